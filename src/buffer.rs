@@ -1,0 +1,158 @@
+//! A growing buffer that gives its memory back.
+
+use alloc::{string::String, vec::Vec};
+
+/// Capacity up to here, in bytes, is kept for good.
+const KEPT: usize = 64 * 1024;
+/// After so many blocks in a row that needed less than a quarter of it, a larger buffer is released.
+const CALM_BLOCKS: u8 = 32;
+
+/// A buffer that is emptied and filled again, block after block, without allocating, but not at any price.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Buffer<S> {
+    contents: S,
+    calm_blocks: u8,
+}
+
+/// What a [`Buffer`] is made of.
+pub(crate) trait Storage: Default {
+    fn len(&self) -> usize;
+    fn capacity(&self) -> usize;
+    fn clear(&mut self);
+    fn shrink_to_fit(&mut self);
+}
+
+impl<S: Storage> Buffer<S> {
+    /// Empties the buffer, at the end of a block.
+    #[inline]
+    pub(crate) fn recycle(&mut self) {
+        let needed = self.contents.len();
+        self.contents.clear();
+        self.end_block(needed);
+    }
+
+    /// Ends a block that needed so many bytes of the buffer, whose contents stay.
+    #[inline]
+    pub(crate) fn end_block(&mut self, needed: usize) {
+        if self.contents.capacity() > KEPT {
+            self.end_large_block(needed);
+        }
+    }
+
+    #[cold]
+    fn end_large_block(&mut self, needed: usize) {
+        if needed >= self.contents.capacity() / 4 {
+            self.calm_blocks = 0;
+            return;
+        }
+        self.calm_blocks += 1;
+        if self.calm_blocks >= CALM_BLOCKS {
+            self.calm_blocks = 0;
+            self.contents.shrink_to_fit();
+        }
+    }
+
+    /// Takes the contents, capacity and all.
+    pub(crate) fn take(&mut self) -> S {
+        self.calm_blocks = 0;
+        core::mem::take(&mut self.contents)
+    }
+}
+
+impl<S> core::ops::Deref for Buffer<S> {
+    type Target = S;
+
+    #[inline]
+    fn deref(&self) -> &S {
+        &self.contents
+    }
+}
+
+impl<S> core::ops::DerefMut for Buffer<S> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut S {
+        &mut self.contents
+    }
+}
+
+impl Storage for Vec<u8> {
+    #[inline]
+    fn len(&self) -> usize {
+        self.len()
+    }
+    #[inline]
+    fn capacity(&self) -> usize {
+        self.capacity()
+    }
+    #[inline]
+    fn clear(&mut self) {
+        self.clear();
+    }
+    fn shrink_to_fit(&mut self) {
+        self.shrink_to_fit();
+    }
+}
+
+impl Storage for String {
+    #[inline]
+    fn len(&self) -> usize {
+        self.len()
+    }
+    #[inline]
+    fn capacity(&self) -> usize {
+        self.capacity()
+    }
+    #[inline]
+    fn clear(&mut self) {
+        self.clear();
+    }
+    fn shrink_to_fit(&mut self) {
+        self.shrink_to_fit();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Buffer, CALM_BLOCKS, KEPT};
+    use alloc::vec::Vec;
+
+    fn block(buffer: &mut Buffer<Vec<u8>>, bytes: usize) {
+        buffer.resize(bytes, 0);
+        buffer.recycle();
+    }
+
+    #[test]
+    fn released_after_a_row_of_small_blocks() {
+        let mut buffer = Buffer::default();
+        block(&mut buffer, 8 * KEPT);
+        for _ in 1..CALM_BLOCKS {
+            block(&mut buffer, KEPT);
+        }
+        assert!(buffer.capacity() >= 8 * KEPT);
+        block(&mut buffer, KEPT);
+        assert_eq!(buffer.capacity(), 0);
+    }
+
+    #[test]
+    fn kept_while_it_is_used() {
+        let mut buffer = Buffer::default();
+        block(&mut buffer, 8 * KEPT);
+        for _ in 0..4 {
+            for _ in 1..CALM_BLOCKS {
+                block(&mut buffer, KEPT);
+            }
+            block(&mut buffer, 4 * KEPT);
+        }
+        assert!(buffer.capacity() >= 8 * KEPT);
+    }
+
+    #[test]
+    fn a_small_one_is_kept_for_good() {
+        let mut buffer = Buffer::<Vec<u8>>::default();
+        buffer.reserve_exact(KEPT);
+        for _ in 0..300 {
+            block(&mut buffer, 1);
+        }
+        assert_eq!(buffer.capacity(), KEPT);
+    }
+}

@@ -1,0 +1,483 @@
+//! The decoder: bytes in, events out, as the standard describes it.
+
+use crate::{
+    event::{Event, EventRef, SharedType},
+    interpreter::{Excess, Interpreter, Lent, Ready, Text},
+    line::{LineSplitter, Piece},
+    text,
+};
+use bytes::{Buf, Bytes};
+use bytestring::ByteString;
+use core::{fmt, mem, time::Duration};
+
+/// The limit on an event's size unless another is set, in bytes.
+const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
+/// Held data up to this size, in bytes, is copied out, and its buffer kept; above, the buffer itself is given away.
+const LARGEST_COPY: usize = 16 * 1024;
+
+/// Decodes an event stream, chunk by chunk.
+///
+/// The decoder is told bytes and says what events they are; it never fetches, waits or asks the time. It holds the
+/// standard's buffers: [data, event type, last event ID] and the [reconnection time].
+///
+/// # From a chunk to its events
+///
+/// [`decode`](Decoder::decode) takes bytes off the front of its input, up to and including the next event. `Ok(None)`
+/// means that the input is used up and more is needed. The event is lent, from the chunk where that is possible:
+///
+/// ```
+/// use eventwire::Decoder;
+///
+/// let mut decoder = Decoder::new();
+/// let mut found = Vec::new();
+/// for chunk in [&b"data: one\n\ndata: t"[..], b"wo\nid: 2\n", b"\n"] {
+///     let mut input = chunk;
+///     while let Some(event) = decoder.decode(&mut input)? {
+///         found.push(format!("{}/{}", event.data(), event.id()));
+///     }
+/// }
+/// assert_eq!(found, ["one/", "two/2"]);
+/// # Ok::<(), eventwire::DecodeError>(())
+/// ```
+///
+/// A function that *returns* the lent event out of a loop meets a limit of today's borrow checker (E0499):
+///
+/// ```compile_fail,E0499
+/// # use eventwire::{DecodeError, Decoder, EventRef};
+/// fn next<'d>(decoder: &'d mut Decoder, mut chunks: impl Iterator<Item = &'d [u8]>) -> Result<Option<EventRef<'d>>, DecodeError> {
+///     while let Some(mut input) = chunks.next() {
+///         if let Some(event) = decoder.decode(&mut input)? {
+///             return Ok(Some(event)); // the decoder counts as lent in the rounds that do not return, too
+///         }
+///     }
+///     Ok(None)
+/// }
+/// ```
+///
+/// The ways around it: do the work inside a `while let`, as in the first example, or take owned events with
+/// [`decode_bytes`](Decoder::decode_bytes), which lends nothing:
+///
+/// ```
+/// # use eventwire::{DecodeError, Decoder, Event};
+/// # use bytes::Bytes;
+/// fn next(decoder: &mut Decoder, input: &mut Bytes, chunks: &mut impl Iterator<Item = Bytes>) -> Result<Option<Event>, DecodeError> {
+///     loop {
+///         if let Some(event) = decoder.decode_bytes(input)? {
+///             return Ok(Some(event));
+///         }
+///         match chunks.next() {
+///             Some(chunk) => *input = chunk,
+///             None => return decoder.finish(),
+///         }
+///     }
+/// }
+/// # let mut chunks = [Bytes::from("data: 1\n"), Bytes::from("\n")].into_iter();
+/// # assert_eq!(next(&mut Decoder::new(), &mut Bytes::new(), &mut chunks)?.unwrap().data(), "1");
+/// # Ok::<(), DecodeError>(())
+/// ```
+///
+/// # Memory
+///
+/// An event of more than [`with_max_event_size`](Decoder::with_max_event_size) bytes, 16 MiB unless set, is an error, and the
+/// decoder's memory is at most a small multiple of that limit, [stated with it](Decoder::with_max_event_size). A
+/// buffer that one large event has made larger than 64 KiB is given back after 32 small ones.
+///
+/// [data, event type, last event ID]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+/// [reconnection time]: https://html.spec.whatwg.org/multipage/server-sent-events.html#concept-event-stream-reconnection-time
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    splitter: LineSplitter,
+    phase: Phase,
+    interpreter: Interpreter,
+    /// The type of the last owned event.
+    event_type: SharedType,
+    eof: Eof,
+}
+
+/// What is being done with the present block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Reading,
+    /// Its event is out, and its text may still be lent: the buffers are emptied when the next block begins.
+    Dispatched,
+    /// It has gone over the limit; its lines are passed over up to the blank one.
+    TooLarge,
+}
+
+/// What [`Decoder::finish`] does with what is unfinished when the stream ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Eof {
+    /// It is discarded: the [standard's rule](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
+    #[default]
+    Discard,
+    /// It is dispatched, as if the unfinished line had ended and a blank line had followed. For servers that leave
+    /// out the last blank line.
+    Dispatch,
+    /// It is discarded and reported as [`DecodeError::UnexpectedEof`], so that a stream that was cut off does not pass for
+    /// one that ended. An unfinished comment is not reported.
+    Error,
+}
+
+/// Why the bytes did not become an event.
+///
+/// No input is malformed: these two come from a limit and from [`Eof::Error`] only. Decoding goes on after both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// The event's data, event and id lines have more bytes than the limit.
+    ///
+    /// Reported once, at the first byte beyond it. The rest of the block is passed over and nothing of it takes hold, its ID
+    /// least of all; the next event comes out as ever.
+    #[error("the event is larger than the limit of {limit} bytes")]
+    EventTooLarge {
+        /// The limit, in bytes.
+        limit: usize,
+    },
+    /// The stream ended inside an event or a line.
+    #[error("the stream ended in the middle of an event")]
+    UnexpectedEof,
+}
+
+/// A value that a field of an event stream cannot carry.
+///
+/// ```
+/// let error = eventwire::Decoder::new().with_last_event_id("a\nb").unwrap_err();
+/// assert_eq!((error.field(), error.offset()), ("id", 1));
+/// assert_eq!(error.to_string(), "`id` cannot hold a line feed (at byte 1)");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{field}` cannot hold {} (at byte {offset})", Forbidden(*byte))]
+pub struct InvalidField {
+    field: &'static str,
+    offset: usize,
+    byte: u8,
+}
+
+impl InvalidField {
+    /// The name of the field, as it stands in a stream: `"id"`.
+    #[must_use]
+    pub fn field(&self) -> &str {
+        self.field
+    }
+
+    /// Where in the value the first character stands that cannot be carried, in bytes.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+struct Forbidden(u8);
+
+impl fmt::Display for Forbidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            b'\n' => "a line feed",
+            b'\r' => "a carriage return",
+            _ => "a NUL",
+        })
+    }
+}
+
+impl Decoder {
+    /// A decoder at the start of a stream: events up to 16 MiB, [`Eof::Discard`], no last event ID.
+    #[must_use]
+    pub fn new() -> Decoder {
+        Decoder {
+            splitter: LineSplitter::new(),
+            phase: Phase::Reading,
+            interpreter: Interpreter::new(DEFAULT_MAX_EVENT_SIZE),
+            event_type: SharedType::default(),
+            eof: Eof::default(),
+        }
+    }
+
+    /// Sets the largest size of an event, in bytes.
+    ///
+    /// The size is the number of bytes of the event's `data`, `event` and `id` lines, names and colons included, each line
+    /// end counted as one, whether or not the line takes effect. Comments, `retry` and unknown lines cost nothing
+    /// and are never held. At the first byte beyond the limit there is one [`DecodeError::EventTooLarge`].
+    ///
+    /// MEMORY
+    ///
+    /// ```
+    /// use eventwire::{DecodeError, Decoder};
+    ///
+    /// let mut decoder = Decoder::new().with_max_event_size(10);
+    /// let mut input = &b"data: 12345\n\ndata: 123\n\n"[..];
+    /// assert_eq!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 10 }));
+    /// assert_eq!(input, b"\n\ndata: 123\n\n");
+    /// assert_eq!(decoder.decode(&mut input)?.unwrap().data(), "123");
+    /// # Ok::<(), DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn with_max_event_size(mut self, bytes: usize) -> Decoder {
+        self.interpreter.set_limit(bytes);
+        self
+    }
+
+    /// Sets what [`finish`](Decoder::finish) does with what is unfinished.
+    #[must_use]
+    pub fn with_eof(mut self, eof: Eof) -> Decoder {
+        self.eof = eof;
+        self
+    }
+
+    /// Sets the last event ID, as from an earlier connection. It stays until the stream sets another.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if there is a CR, an LF or a NUL in `id`: no stream can set such an ID.
+    ///
+    /// ```
+    /// # use eventwire::Decoder;
+    /// let mut decoder = Decoder::new().with_last_event_id("41")?;
+    /// let mut input = &b"data: a\n\nid: 42\ndata: b\n\n"[..];
+    /// assert_eq!(decoder.decode(&mut input)?.unwrap().id(), "41");
+    /// assert_eq!(decoder.decode(&mut input)?.unwrap().id(), "42");
+    /// assert_eq!(decoder.last_event_id(), "42");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_last_event_id(mut self, id: &str) -> Result<Decoder, InvalidField> {
+        if let Some((offset, byte)) = id.bytes().enumerate().find(|(_, byte)| matches!(byte, b'\n' | b'\r' | 0)) {
+            return Err(InvalidField { field: "id", offset, byte });
+        }
+        self.interpreter.set_last_event_id(id);
+        Ok(self)
+    }
+
+    /// Takes bytes off the front of `input` up to and including the next event, and lends that event.
+    ///
+    /// `Ok(None)` means that `input` is used up. An event is out with the byte that completes it: at a CR, an LF that
+    /// belongs to it is left in the input and passed over by the next call. Nothing is allocated once the
+    /// decoder's buffers have grown.
+    ///
+    /// # Errors
+    ///
+    /// [`DecodeError::EventTooLarge`], with `input` just behind the first byte beyond the limit. Call again to go on.
+    #[inline]
+    pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
+        match self.advance(input) {
+            Ok(Some(ready)) => {
+                let (event_type, data, id) = self.interpreter.lend(&ready);
+                Ok(Some(EventRef::new(event_type, data, id, ready.retry)))
+            }
+            Ok(None) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Takes bytes off the front of `input` up to and including the next event, and gives that event, owned.
+    ///
+    /// The same as [`decode`](Decoder::decode) in all else. An event with one data line, whole in its chunk, shares the
+    /// chunk's memory; nothing is copied, and nothing allocated if its type and ID are those of the event before. (The
+    /// first slice of a `Bytes` that was made from a `Vec` allocates a counter, once a chunk.)
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`](Decoder::decode).
+    ///
+    /// ```
+    /// # use bytes::Bytes;
+    /// let mut decoder = eventwire::Decoder::new();
+    /// let mut input = Bytes::from("data: {\"n\":1}\n\ndata: [DO");
+    /// let event = decoder.decode_bytes(&mut input)?.unwrap();
+    /// assert_eq!(decoder.decode_bytes(&mut input)?, None);
+    /// assert!(input.is_empty() && event.data() == "{\"n\":1}");
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    #[inline]
+    pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Event>, DecodeError> {
+        let mut rest = &input[..];
+        let outcome = match self.advance(&mut rest) {
+            Ok(Some(ready)) => Ok(Some(self.own(ready, input))),
+            Ok(None) => Ok(None),
+            Err(error) => Err(error),
+        };
+        let taken = input.len() - rest.len();
+        input.advance(taken);
+        outcome
+    }
+
+    /// Ends the stream, and makes the decoder ready for the next one, of the same source.
+    ///
+    /// What is unfinished is dealt with as [`Eof`] says. The last event ID and the reconnection time stay; a byte order
+    /// mark is expected again.
+    ///
+    /// # Errors
+    ///
+    /// [`DecodeError::UnexpectedEof`] with [`Eof::Error`]; [`DecodeError::EventTooLarge`] with [`Eof::Dispatch`] and a limit of a few
+    /// bytes, if an unfinished line turns out to be a field only now that the stream has ended. There is
+    /// nothing to report where the block has gone over the limit before.
+    ///
+    /// ```
+    /// use eventwire::{DecodeError, Decoder, Eof};
+    ///
+    /// let mut decoder = Decoder::new().with_eof(Eof::Error);
+    /// assert_eq!(decoder.decode(&mut &b"data: cut o"[..])?, None);
+    /// assert_eq!(decoder.finish(), Err(DecodeError::UnexpectedEof));
+    ///
+    /// let mut decoder = Decoder::new().with_eof(Eof::Dispatch);
+    /// assert_eq!(decoder.decode(&mut &b"data: the last"[..])?, None);
+    /// assert_eq!(decoder.finish()?.unwrap().data(), "the last");
+    /// # Ok::<(), DecodeError>(())
+    /// ```
+    pub fn finish(&mut self) -> Result<Option<Event>, DecodeError> {
+        let outcome = match self.eof {
+            Eof::Discard => Ok(None),
+            Eof::Dispatch => self.dispatch_unfinished(),
+            Eof::Error if self.is_cut_off() => Err(DecodeError::UnexpectedEof),
+            Eof::Error => Ok(None),
+        };
+        self.abandon();
+        outcome
+    }
+
+    /// The last event ID: what a client sends back as `Last-Event-ID`. `""` for none.
+    ///
+    /// An ID takes hold at the blank line that ends its block, with data in the block or without.
+    #[inline]
+    #[must_use]
+    pub fn last_event_id(&self) -> &str {
+        self.interpreter.last_event_id().as_str()
+    }
+
+    /// The last valid `retry`; it counts as soon as its line is over.
+    #[must_use]
+    pub fn reconnection_time(&self) -> Option<Duration> {
+        self.interpreter.reconnection_time()
+    }
+
+    /// Whether the bytes so far end between two events: at the start of a line, with no data, event or id line pending.
+    ///
+    /// ```
+    /// let mut decoder = eventwire::Decoder::new();
+    /// assert!(decoder.is_between_events());
+    /// decoder.decode(&mut &b"data: 1\n"[..])?;
+    /// assert!(!decoder.is_between_events());
+    /// decoder.decode(&mut &b"\n: keep-alive\n"[..])?;
+    /// assert!(decoder.is_between_events());
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn is_between_events(&self) -> bool {
+        !self.splitter.is_within_line()
+            && match self.phase {
+                Phase::Reading => self.interpreter.is_empty(),
+                Phase::Dispatched => true,
+                Phase::TooLarge => false,
+            }
+    }
+
+    /// Takes in lines up to the blank one that completes an event.
+    #[inline]
+    fn advance<'c>(&mut self, input: &mut &'c [u8]) -> Result<Option<Ready<'c>>, DecodeError> {
+        let mut lines = self.splitter.lines(input);
+        match self.phase {
+            Phase::Reading => {}
+            Phase::Dispatched => {
+                self.interpreter.begin_block();
+                self.phase = Phase::Reading;
+            }
+            Phase::TooLarge => {
+                if !lines.any(|piece| piece == Piece::Whole(b"")) {
+                    *input = &[];
+                    return Ok(None);
+                }
+                self.phase = Phase::Reading;
+            }
+        }
+        let mut lent = Lent::default();
+        while let Some(piece) = lines.next() {
+            let taken_in = match piece {
+                Piece::Whole([]) => {
+                    if let Some(ready) = self.interpreter.dispatch(&lent) {
+                        self.phase = Phase::Dispatched;
+                        *input = lines.rest();
+                        return Ok(Some(ready));
+                    }
+                    self.interpreter.begin_block();
+                    lent = Lent::default();
+                    Ok(())
+                }
+                Piece::Whole(line) => self.interpreter.line(line, &mut lent),
+                Piece::Head(head) => {
+                    self.interpreter.hold(mem::take(&mut lent));
+                    self.interpreter.begin_line();
+                    self.interpreter.piece(head)
+                }
+                Piece::Middle(middle) => self.interpreter.piece(middle),
+                Piece::Tail(tail) => self.interpreter.piece(tail).and_then(|()| self.interpreter.end_line()),
+            };
+            if let Err(excess) = taken_in {
+                *input = match excess {
+                    Excess::InLine { unread } => lines.reopen(unread),
+                    Excess::LineEnd => lines.rest(),
+                };
+                return Err(self.too_large());
+            }
+        }
+        self.interpreter.hold(lent);
+        *input = &[];
+        Ok(None)
+    }
+
+    #[cold]
+    fn too_large(&mut self) -> DecodeError {
+        self.phase = Phase::TooLarge;
+        self.interpreter.discard();
+        DecodeError::EventTooLarge { limit: self.interpreter.limit() }
+    }
+
+    /// The finished event, as slices of `chunk` where that is where its text is.
+    #[inline]
+    fn own(&mut self, ready: Ready<'_>, chunk: &Bytes) -> Event {
+        let event_type = self.event_type.get(self.interpreter.event_type(&ready));
+        let data = match ready.data {
+            Text::Chunk(data) => text::owned(chunk.slice_ref(data)),
+            Text::Held => self.own_held(),
+        };
+        Event::new(event_type, data, self.interpreter.last_event_id_mut().shared(), ready.retry)
+    }
+
+    fn own_held(&mut self) -> ByteString {
+        let held = self.interpreter.held_data();
+        text::owned(if held.len() <= LARGEST_COPY {
+            Bytes::copy_from_slice(held)
+        } else {
+            let mut data = self.interpreter.take_data();
+            data.shrink_to_fit();
+            Bytes::from(data)
+        })
+    }
+
+    /// Whether the stream, if it ended here, would end inside something that is not a comment.
+    fn is_cut_off(&self) -> bool {
+        self.phase == Phase::Reading
+            && (!self.interpreter.is_empty() || self.splitter.is_within_line() && !self.interpreter.is_in_comment())
+    }
+
+    fn dispatch_unfinished(&mut self) -> Result<Option<Event>, DecodeError> {
+        if self.phase != Phase::Reading {
+            return Ok(None);
+        }
+        if self.splitter.is_within_line() && self.interpreter.end_line_at_eof().is_err() {
+            return Err(self.too_large());
+        }
+        Ok(self.interpreter.dispatch(&Lent::default()).map(|ready| self.own(ready, &Bytes::new())))
+    }
+
+    /// Discards what is unfinished, and expects a new stream.
+    pub(crate) fn abandon(&mut self) {
+        self.splitter = LineSplitter::new();
+        self.phase = Phase::Reading;
+        self.interpreter.discard();
+    }
+}
+
+impl Default for Decoder {
+    fn default() -> Decoder {
+        Decoder::new()
+    }
+}

@@ -1,0 +1,118 @@
+//! What a line of an event stream says: its field, told from its name.
+
+/// The field of a line, by [the standard's table of field names].
+///
+/// Names are compared byte by byte: `Data` and `data ` are [`Field::Other`].
+///
+/// ```
+/// use eventwire::line::Field;
+///
+/// assert_eq!(Field::of(b"data: a: b"), (Field::Data, &b"a: b"[..]));
+/// assert_eq!(Field::of(b"data"), (Field::Data, &b""[..]));
+/// assert_eq!(Field::of(b"event:  ping"), (Field::EventType, &b" ping"[..]));
+/// assert_eq!(Field::of(b": keep-alive"), (Field::Comment, &b"keep-alive"[..]));
+/// assert_eq!(Field::of(b"Data: 1"), (Field::Other, &b"1"[..]));
+/// ```
+///
+/// [the standard's table of field names]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Field {
+    /// `data`: a line of the event's data.
+    Data,
+    /// `event`: the event's type.
+    EventType,
+    /// `id`: the last event ID.
+    Id,
+    /// `retry`: the reconnection time, in milliseconds.
+    Retry,
+    /// A line that begins with a colon.
+    Comment,
+    /// Any other name; the standard has such a line ignored.
+    Other,
+}
+
+impl Field {
+    /// The field of a line and its value: what follows the first colon, without one space after that colon.
+    ///
+    /// The value of a line without a colon is empty. A blank line is not a field; asked all the same, the
+    /// answer is [`Field::Other`] with an empty value.
+    #[inline]
+    #[must_use]
+    pub fn of(line: &[u8]) -> (Field, &[u8]) {
+        let (field, name) = match line.first() {
+            // Comments first: a stream may consist of little else, and the test is one byte.
+            Some(b':') => (Field::Comment, 0),
+            Some(b'd') if line.starts_with(b"data") => (Field::Data, 4),
+            Some(b'e') if line.starts_with(b"event") => (Field::EventType, 5),
+            Some(b'i') if line.starts_with(b"id") => (Field::Id, 2),
+            Some(b'r') if line.starts_with(b"retry") => (Field::Retry, 5),
+            _ => return Field::other(line),
+        };
+        match &line[name..] {
+            [] => (field, &[]),
+            [b':', b' ', value @ ..] | [b':', value @ ..] => (field, value),
+            _ => Field::other(line),
+        }
+    }
+
+    fn other(line: &[u8]) -> (Field, &[u8]) {
+        let after_colon = memchr::memchr(b':', line).map_or(&[][..], |colon| &line[colon + 1..]);
+        (Field::Other, after_colon.strip_prefix(b" ").unwrap_or(after_colon))
+    }
+
+    /// The field of that name: of what stands before a line's first colon, or of the whole line if it has none.
+    ///
+    /// For lines that come in pieces. An empty name is a comment's: nothing stands before its colon.
+    ///
+    /// ```
+    /// use eventwire::line::Field;
+    ///
+    /// assert_eq!(Field::named(b"retry"), Field::Retry);
+    /// assert_eq!(Field::named(b""), Field::Comment);
+    /// assert_eq!(Field::named(b"comment"), Field::Other);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn named(name: &[u8]) -> Field {
+        match name {
+            b"data" => Field::Data,
+            b"event" => Field::EventType,
+            b"id" => Field::Id,
+            b"retry" => Field::Retry,
+            b"" => Field::Comment,
+            _ => Field::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Field;
+
+    /// For every line: `of` agrees with `named` on what stands before the first colon.
+    #[test]
+    fn of_agrees_with_named() {
+        let names: [&[u8]; 22] = [
+            b"data", b"event", b"id", b"retry", b"", b"dat", b"dataa", b"Data", b"DATA", b" data", b"data ", b"even",
+            b"events", b"i", b"idd", b"ID", b"retr", b"retry ", b"retryy", b"comment", b"\xFF", b"\0",
+        ];
+        for name in names {
+            for (tail, value) in [
+                (&b":v"[..], &b"v"[..]),
+                (b": v", b"v"),
+                (b":  v", b" v"),
+                (b":", b""),
+                (b": ", b""),
+                (b"::", b":"),
+                (b":\tv", b"\tv"),
+            ] {
+                let line = [name, tail].concat();
+                assert_eq!(Field::of(&line), (Field::named(name), value), "{}", line.escape_ascii());
+            }
+            if !name.is_empty() {
+                assert_eq!(Field::of(name), (Field::named(name), &[][..]), "{}", name.escape_ascii());
+            }
+        }
+        assert_eq!(Field::of(b""), (Field::Other, &[][..]));
+    }
+}

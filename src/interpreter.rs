@@ -1,0 +1,416 @@
+//! From lines to events: [interpreting an event stream], with the standard's buffers.
+//!
+//! A block is the lines up to a blank one. A value of it that lies whole in its chunk is lent ([`Lent`]) as long as the
+//! chunk lasts; what has to outlive the chunk, or to be put together, is held in the buffers.
+//!
+//! [interpreting an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+
+use crate::{buffer::Buffer, digits::Digits, field::Field, id::LastEventId, text};
+use alloc::{string::String, vec::Vec};
+use core::time::Duration;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Interpreter {
+    /// The bytes of the block's data, event and id lines so far, each line end counted as one.
+    size: usize,
+    limit: usize,
+    open: Open,
+    /// The standard's data buffer: each line with an LF behind it, so that it is empty only without any line.
+    data: Buffer<Vec<u8>>,
+    /// The standard's event type buffer.
+    event_type: Buffer<Vec<u8>>,
+    /// The ID that this block sets, with an LF behind it, so that an empty one differs from none; then as much as is
+    /// there of an `id` line that is still open.
+    id: Buffer<Vec<u8>>,
+    /// The reconnection time that this block sets.
+    retry: Option<Duration>,
+    /// The one that earlier blocks have set.
+    reconnection_time: Option<Duration>,
+    last_event_id: LastEventId,
+    /// Text that had to be repaired before it could be lent.
+    repaired: Buffer<String>,
+}
+
+/// Where in a line that straddles chunks the last chunk ended.
+#[derive(Clone, Copy, Debug)]
+enum Open {
+    Name(Name),
+    /// Behind the colon, where one space is passed over.
+    Space(Field),
+    Value(Field),
+    /// In the value of `retry`.
+    Digits(Digits),
+}
+
+/// The part of a field name that is there, as far as it can still become a known one.
+#[derive(Clone, Copy, Debug)]
+struct Name {
+    bytes: [u8; 6],
+    len: u8,
+}
+
+/// The values of this block that lie whole in the present chunk. Each takes precedence over what is held.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Lent<'c> {
+    /// The only data line so far; nothing is held of the data then.
+    data: Option<&'c [u8]>,
+    event_type: Option<&'c [u8]>,
+    id: Option<&'c [u8]>,
+}
+
+/// One part of a finished event.
+#[derive(Clone, Copy)]
+pub(crate) enum Text<'c> {
+    /// These bytes of the chunk.
+    Chunk(&'c [u8]),
+    /// What the block holds.
+    Held,
+}
+
+/// What a finished event is made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Ready<'c> {
+    pub(crate) event_type: Text<'c>,
+    pub(crate) data: Text<'c>,
+    pub(crate) retry: Option<Duration>,
+}
+
+/// Where the first byte beyond the size limit stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Excess {
+    /// In the piece of a line that was just taken in, with so many bytes behind it that are not looked at.
+    InLine { unread: usize },
+    /// It is the line's end.
+    LineEnd,
+}
+
+impl Interpreter {
+    pub(crate) fn new(limit: usize) -> Interpreter {
+        Interpreter {
+            size: 0,
+            limit,
+            open: Open::Name(Name::EMPTY),
+            data: Buffer::default(),
+            event_type: Buffer::default(),
+            id: Buffer::default(),
+            retry: None,
+            reconnection_time: None,
+            last_event_id: LastEventId::default(),
+            repaired: Buffer::default(),
+        }
+    }
+
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
+    }
+
+    pub(crate) fn set_limit(&mut self, limit: usize) {
+        self.limit = limit;
+    }
+
+    #[inline]
+    pub(crate) fn last_event_id(&self) -> &LastEventId {
+        &self.last_event_id
+    }
+
+    pub(crate) fn last_event_id_mut(&mut self) -> &mut LastEventId {
+        &mut self.last_event_id
+    }
+
+    pub(crate) fn set_last_event_id(&mut self, id: &str) {
+        self.last_event_id.replace(id.as_bytes(), &mut self.repaired);
+    }
+
+    /// The last valid `retry`, which counts before its block is over.
+    pub(crate) fn reconnection_time(&self) -> Option<Duration> {
+        self.retry.or(self.reconnection_time)
+    }
+
+    /// Whether the block has had no data, event or id line.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.size == 0
+    }
+
+    /// Whether the line that is open at the chunk's end is a comment.
+    pub(crate) fn is_in_comment(&self) -> bool {
+        matches!(self.open, Open::Space(Field::Comment) | Open::Value(Field::Comment))
+    }
+
+    /// Takes in a line that lies whole in the chunk and is not blank.
+    #[inline]
+    pub(crate) fn line<'c>(&mut self, line: &'c [u8], lent: &mut Lent<'c>) -> Result<(), Excess> {
+        let (field, value) = Field::of(line);
+        match field {
+            Field::Comment | Field::Other => return Ok(()),
+            Field::Retry => {
+                self.retry = Digits::Empty.fold(value).milliseconds().or(self.retry);
+                return Ok(());
+            }
+            Field::Data | Field::EventType | Field::Id => {}
+        }
+        self.size = self.size.saturating_add(line.len() + 1);
+        if self.size > self.limit {
+            return Err(self.excess(line));
+        }
+        match field {
+            Field::Data => match lent.data.take() {
+                None if self.data.is_empty() => lent.data = Some(value),
+                first => {
+                    if let Some(first) = first {
+                        push_line(&mut self.data, first);
+                    }
+                    push_line(&mut self.data, value);
+                }
+            },
+            Field::EventType => lent.event_type = Some(value),
+            _ => {
+                if !value.contains(&0) {
+                    lent.id = Some(value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The place of the first byte beyond the limit in `line`, which has been counted already.
+    #[cold]
+    fn excess(&self, line: &[u8]) -> Excess {
+        let first_beyond = line.len() - (self.size - self.limit - 1).min(line.len());
+        // What a line is, and that it counts, is known at its colon and not before.
+        let known = memchr::memchr(b':', line).unwrap_or(line.len());
+        match line.len().checked_sub(first_beyond.max(known) + 1) {
+            Some(unread) => Excess::InLine { unread },
+            None => Excess::LineEnd,
+        }
+    }
+
+    /// Moves what is lent into the buffers: the chunk ends.
+    #[inline]
+    pub(crate) fn hold(&mut self, lent: Lent<'_>) {
+        if let Some(data) = lent.data {
+            push_line(&mut self.data, data);
+        }
+        if let Some(event_type) = lent.event_type {
+            self.event_type.clear();
+            self.event_type.extend_from_slice(event_type);
+        }
+        if let Some(id) = lent.id {
+            self.id.clear();
+            push_line(&mut self.id, id);
+        }
+    }
+
+    /// Begins a line that goes on beyond its chunk. Nothing is lent any more.
+    #[inline]
+    pub(crate) fn begin_line(&mut self) {
+        self.open = Open::Name(Name::EMPTY);
+    }
+
+    /// Takes in more of the open line.
+    pub(crate) fn piece(&mut self, mut bytes: &[u8]) -> Result<(), Excess> {
+        while let [first, behind @ ..] = bytes {
+            match self.open {
+                Open::Name(name) if *first == b':' => {
+                    let field = name.field();
+                    bytes = behind;
+                    self.open = Open::Space(field);
+                    self.count(field, name.len() + 1).map_err(|_| Excess::InLine { unread: bytes.len() })?;
+                }
+                Open::Name(name) => {
+                    bytes = behind;
+                    self.open = name.with(*first).map_or(Open::Value(Field::Other), Open::Name);
+                }
+                Open::Space(field) => {
+                    self.begin_value(field);
+                    if *first == b' ' {
+                        bytes = behind;
+                        self.count(field, 1).map_err(|_| Excess::InLine { unread: bytes.len() })?;
+                    }
+                }
+                Open::Value(field) => {
+                    self.count(field, bytes.len()).map_err(|beyond| Excess::InLine { unread: beyond - 1 })?;
+                    match field {
+                        Field::Data => self.data.extend_from_slice(bytes),
+                        Field::EventType => self.event_type.extend_from_slice(bytes),
+                        Field::Id => self.id.extend_from_slice(bytes),
+                        Field::Retry | Field::Comment | Field::Other => {}
+                    }
+                    return Ok(());
+                }
+                Open::Digits(digits) => {
+                    self.open = Open::Digits(digits.fold(bytes));
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the open line at a line end.
+    pub(crate) fn end_line(&mut self) -> Result<(), Excess> {
+        self.end_line_at_eof()?;
+        match self.open {
+            Open::Value(field) => self.count(field, 1).map_err(|_| Excess::LineEnd),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the open line where the stream ends, with no line end to be counted.
+    pub(crate) fn end_line_at_eof(&mut self) -> Result<(), Excess> {
+        match self.open {
+            Open::Name(name) => {
+                let field = name.field();
+                self.count(field, name.len()).map_err(|_| Excess::LineEnd)?;
+                self.begin_value(field);
+            }
+            Open::Space(field) => self.begin_value(field),
+            Open::Value(_) | Open::Digits(_) => {}
+        }
+        match self.open {
+            Open::Value(Field::Data) => self.data.push(b'\n'),
+            Open::Value(Field::Id) => self.end_id(),
+            Open::Digits(digits) => self.retry = digits.milliseconds().or(self.retry),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn begin_value(&mut self, field: Field) {
+        if field == Field::EventType {
+            self.event_type.clear();
+        }
+        self.open = if field == Field::Retry { Open::Digits(Digits::Empty) } else { Open::Value(field) };
+    }
+
+    /// The open `id` line, at the end of the buffer, replaces the ID before it unless there is a NUL in it.
+    fn end_id(&mut self) {
+        let begin = memchr::memchr(b'\n', &self.id).map_or(0, |end| end + 1);
+        if self.id[begin..].contains(&0) {
+            self.id.truncate(begin);
+        } else {
+            self.id.push(b'\n');
+            self.id.drain(..begin);
+        }
+    }
+
+    /// Counts bytes of an open line towards the size; the error is how many of them are beyond the limit.
+    #[inline]
+    fn count(&mut self, field: Field, bytes: usize) -> Result<(), usize> {
+        if matches!(field, Field::Data | Field::EventType | Field::Id) {
+            self.size = self.size.saturating_add(bytes);
+        }
+        match self.size.saturating_sub(self.limit) {
+            0 => Ok(()),
+            beyond => Err(beyond),
+        }
+    }
+
+    /// Ends the block at its blank line: its ID takes hold, and if it has data, there is an event.
+    ///
+    /// The event's text stays where it is until [`begin_block`](Interpreter::begin_block).
+    #[inline]
+    pub(crate) fn dispatch<'c>(&mut self, lent: &Lent<'c>) -> Option<Ready<'c>> {
+        if let Some(id) = lent.id.or_else(|| self.id.strip_suffix(b"\n")) {
+            self.last_event_id.replace(id, &mut self.repaired);
+        }
+        let retry = self.retry.take();
+        self.reconnection_time = retry.or(self.reconnection_time);
+        let data = match lent.data {
+            Some(data) => Text::Chunk(data),
+            None if self.data.is_empty() => return None,
+            None => Text::Held,
+        };
+        Some(Ready { event_type: lent.event_type.map_or(Text::Held, Text::Chunk), data, retry })
+    }
+
+    /// Discards what the block holds, but for a reconnection time, which counts already.
+    pub(crate) fn discard(&mut self) {
+        self.reconnection_time = self.reconnection_time();
+        self.retry = None;
+        self.begin_block();
+        self.begin_line();
+    }
+
+    /// Makes the buffers empty, for the next block.
+    #[inline]
+    pub(crate) fn begin_block(&mut self) {
+        self.size = 0;
+        self.data.recycle();
+        self.event_type.recycle();
+        self.id.recycle();
+        self.repaired.recycle();
+        self.last_event_id.end_block();
+    }
+
+    #[inline]
+    pub(crate) fn event_type<'a>(&'a self, ready: &Ready<'a>) -> &'a [u8] {
+        match ready.event_type {
+            Text::Chunk(event_type) => event_type,
+            Text::Held => &self.event_type,
+        }
+    }
+
+    /// The held data, without the LF at its end.
+    #[inline]
+    pub(crate) fn held_data(&self) -> &[u8] {
+        self.data.strip_suffix(b"\n").unwrap_or(&[])
+    }
+
+    /// The held data, given away with its buffer.
+    pub(crate) fn take_data(&mut self) -> Vec<u8> {
+        let mut data = self.data.take();
+        data.pop();
+        data
+    }
+
+    /// The type and the data of a finished event as text, and the last event ID.
+    #[inline]
+    pub(crate) fn lend<'a>(&'a mut self, ready: &Ready<'a>) -> (&'a str, &'a str, &'a str) {
+        let data = match ready.data {
+            Text::Chunk(data) => data,
+            Text::Held => self.data.strip_suffix(b"\n").unwrap_or(&[]),
+        };
+        let event_type = match ready.event_type {
+            Text::Chunk(event_type) => event_type,
+            Text::Held => &self.event_type,
+        };
+        let id = self.last_event_id.as_str();
+        if let (Some(event_type), Some(data)) = (text::valid(event_type), text::valid(data)) {
+            return (event_type, data, id);
+        }
+        self.repaired.clear();
+        text::repair(event_type, &mut self.repaired);
+        let split = self.repaired.len();
+        text::repair(data, &mut self.repaired);
+        let (event_type, data) = self.repaired.split_at(split);
+        (event_type, data, id)
+    }
+}
+
+#[inline]
+fn push_line(buffer: &mut Vec<u8>, line: &[u8]) {
+    buffer.reserve(line.len() + 1);
+    buffer.extend_from_slice(line);
+    buffer.push(b'\n');
+}
+
+impl Name {
+    const EMPTY: Name = Name { bytes: [0; 6], len: 0 };
+
+    fn field(&self) -> Field {
+        Field::named(&self.bytes[..self.len()])
+    }
+
+    fn len(&self) -> usize {
+        usize::from(self.len)
+    }
+
+    /// The name with one more byte; `None` if it is longer than any that is known.
+    fn with(mut self, byte: u8) -> Option<Name> {
+        let next = self.len();
+        *self.bytes.get_mut(next)? = byte;
+        self.len += 1;
+        Some(self)
+    }
+}

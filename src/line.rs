@@ -1,0 +1,283 @@
+//! Lines and fields: the stream below the level of events.
+//!
+//! [`LineSplitter`] is told chunks of bytes and lends the lines in them; [`Field`] says what a line is. The
+//! [`Decoder`](crate::Decoder) is built on these two, and proxies, linters and loggers can be too: at this level
+//! comments, unknown fields and the exact bytes are to be seen, which events do not show.
+//!
+//! # Example: the comments and unknown fields of a stream
+//!
+//! ```
+//! use eventwire::line::{Field, LineSplitter, Piece};
+//!
+//! let mut splitter = LineSplitter::new();
+//! let mut line = Vec::new(); // a line that straddles chunks is put together here
+//! let mut found = Vec::new();
+//!
+//! for chunk in [&b": keep-al"[..], b"ive\r", b"\ndata: 1\nfoo: bar\n\n"] {
+//!     for piece in splitter.lines(chunk) {
+//!         let whole = match piece {
+//!             Piece::Whole(whole) => whole,
+//!             Piece::Head(head) => {
+//!                 line = head.to_vec();
+//!                 continue;
+//!             }
+//!             Piece::Middle(middle) => {
+//!                 line.extend_from_slice(middle);
+//!                 continue;
+//!             }
+//!             Piece::Tail(tail) => {
+//!                 line.extend_from_slice(tail);
+//!                 &line[..]
+//!             }
+//!         };
+//!         match Field::of(whole) {
+//!             (Field::Comment, text) => found.push(format!("comment {}", text.escape_ascii())),
+//!             (Field::Other, _) if !whole.is_empty() => found.push(format!("unknown {}", whole.escape_ascii())),
+//!             _ => {}
+//!         }
+//!     }
+//! }
+//! assert_eq!(found, ["comment keep-alive", "unknown foo: bar"]);
+//! ```
+
+use core::fmt;
+
+mod mask;
+
+pub use crate::field::Field;
+
+const BOM: &[u8; 3] = b"\xEF\xBB\xBF";
+
+/// Splits a byte stream into lines at CR LF, LF and CR, as [the standard's grammar] says.
+///
+/// Chunks may be cut anywhere, between CR and LF and inside the byte order mark too: the lines are the same. A
+/// CR ends its line at once; an LF right after it, even in a later chunk, is passed over. One byte order mark at the
+/// very start of the stream is dropped. The splitter holds no bytes of the stream: it lends them from the chunk.
+///
+/// ```
+/// use eventwire::line::{LineSplitter, Piece};
+///
+/// let mut splitter = LineSplitter::new();
+/// let mut lines = splitter.lines(b"\xEF\xBB\xBFone\r\n\ntw");
+/// assert_eq!(lines.next(), Some(Piece::Whole(b"one")));
+/// assert_eq!(lines.next(), Some(Piece::Whole(b"")));
+/// assert_eq!(lines.next(), Some(Piece::Head(b"tw")));
+/// assert_eq!(lines.next(), None);
+/// assert!(splitter.lines(b"o\r").eq([Piece::Tail(b"o")]));
+/// assert!(splitter.lines(b"\nthree\n").eq([Piece::Whole(b"three")]));
+/// ```
+///
+/// [the standard's grammar]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+#[derive(Clone, Debug)]
+pub struct LineSplitter {
+    edge: Edge,
+}
+
+/// All that is remembered from one chunk to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edge {
+    /// The stream has begun with so many bytes of a byte order mark, and with nothing else.
+    Bom(u8),
+    /// A line begins.
+    Start,
+    /// A line begins, unless an LF comes first: it belongs to the CR before.
+    AfterCr,
+    /// Inside a line.
+    Within,
+}
+
+/// A line, or as much of one as its chunk holds, without its line end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Piece<'c> {
+    /// A line that lies whole in the chunk; an empty one is a blank line.
+    Whole(&'c [u8]),
+    /// The beginning of a line that goes on in the next chunk; never empty.
+    Head(&'c [u8]),
+    /// More of that line, which goes on still; never empty.
+    Middle(&'c [u8]),
+    /// The end of that line; empty where the chunk begins with the line's end.
+    Tail(&'c [u8]),
+}
+
+impl fmt::Debug for Piece<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, bytes) = match self {
+            Piece::Whole(bytes) => ("Whole", bytes),
+            Piece::Head(bytes) => ("Head", bytes),
+            Piece::Middle(bytes) => ("Middle", bytes),
+            Piece::Tail(bytes) => ("Tail", bytes),
+        };
+        write!(f, "{name}(b\"{}\")", bytes.escape_ascii())
+    }
+}
+
+impl LineSplitter {
+    /// A splitter at the start of a stream, where a byte order mark may come.
+    #[must_use]
+    pub const fn new() -> LineSplitter {
+        LineSplitter { edge: Edge::Bom(0) }
+    }
+
+    /// Splits the next chunk of the stream.
+    ///
+    /// The returned iterator takes in the chunk as it goes. One that is dropped early has not seen the bytes
+    /// that [`Lines::rest`] would have given; the next chunk has to begin with them.
+    #[inline]
+    pub fn lines<'s, 'c>(&'s mut self, chunk: &'c [u8]) -> Lines<'s, 'c> {
+        Lines { edge: &mut self.edge, chunk, at: 0, ends: 0, scanned: 0, window: 0 }
+    }
+
+    /// Whether the bytes so far end inside a line, that is, whether a line has begun and has not ended.
+    #[must_use]
+    pub const fn is_within_line(&self) -> bool {
+        matches!(self.edge, Edge::Within | Edge::Bom(1..))
+    }
+}
+
+impl Default for LineSplitter {
+    fn default() -> LineSplitter {
+        LineSplitter::new()
+    }
+}
+
+/// The lines of one chunk; an iterator of [`Piece`]s, made by [`LineSplitter::lines`].
+#[must_use = "a chunk is split as its lines are asked for"]
+#[derive(Debug)]
+pub struct Lines<'s, 'c> {
+    edge: &'s mut Edge,
+    chunk: &'c [u8],
+    /// Where the next line, or the next piece of one, begins.
+    at: usize,
+    /// The line ends in `window..scanned` that have not been reached; bit 0 is the byte at `window`.
+    ends: u64,
+    window: usize,
+    /// Up to here `ends` knows the line ends.
+    scanned: usize,
+}
+
+impl<'c> Iterator for Lines<'_, 'c> {
+    type Item = Piece<'c>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Piece<'c>> {
+        let first = *self.chunk.get(self.at)?;
+        match *self.edge {
+            Edge::Start => self.line(first),
+            Edge::AfterCr if first == b'\n' => {
+                self.at += 1;
+                self.pass_end();
+                *self.edge = Edge::Start;
+                let first = *self.chunk.get(self.at)?;
+                self.line(first)
+            }
+            Edge::AfterCr => self.line(first),
+            Edge::Within => Some(match self.find_end() {
+                Some(end) => Piece::Tail(self.end_line(end)),
+                None => Piece::Middle(self.leave_open()),
+            }),
+            Edge::Bom(seen) => self.stream_start(seen),
+        }
+    }
+}
+
+impl<'c> Lines<'_, 'c> {
+    /// The bytes of the chunk that have not been looked at: those behind the last piece and its line end.
+    ///
+    /// After a line that ended with a CR they may begin with the LF that belongs to it.
+    #[must_use]
+    #[inline]
+    pub fn rest(self) -> &'c [u8] {
+        &self.chunk[self.at..]
+    }
+
+    /// Puts back the last `unread` bytes of the last piece, and its line end, so that the line is open again.
+    pub(crate) fn reopen(self, unread: usize) -> &'c [u8] {
+        let end = if *self.edge == Edge::Within { self.at } else { self.at - 1 };
+        *self.edge = Edge::Within;
+        &self.chunk[end - unread..]
+    }
+
+    /// A line that begins here, with the byte `first`.
+    #[inline]
+    fn line(&mut self, first: u8) -> Option<Piece<'c>> {
+        // The blank line, every event's last, is told by its first byte alone, before anything is searched.
+        if matches!(first, b'\n' | b'\r') {
+            self.pass_end();
+            return Some(Piece::Whole(self.end_line(self.at)));
+        }
+        Some(match self.find_end() {
+            Some(end) => Piece::Whole(self.end_line(end)),
+            None => Piece::Head(self.leave_open()),
+        })
+    }
+
+    #[inline]
+    fn end_line(&mut self, end: usize) -> &'c [u8] {
+        let line = &self.chunk[self.at..end];
+        *self.edge = if self.chunk[end] == b'\r' { Edge::AfterCr } else { Edge::Start };
+        self.at = end + 1;
+        line
+    }
+
+    #[inline]
+    fn leave_open(&mut self) -> &'c [u8] {
+        let piece = &self.chunk[self.at..];
+        *self.edge = Edge::Within;
+        self.at = self.chunk.len();
+        piece
+    }
+
+    /// Forgets the line end that the walk stands at: the first one of `ends`, or none if it was never scanned.
+    #[inline]
+    fn pass_end(&mut self) {
+        self.ends &= self.ends.wrapping_sub(1);
+    }
+
+    /// The place of the next line end.
+    ///
+    /// The first 64 unknown bytes are scanned as one mask, which later calls use up, and what follows by
+    /// `memchr2`: a mask alone is slow on long lines, and `memchr2` alone costs more than a short line itself.
+    #[inline]
+    fn find_end(&mut self) -> Option<usize> {
+        if self.ends == 0 {
+            self.window = self.at.max(self.scanned);
+            self.ends = mask::line_ends(self.chunk, self.window);
+            self.scanned = self.chunk.len().min(self.window + 64);
+            if self.ends == 0 {
+                let rest = &self.chunk[self.scanned..];
+                return Some(self.scanned + memchr::memchr2(b'\n', b'\r', rest)?);
+            }
+        }
+        let end = self.window + self.ends.trailing_zeros() as usize;
+        self.pass_end();
+        Some(end)
+    }
+
+    /// The first bytes of a stream, up to the one that tells whether they are a byte order mark.
+    #[cold]
+    fn stream_start(&mut self, seen: u8) -> Option<Piece<'c>> {
+        let begun = &BOM[..usize::from(seen)];
+        let missing = &BOM[usize::from(seen)..];
+        let matching = self.chunk.iter().zip(missing).take_while(|(byte, expected)| byte == expected).count();
+        if matching == missing.len() {
+            self.at = matching;
+            *self.edge = Edge::Start;
+            return self.next();
+        }
+        if matching == self.chunk.len() {
+            self.at = matching;
+            *self.edge = Edge::Bom(seen + u8::try_from(matching).unwrap_or(0));
+            return None;
+        }
+        // Not a mark: the bytes of it that earlier chunks held are text, and are lent from the constant.
+        if begun.is_empty() {
+            *self.edge = Edge::Start;
+            return self.next();
+        }
+        *self.edge = Edge::Within;
+        Some(Piece::Head(begun))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! The crate against the naive twin, on generated streams. Law 1 (any cut, the same events), law 2 (no
+//! malformed input) and law 3 (an event is out with the byte that completes it) are what is compared.
+
+use crate::{
+    naive::{self, Eof, Options},
+    routes,
+    streams::{Random, any_cut, any_stream, cut},
+};
+use proptest::prelude::*;
+
+fn any_options() -> impl Strategy<Value = Options<'static>> {
+    let last_event_id = prop_oneof![Just(""), Just("seed")];
+    let max_event_size = prop_oneof![3 => Just(usize::MAX), 2 => 0..80usize];
+    let eof = prop_oneof![Just(Eof::Discard), Just(Eof::Dispatch), Just(Eof::Error)];
+    (last_event_id, max_event_size, eof).prop_map(|(last_event_id, max_event_size, eof)| Options {
+        last_event_id,
+        max_event_size,
+        eof,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_route_and_cut_agrees(stream in any_stream(), sizes in any_cut(), options in any_options()) {
+        let expected = naive::interpret(&stream, &options);
+        routes::check(&[&stream], &options, &expected);
+        routes::check(&cut(&stream, &sizes), &options, &expected);
+        routes::check(&cut(&stream, &[1]), &options, &expected);
+    }
+
+    #[test]
+    fn any_bytes_at_all(stream in proptest::collection::vec(any::<u8>(), 0..300), sizes in any_cut(), options in any_options()) {
+        let expected = naive::interpret(&stream, &options);
+        routes::check(&cut(&stream, &sizes), &options, &expected);
+    }
+}
+
+/// As many streams as `EVENTWIRE_STREAMS` says, from the seed that `EVENTWIRE_SEED` says.
+#[test]
+fn many_seeded_streams() {
+    let number = |name: &str, default| match std::env::var(name) {
+        Ok(value) => value.parse().unwrap_or_else(|_| panic!("{name} is a number, not {value:?}")),
+        Err(_) => default,
+    };
+    let (count, seed) = (number("EVENTWIRE_STREAMS", 20_000), number("EVENTWIRE_SEED", 1));
+    let mut random = Random::new(seed);
+    for _ in 0..count {
+        let (stream, sizes) = (random.stream(), random.cut());
+        let options = Options {
+            last_event_id: ["", "seed"][random.below(2)],
+            max_event_size: if random.below(2) == 0 { usize::MAX } else { random.below(120) },
+            eof: [Eof::Discard, Eof::Dispatch, Eof::Error][random.below(3)],
+        };
+        let expected = naive::interpret(&stream, &options);
+        let chunks = cut(&stream, &sizes);
+        for (name, route) in [routes::ALL[0], routes::ALL[1 + random.below(4)]] {
+            let outcome = route(&chunks, &options);
+            assert_eq!(outcome, expected, "{name}, {options:?}, chunks {}", routes::show(&chunks));
+        }
+    }
+    eprintln!("{count} streams from seed {seed}: no difference");
+}

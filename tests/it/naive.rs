@@ -1,0 +1,325 @@
+//! The naive twin: an event stream interpreted as the standard writes it down, and as slowly as that is.
+//!
+//! It has the whole stream at hand, splits it into lines first and interprets the lines after, and copies
+//! whatever it touches, so that each function can be held against one paragraph of the WHATWG HTML standard:
+//! section 9.2.5 ("Parsing an event stream") and section 9.2.6 ("Interpreting an event stream"). It shares no code
+//! with the crate, because a mistake in shared code would be made by both sides of a comparison and seen by
+//! neither. Three things go beyond the standard: the byte at which each item comes out, the limit on
+//! the size of an event, and the two other ways to treat the end of the stream.
+
+/// What becomes of an event that the end of the stream leaves unfinished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Eof {
+    /// It is thrown away, which is the standard's rule.
+    Discard,
+    /// It is dispatched as if its line had ended and a blank line had followed.
+    Dispatch,
+    /// It is thrown away, and `Item::UnexpectedEof` says so.
+    Error,
+}
+
+/// What comes out of a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Item {
+    Event {
+        /// "message" where the stream named no type.
+        event_type: String,
+        data: String,
+        /// The last event ID at the moment of dispatch.
+        id: String,
+        /// The reconnection time in milliseconds, if this event's own block set one.
+        retry: Option<u64>,
+    },
+    EventTooLarge,
+    UnexpectedEof,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Options<'a> {
+    /// The last event ID that an earlier connection left behind.
+    pub(crate) last_event_id: &'a str,
+    pub(crate) max_event_size: usize,
+    pub(crate) eof: Eof,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { last_event_id: "", max_event_size: 16 * 1024 * 1024, eof: Eof::Discard }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    /// Each item with the number of bytes of the stream that had been taken when it came out.
+    pub(crate) items: Vec<(usize, Item)>,
+    pub(crate) last_event_id: String,
+    /// In milliseconds.
+    pub(crate) reconnection_time: Option<u64>,
+}
+
+/// Interprets a whole stream, from its first byte to its end.
+pub(crate) fn interpret(stream: &[u8], options: &Options<'_>) -> Outcome {
+    let lines = split_into_lines(stream);
+    let mut interpreter = Interpreter::new(options);
+
+    // 9.2.6: "Lines must be processed, in the order they are received".
+    for line in &lines {
+        interpreter.measure(line);
+        if line.is_ended || options.eof == Eof::Dispatch {
+            interpreter.process_line(line);
+        }
+    }
+
+    // 9.2.6: "Once the end of the file is reached, any pending data must be discarded." The standard knows no other
+    // way; `Dispatch` and `Error` are this crate's.
+    match options.eof {
+        Eof::Discard => {}
+        Eof::Dispatch => interpreter.dispatch(stream.len()),
+        Eof::Error => {
+            let in_a_line = lines.last().is_some_and(|line| !line.is_ended && !line.is_comment());
+            // Only data, event and id lines have a size, so a size says that there was one.
+            let in_a_block = interpreter.block_size > 0;
+            if (in_a_line || in_a_block) && !interpreter.block_is_too_large() {
+                interpreter.outcome.items.push((stream.len(), Item::UnexpectedEof));
+            }
+        }
+    }
+    interpreter.outcome
+}
+
+/// One line, as a part of its stream.
+#[derive(Debug)]
+struct Line<'s> {
+    /// Where in the stream the line begins.
+    start: usize,
+    /// The line without its line end.
+    text: &'s [u8],
+    /// False for a last line that the end of the stream cuts off.
+    is_ended: bool,
+}
+
+impl Line<'_> {
+    /// The line's length with its line end, of which CR LF counts as its CR alone: the line is over by then.
+    fn length(&self) -> usize {
+        self.text.len() + usize::from(self.is_ended)
+    }
+
+    fn is_comment(&self) -> bool {
+        self.text.starts_with(b":")
+    }
+}
+
+/// 9.2.5, the grammar: `stream = [ bom ] *event` and `end-of-line = ( cr lf / cr / lf )`.
+///
+/// Looking for these in bytes that are not decoded yet is the same as looking for them in text: no byte
+/// of theirs occurs inside another character, and none becomes part of a U+FFFD.
+fn split_into_lines(stream: &[u8]) -> Vec<Line<'_>> {
+    // 9.2.6: streams are decoded by "UTF-8 decode", which drops one byte order mark, at the very start only.
+    let bom = "\u{FEFF}".as_bytes();
+    let mut start = if stream.starts_with(bom) { bom.len() } else { 0 };
+
+    let mut lines = Vec::new();
+    for (at, byte) in stream.iter().enumerate().skip(start) {
+        match byte {
+            // The second half of a CR LF. No line begins with it, and none ends.
+            b'\n' if at > 0 && stream[at - 1] == b'\r' => start = at + 1,
+            b'\n' | b'\r' => {
+                let text = &stream[start..at];
+                lines.push(Line { start, text, is_ended: true });
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if start < stream.len() {
+        let text = &stream[start..];
+        lines.push(Line { start, text, is_ended: false });
+    }
+    lines
+}
+
+/// 9.2.6: the buffers that are "associated with" a stream, and what the event source keeps.
+struct Interpreter<'a> {
+    options: &'a Options<'a>,
+    data_buffer: String,
+    event_type_buffer: String,
+    last_event_id_buffer: String,
+    /// The reconnection time that this block has set, if any.
+    block_retry: Option<u64>,
+    /// How many bytes of data, event and id lines this block has.
+    block_size: usize,
+    /// Holds the event source's last event ID string and its reconnection time.
+    outcome: Outcome,
+}
+
+impl<'a> Interpreter<'a> {
+    /// The buffers begin empty, but for the last event ID buffer: it begins with the ID that the event source has,
+    /// or the first dispatch would put an empty one in its place.
+    fn new(options: &'a Options<'a>) -> Self {
+        Interpreter {
+            options,
+            data_buffer: String::new(),
+            event_type_buffer: String::new(),
+            last_event_id_buffer: options.last_event_id.to_owned(),
+            block_retry: None,
+            block_size: 0,
+            outcome: Outcome {
+                items: Vec::new(),
+                last_event_id: options.last_event_id.to_owned(),
+                reconnection_time: None,
+            },
+        }
+    }
+
+    fn block_is_too_large(&self) -> bool {
+        self.block_size > self.options.max_event_size
+    }
+
+    /// Adds a line to the size of its block, byte by byte, and says so at the first byte that is too many.
+    fn measure(&mut self, line: &Line<'_>) {
+        let colon = line.text.iter().position(|&byte| byte == b':');
+        let name = &line.text[..colon.unwrap_or(line.text.len())];
+        if self.block_is_too_large() || !matches!(name, b"data" | b"event" | b"id") {
+            return;
+        }
+
+        // Before its name is over, a line may still become any field, so nothing of it is counted until then.
+        let known_at = match colon {
+            Some(colon) => colon + 1,
+            // At the end of the stream, `Dispatch` has a name be over without a line end.
+            None if !line.is_ended && self.options.eof == Eof::Dispatch => line.text.len(),
+            None => line.text.len() + 1,
+        };
+        let size_before = self.block_size;
+        for read in known_at..=line.length() {
+            self.block_size = size_before + read;
+            if self.block_is_too_large() {
+                self.outcome.items.push((line.start + read, Item::EventTooLarge));
+                return;
+            }
+        }
+    }
+
+    /// 9.2.6, the list that begins "If the line is empty (a blank line)".
+    fn process_line(&mut self, line: &Line<'_>) {
+        if line.text.is_empty() {
+            self.dispatch(line.start + line.length());
+        } else if self.block_is_too_large() {
+            // Nothing of such a block is interpreted but its blank line.
+        } else if line.is_comment() {
+            // "Ignore the line."
+        } else if let Some(colon) = line.text.iter().position(|&byte| byte == b':') {
+            // "Collect the characters on the line before the first" colon, and those after it. "If value starts with a
+            // U+0020 SPACE character, remove it from value."
+            let value = &line.text[colon + 1..];
+            let value = value.strip_prefix(b" ").unwrap_or(value);
+            self.process_field(&line.text[..colon], value);
+        } else {
+            // "Using the whole line as the field name, and the empty string as the field value."
+            self.process_field(line.text, b"");
+        }
+    }
+
+    /// 9.2.6, the steps to "process the field". Field names are "compared literally, with no case folding".
+    fn process_field(&mut self, name: &[u8], value: &[u8]) {
+        let value = String::from_utf8_lossy(value);
+        match name {
+            // "Set the event type buffer to the field value."
+            b"event" => self.event_type_buffer = value.into_owned(),
+            // "Append the field value to the data buffer, then append a single" LF.
+            b"data" => {
+                self.data_buffer.push_str(&value);
+                self.data_buffer.push('\n');
+            }
+            // "If the field value does not contain U+0000 NULL", it is the new last event ID buffer.
+            b"id" if !value.contains('\0') => self.last_event_id_buffer = value.into_owned(),
+            // "If the field value consists of only ASCII digits", it is the new reconnection time. An empty value
+            // consists of no digits, and no digits are no number.
+            b"retry" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
+                // Of digits alone, only a number that is too large is refused.
+                let milliseconds = value.parse().unwrap_or(u64::MAX);
+                self.block_retry = Some(milliseconds);
+                self.outcome.reconnection_time = Some(milliseconds);
+            }
+            // "Otherwise": the field is ignored, an id or a retry with a value that will not do among them.
+            _ => {}
+        }
+    }
+
+    /// 9.2.6, the steps to "dispatch the event", at the end of a block.
+    fn dispatch(&mut self, taken: usize) {
+        if self.block_is_too_large() {
+            // The ID of such a block never takes hold, so the buffer goes back to the one that did.
+            self.last_event_id_buffer = self.outcome.last_event_id.clone();
+            self.data_buffer.clear();
+        }
+
+        // Step 1: the last event ID string becomes the buffer's value, which "does not get reset".
+        self.outcome.last_event_id = self.last_event_id_buffer.clone();
+
+        // Step 2: with an empty data buffer there is no event, only the resets of step 7.
+        if !self.data_buffer.is_empty() {
+            // Step 3: one LF is removed from the end of the data buffer, and no more than one.
+            let mut data = self.data_buffer.clone();
+            if data.ends_with('\n') {
+                data.pop();
+            }
+
+            // Steps 4 to 6: the event's type is "message", unless the event type buffer has another.
+            let event_type =
+                if self.event_type_buffer.is_empty() { "message".to_owned() } else { self.event_type_buffer.clone() };
+            let id = self.outcome.last_event_id.clone();
+            let retry = self.block_retry;
+            self.outcome.items.push((taken, Item::Event { event_type, data, id, retry }));
+        }
+
+        // Step 7: the data buffer and the event type buffer are reset, and what this crate counts by the block.
+        self.data_buffer.clear();
+        self.event_type_buffer.clear();
+        self.block_retry = None;
+        self.block_size = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Eof, Item, Options, interpret};
+
+    fn message(data: &str, id: &str) -> Item {
+        Item::Event { event_type: "message".to_owned(), data: data.to_owned(), id: id.to_owned(), retry: None }
+    }
+
+    #[track_caller]
+    fn check(stream: &str, max_event_size: usize, eof: Eof, items: &[(usize, Item)], last_event_id: &str) {
+        let options = Options { last_event_id: "seed", max_event_size, eof };
+        let outcome = interpret(stream.as_bytes(), &options);
+        assert_eq!(outcome.items, items, "{stream:?}");
+        assert_eq!(outcome.last_event_id, last_event_id, "{stream:?}");
+    }
+
+    #[test]
+    fn an_event_is_out_at_the_cr_of_its_blank_line() {
+        check("data: a\r\n\r\n", 8, Eof::Discard, &[(10, message("a", "seed"))], "seed");
+    }
+
+    #[test]
+    fn the_first_byte_too_many_is_the_error_and_the_id_of_its_block_is_lost() {
+        let items = [(11, Item::EventTooLarge), (26, message("b", "seed"))];
+        check("id: 1\ndata: abc\n\ndata: b\n\n", 10, Eof::Discard, &items, "seed");
+        check("data: a\r\n\r\n", 7, Eof::Discard, &[(8, Item::EventTooLarge)], "seed");
+        check("data\n\n", 4, Eof::Discard, &[(5, Item::EventTooLarge)], "seed");
+        check("data: abc", 6, Eof::Discard, &[(7, Item::EventTooLarge)], "seed");
+        check("data:", 4, Eof::Error, &[(5, Item::EventTooLarge)], "seed");
+        check("data", 3, Eof::Dispatch, &[(4, Item::EventTooLarge)], "seed");
+    }
+
+    #[test]
+    fn the_end_of_the_stream_has_three_ways() {
+        check("id: 1\ndata", 10, Eof::Discard, &[], "seed");
+        check("id: 1\ndata", 10, Eof::Dispatch, &[(10, message("", "1"))], "1");
+        check("id: 1\ndata", 10, Eof::Error, &[(10, Item::UnexpectedEof)], "seed");
+        check("id: \0\n", 99, Eof::Error, &[(6, Item::UnexpectedEof)], "seed");
+        check("retry: 5", 99, Eof::Error, &[(8, Item::UnexpectedEof)], "seed");
+        check("retry: 5\n: c", 99, Eof::Error, &[], "seed");
+    }
+}

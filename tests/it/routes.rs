@@ -1,0 +1,192 @@
+//! Every way from bytes to events, each giving what the naive twin gives, so that all can be compared.
+
+use crate::naive::{self, Item, Options, Outcome};
+use bytes::Bytes;
+use eventwire::{DecodeError, Decoder, Eof, Error, Event, EventStream, Events};
+use futures_util::{FutureExt, StreamExt, stream};
+use std::{
+    cell::Cell,
+    convert::Infallible,
+    io::{self, Read},
+};
+
+pub const ALL: [(&str, Route); 5] =
+    [("lent", lent), ("owned", owned), ("iterator", iterator), ("reader", reader), ("stream", asynchronous)];
+
+pub type Route = fn(&[&[u8]], &Options<'_>) -> Outcome;
+
+/// Checks every route over these chunks against an outcome.
+#[track_caller]
+pub fn check(chunks: &[&[u8]], options: &Options<'_>, expected: &Outcome) {
+    for (name, route) in ALL {
+        let outcome = route(chunks, options);
+        assert_eq!(outcome, *expected, "{name}, {options:?}, chunks {}", show(chunks));
+    }
+}
+
+pub fn show(chunks: &[&[u8]]) -> String {
+    chunks.iter().map(|chunk| format!("b\"{}\"", chunk.escape_ascii())).collect::<Vec<_>>().join(", ")
+}
+
+pub fn decoder(options: &Options<'_>) -> Decoder {
+    let eof = match options.eof {
+        naive::Eof::Discard => Eof::Discard,
+        naive::Eof::Dispatch => Eof::Dispatch,
+        naive::Eof::Error => Eof::Error,
+    };
+    let decoder = Decoder::new().with_max_event_size(options.max_event_size).with_eof(eof);
+    decoder.with_last_event_id(options.last_event_id).expect("an ID that a stream can set")
+}
+
+pub fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    let mut decoder = decoder(options);
+    let (mut items, mut taken) = (Vec::new(), 0);
+    for chunk in chunks {
+        let mut input = *chunk;
+        loop {
+            let before = input.len();
+            let item = match decoder.decode(&mut input) {
+                Ok(Some(event)) => {
+                    let copy = event.to_event();
+                    assert_eq!(
+                        (event.event_type(), event.data(), event.id(), event.retry()),
+                        (copy.event_type(), copy.data(), copy.id(), copy.retry())
+                    );
+                    item(Ok(copy))
+                }
+                Ok(None) => {
+                    assert!(input.is_empty(), "`Ok(None)` means that the input is used up");
+                    taken += before;
+                    break;
+                }
+                Err(error) => item(Err(error)),
+            };
+            taken += before - input.len();
+            items.push((taken, item));
+        }
+    }
+    finish(decoder, items, taken)
+}
+
+pub fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    let mut decoder = decoder(options);
+    let (mut items, mut taken) = (Vec::new(), 0);
+    for chunk in chunks {
+        let mut input = Bytes::copy_from_slice(chunk);
+        while let Some(outcome) = decoder.decode_bytes(&mut input).transpose() {
+            items.push((taken + chunk.len() - input.len(), item(outcome)));
+        }
+        assert!(input.is_empty(), "`Ok(None)` means that the input is used up");
+        taken += chunk.len();
+    }
+    finish(decoder, items, taken)
+}
+
+fn finish(mut decoder: Decoder, mut items: Vec<(usize, Item)>, taken: usize) -> Outcome {
+    if let Some(outcome) = decoder.finish().transpose() {
+        items.push((taken, item(outcome)));
+    }
+    assert!(decoder.is_between_events());
+    assert_eq!(decoder.finish(), Ok(None), "a stream of no bytes");
+    outcome(items, &decoder)
+}
+
+pub fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    let given = Cell::new(0);
+    let source = chunks.iter().map(|chunk| {
+        given.set(given.get() + chunk.len());
+        Ok::<_, Infallible>(chunk.to_vec())
+    });
+    synchronous(Events::with_decoder(source, decoder(options)), &given)
+}
+
+pub fn reader(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    struct Chunks<'a> {
+        chunks: Vec<&'a [u8]>,
+        given: &'a Cell<usize>,
+        interrupt: bool,
+    }
+    impl Read for Chunks<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            // Every other read is interrupted, which is no error.
+            self.interrupt = !self.interrupt;
+            if self.interrupt {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let Some(chunk) = self.chunks.last_mut() else { return Ok(0) };
+            let count = chunk.read(buffer)?;
+            if chunk.is_empty() {
+                self.chunks.pop();
+            }
+            self.given.set(self.given.get() + count);
+            Ok(count)
+        }
+    }
+    let given = Cell::new(0);
+    // To a reader, nothing read is the end: it cannot give an empty chunk.
+    let chunks = chunks.iter().rev().copied().filter(|chunk| !chunk.is_empty()).collect();
+    let source = eventwire::ReadChunks::new(Chunks { chunks, given: &given, interrupt: false });
+    synchronous(Events::with_decoder(source, decoder(options)), &given)
+}
+
+fn synchronous<I, B, E>(mut events: Events<I>, given: &Cell<usize>) -> Outcome
+where
+    I: Iterator<Item = Result<B, E>>,
+    B: Into<Bytes>,
+    E: std::fmt::Debug,
+{
+    let mut items = Vec::new();
+    while let Some(outcome) = events.next() {
+        items.push((given.get() - events.remaining().len(), item(outcome.map_err(decode_error))));
+    }
+    assert!(events.next().is_none(), "fused");
+    outcome(items, events.decoder())
+}
+
+pub fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    let given = Cell::new(0);
+    let source = stream::iter(chunks.iter().map(|chunk| {
+        given.set(given.get() + chunk.len());
+        Ok::<_, Infallible>(Bytes::copy_from_slice(chunk))
+    }));
+    let mut events = EventStream::with_decoder(source, decoder(options));
+    let mut items = Vec::new();
+    while let Some(outcome) = events.next().now_or_never().expect("the source is always ready") {
+        items.push((given.get() - events.remaining().len(), item(outcome.map_err(decode_error))));
+    }
+    assert!(events.next().now_or_never().expect("the source is always ready").is_none(), "fused");
+    outcome(items, events.decoder())
+}
+
+fn decode_error<E: std::fmt::Debug>(error: Error<E>) -> DecodeError {
+    match error {
+        Error::Decode(error) => error,
+        other => panic!("the source does not fail: {other:?}"),
+    }
+}
+
+fn item(outcome: Result<Event, DecodeError>) -> Item {
+    match outcome {
+        Ok(event) => Item::Event {
+            event_type: event.event_type().into(),
+            data: event.data().into(),
+            id: event.id().into(),
+            retry: event.retry().map(milliseconds),
+        },
+        Err(DecodeError::EventTooLarge { .. }) => Item::EventTooLarge,
+        Err(DecodeError::UnexpectedEof) => Item::UnexpectedEof,
+        Err(other) => panic!("an error that is not in the contract: {other:?}"),
+    }
+}
+
+fn outcome(items: Vec<(usize, Item)>, decoder: &Decoder) -> Outcome {
+    Outcome {
+        items,
+        last_event_id: decoder.last_event_id().into(),
+        reconnection_time: decoder.reconnection_time().map(milliseconds),
+    }
+}
+
+fn milliseconds(time: std::time::Duration) -> u64 {
+    u64::try_from(time.as_millis()).expect("no more than was in the stream")
+}

@@ -1,0 +1,79 @@
+//! Streams made of near-misses, and cuts through them.
+
+use proptest::{collection::vec, prelude::*, sample::select};
+
+/// What streams are put together from. Line ends stand here several times, so that there are events at all.
+const PARTS: &[&[u8]] = &[
+    b"\n", b"\n", b"\n", b"\r", b"\r", b"\r\n", b"\r\n", b"\n\n", b"\n\n", b"\r\r", b"\r\n\r\n", b"\n\r", b"\n\r\n",
+    b"data", b"data:", b"data: ", b"data: a", b"data:b\n", b"data: c\n\n", b"data\n", b"data: d\r\n\r\n", b"data:e\r\r",
+    b"event", b"event:", b"event: ", b"event: t\n", b"event\n", b"event: message\n", b"event:u\r",
+    b"id", b"id:", b"id: ", b"id: 1\n", b"id\n", b"id: \0\n", b"id:2\r\n", b"id: 3\n\n",
+    b"retry", b"retry:", b"retry: ", b"retry: 10\n", b"retry: +5\n", b"retry:99999999999999999999999\r\n", b"retry: 7",
+    b"dat", b"dataa", b"Data: x\n", b"even", b"events: y\n", b"i", b"idd: z\n", b"retr", b"retryy: 1\n", b" data: v\n", b"data : w\n",
+    b":", b":", b": comment\n", b":\n", b" ", b" ", b"  ", b"\t", b"\0", b"x", b"0", b"9", b"foo", b"foo: bar\n",
+    b"\xEF\xBB\xBF", b"\xEF\xBB\xBF", b"\xEF", b"\xEF\xBB", b"\xBB\xBF", b"\xFE\xFF",
+    b"\xC3\xA9", b"\xC3", b"\xE2\x82\xAC", b"\xE2\x82", b"\xF0\x9F\x98\x80", b"\xF0\x9F\x98", b"\xF0\x9F", b"\xF0", b"\x80", b"\xBF\x80",
+    b"\xC0\xAF", b"\xE0\x80\x80", b"\xED\xA0\x80", b"\xF4\x90\x80\x80", b"\xF8\x88\x80\x80", b"\xFF", b"\xE2\x80\xA8", b"\xC2\x85", b"\x0B\x0C\x1C\x85",
+    b"data: 012345678901234567890123456789012345678901234567890123456789\n",
+    b"data: \xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\n\n",
+    b": 0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\n",
+];
+
+/// A generated stream, which shrinks part by part.
+pub fn any_stream() -> impl Strategy<Value = Vec<u8>> {
+    vec(prop_oneof![9 => select(PARTS).prop_map(<[u8]>::to_vec), 1 => any::<u8>().prop_map(|byte| vec![byte])], 0..40)
+        .prop_map(|parts| parts.concat())
+}
+
+/// Sizes of chunks, small ones for the most part; an empty chunk is one too.
+pub fn any_cut() -> impl Strategy<Value = Vec<usize>> {
+    vec(prop_oneof![4 => 0..4usize, 4 => 0..40usize, 1 => 40..200usize], 1..20)
+}
+
+/// Cuts the stream into chunks of these sizes, over and over; what is left when all are zero is one chunk.
+pub fn cut<'a>(stream: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
+    let (mut rest, mut chunks) = (stream, Vec::new());
+    for size in sizes.iter().cycle().take(2 * stream.len() + sizes.len()) {
+        let (chunk, behind) = rest.split_at((*size).min(rest.len()));
+        chunks.push(chunk);
+        rest = behind;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    chunks.push(rest);
+    chunks
+}
+
+/// A plain seeded generator, for more streams than proptest can make (xorshift64*).
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33;
+        usize::try_from(high).expect("31 bits") % bound
+    }
+
+    pub fn stream(&mut self) -> Vec<u8> {
+        let mut stream = Vec::new();
+        for _ in 0..self.below(40) {
+            match self.below(10) {
+                0 => stream.push(u8::try_from(self.below(256)).expect("a byte")),
+                _ => stream.extend_from_slice(PARTS[self.below(PARTS.len())]),
+            }
+        }
+        stream
+    }
+
+    pub fn cut(&mut self) -> Vec<usize> {
+        let largest = [2, 4, 40, 200][self.below(4)];
+        (0..=self.below(8)).map(|_| self.below(largest)).collect()
+    }
+}

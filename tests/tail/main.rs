@@ -1,0 +1,279 @@
+//! Runs the example `tail` as a user does: what it prints and when, and how it ends.
+
+// Miri cannot start processes.
+#![cfg(not(miri))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says by a panic that it failed")]
+
+mod process;
+mod server;
+
+use std::fs;
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::mpsc;
+
+use serde_json::Value;
+
+use process::Tail;
+
+const EVENT_STREAM: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+
+#[test]
+fn the_demonstration_is_printed_whole() {
+    let end = Tail::start(&[]).end();
+    assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
+
+    let (chat, rest) = end.out.split_once("usage ").expect("the event after the chat");
+    let chunks = chat.lines().map(|line| line.strip_prefix("message [chat-1] ").expect(line));
+    assert_eq!(text_of(chunks), CHAT);
+    let below = " ".repeat("usage [chat-2] ".len());
+    assert_eq!(rest, format!("[chat-2] {{\n{below}  \"completion_tokens\": 12\n{below}}}\nmessage [chat-2] [DONE]\n"));
+}
+
+#[test]
+fn the_demonstration_is_printed_whole_as_json() {
+    let end = Tail::start(&["--json"]).end();
+    assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
+
+    let events: Vec<Value> = end.out.lines().map(json).collect();
+    let (done, events) = events.split_last().unwrap();
+    assert_eq!(done["data"], "[DONE]");
+    let (usage, chat) = events.split_last().unwrap();
+    assert_eq!((&usage["event"], &usage["id"]), (&Value::from("usage"), &Value::from("chat-2")));
+    assert_eq!(usage["data"], "{\n  \"completion_tokens\": 12\n}");
+    assert_eq!(text_of(chat.iter().map(|event| event["data"].as_str().unwrap())), CHAT);
+}
+
+const CHAT: &str = "An event is over with its blank line: déjà vu, 日本語, 🦀, anything.";
+
+/// What the chunks of a chat say together.
+fn text_of<'c>(chunks: impl Iterator<Item = &'c str>) -> String {
+    chunks
+        .map(|chunk| serde_json::from_str::<Value>(chunk).expect(chunk))
+        .map(|chunk| chunk["choices"][0]["delta"]["content"].as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+/// One line of `--json`, which has these keys, no others, in this order.
+#[track_caller]
+fn json(line: &str) -> Value {
+    let event: Value = serde_json::from_str(line).expect(line);
+    let again = format!(r#"{{"event":{},"data":{},"id":{}}}"#, event["event"], event["data"], event["id"]);
+    assert_eq!(line, again);
+    event
+}
+
+#[test]
+fn standard_input() {
+    let mut tail = Tail::start(&["-"]);
+    tail.feed(b"\xEF\xBB\xBFdata: one\r\n\r\n: comment\rid: 7\revent: two\rdata: first\rdata\rdata: third\r\r");
+    let end = tail.end();
+    assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
+    assert_eq!(end.out, "message one\ntwo [7] first\n        \n        third\n");
+}
+
+#[test]
+fn a_file() {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tail.sse");
+    fs::write(&path, "data: one\n\nevent: two\ndata: 2\n\n").unwrap();
+    let end = Tail::start(&[path.to_str().unwrap()]).end();
+    assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "message one\ntwo 2\n", ""));
+}
+
+#[test]
+fn no_byte_reaches_a_terminal_that_could_steer_it() {
+    let stream = b"event: \x1B]0;title\x07\nid: \x7F\ndata: \x1B[2J\tcolumn \xC2\x9B \xFF\n\n";
+
+    let mut tail = Tail::start(&["-"]);
+    tail.feed(stream);
+    assert_eq!(tail.end().out, "\\u{1b}]0;title\\u{7} [\\u{7f}] \\u{1b}[2J\tcolumn \\u{9b} \u{FFFD}\n");
+
+    let mut tail = Tail::start(&["-", "--json"]);
+    tail.feed(stream);
+    let event = json(tail.end().out.trim_end());
+    assert_eq!(event["event"], "\u{1B}]0;title\u{7}");
+    assert_eq!(event["data"], "\u{1B}[2J\tcolumn \u{9B} \u{FFFD}");
+    assert_eq!(event["id"], "\u{7F}");
+}
+
+#[test]
+fn events_of_a_response_are_printed_as_they_come() {
+    // The server sends an event only once the one before has been read from the other end.
+    let (go, wait) = mpsc::channel::<&str>();
+    let url = server::serve(move |_, mut client| {
+        client.write_all(EVENT_STREAM.as_bytes()).unwrap();
+        for event in wait {
+            client.write_all(event.as_bytes()).unwrap();
+        }
+    });
+    let mut tail = Tail::start(&[&url]);
+    go.send("data: one\n\n").unwrap();
+    assert_eq!(tail.line(), "message one\n");
+    // Over with the carriage return of its blank line: what follows may be a line feed, or nothing for an hour.
+    go.send("data: two\r\n\r").unwrap();
+    assert_eq!(tail.line(), "message two\n");
+    drop(go);
+    let end = tail.end();
+    assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "", ""));
+}
+
+#[test]
+fn events_of_standard_input_are_printed_as_they_come() {
+    let mut tail = Tail::start(&["--json", "-"]);
+    tail.feed(b"data: one\n\n");
+    assert_eq!(json(tail.line().trim_end())["data"], "one");
+    tail.feed(b"data: two\r\n\r");
+    assert_eq!(json(tail.line().trim_end())["data"], "two");
+    let end = tail.end();
+    assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "", ""));
+}
+
+#[test]
+fn when_nobody_reads_any_more_it_ends_quietly() {
+    let (go, wait) = mpsc::channel::<&str>();
+    let url = server::serve(move |_, mut client| {
+        client.write_all(EVENT_STREAM.as_bytes()).unwrap();
+        for event in wait {
+            client.write_all(event.as_bytes()).unwrap();
+        }
+    });
+    let mut tail = Tail::start(&[&url]);
+    go.send("data: one\n\n").unwrap();
+    assert_eq!(tail.line(), "message one\n");
+    tail.hang_up();
+    go.send("data: two\n\n").unwrap();
+    // `go` lives on, and with it the connection: it is not the end of the stream that ends the process.
+    let end = tail.end();
+    assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
+    drop(go);
+}
+
+#[test]
+fn an_event_that_is_cut_off_is_told() {
+    for stream in ["data: one\n\ndata: tw", "data: one\n\ndata: two\n", "data: one\n\nid: 2\n"] {
+        let mut tail = Tail::start(&["-"]);
+        tail.feed(stream.as_bytes());
+        let end = tail.end();
+        assert_eq!((end.code, end.out.as_str()), (Some(1), "message one\n"), "{stream:?}");
+        one_line(&end.err, &["in the middle of an event", "blank line"]);
+    }
+}
+
+#[test]
+fn an_event_that_is_too_large_is_told_and_the_stream_goes_on() {
+    let mut tail = Tail::start(&["-"]);
+    tail.feed(b"data: one\n\ndata: ");
+    tail.feed(&vec![b'.'; 16 << 20]);
+    tail.feed(b"\n\ndata: three\n\n");
+    let end = tail.end();
+    assert_eq!((end.code, end.out.as_str()), (Some(1), "message one\nmessage three\n"));
+    one_line(&end.err, &["more than 16777216 bytes", "goes on"]);
+}
+
+#[test]
+fn a_connection_that_breaks_is_told() {
+    let url = server::serve(|_, mut client| {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 1000\r\n\r\n";
+        client.write_all(format!("{head}data: one\n\ndata: two\n").as_bytes()).unwrap();
+    });
+    let end = Tail::start(&[&url]).end();
+    assert_eq!((end.code, end.out.as_str()), (Some(1), "message one\n"));
+    one_line(&end.err, &["cannot read any further", "run it again"]);
+}
+
+#[test]
+fn the_request_asks_for_an_event_stream() {
+    let (tell, told) = mpsc::channel();
+    let url = server::serve(move |head, mut client| {
+        tell.send(head.to_ascii_lowercase()).unwrap();
+        client.write_all(EVENT_STREAM.as_bytes()).unwrap();
+    });
+    let end = Tail::start(&[&url]).end();
+    assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "", ""));
+    let head = told.recv().unwrap();
+    assert!(head.starts_with("get /events http/1.1\r\n"), "{head}");
+    assert!(head.contains("\r\naccept: text/event-stream\r\n"), "{head}");
+    assert!(head.contains("\r\ncache-control: no-cache\r\n"), "{head}");
+}
+
+#[test]
+fn a_content_type_may_have_parameters_and_any_case() {
+    for content_type in ["text/event-stream;charset=utf-8", "Text/Event-Stream ; x=y", "TEXT/EVENT-STREAM"] {
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\n\r\n");
+        let url = server::serve(move |_, mut client| {
+            client.write_all(format!("{head}data: one\n\n").as_bytes()).unwrap();
+        });
+        let end = Tail::start(&[&url]).end();
+        assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "message one\n", ""), "{content_type}");
+    }
+}
+
+#[test]
+fn help_is_no_error() {
+    for flag in ["--help", "-h"] {
+        let end = Tail::start(&[flag]).end();
+        assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
+        for word in ["Usage: tail", "--json", "Exit code"] {
+            assert!(end.out.contains(word), "{}", end.out);
+        }
+    }
+}
+
+#[test]
+fn a_mistake_on_the_command_line() {
+    fails(&["--nonsense"], &["--nonsense", "--help"]);
+    fails(&["one", "two"], &["\"two\"", "--help"]);
+    fails(&["http://["], &["\"http://[\" is not a URL", "http://host:port/path"]);
+    fails(&["http://a b/"], &["is not a URL"]);
+    fails(&["ftp://127.0.0.1/events"], &["cannot fetch ftp://", "http://"]);
+    fails(&["no/such/file.sse"], &["cannot open \"no/such/file.sse\"", "http://"]);
+    fails(&["127.0.0.1:80/a\nb"], &["cannot open \"127.0.0.1:80/a\\nb\"", "http://"]);
+    fails(&[env!("CARGO_TARGET_TMPDIR")], &["cannot "]);
+}
+
+#[test]
+fn a_server_that_is_not_there() {
+    // The near end of a connection has a port that nobody listens at, and that nobody else is given meanwhile.
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let url = format!("http://{}/", connection.local_addr().unwrap());
+    fails(&[&url], &["cannot connect", &url, "server is running"]);
+}
+
+#[test]
+fn an_answer_that_is_no_event_stream() {
+    let answers = [
+        ("404 Not Found\r\nContent-Type: text/event-stream", &["404 Not Found", "path"] as &[_]),
+        ("401 Unauthorized", &["401 Unauthorized", "credentials"]),
+        ("405 Method Not Allowed", &["405 Method Not Allowed", "method"]),
+        ("503 Service Unavailable", &["503 Service Unavailable", "later"]),
+        ("206 Partial Content\r\nContent-Type: text/event-stream", &["206 Partial Content", "200 OK"]),
+        ("204 No Content", &["no events", "204 No Content"]),
+        ("200 OK\r\nContent-Type: text/html; charset=utf-8", &["text/html", "not text/event-stream", "check the URL"]),
+        ("200 OK\r\nContent-Type: text/event-stream-not", &["\"text/event-stream-not\", not text/event-stream"]),
+        ("200 OK", &["no content type", "not text/event-stream"]),
+    ];
+    for (answer, said) in answers {
+        let url = server::serve(move |_, mut client| {
+            client.write_all(format!("HTTP/1.1 {answer}\r\n\r\ndata: not for you\n\n").as_bytes()).unwrap();
+        });
+        fails(&[&url], &[said, &[&url]].concat());
+    }
+}
+
+/// Nothing to print, one line that says why, exit code 1.
+#[track_caller]
+fn fails(args: &[&str], said: &[&str]) {
+    let end = Tail::start(args).end();
+    assert_eq!((end.code, end.out.as_str()), (Some(1), ""), "{args:?}");
+    one_line(&end.err, said);
+}
+
+#[track_caller]
+fn one_line(err: &str, said: &[&str]) {
+    assert!(err.starts_with("tail: ") && err.ends_with('\n') && err.lines().count() == 1, "{err:?}");
+    for words in said {
+        assert!(err.contains(words), "{words:?} in {err:?}");
+    }
+}

@@ -1,0 +1,21 @@
+//! An HTTP server for one request, whose answer is written by the test, byte for byte.
+
+use std::io::{BufRead, BufReader};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+
+/// Returns the URL. `answer` is given the head of the request, and the connection, which ends when it is dropped.
+pub(crate) fn serve(answer: impl FnOnce(String, TcpStream) + Send + 'static) -> String {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("http://{}/events", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        let (client, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(&client);
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert_ne!(reader.read_line(&mut head).unwrap(), 0, "half a request: {head:?}");
+        }
+        answer(head, client);
+    });
+    url
+}
