@@ -23,20 +23,27 @@ pub(crate) trait Storage: Default {
 }
 
 impl<S: Storage> Buffer<S> {
-    /// Empties the buffer, at the end of a block.
+    /// Empties the buffer, at the end of a block. Says whether it is still large.
     #[inline]
-    pub(crate) fn recycle(&mut self) {
+    pub(crate) fn recycle(&mut self) -> bool {
         let needed = self.contents.len();
         self.contents.clear();
-        self.end_block(needed);
+        self.end_block(needed)
     }
 
-    /// Ends a block that needed so many bytes of the buffer, whose contents stay.
+    /// Ends a block that needed so many bytes of the buffer, whose contents stay. Says whether it is still large.
     #[inline]
-    pub(crate) fn end_block(&mut self, needed: usize) {
-        if self.contents.capacity() > KEPT {
+    pub(crate) fn end_block(&mut self, needed: usize) -> bool {
+        if self.is_large() {
             self.end_large_block(needed);
         }
+        self.is_large()
+    }
+
+    /// Whether the buffer has more memory than is kept for good.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        self.contents.capacity() > KEPT
     }
 
     #[cold]

@@ -2,7 +2,7 @@
 
 use crate::{
     event::{Event, EventRef, SharedType},
-    interpreter::{Excess, Interpreter, Lent, Ready, Text},
+    interpreter::{Excess, Interpreter, Lent, Ready, State, Text},
     line::{LineSplitter, Piece},
     text,
 };
@@ -87,21 +87,10 @@ const LARGEST_COPY: usize = 16 * 1024;
 #[derive(Clone, Debug)]
 pub struct Decoder {
     splitter: LineSplitter,
-    phase: Phase,
     interpreter: Interpreter,
     /// The type of the last owned event.
     event_type: SharedType,
     eof: Eof,
-}
-
-/// What is being done with the present block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Reading,
-    /// Its event is out, and its text may still be lent: the buffers are emptied when the next block begins.
-    Dispatched,
-    /// It has gone over the limit; its lines are passed over up to the blank one.
-    TooLarge,
 }
 
 /// What [`Decoder::finish`] does with what is unfinished when the stream ends.
@@ -186,7 +175,6 @@ impl Decoder {
     pub fn new() -> Decoder {
         Decoder {
             splitter: LineSplitter::new(),
-            phase: Phase::Reading,
             interpreter: Interpreter::new(DEFAULT_MAX_EVENT_SIZE),
             event_type: SharedType::default(),
             eof: Eof::default(),
@@ -362,59 +350,48 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn is_between_events(&self) -> bool {
-        !self.splitter.is_within_line()
-            && match self.phase {
-                Phase::Reading => self.interpreter.is_empty(),
-                Phase::Dispatched => true,
-                Phase::TooLarge => false,
-            }
+        !self.splitter.is_within_line() && self.interpreter.is_between_blocks()
     }
 
     /// Takes in lines up to the blank one that completes an event.
-    #[inline]
+    #[inline(always)]
     fn advance<'c>(&mut self, input: &mut &'c [u8]) -> Result<Option<Ready<'c>>, DecodeError> {
-        let mut lines = self.splitter.lines(input);
-        match self.phase {
-            Phase::Reading => {}
-            Phase::Dispatched => {
-                self.interpreter.begin_block();
-                self.phase = Phase::Reading;
-            }
-            Phase::TooLarge => {
-                if !lines.any(|piece| piece == Piece::Whole(b"")) {
-                    *input = &[];
-                    return Ok(None);
-                }
-                self.phase = Phase::Reading;
-            }
+        if input.is_empty() {
+            return Ok(None);
         }
+        match self.interpreter.state() {
+            State::Lent | State::Held => {}
+            State::Dispatched => self.interpreter.begin_block(),
+            State::TooLarge => self.pass_over(input),
+        }
+        let mut lines = self.splitter.lines(input);
         let mut lent = Lent::default();
         while let Some(piece) = lines.next() {
             let taken_in = match piece {
-                Piece::Whole([]) => {
-                    if let Some(ready) = self.interpreter.dispatch(&lent) {
-                        self.phase = Phase::Dispatched;
+                Piece::Whole([]) => match self.interpreter.dispatch(&mut lent) {
+                    Some(ready) => {
                         *input = lines.rest();
                         return Ok(Some(ready));
                     }
-                    self.interpreter.begin_block();
-                    lent = Lent::default();
-                    Ok(())
-                }
+                    None => continue,
+                },
                 Piece::Whole(line) => self.interpreter.line(line, &mut lent),
                 Piece::Head(head) => {
                     self.interpreter.hold(mem::take(&mut lent));
-                    self.interpreter.begin_line();
-                    self.interpreter.piece(head)
+                    self.interpreter.begin_line(head)
                 }
-                Piece::Middle(middle) => self.interpreter.piece(middle),
-                Piece::Tail(tail) => self.interpreter.piece(tail).and_then(|()| self.interpreter.end_line()),
+                Piece::Middle(middle) => self.interpreter.more(middle),
+                Piece::Tail(tail) => match self.interpreter.more(tail) {
+                    Ok(()) => self.interpreter.end_line(),
+                    excess => excess,
+                },
             };
             if let Err(excess) = taken_in {
                 *input = match excess {
                     Excess::InLine { unread } => lines.reopen(unread),
                     Excess::LineEnd => lines.rest(),
                 };
+                self.interpreter.pass_over();
                 return Err(self.too_large());
             }
         }
@@ -423,10 +400,20 @@ impl Decoder {
         Ok(None)
     }
 
+    /// Takes in the rest of a block that is too large, up to its blank line.
     #[cold]
-    fn too_large(&mut self) -> DecodeError {
-        self.phase = Phase::TooLarge;
-        self.interpreter.discard();
+    fn pass_over(&mut self, input: &mut &[u8]) {
+        let mut lines = self.splitter.lines(input);
+        while let Some(piece) = lines.next() {
+            if piece == Piece::Whole(b"") {
+                self.interpreter.begin_block();
+                break;
+            }
+        }
+        *input = lines.rest();
+    }
+
+    fn too_large(&self) -> DecodeError {
         DecodeError::EventTooLarge { limit: self.interpreter.limit() }
     }
 
@@ -454,24 +441,25 @@ impl Decoder {
 
     /// Whether the stream, if it ended here, would end inside something that is not a comment.
     fn is_cut_off(&self) -> bool {
-        self.phase == Phase::Reading
-            && (!self.interpreter.is_empty() || self.splitter.is_within_line() && !self.interpreter.is_in_comment())
+        self.interpreter.state() != State::TooLarge
+            && (!self.interpreter.is_between_blocks()
+                || self.splitter.is_within_line() && !self.interpreter.is_in_comment())
     }
 
     fn dispatch_unfinished(&mut self) -> Result<Option<Event>, DecodeError> {
-        if self.phase != Phase::Reading {
-            return Ok(None);
+        match self.interpreter.state() {
+            State::Lent | State::Held => {}
+            State::Dispatched | State::TooLarge => return Ok(None),
         }
         if self.splitter.is_within_line() && self.interpreter.end_line_at_eof().is_err() {
             return Err(self.too_large());
         }
-        Ok(self.interpreter.dispatch(&Lent::default()).map(|ready| self.own(ready, &Bytes::new())))
+        Ok(self.interpreter.dispatch(&mut Lent::default()).map(|ready| self.own(ready, &Bytes::new())))
     }
 
     /// Discards what is unfinished, and expects a new stream.
     pub(crate) fn abandon(&mut self) {
         self.splitter = LineSplitter::new();
-        self.phase = Phase::Reading;
         self.interpreter.discard();
     }
 }

@@ -29,10 +29,6 @@ impl LastEventId {
     /// Lets an ID take hold; `scratch` is emptied, and filled where the bytes have to be repaired.
     #[inline]
     pub(crate) fn replace(&mut self, bytes: &[u8], scratch: &mut String) {
-        // A stream that sends the same ID again must not make every owned event allocate.
-        if bytes == self.text.as_bytes() {
-            return;
-        }
         scratch.clear();
         let text = match text::valid(bytes) {
             Some(text) => text,
@@ -48,8 +44,13 @@ impl LastEventId {
         }
     }
 
+    /// See [`Buffer::end_block`].
+    pub(crate) fn end_block(&mut self) -> bool {
+        self.text.end_block(self.text.len())
+    }
+
     #[inline]
-    pub(crate) fn end_block(&mut self) {
-        self.text.end_block(self.text.len());
+    pub(crate) fn is_large(&self) -> bool {
+        self.text.is_large()
     }
 }

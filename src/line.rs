@@ -124,7 +124,7 @@ impl LineSplitter {
     /// that [`Lines::rest`] would have given; the next chunk has to begin with them.
     #[inline]
     pub fn lines<'s, 'c>(&'s mut self, chunk: &'c [u8]) -> Lines<'s, 'c> {
-        Lines { edge: &mut self.edge, chunk, at: 0, ends: 0, scanned: 0, window: 0 }
+        Lines { edge: &mut self.edge, chunk, at: 0, ends: 0, scanned: 0 }
     }
 
     /// Whether the bytes so far end inside a line, that is, whether a line has begun and has not ended.
@@ -148,35 +148,54 @@ pub struct Lines<'s, 'c> {
     chunk: &'c [u8],
     /// Where the next line, or the next piece of one, begins.
     at: usize,
-    /// The line ends in `window..scanned` that have not been reached; bit 0 is the byte at `window`.
+    /// The line ends in the 64 bytes before `scanned` that have not been reached, the last bit the last byte.
     ends: u64,
-    window: usize,
-    /// Up to here `ends` knows the line ends.
+    /// So far the line ends are known; beyond the chunk's end, where fewer than 64 bytes were left.
     scanned: usize,
 }
 
 impl<'c> Iterator for Lines<'_, 'c> {
     type Item = Piece<'c>;
 
-    #[inline]
+    #[inline(always)] // A line costs less than a call: the decoder's loop is where the state of this walk has to live.
     fn next(&mut self) -> Option<Piece<'c>> {
-        let first = *self.chunk.get(self.at)?;
+        let mut first = *self.chunk.get(self.at)?;
         match *self.edge {
-            Edge::Start => self.line(first),
-            Edge::AfterCr if first == b'\n' => {
-                self.at += 1;
-                self.pass_end();
-                *self.edge = Edge::Start;
-                let first = *self.chunk.get(self.at)?;
-                self.line(first)
+            Edge::Start => {}
+            Edge::AfterCr => {
+                if first == b'\n' {
+                    self.at += 1;
+                    self.pass_end();
+                    *self.edge = Edge::Start;
+                    first = *self.chunk.get(self.at)?;
+                }
             }
-            Edge::AfterCr => self.line(first),
-            Edge::Within => Some(match self.find_end() {
-                Some(end) => Piece::Tail(self.end_line(end)),
-                None => Piece::Middle(self.leave_open()),
-            }),
-            Edge::Bom(seen) => self.stream_start(seen),
+            Edge::Within => {
+                return Some(match self.find_end() {
+                    Some(end) => Piece::Tail(self.end_line(end)),
+                    None => Piece::Middle(self.leave_open()),
+                });
+            }
+            Edge::Bom(seen) => {
+                let (edge, passed) = stream_start(seen, self.chunk);
+                self.at = passed;
+                *self.edge = edge;
+                if edge == Edge::Within {
+                    // Not a mark: the bytes of it that earlier chunks held are text, and are lent from the constant.
+                    return Some(Piece::Head(&BOM[..usize::from(seen)]));
+                }
+                first = *self.chunk.get(self.at)?;
+            }
         }
+        // The blank line, every event's last, is told by its first byte alone, before anything is searched.
+        if matches!(first, b'\n' | b'\r') {
+            self.pass_end();
+            return Some(Piece::Whole(self.end_line(self.at)));
+        }
+        Some(match self.find_end() {
+            Some(end) => Piece::Whole(self.end_line(end)),
+            None => Piece::Head(self.leave_open()),
+        })
     }
 }
 
@@ -197,21 +216,7 @@ impl<'c> Lines<'_, 'c> {
         &self.chunk[end - unread..]
     }
 
-    /// A line that begins here, with the byte `first`.
-    #[inline]
-    fn line(&mut self, first: u8) -> Option<Piece<'c>> {
-        // The blank line, every event's last, is told by its first byte alone, before anything is searched.
-        if matches!(first, b'\n' | b'\r') {
-            self.pass_end();
-            return Some(Piece::Whole(self.end_line(self.at)));
-        }
-        Some(match self.find_end() {
-            Some(end) => Piece::Whole(self.end_line(end)),
-            None => Piece::Head(self.leave_open()),
-        })
-    }
-
-    #[inline]
+    #[inline(always)]
     fn end_line(&mut self, end: usize) -> &'c [u8] {
         let line = &self.chunk[self.at..end];
         *self.edge = if self.chunk[end] == b'\r' { Edge::AfterCr } else { Edge::Start };
@@ -219,7 +224,7 @@ impl<'c> Lines<'_, 'c> {
         line
     }
 
-    #[inline]
+    #[inline(always)]
     fn leave_open(&mut self) -> &'c [u8] {
         let piece = &self.chunk[self.at..];
         *self.edge = Edge::Within;
@@ -228,7 +233,7 @@ impl<'c> Lines<'_, 'c> {
     }
 
     /// Forgets the line end that the walk stands at: the first one of `ends`, or none if it was never scanned.
-    #[inline]
+    #[inline(always)]
     fn pass_end(&mut self) {
         self.ends &= self.ends.wrapping_sub(1);
     }
@@ -237,45 +242,44 @@ impl<'c> Lines<'_, 'c> {
     ///
     /// The first 64 unknown bytes are scanned as one mask, which later calls use up, and what follows by
     /// `memchr2`: a mask alone is slow on long lines, and `memchr2` alone costs more than a short line itself.
-    #[inline]
+    #[inline(always)]
     fn find_end(&mut self) -> Option<usize> {
         if self.ends == 0 {
-            self.window = self.at.max(self.scanned);
-            self.ends = mask::line_ends(self.chunk, self.window);
-            self.scanned = self.chunk.len().min(self.window + 64);
+            let from = self.at.max(self.scanned);
+            if from >= self.chunk.len() {
+                return None;
+            }
+            self.ends = mask::line_ends(self.chunk, from);
+            self.scanned = from + 64;
             if self.ends == 0 {
-                let rest = &self.chunk[self.scanned..];
-                return Some(self.scanned + memchr::memchr2(b'\n', b'\r', rest)?);
+                if self.scanned >= self.chunk.len() {
+                    return None;
+                }
+                return Some(self.scanned + memchr::memchr2(b'\n', b'\r', &self.chunk[self.scanned..])?);
             }
         }
-        let end = self.window + self.ends.trailing_zeros() as usize;
+        let end = self.scanned - 64 + self.ends.trailing_zeros() as usize;
         self.pass_end();
         Some(end)
     }
+}
 
-    /// The first bytes of a stream, up to the one that tells whether they are a byte order mark.
-    #[cold]
-    fn stream_start(&mut self, seen: u8) -> Option<Piece<'c>> {
-        let begun = &BOM[..usize::from(seen)];
-        let missing = &BOM[usize::from(seen)..];
-        let matching = self.chunk.iter().zip(missing).take_while(|(byte, expected)| byte == expected).count();
-        if matching == missing.len() {
-            self.at = matching;
-            *self.edge = Edge::Start;
-            return self.next();
-        }
-        if matching == self.chunk.len() {
-            self.at = matching;
-            *self.edge = Edge::Bom(seen + u8::try_from(matching).unwrap_or(0));
-            return None;
-        }
-        // Not a mark: the bytes of it that earlier chunks held are text, and are lent from the constant.
-        if begun.is_empty() {
-            *self.edge = Edge::Start;
-            return self.next();
-        }
-        *self.edge = Edge::Within;
-        Some(Piece::Head(begun))
+/// What the next bytes of a stream that has begun with `seen` bytes of a byte order mark make of it, and how many of them
+/// belong to the mark. `Within` where the bytes that were seen turn out to be text.
+///
+/// Not a method: whoever is handed a `Lines` by reference keeps all of it in memory, and out of registers, for good.
+#[cold]
+fn stream_start(seen: u8, chunk: &[u8]) -> (Edge, usize) {
+    let missing = &BOM[usize::from(seen)..];
+    let matching = chunk.iter().zip(missing).take_while(|(byte, expected)| byte == expected).count();
+    if matching == missing.len() {
+        (Edge::Start, matching)
+    } else if matching == chunk.len() {
+        (Edge::Bom(seen + u8::try_from(matching).unwrap_or(0)), matching)
+    } else if seen == 0 {
+        (Edge::Start, 0)
+    } else {
+        (Edge::Within, 0)
     }
 }
 

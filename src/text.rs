@@ -7,6 +7,9 @@ use bytestring::ByteString;
 /// The text that the bytes are, if they are valid UTF-8.
 #[inline]
 pub(crate) fn valid(bytes: &[u8]) -> Option<&str> {
+    if bytes.is_empty() {
+        return Some("");
+    }
     // simdutf8 hands short input on to core itself, behind a call through a pointer that costs as much as the
     // work; the branch here saves it.
     #[cfg(feature = "simd")]

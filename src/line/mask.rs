@@ -20,7 +20,7 @@ pub(super) fn line_ends(chunk: &[u8], from: usize) -> u64 {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn sixty_four(block: &[u8; 64]) -> u64 {
     let mut mask = 0;
     for (i, lane) in block.as_chunks::<16>().0.iter().enumerate() {
@@ -29,12 +29,12 @@ fn sixty_four(block: &[u8; 64]) -> u64 {
     mask
 }
 
-/// Fewer than 64 bytes: whole lanes, then the last lane once more, overlapping; its bits only repeat what is known.
+/// Fewer than 64 bytes. Lanes overlap where the length is no multiple of theirs; their bits agree.
 #[inline]
 fn fewer(rest: &[u8]) -> u64 {
-    let Some(last) = rest.last_chunk::<16>() else { return fewest(rest) };
-    let mut mask = u64::from(sixteen(last)) << (rest.len() - 16);
-    for (i, lane) in rest.as_chunks::<16>().0.iter().enumerate() {
+    let (Some(first), Some(last)) = (rest.first_chunk::<16>(), rest.last_chunk::<16>()) else { return fewest(rest) };
+    let mut mask = u64::from(sixteen(first)) | u64::from(sixteen(last)) << (rest.len() - 16);
+    for (i, lane) in rest.as_chunks::<16>().0.iter().enumerate().skip(1) {
         mask |= u64::from(sixteen(lane)) << (16 * i);
     }
     mask
@@ -43,6 +43,13 @@ fn fewer(rest: &[u8]) -> u64 {
 /// Fewer than 16 bytes.
 #[inline]
 fn fewest(rest: &[u8]) -> u64 {
+    if let (Some(first), Some(last)) = (rest.first_chunk::<8>(), rest.last_chunk::<8>()) {
+        let mut lane = [0; 16];
+        lane[..8].copy_from_slice(first);
+        lane[8..].copy_from_slice(last);
+        let mask = u64::from(sixteen(&lane));
+        return mask & 0xFF | mask >> 8 << (rest.len() - 8);
+    }
     let mut mask = 0;
     for (i, byte) in rest.iter().enumerate() {
         mask |= u64::from(matches!(byte, b'\n' | b'\r')) << i;
