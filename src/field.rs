@@ -39,8 +39,11 @@ impl Field {
     #[inline]
     #[must_use]
     pub fn of(line: &[u8]) -> (Field, &[u8]) {
+        // By far the most lines of most streams; the table below would come to the same.
+        if let Some(value) = line.strip_prefix(b"data: ") {
+            return (Field::Data, value);
+        }
         let (field, name) = match line.first() {
-            // Comments first: a stream may consist of little else, and the test is one byte.
             Some(b':') => (Field::Comment, 0),
             Some(b'd') if line.starts_with(b"data") => (Field::Data, 4),
             Some(b'e') if line.starts_with(b"event") => (Field::EventType, 5),

@@ -165,6 +165,10 @@ impl Interpreter {
     /// Takes in a line that lies whole in the chunk and is not blank.
     #[inline(always)]
     pub(crate) fn line<'c>(&mut self, line: &'c [u8], lent: &mut Lent<'c>) -> Result<(), Excess> {
+        // Comments first: a stream may consist of little else.
+        if line.first() == Some(&b':') {
+            return Ok(());
+        }
         let (field, value) = Field::of(line);
         match field {
             Field::Comment | Field::Other => return Ok(()),

@@ -238,7 +238,7 @@ fn a_server_that_is_not_there() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let url = format!("http://{}/", connection.local_addr().unwrap());
-    fails(&[&url], &["cannot connect", &url, "server is running"]);
+    fails(&[&url], &["cannot connect", &url, "check the address"]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 /// No test waits for time to pass. This is only how long a failure may take to be seen.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Tail {
     child: Child,
