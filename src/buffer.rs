@@ -19,7 +19,6 @@ pub(crate) trait Storage: Default {
     fn len(&self) -> usize;
     fn capacity(&self) -> usize;
     fn clear(&mut self);
-    fn shrink_to_fit(&mut self);
 }
 
 impl<S: Storage> Buffer<S> {
@@ -28,14 +27,8 @@ impl<S: Storage> Buffer<S> {
     pub(crate) fn recycle(&mut self) -> bool {
         let needed = self.contents.len();
         self.contents.clear();
-        self.end_block(needed)
-    }
-
-    /// Ends a block that needed so many bytes of the buffer, whose contents stay. Says whether it is still large.
-    #[inline]
-    pub(crate) fn end_block(&mut self, needed: usize) -> bool {
-        if self.is_large() {
-            self.end_large_block(needed);
+        if self.is_large() && self.is_due(needed) {
+            self.contents = S::default();
         }
         self.is_large()
     }
@@ -46,23 +39,22 @@ impl<S: Storage> Buffer<S> {
         self.contents.capacity() > KEPT
     }
 
-    #[cold]
-    fn end_large_block(&mut self, needed: usize) {
-        if needed >= self.contents.capacity() / 4 {
-            self.calm_blocks = 0;
-            return;
-        }
-        self.calm_blocks += 1;
-        if self.calm_blocks >= CALM_BLOCKS {
-            self.calm_blocks = 0;
-            self.contents.shrink_to_fit();
-        }
+    /// Whether a large buffer is to be released at the end of this block, which needed so many bytes of it.
+    pub(crate) fn is_due(&mut self, needed: usize) -> bool {
+        self.calm_blocks = if needed < self.contents.capacity() / 4 { self.calm_blocks + 1 } else { 0 };
+        self.calm_blocks == CALM_BLOCKS
     }
 
     /// Takes the contents, capacity and all.
     pub(crate) fn take(&mut self) -> S {
         self.calm_blocks = 0;
         core::mem::take(&mut self.contents)
+    }
+}
+
+impl<S> From<S> for Buffer<S> {
+    fn from(contents: S) -> Buffer<S> {
+        Buffer { contents, calm_blocks: 0 }
     }
 }
 
@@ -95,9 +87,6 @@ impl Storage for Vec<u8> {
     fn clear(&mut self) {
         self.clear();
     }
-    fn shrink_to_fit(&mut self) {
-        self.shrink_to_fit();
-    }
 }
 
 impl Storage for String {
@@ -112,9 +101,6 @@ impl Storage for String {
     #[inline]
     fn clear(&mut self) {
         self.clear();
-    }
-    fn shrink_to_fit(&mut self) {
-        self.shrink_to_fit();
     }
 }
 

@@ -1,7 +1,7 @@
 //! The decoder: bytes in, events out, as the standard describes it.
 
 use crate::{
-    event::{Event, EventRef, SharedType},
+    event::{Event, EventRef},
     interpreter::{Excess, Interpreter, Lent, Ready, State, Text},
     line::{LineSplitter, Piece},
     text,
@@ -88,8 +88,6 @@ const LARGEST_COPY: usize = 16 * 1024;
 pub struct Decoder {
     splitter: LineSplitter,
     interpreter: Interpreter,
-    /// The type of the last owned event.
-    event_type: SharedType,
     eof: Eof,
 }
 
@@ -176,7 +174,6 @@ impl Decoder {
         Decoder {
             splitter: LineSplitter::new(),
             interpreter: Interpreter::new(DEFAULT_MAX_EVENT_SIZE),
-            event_type: SharedType::default(),
             eof: Eof::default(),
         }
     }
@@ -231,7 +228,7 @@ impl Decoder {
         if let Some((offset, byte)) = id.bytes().enumerate().find(|(_, byte)| matches!(byte, b'\n' | b'\r' | 0)) {
             return Err(InvalidField { field: "id", offset, byte });
         }
-        self.interpreter.set_last_event_id(id);
+        self.interpreter.set_last_event_id(id.as_bytes());
         Ok(self)
     }
 
@@ -247,10 +244,7 @@ impl Decoder {
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
         match self.advance(input) {
-            Ok(Some(ready)) => {
-                let (event_type, data, id) = self.interpreter.lend(&ready);
-                Ok(Some(EventRef::new(event_type, data, id, ready.retry)))
-            }
+            Ok(Some(ready)) => Ok(Some(self.interpreter.lend(&ready))),
             Ok(None) => Ok(None),
             Err(error) => Err(error),
         }
@@ -277,15 +271,28 @@ impl Decoder {
     /// ```
     #[inline]
     pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Event>, DecodeError> {
-        let mut rest = &input[..];
-        let outcome = match self.advance(&mut rest) {
-            Ok(Some(ready)) => Ok(Some(self.own(ready, input))),
-            Ok(None) => Ok(None),
-            Err(error) => Err(error),
-        };
-        let taken = input.len() - rest.len();
-        input.advance(taken);
-        outcome
+        let chunk = &input[..];
+        let mut rest = chunk;
+        let advanced = self.advance(&mut rest);
+        let taken = chunk.len() - rest.len();
+        match advanced {
+            Ok(Some(Ready { is_typed, data, retry })) => {
+                let data = match data {
+                    Text::Chunk(data) => text::owned(input.slice_ref(data)),
+                    Text::Held => self.own_held(),
+                };
+                input.advance(taken);
+                Ok(Some(self.interpreter.own(is_typed, data, retry)))
+            }
+            Ok(None) => {
+                *input = Bytes::new();
+                Ok(None)
+            }
+            Err(error) => {
+                input.advance(taken);
+                Err(error)
+            }
+        }
     }
 
     /// Ends the stream, and makes the decoder ready for the next one, of the same source.
@@ -328,7 +335,7 @@ impl Decoder {
     #[inline]
     #[must_use]
     pub fn last_event_id(&self) -> &str {
-        self.interpreter.last_event_id().as_str()
+        self.interpreter.last_event_id()
     }
 
     /// The last valid `retry`; it counts as soon as its line is over.
@@ -417,17 +424,6 @@ impl Decoder {
         DecodeError::EventTooLarge { limit: self.interpreter.limit() }
     }
 
-    /// The finished event, as slices of `chunk` where that is where its text is.
-    #[inline]
-    fn own(&mut self, ready: Ready<'_>, chunk: &Bytes) -> Event {
-        let event_type = self.event_type.get(self.interpreter.event_type(&ready));
-        let data = match ready.data {
-            Text::Chunk(data) => text::owned(chunk.slice_ref(data)),
-            Text::Held => self.own_held(),
-        };
-        Event::new(event_type, data, self.interpreter.last_event_id_mut().shared(), ready.retry)
-    }
-
     fn own_held(&mut self) -> ByteString {
         let held = self.interpreter.held_data();
         text::owned(if held.len() <= LARGEST_COPY {
@@ -454,7 +450,9 @@ impl Decoder {
         if self.splitter.is_within_line() && self.interpreter.end_line_at_eof().is_err() {
             return Err(self.too_large());
         }
-        Ok(self.interpreter.dispatch(&mut Lent::default()).map(|ready| self.own(ready, &Bytes::new())))
+        let Some(ready) = self.interpreter.dispatch(&mut Lent::default()) else { return Ok(None) };
+        let data = self.own_held();
+        Ok(Some(self.interpreter.own(ready.is_typed, data, ready.retry)))
     }
 
     /// Discards what is unfinished, and expects a new stream.

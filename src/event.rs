@@ -1,7 +1,6 @@
 //! Events, lent and owned.
 
-use crate::text;
-use alloc::{string::String, sync::Arc};
+use alloc::sync::Arc;
 use bytestring::ByteString;
 use core::time::Duration;
 
@@ -114,7 +113,7 @@ impl Event {
         id: Option<Arc<str>>,
         retry: Option<Duration>,
     ) -> Event {
-        Event { event_type, data, id, retry }
+        Event { event_type: event_type.filter(|event_type| **event_type != *MESSAGE), data, id, retry }
     }
 
     /// The event's type, `"message"` where the stream named none.
@@ -161,43 +160,5 @@ impl Event {
     pub fn compact(mut self) -> Event {
         self.data = ByteString::from(self.data());
         self
-    }
-}
-
-/// A longer type, in bytes, is not kept for the next event: no stream that means well has one.
-const LONGEST_KEPT: usize = 64 * 1024;
-
-/// The type of an owned event: `None` for the default one.
-///
-/// Kept by the decoder for the next event, which most often is of the same type.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SharedType(Option<Arc<str>>);
-
-impl SharedType {
-    #[inline]
-    pub(crate) fn get(&mut self, bytes: &[u8]) -> Option<Arc<str>> {
-        // Emptiness first: comparing two empty slices can cost more than comparing two short ones.
-        if bytes.is_empty() {
-            return None;
-        }
-        match &self.0 {
-            Some(shared) if shared.as_bytes() == bytes => Some(Arc::clone(shared)),
-            _ => self.replace(bytes),
-        }
-    }
-
-    #[cold]
-    fn replace(&mut self, bytes: &[u8]) -> Option<Arc<str>> {
-        if bytes == MESSAGE.as_bytes() {
-            return None;
-        }
-        let mut repaired = String::new();
-        let text = text::valid(bytes).unwrap_or_else(|| {
-            text::repair(bytes, &mut repaired);
-            &repaired
-        });
-        let shared = Some(Arc::from(text));
-        self.0 = if text.len() <= LONGEST_KEPT { shared.clone() } else { None };
-        shared
     }
 }

@@ -5,8 +5,16 @@
 //!
 //! [interpreting an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 
-use crate::{buffer::Buffer, digits::Digits, field::Field, id::LastEventId, text};
+use crate::{
+    buffer::Buffer,
+    digits::Digits,
+    event::{Event, EventRef},
+    field::Field,
+    label::Label,
+    text,
+};
 use alloc::{string::String, vec::Vec};
+use bytestring::ByteString;
 use core::{mem, time::Duration};
 
 /// So many bytes of a line tell its field and where its value begins: `retry`, a colon and a space.
@@ -29,7 +37,9 @@ pub(crate) struct Interpreter {
     retry: Option<Duration>,
     /// The one that earlier blocks have set.
     reconnection_time: Option<Duration>,
-    last_event_id: LastEventId,
+    last_event_id: Label,
+    /// The type of the last event that had one.
+    type_label: Label,
     /// Text that had to be repaired before it could be lent.
     repaired: Buffer<String>,
     state: State,
@@ -78,7 +88,7 @@ pub(crate) struct Lent<'c> {
     id: Option<&'c [u8]>,
 }
 
-/// One part of a finished event.
+/// Where the data of a finished event is.
 #[derive(Clone, Copy)]
 pub(crate) enum Text<'c> {
     /// These bytes of the chunk.
@@ -90,7 +100,8 @@ pub(crate) enum Text<'c> {
 /// What a finished event is made of.
 #[derive(Clone, Copy)]
 pub(crate) struct Ready<'c> {
-    pub(crate) event_type: Text<'c>,
+    /// Whether the event has a type; the label holds it.
+    pub(crate) is_typed: bool,
     pub(crate) data: Text<'c>,
     pub(crate) retry: Option<Duration>,
 }
@@ -115,7 +126,8 @@ impl Interpreter {
             id: Buffer::default(),
             retry: None,
             reconnection_time: None,
-            last_event_id: LastEventId::default(),
+            last_event_id: Label::default(),
+            type_label: Label::default(),
             repaired: Buffer::default(),
             state: State::Lent,
         }
@@ -130,16 +142,8 @@ impl Interpreter {
     }
 
     #[inline]
-    pub(crate) fn last_event_id(&self) -> &LastEventId {
-        &self.last_event_id
-    }
-
-    pub(crate) fn last_event_id_mut(&mut self) -> &mut LastEventId {
-        &mut self.last_event_id
-    }
-
-    pub(crate) fn set_last_event_id(&mut self, id: &str) {
-        self.last_event_id.replace(id.as_bytes(), &mut self.repaired);
+    pub(crate) fn last_event_id(&self) -> &str {
+        self.last_event_id.as_str()
     }
 
     /// The last valid `retry`, which counts before its block is over.
@@ -389,40 +393,49 @@ impl Interpreter {
         self.size = 0;
         let Lent { data, event_type, id } = mem::take(lent);
         if let Some(id) = id {
-            self.take_hold(id);
+            self.set_last_event_id(id);
         }
-        Some(Ready { event_type: Text::Chunk(event_type.unwrap_or_default()), data: Text::Chunk(data?), retry: None })
+        let data = Text::Chunk(data?);
+        // Emptiness first: comparing two empty slices can cost more than comparing two short ones.
+        let event_type = event_type.unwrap_or_default();
+        let is_typed = !event_type.is_empty();
+        if is_typed && self.type_label.set(event_type, &mut self.repaired) {
+            self.state = State::Held;
+        }
+        Some(Ready { is_typed, data, retry: None })
     }
 
     fn dispatch_held<'c>(&mut self, lent: Lent<'c>) -> Option<Ready<'c>> {
-        if let Some(id) = lent.id {
-            self.take_hold(id);
-        } else if let Some(id) = self.id.strip_suffix(b"\n") {
-            self.last_event_id.replace(id, &mut self.repaired);
+        if let Some(id) = lent.id.or_else(|| self.id.strip_suffix(b"\n")) {
+            self.last_event_id.set(id, &mut self.repaired);
         }
         let retry = self.retry.take();
         self.reconnection_time = retry.or(self.reconnection_time);
         let data = match lent.data {
             Some(data) => Text::Chunk(data),
             None if self.data.is_empty() => {
+                self.type_label.end_block(false);
                 self.begin_block();
                 return None;
             }
             None => Text::Held,
         };
+        let event_type = lent.event_type.unwrap_or(&self.event_type);
+        let is_typed = !event_type.is_empty();
+        if is_typed {
+            self.type_label.set(event_type, &mut self.repaired);
+        }
+        self.type_label.end_block(is_typed);
         self.size = 0;
         self.state = State::Dispatched;
-        Some(Ready { event_type: lent.event_type.map_or(Text::Held, Text::Chunk), data, retry })
+        Some(Ready { is_typed, data, retry })
     }
 
+    /// Lets an ID take hold.
     #[inline]
-    fn take_hold(&mut self, id: &[u8]) {
-        // A stream that sends the same ID again must not make every owned event allocate.
-        if id != self.last_event_id.as_str().as_bytes() {
-            self.last_event_id.replace(id, &mut self.repaired);
-            if self.last_event_id.is_large() || !self.repaired.is_empty() {
-                self.state = State::Held;
-            }
+    pub(crate) fn set_last_event_id(&mut self, id: &[u8]) {
+        if self.last_event_id.set(id, &mut self.repaired) {
+            self.state = State::Held;
         }
     }
 
@@ -447,16 +460,10 @@ impl Interpreter {
             | self.event_type.recycle()
             | self.id.recycle()
             | self.repaired.recycle()
-            | self.last_event_id.end_block();
+            | self.last_event_id.is_large()
+            | self.type_label.is_large();
+        self.last_event_id.end_block(true);
         self.state = if any_is_large { State::Held } else { State::Lent };
-    }
-
-    #[inline]
-    pub(crate) fn event_type<'a>(&'a self, ready: &Ready<'a>) -> &'a [u8] {
-        match ready.event_type {
-            Text::Chunk(event_type) => event_type,
-            Text::Held => &self.event_type,
-        }
     }
 
     /// The held data, without the LF at its end.
@@ -472,28 +479,33 @@ impl Interpreter {
         data
     }
 
-    /// The type and the data of a finished event as text, and the last event ID.
+    /// The finished event, lent.
     #[inline]
-    pub(crate) fn lend<'a>(&'a mut self, ready: &Ready<'a>) -> (&'a str, &'a str, &'a str) {
+    pub(crate) fn lend<'a>(&'a mut self, ready: &Ready<'a>) -> EventRef<'a> {
+        let event_type = if ready.is_typed { self.type_label.as_str() } else { "" };
+        let id = self.last_event_id.as_str();
         let data = match ready.data {
             Text::Chunk(data) => data,
             Text::Held => self.data.strip_suffix(b"\n").unwrap_or(&[]),
         };
-        let event_type = match ready.event_type {
-            Text::Chunk(event_type) => event_type,
-            Text::Held => &self.event_type,
+        let data = match text::valid(data) {
+            Some(data) => data,
+            None => {
+                self.state = State::Dispatched;
+                self.repaired.clear();
+                text::repair(data, &mut self.repaired);
+                &self.repaired
+            }
         };
-        let id = self.last_event_id.as_str();
-        if let (Some(event_type), Some(data)) = (text::valid(event_type), text::valid(data)) {
-            return (event_type, data, id);
-        }
-        self.state = State::Dispatched;
-        self.repaired.clear();
-        text::repair(event_type, &mut self.repaired);
-        let split = self.repaired.len();
-        text::repair(data, &mut self.repaired);
-        let (event_type, data) = self.repaired.split_at(split);
-        (event_type, data, id)
+        EventRef::new(event_type, data, id, ready.retry)
+    }
+
+    /// The finished event with `data` for its data, owned.
+    #[inline]
+    pub(crate) fn own(&mut self, is_typed: bool, data: ByteString, retry: Option<Duration>) -> Event {
+        let event_type = is_typed.then(|| self.type_label.shared());
+        let id = (!self.last_event_id.as_str().is_empty()).then(|| self.last_event_id.shared());
+        Event::new(event_type, data, id, retry)
     }
 }
 

@@ -10,9 +10,9 @@ mod digits;
 mod event;
 mod feed;
 mod field;
-mod id;
 mod interpreter;
 mod iter;
+mod label;
 pub mod line;
 #[cfg(feature = "std")]
 mod read;

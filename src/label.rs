@@ -1,0 +1,77 @@
+//! A text that recurs from event to event: the event type, the last event ID.
+
+use crate::{buffer::Buffer, text};
+use alloc::{string::String, sync::Arc};
+
+/// A label as the last block that set one left it.
+///
+/// Most blocks set the one that is there already; then nothing is validated, copied or allocated.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Label {
+    text: Buffer<String>,
+    /// Made when an owned event asks for it first, and then the same for every event until the text is another.
+    shared: Option<Arc<str>>,
+}
+
+impl Label {
+    #[inline]
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The text for an owned event.
+    #[inline]
+    pub(crate) fn shared(&mut self) -> Arc<str> {
+        match &self.shared {
+            Some(shared) => Arc::clone(shared),
+            None => self.share(),
+        }
+    }
+
+    #[cold]
+    fn share(&mut self) -> Arc<str> {
+        let shared = Arc::from(self.as_str());
+        self.shared = Some(Arc::clone(&shared));
+        shared
+    }
+
+    /// Sets the label; `scratch` is filled where the bytes have to be repaired. Says whether buffers have to be looked at
+    /// when the block ends.
+    #[inline]
+    pub(crate) fn set(&mut self, bytes: &[u8], scratch: &mut String) -> bool {
+        bytes != self.text.as_bytes() && self.replace(bytes, scratch)
+    }
+
+    fn replace(&mut self, bytes: &[u8], scratch: &mut String) -> bool {
+        scratch.clear();
+        let text = match text::valid(bytes) {
+            Some(text) => text,
+            None => {
+                text::repair(bytes, scratch);
+                &*scratch
+            }
+        };
+        // Bytes that are repaired are other bytes every time, and the same text.
+        if *text != **self.text {
+            self.text.clear();
+            self.text.push_str(text);
+            self.shared = None;
+        }
+        self.is_large() || !scratch.is_empty()
+    }
+
+    /// Whether the label has more memory than is kept for good.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        self.text.is_large()
+    }
+
+    /// Ends a block, for which the label was needed or was not.
+    pub(crate) fn end_block(&mut self, is_needed: bool) {
+        let needed = if is_needed { self.text.len() } else { 0 };
+        if self.is_large() && self.text.is_due(needed) {
+            let text = if is_needed { String::from(self.as_str()) } else { String::new() };
+            *self = Label { text: Buffer::from(text), shared: None };
+        }
+    }
+}
