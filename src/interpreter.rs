@@ -256,6 +256,7 @@ impl Interpreter {
         }
         // The name and what follows it are all there.
         let (field, value) = Field::of(head);
+        self.data.prepare();
         self.begin_value(field);
         self.count(field, head.len()).map_err(|_| self.excess(head, head.len()))?;
         self.append(field, value);
