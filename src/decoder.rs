@@ -278,10 +278,29 @@ impl Decoder {
         match advanced {
             Ok(Some(Ready { is_typed, data, retry })) => {
                 let data = match data {
-                    Text::Chunk(data) => text::owned(input.slice_ref(data)),
-                    Text::Held => self.own_held(),
+                    Text::Chunk([]) => {
+                        input.advance(taken);
+                        ByteString::new()
+                    }
+                    // The last event of a chunk takes the chunk over: no count of references goes up, and down again.
+                    Text::Chunk(data) if taken == chunk.len() => {
+                        let begin = data.as_ptr().addr() - chunk.as_ptr().addr();
+                        let end = begin + data.len();
+                        let mut chunk = mem::take(input);
+                        chunk.truncate(end);
+                        chunk.advance(begin);
+                        text::owned(chunk)
+                    }
+                    Text::Chunk(data) => {
+                        let data = input.slice_ref(data);
+                        input.advance(taken);
+                        text::owned(data)
+                    }
+                    Text::Held => {
+                        input.advance(taken);
+                        self.own_held()
+                    }
                 };
-                input.advance(taken);
                 Ok(Some(self.interpreter.own(is_typed, data, retry)))
             }
             Ok(None) => {

@@ -39,9 +39,11 @@ impl Field {
     #[inline]
     #[must_use]
     pub fn of(line: &[u8]) -> (Field, &[u8]) {
-        // By far the most lines of most streams; the table below would come to the same.
-        if let Some(value) = line.strip_prefix(b"data: ") {
-            return (Field::Data, value);
+        // Most lines of most streams. The table below comes to the same, at three times the instructions.
+        for (field, prefix) in [(Field::Data, &b"data: "[..]), (Field::EventType, b"event: "), (Field::Id, b"id: ")] {
+            if let Some(value) = line.strip_prefix(prefix) {
+                return (field, value);
+            }
         }
         let (field, name) = match line.first() {
             Some(b':') => (Field::Comment, 0),

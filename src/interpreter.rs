@@ -190,7 +190,7 @@ impl Interpreter {
             Field::Data if lent.data.is_none() && self.data.is_empty() => lent.data = Some(value),
             Field::Data => self.hold_lines(lent.data.take(), value),
             Field::EventType => lent.event_type = Some(value),
-            _ if value.contains(&0) => {}
+            _ if memchr::memchr(0, value).is_some() => {}
             _ => lent.id = Some(value),
         }
         Ok(())
@@ -359,7 +359,7 @@ impl Interpreter {
     /// The open `id` line, at the end of the buffer, replaces the ID before it unless there is a NUL in it.
     fn end_id(&mut self) {
         let begin = memchr::memchr(b'\n', &self.id).map_or(0, |end| end + 1);
-        if self.id[begin..].contains(&0) {
+        if memchr::memchr(0, &self.id[begin..]).is_some() {
             self.id.truncate(begin);
         } else {
             self.id.push(b'\n');

@@ -67,9 +67,17 @@ impl Label {
     }
 
     /// Ends a block, for which the label was needed or was not.
+    #[inline]
     pub(crate) fn end_block(&mut self, is_needed: bool) {
+        if self.is_large() {
+            self.end_large_block(is_needed);
+        }
+    }
+
+    #[cold]
+    fn end_large_block(&mut self, is_needed: bool) {
         let needed = if is_needed { self.text.len() } else { 0 };
-        if self.is_large() && self.text.is_due(needed) {
+        if self.text.is_due(needed) {
             let text = if is_needed { String::from(self.as_str()) } else { String::new() };
             *self = Label { text: Buffer::from(text), shared: None };
         }

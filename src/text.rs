@@ -7,16 +7,41 @@ use bytestring::ByteString;
 /// The text that the bytes are, if they are valid UTF-8.
 #[inline]
 pub(crate) fn valid(bytes: &[u8]) -> Option<&str> {
-    if bytes.is_empty() {
-        return Some("");
+    if !is_valid(bytes) {
+        return None;
     }
-    // simdutf8 hands short input on to core itself, behind a call through a pointer that costs as much as the
-    // work; the branch here saves it.
+    #[expect(unsafe_code, reason = "a check for ASCII has no `str` to show for it")]
+    // SAFETY: `is_valid` has found these bytes to be UTF-8.
+    unsafe {
+        Some(str::from_utf8_unchecked(bytes))
+    }
+}
+
+#[inline]
+fn is_valid(bytes: &[u8]) -> bool {
+    if bytes.len() < 64 {
+        // Most short values are ASCII. `core` looks at them byte by byte where they are not aligned, which took
+        // 80 instructions for 8 bytes, a fifth of all that a short event cost; this takes 10.
+        return is_ascii(bytes) || core::str::from_utf8(bytes).is_ok();
+    }
     #[cfg(feature = "simd")]
-    if bytes.len() >= 64 {
-        return simdutf8::basic::from_utf8(bytes).ok();
-    }
-    core::str::from_utf8(bytes).ok()
+    return simdutf8::basic::from_utf8(bytes).is_ok();
+    #[cfg(not(feature = "simd"))]
+    return core::str::from_utf8(bytes).is_ok();
+}
+
+/// Whether a short text is ASCII, eight bytes at a time; the last eight may overlap those before.
+#[inline]
+fn is_ascii(bytes: &[u8]) -> bool {
+    const TOP_BITS: u64 = 0x8080_8080_8080_8080;
+    let seen = match bytes.last_chunk::<8>() {
+        Some(last) => {
+            let words = bytes.as_chunks::<8>().0.iter();
+            words.fold(u64::from_le_bytes(*last), |seen, word| seen | u64::from_le_bytes(*word))
+        }
+        None => bytes.iter().fold(0, |seen, byte| seen | u64::from(*byte)),
+    };
+    seen & TOP_BITS == 0
 }
 
 /// Appends the bytes to `text`, with U+FFFD for each maximal subpart that is not valid, as ["UTF-8 decode"] does.
@@ -37,13 +62,13 @@ pub(crate) fn repair(bytes: &[u8], text: &mut String) {
 /// The text that the bytes are, repaired where they are not valid; shares the bytes where they are.
 #[inline]
 pub(crate) fn owned(bytes: Bytes) -> ByteString {
-    if valid(&bytes).is_none() {
+    if !is_valid(&bytes) {
         let mut text = String::new();
         repair(&bytes, &mut text);
         return text.into();
     }
-    #[expect(unsafe_code, reason = "`ByteString` cannot be told otherwise that the bytes were validated just above")]
-    // SAFETY: `valid` has found these same bytes, which nothing can change, to be UTF-8.
+    #[expect(unsafe_code, reason = "`ByteString` cannot be told otherwise that the bytes were validated")]
+    // SAFETY: `is_valid` has found these same bytes, which nothing can change, to be UTF-8.
     unsafe {
         ByteString::from_bytes_unchecked(bytes)
     }
