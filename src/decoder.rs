@@ -3,7 +3,7 @@
 use crate::{
     event::{Event, EventRef},
     interpreter::{Excess, Interpreter, Lent, Ready, State, Text},
-    line::{LineSplitter, Piece},
+    line::{LineSplitter, Lines, Piece},
     text,
 };
 use bytes::{Buf, Bytes};
@@ -391,39 +391,20 @@ impl Decoder {
             State::TooLarge => self.pass_over(input),
         }
         let mut lines = self.splitter.lines(input);
-        let mut lent = Lent::default();
-        while let Some(piece) = lines.next() {
-            let taken_in = match piece {
-                Piece::Whole([]) => match self.interpreter.dispatch(&mut lent) {
-                    Some(ready) => {
-                        *input = lines.rest();
-                        return Ok(Some(ready));
-                    }
-                    None => continue,
-                },
-                Piece::Whole(line) => self.interpreter.line(line, &mut lent),
-                Piece::Head(head) => {
-                    self.interpreter.hold(mem::take(&mut lent));
-                    self.interpreter.begin_line(head)
-                }
-                Piece::Middle(middle) => self.interpreter.more(middle),
-                Piece::Tail(tail) => match self.interpreter.more(tail) {
-                    Ok(()) => self.interpreter.end_line(),
-                    excess => excess,
-                },
-            };
-            if let Err(excess) = taken_in {
+        match read(&mut lines, &mut self.interpreter) {
+            Ok(ready) => {
+                *input = lines.rest();
+                Ok(ready)
+            }
+            Err(excess) => {
                 *input = match excess {
                     Excess::InLine { unread } => lines.reopen(unread),
                     Excess::LineEnd => lines.rest(),
                 };
                 self.interpreter.pass_over();
-                return Err(self.too_large());
+                Err(self.too_large())
             }
         }
-        self.interpreter.hold(lent);
-        *input = &[];
-        Ok(None)
     }
 
     /// Takes in the rest of a block that is too large, up to its blank line.
@@ -479,6 +460,46 @@ impl Decoder {
         self.splitter = LineSplitter::new();
         self.interpreter.discard();
     }
+}
+
+/// Reads lines up to the blank one that completes an event, or to the end of the chunk.
+#[inline(always)] // The walk over the lines is fast if it lives in registers: handed to a call, it would not.
+fn read<'c>(lines: &mut Lines<'_, 'c>, interpreter: &mut Interpreter) -> Result<Option<Ready<'c>>, Excess> {
+    // A chunk that lies within one line, as the chunks of a long one do, is done with first, and with the least ado.
+    match lines.rest_of_line() {
+        Some(Piece::Middle(middle)) => {
+            interpreter.more(middle)?;
+            return Ok(None);
+        }
+        Some(Piece::Tail(tail)) => {
+            interpreter.more(tail)?;
+            interpreter.end_line()?;
+        }
+        _ => {}
+    }
+    let mut lent = Lent::default();
+    while let Some(piece) = lines.next() {
+        match piece {
+            Piece::Whole([]) => {
+                if let Some(ready) = interpreter.dispatch(&mut lent) {
+                    return Ok(Some(ready));
+                }
+            }
+            Piece::Whole(line) => interpreter.line(line, &mut lent)?,
+            Piece::Head(head) => {
+                interpreter.hold(mem::take(&mut lent));
+                interpreter.begin_line(head)?;
+            }
+            // Behind a head, if that is the beginning of a byte order mark that turned out to be text.
+            Piece::Middle(middle) => interpreter.more_of_prefix(middle)?,
+            Piece::Tail(tail) => {
+                interpreter.more_of_prefix(tail)?;
+                interpreter.end_line()?;
+            }
+        }
+    }
+    interpreter.hold(lent);
+    Ok(None)
 }
 
 impl Default for Decoder {

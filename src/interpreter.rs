@@ -276,8 +276,8 @@ impl Interpreter {
         }
     }
 
-    /// Takes in more of the open line, whose value has not begun, or is a number.
-    fn more_of_prefix(&mut self, mut bytes: &[u8]) -> Result<(), Excess> {
+    /// Takes in more of the open line, the long way, byte by byte to where its value begins.
+    pub(crate) fn more_of_prefix(&mut self, mut bytes: &[u8]) -> Result<(), Excess> {
         while let [first, behind @ ..] = bytes {
             match self.open {
                 Open::Name(name) if *first == b':' => {

@@ -170,12 +170,7 @@ impl<'c> Iterator for Lines<'_, 'c> {
                     first = *self.chunk.get(self.at)?;
                 }
             }
-            Edge::Within => {
-                return Some(match self.find_end() {
-                    Some(end) => Piece::Tail(self.end_line(end)),
-                    None => Piece::Middle(self.leave_open()),
-                });
-            }
+            Edge::Within => return self.rest_of_line(),
             Edge::Bom(seen) => {
                 let (edge, passed) = stream_start(seen, self.chunk);
                 self.at = passed;
@@ -214,6 +209,18 @@ impl<'c> Lines<'_, 'c> {
         let end = if *self.edge == Edge::Within { self.at } else { self.at - 1 };
         *self.edge = Edge::Within;
         &self.chunk[end - unread..]
+    }
+
+    /// What the chunk holds of the line that is open: a tail or a middle; `None` if no line is open.
+    #[inline(always)]
+    pub(crate) fn rest_of_line(&mut self) -> Option<Piece<'c>> {
+        if *self.edge != Edge::Within || self.at == self.chunk.len() {
+            return None;
+        }
+        Some(match self.find_end() {
+            Some(end) => Piece::Tail(self.end_line(end)),
+            None => Piece::Middle(self.leave_open()),
+        })
     }
 
     #[inline(always)]

@@ -6,17 +6,21 @@
 /// Finds the line ends (CR and LF) in the 64 bytes of `chunk` that begin at `from`, or in as many as there are.
 ///
 /// Bit `i` stands for the byte at `from + i`.
-#[inline]
+#[inline(always)]
 pub(super) fn line_ends(chunk: &[u8], from: usize) -> u64 {
+    match chunk[from..].first_chunk::<64>() {
+        Some(block) => sixty_four(block),
+        None => at_the_end(chunk, from),
+    }
+}
+
+fn at_the_end(chunk: &[u8], from: usize) -> u64 {
     let rest = &chunk[from..];
-    if let Some(block) = rest.first_chunk::<64>() {
-        sixty_four(block)
-    } else if let Some(block) = chunk.last_chunk::<64>() {
-        // The end of a long chunk: the bytes before `from` are read a second time and shifted out, which
-        // costs less than a padded copy of the bytes that are left. In two steps, since nothing may be left.
-        (sixty_four(block) >> 1) >> (63 - rest.len())
-    } else {
-        fewer(rest)
+    match chunk.last_chunk::<64>() {
+        // The bytes before `from` are read a second time and shifted out, which costs less than a padded copy of the
+        // bytes that are left. In two steps, since nothing may be left.
+        Some(block) => (sixty_four(block) >> 1) >> (63 - rest.len()),
+        None => fewer(rest),
     }
 }
 
