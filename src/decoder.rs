@@ -2,8 +2,10 @@
 
 use crate::{
     event::{Event, EventRef},
-    interpreter::{Excess, Interpreter, Lent, Ready, State, Text},
+    held::Lent,
+    interpreter::{Interpreter, Ready, State, Text},
     line::{LineSplitter, Lines, Piece},
+    size::Excess,
     text,
 };
 use bytes::{Buf, Bytes};

@@ -1,0 +1,125 @@
+//! The standard's buffers, for what a chunk cannot lend: lines that straddle chunks, and data of several lines.
+
+use crate::{buffer::Buffer, field::Field};
+use alloc::vec::Vec;
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Held {
+    /// The standard's data buffer: each line with an LF behind it, so that it is empty only without any line.
+    data: Buffer<Vec<u8>>,
+    /// The standard's event type buffer.
+    event_type: Buffer<Vec<u8>>,
+    /// The ID that the block sets, with an LF behind it, so that an empty one differs from none; then as much as is there
+    /// of an `id` line that is still open.
+    id: Buffer<Vec<u8>>,
+}
+
+/// The values of a block that lie whole in the present chunk. Each takes precedence over what is held.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Lent<'c> {
+    /// The only data line so far; nothing is held of the data then.
+    pub(crate) data: Option<&'c [u8]>,
+    pub(crate) event_type: Option<&'c [u8]>,
+    pub(crate) id: Option<&'c [u8]>,
+}
+
+impl Held {
+    #[inline]
+    pub(crate) fn has_data(&self) -> bool {
+        !self.data.is_empty()
+    }
+
+    /// The data, without the LF at its end.
+    #[inline]
+    pub(crate) fn data(&self) -> &[u8] {
+        self.data.strip_suffix(b"\n").unwrap_or(&[])
+    }
+
+    pub(crate) fn event_type(&self) -> &[u8] {
+        &self.event_type
+    }
+
+    /// The ID that the block sets, if it does.
+    pub(crate) fn id(&self) -> Option<&[u8]> {
+        self.id.strip_suffix(b"\n")
+    }
+
+    /// The data, given away with its buffer.
+    pub(crate) fn take_data(&mut self) -> Vec<u8> {
+        let mut data = self.data.take();
+        data.pop();
+        data
+    }
+
+    pub(crate) fn push_data_line(&mut self, line: &[u8]) {
+        push_line(&mut self.data, line);
+    }
+
+    /// Takes over what was lent, because its chunk ends.
+    pub(crate) fn take_over(&mut self, lent: Lent<'_>) {
+        if let Some(data) = lent.data {
+            push_line(&mut self.data, data);
+        }
+        if let Some(event_type) = lent.event_type {
+            self.event_type.clear();
+            self.event_type.extend_from_slice(event_type);
+        }
+        if let Some(id) = lent.id {
+            self.id.clear();
+            push_line(&mut self.id, id);
+        }
+    }
+
+    /// Begins the value of an open line.
+    #[inline]
+    pub(crate) fn begin(&mut self, field: Field) {
+        match field {
+            Field::Data => self.data.prepare(),
+            Field::EventType => self.event_type.clear(),
+            _ => {}
+        }
+    }
+
+    /// Adds to the value of an open line.
+    #[inline(always)]
+    pub(crate) fn append(&mut self, field: Field, bytes: &[u8]) {
+        match field {
+            Field::Data => self.data.extend_from_slice(bytes),
+            Field::EventType => self.event_type.extend_from_slice(bytes),
+            Field::Id => self.id.extend_from_slice(bytes),
+            Field::Retry | Field::Comment | Field::Other => {}
+        }
+    }
+
+    /// Ends the value of an open line.
+    pub(crate) fn end(&mut self, field: Field) {
+        match field {
+            Field::Data => self.data.push(b'\n'),
+            Field::Id => self.end_id(),
+            _ => {}
+        }
+    }
+
+    /// The open `id` line, at the end of its buffer, replaces the ID before it unless there is a NUL in it.
+    fn end_id(&mut self) {
+        let begin = memchr::memchr(b'\n', &self.id).map_or(0, |end| end + 1);
+        if memchr::memchr(0, &self.id[begin..]).is_some() {
+            self.id.truncate(begin);
+        } else {
+            self.id.push(b'\n');
+            self.id.drain(..begin);
+        }
+    }
+
+    /// Makes the buffers empty, at the end of a block. Says whether one of them is large.
+    pub(crate) fn recycle(&mut self) -> bool {
+        self.data.recycle() | self.event_type.recycle() | self.id.recycle()
+    }
+}
+
+#[inline]
+fn push_line(buffer: &mut Vec<u8>, line: &[u8]) {
+    buffer.reserve(line.len() + 1);
+    buffer.extend_from_slice(line);
+    buffer.push(b'\n');
+}

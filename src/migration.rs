@@ -1,0 +1,40 @@
+//! How to move over from eventsource-stream. (This page has no code in it.)
+//!
+//! `response.bytes_stream().eventsource()` stays as it is; what changes is the import, and that an event's parts are
+//! methods.
+//!
+//! ```
+//! # futures_util::FutureExt::now_or_never(async {
+//! # let bytes_stream = futures_util::stream::iter([Ok::<_, std::convert::Infallible>("id: 1\ndata: hello\n\n")]);
+//! use eventwire::Eventsource; // was: use eventsource_stream::Eventsource;
+//! use futures_util::StreamExt;
+//!
+//! let mut events = bytes_stream.eventsource();
+//! while let Some(event) = events.next().await {
+//!     let event = event?;
+//!     assert_eq!(event.event_type(), "message"); // was: event.event
+//!     assert_eq!(event.data(), "hello"); // was: event.data
+//!     assert_eq!(event.id(), "1"); // was: event.id
+//! }
+//! # Ok::<(), eventwire::Error<std::convert::Infallible>>(())
+//! # }).unwrap().unwrap();
+//! ```
+//!
+//! | eventsource-stream 0.2 | here | to know |
+//! |---|---|---|
+//! | `Eventsource` | [`Eventsource`](crate::Eventsource) | the same method |
+//! | `EventStream::new(stream)` | [`EventStream::new`](crate::EventStream::new) | chunks are `Into<Bytes>`, not `AsRef<[u8]>`: `Bytes`, `Vec<u8>`, `String`, `&'static [u8]`; a borrowed chunk needs `Bytes::copy_from_slice` |
+//! | `stream.set_last_event_id(id)` | [`Decoder::with_last_event_id`](crate::Decoder::with_last_event_id), given to [`with_decoder`](crate::EventStream::with_decoder) | it stays until the stream sets another; there it is lost at the first event without an ID |
+//! | `stream.last_event_id()` | [`last_event_id`](crate::EventStream::last_event_id) | |
+//! | `event.event: String` | [`event.event_type()`](crate::Event::event_type) | `"message"` where the stream named none, in both |
+//! | `event.data: String` | [`event.data()`](crate::Event::data), [`event.into_data()`](crate::Event::into_data) | a [`ByteString`](crate::ByteString), which `String::from` takes |
+//! | `event.id: String` | [`event.id()`](crate::Event::id) | |
+//! | `event.retry: Option<Duration>` | [`event.retry()`](crate::Event::retry) | |
+//! | `Event { .. }` by hand | not yet | |
+//! | `EventStreamError::Transport(e)` | [`Error::Transport`](crate::Error::Transport) | |
+//! | `EventStreamError::Utf8(e)` | none | invalid UTF-8 becomes U+FFFD, as in a browser |
+//! | `EventStreamError::Parser(e)` | none | there is no malformed stream |
+//! | no limit | [`Error::Decode`](crate::Error::Decode) with [`EventTooLarge`](crate::DecodeError::EventTooLarge) | beyond 16 MiB an event, unless [set](crate::Decoder::with_max_event_size) |
+//!
+//! What else is different, since there it is not as the standard says: a byte order mark at the start is dropped, where there it
+//! is a panic; an event is out at the CR that completes it; a line is not scanned again for each chunk that it comes in.
