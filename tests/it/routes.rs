@@ -10,25 +10,25 @@ use std::{
     io::{self, Read},
 };
 
-pub const ALL: [(&str, Route); 5] =
+pub(crate) const ALL: [(&str, Route); 5] =
     [("lent", lent), ("owned", owned), ("iterator", iterator), ("reader", reader), ("stream", asynchronous)];
 
-pub type Route = fn(&[&[u8]], &Options<'_>) -> Outcome;
+pub(crate) type Route = fn(&[&[u8]], &Options<'_>) -> Outcome;
 
 /// Checks every route over these chunks against an outcome.
 #[track_caller]
-pub fn check(chunks: &[&[u8]], options: &Options<'_>, expected: &Outcome) {
+pub(crate) fn check(chunks: &[&[u8]], options: &Options<'_>, expected: &Outcome) {
     for (name, route) in ALL {
         let outcome = route(chunks, options);
         assert_eq!(outcome, *expected, "{name}, {options:?}, chunks {}", show(chunks));
     }
 }
 
-pub fn show(chunks: &[&[u8]]) -> String {
+pub(crate) fn show(chunks: &[&[u8]]) -> String {
     chunks.iter().map(|chunk| format!("b\"{}\"", chunk.escape_ascii())).collect::<Vec<_>>().join(", ")
 }
 
-pub fn decoder(options: &Options<'_>) -> Decoder {
+pub(crate) fn decoder(options: &Options<'_>) -> Decoder {
     let eof = match options.eof {
         naive::Eof::Discard => Eof::Discard,
         naive::Eof::Dispatch => Eof::Dispatch,
@@ -38,7 +38,7 @@ pub fn decoder(options: &Options<'_>) -> Decoder {
     decoder.with_last_event_id(options.last_event_id).expect("an ID that a stream can set")
 }
 
-pub fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut decoder = decoder(options);
     let (mut items, mut taken) = (Vec::new(), 0);
     for chunk in chunks {
@@ -68,7 +68,7 @@ pub fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     finish(decoder, items, taken)
 }
 
-pub fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut decoder = decoder(options);
     let (mut items, mut taken) = (Vec::new(), 0);
     for chunk in chunks {
@@ -91,7 +91,7 @@ fn finish(mut decoder: Decoder, mut items: Vec<(usize, Item)>, taken: usize) -> 
     outcome(items, &decoder)
 }
 
-pub fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+pub(crate) fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
     let source = chunks.iter().map(|chunk| {
         given.set(given.get() + chunk.len());
@@ -100,7 +100,7 @@ pub fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     synchronous(Events::with_decoder(source, decoder(options)), &given)
 }
 
-pub fn reader(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+pub(crate) fn reader(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     struct Chunks<'a> {
         chunks: Vec<&'a [u8]>,
         given: &'a Cell<usize>,
@@ -143,7 +143,7 @@ where
     outcome(items, events.decoder())
 }
 
-pub fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
     let source = stream::iter(chunks.iter().map(|chunk| {
         given.set(given.get() + chunk.len());

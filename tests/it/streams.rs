@@ -20,18 +20,18 @@ const PARTS: &[&[u8]] = &[
 ];
 
 /// A generated stream, which shrinks part by part.
-pub fn any_stream() -> impl Strategy<Value = Vec<u8>> {
+pub(crate) fn any_stream() -> impl Strategy<Value = Vec<u8>> {
     vec(prop_oneof![9 => select(PARTS).prop_map(<[u8]>::to_vec), 1 => any::<u8>().prop_map(|byte| vec![byte])], 0..40)
         .prop_map(|parts| parts.concat())
 }
 
 /// Sizes of chunks, small ones for the most part; an empty chunk is one too.
-pub fn any_cut() -> impl Strategy<Value = Vec<usize>> {
+pub(crate) fn any_cut() -> impl Strategy<Value = Vec<usize>> {
     vec(prop_oneof![4 => 0..4usize, 4 => 0..40usize, 1 => 40..200usize], 1..20)
 }
 
 /// Cuts the stream into chunks of these sizes, over and over; what is left when all are zero is one chunk.
-pub fn cut<'a>(stream: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
+pub(crate) fn cut<'a>(stream: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
     let (mut rest, mut chunks) = (stream, Vec::new());
     for size in sizes.iter().cycle().take(2 * stream.len() + sizes.len()) {
         let (chunk, behind) = rest.split_at((*size).min(rest.len()));
@@ -46,14 +46,14 @@ pub fn cut<'a>(stream: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
 }
 
 /// A plain seeded generator, for more streams than proptest can make (xorshift64*).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Random {
+    pub(crate) fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -61,7 +61,7 @@ impl Random {
         usize::try_from(high).expect("31 bits") % bound
     }
 
-    pub fn stream(&mut self) -> Vec<u8> {
+    pub(crate) fn stream(&mut self) -> Vec<u8> {
         let mut stream = Vec::new();
         for _ in 0..self.below(40) {
             match self.below(10) {
@@ -72,7 +72,7 @@ impl Random {
         stream
     }
 
-    pub fn cut(&mut self) -> Vec<usize> {
+    pub(crate) fn cut(&mut self) -> Vec<usize> {
         let largest = [2, 4, 40, 200][self.below(4)];
         (0..=self.below(8)).map(|_| self.below(largest)).collect()
     }

@@ -1,0 +1,274 @@
+//! Event streams to measure on: built from a seed, the same on every machine, and recorded ones where a folder of
+//! them is at hand.
+
+use std::{env, fs, io, path::PathBuf};
+
+use bytes::Bytes;
+
+/// An event stream, with the number of events that must come out of it.
+pub(crate) struct Corpus {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) events: usize,
+}
+
+/// How the transport cuts a stream into chunks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cut {
+    /// After each blank line, as a server that flushes has it.
+    Events,
+    /// Every so many bytes, wherever that falls.
+    Bytes(usize),
+}
+
+impl Cut {
+    /// A flush an event, a trickle, a TCP segment, a TLS record.
+    pub(crate) const ALL: [Cut; 4] = [Cut::Events, Cut::Bytes(64), Cut::Bytes(1460), Cut::Bytes(16384)];
+
+    pub(crate) fn name(self) -> String {
+        match self {
+            Cut::Events => String::from("events"),
+            Cut::Bytes(size) => size.to_string(),
+        }
+    }
+}
+
+/// The chunks of a corpus, all of them slices of one allocation, as they are behind most HTTP clients.
+pub(crate) fn cut(corpus: &Corpus, cut: Cut) -> Vec<Bytes> {
+    let whole = Bytes::from(corpus.bytes.clone());
+    let ends: Vec<usize> = match cut {
+        Cut::Events => {
+            lines(&whole).filter(|(line, end)| line.is_empty() || *end == whole.len()).map(|(_, end)| end).collect()
+        }
+        Cut::Bytes(size) => (1..=whole.len().div_ceil(size)).map(|chunk| (chunk * size).min(whole.len())).collect(),
+    };
+    let mut start = 0;
+    ends.into_iter().map(|end| whole.slice(std::mem::replace(&mut start, end)..end)).collect()
+}
+
+/// Every corpus there is, built when its turn comes; `recordings` only if there are any.
+pub(crate) fn all() -> impl Iterator<Item = Corpus> {
+    NAMES.into_iter().filter_map(named)
+}
+
+pub(crate) const NAMES: [&str; 10] =
+    ["openai", "openai-crlf", "anthropic", "ticks", "tiny", "lines24", "cjk-emoji", "keep-alive", "mib", "recordings"];
+
+/// The corpus of that name.
+pub(crate) fn named(name: &str) -> Option<Corpus> {
+    let (bytes, events) = match name {
+        "openai" => grow(MIB, openai),
+        "openai-crlf" => with_crlf(grow(MIB, openai)),
+        "anthropic" => grow(MIB, anthropic),
+        "ticks" => grow(MIB, tick),
+        "tiny" => grow(MIB, tiny),
+        "lines24" => grow(MIB, lines24),
+        "cjk-emoji" => grow(MIB, cjk_emoji),
+        "keep-alive" => grow(MIB, keep_alive),
+        "mib" => grow(8 * MIB, mib),
+        "recordings" => recordings()?,
+        _ => return None,
+    };
+    Some(Corpus { name: name.to_owned(), bytes, events })
+}
+
+const MIB: usize = 1 << 20;
+
+/// Writes events until there are `size` bytes of them, and says how many they are. The comment in front shifts them all by two bytes: without it
+/// no chunk of 64 bytes would ever end within one of the events of 16.
+fn grow(size: usize, event: fn(&mut Vec<u8>, &mut Random, usize)) -> (Vec<u8>, usize) {
+    let mut random = Random(0x5EED);
+    let mut bytes = b":\n".to_vec();
+    let mut events = 0;
+    while bytes.len() < size {
+        event(&mut bytes, &mut random, events);
+        events += 1;
+    }
+    (bytes, events)
+}
+
+/// About 300 bytes: a chunk of a chat completion, a word in a large envelope.
+fn openai(out: &mut Vec<u8>, random: &mut Random, nth: usize) {
+    let word = random.pick(&WORDS);
+    let text = format!(
+        "data: {{\"id\":\"chatcmpl-AbCdEfGhIjKlMnOpQrStUvWxYz012\",\"object\":\"chat.completion.chunk\",\
+         \"created\":{},\"model\":\"gpt-4o-2024-08-06\",\"service_tier\":\"default\",\
+         \"system_fingerprint\":\"fp_50cad350e4\",\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\" {word}\"}},\
+         \"logprobs\":null,\"finish_reason\":null}}],\"usage\":null}}\n\n",
+        1_727_000_000 + nth
+    );
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// About 150 bytes: a named event with a small envelope.
+fn anthropic(out: &mut Vec<u8>, random: &mut Random, _: usize) {
+    let word = random.pick(&WORDS);
+    let more = random.pick(&WORDS);
+    let text = format!(
+        "event: content_block_delta\n\
+         data: {{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{{\"type\":\"text_delta\",\
+         \"text\":\" {word} {more}\"}}}}\n\n"
+    );
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// About 30 bytes: all three fields, and an ID that is new each time.
+fn tick(out: &mut Vec<u8>, random: &mut Random, nth: usize) {
+    let price = 1000 + random.below(9000);
+    let text = format!("id: {}\nevent: t\ndata: {price}\n\n", 100_000 + nth);
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// 16 bytes in all.
+fn tiny(out: &mut Vec<u8>, random: &mut Random, _: usize) {
+    let number = 10_000_000 + random.below(90_000_000);
+    out.extend_from_slice(format!("data: {number}\n\n").as_bytes());
+}
+
+/// 24 data lines of about 40 bytes each.
+fn lines24(out: &mut Vec<u8>, random: &mut Random, _: usize) {
+    for _ in 0..24 {
+        out.extend_from_slice(b"data:");
+        let end = out.len() + 30 + random.below(10);
+        while out.len() < end {
+            out.push(b' ');
+            out.extend_from_slice(random.pick(&WORDS).as_bytes());
+        }
+        out.push(b'\n');
+    }
+    out.push(b'\n');
+}
+
+/// About 200 bytes, hardly any of them ASCII.
+fn cjk_emoji(out: &mut Vec<u8>, random: &mut Random, _: usize) {
+    out.extend_from_slice(b"data: ");
+    let end = out.len() + 180 + random.below(12);
+    while out.len() < end {
+        out.extend_from_slice(random.pick(&CJK_EMOJI).as_bytes());
+    }
+    out.extend_from_slice(b"\n\n");
+}
+
+/// An event in a quiet hour: fifty comments before it.
+fn keep_alive(out: &mut Vec<u8>, random: &mut Random, nth: usize) {
+    out.extend_from_slice(&b": keep-alive\n\n".repeat(50));
+    openai(out, random, nth);
+}
+
+/// 1 MiB in all: an image in base64.
+fn mib(out: &mut Vec<u8>, random: &mut Random, _: usize) {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    out.extend_from_slice(b"data: ");
+    out.extend((0..MIB - 8).map(|_| *random.pick(DIGITS)));
+    out.extend_from_slice(b"\n\n");
+}
+
+const WORDS: [&str; 16] = [
+    "the", "stream", "of", "events", "never", "ends", "but", "each", "line", "does", "and", "then", "a", "blank",
+    "one", "follows",
+];
+
+const CJK_EMOJI: [&str; 12] =
+    ["事件", "流は", "終わらない", "🚀", "数据", "한국어", "👩‍💻", "文字", "です。", "🎉", "你好，", "世界"];
+
+fn with_crlf((bytes, events): (Vec<u8>, usize)) -> (Vec<u8>, usize) {
+    let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 64);
+    for byte in bytes {
+        if byte == b'\n' {
+            out.push(b'\r');
+        }
+        out.push(byte);
+    }
+    (out, events)
+}
+
+/// SplitMix64: a few lines, well mixed, and the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        usize::try_from(self.next() % bound as u64).unwrap_or(0)
+    }
+
+    fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.below(choices.len())]
+    }
+}
+
+/// All `*.sse` files of the folder that `EVENTWIRE_RECORDINGS` names, one after the other, over and over until
+/// there is a MiB of them.
+fn recordings() -> Option<(Vec<u8>, usize)> {
+    let Some(folder) = env::var_os("EVENTWIRE_RECORDINGS").map(PathBuf::from) else {
+        eprintln!("skipped: recordings (EVENTWIRE_RECORDINGS names no folder of *.sse files)");
+        return None;
+    };
+    let once = match read_all(&folder) {
+        Ok(once) if !once.is_empty() => once,
+        Ok(_) => {
+            eprintln!("skipped: recordings (no *.sse file in {})", folder.display());
+            return None;
+        }
+        Err(error) => {
+            eprintln!("skipped: recordings ({}: {error})", folder.display());
+            return None;
+        }
+    };
+    let bytes = once.repeat(MIB.div_ceil(once.len()));
+    let events = count_events(&bytes);
+    Some((bytes, events))
+}
+
+/// Each file with a blank line after it, so that none runs into the next; in the order of their names.
+fn read_all(folder: &PathBuf) -> io::Result<Vec<u8>> {
+    let mut paths =
+        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<PathBuf>>>()?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "sse"));
+    paths.sort();
+
+    let mut all = Vec::new();
+    for path in paths {
+        let file = fs::read(path)?;
+        all.extend_from_slice(file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&file));
+        all.extend_from_slice(b"\n\n");
+    }
+    Ok(all)
+}
+
+/// A blank line with a data line before it is an event. Slow, and plainly right.
+fn count_events(bytes: &[u8]) -> usize {
+    let mut events = 0;
+    let mut has_data = false;
+    for (line, _) in lines(bytes) {
+        if line.is_empty() {
+            events += usize::from(has_data);
+            has_data = false;
+        } else if line == b"data" || line.starts_with(b"data:") {
+            has_data = true;
+        }
+    }
+    events
+}
+
+/// Each line without its end, and the offset of what comes after that end.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = (&[u8], usize)> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(start..).filter(|rest| !rest.is_empty())?;
+        let line = rest.split(|byte| matches!(byte, b'\r' | b'\n')).next()?;
+        let line_end = match &rest[line.len()..] {
+            [b'\r', b'\n', ..] => 2,
+            [] => 0,
+            _ => 1,
+        };
+        start += line.len() + line_end;
+        Some((line, start))
+    })
+}

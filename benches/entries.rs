@@ -1,0 +1,53 @@
+//! eventwire's entries, as its users call them. Each decodes the chunks from a fresh start and counts the events.
+
+use bytes::Bytes;
+use eventwire::{Decoder, EventStream, Events};
+
+use crate::consume::{self, debug, look};
+
+pub(crate) fn decode(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut decoder = Decoder::new();
+    let mut events = 0;
+    for chunk in chunks {
+        let mut input = &chunk[..];
+        while let Some(event) = decoder.decode(&mut input).map_err(debug)? {
+            look(event.event_type(), event.data(), event.id());
+            events += 1;
+        }
+    }
+    Ok(events)
+}
+
+pub(crate) fn decode_bytes(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut decoder = Decoder::new();
+    let mut events = 0;
+    for chunk in chunks {
+        let mut input = chunk.clone();
+        while let Some(event) = decoder.decode_bytes(&mut input).map_err(debug)? {
+            look(event.event_type(), event.data(), event.id());
+            events += 1;
+        }
+    }
+    Ok(events)
+}
+
+pub(crate) fn events(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut events = 0;
+    for event in Events::new(consume::iterator(chunks)) {
+        let event = event.map_err(debug)?;
+        look(event.event_type(), event.data(), event.id());
+        events += 1;
+    }
+    Ok(events)
+}
+
+pub(crate) fn stream(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut events = 0;
+    consume::poll_each(EventStream::new(consume::stream(chunks)), |event| {
+        let event = event.map_err(debug)?;
+        look(event.event_type(), event.data(), event.id());
+        events += 1;
+        Ok(())
+    })?;
+    Ok(events)
+}

@@ -1,0 +1,220 @@
+//! The ways into each crate, and what comes out of them, in one form.
+
+use crate::fixture::Event;
+use bytes::Bytes;
+use futures_util::stream::{self, Stream};
+use sse_core::SseEvent;
+use std::{
+    convert::Infallible,
+    fmt::Debug,
+    pin::Pin,
+    task::{Context, Poll, Waker},
+};
+
+/// One way into one crate.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
+    pub(crate) of: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) run: fn(&[Bytes]) -> Told,
+}
+
+/// What the reader of a stream is told.
+#[derive(Default)]
+pub(crate) struct Told {
+    pub(crate) events: Vec<Event>,
+    pub(crate) errors: Vec<String>,
+}
+
+impl Told {
+    fn event(&mut self, event_type: &str, data: &str, id: &str) {
+        self.events.push(Event::new(event_type, data, id));
+    }
+
+    fn error(&mut self, error: impl Debug) {
+        self.errors.push(format!("{error:?}").chars().take(80).collect());
+    }
+}
+
+/// The name that eventwire's own entries go by.
+pub(crate) const OURS: &str = "eventwire";
+
+pub(crate) fn all() -> Vec<Entry> {
+    let one = |of, name, run| Entry { of, name, run };
+    vec![
+        one(OURS, "Decoder", decoder as fn(&[Bytes]) -> Told),
+        one(OURS, "EventStream", event_stream),
+        one("eventsource-stream", "EventStream", eventsource_stream_stream),
+        one("sse-core", "SseDecoder", sse_core_decoder),
+        one("sse-core", "SseStream", sse_core_stream),
+        one("sse-stream", "SseByteStream", sse_stream_stream),
+        one("sseer", "EventStream", sseer_stream),
+        one("sse-parse", "SseParser", sse_parse_parser),
+        one("sse-parse", "EventStream", sse_parse_stream),
+    ]
+}
+
+pub(crate) fn crates() -> Vec<&'static str> {
+    let mut crates: Vec<&str> = all().iter().map(|entry| entry.of).collect();
+    crates.dedup();
+    crates
+}
+
+fn decoder(chunks: &[Bytes]) -> Told {
+    let mut told = Told::default();
+    let mut decoder = eventwire::Decoder::new();
+    for chunk in chunks {
+        let mut input = &chunk[..];
+        for _ in 0..most_items(chunks) {
+            match decoder.decode(&mut input) {
+                Ok(Some(event)) => told.event(event.event_type(), event.data(), event.id()),
+                Ok(None) => break,
+                Err(error) => told.error(error),
+            }
+        }
+    }
+    match decoder.finish() {
+        Ok(Some(event)) => told.event(event.event_type(), event.data(), event.id()),
+        Ok(None) => {}
+        Err(error) => told.error(error),
+    }
+    told
+}
+
+fn event_stream(chunks: &[Bytes]) -> Told {
+    let mut told = Told::default();
+    for item in items(chunks, eventwire::EventStream::new(source(chunks))) {
+        match item {
+            Ok(event) => told.event(event.event_type(), event.data(), event.id()),
+            Err(error) => told.error(error),
+        }
+    }
+    told
+}
+
+fn eventsource_stream_stream(chunks: &[Bytes]) -> Told {
+    let mut told = Told::default();
+    for item in items(chunks, eventsource_stream::EventStream::new(source(chunks))) {
+        match item {
+            Ok(event) => told.event(&event.event, &event.data, &event.id),
+            Err(error) => told.error(error),
+        }
+    }
+    told
+}
+
+/// A reconnection time comes out as an item of its own, which is no event. There is nothing to call at the end.
+fn sse_core_decoder(chunks: &[Bytes]) -> Told {
+    let mut told = Told::default();
+    let mut decoder = sse_core::SseDecoder::new();
+    for chunk in chunks {
+        let mut input = &chunk[..];
+        for _ in 0..most_items(chunks) {
+            match decoder.next(&mut input) {
+                Some(item) => tell_sse_core(&mut told, item),
+                None => break,
+            }
+        }
+    }
+    told
+}
+
+fn sse_core_stream(chunks: &[Bytes]) -> Told {
+    let mut told = Told::default();
+    for item in items(chunks, sse_core::SseStream::new(source(chunks))) {
+        tell_sse_core(&mut told, item);
+    }
+    told
+}
+
+fn tell_sse_core(told: &mut Told, item: Result<SseEvent, impl Debug>) {
+    match item {
+        Ok(SseEvent::Message(event)) => {
+            told.event(&event.event, &event.data, event.last_event_id.as_deref().unwrap_or_default());
+        }
+        Ok(SseEvent::Retry(_)) => {}
+        Err(error) => told.error(error),
+    }
+}
+
+/// What comes out is blocks, which says its documentation: with their own ID only, and with data or without. Carrying the
+/// ID over, and leaving out what has no data, is left to the user.
+fn sse_stream_stream(chunks: &[Bytes]) -> Told {
+    let mut told = Told::default();
+    let mut last_event_id = String::new();
+    for item in items(chunks, sse_stream::SseByteStream::new(source(chunks))) {
+        match item {
+            Ok(block) => {
+                last_event_id = block.id.unwrap_or(last_event_id);
+                if let Some(data) = block.data {
+                    told.event(&block.event.unwrap_or_default(), &data, &last_event_id);
+                }
+            }
+            Err(error) => told.error(error),
+        }
+    }
+    told
+}
+
+fn sseer_stream(chunks: &[Bytes]) -> Told {
+    let mut told = Told::default();
+    for item in items(chunks, sseer::EventStream::new(source(chunks))) {
+        match item {
+            Ok(event) => told.event(&event.event, &event.data, &event.id),
+            Err(error) => told.error(error),
+        }
+    }
+    told
+}
+
+fn sse_parse_parser(chunks: &[Bytes]) -> Told {
+    let mut told = Told::default();
+    let mut parser = sse_parse::SseParser::new();
+    for chunk in chunks {
+        parser.feed(chunk);
+        tell_sse_parse(&mut told, &mut parser, chunks);
+    }
+    parser.finish();
+    tell_sse_parse(&mut told, &mut parser, chunks);
+    told
+}
+
+fn tell_sse_parse(told: &mut Told, parser: &mut sse_parse::SseParser, chunks: &[Bytes]) {
+    for _ in 0..most_items(chunks) {
+        match parser.next_event() {
+            Some(event) => told.event(&event.event, &event.data, &event.id),
+            None => break,
+        }
+    }
+}
+
+fn sse_parse_stream(chunks: &[Bytes]) -> Told {
+    let mut told = Told::default();
+    for item in items(chunks, sse_parse::EventStream::new(source(chunks))) {
+        match item {
+            Ok(event) => told.event(&event.event, &event.data, &event.id),
+            Err(error) => told.error(error),
+        }
+    }
+    told
+}
+
+/// The chunks as a client's body would hand them out, always ready.
+fn source(chunks: &[Bytes]) -> impl Stream<Item = Result<Bytes, Infallible>> {
+    stream::iter(chunks.iter().cloned().map(Ok))
+}
+
+/// Polls `stream` up to its first `None`, or until it has told more than there can be.
+fn items<S: Stream>(chunks: &[Bytes], stream: S) -> impl Iterator<Item = S::Item> {
+    let mut stream = Box::pin(stream);
+    let next = move || match Pin::as_mut(&mut stream).poll_next(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(item) => item,
+        Poll::Pending => panic!("pending, though all chunks are at hand"),
+    };
+    std::iter::from_fn(next).take(most_items(chunks))
+}
+
+/// No item takes less than a byte, but for an error at the end. Who tells more would never end.
+fn most_items(chunks: &[Bytes]) -> usize {
+    chunks.iter().map(Bytes::len).sum::<usize>() + 8
+}

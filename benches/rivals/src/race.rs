@@ -1,0 +1,163 @@
+//! All contenders on one corpus in one cut.
+
+use std::{
+    any::Any,
+    hint::black_box,
+    panic::{self, AssertUnwindSafe},
+    time::{Duration, Instant},
+};
+
+use bytes::Bytes;
+
+use crate::{
+    contender::Contender,
+    corpora::{self, Corpus, Cut},
+    limit,
+};
+
+pub(crate) struct Row {
+    pub(crate) corpus: String,
+    pub(crate) cut: String,
+    /// One for each contender, in their order.
+    pub(crate) results: Vec<Outcome>,
+    /// Bytes a second of the practical limit, on the uncut bytes.
+    pub(crate) limit: f64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Outcome {
+    /// Bytes a second, the best of the rounds.
+    Speed(f64),
+    /// Bytes a second, of a single trial that took too long to be repeated; of the first part of the bytes only, where
+    /// even that did.
+    Slow(f64),
+    /// What came out instead of the right number of events.
+    Wrong(String),
+}
+
+impl Outcome {
+    pub(crate) fn speed(&self) -> Option<f64> {
+        match self {
+            Outcome::Speed(speed) | Outcome::Slow(speed) => Some(*speed),
+            Outcome::Wrong(_) => None,
+        }
+    }
+}
+
+/// A turn lasts this long, so that the clock and the first cold pass count for little.
+const TURN: Duration = Duration::from_millis(15);
+
+/// A trial that takes longer is not repeated.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+impl Row {
+    /// Gives every contender its turn, then every contender the next: what disturbs the machine disturbs them alike.
+    pub(crate) fn run(contenders: &[Contender], corpus: &Corpus, cut: Cut, rounds: usize) -> Row {
+        let chunks = corpora::cut(corpus, cut);
+        let mut trials: Vec<Trial> =
+            contenders.iter().map(|contender| Trial::run(contender, &chunks, corpus.events)).collect();
+        let mut limit = Duration::MAX;
+        for _ in 0..rounds {
+            for (trial, contender) in trials.iter_mut().zip(contenders) {
+                if let Trial::Fit { best, passes } = trial {
+                    let pass = || {
+                        let events = (contender.run)(black_box(&chunks));
+                        assert_eq!(events, Ok(corpus.events), "{} changed its mind", contender.name());
+                    };
+                    *best = time(*passes, pass).min(*best);
+                }
+            }
+            limit = limit.min(time(passes_in_a_turn(limit), || {
+                let line_ends = limit::scan_and_validate(black_box(&corpus.bytes));
+                assert!(black_box(line_ends).is_ok(), "{} is UTF-8", corpus.name);
+            }));
+        }
+        Row {
+            corpus: corpus.name.clone(),
+            cut: cut.name(),
+            results: trials.into_iter().map(|trial| trial.into_outcome(corpus.bytes.len())).collect(),
+            limit: per_second(corpus.bytes.len(), limit),
+        }
+    }
+
+    /// A rival that is wrong is a result; eventwire being wrong is a failure.
+    pub(crate) fn assert_right(&self, contenders: &[Contender], of: &str) {
+        for (contender, outcome) in contenders.iter().zip(&self.results) {
+            let wrong = matches!(outcome, Outcome::Wrong(_)) && contender.of == of;
+            let name = contender.name();
+            assert!(!wrong, "{name} on {} / {}: {outcome:?}", self.corpus, self.cut);
+        }
+    }
+}
+
+/// What the first, untimed look at a contender says.
+enum Trial {
+    Fit { best: Duration, passes: u32 },
+    Over(Outcome),
+}
+
+impl Trial {
+    /// Tries parts of the chunks first, each four times the last, so that a contender of quadratic time is caught early.
+    /// What comes out is judged on the whole only: a part may end within a character.
+    fn run(contender: &Contender, chunks: &[Bytes], events: usize) -> Trial {
+        for share in [64, 16, 4] {
+            let part = &chunks[..chunks.len() / share];
+            let (elapsed, _) = timed(contender, part);
+            if elapsed > PATIENCE {
+                let bytes = part.iter().map(Bytes::len).sum();
+                return Trial::Over(Outcome::Slow(per_second(bytes, elapsed)));
+            }
+        }
+        match timed(contender, chunks) {
+            (elapsed, Ok(count)) if count == events && elapsed > PATIENCE => {
+                let bytes = chunks.iter().map(Bytes::len).sum();
+                Trial::Over(Outcome::Slow(per_second(bytes, elapsed)))
+            }
+            (elapsed, Ok(count)) if count == events => {
+                Trial::Fit { best: Duration::MAX, passes: passes_in_a_turn(elapsed) }
+            }
+            (_, Ok(count)) => Trial::Over(Outcome::Wrong(format!("{count} events instead of {events}"))),
+            (_, Err(what_came_out)) => Trial::Over(Outcome::Wrong(what_came_out)),
+        }
+    }
+
+    fn into_outcome(self, bytes: usize) -> Outcome {
+        match self {
+            Trial::Fit { best, .. } => Outcome::Speed(per_second(bytes, best)),
+            Trial::Over(outcome) => outcome,
+        }
+    }
+}
+
+fn timed(contender: &Contender, chunks: &[Bytes]) -> (Duration, Result<usize, String>) {
+    let start = Instant::now();
+    let came_out = panic::catch_unwind(AssertUnwindSafe(|| (contender.run)(chunks)));
+    let elapsed = start.elapsed();
+    let came_out = came_out
+        .unwrap_or_else(|panic| Err(format!("a panic, {}", words_of(&*panic))))
+        .map_err(|error| error.chars().take(80).collect());
+    (elapsed, came_out)
+}
+
+fn words_of(panic: &(dyn Any + Send)) -> &str {
+    let constant = panic.downcast_ref::<&str>().copied();
+    let built = || panic.downcast_ref::<String>().map(String::as_str);
+    constant.or_else(built).unwrap_or("without a word")
+}
+
+fn passes_in_a_turn(pass: Duration) -> u32 {
+    (TURN.as_secs_f64() / pass.as_secs_f64()).ceil().max(1.0) as u32
+}
+
+/// The time of one pass, over so many of them.
+fn time(passes: u32, mut pass: impl FnMut()) -> Duration {
+    let start = Instant::now();
+    for _ in 0..passes {
+        pass();
+    }
+    start.elapsed() / passes
+}
+
+fn per_second(bytes: usize, duration: Duration) -> f64 {
+    bytes as f64 / duration.as_secs_f64()
+}

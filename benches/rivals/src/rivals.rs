@@ -1,0 +1,110 @@
+//! The rivals, each called as its own documentation has it, by the entries that do the least around the decoding.
+
+use std::num::NonZeroUsize;
+
+use bytes::Bytes;
+use sse_core::{MessageEvent, SseDecoder, SseEvent};
+
+use crate::consume::{self, debug, look, poll_each};
+
+/// `&[u8]` is the cheapest `Buf` that it takes.
+pub(crate) fn sse_core_decoder(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut decoder = sse_core_with_room();
+    let mut events = 0;
+    for chunk in chunks {
+        let mut input = &chunk[..];
+        while let Some(event) = decoder.next(&mut input) {
+            if let SseEvent::Message(event) = event.map_err(debug)? {
+                look_at_sse_core(&event);
+                events += 1;
+            }
+        }
+    }
+    Ok(events)
+}
+
+pub(crate) fn sse_core_stream(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut stream = sse_core::SseStream::with_decoder(sse_core_with_room());
+    stream.attach(consume::stream(chunks));
+    let mut events = 0;
+    poll_each(stream, |event| {
+        if let SseEvent::Message(event) = event.map_err(debug)? {
+            look_at_sse_core(&event);
+            events += 1;
+        }
+        Ok(())
+    })?;
+    Ok(events)
+}
+
+/// Its own limit of 512 KiB would refuse the events of 1 MiB.
+fn sse_core_with_room() -> SseDecoder {
+    SseDecoder::with_limit(NonZeroUsize::new(16 << 20).unwrap())
+}
+
+fn look_at_sse_core(event: &MessageEvent) {
+    let id = event.last_event_id.as_deref().unwrap_or_default();
+    look(&event.event, &event.data, id);
+}
+
+pub(crate) fn sse_parse_parser(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut parser = sse_parse::SseParser::new();
+    let mut events = 0;
+    for chunk in chunks {
+        parser.feed(chunk);
+        while let Some(event) = parser.next_event() {
+            look(&event.event, &event.data, &event.id);
+            events += 1;
+        }
+    }
+    Ok(events)
+}
+
+pub(crate) fn sse_parse_stream(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut events = 0;
+    poll_each(sse_parse::EventStream::new(consume::stream(chunks)), |event| {
+        let event = event.map_err(debug)?;
+        look(&event.event, &event.data, &event.id);
+        events += 1;
+        Ok(())
+    })?;
+    Ok(events)
+}
+
+/// The byte stream itself, without the HTTP body around it. A block without data is no event.
+pub(crate) fn sse_stream_stream(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut events = 0;
+    poll_each(sse_stream::SseByteStream::new(consume::stream(chunks)), |block| {
+        let block = block.map_err(debug)?;
+        if let Some(data) = &block.data {
+            let event_type = block.event.as_deref().unwrap_or_default();
+            look(event_type, data, block.id.as_deref().unwrap_or_default());
+            events += 1;
+        }
+        Ok(())
+    })?;
+    Ok(events)
+}
+
+/// What it has below the stream is lines, which are no events yet.
+pub(crate) fn sseer_stream(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut events = 0;
+    poll_each(sseer::EventStream::new(consume::stream(chunks)), |event| {
+        let event = event.map_err(debug)?;
+        look(&event.event, &event.data, &event.id);
+        events += 1;
+        Ok(())
+    })?;
+    Ok(events)
+}
+
+pub(crate) fn eventsource_stream_stream(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut events = 0;
+    poll_each(eventsource_stream::EventStream::new(consume::stream(chunks)), |event| {
+        let event = event.map_err(debug)?;
+        look(&event.event, &event.data, &event.id);
+        events += 1;
+        Ok(())
+    })?;
+    Ok(events)
+}

@@ -1,0 +1,80 @@
+//! Any bytes in any cut give, by every route, what the naive twin gives.
+#![no_main]
+
+mod case;
+#[path = "../../tests/it/naive.rs"]
+mod naive;
+mod options;
+#[path = "../../tests/it/routes.rs"]
+mod routes;
+
+use bytes::Bytes;
+use case::Case;
+use eventwire::{DecodeError, Decoder, Event};
+use libfuzzer_sys::fuzz_target;
+use naive::{Item, Options, Outcome};
+
+fuzz_target!(|input: &[u8]| {
+    let Some(case) = Case::of(input) else { return };
+    let options = options::options(case.mode, usize::MAX);
+    let expected = naive::interpret(case.stream, &options);
+    routes::check(&[case.stream], &options, &expected);
+    routes::check(&case.chunks(), &options, &expected);
+    two_connections(case, &options);
+});
+
+/// The stream broken off at the header's number, and the rest of it as the next connection of the same decoder: what the
+/// first has left behind is what the second begins with, and nothing else.
+fn two_connections(case: Case<'_>, options: &Options<'_>) {
+    let mut decoder = routes::decoder(options);
+    let (first, second) = case.stream.split_at(case.number.min(case.stream.len()));
+
+    let before = naive::interpret(first, options);
+    check_connection(&mut decoder, Case { stream: first, ..case }, &before);
+
+    let mut after = naive::interpret(second, &Options { last_event_id: &before.last_event_id, ..options.clone() });
+    after.reconnection_time = after.reconnection_time.or(before.reconnection_time);
+    check_connection(&mut decoder, Case { stream: second, ..case }, &after);
+}
+
+/// Takes lent and owned events by turns, which must not disturb each other.
+fn check_connection(decoder: &mut Decoder, case: Case<'_>, expected: &Outcome) {
+    let mut items = expected.items.iter().map(|(_, item)| item);
+    let mut lends = case.mode & 1 == 0;
+    for chunk in case.chunks() {
+        let mut input = Bytes::copy_from_slice(chunk);
+        while let Some(outcome) = next(decoder, &mut input, lends).transpose() {
+            check_item(outcome, items.next());
+            lends = !lends;
+        }
+        assert!(input.is_empty(), "`Ok(None)` means that the input is used up");
+    }
+    if let Some(outcome) = decoder.finish().transpose() {
+        check_item(outcome, items.next());
+    }
+    assert_eq!(items.next(), None);
+    assert_eq!(decoder.last_event_id(), expected.last_event_id);
+    let milliseconds = decoder.reconnection_time().map(|time| time.as_millis());
+    assert_eq!(milliseconds, expected.reconnection_time.map(u128::from));
+}
+
+fn next(decoder: &mut Decoder, input: &mut Bytes, lends: bool) -> Result<Option<Event>, DecodeError> {
+    if !lends {
+        return decoder.decode_bytes(input);
+    }
+    let mut rest = &input[..];
+    let outcome = decoder.decode(&mut rest).map(|event| event.map(|event| event.to_event().compact()));
+    *input = input.slice_ref(rest);
+    outcome
+}
+
+fn check_item(outcome: Result<Event, DecodeError>, expected: Option<&Item>) {
+    match (outcome, expected) {
+        (Ok(event), Some(Item::Event { event_type, data, id, retry })) => {
+            assert_eq!((event.event_type(), event.data(), event.id()), (&**event_type, &**data, &**id));
+            assert_eq!(event.retry().map(|time| time.as_millis()), retry.map(u128::from));
+        }
+        (Err(DecodeError::UnexpectedEof), Some(Item::UnexpectedEof)) => {}
+        (outcome, expected) => panic!("{outcome:?}, where the twin has {expected:?}"),
+    }
+}

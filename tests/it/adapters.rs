@@ -1,0 +1,267 @@
+//! The two adapters, `Events` and `EventStream`: the same laws, each row asked of both.
+
+use crate::sources::{
+    Answer::{self, Chunk, Failure, Pending},
+    Script,
+};
+use bytes::Bytes;
+use eventwire::{DecodeError, Decoder, Eof, Error, Event, EventStream, Events, Eventsource};
+use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
+use std::{
+    convert::Infallible,
+    iter::FusedIterator,
+    pin::{Pin, pin},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll, Wake, Waker},
+    time::Duration,
+};
+
+type Item = Result<Event, Error<crate::sources::Failure>>;
+
+/// An item in a word: the event's data, or the error.
+fn word(item: Item) -> String {
+    match item {
+        Ok(event) => event.data().to_owned(),
+        Err(Error::Transport(failure)) => format!("failure: {failure}"),
+        Err(Error::Decode(DecodeError::EventTooLarge { .. })) => "too large".to_owned(),
+        Err(Error::Decode(DecodeError::UnexpectedEof)) => "cut off".to_owned(),
+        Err(other) => panic!("an error that is not in the contract: {other:?}"),
+    }
+}
+
+/// Checks both adapters over a source with these answers: the items, and how often the source has been asked when
+/// each of them is out. The source itself sees to it that it is not asked again after its end.
+#[track_caller]
+fn check(answers: &[Answer], decoder: &Decoder, expected: &[(&str, usize)]) {
+    let expected: Vec<_> = expected.iter().map(|(item, asked)| ((*item).to_owned(), *asked)).collect();
+
+    let mut events = Events::with_decoder(Script::new(answers), decoder.clone());
+    let mut items = Vec::new();
+    while let Some(item) = events.next() {
+        items.push((word(item), events.get_ref().asked()));
+    }
+    assert_eq!(items, expected, "Events");
+    assert_eq!(events.get_ref().asked(), answers.len() + 1, "the end is an answer too");
+    assert!(events.next().is_none() && events.next().is_none(), "Events is fused");
+
+    // Once with a source that is always ready, once with one that never is at the first time of asking.
+    let hesitant: Vec<_> = answers.iter().flat_map(|answer| [Pending, *answer]).chain([Pending]).collect();
+    for (answers, waits) in [(answers, 0), (&hesitant, answers.len() + 1)] {
+        let mut events = EventStream::with_decoder(Script::new(answers), decoder.clone());
+        let (mut items, mut waited) = (Vec::new(), 0);
+        loop {
+            // A `next()` that is not ready is dropped here, and loses nothing.
+            match events.next().now_or_never() {
+                None => waited += 1,
+                Some(Some(item)) => items.push((word(item), events.get_ref().asked())),
+                Some(None) => break,
+            }
+        }
+        assert_eq!(items, expected, "EventStream");
+        assert_eq!(waited, waits, "it is pending when its source is");
+        assert!(events.is_terminated());
+        assert!(events.next().now_or_never().is_some_and(|item| item.is_none()), "EventStream is fused");
+    }
+}
+
+#[test]
+fn the_source_is_asked_only_when_the_bytes_are_used_up() {
+    let decoder = Decoder::new();
+    check(&[], &decoder, &[]);
+    check(&[Chunk("data: 1\n\ndata: 2\n\ndata: 3\n\n")], &decoder, &[("1", 1), ("2", 1), ("3", 1)]);
+    check(
+        &[Chunk("data: 1\n\ndata: 2\n\nda"), Chunk("ta: 3\n\n: c\n\n"), Chunk("data: 4\n\n")],
+        &decoder,
+        &[("1", 1), ("2", 1), ("3", 2), ("4", 3)],
+    );
+    check(&[Chunk(""), Chunk(""), Chunk("data: 1\n\n"), Chunk("")], &decoder, &[("1", 3)]);
+    // The LF that belongs to the last CR is in the same chunk, or in a chunk of its own.
+    check(&[Chunk("data: 1\r\n\r\n"), Chunk("data: 2\r\n\r"), Chunk("\n")], &decoder, &[("1", 1), ("2", 2)]);
+    check(
+        &[Chunk("data: 123\n\ndata: 4\n\ndata: 567")],
+        &decoder.with_max_event_size(8),
+        &[("too large", 1), ("4", 1), ("too large", 1)],
+    );
+}
+
+#[test]
+fn a_failure_comes_after_the_events_before_it() {
+    check(
+        &[Chunk("data: 1\n\ndata: 2\n\ndata"), Failure("reset")],
+        &Decoder::new(),
+        &[("1", 1), ("2", 1), ("failure: reset", 2)],
+    );
+}
+
+#[test]
+fn the_source_says_whether_it_goes_on_after_a_failure() {
+    check(
+        &[Chunk("data: 1\n\nda"), Failure("slow"), Failure("slower"), Chunk("ta: 2\n\n"), Failure("reset")],
+        &Decoder::new(),
+        &[("1", 1), ("failure: slow", 2), ("failure: slower", 3), ("2", 4), ("failure: reset", 5)],
+    );
+}
+
+#[test]
+fn after_a_failure_as_its_last_word_nothing_is_made_of_the_rest() {
+    let answers = [Chunk("data: 1\n\nid: 7\ndata: 2\n"), Failure("reset")];
+    for eof in [Eof::Discard, Eof::Dispatch, Eof::Error] {
+        check(&answers, &Decoder::new().with_eof(eof), &[("1", 1), ("failure: reset", 2)]);
+    }
+    let mut events = Events::with_decoder(Script::new(&answers), Decoder::new().with_eof(Eof::Dispatch));
+    assert_eq!(events.by_ref().count(), 2);
+    assert_eq!(events.last_event_id(), "");
+    assert!(events.decoder().is_between_events(), "ready for the next connection");
+}
+
+#[test]
+fn after_a_failure_that_it_got_over_the_end_is_an_end() {
+    let answers = [Failure("slow"), Chunk("data: 1\n\ndata: 2")];
+    let before = [("failure: slow", 1), ("1", 2)];
+    check(&answers, &Decoder::new(), &before);
+    check(&answers, &Decoder::new().with_eof(Eof::Dispatch), &[before[0], before[1], ("2", 3)]);
+    check(&answers, &Decoder::new().with_eof(Eof::Error), &[before[0], before[1], ("cut off", 3)]);
+    // An empty chunk is a word too.
+    let answers = [Chunk("data: 1"), Failure("slow"), Chunk("")];
+    check(&answers, &Decoder::new().with_eof(Eof::Error), &[("failure: slow", 2), ("cut off", 4)]);
+}
+
+#[test]
+fn the_end_is_treated_as_the_decoder_was_told() {
+    check(&[Chunk("data: 1\n\ndata: 2")], &Decoder::new(), &[("1", 1)]);
+    check(&[Chunk("data: 1\n\ndata: 2")], &Decoder::new().with_eof(Eof::Dispatch), &[("1", 1), ("2", 2)]);
+    check(&[Chunk("data: 1\n\ndata: 2")], &Decoder::new().with_eof(Eof::Error), &[("1", 1), ("cut off", 2)]);
+    check(&[Chunk("data: 1\n\n: 2")], &Decoder::new().with_eof(Eof::Error), &[("1", 1)]);
+}
+
+/// Checks what an adapter shows of itself after its first item, for either adapter.
+macro_rules! check_accessors {
+    ($adapter:ident, $next:expr) => {{
+        let answers = [Chunk("retry: 30\nid: 7\ndata: 1\n\nda"), Chunk("ta: 2\n\n")];
+        let decoder = Decoder::new().with_last_event_id("seed").unwrap();
+        let mut events = $adapter::with_decoder(Script::new(&answers), decoder);
+        assert_eq!((events.last_event_id(), events.reconnection_time()), ("seed", None));
+        assert_eq!((events.get_ref().asked(), &events.remaining()[..]), (0, &b""[..]));
+
+        assert_eq!($next(&mut events).unwrap().unwrap().id(), "7");
+        assert_eq!((events.last_event_id(), events.reconnection_time()), ("7", Some(Duration::from_millis(30))));
+        assert_eq!(events.decoder().last_event_id(), "7");
+        assert!(events.decoder().is_between_events());
+        assert_eq!(events.remaining(), "da");
+
+        // What is added to the source while it is in use comes out at its place.
+        events.get_mut().push(Chunk("data: 3\n\n"));
+        assert_eq!($next(&mut events).unwrap().unwrap().data(), "2");
+        assert_eq!(events.remaining(), "");
+        assert_eq!($next(&mut events).unwrap().unwrap().data(), "3");
+
+        // The source and the decoder go on without the adapter.
+        events.get_mut().push(Chunk("data: 4\n\nid: 8\ndata: "));
+        assert_eq!($next(&mut events).unwrap().unwrap().data(), "4");
+        let rest = events.remaining().clone();
+        assert_eq!(rest, "id: 8\ndata: ");
+        let (source, mut decoder) = events.into_parts();
+        assert_eq!(source.asked(), 4);
+        assert_eq!(decoder.decode(&mut &rest[..]), Ok(None));
+        assert_eq!(decoder.decode(&mut &b"5\n\n"[..]).unwrap().unwrap().data(), "5");
+        assert_eq!(decoder.last_event_id(), "8");
+
+        assert_eq!($adapter::new(Script::new(&answers)).into_inner().asked(), 0);
+        assert_eq!($adapter::new(Script::new(&answers)).last_event_id(), "");
+    }};
+}
+
+#[test]
+fn accessors_of_events() {
+    check_accessors!(Events, |events: &mut Events<Script>| events.next());
+}
+
+#[test]
+fn accessors_of_event_stream() {
+    check_accessors!(EventStream, |events: &mut EventStream<Script>| events.next().now_or_never().unwrap());
+}
+
+#[test]
+fn events_can_be_taken_one_by_one_from_an_endless_source() {
+    let endless = std::iter::repeat_with(|| Ok::<_, Infallible>("data: 1\n\ndata: 2\n\n"));
+    assert_eq!(Events::new(endless).take(5).filter_map(Result::ok).map(|event| event.data().len()).sum::<usize>(), 5);
+    let endless = stream::repeat_with(|| Ok::<_, Infallible>("data: 1\n\n"));
+    let taken = EventStream::new(endless).take(3).collect::<Vec<_>>().now_or_never();
+    assert_eq!(taken.expect("the source is always ready").len(), 3);
+}
+
+#[test]
+fn fused_by_their_types_too() {
+    fn fused_iterator(_: &impl FusedIterator) {}
+    fused_iterator(&Events::new(Script::new(&[])));
+
+    let mut events = EventStream::new(Script::new(&[Chunk("data: 1\n\n")]));
+    assert!(!events.is_terminated());
+    assert!(events.next().now_or_never().unwrap().is_some());
+    assert!(!events.is_terminated(), "the source has not said so yet");
+    assert!(events.next().now_or_never().unwrap().is_none());
+    assert!(events.is_terminated());
+}
+
+#[test]
+fn any_stream_of_chunks_has_eventsource() {
+    let mut events = Script::new(&[Chunk("data: 1\n\n")]).eventsource();
+    assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "1");
+}
+
+#[test]
+fn a_source_that_cannot_be_moved() {
+    // An `async` block is not `Unpin`, and so neither is the adapter.
+    let once = stream::once(async { Ok::<_, Infallible>("data: 1\n\ndata: 2\n\n") });
+    let mut events = pin!(once.eventsource());
+    assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "1");
+    assert_eq!(events.as_mut().get_pin_mut().size_hint(), (0, Some(0)));
+    assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "2");
+}
+
+#[test]
+fn waiting_is_left_to_the_source() {
+    struct Wakes(AtomicUsize);
+    impl Wake for Wakes {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    let wakes = Arc::new(Wakes(AtomicUsize::new(0)));
+    let waker = Waker::from(Arc::clone(&wakes));
+    let mut context = Context::from_waker(&waker);
+
+    let mut events = EventStream::new(Script::new(&[Pending, Chunk("data: 1\n\nda"), Pending, Chunk("ta: 2\n\n")]));
+    let mut poll = || match Pin::new(&mut events).poll_next(&mut context) {
+        Poll::Ready(item) => item.map_or("end".to_owned(), word),
+        Poll::Pending => "pending".to_owned(),
+    };
+    // The source alone wakes the task, and it does so when it is pending.
+    for (expected, woken) in [("pending", 1), ("1", 1), ("pending", 2), ("2", 2), ("end", 2)] {
+        assert_eq!(poll(), expected);
+        assert_eq!(wakes.0.load(Ordering::Relaxed), woken);
+    }
+}
+
+#[test]
+fn a_chunk_is_anything_that_becomes_bytes() {
+    #[track_caller]
+    fn check<B: Into<Bytes> + Clone>(chunk: B) {
+        let chunks = [Ok::<_, Infallible>(chunk)];
+        let mut events = Events::new(chunks.clone().into_iter());
+        assert_eq!(events.next().unwrap().unwrap().data(), "1");
+        let mut events = stream::iter(chunks).eventsource();
+        assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "1");
+    }
+    const CHUNK: &str = "data: 1\n\n";
+    check(Bytes::from_static(CHUNK.as_bytes()));
+    check(bytes::BytesMut::from(CHUNK));
+    check(CHUNK.as_bytes().to_vec());
+    check(CHUNK.to_owned());
+    check(CHUNK);
+    check(CHUNK.as_bytes());
+    check(CHUNK.as_bytes().to_vec().into_boxed_slice());
+}

@@ -1,0 +1,117 @@
+//! An allocator that counts, each thread for itself, so that tests that count can run side by side.
+#![allow(unsafe_code, reason = "the trait of allocators is an unsafe one")]
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+};
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+struct Counting;
+
+/// What a thread has allocated so far. Memory that another thread frees is still counted as live.
+#[derive(Clone, Copy)]
+struct Count {
+    allocations: u64,
+    allocated: u64,
+    live: usize,
+    peak: usize,
+}
+
+thread_local! {
+    // Made at compile time and never dropped: the allocator must not allocate to count.
+    static COUNT: Cell<Count> = const { Cell::new(Count { allocations: 0, allocated: 0, live: 0, peak: 0 }) };
+}
+
+/// What some work has asked of the allocator, all in bytes but for the first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Usage {
+    /// How often the allocator was asked for memory, for larger or smaller one too.
+    pub(crate) allocations: u64,
+    /// All that was asked for, added up.
+    pub(crate) allocated: u64,
+    /// The most that there was at a time, beyond what there was before.
+    pub(crate) peak: usize,
+}
+
+/// Does the work, and says what it has asked of the allocator.
+pub(crate) fn measure<T>(work: impl FnOnce() -> T) -> (T, Usage) {
+    let before = COUNT.get();
+    COUNT.set(Count { peak: before.live, ..before });
+    let result = work();
+    let after = COUNT.get();
+    COUNT.set(Count { peak: after.peak.max(before.peak), ..after });
+    let usage = Usage {
+        allocations: after.allocations - before.allocations,
+        allocated: after.allocated - before.allocated,
+        peak: after.peak - before.live,
+    };
+    (result, usage)
+}
+
+/// The bytes that this thread has allocated and that are not free again.
+pub(crate) fn live() -> usize {
+    COUNT.get().live
+}
+
+fn grow(bytes: usize) {
+    let mut count = COUNT.get();
+    count.allocations += 1;
+    count.allocated += u64::try_from(bytes).unwrap_or(u64::MAX);
+    count.live += bytes;
+    count.peak = count.peak.max(count.live);
+    COUNT.set(count);
+}
+
+fn shrink(bytes: usize) {
+    let mut count = COUNT.get();
+    // What another thread has allocated may be freed by this one.
+    count.live = count.live.saturating_sub(bytes);
+    COUNT.set(count);
+}
+
+// SAFETY: every call is handed on to the system's allocator as it is; counting touches no memory but the thread's own cell.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        grow(layout.size());
+        // SAFETY: what the caller has promised is what is asked.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        grow(layout.size());
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        shrink(layout.size());
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // For a moment there may be both, the old memory and the new.
+        grow(size);
+        shrink(layout.size());
+        // SAFETY: as above.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[test]
+fn what_is_counted() {
+    let before = live();
+    let (vec, usage) = measure(|| {
+        let mut vec: Vec<u8> = Vec::with_capacity(1000);
+        vec.reserve_exact(3000);
+        vec
+    });
+    assert_eq!((usage.allocations, usage.allocated, usage.peak), (2, 4000, 4000));
+    assert_eq!(live(), before + 3000);
+    drop(vec);
+    assert_eq!(live(), before);
+    assert_eq!(measure(|| ()).1.allocations, 0);
+}

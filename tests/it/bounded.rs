@@ -1,0 +1,147 @@
+//! However hostile the stream, the decoder's memory is at most a small multiple of the limit: law 5.
+//!
+//! The multiples are those that `Decoder::with_max_event_size` states. Memory that is made larger counts twice for a
+//! moment, the old and the new, as with the worst of allocators.
+
+use crate::allocations::measure;
+use bytes::Bytes;
+use eventwire::Decoder;
+
+/// A little more than a power of two, so that buffers that are doubled have the most of slack.
+const LIMIT: usize = 270_000;
+/// What the counter of a chunk, a short type or the like may take besides, in bytes.
+const SMALL: usize = 1024;
+
+/// Checks the most memory that a decoder has at a time, in limits: if it lends its events, and if it gives them, where the event
+/// that it is making counts as well.
+#[track_caller]
+fn check(what: &str, chunks: &[Bytes], lent: usize, given: usize) {
+    let lending = peak(|decoder| {
+        for mut input in chunks.iter().map(|chunk| &chunk[..]) {
+            while !input.is_empty() {
+                let _ = decoder.decode(&mut input);
+            }
+        }
+    });
+    let giving = peak(|decoder| {
+        for mut input in chunks.iter().cloned() {
+            while !input.is_empty() {
+                let _ = decoder.decode_bytes(&mut input);
+            }
+        }
+    });
+    let of_the_limit = |bytes: usize| format!("{}.{:02} limits", bytes / LIMIT, bytes % LIMIT * 100 / LIMIT);
+    eprintln!("{what}: {} lending, {} giving", of_the_limit(lending), of_the_limit(giving));
+    assert!(lending <= lent * LIMIT + SMALL, "{what}, lending: {}", of_the_limit(lending));
+    assert!(giving <= given * LIMIT + SMALL, "{what}, giving: {}", of_the_limit(giving));
+}
+
+fn peak(decode: impl FnOnce(&mut Decoder)) -> usize {
+    measure(|| decode(&mut Decoder::new().with_max_event_size(LIMIT))).1.peak
+}
+
+/// Of one byte, a chunk that takes no memory of its own.
+fn fill(byte: u8) -> Bytes {
+    static LETTERS: [u8; 4096] = [b'x'; 4096];
+    static DIGITS: [u8; 4096] = [b'1'; 4096];
+    static BROKEN: [u8; 4096] = [0xFF; 4096];
+    static NULS: [u8; 4096] = [0; 4096];
+    Bytes::from_static(match byte {
+        b'1' => &DIGITS,
+        0xFF => &BROKEN,
+        0 => &NULS,
+        _ => &LETTERS,
+    })
+}
+
+/// A line of so many bytes, its name and its end among them, in pieces of 4 KiB.
+fn line(begin: &'static str, byte: u8, size: usize) -> Vec<Bytes> {
+    let value = size - begin.len() - 1;
+    let mut chunks = vec![Bytes::from_static(begin.as_bytes())];
+    chunks.extend((0..value).step_by(4096).map(|at| fill(byte).slice(..(value - at).min(4096))));
+    chunks.push(Bytes::from_static(b"\n"));
+    chunks
+}
+
+/// The same, whole in one chunk.
+fn whole(begin: &'static str, byte: u8, size: usize) -> Vec<Bytes> {
+    vec![Bytes::from(line(begin, byte, size).concat())]
+}
+
+/// The same, in two pieces of which the second is short: the buffer has exactly the room for the first, and is doubled for the second.
+fn doubled(begin: &'static str, byte: u8, size: usize) -> Vec<Bytes> {
+    let whole = Bytes::from(line(begin, byte, size).concat());
+    vec![whole.slice(..begin.len()), whole.slice(begin.len()..size - 100), whole.slice(size - 100..)]
+}
+
+fn blank() -> Vec<Bytes> {
+    vec![Bytes::from_static(b"\n")]
+}
+
+#[test]
+fn an_ordinary_event() {
+    let valid = [line("data:", b'x', LIMIT), blank()].concat();
+    check("an event in pieces", &valid, 3, 3);
+    check("an event in two pieces", &[doubled("data:", b'x', LIMIT), blank()].concat(), 3, 3);
+    let chunk = Bytes::from([whole("data:", b'x', LIMIT), blank()].concat().concat());
+    check("an event whole in its chunk", &[chunk], 0, 0);
+    let lines: Vec<Bytes> = (0..LIMIT / 4096).flat_map(|_| line("data:", b'x', 4096)).collect();
+    check("an event of many lines", &[lines, blank()].concat(), 3, 3);
+}
+
+#[test]
+fn lines_that_do_not_end() {
+    for (begin, byte, multiple) in [
+        ("data:", b'x', 3),
+        ("data:", 0xFF, 3),
+        ("event:", b'x', 3),
+        ("id:", b'x', 3),
+        ("id:", 0, 3),
+        ("retry:", b'1', 0),
+        (":", b'x', 0),
+        ("x", b'x', 0),
+        ("unknown:", 0xFF, 0),
+    ] {
+        let endless = line(begin, byte, 64 * LIMIT);
+        let short = [b"\ndata\n\n".as_slice().into()].to_vec();
+        check(&format!("an endless {begin}"), &[endless, short].concat(), multiple, multiple);
+    }
+    let endless: Vec<Bytes> = (0..2000).flat_map(|_| line("data:", b'x', 4096)).collect();
+    check("endless data lines", &endless, 3, 3);
+    let endless = vec![Bytes::from_static(b"id: 1\nevent: t\ndata\n"); 500_000];
+    check("endless lines", &endless, 3, 3);
+}
+
+#[test]
+fn broken_text() {
+    // U+FFFD is three bytes for one.
+    let broken = |begin| [line(begin, 0xFF, LIMIT - 5), [b"data\n\n".as_slice().into()].to_vec()].concat();
+    check("broken data", &[line("data:", 0xFF, LIMIT), blank()].concat(), 5, 5);
+    check("a broken type", &broken("event:"), 8, 11);
+    check("a broken ID", &broken("id:"), 8, 11);
+}
+
+/// Blocks made to have every buffer as large as it can be, all at once.
+#[test]
+fn the_worst() {
+    let small = |begin: &'static str| vec![Bytes::from_static(begin.as_bytes())];
+    let blocks = [
+        // An event that was given would have taken its buffer with it; one that is too large leaves it here.
+        doubled("data:", b'x', LIMIT),
+        whole("data:", b'x', 100),
+        blank(),
+        // The text of a type or an ID is three times as long, and is doubled for a second one that is a little longer.
+        doubled("event:", 0xFF, LIMIT - 400),
+        small("data\n\n"),
+        doubled("event:", 0xFF, LIMIT - 5),
+        small("data\n\n"),
+        doubled("id:", 0xFF, LIMIT - 400),
+        small("data\n\n"),
+        doubled("id:", 0xFF, LIMIT - 5),
+        small("data\n\n"),
+        // With all this held, an event of broken data that has both of them.
+        small("event:t\n"),
+        vec![Bytes::from([whole("data:", 0xFF, LIMIT - 8), blank()].concat().concat())],
+    ];
+    check("the worst that is known", &blocks.concat(), 24, 30);
+}

@@ -1,0 +1,101 @@
+//! What the types are to the compiler: whether they may cross threads, be moved, be copied.
+
+use eventwire::{
+    DecodeError, Decoder, Eof, Error, Event, EventRef, EventStream, Events, InvalidField, ReadChunks,
+    line::{Field, LineSplitter, Lines, Piece},
+};
+use std::{cell::Cell, fmt::Debug, hash::Hash, io, marker::PhantomData, marker::PhantomPinned, sync::MutexGuard};
+
+fn sendable<T: Send + Sync + Unpin + 'static>() {}
+fn plain<T: Copy + Debug + Eq>() {}
+fn value<T: Clone + Debug + Eq + Hash>() {}
+fn error<T: std::error::Error + Clone + Eq + Send + Sync + 'static>() {}
+
+#[test]
+fn every_type_keeps_its_promises() {
+    sendable::<Decoder>();
+    sendable::<Event>();
+    sendable::<Eof>();
+    sendable::<LineSplitter>();
+    sendable::<Events<std::vec::IntoIter<Result<Vec<u8>, io::Error>>>>();
+    sendable::<ReadChunks<io::Empty>>();
+    sendable::<EventRef<'static>>();
+    sendable::<Lines<'static, 'static>>();
+
+    plain::<EventRef<'_>>();
+    plain::<DecodeError>();
+    plain::<Eof>();
+    plain::<Piece<'_>>();
+    plain::<Field>();
+    value::<EventRef<'_>>();
+    value::<Event>();
+    value::<DecodeError>();
+    value::<Eof>();
+    value::<Field>();
+
+    error::<DecodeError>();
+    error::<InvalidField>();
+    error::<Error<std::fmt::Error>>();
+
+    fn decoder<T: Clone + Debug + Default>() {}
+    decoder::<Decoder>();
+    decoder::<LineSplitter>();
+}
+
+/// Whether a type has a trait, as a constant: an inherent one goes before that of `Lacks`, but only where its bound holds.
+struct Has<T>(PhantomData<T>);
+
+trait Lacks {
+    const SEND: bool = false;
+    const SYNC: bool = false;
+    const UNPIN: bool = false;
+}
+
+impl<T> Lacks for Has<T> {}
+
+impl<T: Send> Has<T> {
+    const SEND: bool = true;
+}
+
+impl<T: Sync> Has<T> {
+    const SYNC: bool = true;
+}
+
+impl<T: Unpin> Has<T> {
+    const UNPIN: bool = true;
+}
+
+#[test]
+fn the_adapters_are_what_their_sources_are() {
+    macro_rules! check {
+        ($source:ty, $send:literal, $sync:literal, $unpin:literal) => {
+            let expected = ($send, $sync, $unpin);
+            assert_eq!((Has::<$source>::SEND, Has::<$source>::SYNC, Has::<$source>::UNPIN), expected);
+            type S = EventStream<$source>;
+            assert_eq!((Has::<S>::SEND, Has::<S>::SYNC, Has::<S>::UNPIN), expected, "EventStream");
+            type I = Events<$source>;
+            assert_eq!((Has::<I>::SEND, Has::<I>::SYNC, Has::<I>::UNPIN), expected, "Events");
+        };
+    }
+    {
+        check!(Vec<u8>, true, true, true);
+    }
+    {
+        check!(Cell<u8>, true, false, true);
+    }
+    {
+        check!(MutexGuard<'static, u8>, false, true, true);
+    }
+    {
+        check!(std::rc::Rc<u8>, false, false, true);
+    }
+    {
+        check!(PhantomPinned, true, true, false);
+    }
+}
+
+#[test]
+fn an_event_is_small() {
+    assert!(size_of::<Event>() <= 80, "{} bytes", size_of::<Event>());
+    eprintln!("Event: {} bytes, Decoder: {} bytes", size_of::<Event>(), size_of::<Decoder>());
+}

@@ -1,0 +1,64 @@
+//! The errors: what they say, and what they say it of.
+
+use crate::sources::Failure;
+use eventwire::{DecodeError, Decoder, Eof, Error};
+use std::error::Error as _;
+
+#[test]
+fn too_large() {
+    let mut decoder = Decoder::new().with_max_event_size(10);
+    let error = decoder.decode(&mut &b"data: 12345"[..]).unwrap_err();
+    assert_eq!(error, DecodeError::EventTooLarge { limit: 10 });
+    assert_eq!(error.to_string(), "the event is larger than the limit of 10 bytes");
+    assert!(error.source().is_none());
+}
+
+#[test]
+fn unexpected_eof() {
+    let mut decoder = Decoder::new().with_eof(Eof::Error);
+    assert_eq!(decoder.decode(&mut &b"data: 12345"[..]), Ok(None));
+    let error = decoder.finish().unwrap_err();
+    assert_eq!(error, DecodeError::UnexpectedEof);
+    assert_eq!(error.to_string(), "the stream ended in the middle of an event");
+    assert!(error.source().is_none());
+}
+
+#[test]
+fn the_transports_error_is_the_source() {
+    let error = Error::Transport(Failure("connection reset"));
+    assert_eq!(error.to_string(), "the event stream's source failed");
+    let source = error.source().expect("the cause");
+    assert_eq!(source.to_string(), "connection reset");
+    assert_eq!(source.downcast_ref(), Some(&Failure("connection reset")));
+}
+
+#[test]
+fn the_decoders_error_speaks_for_itself() {
+    let error = Error::<Failure>::from(DecodeError::UnexpectedEof);
+    assert_eq!(error, Error::Decode(DecodeError::UnexpectedEof));
+    assert_eq!(error.to_string(), DecodeError::UnexpectedEof.to_string());
+    assert!(error.source().is_none(), "it would be said twice");
+}
+
+#[test]
+fn a_transports_error_needs_no_trait() {
+    // `Error<E>` can be shown and compared whatever `E` is, though it is an `std::error::Error` only if `E` is one.
+    let error = Error::Transport("not an error type");
+    assert_eq!(error.to_string(), "the event stream's source failed");
+}
+
+#[test]
+fn invalid_field() {
+    #[track_caller]
+    fn check(id: &str, offset: usize, message: &str) {
+        let error = Decoder::new().with_last_event_id(id).unwrap_err();
+        assert_eq!((error.field(), error.offset()), ("id", offset));
+        assert_eq!(error.to_string(), message);
+    }
+    check("\n", 0, "`id` cannot hold a line feed (at byte 0)");
+    check("a\r\n", 1, "`id` cannot hold a carriage return (at byte 1)");
+    check("\u{E9}\0\n", 2, "`id` cannot hold a NUL (at byte 2)");
+    for id in ["", " ", ":", "\u{FEFF}", "\u{2028}", "\u{85}\u{B}\u{C}", "42"] {
+        assert_eq!(Decoder::new().with_last_event_id(id).expect(id).last_event_id(), id);
+    }
+}

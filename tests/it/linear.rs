@@ -1,0 +1,203 @@
+//! Each byte is looked at a bounded number of times and copied at most twice: law 4.
+//!
+//! Time is not measured. What these streams ask for would take hours, and not seconds, of a decoder that starts over with
+//! each chunk, line or event; and what is copied needs a place, so that what is allocated is counted.
+
+use crate::allocations::{Usage, measure};
+use bytes::Bytes;
+use eventwire::Decoder;
+
+const MIB: usize = 1 << 20;
+
+fn decoder() -> Decoder {
+    Decoder::new().with_max_event_size(usize::MAX)
+}
+
+/// Lends the events of these chunks; how many there are, and how many bytes of data they have.
+fn lend<'c>(decoder: &mut Decoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> (usize, usize) {
+    let (mut events, mut bytes) = (0, 0);
+    for mut chunk in chunks {
+        while let Some(event) = decoder.decode(&mut chunk).expect("no limit") {
+            events += 1;
+            bytes += event.data().len();
+        }
+    }
+    (events, bytes)
+}
+
+/// The same with owned events, dropped at once.
+fn own(decoder: &mut Decoder, chunks: impl IntoIterator<Item = Bytes>) -> (usize, usize) {
+    let (mut events, mut bytes) = (0, 0);
+    for mut chunk in chunks {
+        while let Some(event) = decoder.decode_bytes(&mut chunk).expect("no limit") {
+            events += 1;
+            bytes += event.data().len();
+        }
+    }
+    (events, bytes)
+}
+
+#[track_caller]
+fn check(usage: Usage, times: u64, bytes: usize) {
+    assert!(usage.allocated <= times * u64::try_from(bytes).expect("64 bits"), "{usage:?}");
+}
+
+#[test]
+fn one_event_of_64_mib_in_one_byte_chunks() {
+    let (found, usage) = measure(|| {
+        let mut decoder = decoder();
+        let begin = lend(&mut decoder, b"data:".chunks(1));
+        assert_eq!(begin, (0, 0));
+        assert_eq!(lend(&mut decoder, std::iter::repeat_n(&b"x"[..], 64 * MIB)), (0, 0));
+        lend(&mut decoder, b"\n\n".chunks(1))
+    });
+    assert_eq!(found, (1, 64 * MIB));
+    check(usage, 4, 64 * MIB);
+}
+
+#[test]
+fn one_event_of_64_mib_whole() {
+    let stream = [&b"data:"[..], &vec![b'x'; 64 * MIB], b"\n\n"].concat();
+    let (found, usage) = measure(|| lend(&mut decoder(), [&stream[..]]));
+    assert_eq!((found, usage.allocated), ((1, 64 * MIB), 0), "a line that is whole is never copied");
+    let (found, usage) = measure(|| lend(&mut decoder(), stream.chunks(1000)));
+    assert_eq!(found, (1, 64 * MIB));
+    check(usage, 4, 64 * MIB);
+
+    let stream = Bytes::from(stream);
+    let shared = stream.clone();
+    let (found, usage) = measure(|| own(&mut decoder(), [shared]));
+    assert_eq!((found, usage.allocated), ((1, 64 * MIB), 0));
+    let (found, usage) = measure(|| {
+        own(&mut decoder(), (0..stream.len()).step_by(1000).map(|at| stream.slice(at..stream.len().min(at + 1000))))
+    });
+    assert_eq!(found, (1, 64 * MIB));
+    check(usage, 5, 64 * MIB);
+}
+
+#[test]
+fn one_event_of_a_million_lines() {
+    let stream = [&b"data: 123456\n".repeat(MIB)[..], b"\n"].concat();
+    for size in [1, 1000, usize::MAX] {
+        let (found, usage) = measure(|| lend(&mut decoder(), stream.chunks(size)));
+        assert_eq!(found, (1, 7 * MIB - 1), "chunks of {size}");
+        check(usage, 4, stream.len());
+    }
+}
+
+#[test]
+fn a_million_events_in_one_chunk() {
+    let stream = b"data: 1\n\n".repeat(MIB);
+    let (found, usage) = measure(|| lend(&mut decoder(), [&stream[..]]));
+    assert_eq!((found, usage.allocated), ((MIB, MIB), 0));
+    let stream = Bytes::from(stream);
+    let shared = stream.clone();
+    let (found, usage) = measure(|| own(&mut decoder(), [shared]));
+    assert_eq!((found, usage.allocated), ((MIB, MIB), 0));
+}
+
+#[test]
+fn a_million_events_before_a_line_that_does_not_end() {
+    // The search for the end of the last line must not be done again for every event before it.
+    let stream = [&b"data: 1\n\n".repeat(MIB)[..], b"data: ", &vec![b'x'; MIB]].concat();
+    assert_eq!(lend(&mut decoder(), [&stream[..]]), (MIB, MIB));
+    // Nor is the last line begun again with each chunk that brings more of it.
+    assert_eq!(lend(&mut decoder(), stream.chunks(7)), (MIB, MIB));
+}
+
+#[test]
+fn many_ids_in_one_block() {
+    for id in [&b"id: 1\n"[..], b"id: 1\nid: 2\n", b"id\n", b"id: \0\n", b"id:\xFF\n"] {
+        let stream = [&id.repeat(MIB / id.len())[..], b"data: 1\n\n"].concat();
+        for size in [1, 3, 1000, usize::MAX] {
+            let (found, usage) = measure(|| lend(&mut decoder(), stream.chunks(size)));
+            assert_eq!(found, (1, 1));
+            check(usage, 1, 10_000);
+        }
+    }
+}
+
+#[test]
+fn many_ids_after_a_large_one_in_the_same_block() {
+    // One that takes effect replaces the large one, and one that does not leaves it in the buffer.
+    for id in [&b"id: 1\n"[..], b"id:\0\n", b"id: \0\nid: \xFF\0\n"] {
+        let mut decoder = decoder();
+        assert_eq!(lend(&mut decoder, [&b"id: "[..], &vec![b'x'; 8 * MIB], b"\n"]), (0, 0));
+        let stream = [&id.repeat(MIB / id.len())[..], b"data: 1\n\n"].concat();
+        assert_eq!(lend(&mut decoder, stream.chunks(1)), (1, 1));
+    }
+}
+
+#[test]
+fn many_types_in_one_block() {
+    for size in [1, 3, 1000, usize::MAX] {
+        let mut decoder = decoder();
+        assert_eq!(lend(&mut decoder, [&b"event: "[..], &vec![b'x'; 8 * MIB], b"\n"]), (0, 0));
+        let stream = [&b"event: t\nevent\n".repeat(MIB / 15)[..], b"data: 1\n\n"].concat();
+        assert_eq!(lend(&mut decoder, stream.chunks(size)), (1, 1));
+    }
+}
+
+#[test]
+fn an_id_of_a_mebibyte_that_stays() {
+    let id = "x".repeat(MIB);
+    let stream = b"data: 1\n\n".repeat(100_000);
+    let chunks = Bytes::from(stream.clone());
+    for size in [7, stream.len()] {
+        let mut decoder = decoder().with_last_event_id(&id).expect("letters");
+        let (found, usage) = measure(|| lend(&mut decoder, stream.chunks(size)));
+        assert_eq!(found, (100_000, 100_000));
+        check(usage, 1, 10_000);
+    }
+    // Owned events share one copy of it.
+    let mut decoder = decoder().with_last_event_id(&id).expect("letters");
+    let (found, usage) = measure(|| own(&mut decoder, [chunks.clone()]));
+    assert_eq!(found, (100_000, 100_000));
+    check(usage, 1, MIB + 1000);
+}
+
+#[test]
+fn a_type_of_a_mebibyte_costs_no_more_than_its_own_events() {
+    let large = [&b"event: "[..], &vec![b'x'; MIB], b"\ndata\n\n"].concat();
+    let stream = Bytes::from([&large[..], &b"data: 1\n\n".repeat(100_000)].concat());
+    let mut decoder = decoder();
+    let (found, usage) = measure(|| own(&mut decoder, [stream.clone()]));
+    assert_eq!(found, (100_001, 100_000));
+    check(usage, 3, MIB);
+}
+
+#[test]
+fn blank_lines_and_comments_beside_a_large_buffer() {
+    // The buffer has grown, and is kept for a while, or is full still: neither must be gone through for each line.
+    let stream = [&b"data: "[..], &vec![b'x'; 16 * MIB], b"\n"].concat();
+    for small in [&b"\n"[..], b"\r\n", b":\n", b": c\r", b"retry: 1\n", b"x\n", b"\ndata\n\n"] {
+        let mut decoder = decoder();
+        assert_eq!(lend(&mut decoder, stream.chunks(MIB)), (0, 0));
+        let stream = small.repeat(MIB / small.len());
+        let (_, usage) = measure(|| lend(&mut decoder, stream.chunks(1)));
+        check(usage, 1, 10_000);
+        assert!(lend(&mut decoder, [&b"\n\ndata\n\n"[..]]).0 >= 1);
+    }
+}
+
+#[test]
+fn broken_text_is_repaired_once() {
+    let stream = [&b"data: "[..], &vec![0xFF; 8 * MIB], b"\n\n"].concat();
+    for size in [1, 1000, usize::MAX] {
+        let (found, usage) = measure(|| lend(&mut decoder(), stream.chunks(size)));
+        assert_eq!(found, (1, 3 * 8 * MIB));
+        check(usage, 3 + 4, 8 * MIB);
+    }
+}
+
+#[test]
+fn many_events_too_large_in_one_chunk() {
+    let stream = b"data: 123456\ndata: 1\n\n".repeat(MIB / 22);
+    let mut decoder = Decoder::new().with_max_event_size(8);
+    let mut input = &stream[..];
+    let mut errors = 0;
+    while !input.is_empty() {
+        errors += usize::from(decoder.decode(&mut input).is_err());
+    }
+    assert_eq!(errors, MIB / 22);
+}

@@ -1,0 +1,106 @@
+//! Streams recorded from servers. They belong to others and are not part of the crate: `EVENTWIRE_RECORDINGS` names a folder
+//! of `*.sse`, and without it nothing is tested here.
+
+use crate::{
+    naive::{self, Item, Options, Outcome},
+    routes::{self, Route},
+};
+use std::{env, ffi::OsStr, fs, path::Path};
+
+struct Recording {
+    name: String,
+    stream: Vec<u8>,
+    expected: Outcome,
+}
+
+/// The recordings; none, and a line that says so, where no folder is named.
+fn recordings() -> Vec<Recording> {
+    match env::var_os("EVENTWIRE_RECORDINGS") {
+        Some(folder) => read(Path::new(&folder)).unwrap_or_else(|error| panic!("EVENTWIRE_RECORDINGS: {error}")),
+        None => {
+            eprintln!("skipped: EVENTWIRE_RECORDINGS names no folder of recorded streams");
+            Vec::new()
+        }
+    }
+}
+
+/// Nothing to read is an error: who names a folder wants it tested.
+fn read(folder: &Path) -> Result<Vec<Recording>, String> {
+    let files = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut recordings = Vec::new();
+    for file in files {
+        let path = file.map_err(|error| error.to_string())?.path();
+        if path.extension() == Some(OsStr::new("sse")) {
+            let stream = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let expected = naive::interpret(&stream, &Options::default());
+            recordings.push(Recording { name: path.display().to_string(), stream, expected });
+        }
+    }
+    if recordings.is_empty() {
+        return Err(format!("{}: no *.sse in it", folder.display()));
+    }
+    Ok(recordings)
+}
+
+#[test]
+fn every_route_agrees_with_the_twin() {
+    for Recording { name, stream, expected } in recordings() {
+        let bytes: Vec<&[u8]> = stream.chunks(1).collect();
+        for (route_name, route) in routes::ALL {
+            assert_eq!(route(&[&stream], &Options::default()), expected, "{name}: {route_name}, whole");
+            assert_eq!(route(&bytes, &Options::default()), expected, "{name}: {route_name}, byte by byte");
+        }
+    }
+}
+
+#[test]
+fn their_payloads_are_whole() {
+    for Recording { name, expected, .. } in recordings() {
+        assert!(!expected.items.is_empty(), "{name}: no event");
+        for (place, item) in expected.items {
+            let Item::Event { data, .. } = item else { panic!("{name}: {item:?} at {place}") };
+            if data.starts_with('{') {
+                let json: Result<serde_json::Value, _> = serde_json::from_str(&data);
+                assert!(json.is_ok(), "{name}: {json:?} at {place}: {data}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lent_cut_in_two() {
+    check_cut_in_two(routes::lent);
+}
+
+#[test]
+fn stream_cut_in_two() {
+    check_cut_in_two(routes::asynchronous);
+}
+
+#[track_caller]
+fn check_cut_in_two(route: Route) {
+    for Recording { name, stream, expected } in recordings() {
+        for place in cuts(stream.len()) {
+            let (head, tail) = stream.split_at(place);
+            assert_eq!(route(&[head, tail], &Options::default()), expected, "{name}: cut at {place}");
+        }
+    }
+}
+
+/// Every place up to 64 KiB; the cost is the square of the length, so that longer ones are cut at a sample of the places, some
+/// of them around multiples of 64, where the scan for line ends goes from one window to the next.
+fn cuts(length: usize) -> Vec<usize> {
+    if length <= 64 * 1024 {
+        return (0..=length).collect();
+    }
+    let windows = (64..length).step_by(16 * 64).flat_map(|window| [window - 1, window, window + 1]);
+    (0..=length).step_by(97).chain(windows).filter(|&place| place <= length).collect()
+}
+
+#[test]
+fn a_folder_without_recordings_is_an_error() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    assert!(read(&here.join("tests/no such folder")).is_err());
+    assert!(read(&here.join("tests/it")).is_err());
+    assert!(read(&here.join("tests/fixtures")).is_ok());
+}

@@ -1,0 +1,86 @@
+//! Sources of chunks that follow a script and take note of being asked.
+
+use bytes::Bytes;
+use futures_util::Stream;
+use std::{
+    collections::VecDeque,
+    fmt,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+/// What a source answers when it is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Answer {
+    Chunk(&'static str),
+    Failure(&'static str),
+    /// Not ready yet; for streams.
+    Pending,
+}
+
+/// Gives its answers one by one, then its end, and must not be asked again after that.
+#[derive(Debug)]
+pub(crate) struct Script {
+    answers: VecDeque<Answer>,
+    asked: usize,
+    has_ended: bool,
+}
+
+impl Script {
+    pub(crate) fn new(answers: &[Answer]) -> Script {
+        Script { answers: answers.iter().copied().collect(), asked: 0, has_ended: false }
+    }
+
+    /// How often it has been asked, not counting what was left pending.
+    pub(crate) fn asked(&self) -> usize {
+        self.asked
+    }
+
+    /// One answer more.
+    pub(crate) fn push(&mut self, answer: Answer) {
+        self.answers.push_back(answer);
+    }
+}
+
+impl Iterator for Script {
+    type Item = Result<Bytes, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        assert!(!self.has_ended, "the source is asked again after its end");
+        self.asked += 1;
+        match self.answers.pop_front() {
+            Some(Answer::Chunk(chunk)) => Some(Ok(chunk.into())),
+            Some(Answer::Failure(message)) => Some(Err(Failure(message))),
+            Some(Answer::Pending) => panic!("an iterator is always ready"),
+            None => {
+                self.has_ended = true;
+                None
+            }
+        }
+    }
+}
+
+impl Stream for Script {
+    type Item = Result<Bytes, Failure>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(Answer::Pending) = self.answers.front() {
+            self.answers.pop_front();
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        Poll::Ready(self.next())
+    }
+}
+
+/// Why a scripted source fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure(pub(crate) &'static str);
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for Failure {}
