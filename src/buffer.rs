@@ -12,6 +12,8 @@ const CALM_BLOCKS: u8 = 32;
 pub(crate) struct Buffer<S> {
     contents: S,
     calm_blocks: u8,
+    /// The most that this block has needed and that is not there any more.
+    needed: usize,
     /// The size of the contents that were taken last: most likely the next ones will be as large.
     expected: usize,
 }
@@ -27,12 +29,19 @@ impl<S: Storage> Buffer<S> {
     /// Empties the buffer, at the end of a block. Says whether it is still large.
     #[inline]
     pub(crate) fn recycle(&mut self) -> bool {
-        let needed = self.contents.len();
+        self.will_shrink();
+        let needed = core::mem::take(&mut self.needed);
         self.contents.clear();
         if self.is_large() && self.is_due(needed) {
             *self = Buffer::default();
         }
         self.is_large()
+    }
+
+    /// Takes note of how long the contents are, before they are cut in the middle of a block.
+    #[inline]
+    pub(crate) fn will_shrink(&mut self) {
+        self.needed = self.needed.max(self.contents.len());
     }
 
     /// Whether the buffer has more memory than is kept for good.
@@ -68,7 +77,7 @@ impl Buffer<Vec<u8>> {
 
 impl<S> From<S> for Buffer<S> {
     fn from(contents: S) -> Buffer<S> {
-        Buffer { contents, calm_blocks: 0, expected: 0 }
+        Buffer { contents, calm_blocks: 0, needed: 0, expected: 0 }
     }
 }
 
@@ -124,7 +133,7 @@ mod tests {
     use alloc::vec::Vec;
 
     fn block(buffer: &mut Buffer<Vec<u8>>, bytes: usize) {
-        buffer.resize(bytes, 0);
+        buffer.extend_from_slice(&alloc::vec![0; bytes]);
         buffer.recycle();
     }
 

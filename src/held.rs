@@ -12,6 +12,8 @@ pub(crate) struct Held {
     /// The ID that the block sets, with an LF behind it, so that an empty one differs from none; then as much as is there
     /// of an `id` line that is still open.
     id: Buffer<Vec<u8>>,
+    /// Where in `id` the open line begins.
+    open_id: usize,
 }
 
 /// The values of a block that lie whole in the present chunk. Each takes precedence over what is held.
@@ -61,10 +63,12 @@ impl Held {
             push_line(&mut self.data, data);
         }
         if let Some(event_type) = lent.event_type {
+            self.event_type.will_shrink();
             self.event_type.clear();
             self.event_type.extend_from_slice(event_type);
         }
         if let Some(id) = lent.id {
+            self.id.will_shrink();
             self.id.clear();
             push_line(&mut self.id, id);
         }
@@ -75,8 +79,12 @@ impl Held {
     pub(crate) fn begin(&mut self, field: Field) {
         match field {
             Field::Data => self.data.prepare(),
-            Field::EventType => self.event_type.clear(),
-            _ => {}
+            Field::EventType => {
+                self.event_type.will_shrink();
+                self.event_type.clear();
+            }
+            Field::Id => self.open_id = self.id.len(),
+            Field::Retry | Field::Comment | Field::Other => {}
         }
     }
 
@@ -96,18 +104,18 @@ impl Held {
         match field {
             Field::Data => self.data.push(b'\n'),
             Field::Id => self.end_id(),
-            _ => {}
+            Field::EventType | Field::Retry | Field::Comment | Field::Other => {}
         }
     }
 
     /// The open `id` line, at the end of its buffer, replaces the ID before it unless there is a NUL in it.
     fn end_id(&mut self) {
-        let begin = memchr::memchr(b'\n', &self.id).map_or(0, |end| end + 1);
-        if memchr::memchr(0, &self.id[begin..]).is_some() {
-            self.id.truncate(begin);
+        self.id.will_shrink();
+        if memchr::memchr(0, &self.id[self.open_id..]).is_some() {
+            self.id.truncate(self.open_id);
         } else {
             self.id.push(b'\n');
-            self.id.drain(..begin);
+            self.id.drain(..self.open_id);
         }
     }
 

@@ -53,9 +53,14 @@ impl Label {
         };
         // Bytes that are repaired are other bytes every time, and the same text.
         if *text != **self.text {
+            self.shared = None;
+            if text.len() > self.text.capacity() {
+                // What is there is let go first, and nothing is made in advance: a label need not grow step by step.
+                *self.text = String::new();
+                self.text.reserve_exact(text.len());
+            }
             self.text.clear();
             self.text.push_str(text);
-            self.shared = None;
         }
         self.is_large() || !scratch.is_empty()
     }

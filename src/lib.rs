@@ -83,6 +83,8 @@
 
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// What needs `std` is described where it is needed, and has no page to be linked to without it.
+#![cfg_attr(not(feature = "std"), allow(rustdoc::broken_intra_doc_links))]
 
 extern crate alloc;
 #[cfg(any(feature = "std", test, doc))]

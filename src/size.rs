@@ -64,10 +64,12 @@ impl Size {
     /// Counts bytes of an open line; the error is how many of them are beyond the limit.
     #[inline]
     pub(crate) fn count(&mut self, field: Field, bytes: usize) -> Result<(), usize> {
-        if matches!(field, Field::Data | Field::EventType | Field::Id) {
-            self.bytes = self.bytes.saturating_add(bytes);
+        if !matches!(field, Field::Data | Field::EventType | Field::Id) {
+            return Ok(());
         }
-        match self.bytes.saturating_sub(self.limit) {
+        self.bytes = self.bytes.saturating_add(bytes);
+        // No more than these, even if the limit has been lowered in the middle of the event.
+        match self.bytes.saturating_sub(self.limit).min(bytes) {
             0 => Ok(()),
             beyond => Err(beyond),
         }

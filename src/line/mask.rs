@@ -118,7 +118,7 @@ mod tests {
     fn lanes_agree_with_the_obvious_loop() {
         for filler in [0, b'\n' - 1, b'\n' + 1, b'\r' - 1, b'\r' + 1, 0x8A, 0x8D, 0xFF] {
             for place in 0..16 {
-                for byte in 0..=255 {
+                for byte in (0..=255).filter(|byte| !cfg!(miri) || b"\n\r\x0B\x8A\xFF".contains(byte)) {
                     let mut lane = [filler; 16];
                     lane[place] = byte;
                     let expected = naive(&lane, 0);
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn every_length_and_start() {
         let text: Vec<u8> = (0..200u32).map(|i| b"\n\rab\x8A\x8D"[(i * i / 7 % 6) as usize]).collect();
-        for len in 0..=text.len() {
+        for len in (0..=text.len()).step_by(if cfg!(miri) { 7 } else { 1 }) {
             for from in (0..=len).step_by(if cfg!(miri) { 13 } else { 1 }) {
                 assert_eq!(line_ends(&text[..len], from), naive(&text[..len], from), "{len} {from}");
             }

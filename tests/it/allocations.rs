@@ -72,7 +72,8 @@ fn shrink(bytes: usize) {
     COUNT.set(count);
 }
 
-// SAFETY: every call is handed on to the system's allocator as it is; counting touches no memory but the thread's own cell.
+// SAFETY: every call is handed on to the system's allocator as it is; counting touches no memory but the thread's own
+// cell.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         grow(layout.size());

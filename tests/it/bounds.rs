@@ -42,7 +42,8 @@ fn every_type_keeps_its_promises() {
     decoder::<LineSplitter>();
 }
 
-/// Whether a type has a trait, as a constant: an inherent one goes before that of `Lacks`, but only where its bound holds.
+/// Whether a type has a trait, as a constant: an inherent one goes before that of `Lacks`, but only where its bound
+/// holds.
 struct Has<T>(PhantomData<T>);
 
 trait Lacks {

@@ -97,7 +97,9 @@ fn empty_input_changes_nothing() {
 
 #[test]
 fn a_copy_in_the_middle_goes_on_by_itself() {
-    let stream = b"\xEF\xBB\xBFid: 1\r\ndata: a\r\ndata: \xC3\xA9\n\nevent: t\nretry: 5\ndata: 0123456789012\n\nid: 2\ndata: c\r\r";
+    let stream = b"\xEF\xBB\xBFid: 1\r\ndata: a\r\ndata: \xC3\xA9\n\n\
+        event: t\nretry: 5\ndata: 0123456789012\n\n\
+        id: 2\ndata: c\r\r";
     let new = || Decoder::new().with_max_event_size(25).with_last_event_id("0").unwrap();
     let mut whole = new();
     let expected = feed(&mut whole, stream);

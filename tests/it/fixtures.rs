@@ -78,10 +78,10 @@ fn meaning(name: &str, json: &Value) -> Meaning {
     }
 }
 
-/// Where a stream is cut in two: at every place of a short one. The cost is the square of the length, so that a longer one
-/// is cut where something begins or ends, at a sample of places between, which the odd distance
-/// keeps from falling into step with the stream, and around a sample of the multiples of 64, where the scan for line
-/// ends goes from one window to the next.
+/// Where a stream is cut in two: at every place of a short one. The cost is the square of the length, so that a
+/// longer one is cut where something begins or ends, at a sample of places between, which the odd distance keeps from
+/// falling into step with the stream, and around a sample of the multiples of 64, where the scan for line ends goes
+/// from one window to the next.
 fn cuts(length: usize) -> BTreeSet<usize> {
     const WHOLE: usize = 4096;
     if length <= WHOLE {

@@ -9,8 +9,9 @@ use crate::{
 use bytes::Bytes;
 use eventwire::{DecodeError, Decoder, Events};
 
-/// Law 1. All cuts of two short streams. Generated streams and cuts are in `differential`; every cut in two of written and of
-/// recorded streams in `fixtures` and `recordings`; what the decoder says of itself at each cut in `decoder`.
+/// Law 1. All cuts of two short streams. Generated streams and cuts are in `differential`; every cut in two of
+/// written and of recorded streams in `fixtures` and `recordings`; what the decoder says of itself at each cut in
+/// `decoder`.
 #[test]
 fn any_cut_the_same_events() {
     for stream in [&b"\xEF\xBB\xBFid:\n data\r\n\r\n"[..], b"data:\xC3\xA9\r\n\r\nid\r", b"event:u\rdata\r\r"] {
@@ -33,8 +34,8 @@ fn any_cut_the_same_events() {
     }
 }
 
-/// Law 2. All sequences of five of the parts that streams are made of. Longer ones, and any bytes at all, are in `differential`;
-/// every kind of broken UTF-8 is in `fixtures`.
+/// Law 2. All sequences of five of the parts that streams are made of. Longer ones, and any bytes at all, are in
+/// `differential`; every kind of broken UTF-8 is in `fixtures`.
 #[test]
 fn no_malformed_input() {
     const PARTS: [&[u8]; 10] =
@@ -91,7 +92,8 @@ fn linear() {
     assert!(usage.allocated <= 4 << 20 && usage.allocations < 32, "{usage:?}");
 }
 
-/// Law 5. What counts as an event's size, and where the error comes out, is in `limit`; what memory that bounds, in `bounded`.
+/// Law 5. What counts as an event's size, and where the error comes out, is in `limit`; what memory that bounds, in
+/// `bounded`.
 #[test]
 fn bounded() {
     let mut decoder = Decoder::new().with_max_event_size(1000);

@@ -10,7 +10,8 @@ use std::time::Duration;
 /// What comes out, and behind which byte: an event's data, or `too large`.
 type Row<'a> = (usize, &'a str);
 
-/// Checks every route, whole, byte by byte and cut in two anywhere. Every event has the ID `id`, and so has the decoder after it.
+/// Checks every route, whole, byte by byte and cut in two anywhere. Every event has the ID `id`, and so has the
+/// decoder after it.
 #[track_caller]
 fn check_with(stream: &[u8], limit: usize, eof: Eof, rows: &[Row<'_>], id: &str) {
     let item = |text: &str| match text {

@@ -1,7 +1,7 @@
 //! Each byte is looked at a bounded number of times and copied at most twice: law 4.
 //!
-//! Time is not measured. What these streams ask for would take hours, and not seconds, of a decoder that starts over with
-//! each chunk, line or event; and what is copied needs a place, so that what is allocated is counted.
+//! Time is not measured. What these streams ask for would take hours, and not seconds, of a decoder that starts over
+//! with each chunk, line or event; and what is copied needs a place, so that what is allocated is counted.
 
 use crate::allocations::{Usage, measure};
 use bytes::Bytes;

@@ -73,7 +73,8 @@ fn decode_allocates_nothing_at_all_for_a_line_whole_in_its_chunk() {
 
 #[test]
 fn decode_bytes_allocates_nothing_for_a_line_whole_in_its_chunk() {
-    let stream = "event: t\nid: 1\ndata: a\n\nevent: t\nid: 1\ndata: b\n\ndata: c\n\nevent: t\r\ndata: d\r\n\r\n: c\nretry: 5\ndata: e\n\n";
+    let stream = "event: t\nid: 1\ndata: a\n\nevent: t\nid: 1\ndata: b\n\ndata: c\n\n\
+        event: t\r\ndata: d\r\n\r\n: c\nretry: 5\ndata: e\n\n";
     let of_a_vec = Bytes::from(stream.as_bytes().to_vec());
     let shared = of_a_vec.clone();
     for mut input in [Bytes::from_static(stream.as_bytes()), shared] {
@@ -115,6 +116,15 @@ fn a_new_type_costs_one_allocation_and_so_does_a_new_id() {
         assert_eq!(allocations, expected, "event {number}: {event:?}");
     }
     assert!(input.is_empty());
+}
+
+#[test]
+fn a_type_or_an_id_that_is_broken_is_repaired_but_shared_all_the_same() {
+    let stream = Bytes::from_static(b"event: \xFF\nid: \xE2\x82\ndata: 1\n\n");
+    let mut decoder = Decoder::new();
+    next(&mut decoder, &mut stream.clone());
+    let (event, allocations) = counted(&mut decoder, &mut stream.clone());
+    assert_eq!((event.event_type(), event.id(), allocations), ("\u{FFFD}", "\u{FFFD}", 0));
 }
 
 #[test]

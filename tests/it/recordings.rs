@@ -1,5 +1,5 @@
-//! Streams recorded from servers. They belong to others and are not part of the crate: `EVENTWIRE_RECORDINGS` names a folder
-//! of `*.sse`, and without it nothing is tested here.
+//! Streams recorded from servers. They belong to others and are not part of the crate: `EVENTWIRE_RECORDINGS` names a
+//! folder of `*.sse`, and without it nothing is tested here.
 
 use crate::{
     naive::{self, Item, Options, Outcome},
@@ -87,8 +87,8 @@ fn check_cut_in_two(route: Route) {
     }
 }
 
-/// Every place up to 64 KiB; the cost is the square of the length, so that longer ones are cut at a sample of the places, some
-/// of them around multiples of 64, where the scan for line ends goes from one window to the next.
+/// Every place up to 64 KiB; the cost is the square of the length, so that longer ones are cut at a sample of the
+/// places, some of them around multiples of 64, where the scan for line ends goes from one window to the next.
 fn cuts(length: usize) -> Vec<usize> {
     if length <= 64 * 1024 {
         return (0..=length).collect();

@@ -13,6 +13,12 @@ pub(crate) struct Fixture {
     pub(crate) events: Vec<Event>,
 }
 
+impl Fixture {
+    pub(crate) fn is_utf8(&self) -> bool {
+        str::from_utf8(&self.stream).is_ok()
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Event {
     event_type: String,

@@ -56,15 +56,20 @@ fn judge_all(crates: &[&str]) -> ExitCode {
     let fixtures = fixture::all();
     let short = fixtures.iter().filter(|fixture| Feeding::EveryCut.takes(fixture)).count();
     let total = fixtures.len();
-    println!("| | whole, of {total} | byte by byte, of {total} | every cut, of {short} | panics | errors |");
-    println!("|---|---|---|---|---|---|");
+    let utf8 = fixtures.iter().filter(|fixture| fixture.is_utf8()).count();
+    println!(
+        "| | whole, of {total} | byte by byte, of {total} | every cut, of {short} | valid UTF-8, of {utf8} | panics | errors |"
+    );
+    println!("|---|---|---|---|---|---|---|");
     let mut code = ExitCode::SUCCESS;
     for of in crates {
         let report = Report::of(of, fixtures);
         let [whole, byte_by_byte, every_cut] = Feeding::ALL.map(|feeding| report.passed(feeding));
-        let panics = report.count(|trial| matches!(trial.verdict, Verdict::Panicked(_)));
-        let errors = report.count(|trial| trial.error.is_some());
-        println!("| {of} | {whole} | {byte_by_byte} | {every_cut} | {panics} | {errors} |");
+        let wrong_in_utf8 = report.count(|fixture, trial| fixture.is_utf8() && trial.verdict != Verdict::Passed);
+        let right_in_utf8 = utf8 - wrong_in_utf8;
+        let panics = report.count(|_, trial| matches!(trial.verdict, Verdict::Panicked(_)));
+        let errors = report.count(|_, trial| trial.error.is_some());
+        println!("| {of} | {whole} | {byte_by_byte} | {every_cut} | {right_in_utf8} | {panics} | {errors} |");
         if *of == OURS {
             code = report.exit_code();
         }
@@ -99,8 +104,9 @@ impl Report {
     }
 
     /// How many fixtures are such in at least one feeding.
-    fn count(&self, is_such: impl Fn(&Trial) -> bool) -> usize {
-        self.results.iter().filter(|(_, trials)| trials.iter().any(|(_, trial)| is_such(trial))).count()
+    fn count(&self, is_such: impl Fn(&Fixture, &Trial) -> bool) -> usize {
+        let is_such = |fixture, trials: &[(Feeding, Trial)]| trials.iter().any(|(_, trial)| is_such(fixture, trial));
+        self.results.iter().filter(|(fixture, trials)| is_such(fixture, trials)).count()
     }
 
     fn list(&self) {
@@ -115,7 +121,7 @@ impl Report {
 
     /// A rival that is wrong is a result; eventwire being wrong is a failure.
     fn exit_code(&self) -> ExitCode {
-        let is_wrong = self.count(|trial| trial.verdict != Verdict::Passed) > 0;
+        let is_wrong = self.count(|_, trial| trial.verdict != Verdict::Passed) > 0;
         if self.of == OURS && is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 }

@@ -71,7 +71,7 @@ pub(crate) enum Verdict {
     Endless,
 }
 
-/// Ten times what the slowest takes for the longest fixture.
+/// Some ten times what the slowest takes for the longest fixture on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 impl Trial {
