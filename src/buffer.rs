@@ -29,13 +29,19 @@ impl<S: Storage> Buffer<S> {
     /// Empties the buffer, at the end of a block. Says whether it is still large.
     #[inline]
     pub(crate) fn recycle(&mut self) -> bool {
-        self.will_shrink();
+        self.empty();
         let needed = core::mem::take(&mut self.needed);
-        self.contents.clear();
-        if self.is_large() && self.is_due(needed) {
+        if self.is_large() && self.count_block(needed) {
             *self = Buffer::default();
         }
         self.is_large()
+    }
+
+    /// Empties the buffer in the middle of a block, which has needed what was in it all the same.
+    #[inline]
+    pub(crate) fn empty(&mut self) {
+        self.will_shrink();
+        self.contents.clear();
     }
 
     /// Takes note of how long the contents are, before they are cut in the middle of a block.
@@ -50,8 +56,8 @@ impl<S: Storage> Buffer<S> {
         self.contents.capacity() > KEPT
     }
 
-    /// Whether a large buffer is to be released at the end of this block, which needed so many bytes of it.
-    pub(crate) fn is_due(&mut self, needed: usize) -> bool {
+    /// Counts a block that needed so many bytes of a large buffer. Says whether the buffer is to be released.
+    pub(crate) fn count_block(&mut self, needed: usize) -> bool {
         self.calm_blocks = if needed < self.contents.capacity() / 4 { self.calm_blocks + 1 } else { 0 };
         self.calm_blocks == CALM_BLOCKS
     }

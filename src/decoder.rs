@@ -406,7 +406,7 @@ impl Decoder {
                     Excess::InLine { unread } => lines.reopen(unread),
                     Excess::LineEnd => lines.rest(),
                 };
-                self.interpreter.pass_over();
+                self.interpreter.refuse_block();
                 Err(self.too_large())
             }
         }

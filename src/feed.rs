@@ -6,6 +6,10 @@ use bytes::Bytes;
 
 /// Why an adapter's item is not an event.
 ///
+/// A transport error is the [`source`](core::error::Error::source) of this one, whose own text does not repeat it: print the
+/// chain. It is a [`core::error::Error`] if `E` is one, which `Box<dyn Error>` is not; match on
+/// [`Transport`](Error::Transport) for that.
+///
 /// ```
 /// use eventwire::{Error, Events};
 /// use std::io;
@@ -54,6 +58,7 @@ impl Feed {
     /// The next event of the bytes that are there; `None` asks for the next chunk.
     #[inline]
     pub(crate) fn event<E>(&mut self) -> Option<Result<Event, Error<E>>> {
+        // The decoder would say the same, but is too large to be called for it twice a chunk.
         if self.chunk.is_empty() {
             return None;
         }
@@ -64,9 +69,9 @@ impl Feed {
         }
     }
 
-    /// Takes in the next chunk.
+    /// Takes in the next chunk, behind the last.
     #[inline]
-    pub(crate) fn chunk(&mut self, chunk: Bytes) {
+    pub(crate) fn take_in(&mut self, chunk: Bytes) {
         self.chunk = chunk;
         self.source = Source::Open;
     }

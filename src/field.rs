@@ -60,6 +60,12 @@ impl Field {
         }
     }
 
+    /// Whether lines of this field count towards the size of an event: those that it is made of.
+    #[inline]
+    pub(crate) fn has_size(self) -> bool {
+        matches!(self, Field::Data | Field::EventType | Field::Id)
+    }
+
     fn other(line: &[u8]) -> (Field, &[u8]) {
         let after_colon = memchr::memchr(b':', line).map_or(&[][..], |colon| &line[colon + 1..]);
         (Field::Other, after_colon.strip_prefix(b" ").unwrap_or(after_colon))

@@ -63,13 +63,11 @@ impl Held {
             push_line(&mut self.data, data);
         }
         if let Some(event_type) = lent.event_type {
-            self.event_type.will_shrink();
-            self.event_type.clear();
+            self.event_type.empty();
             self.event_type.extend_from_slice(event_type);
         }
         if let Some(id) = lent.id {
-            self.id.will_shrink();
-            self.id.clear();
+            self.id.empty();
             push_line(&mut self.id, id);
         }
     }
@@ -79,10 +77,7 @@ impl Held {
     pub(crate) fn begin(&mut self, field: Field) {
         match field {
             Field::Data => self.data.prepare(),
-            Field::EventType => {
-                self.event_type.will_shrink();
-                self.event_type.clear();
-            }
+            Field::EventType => self.event_type.empty(),
             Field::Id => self.open_id = self.id.len(),
             Field::Retry | Field::Comment | Field::Other => {}
         }
@@ -117,6 +112,13 @@ impl Held {
             self.id.push(b'\n');
             self.id.drain(..self.open_id);
         }
+    }
+
+    /// Makes the buffers empty in the middle of a block.
+    pub(crate) fn empty(&mut self) {
+        self.data.empty();
+        self.event_type.empty();
+        self.id.empty();
     }
 
     /// Makes the buffers empty, at the end of a block. Says whether one of them is large.

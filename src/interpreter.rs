@@ -143,8 +143,8 @@ impl Interpreter {
             Field::Data if lent.data.is_none() && !self.held.has_data() => lent.data = Some(value),
             Field::Data => self.hold_lines(lent.data.take(), value),
             Field::EventType => lent.event_type = Some(value),
-            _ if memchr::memchr(0, value).is_some() => {}
-            _ => lent.id = Some(value),
+            Field::Id if memchr::memchr(0, value).is_none() => lent.id = Some(value),
+            _ => {}
         }
         Ok(())
     }
@@ -327,21 +327,26 @@ impl Interpreter {
     /// Lets an ID take hold.
     #[inline]
     pub(crate) fn set_last_event_id(&mut self, id: &[u8]) {
-        if self.last_event_id.set(id, &mut self.repaired) {
+        let look_at_buffers = self.last_event_id.set(id, &mut self.repaired);
+        // A caller may set an ID at any time: a block that is over, or too large, remains so.
+        if look_at_buffers && self.state == State::Lent {
             self.state = State::Held;
         }
     }
 
-    /// Discards what the block holds, but for a reconnection time, which counts already.
+    /// Discards what the block holds, but for a reconnection time, which counts already. The block is not over by that.
     pub(crate) fn discard(&mut self) {
         self.reconnection_time = self.reconnection_time();
         self.retry = None;
         self.open = Open::START;
-        self.begin_block();
+        self.size.clear();
+        self.held.empty();
+        self.repaired.empty();
+        self.state = State::Held;
     }
 
     /// Discards a block that is too large, and what is still to come of it.
-    pub(crate) fn pass_over(&mut self) {
+    pub(crate) fn refuse_block(&mut self) {
         self.discard();
         self.state = State::TooLarge;
     }
@@ -377,7 +382,7 @@ impl Interpreter {
             Some(data) => data,
             None => {
                 self.state = State::Dispatched;
-                self.repaired.clear();
+                self.repaired.empty();
                 text::repair(data, &mut self.repaired);
                 &self.repaired
             }

@@ -108,7 +108,7 @@ where
                 return None;
             }
             match self.source.next() {
-                Some(Ok(chunk)) => self.feed.chunk(chunk.into()),
+                Some(Ok(chunk)) => self.feed.take_in(chunk.into()),
                 Some(Err(error)) => return Some(self.feed.fail(error)),
                 None => return self.feed.end(),
             }

@@ -38,12 +38,12 @@ impl Label {
     /// Sets the label; `scratch` is filled where the bytes have to be repaired. Says whether buffers have to be looked at
     /// when the block ends.
     #[inline]
-    pub(crate) fn set(&mut self, bytes: &[u8], scratch: &mut String) -> bool {
+    pub(crate) fn set(&mut self, bytes: &[u8], scratch: &mut Buffer<String>) -> bool {
         bytes != self.text.as_bytes() && self.replace(bytes, scratch)
     }
 
-    fn replace(&mut self, bytes: &[u8], scratch: &mut String) -> bool {
-        scratch.clear();
+    fn replace(&mut self, bytes: &[u8], scratch: &mut Buffer<String>) -> bool {
+        scratch.empty();
         let text = match text::valid(bytes) {
             Some(text) => text,
             None => {
@@ -82,7 +82,7 @@ impl Label {
     #[cold]
     fn end_large_block(&mut self, is_needed: bool) {
         let needed = if is_needed { self.text.len() } else { 0 };
-        if self.text.is_due(needed) {
+        if self.text.count_block(needed) {
             let text = if is_needed { String::from(self.as_str()) } else { String::new() };
             *self = Label { text: Buffer::from(text), shared: None };
         }

@@ -91,7 +91,10 @@ enum Edge {
 pub enum Piece<'c> {
     /// A line that lies whole in the chunk; an empty one is a blank line.
     Whole(&'c [u8]),
-    /// The beginning of a line that goes on in the next chunk; never empty.
+    /// The beginning of a line that goes on in the next piece, of the next chunk; never empty.
+    ///
+    /// (In one case that piece is of the same chunk: where a stream begins with one or two bytes of a byte order mark in a
+    /// chunk of their own, and goes on otherwise. They are given with the chunk that tells.)
     Head(&'c [u8]),
     /// More of that line, which goes on still; never empty.
     Middle(&'c [u8]),
@@ -128,6 +131,9 @@ impl LineSplitter {
     }
 
     /// Whether the bytes so far end inside a line, that is, whether a line has begun and has not ended.
+    ///
+    /// The first one or two bytes of a byte order mark count as a line that has begun. A stream that ends behind them ends
+    /// without a piece for them.
     #[must_use]
     pub const fn is_within_line(&self) -> bool {
         matches!(self.edge, Edge::Within | Edge::Bom(1..))
@@ -278,11 +284,12 @@ impl<'c> Lines<'_, 'c> {
 #[cold]
 fn stream_start(seen: u8, chunk: &[u8]) -> (Edge, usize) {
     let missing = &BOM[usize::from(seen)..];
-    let matching = chunk.iter().zip(missing).take_while(|(byte, expected)| byte == expected).count();
+    let matching = chunk.iter().zip(missing).take_while(|(byte, expected)| byte == expected);
+    let (now_seen, matching) = matching.fold((seen, 0), |(seen, matching), _| (seen + 1, matching + 1));
     if matching == missing.len() {
         (Edge::Start, matching)
     } else if matching == chunk.len() {
-        (Edge::Bom(seen + u8::try_from(matching).unwrap_or(0)), matching)
+        (Edge::Bom(now_seen), matching)
     } else if seen == 0 {
         (Edge::Start, 0)
     } else {

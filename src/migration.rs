@@ -1,4 +1,4 @@
-//! How to move over from eventsource-stream. (This page has no code in it.)
+//! How to move over from eventsource-stream. Documentation only: this module has no items.
 //!
 //! `response.bytes_stream().eventsource()` stays as it is; what changes is the import, and that an event's parts are
 //! methods.
@@ -25,13 +25,13 @@
 //! | `Eventsource` | [`Eventsource`](crate::Eventsource) | the same method |
 //! | `EventStream::new(stream)` | [`EventStream::new`](crate::EventStream::new) | chunks are `Into<Bytes>`, not `AsRef<[u8]>`: `Bytes`, `Vec<u8>`, `String`, `&'static [u8]`; a borrowed chunk needs `Bytes::copy_from_slice` |
 //! | `stream.set_last_event_id(id)` | [`Decoder::with_last_event_id`](crate::Decoder::with_last_event_id), given to [`with_decoder`](crate::EventStream::with_decoder) | it stays until the stream sets another; there it is lost at the first event without an ID |
-//! | `stream.last_event_id()` | [`last_event_id`](crate::EventStream::last_event_id) | |
+//! | `stream.last_event_id()` | [`last_event_id`](crate::EventStream::last_event_id) | a block with an ID and no data counts too, as the standard says |
 //! | `event.event: String` | [`event.event_type()`](crate::Event::event_type) | `"message"` where the stream named none, in both |
 //! | `event.data: String` | [`event.data()`](crate::Event::data), [`event.into_data()`](crate::Event::into_data) | a [`ByteString`](crate::ByteString), which `String::from` takes |
 //! | `event.id: String` | [`event.id()`](crate::Event::id) | |
-//! | `event.retry: Option<Duration>` | [`event.retry()`](crate::Event::retry) | |
-//! | `Event { .. }` by hand | not yet | |
-//! | `EventStreamError::Transport(e)` | [`Error::Transport`](crate::Error::Transport) | |
+//! | `event.retry: Option<Duration>` | [`event.retry()`](crate::Event::retry) | `+5` is no number; a `retry` without an event is in [`reconnection_time`](crate::EventStream::reconnection_time) |
+//! | `Event { .. }`, `Event::default()` | not yet | |
+//! | `EventStreamError::Transport(e)` | [`Error::Transport`](crate::Error::Transport) | its text leaves the cause to [`source`](core::error::Error::source) |
 //! | `EventStreamError::Utf8(e)` | none | invalid UTF-8 becomes U+FFFD, as in a browser |
 //! | `EventStreamError::Parser(e)` | none | there is no malformed stream |
 //! | no limit | [`Error::Decode`](crate::Error::Decode) with [`EventTooLarge`](crate::DecodeError::EventTooLarge) | beyond 16 MiB an event, unless [set](crate::Decoder::with_max_event_size) |

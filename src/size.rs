@@ -64,7 +64,7 @@ impl Size {
     /// Counts bytes of an open line; the error is how many of them are beyond the limit.
     #[inline]
     pub(crate) fn count(&mut self, field: Field, bytes: usize) -> Result<(), usize> {
-        if !matches!(field, Field::Data | Field::EventType | Field::Id) {
+        if !field.has_size() {
             return Ok(());
         }
         self.bytes = self.bytes.saturating_add(bytes);

@@ -20,7 +20,8 @@ pin_project! {
     /// The source gives `Result<B, E>`, where a chunk `B` is anything that is `Into<Bytes>`, as the body streams of HTTP clients do.
     /// It is polled only when the bytes of the last chunk are used up, and every event comes out before the error that follows
     /// it. No runtime is assumed, no task spawned. Dropping the stream drops the source; a `next()` that is
-    /// dropped half-way loses nothing.
+    /// dropped half-way loses nothing. It is `Send` and `Unpin` if its source is; a source that is not `Unpin` is pinned
+    /// first, as by `Box::pin`.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -129,7 +130,7 @@ where
                 return Poll::Ready(None);
             }
             match ready!(this.source.as_mut().poll_next(context)) {
-                Some(Ok(chunk)) => this.feed.chunk(chunk.into()),
+                Some(Ok(chunk)) => this.feed.take_in(chunk.into()),
                 Some(Err(error)) => return Poll::Ready(Some(this.feed.fail(error))),
                 None => return Poll::Ready(this.feed.end()),
             }

@@ -214,3 +214,31 @@ fn a_type_that_says_message_says_nothing() {
         .into();
     assert!(events.iter().all(|event| event.event_type() == "message" && *event == events[0]));
 }
+
+/// A last event ID may be set at any time, also one so large that its buffer has to be watched.
+#[test]
+fn a_large_id_set_in_the_middle_of_a_stream_changes_nothing_else() {
+    let large = "x".repeat(70_000);
+
+    let mut decoder = Decoder::new();
+    let event = decoder.decode(&mut &b"data: old\ndata: old\n\n"[..]).unwrap().unwrap().to_event();
+    assert_eq!(event.data(), "old\nold");
+    let mut decoder = decoder.with_last_event_id(&large).unwrap();
+    let event = decoder.decode(&mut &b"data: new\n\n"[..]).unwrap().unwrap();
+    assert_eq!((event.data(), event.id()), ("new", &large[..]));
+
+    let mut decoder = Decoder::new().with_max_event_size(10);
+    let mut input = &b"data: 0123456789\n"[..];
+    assert_eq!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 10 }));
+    let mut decoder = decoder.with_last_event_id(&large).unwrap();
+    assert_eq!(decoder.decode(&mut &b"data: 1\n\n"[..]), Ok(None), "the rest of the block that is too large");
+    assert_eq!(decoder.decode(&mut &b"data: 2\n\n"[..]).unwrap().unwrap().data(), "2");
+
+    // In the middle of a block the block goes on, and its own ID takes hold at its end.
+    let mut decoder = Decoder::new();
+    assert_eq!(decoder.decode(&mut &b"id: 7\ndata: 1\n"[..]), Ok(None));
+    let mut decoder = decoder.with_last_event_id(&large).unwrap();
+    assert_eq!(decoder.last_event_id(), large);
+    let event = decoder.decode(&mut &b"data: 2\n\n"[..]).unwrap().unwrap();
+    assert_eq!((event.data(), event.id()), ("1\n2", "7"));
+}

@@ -288,3 +288,31 @@ fn held_data_leaves_without_slack() {
         assert_eq!(live(), before);
     }
 }
+
+#[test]
+fn a_label_that_is_repaired_in_every_block_keeps_its_scratch() {
+    for name in ["id: ", "event: "] {
+        let stream = [name.as_bytes(), &[0xFF; 100_000], b"\ndata: \xFF\n\n"].concat();
+        let mut decoder = Decoder::new();
+        lend(&mut decoder, [&stream[..]]);
+        assert_eq!(measure(|| [(); 200].map(|()| lend(&mut decoder, [&stream[..]]))).1.allocations, 0, "{name}");
+    }
+}
+
+#[test]
+fn a_block_that_is_too_large_is_one_block() {
+    // Thirty-one of them, and the large buffer is still there; with one more block it is not.
+    let mut decoder = Decoder::new().with_max_event_size(1 << 20);
+    let before = live();
+    assert_eq!(decoder.decode(&mut &[&b"data: "[..], &vec![b'x'; 1 << 19]].concat()[..]), Ok(None));
+    lend(&mut decoder, [&b"\n\n"[..]]);
+    let mut decoder = decoder.with_max_event_size(10);
+    for _ in 0..31 {
+        let mut input = &b"data: 0123456789\n\n"[..];
+        assert!(decoder.decode(&mut input).is_err());
+        assert_eq!(decoder.decode(&mut input), Ok(None));
+    }
+    assert!(live() - before > 1 << 19);
+    lend(&mut decoder, [&b"data\n\n"[..], b"\n"]);
+    assert!(live() - before < 1 << 17, "{}", live() - before);
+}
