@@ -21,7 +21,14 @@ async fn main() -> ExitCode {
     match print_events(&url).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("hyper: {error}");
+            // The reason is often a layer or two down.
+            let mut line = format!("hyper: {error}");
+            let mut cause = error.source();
+            while let Some(error) = cause {
+                line += &format!(": {error}");
+                cause = error.source();
+            }
+            eprintln!("{line}");
             ExitCode::FAILURE
         }
     }

@@ -189,7 +189,9 @@ impl Decoder {
     /// The decoder's memory is at most 3 times the limit for an event of valid text, counting both the old and the new
     /// memory of a buffer that grows, and 5 times where the data has to be repaired (U+FFFD is three bytes long). The
     /// worst sequence that is known, of blocks made to have every buffer as large as it gets, comes to 18 times, and to 24
-    /// with an owned event of it. An event whole in its chunk costs nothing of this.
+    /// with an owned event of it; a broken type or ID alone, to 8 and 11. An event whole in its chunk costs nothing.
+    ///
+    /// A limit that is set in the middle of an event holds from the next of its bytes that counts.
     ///
     /// ```
     /// use eventwire::{DecodeError, Decoder};

@@ -3,7 +3,8 @@
 //!
 //! # The first event
 //!
-//! A client that gives its body as a stream of byte chunks, as reqwest, hyper and the rest do, is one method away:
+//! A client that gives its body as a stream of byte chunks, as reqwest does (with its feature `stream`) and hyper through
+//! http-body-util's `into_data_stream()`, is one method away:
 //!
 //! ```no_run
 //! # #[cfg(not(miri))]
@@ -11,7 +12,7 @@
 //! use eventwire::Eventsource;
 //! use futures_util::TryStreamExt;
 //!
-//! let response = reqwest::get("https://example.com/events").await?;
+//! let response = reqwest::get("https://example.com/events").await?.error_for_status()?;
 //! let mut events = response.bytes_stream().eventsource();
 //! while let Some(event) = events.try_next().await? {
 //!     println!("{}: {}", event.event_type(), event.data());

@@ -125,6 +125,19 @@ fn cut_in_two_anywhere_they_mean_the_same() {
     }
 }
 
+/// The long ones too, by one route, at the cost of some forty billion bytes.
+#[test]
+fn cut_in_two_at_every_place_they_mean_the_same() {
+    for Fixture { name, stream, .. } in fixtures() {
+        let options = Options::default();
+        let expected = routes::lent(&[&stream], &options);
+        for place in 0..=stream.len() {
+            let (head, tail) = stream.split_at(place);
+            assert_eq!(routes::lent(&[head, tail], &options), expected, "{name}: cut at {place}");
+        }
+    }
+}
+
 #[test]
 fn the_readme_names_them_all() {
     let readme = fs::read_to_string(format!("{FOLDER}/README.md")).expect("the folder's README");
