@@ -71,8 +71,8 @@ impl<S: Storage> Buffer<S> {
 }
 
 impl Buffer<Vec<u8>> {
-    /// Makes room for contents like those that were taken last, so that they need not be moved as they grow: a third off
-    /// the time of events of 1 MiB in small chunks.
+    /// Makes room for contents like those that were taken last, so that they need not be moved as they grow: eight owned
+    /// events of 1 MiB in chunks of 1,460 bytes take 6.9 million instructions instead of 12.0.
     #[inline]
     pub(crate) fn prepare(&mut self) {
         if self.contents.capacity() == 0 {

@@ -69,7 +69,7 @@ impl Feed {
         }
     }
 
-    /// Takes in the next chunk, behind the last.
+    /// Takes in the next chunk; the last is used up.
     #[inline]
     pub(crate) fn take_in(&mut self, chunk: Bytes) {
         self.chunk = chunk;
