@@ -4,13 +4,14 @@ use crate::{
     event::{Event, EventRef},
     held::Lent,
     interpreter::{Interpreter, Ready, State, Text},
+    invalid::InvalidField,
     line::{LineSplitter, Lines, Piece},
     size::Excess,
     text,
 };
 use bytes::{Buf, Bytes};
 use bytestring::ByteString;
-use core::{fmt, mem, time::Duration};
+use core::{mem, time::Duration};
 
 /// The limit on an event's size unless another is set, in bytes.
 const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
@@ -128,47 +129,6 @@ pub enum DecodeError {
     UnexpectedEof,
 }
 
-/// A value that a field of an event stream cannot carry.
-///
-/// ```
-/// let error = eventwire::Decoder::new().with_last_event_id("a\nb").unwrap_err();
-/// assert_eq!((error.field(), error.offset()), ("id", 1));
-/// assert_eq!(error.to_string(), "`id` cannot hold a line feed (at byte 1)");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{field}` cannot hold {} (at byte {offset})", Forbidden(*byte))]
-pub struct InvalidField {
-    field: &'static str,
-    offset: usize,
-    byte: u8,
-}
-
-impl InvalidField {
-    /// The name of the field, as it stands in a stream: `"id"`.
-    #[must_use]
-    pub fn field(&self) -> &str {
-        self.field
-    }
-
-    /// Where in the value the first character stands that cannot be carried, in bytes.
-    #[must_use]
-    pub fn offset(&self) -> usize {
-        self.offset
-    }
-}
-
-struct Forbidden(u8);
-
-impl fmt::Display for Forbidden {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            b'\n' => "a line feed",
-            b'\r' => "a carriage return",
-            _ => "a NUL",
-        })
-    }
-}
-
 impl Decoder {
     /// A decoder at the start of a stream: events up to 16 MiB, [`Eof::Discard`], no last event ID.
     #[must_use]
@@ -216,7 +176,7 @@ impl Decoder {
         self
     }
 
-    /// Sets the last event ID, as from an earlier connection. It stays until the stream sets another.
+    /// Sets the last event ID, as from an earlier connection. It stays until the stream sets another. `""` is none.
     ///
     /// # Errors
     ///
@@ -232,10 +192,11 @@ impl Decoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_last_event_id(mut self, id: &str) -> Result<Decoder, InvalidField> {
-        if let Some((offset, byte)) = id.bytes().enumerate().find(|(_, byte)| matches!(byte, b'\n' | b'\r' | 0)) {
-            return Err(InvalidField { field: "id", offset, byte });
+        InvalidField::check_id(id)?;
+        match id {
+            "" => self.interpreter.forget_last_event_id(),
+            id => self.interpreter.set_last_event_id(id.as_bytes()),
         }
-        self.interpreter.set_last_event_id(id.as_bytes());
         Ok(self)
     }
 

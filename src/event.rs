@@ -1,11 +1,16 @@
 //! Events, lent and owned.
 
+use crate::{digits, encoding::Encoding, invalid::InvalidField};
 use alloc::sync::Arc;
+use bytes::{Buf, BufMut, Bytes};
 use bytestring::ByteString;
 use core::time::Duration;
 
 /// The type of an event whose stream named none.
 const MESSAGE: &str = "message";
+
+/// The data of the event that ends a stream of the OpenAI family.
+pub(crate) const DONE: &str = "[DONE]";
 
 /// An event lent from the chunk or the decoder it comes from; [`Decoder::decode`](crate::Decoder::decode) gives it.
 ///
@@ -18,19 +23,70 @@ const MESSAGE: &str = "message";
 /// assert_eq!((event.event_type(), event.data(), event.id()), ("tick", "1\n2", "7"));
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
+///
+/// It can be made of text of one's own too, and be written without owning anything; [`Event`] has the rules:
+///
+/// ```
+/// use eventwire::EventRef;
+///
+/// let mut stream = Vec::new();
+/// for word in ["Hello ", "world"] {
+///     EventRef::new(word).with_event_type("word")?.encode(&mut stream);
+/// }
+/// assert_eq!(stream, b"event: word\ndata: Hello \n\nevent: word\ndata: world\n\n");
+/// # Ok::<(), eventwire::InvalidField>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EventRef<'a> {
     event_type: &'a str,
     data: &'a str,
-    id: &'a str,
+    /// `None` is an ID that was never set, `""` one that was cleared.
+    id: Option<&'a str>,
     retry: Option<Duration>,
 }
 
 impl<'a> EventRef<'a> {
-    /// An `event_type` that is empty is the default one.
+    /// An event of type `"message"` with this data, and nothing else.
+    #[must_use]
+    pub const fn new(data: &'a str) -> EventRef<'a> {
+        EventRef { event_type: MESSAGE, data, id: None, retry: None }
+    }
+
+    /// As the decoder has found it. An `event_type` that is empty is the default one.
     #[inline]
-    pub(crate) fn new(event_type: &'a str, data: &'a str, id: &'a str, retry: Option<Duration>) -> EventRef<'a> {
+    pub(crate) fn decoded(
+        event_type: &'a str,
+        data: &'a str,
+        id: Option<&'a str>,
+        retry: Option<Duration>,
+    ) -> EventRef<'a> {
         EventRef { event_type: if event_type.is_empty() { MESSAGE } else { event_type }, data, id, retry }
+    }
+
+    /// Sets the type; see [`Event::with_event_type`].
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if there is a CR or an LF in it.
+    pub fn with_event_type(self, event_type: &'a str) -> Result<EventRef<'a>, InvalidField> {
+        InvalidField::check_event_type(event_type)?;
+        Ok(EventRef::decoded(event_type, self.data, self.id, self.retry))
+    }
+
+    /// Sets the ID; see [`Event::with_id`].
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if there is a CR, an LF or a NUL in it.
+    pub fn with_id(self, id: &'a str) -> Result<EventRef<'a>, InvalidField> {
+        InvalidField::check_id(id)?;
+        Ok(EventRef { id: Some(id), ..self })
+    }
+
+    /// Sets the reconnection time; see [`Event::with_retry`].
+    #[must_use]
+    pub fn with_retry(self, time: Duration) -> EventRef<'a> {
+        EventRef { retry: Some(digits::whole_milliseconds(time)), ..self }
     }
 
     /// The event's type, `"message"` where the stream named none.
@@ -53,7 +109,17 @@ impl<'a> EventRef<'a> {
     #[inline]
     #[must_use]
     pub const fn id(&self) -> &'a str {
-        self.id
+        match self.id {
+            Some(id) => id,
+            None => "",
+        }
+    }
+
+    /// Whether an ID was ever set, be it the empty one; see [`Event::has_id`].
+    #[inline]
+    #[must_use]
+    pub const fn has_id(&self) -> bool {
+        self.id.is_some()
     }
 
     /// The reconnection time that was set within this event's own block, if any.
@@ -63,20 +129,42 @@ impl<'a> EventRef<'a> {
         self.retry
     }
 
+    /// Writes the event at the end of `buffer`; see [`Event::encode`].
+    #[inline]
+    pub fn encode(&self, buffer: &mut impl BufMut) {
+        self.encoding().write(buffer);
+    }
+
+    /// The event as a block of an event stream, in bytes of its own.
+    #[inline]
+    #[must_use]
+    pub fn to_bytes(&self) -> Bytes {
+        self.encoding().into_bytes()
+    }
+
+    /// How many bytes [`encode`](EventRef::encode) writes.
+    #[must_use]
+    pub fn encoded_len(&self) -> usize {
+        self.encoding().remaining()
+    }
+
+    #[inline]
+    fn encoding(&self) -> Encoding<'a> {
+        let event_type = if self.event_type == MESSAGE { None } else { Some(self.event_type) };
+        Encoding::event(event_type, self.data, self.id, self.retry)
+    }
+
     /// An owned copy.
     #[must_use]
     pub fn to_event(&self) -> Event {
-        let shared = |text: &str| (!text.is_empty()).then(|| Arc::from(text));
-        Event {
-            event_type: if self.event_type == MESSAGE { None } else { shared(self.event_type) },
-            data: ByteString::from(self.data),
-            id: shared(self.id),
-            retry: self.retry,
-        }
+        let event_type = (self.event_type != MESSAGE).then(|| self.event_type.into());
+        Event { event_type, data: self.data.into(), id: self.id.map(Arc::from), retry: self.retry }
     }
 }
 
-/// An owned event.
+/// An owned event, as it comes out of a stream or goes into one.
+///
+/// # Out of a stream
 ///
 /// Its data is, where that was possible, a slice of the chunk that it came in, which is not copied. An `Event` that is kept
 /// thus **keeps its whole chunk in memory**; [`compact`](Event::compact) gives up that share. Type and ID are shared
@@ -94,26 +182,131 @@ impl<'a> EventRef<'a> {
 /// assert_eq!((events[1].event_type(), events[1].data()), ("end", ""));
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+///
+/// # Into a stream
+///
+/// What a field cannot carry is refused when it is set, so that an event that exists [can be written](Event::encode). Data may
+/// be any text: it is split into as many `data` lines as it has, and nothing in it can end the event or begin another field.
+///
+/// ```
+/// use eventwire::Event;
+///
+/// let event = Event::new("two\nlines").with_event_type("greeting")?.with_id("42")?;
+/// assert_eq!(event.to_bytes(), "event: greeting\nid: 42\ndata: two\ndata: lines\n\n");
+/// # Ok::<(), eventwire::InvalidField>(())
+/// ```
+///
+/// An event that is written and read again is the same event, but for the CRs in its data, lone or in a CRLF, each of which
+/// comes out as LF.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Event {
     /// `None` is the default type: an event that says `message` equals one that says nothing.
     event_type: Option<Arc<str>>,
     data: ByteString,
-    /// `None` is the empty ID.
+    /// `None` is an ID that was never set, `""` one that was cleared.
     id: Option<Arc<str>>,
     retry: Option<Duration>,
 }
 
 impl Event {
-    /// `event_type` and `id` are not empty.
+    /// An event of type `"message"` with this data, and nothing else.
+    ///
+    /// A `String` is taken as it is, a `&str` is copied; [`ByteString::from_static`] does neither.
+    #[must_use]
+    pub fn new(data: impl Into<ByteString>) -> Event {
+        Event { data: data.into(), ..Event::default() }
+    }
+
+    /// The event with which streams of the OpenAI family end: `[DONE]`.
+    ///
+    /// ```
+    /// assert_eq!(eventwire::Event::done().to_bytes(), "data: [DONE]\n\n");
+    /// ```
+    #[must_use]
+    pub fn done() -> Event {
+        Event::new(ByteString::from_static(DONE))
+    }
+
+    /// As the decoder has found it.
     #[inline]
-    pub(crate) fn new(
+    pub(crate) fn decoded(
         event_type: Option<Arc<str>>,
         data: ByteString,
         id: Option<Arc<str>>,
         retry: Option<Duration>,
     ) -> Event {
         Event { event_type: event_type.filter(|event_type| **event_type != *MESSAGE), data, id, retry }
+    }
+
+    /// Sets the type. `""` and `"message"` are the same, the default, for which no line is written.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if there is a CR or an LF in it.
+    pub fn with_event_type(mut self, event_type: impl Into<ByteString>) -> Result<Event, InvalidField> {
+        let event_type = event_type.into();
+        InvalidField::check_event_type(&event_type)?;
+        self.event_type = match &*event_type {
+            "" | MESSAGE => None,
+            event_type => Some(event_type.into()),
+        };
+        Ok(self)
+    }
+
+    /// Sets the ID, which a client sends back as `Last-Event-ID` when it reconnects. `""` clears the one it has.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if there is a CR, an LF or a NUL in it.
+    ///
+    /// ```
+    /// use eventwire::Event;
+    ///
+    /// assert_eq!(Event::new("a").with_id("7")?.to_bytes(), "id: 7\ndata: a\n\n");
+    /// assert_eq!(Event::new("a").with_id("")?.to_bytes(), "id: \ndata: a\n\n");
+    /// # Ok::<(), eventwire::InvalidField>(())
+    /// ```
+    pub fn with_id(mut self, id: impl Into<ByteString>) -> Result<Event, InvalidField> {
+        let id = id.into();
+        InvalidField::check_id(&id)?;
+        self.id = Some(Arc::from(&*id));
+        Ok(self)
+    }
+
+    /// Sets the reconnection time: how long a client waits before it reconnects.
+    ///
+    /// A stream says it in whole milliseconds, of 64 bits: a fraction is dropped, and more than that is that.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let event = eventwire::Event::new("a").with_retry(Duration::from_micros(2500));
+    /// assert_eq!(event.retry(), Some(Duration::from_millis(2)));
+    /// assert_eq!(event.to_bytes(), "retry: 2\ndata: a\n\n");
+    /// ```
+    #[must_use]
+    pub fn with_retry(mut self, time: Duration) -> Event {
+        self.retry = Some(digits::whole_milliseconds(time));
+        self
+    }
+
+    /// Sets the data to a value as JSON, on one line.
+    ///
+    /// # Errors
+    ///
+    /// serde_json's, for a value that is not JSON: a map whose keys are not text, or one whose `Serialize` fails.
+    ///
+    /// ```
+    /// use eventwire::Event;
+    ///
+    /// let event = Event::default().with_json(&serde_json::json!({ "text": "a\nb" }))?;
+    /// assert_eq!(event.to_bytes(), "data: {\"text\":\"a\\nb\"}\n\n");
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[cfg(feature = "json")]
+    pub fn with_json<T: serde_core::Serialize + ?Sized>(mut self, value: &T) -> Result<Event, serde_json::Error> {
+        self.data = serde_json::to_string(value)?.into();
+        Ok(self)
     }
 
     /// The event's type, `"message"` where the stream named none.
@@ -139,6 +332,29 @@ impl Event {
         self.id.as_deref().unwrap_or("")
     }
 
+    /// Whether an ID was ever set, be it the empty one.
+    ///
+    /// [`id`](Event::id) is `""` both where no ID was ever set and where one was cleared. To whom the event is sent on the
+    /// two are not the same: a client keeps the ID that it has, or forgets it. So an event that was read from a stream in
+    /// which an empty `id` line has cleared the ID has that line when it is written, one from a stream without
+    /// IDs has none, and the two are not equal.
+    ///
+    /// ```
+    /// let mut decoder = eventwire::Decoder::new();
+    /// let mut input = &b"data: a\n\nid\ndata: b\n\n"[..];
+    /// let a = decoder.decode(&mut input)?.unwrap().to_event();
+    /// let b = decoder.decode(&mut input)?.unwrap().to_event();
+    /// assert_eq!((a.id(), a.has_id()), ("", false));
+    /// assert_eq!((b.id(), b.has_id()), ("", true));
+    /// assert_eq!((&a.to_bytes()[..], &b.to_bytes()[..]), (&b"data: a\n\n"[..], &b"id: \ndata: b\n\n"[..]));
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn has_id(&self) -> bool {
+        self.id.is_some()
+    }
+
     /// The reconnection time that was set within this event's own block, if any.
     #[inline]
     #[must_use]
@@ -160,5 +376,42 @@ impl Event {
     pub fn compact(mut self) -> Event {
         self.data = ByteString::from(self.data());
         self
+    }
+
+    /// Writes the event at the end of `buffer`, as a block of an event stream.
+    ///
+    /// It cannot fail. A buffer that grows (`Vec<u8>`, `BytesMut`) does so once at most. One of a fixed size must have room for
+    /// [`encoded_len`](Event::encoded_len) bytes: it is the rule of [`BufMut`], whose `put` refuses more by a panic, before
+    /// anything is written.
+    ///
+    /// ```
+    /// use eventwire::Event;
+    ///
+    /// let mut stream = Vec::new();
+    /// Event::new("1").encode(&mut stream);
+    /// Event::new("2").encode(&mut stream);
+    /// assert_eq!(stream, b"data: 1\n\ndata: 2\n\n");
+    /// ```
+    #[inline]
+    pub fn encode(&self, buffer: &mut impl BufMut) {
+        self.encoding().write(buffer);
+    }
+
+    /// The event as a block of an event stream, in bytes of its own: one allocation, of just their length.
+    #[inline]
+    #[must_use]
+    pub fn to_bytes(&self) -> Bytes {
+        self.encoding().into_bytes()
+    }
+
+    /// How many bytes [`encode`](Event::encode) writes.
+    #[must_use]
+    pub fn encoded_len(&self) -> usize {
+        self.encoding().remaining()
+    }
+
+    #[inline]
+    pub(crate) fn encoding(&self) -> Encoding<'_> {
+        Encoding::event(self.event_type.as_deref(), &self.data, self.id.as_deref(), self.retry)
     }
 }

@@ -33,7 +33,8 @@ pub(crate) struct Interpreter {
     retry: Option<Duration>,
     /// The one that earlier blocks have set.
     reconnection_time: Option<Duration>,
-    last_event_id: Label,
+    /// `None` until there is one. An empty ID is one too: it is what a stream has cleared.
+    last_event_id: Option<Label>,
     /// The type of the last event that had one.
     type_label: Label,
     /// Text that had to be repaired before it could be lent.
@@ -83,7 +84,7 @@ impl Interpreter {
             held: Held::default(),
             retry: None,
             reconnection_time: None,
-            last_event_id: Label::default(),
+            last_event_id: None,
             type_label: Label::default(),
             repaired: Buffer::default(),
         }
@@ -99,7 +100,7 @@ impl Interpreter {
 
     #[inline]
     pub(crate) fn last_event_id(&self) -> &str {
-        self.last_event_id.as_str()
+        self.last_event_id.as_ref().map_or("", Label::as_str)
     }
 
     /// The last valid `retry`, which counts before its block is over.
@@ -300,7 +301,7 @@ impl Interpreter {
 
     fn dispatch_held<'c>(&mut self, lent: Lent<'c>) -> Option<Ready<'c>> {
         if let Some(id) = lent.id.or_else(|| self.held.id()) {
-            self.last_event_id.set(id, &mut self.repaired);
+            self.last_event_id.get_or_insert_default().set(id, &mut self.repaired);
         }
         let retry = self.retry.take();
         self.reconnection_time = retry.or(self.reconnection_time);
@@ -327,11 +328,16 @@ impl Interpreter {
     /// Lets an ID take hold.
     #[inline]
     pub(crate) fn set_last_event_id(&mut self, id: &[u8]) {
-        let look_at_buffers = self.last_event_id.set(id, &mut self.repaired);
+        let look_at_buffers = self.last_event_id.get_or_insert_default().set(id, &mut self.repaired);
         // A caller may set an ID at any time: a block that is over, or too large, remains so.
         if look_at_buffers && self.state == State::Lent {
             self.state = State::Held;
         }
+    }
+
+    /// As if there had never been an ID.
+    pub(crate) fn forget_last_event_id(&mut self) {
+        self.last_event_id = None;
     }
 
     /// Discards what the block holds, but for a reconnection time, which counts already. The block is not over by that.
@@ -354,9 +360,11 @@ impl Interpreter {
     /// Makes the buffers empty, for the next block.
     pub(crate) fn begin_block(&mut self) {
         self.size.clear();
-        let any_is_large =
-            self.held.recycle() | self.repaired.recycle() | self.last_event_id.is_large() | self.type_label.is_large();
-        self.last_event_id.end_block(true);
+        let mut any_is_large = self.held.recycle() | self.repaired.recycle() | self.type_label.is_large();
+        if let Some(id) = &mut self.last_event_id {
+            any_is_large |= id.is_large();
+            id.end_block(true);
+        }
         self.state = if any_is_large { State::Held } else { State::Lent };
     }
 
@@ -373,7 +381,7 @@ impl Interpreter {
     #[inline]
     pub(crate) fn lend<'a>(&'a mut self, ready: &Ready<'a>) -> EventRef<'a> {
         let event_type = if ready.is_typed { self.type_label.as_str() } else { "" };
-        let id = self.last_event_id.as_str();
+        let id = self.last_event_id.as_ref().map(Label::as_str);
         let data = match ready.data {
             Text::Chunk(data) => data,
             Text::Held => self.held.data(),
@@ -387,14 +395,14 @@ impl Interpreter {
                 &self.repaired
             }
         };
-        EventRef::new(event_type, data, id, ready.retry)
+        EventRef::decoded(event_type, data, id, ready.retry)
     }
 
     /// The finished event with `data` for its data, owned.
     #[inline]
     pub(crate) fn own(&mut self, is_typed: bool, data: ByteString, retry: Option<Duration>) -> Event {
         let event_type = is_typed.then(|| self.type_label.shared());
-        let id = (!self.last_event_id.as_str().is_empty()).then(|| self.last_event_id.shared());
-        Event::new(event_type, data, id, retry)
+        let id = self.last_event_id.as_mut().map(Label::shared);
+        Event::decoded(event_type, data, id, retry)
     }
 }

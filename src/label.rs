@@ -30,7 +30,8 @@ impl Label {
 
     #[cold]
     fn share(&mut self) -> Arc<str> {
-        let shared = Arc::from(self.as_str());
+        // The default is one for all, and costs no allocation.
+        let shared = if self.text.is_empty() { Arc::default() } else { Arc::from(self.as_str()) };
         self.shared = Some(Arc::clone(&shared));
         shared
     }

@@ -91,14 +91,18 @@ extern crate alloc;
 #[cfg(any(feature = "std", test, doc))]
 extern crate std;
 
+mod block;
 mod buffer;
+mod comment;
 mod decoder;
 mod digits;
+mod encoding;
 mod event;
 mod feed;
 mod field;
 mod held;
 mod interpreter;
+mod invalid;
 mod iter;
 mod label;
 pub mod line;
@@ -114,9 +118,12 @@ mod text;
 #[cfg(feature = "std")]
 pub use crate::read::ReadChunks;
 pub use crate::{
-    decoder::{DecodeError, Decoder, Eof, InvalidField},
+    block::Block,
+    comment::Comment,
+    decoder::{DecodeError, Decoder, Eof},
     event::{Event, EventRef},
     feed::Error,
+    invalid::InvalidField,
     iter::Events,
     stream::{EventStream, Eventsource},
 };

@@ -13,6 +13,7 @@ mod bounded;
 mod bounds;
 mod decoder;
 mod differential;
+mod encode;
 mod errors;
 mod fixtures;
 mod laws;

@@ -1,0 +1,62 @@
+//! Whatever a server may send at a time.
+
+use crate::{comment::Comment, encoding::Encoding, event::Event};
+use bytes::{BufMut, Bytes};
+use core::time::Duration;
+
+/// What a server sends at a time: an event, a comment, or a reconnection time alone.
+///
+/// ```
+/// use eventwire::{Block, Comment, Event};
+/// use std::time::Duration;
+///
+/// let mut stream = Vec::new();
+/// let welcome = [Block::Retry(Duration::from_secs(3)), Comment::new("welcome").into(), Event::new("1").into()];
+/// for block in welcome {
+///     block.encode(&mut stream);
+/// }
+/// assert_eq!(stream, b"retry: 3000\n\n: welcome\n\ndata: 1\n\n");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Block {
+    /// An event.
+    Event(Event),
+    /// A comment.
+    Comment(Comment),
+    /// A reconnection time, in whole milliseconds, without an event.
+    Retry(Duration),
+}
+
+impl Block {
+    /// Writes the block at the end of `buffer`; see [`Event::encode`].
+    pub fn encode(&self, buffer: &mut impl BufMut) {
+        self.encoding().write(buffer);
+    }
+
+    /// The block in bytes of its own.
+    #[must_use]
+    pub fn to_bytes(&self) -> Bytes {
+        self.encoding().into_bytes()
+    }
+
+    fn encoding(&self) -> Encoding<'_> {
+        match self {
+            Block::Event(event) => event.encoding(),
+            Block::Comment(comment) => comment.encoding(),
+            Block::Retry(time) => Encoding::retry(*time),
+        }
+    }
+}
+
+impl From<Event> for Block {
+    fn from(event: Event) -> Block {
+        Block::Event(event)
+    }
+}
+
+impl From<Comment> for Block {
+    fn from(comment: Comment) -> Block {
+        Block::Comment(comment)
+    }
+}

@@ -1,0 +1,68 @@
+//! The error for a value that a field cannot carry.
+
+use core::fmt;
+
+/// A value that a field of an event stream cannot carry.
+///
+/// A line end in it would begin another line, and with that another field or another event; an ID with a NUL would be
+/// ignored by [who reads it](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
+///
+/// ```
+/// let error = eventwire::Event::new("42").with_event_type("tick\ndata: 43").unwrap_err();
+/// assert_eq!((error.field(), error.offset()), ("event", 4));
+/// assert_eq!(error.to_string(), "`event` cannot hold a line feed (at byte 4)");
+///
+/// let error = eventwire::Decoder::new().with_last_event_id("a\0b").unwrap_err();
+/// assert_eq!((error.field(), error.offset()), ("id", 1));
+/// assert_eq!(error.to_string(), "`id` cannot hold a NUL (at byte 1)");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{field}` cannot hold {} (at byte {offset})", Forbidden(*byte))]
+pub struct InvalidField {
+    field: &'static str,
+    offset: usize,
+    byte: u8,
+}
+
+impl InvalidField {
+    /// The name of the field, as it stands in a stream: `"id"` or `"event"`.
+    #[must_use]
+    pub fn field(&self) -> &str {
+        self.field
+    }
+
+    /// Where in the value the first character stands that cannot be carried, in bytes.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Refuses an event type that is more than one line.
+    pub(crate) fn check_event_type(value: &str) -> Result<(), InvalidField> {
+        InvalidField::check("event", value, memchr::memchr2(b'\n', b'\r', value.as_bytes()))
+    }
+
+    /// Refuses an ID that is more than one line, or that would be ignored.
+    pub(crate) fn check_id(value: &str) -> Result<(), InvalidField> {
+        InvalidField::check("id", value, memchr::memchr3(b'\n', b'\r', 0, value.as_bytes()))
+    }
+
+    fn check(field: &'static str, value: &str, forbidden: Option<usize>) -> Result<(), InvalidField> {
+        match forbidden {
+            Some(offset) => Err(InvalidField { field, offset, byte: value.as_bytes()[offset] }),
+            None => Ok(()),
+        }
+    }
+}
+
+struct Forbidden(u8);
+
+impl fmt::Display for Forbidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            b'\n' => "a line feed",
+            b'\r' => "a carriage return",
+            _ => "a NUL",
+        })
+    }
+}
