@@ -92,6 +92,8 @@ extern crate alloc;
 extern crate std;
 
 mod block;
+#[cfg(feature = "http-body")]
+mod body;
 mod buffer;
 mod comment;
 mod decoder;
@@ -104,6 +106,9 @@ mod held;
 mod interpreter;
 mod invalid;
 mod iter;
+#[cfg(feature = "json")]
+mod json;
+mod keep_alive;
 mod label;
 pub mod line;
 #[cfg(any(doc, doctest))]
@@ -112,11 +117,18 @@ mod open;
 #[cfg(feature = "std")]
 mod read;
 mod size;
+#[cfg(feature = "http-body")]
+mod sse_body;
 mod stream;
 mod text;
+mod timer;
 
+#[cfg(feature = "json")]
+pub use crate::json::{JsonError, JsonEvents, JsonStream, WithEvents};
 #[cfg(feature = "std")]
 pub use crate::read::ReadChunks;
+#[cfg(feature = "tokio")]
+pub use crate::timer::TokioTimer;
 pub use crate::{
     block::Block,
     comment::Comment,
@@ -125,7 +137,14 @@ pub use crate::{
     feed::Error,
     invalid::InvalidField,
     iter::Events,
+    keep_alive::KeepAlive,
     stream::{EventStream, Eventsource},
+    timer::Timer,
+};
+#[cfg(feature = "http-body")]
+pub use crate::{
+    body::BodyChunks,
+    sse_body::{SseBody, response_headers},
 };
 pub use bytestring::ByteString;
 

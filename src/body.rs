@@ -1,0 +1,87 @@
+//! The chunks of an HTTP body.
+
+use crate::stream::EventStream;
+use bytes::{Buf, Bytes};
+use core::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+use futures_core::Stream;
+use http_body::Body;
+use pin_project_lite::pin_project;
+
+pin_project! {
+    /// The chunks of an HTTP body; a stream of `Result<Bytes, B::Error>`. [`EventStream::from_body`] reads it.
+    ///
+    /// Trailers are passed over. Chunks are not copied, if the body has them as [`Bytes`].
+    #[derive(Debug)]
+    #[must_use = "a stream does nothing unless it is polled"]
+    pub struct BodyChunks<B> {
+        #[pin]
+        body: B,
+    }
+}
+
+impl<B> EventStream<BodyChunks<B>> {
+    /// The events of an HTTP body: reqwest's, hyper's, axum's, tonic's.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::EventStream;
+    /// use futures_util::TryStreamExt;
+    /// use http_body_util::Full;
+    ///
+    /// let body = Full::new(&b"data: hello\n\n"[..]); // such as `response.into_body()`
+    /// let mut events = EventStream::from_body(body);
+    /// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
+    /// # Ok::<(), eventwire::Error<std::convert::Infallible>>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    ///
+    /// With a decoder of one's own: `EventStream::with_decoder(BodyChunks::new(body), decoder)`.
+    pub fn from_body(body: B) -> EventStream<BodyChunks<B>> {
+        EventStream::new(BodyChunks::new(body))
+    }
+}
+
+impl<B> BodyChunks<B> {
+    /// The chunks of this body.
+    pub fn new(body: B) -> BodyChunks<B> {
+        BodyChunks { body }
+    }
+
+    /// The body.
+    pub fn get_ref(&self) -> &B {
+        &self.body
+    }
+
+    /// The body. Chunks that are taken out of it here are missing in the stream.
+    pub fn get_mut(&mut self) -> &mut B {
+        &mut self.body
+    }
+
+    /// The body.
+    pub fn into_inner(self) -> B {
+        self.body
+    }
+}
+
+impl<B: Body> Stream for BodyChunks<B> {
+    type Item = Result<Bytes, B::Error>;
+
+    #[inline]
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut body = self.project().body;
+        loop {
+            match ready!(body.as_mut().poll_frame(context)) {
+                Some(Ok(frame)) => {
+                    if let Ok(mut data) = frame.into_data() {
+                        return Poll::Ready(Some(Ok(data.copy_to_bytes(data.remaining()))));
+                    }
+                }
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! How a stream says that it is complete.
+
+use crate::event::DONE;
+use alloc::vec::Vec;
+use bytestring::ByteString;
+
+/// What ends a stream of JSON, other than the end of its bytes.
+#[derive(Clone, Debug)]
+pub(super) enum End {
+    /// Nothing does.
+    Bytes,
+    /// An event with this data, but for white space around it.
+    Data(ByteString),
+    /// An event of this type, which is a marker and no more.
+    Marker(ByteString),
+    /// An event of one of these types, which is an item as others are.
+    Last(Vec<ByteString>),
+}
+
+impl Default for End {
+    fn default() -> End {
+        End::Data(ByteString::from_static(DONE))
+    }
+}
+
+impl End {
+    /// Whether the event, whose data is `text` without the white space around it, is the marker.
+    pub(super) fn is_marker(&self, event_type: &str, text: &str) -> bool {
+        match self {
+            End::Data(marker) => text == marker.trim_ascii(),
+            End::Marker(marker) => event_type == &**marker,
+            End::Bytes | End::Last(_) => false,
+        }
+    }
+
+    /// Whether the event is an item, but no other comes after it.
+    pub(super) fn is_last(&self, event_type: &str) -> bool {
+        match self {
+            End::Last(types) => types.iter().any(|last| event_type == &**last),
+            End::Bytes | End::Data(_) | End::Marker(_) => false,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Comments where a stream is silent.
+
+use crate::{block::Block, comment::Comment, timer::Timer};
+use bytestring::ByteString;
+use core::{
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+use futures_core::{FusedStream, Stream};
+use pin_project_lite::pin_project;
+
+pin_project! {
+    /// A stream of blocks, with a comment wherever it has been silent for some time.
+    ///
+    /// Proxies and clients close a connection on which nothing happens. The standard advises a comment [every fifteen seconds or
+    /// so]. The time is counted from the last block on, and only while the stream is polled and has none ready.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::{Block, Event, KeepAlive};
+    /// use futures_util::{StreamExt, stream};
+    /// use std::{convert::Infallible, future, time::Duration};
+    ///
+    /// let silent = stream::pending::<Result<Event, Infallible>>();
+    /// let events = stream::iter([Ok(Event::new("1"))]).chain(silent);
+    /// let no_time = |_: Duration| future::ready(()); // in earnest: `tokio::time::sleep`
+    /// let mut blocks = KeepAlive::new(events, Duration::from_secs(15), no_time);
+    /// assert_eq!(blocks.next().await.unwrap()?.to_bytes(), "data: 1\n\n");
+    /// assert_eq!(blocks.next().await.unwrap()?.to_bytes(), ": keep-alive\n\n");
+    /// # Ok::<(), Infallible>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    ///
+    /// [every fifteen seconds or so]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
+    #[derive(Debug)]
+    #[must_use = "a stream does nothing unless it is polled"]
+    pub struct KeepAlive<S, T: Timer> {
+        #[pin]
+        blocks: S,
+        interval: Duration,
+        timer: T,
+        // There while the stream is silent.
+        #[pin]
+        sleep: Option<T::Sleep>,
+        comment: Block,
+    }
+}
+
+impl<S, T: Timer> KeepAlive<S, T> {
+    /// These blocks, and a comment after every `interval` without one. An interval of zero is none: no comment is sent.
+    pub fn new(blocks: S, interval: Duration, timer: T) -> KeepAlive<S, T> {
+        let comment = Comment::new(ByteString::from_static("keep-alive")).into();
+        KeepAlive { blocks, interval, timer, sleep: None, comment }
+    }
+
+    /// Sets what is sent, in place of a comment that says `keep-alive`: another comment, or an event, such as one of type `ping`.
+    pub fn with_block(mut self, block: impl Into<Block>) -> KeepAlive<S, T> {
+        self.comment = block.into();
+        self
+    }
+
+    /// The stream without keep-alives.
+    pub fn get_ref(&self) -> &S {
+        &self.blocks
+    }
+
+    /// The stream without keep-alives.
+    pub fn get_mut(&mut self) -> &mut S {
+        &mut self.blocks
+    }
+}
+
+impl<S, F, E, T> Stream for KeepAlive<S, T>
+where
+    S: Stream<Item = Result<F, E>>,
+    F: Into<Block>,
+    T: Timer,
+{
+    type Item = Result<Block, E>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut this = self.project();
+        if let Poll::Ready(item) = this.blocks.poll_next(context) {
+            this.sleep.set(None);
+            return Poll::Ready(item.map(|block| block.map(Into::into)));
+        }
+        if this.interval.is_zero() {
+            return Poll::Pending;
+        }
+        if this.sleep.is_none() {
+            this.sleep.set(Some(this.timer.sleep(*this.interval)));
+        }
+        match this.sleep.as_mut().as_pin_mut().map(|sleep| sleep.poll(context)) {
+            Some(Poll::Ready(())) => {
+                this.sleep.set(None);
+                Poll::Ready(Some(Ok(this.comment.clone())))
+            }
+            _ => Poll::Pending,
+        }
+    }
+}
+
+impl<S, F, E, T> FusedStream for KeepAlive<S, T>
+where
+    S: FusedStream<Item = Result<F, E>>,
+    F: Into<Block>,
+    T: Timer,
+{
+    fn is_terminated(&self) -> bool {
+        self.blocks.is_terminated()
+    }
+}
