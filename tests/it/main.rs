@@ -9,6 +9,8 @@ mod sources;
 mod streams;
 
 mod adapters;
+#[cfg(all(feature = "http-body", not(miri)))]
+mod body;
 mod bounded;
 mod bounds;
 mod decoder;
@@ -16,9 +18,14 @@ mod differential;
 mod encode;
 mod errors;
 mod fixtures;
+#[cfg(feature = "json")]
+mod json;
+mod keep_alive;
 mod laws;
 mod limit;
 mod linear;
 mod memory;
 mod read_chunks;
 mod recordings;
+#[cfg(feature = "json")]
+mod typed;

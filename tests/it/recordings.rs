@@ -7,14 +7,14 @@ use crate::{
 };
 use std::{env, ffi::OsStr, fs, path::Path};
 
-struct Recording {
-    name: String,
-    stream: Vec<u8>,
-    expected: Outcome,
+pub(crate) struct Recording {
+    pub(crate) name: String,
+    pub(crate) stream: Vec<u8>,
+    pub(crate) expected: Outcome,
 }
 
 /// The recordings; none, and a line that says so, where no folder is named.
-fn recordings() -> Vec<Recording> {
+pub(crate) fn recordings() -> Vec<Recording> {
     match env::var_os("EVENTWIRE_RECORDINGS") {
         Some(folder) => read(Path::new(&folder)).unwrap_or_else(|error| panic!("EVENTWIRE_RECORDINGS: {error}")),
         None => {
@@ -89,7 +89,7 @@ fn check_cut_in_two(route: Route) {
 
 /// Every place up to 64 KiB; the cost is the square of the length, so that longer ones are cut at a sample of the
 /// places, some of them around multiples of 64, where the scan for line ends goes from one window to the next.
-fn cuts(length: usize) -> Vec<usize> {
+pub(crate) fn cuts(length: usize) -> Vec<usize> {
     if length <= 64 * 1024 {
         return (0..=length).collect();
     }

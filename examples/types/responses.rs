@@ -1,0 +1,33 @@
+//! What OpenAI's Responses stream, and all who speak as they do: events that say their type.
+
+use serde::Deserialize;
+
+/// The types of the events with which a stream ends. Each has the whole response in it.
+pub(crate) const LAST: [&str; 3] = ["response.completed", "response.incomplete", "response.failed"];
+
+/// One event's data. Of the many types there are, those that matter to who wants the text.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type")]
+pub(crate) enum ResponseEvent {
+    #[serde(rename = "response.output_text.delta")]
+    TextDelta { delta: String },
+    #[serde(rename = "response.completed")]
+    Completed { response: Response },
+    #[serde(rename = "response.incomplete")]
+    Incomplete { response: Response },
+    #[serde(rename = "response.failed")]
+    Failed { response: Response },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Response {
+    pub(crate) usage: Option<Usage>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct Usage {
+    pub(crate) input_tokens: u64,
+    pub(crate) output_tokens: u64,
+}

@@ -1,0 +1,170 @@
+//! HTTP bodies, read and sent.
+
+use bytes::{Buf, Bytes};
+use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventStream, SseBody};
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
+use http_body::{Body, Frame};
+use std::{
+    collections::VecDeque,
+    convert::Infallible,
+    io,
+    pin::{Pin, pin},
+    rc::Rc,
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+/// A body of these frames, whose data is in pieces.
+struct Frames(VecDeque<Result<Frame<bytes::buf::Chain<Bytes, Bytes>>, io::Error>>);
+
+impl Frames {
+    fn data(first: &'static str, second: &'static str) -> Result<Frame<bytes::buf::Chain<Bytes, Bytes>>, io::Error> {
+        Ok(Frame::data(Bytes::from(first).chain(Bytes::from(second))))
+    }
+}
+
+impl Body for Frames {
+    type Data = bytes::buf::Chain<Bytes, Bytes>;
+    type Error = io::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Self::Data>, io::Error>>> {
+        Poll::Ready(self.0.pop_front())
+    }
+}
+
+#[test]
+fn a_body_is_read_frame_by_frame() {
+    let frames = [
+        Frames::data("data: 1", "\n\nda"),
+        Frames::data("", ""),
+        Ok(Frame::trailers(http::HeaderMap::new())),
+        Frames::data("ta: 2\n", "\n"),
+        Err(io::Error::other("reset")),
+        Frames::data("data: 3\n\n", ""),
+        Ok(Frame::trailers(http::HeaderMap::new())),
+    ];
+    let items: Vec<_> = EventStream::from_body(Frames(frames.into()))
+        .map(|item| match item {
+            Ok(event) => event.data().to_owned(),
+            Err(Error::Transport(error)) => format!("failure: {error}"),
+            Err(other) => panic!("{other:?}"),
+        })
+        .collect()
+        .now_or_never()
+        .expect("always ready");
+    assert_eq!(items, ["1", "2", "failure: reset", "3"]);
+}
+
+#[test]
+fn bytes_are_not_copied() {
+    let chunk = Bytes::from(b"data: hello\n\n".to_vec());
+    let place = chunk.as_ptr().addr() + 6;
+    let mut events = EventStream::from_body(http_body_util::Full::new(chunk));
+    let event = events.try_next().now_or_never().unwrap().unwrap().unwrap();
+    assert_eq!(event.data().as_ptr().addr(), place);
+}
+
+#[test]
+fn with_a_decoder_of_ones_own() {
+    let decoder = Decoder::new().with_last_event_id("41").unwrap();
+    let body = http_body_util::Full::new(&b"data: a\n\n"[..]);
+    let mut events = EventStream::with_decoder(BodyChunks::new(body), decoder);
+    assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().id(), "41");
+}
+
+fn poll<B: Body>(body: Pin<&mut B>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+    body.poll_frame(&mut Context::from_waker(Waker::noop()))
+}
+
+#[test]
+fn a_frame_for_each_block() {
+    let blocks = [
+        Block::Retry(Duration::from_secs(3)),
+        Comment::new("welcome").into(),
+        Event::new("two\nlines").with_event_type("t").unwrap().into(),
+        Event::done().into(),
+    ];
+    let written = ["retry: 3000\n\n", ": welcome\n\n", "event: t\ndata: two\ndata: lines\n\n", "data: [DONE]\n\n"];
+    let mut body = pin!(SseBody::new(stream::iter(blocks.map(Ok::<_, Infallible>))));
+    for expected in written {
+        assert!(!body.is_end_stream());
+        let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) else { panic!("no frame for {expected:?}") };
+        assert_eq!(frame.into_data().expect("data"), expected);
+    }
+    assert!(matches!(poll(body.as_mut()), Poll::Ready(None)));
+    assert!(body.is_end_stream());
+    assert!(matches!(poll(body.as_mut()), Poll::Ready(None)));
+    assert_eq!((body.size_hint().lower(), body.size_hint().upper()), (0, None));
+}
+
+#[test]
+fn an_error_is_the_end_and_the_stream_is_let_go() {
+    let held = Rc::new(());
+    let events = stream::iter([Ok(Event::new("1")), Err("out of tokens"), Ok(Event::new("2"))]);
+    let events = events.map({
+        let held = Rc::clone(&held);
+        move |item| {
+            let _ = &held;
+            item
+        }
+    });
+    let mut body = pin!(SseBody::new(events));
+    assert!(matches!(poll(body.as_mut()), Poll::Ready(Some(Ok(_)))));
+    assert_eq!(Rc::strong_count(&held), 2);
+    assert!(matches!(poll(body.as_mut()), Poll::Ready(Some(Err("out of tokens")))));
+    assert_eq!(Rc::strong_count(&held), 1);
+    assert!(body.is_end_stream());
+    assert!(matches!(poll(body.as_mut()), Poll::Ready(None)));
+}
+
+#[test]
+fn nothing_is_pulled_that_was_not_asked_for() {
+    let mut pulled = 0;
+    let events = stream::repeat_with(|| {
+        pulled += 1;
+        Ok::<_, Infallible>(Event::new("1"))
+    });
+    let mut body = Box::pin(SseBody::new(events));
+    for _ in 0..3 {
+        assert!(poll(body.as_mut()).is_ready());
+    }
+    drop(body);
+    assert_eq!(pulled, 3);
+}
+
+#[test]
+fn silence_is_filled() {
+    let silent = stream::pending::<Result<Event, Infallible>>();
+    let no_time = |_: Duration| std::future::ready(());
+    let mut body = pin!(SseBody::new(silent).with_keep_alive(Duration::from_secs(15), no_time));
+    let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) else { panic!("no keep-alive") };
+    assert_eq!(frame.into_data().expect("data"), ": keep-alive\n\n");
+}
+
+#[test]
+fn what_is_sent_is_read() {
+    let events: Vec<Event> = (0..100)
+        .map(|n| Event::new(format!("{n}\r\n\n")).with_id(n.to_string()).unwrap().with_event_type("t\u{E9}").unwrap())
+        .collect();
+    let body = SseBody::new(stream::iter(events.clone().into_iter().map(Ok::<_, Infallible>)));
+    let read: Vec<Event> = EventStream::from_body(body).try_collect().now_or_never().unwrap().unwrap();
+    assert_eq!(read.len(), 100);
+    for (read, sent) in read.iter().zip(&events) {
+        assert_eq!(read.data(), sent.data().replace("\r\n", "\n"));
+        assert_eq!((read.event_type(), read.id()), (sent.event_type(), sent.id()));
+    }
+}
+
+#[test]
+fn a_response_has_the_headers() {
+    let response = SseBody::new(stream::empty::<Result<Event, Infallible>>()).into_response();
+    assert_eq!(response.status(), http::StatusCode::OK);
+    let headers: Vec<_> = response.headers().iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
+    assert_eq!(headers.len(), 3);
+    for expected in
+        [("content-type", &b"text/event-stream"[..]), ("cache-control", b"no-cache"), ("x-accel-buffering", b"no")]
+    {
+        assert!(headers.contains(&expected), "{expected:?}");
+    }
+    assert_eq!(*response.headers(), eventwire::response_headers());
+}

@@ -1,0 +1,242 @@
+//! Recorded streams of language models, read as what they are, with the types of the examples.
+
+#[path = "../../examples/types/anthropic.rs"]
+#[expect(dead_code, reason = "of interest here is the text")]
+mod anthropic;
+#[path = "../../examples/types/openai.rs"]
+#[expect(dead_code, reason = "of interest here is the text")]
+mod openai;
+#[path = "../../examples/types/responses.rs"]
+#[expect(dead_code, reason = "of interest here is the text")]
+mod responses;
+
+use crate::{
+    naive::Item,
+    recordings::{Recording, cuts, recordings},
+};
+use anthropic::{Delta, MessageEvent};
+use bytes::Bytes;
+use eventwire::{EventStream, Events, JsonError, JsonEvents, JsonStream};
+use futures_util::{FutureExt, StreamExt, stream};
+use openai::Chunk;
+use responses::ResponseEvent;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::{convert::Infallible, fmt::Debug, path::Path};
+
+/// How a service speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    OpenAi,
+    Responses,
+    Anthropic,
+    Gemini,
+    Cohere,
+    Watsonx,
+    JsonRpc,
+    /// Of which JSON is no part.
+    Text,
+}
+
+/// How a stream of a service ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Done,
+    EventType(&'static str),
+    LastEventTypes,
+    Bytes,
+}
+
+/// What the documentation of `JsonStream` says of the services, by the names of their recordings.
+const SERVICES: &[(&str, Kind, End)] = &[
+    ("openai", Kind::OpenAi, End::Done),
+    ("azure-openai", Kind::OpenAi, End::Done),
+    ("crusoe", Kind::OpenAi, End::Done), // vLLM
+    ("deepseek-2", Kind::OpenAi, End::Done),
+    ("groq", Kind::OpenAi, End::Done),
+    ("huggingface", Kind::OpenAi, End::Done),
+    ("local", Kind::OpenAi, End::Done),
+    ("mistral", Kind::OpenAi, End::Done),
+    ("openrouter", Kind::OpenAi, End::Done),
+    ("snowflake", Kind::OpenAi, End::Done),
+    ("vercel-local", Kind::OpenAi, End::Done),
+    ("zai", Kind::OpenAi, End::Done),
+    ("writer", Kind::OpenAi, End::Bytes),
+    ("bedrock", Kind::Responses, End::LastEventTypes),
+    ("deepseek-1", Kind::Responses, End::LastEventTypes),
+    ("anthropic", Kind::Anthropic, End::EventType(anthropic::END)),
+    ("cohere", Kind::Cohere, End::Done),
+    ("gemini", Kind::Gemini, End::Bytes),
+    ("watsonx", Kind::Watsonx, End::Bytes),
+    ("mcp-deepwiki", Kind::JsonRpc, End::Bytes),
+    ("replicate", Kind::Text, End::EventType("done")),
+];
+
+/// What is known of the service that a recording is of; nothing of those that are not in the table.
+fn service(recording: &Recording) -> Option<(Kind, End)> {
+    let stem = Path::new(&recording.name).file_stem()?.to_str()?;
+    let name = stem.trim_end_matches(|char: char| char.is_ascii_digit()).trim_end_matches('-');
+    SERVICES.iter().find(|(service, ..)| *service == stem || *service == name).map(|(_, kind, end)| (*kind, *end))
+}
+
+/// A text, and of how many payloads it was put together.
+type Story = (String, usize);
+
+/// The text as the naive twin and `serde_json::Value` have it.
+fn expected(recording: &Recording, kind: Kind) -> Story {
+    let mut story = Story::default();
+    for (_, item) in &recording.expected.items {
+        let Item::Event { data, event_type, .. } = item else { panic!("{}: {item:?}", recording.name) };
+        if data == "[DONE]" || event_type == "ping" || (kind == Kind::Anthropic && event_type == anthropic::END) {
+            continue;
+        }
+        let value: Value = serde_json::from_str(data).unwrap_or_else(|error| panic!("{}: {error}", recording.name));
+        story.0 += &text(&value, kind);
+        story.1 += 1;
+    }
+    assert!(story.1 > 0, "{}: no payload", recording.name);
+    story
+}
+
+/// What a payload adds to the text.
+fn text(value: &Value, kind: Kind) -> String {
+    let all = |list: &str, paths: &[&str]| {
+        let items = value.pointer(list).and_then(Value::as_array).into_iter().flatten();
+        items.filter_map(|item| paths.iter().find_map(|path| item.pointer(path)?.as_str())).collect()
+    };
+    let one = |path: &str| value.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+    match kind {
+        Kind::OpenAi => all("/choices", &["/delta/content", "/text"]),
+        Kind::Responses if value["type"] == "response.output_text.delta" => one("/delta"),
+        Kind::Anthropic if value["delta"]["type"] == "text_delta" => one("/delta/text"),
+        Kind::Gemini => all("/candidates/0/content/parts", &["/text"]),
+        Kind::Cohere => one("/delta/message/content/text"),
+        Kind::Watsonx => all("/results", &["/generated_text"]),
+        Kind::JsonRpc => all("/result/content", &["/text"]),
+        Kind::Responses | Kind::Anthropic | Kind::Text => String::new(),
+    }
+}
+
+/// The text as an application reads it, from chunks.
+fn told(chunks: &[&[u8]], kind: Kind, end: End) -> Result<Story, JsonError<Infallible>> {
+    match kind {
+        Kind::OpenAi => {
+            collect(chunks, end, |chunk: Chunk| chunk.choices.iter().map(openai::Choice::token).collect::<String>())
+        }
+        Kind::Responses => collect(chunks, end, |event| match event {
+            ResponseEvent::TextDelta { delta } => delta,
+            _ => String::new(),
+        }),
+        Kind::Anthropic => collect(chunks, end, |event| match event {
+            MessageEvent::ContentBlockDelta { delta: Delta::TextDelta { text } } => text,
+            _ => String::new(),
+        }),
+        _ => collect(chunks, end, |value: Value| text(&value, kind)),
+    }
+}
+
+/// By both typed streams; where there are many chunks or many cuts, one of them would do.
+fn collect<T>(chunks: &[&[u8]], end: End, mut token: impl FnMut(T) -> String) -> Result<Story, JsonError<Infallible>>
+where
+    T: DeserializeOwned + Debug,
+{
+    let chunks = || chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
+    let mut story = Story::default();
+    let mut tell = |value: Result<T, _>| -> Result<(), JsonError<Infallible>> {
+        story.0 += &token(value?);
+        story.1 += 1;
+        Ok(())
+    };
+    if chunks().len() == 2 {
+        let mut values = asynchronous(EventStream::new(stream::iter(chunks())).json(), end);
+        while let Some(value) = values.next().now_or_never().expect("the source is always ready") {
+            tell(value)?;
+        }
+    } else {
+        synchronous(Events::new(chunks()).json(), end).try_for_each(tell)?;
+    }
+    Ok(story)
+}
+
+fn asynchronous<S, T>(values: JsonStream<S, T>, end: End) -> JsonStream<S, T> {
+    match end {
+        End::Done => values.require_end_marker(),
+        End::EventType(event_type) => values.with_end_event_type(event_type).require_end_marker(),
+        End::LastEventTypes => values.with_last_event_types(responses::LAST).require_end_marker(),
+        End::Bytes => values.without_end_marker(),
+    }
+}
+
+fn synchronous<I, T>(values: JsonEvents<I, T>, end: End) -> JsonEvents<I, T> {
+    match end {
+        End::Done => values.require_end_marker(),
+        End::EventType(event_type) => values.with_end_event_type(event_type).require_end_marker(),
+        End::LastEventTypes => values.with_last_event_types(responses::LAST).require_end_marker(),
+        End::Bytes => values.without_end_marker(),
+    }
+}
+
+/// Those of the recordings that are streams of JSON, with what is known of them.
+fn typed() -> impl Iterator<Item = (Recording, Kind, End)> {
+    recordings().into_iter().filter_map(|recording| match service(&recording) {
+        Some((Kind::Text, _)) => None,
+        Some((kind, end)) => Some((recording, kind, end)),
+        None => {
+            eprintln!("not read as JSON: {}, of which nothing is known here", recording.name);
+            None
+        }
+    })
+}
+
+#[test]
+fn their_text_is_put_together() {
+    let mut letters = 0;
+    for (recording, kind, end) in typed() {
+        let expected = expected(&recording, kind);
+        let bytes: Vec<&[u8]> = recording.stream.chunks(1).collect();
+        for chunks in [&[&recording.stream[..]][..], &bytes] {
+            assert_eq!(told(chunks, kind, end).unwrap(), expected, "{}, {} chunks", recording.name, chunks.len());
+        }
+        letters += expected.0.len();
+        // A byte less than all of it, and it is known to be cut off.
+        if end != End::Bytes {
+            let cut = recording.stream.trim_ascii_end();
+            let cut = told(&[&cut[..cut.len() - 1]], kind, end);
+            assert!(matches!(cut, Err(JsonError::Truncated)), "{}: {cut:?}", recording.name);
+        }
+    }
+    eprintln!("{letters} bytes of text");
+}
+
+#[test]
+fn every_cut_the_same_text() {
+    for (recording, kind, end) in typed() {
+        let expected = expected(&recording, kind);
+        for place in cuts(recording.stream.len()) {
+            let (head, tail) = recording.stream.split_at(place);
+            assert_eq!(told(&[head, tail], kind, end).unwrap(), expected, "{}: cut at {place}", recording.name);
+        }
+    }
+}
+
+#[test]
+fn plain_text_that_ends_with_its_event() {
+    for recording in recordings() {
+        if service(&recording) == Some((Kind::Text, End::EventType("done"))) {
+            let expected: usize = recording
+                .expected
+                .items
+                .iter()
+                .filter(|(_, item)| {
+                    matches!(item, Item::Event { event_type, data, .. } if event_type == "output" && !data.trim().is_empty())
+                })
+                .count();
+            // The text is no JSON, so that what it comes to is as many errors, and an end that is recognised.
+            let chunk = Bytes::copy_from_slice(&recording.stream);
+            let values = Events::new([Ok::<_, Infallible>(chunk)].into_iter()).json::<Value>();
+            let values = values.with_end_event_type("done").require_end_marker();
+            let errors = values.filter(|value| matches!(value, Err(JsonError::Payload { .. }))).count();
+            assert_eq!(errors, expected, "{}", recording.name);
+        }
+    }
+}
