@@ -37,7 +37,7 @@ impl Block {
     /// The block in bytes of its own.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        self.encoding().into_bytes()
+        self.encoding().to_bytes()
     }
 
     fn encoding(&self) -> Encoding<'_> {

@@ -45,7 +45,7 @@ impl Comment {
     /// The comment in bytes of its own.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        self.encoding().into_bytes()
+        self.encoding().to_bytes()
     }
 
     pub(crate) fn encoding(&self) -> Encoding<'_> {

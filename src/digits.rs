@@ -75,11 +75,6 @@ impl Decimal {
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.digits[self.first..]
     }
-
-    /// Drops so many digits from the front.
-    pub(crate) fn advance(&mut self, count: usize) {
-        self.first += count;
-    }
 }
 
 #[cfg(test)]

@@ -1,90 +1,27 @@
-//! From an event to its bytes: the blocks of [an event stream], written piece by piece.
+//! From an event to its bytes: the blocks of [an event stream], line by line.
 //!
 //! [an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 
-use crate::digits::Decimal;
+use crate::{
+    digits::Decimal,
+    line::{self, LineSplitter, Piece},
+};
 use alloc::vec::Vec;
 use bytes::{Buf, BufMut, Bytes};
-use core::time::Duration;
+use core::{array, iter::Flatten, time::Duration};
 
-/// The bytes of a block that are still to be written.
-///
-/// A [`Buf`], because that tells a buffer how much room it needs before the first byte is put in: it grows once at most,
-/// and one that is too small is not begun.
+/// A block up to this size, in bytes, is put together on the stack.
+const SMALL: usize = 128;
+
+/// A block that is to be written.
 #[derive(Clone, Debug)]
 pub(crate) struct Encoding<'e> {
     event_type: Option<&'e str>,
     id: Option<&'e str>,
     retry: Option<Decimal>,
     text: Text<'e>,
-    /// What comes next; not empty, unless all is written.
-    piece: Piece<'e>,
-    after: After<'e>,
-    remaining: usize,
-}
-
-/// The lines of text that are still to be written, each with its field's name.
-#[derive(Clone, Copy, Debug)]
-struct Text<'e> {
-    name: &'static [u8],
-    rest: &'e [u8],
-    /// How many lines `rest` has; a text of no bytes has one.
-    lines: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Piece<'e> {
-    Bytes(&'e [u8]),
-    /// What is left of the digits of `retry`.
-    Digits(Decimal),
-}
-
-/// What of its line comes after a piece.
-#[derive(Clone, Copy, Debug)]
-enum After<'e> {
-    Value(Piece<'e>),
-    LineEnd,
-    NextLine,
-    Nothing,
-}
-
-impl<'e> Text<'e> {
-    const NONE: Text<'static> = Text { name: b"", rest: b"", lines: 0 };
-
-    fn new(name: &'static [u8], text: &'e str) -> Text<'e> {
-        let rest = text.as_bytes();
-        Text { name, rest, lines: 1 + line_ends(rest).count() }
-    }
-
-    /// How many bytes its lines have, with their names and line ends.
-    fn len(&self) -> usize {
-        let in_line_ends = match self.lines {
-            0 | 1 => 0,
-            _ => line_ends(self.rest).map(|(_, len)| len).sum(),
-        };
-        self.rest.len() - in_line_ends + self.lines * (self.name.len() + 1)
-    }
-
-    fn next(&mut self) -> Option<&'e [u8]> {
-        self.lines = self.lines.checked_sub(1)?;
-        // The last line is known by its number, so that a text of one line is searched for line ends just once.
-        let end = if self.lines == 0 { None } else { line_ends(self.rest).next() };
-        let (line, rest) = match end {
-            Some((end, len)) => (&self.rest[..end], &self.rest[end + len..]),
-            None => (self.rest, &b""[..]),
-        };
-        self.rest = rest;
-        Some(line)
-    }
-}
-
-/// Where the text's line ends stand, and how long each is: CR LF is one of two bytes.
-fn line_ends(text: &[u8]) -> impl Iterator<Item = (usize, usize)> {
-    memchr::memchr2_iter(b'\n', b'\r', text).filter_map(|at| match text[at..] {
-        [b'\r', b'\n', ..] => Some((at, 2)),
-        [b'\n', ..] if text[..at].ends_with(b"\r") => None,
-        _ => Some((at, 1)),
-    })
+    /// How many bytes it has.
+    len: usize,
 }
 
 impl<'e> Encoding<'e> {
@@ -96,87 +33,201 @@ impl<'e> Encoding<'e> {
         id: Option<&'e str>,
         retry: Option<Duration>,
     ) -> Encoding<'e> {
-        Encoding::new(event_type, id, retry.map(Decimal::of), Text::new(b"data: ", data))
+        let retry = retry.map(Decimal::of);
+        let (text, mut len) = Text::measured(b"data: ", data);
+        len += event_type.map_or(0, |value| "event: \n".len() + value.len());
+        len += id.map_or(0, |value| "id: \n".len() + value.len());
+        len += retry.map_or(0, |value| "retry: \n".len() + value.as_bytes().len());
+        Encoding { event_type, id, retry, text, len: len + 1 }
     }
 
     pub(crate) fn comment(text: &'e str) -> Encoding<'e> {
-        Encoding::new(None, None, None, Text::new(b": ", text))
+        let (text, len) = Text::measured(b": ", text);
+        Encoding { event_type: None, id: None, retry: None, text, len: len + 1 }
     }
 
     pub(crate) fn retry(time: Duration) -> Encoding<'e> {
-        Encoding::new(None, None, Some(Decimal::of(time)), Text::NONE)
+        let retry = Decimal::of(time);
+        let len = "retry: \n\n".len() + retry.as_bytes().len();
+        Encoding { event_type: None, id: None, retry: Some(retry), text: Text::None, len }
     }
 
     #[inline]
-    fn new(event_type: Option<&'e str>, id: Option<&'e str>, retry: Option<Decimal>, text: Text<'e>) -> Encoding<'e> {
-        let line = |name: &str, value: usize| name.len() + value + 1;
-        let remaining = event_type.map_or(0, |value| line("event: ", value.len()))
-            + id.map_or(0, |value| line("id: ", value.len()))
-            + retry.map_or(0, |value| line("retry: ", value.as_bytes().len()))
-            + text.len()
-            + 1;
-        let piece = Piece::Bytes(b"");
-        let mut encoding = Encoding { event_type, id, retry, text, piece, after: After::NextLine, remaining };
-        encoding.step();
-        encoding
-    }
-
-    /// Writes the block.
-    #[inline]
-    pub(crate) fn write(self, out: &mut impl BufMut) {
-        out.put(self);
+    pub(crate) fn len(&self) -> usize {
+        self.len
     }
 
     /// The block, in memory of its own of just its length.
     #[inline]
-    pub(crate) fn into_bytes(mut self) -> Bytes {
-        self.copy_to_bytes(self.remaining)
+    pub(crate) fn to_bytes(&self) -> Bytes {
+        let mut bytes = Vec::with_capacity(self.len);
+        self.write_lines(&mut bytes);
+        Bytes::from(bytes)
     }
 
-    /// Goes on to the next piece that is not empty.
-    fn step(&mut self) {
-        self.piece = match self.after {
-            After::NextLine => self.begin_line(),
-            After::Value(value) => {
-                self.after = After::LineEnd;
-                match value {
-                    Piece::Bytes(b"") => return self.step(),
-                    value => value,
-                }
-            }
-            // The last line end and the blank line in one.
-            After::LineEnd if self.is_last_line() => {
-                self.after = After::Nothing;
-                Piece::Bytes(b"\n\n")
-            }
-            After::LineEnd => {
-                self.after = After::NextLine;
-                Piece::Bytes(b"\n")
-            }
-            After::Nothing => Piece::Bytes(b""),
+    /// Writes the block. A buffer that has no room for it grows once.
+    #[inline]
+    pub(crate) fn write(&self, out: &mut impl BufMut) {
+        if self.len > SMALL {
+            return out.put(Pieces::new(self, &mut LineSplitter::within_stream()));
+        }
+        // Put together here and handed over at once, which takes half the time.
+        let mut small = [0; SMALL];
+        self.write_lines(&mut &mut small[..]);
+        out.put_slice(&small[..self.len]);
+    }
+
+    /// Writes the block into a buffer that has the room.
+    #[inline(always)]
+    fn write_lines(&self, out: &mut impl BufMut) {
+        let mut write = |line: Line<'_>| {
+            out.put_slice(line.name);
+            out.put_slice(line.value);
+            out.put_u8(b'\n');
         };
+        self.fields().into_iter().flatten().for_each(&mut write);
+        match self.text {
+            Text::Line(name, value) => write(Line { name, value }),
+            text => text.lines(&mut LineSplitter::within_stream()).for_each(write),
+        }
+        out.put_u8(b'\n');
     }
 
-    fn begin_line(&mut self) -> Piece<'e> {
-        let (name, value) = if let Some(event_type) = self.event_type.take() {
-            (&b"event: "[..], Piece::Bytes(event_type.as_bytes()))
-        } else if let Some(id) = self.id.take() {
-            (&b"id: "[..], Piece::Bytes(id.as_bytes()))
-        } else if let Some(digits) = self.retry.take() {
-            (&b"retry: "[..], Piece::Digits(digits))
-        } else {
-            (self.text.name, Piece::Bytes(self.text.next().unwrap_or_default()))
-        };
-        self.after = After::Value(value);
-        Piece::Bytes(name)
-    }
-
-    fn is_last_line(&self) -> bool {
-        self.event_type.is_none() && self.id.is_none() && self.retry.is_none() && self.text.lines == 0
+    /// The lines before those of the text.
+    #[inline(always)]
+    fn fields(&self) -> [Option<Line<'_>>; 3] {
+        [
+            self.event_type.map(|event_type| Line { name: b"event: ", value: event_type.as_bytes() }),
+            self.id.map(|id| Line { name: b"id: ", value: id.as_bytes() }),
+            self.retry.as_ref().map(|digits| Line { name: b"retry: ", value: digits.as_bytes() }),
+        ]
     }
 }
 
-impl Buf for Encoding<'_> {
+/// A line of a block, without its end: the name of its field, with colon and space, and the value.
+#[derive(Clone, Copy, Debug)]
+struct Line<'e> {
+    name: &'static [u8],
+    value: &'e [u8],
+}
+
+/// Text, each line of which is to be a field of this name.
+#[derive(Clone, Copy, Debug)]
+enum Text<'e> {
+    None,
+    Line(&'static [u8], &'e [u8]),
+    Lines(&'static [u8], &'e [u8]),
+}
+
+impl<'e> Text<'e> {
+    /// The text, and how many bytes its lines have with their names and line ends.
+    #[inline]
+    fn measured(name: &'static [u8], text: &'e str) -> (Text<'e>, usize) {
+        let text = text.as_bytes();
+        if !line::has_end(text) {
+            return (Text::Line(name, text), name.len() + text.len() + 1);
+        }
+        let (mut ends, mut len) = (0, 0);
+        for piece in LineSplitter::within_stream().lines(text) {
+            match piece {
+                Piece::Whole(line) => {
+                    ends += 1;
+                    len += line.len();
+                }
+                Piece::Head(line) | Piece::Middle(line) | Piece::Tail(line) => len += line.len(),
+            }
+        }
+        (Text::Lines(name, text), len + (ends + 1) * (name.len() + 1))
+    }
+    #[inline(always)]
+    fn lines<'s>(self, splitter: &'s mut LineSplitter) -> TextLines<'s>
+    where
+        'e: 's,
+    {
+        match self {
+            Text::None => TextLines::None,
+            Text::Line(name, value) => TextLines::Last(Line { name, value }),
+            Text::Lines(name, text) => TextLines::Lines(name, splitter.lines(text)),
+        }
+    }
+}
+
+/// The lines of a text that are still to be written.
+#[derive(Debug)]
+enum TextLines<'e> {
+    None,
+    Last(Line<'e>),
+    Lines(&'static [u8], line::Lines<'e, 'e>),
+}
+
+impl<'e> Iterator for TextLines<'e> {
+    type Item = Line<'e>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Line<'e>> {
+        let last = match self {
+            TextLines::None => return None,
+            TextLines::Last(line) => *line,
+            TextLines::Lines(name, lines) => match lines.next() {
+                Some(Piece::Whole(value)) => return Some(Line { name, value }),
+                // The text ends within its last line, or right behind a line end: then its last line is empty.
+                Some(Piece::Head(value) | Piece::Middle(value) | Piece::Tail(value)) => Line { name, value },
+                None => Line { name, value: b"" },
+            },
+        };
+        *self = TextLines::None;
+        Some(last)
+    }
+}
+
+/// A block as a [`Buf`], which lends its bytes piece by piece.
+///
+/// For buffers of whatever kind: a `Buf` tells them how much room it needs before the first byte is put in, which is the
+/// one way to have them grow no more than once.
+#[derive(Debug)]
+struct Pieces<'e> {
+    /// Not empty, unless all is written.
+    piece: &'e [u8],
+    next: Next<'e>,
+    fields: Flatten<array::IntoIter<Option<Line<'e>>, 3>>,
+    text: TextLines<'e>,
+    remaining: usize,
+}
+
+/// What comes after a piece.
+#[derive(Clone, Copy, Debug)]
+enum Next<'e> {
+    Value(&'e [u8]),
+    LineEnd,
+    Line,
+    Nothing,
+}
+
+impl<'e> Pieces<'e> {
+    #[inline(always)]
+    fn new(block: &'e Encoding<'_>, splitter: &'e mut LineSplitter) -> Pieces<'e> {
+        let fields = block.fields().into_iter().flatten();
+        let text = block.text.lines(splitter);
+        let mut pieces = Pieces { piece: b"", next: Next::Line, fields, text, remaining: block.len };
+        pieces.step();
+        pieces
+    }
+
+    #[inline(always)]
+    fn step(&mut self) {
+        (self.piece, self.next) = match self.next {
+            Next::Value(value) if !value.is_empty() => (value, Next::LineEnd),
+            Next::Value(_) | Next::LineEnd => (&b"\n"[..], Next::Line),
+            Next::Line => match self.fields.next().or_else(|| self.text.next()) {
+                Some(line) => (line.name, Next::Value(line.value)),
+                None => (&b"\n"[..], Next::Nothing),
+            },
+            Next::Nothing => (&b""[..], Next::Nothing),
+        };
+    }
+}
+
+impl Buf for Pieces<'_> {
     #[inline]
     fn remaining(&self) -> usize {
         self.remaining
@@ -184,72 +235,62 @@ impl Buf for Encoding<'_> {
 
     #[inline]
     fn chunk(&self) -> &[u8] {
-        match &self.piece {
-            Piece::Bytes(bytes) => bytes,
-            Piece::Digits(digits) => digits.as_bytes(),
-        }
+        self.piece
     }
 
-    #[inline]
+    #[inline(always)]
     fn advance(&mut self, mut count: usize) {
         self.remaining -= count;
-        while count > 0 {
-            let taken = count.min(self.chunk().len());
-            match &mut self.piece {
-                Piece::Bytes(bytes) => *bytes = &bytes[taken..],
-                Piece::Digits(digits) => digits.advance(taken),
-            }
-            count -= taken;
-            if self.chunk().is_empty() {
-                self.step();
-            }
+        while count >= self.piece.len() && count > 0 {
+            count -= self.piece.len();
+            self.step();
         }
-    }
-
-    /// The default would make a buffer that grows, and could not give it away without a counter.
-    #[inline]
-    fn copy_to_bytes(&mut self, len: usize) -> Bytes {
-        let mut bytes = Vec::with_capacity(len);
-        bytes.put(self.take(len));
-        Bytes::from(bytes)
+        self.piece = &self.piece[count..];
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Encoding;
+    use super::{Encoding, Pieces};
+    use crate::line::LineSplitter;
     use bytes::{Buf, BufMut, BytesMut};
     use core::time::Duration;
     use std::vec::Vec;
 
     #[track_caller]
     fn check(encoding: &Encoding<'_>, expected: &str) {
-        assert_eq!(encoding.remaining(), expected.len());
-        assert_eq!(encoding.clone().into_bytes(), expected);
+        assert_eq!(encoding.len(), expected.len());
+        assert_eq!(encoding.to_bytes(), expected);
 
         let mut vec = b"before".to_vec();
-        encoding.clone().write(&mut vec);
+        encoding.write(&mut vec);
         assert_eq!(vec, [b"before", expected.as_bytes()].concat());
         let mut empty = BytesMut::new();
-        encoding.clone().write(&mut empty);
+        encoding.write(&mut empty);
         assert_eq!(empty, expected);
 
         // In steps of every size, as a socket that takes a few bytes at a time has it.
+        let pieces = |work: &mut dyn FnMut(Pieces<'_>)| {
+            work(Pieces::new(encoding, &mut LineSplitter::within_stream()));
+        };
         for size in 1..=expected.len() {
-            let (mut encoding, mut written) = (encoding.clone(), Vec::new());
-            while encoding.has_remaining() {
-                assert!(!encoding.chunk().is_empty());
-                let count = size.min(encoding.remaining());
-                written.put((&mut encoding).take(count));
-            }
-            assert_eq!(written, expected.as_bytes());
-            assert!(encoding.chunk().is_empty());
+            pieces(&mut |mut pieces| {
+                let mut written = Vec::new();
+                while pieces.has_remaining() {
+                    assert!(!pieces.chunk().is_empty());
+                    let count = size.min(pieces.remaining());
+                    written.put((&mut pieces).take(count));
+                }
+                assert_eq!(written, expected.as_bytes());
+                assert!(pieces.chunk().is_empty());
+            });
         }
-        let (mut all_at_once, mut part) = (encoding.clone(), encoding.clone());
-        all_at_once.advance(expected.len());
-        assert!(!all_at_once.has_remaining() && all_at_once.chunk().is_empty());
-        part.advance(expected.len() / 2);
-        assert_eq!(part.copy_to_bytes(part.remaining()), expected[expected.len() / 2..]);
+        for count in 0..=expected.len() {
+            pieces(&mut |mut pieces| {
+                pieces.advance(count);
+                assert_eq!(pieces.copy_to_bytes(pieces.remaining()), &expected.as_bytes()[count..]);
+            });
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::{digits, encoding::Encoding, invalid::InvalidField};
 use alloc::sync::Arc;
-use bytes::{Buf, BufMut, Bytes};
+use bytes::{BufMut, Bytes};
 use bytestring::ByteString;
 use core::time::Duration;
 
@@ -139,13 +139,13 @@ impl<'a> EventRef<'a> {
     #[inline]
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        self.encoding().into_bytes()
+        self.encoding().to_bytes()
     }
 
     /// How many bytes [`encode`](EventRef::encode) writes.
     #[must_use]
     pub fn encoded_len(&self) -> usize {
-        self.encoding().remaining()
+        self.encoding().len()
     }
 
     #[inline]
@@ -401,13 +401,13 @@ impl Event {
     #[inline]
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        self.encoding().into_bytes()
+        self.encoding().to_bytes()
     }
 
     /// How many bytes [`encode`](Event::encode) writes.
     #[must_use]
     pub fn encoded_len(&self) -> usize {
-        self.encoding().remaining()
+        self.encoding().len()
     }
 
     #[inline]

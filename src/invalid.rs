@@ -38,18 +38,21 @@ impl InvalidField {
     }
 
     /// Refuses an event type that is more than one line.
+    #[inline]
     pub(crate) fn check_event_type(value: &str) -> Result<(), InvalidField> {
-        InvalidField::check("event", value, memchr::memchr2(b'\n', b'\r', value.as_bytes()))
+        InvalidField::check("event", value, |byte| matches!(byte, b'\n' | b'\r'))
     }
 
     /// Refuses an ID that is more than one line, or that would be ignored.
+    #[inline]
     pub(crate) fn check_id(value: &str) -> Result<(), InvalidField> {
-        InvalidField::check("id", value, memchr::memchr3(b'\n', b'\r', 0, value.as_bytes()))
+        InvalidField::check("id", value, |byte| matches!(byte, b'\n' | b'\r' | 0))
     }
 
-    fn check(field: &'static str, value: &str, forbidden: Option<usize>) -> Result<(), InvalidField> {
-        match forbidden {
-            Some(offset) => Err(InvalidField { field, offset, byte: value.as_bytes()[offset] }),
+    #[inline]
+    fn check(field: &'static str, value: &str, is_forbidden: fn(u8) -> bool) -> Result<(), InvalidField> {
+        match value.bytes().enumerate().find(|(_, byte)| is_forbidden(*byte)) {
+            Some((offset, byte)) => Err(InvalidField { field, offset, byte }),
             None => Ok(()),
         }
     }

@@ -9,7 +9,7 @@ mod with_events;
 
 pub use self::{error::JsonError, events::JsonEvents, stream::JsonStream, with_events::WithEvents};
 
-use self::end::End;
+use self::{end::End, reported::Detector};
 use crate::{event::Event, feed::Error};
 use core::ops::ControlFlow;
 use serde_core::de::DeserializeOwned;
@@ -25,6 +25,7 @@ struct Reader {
     end: End,
     missing_end: MissingEnd,
     reports: Reports,
+    detector: Detector,
     course: Course,
 }
 
@@ -51,21 +52,24 @@ enum Course {
     Ended,
 }
 
-/// A value beside its event.
-type Item<T, E> = Result<(T, Event), JsonError<E>>;
-
 impl Reader {
     fn has_ended(&self) -> bool {
         self.course == Course::Ended
     }
 
-    /// Reads what the stream of events gave: breaks off with what is to be given in turn, or asks for more.
-    fn read<T, E>(&mut self, item: Option<Result<Event, Error<E>>>) -> ControlFlow<Option<Item<T, E>>>
+    /// Reads what the stream of events gave: breaks off with what is to be given in turn, or asks for more. `pair` makes the
+    /// item of a value and its event.
+    #[inline]
+    fn read<T, V, E>(
+        &mut self,
+        event: Option<Result<Event, Error<E>>>,
+        pair: fn(T, Event) -> V,
+    ) -> ControlFlow<Option<Result<V, JsonError<E>>>>
     where
         T: DeserializeOwned,
     {
-        match item {
-            Some(Ok(event)) => self.read_event(event),
+        match event {
+            Some(Ok(event)) => self.read_event(event, pair),
             Some(Err(error)) => ControlFlow::Break(Some(Err(JsonError::Stream(error)))),
             None => {
                 self.course = Course::Ended;
@@ -77,7 +81,12 @@ impl Reader {
         }
     }
 
-    fn read_event<T, E>(&mut self, event: Event) -> ControlFlow<Option<Item<T, E>>>
+    #[inline]
+    fn read_event<T, V, E>(
+        &mut self,
+        event: Event,
+        pair: fn(T, Event) -> V,
+    ) -> ControlFlow<Option<Result<V, JsonError<E>>>>
     where
         T: DeserializeOwned,
     {
@@ -89,17 +98,17 @@ impl Reader {
         if self.end.is_last(event.event_type()) {
             self.course = Course::Ended;
         }
-        match event.event_type() {
-            ERROR => return ControlFlow::Break(Some(Err(JsonError::Reported(event)))),
+        let is_report = match event.event_type() {
+            ERROR => true,
             PING => return self.nothing(),
             _ if text.is_empty() => return self.nothing(),
-            _ => {}
-        }
-        if matches!(self.reports, Reports::Errors) && reported::is_error(text) {
+            _ => matches!(self.reports, Reports::Errors) && self.detector.is_error(text),
+        };
+        if is_report {
             return ControlFlow::Break(Some(Err(JsonError::Reported(event))));
         }
         ControlFlow::Break(Some(match serde_json::from_str(event.data()) {
-            Ok(value) => Ok((value, event)),
+            Ok(value) => Ok(pair(value, event)),
             Err(source) => Err(JsonError::Payload { source, event }),
         }))
     }

@@ -121,6 +121,12 @@ impl LineSplitter {
         LineSplitter { edge: Edge::Bom(0) }
     }
 
+    /// A splitter at the start of a line, where a byte order mark is text as any other.
+    #[inline]
+    pub(crate) const fn within_stream() -> LineSplitter {
+        LineSplitter { edge: Edge::Start }
+    }
+
     /// Splits the next chunk of the stream.
     ///
     /// The returned iterator takes in the chunk as it goes. One that is dropped early has not seen the bytes
@@ -274,6 +280,15 @@ impl<'c> Lines<'_, 'c> {
         let end = self.scanned - 64 + self.ends.trailing_zeros() as usize;
         self.pass_end();
         Some(end)
+    }
+}
+
+/// Whether there is a line end in the text.
+#[inline]
+pub(crate) fn has_end(text: &[u8]) -> bool {
+    match text.len() {
+        0..=64 => mask::line_ends(text, 0) != 0,
+        _ => memchr::memchr2(b'\n', b'\r', text).is_some(),
     }
 }
 

@@ -9,7 +9,7 @@ use bytestring::ByteString;
 pub(super) enum End {
     /// Nothing does.
     Bytes,
-    /// An event with this data, but for white space around it.
+    /// An event with this data, but for white space around it; there is none around this.
     Data(ByteString),
     /// An event of this type, which is a marker and no more.
     Marker(ByteString),
@@ -24,10 +24,14 @@ impl Default for End {
 }
 
 impl End {
+    pub(super) fn data(marker: &ByteString) -> End {
+        End::Data(marker.slice_ref(marker.trim_ascii()))
+    }
+
     /// Whether the event, whose data is `text` without the white space around it, is the marker.
     pub(super) fn is_marker(&self, event_type: &str, text: &str) -> bool {
         match self {
-            End::Data(marker) => text == marker.trim_ascii(),
+            End::Data(marker) => text == &**marker,
             End::Marker(marker) => event_type == &**marker,
             End::Bytes | End::Last(_) => false,
         }

@@ -1,7 +1,7 @@
 //! The synchronous typed stream.
 
-use super::{End, Item, JsonError, MissingEnd, Reader, Reports, WithEvents};
-use crate::iter::Events;
+use super::{End, JsonError, MissingEnd, Reader, Reports, WithEvents};
+use crate::{event::Event, iter::Events};
 use bytes::Bytes;
 use bytestring::ByteString;
 use core::{fmt, iter::FusedIterator, marker::PhantomData, ops::ControlFlow};
@@ -43,7 +43,7 @@ impl<I> Events<I> {
 impl<I, T> JsonEvents<I, T> {
     /// See [`JsonStream::with_end_marker`](crate::JsonStream::with_end_marker).
     pub fn with_end_marker(mut self, data: impl Into<ByteString>) -> Self {
-        self.reader.end = End::Data(data.into());
+        self.reader.end = End::data(&data.into());
         self
     }
 
@@ -108,14 +108,14 @@ where
     B: Into<Bytes>,
     T: DeserializeOwned,
 {
-    /// The next value, with its event.
+    /// The next value, as `pair` has it.
     #[inline]
-    pub(super) fn next_pair(&mut self) -> Option<Item<T, E>> {
+    pub(super) fn next_with<V>(&mut self, pair: fn(T, Event) -> V) -> Option<Result<V, JsonError<E>>> {
         loop {
             if self.reader.has_ended() {
                 return None;
             }
-            if let ControlFlow::Break(item) = self.reader.read(self.events.next()) {
+            if let ControlFlow::Break(item) = self.reader.read(self.events.next(), pair) {
                 return item;
             }
         }
@@ -132,7 +132,7 @@ where
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_pair().map(|pair| pair.map(|(value, _)| value))
+        self.next_with(|value, _| value)
     }
 }
 

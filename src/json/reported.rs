@@ -1,21 +1,38 @@
 //! Errors that a server reports in the middle of a stream.
 
 use core::fmt;
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 use serde_core::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 const KEY: &str = "error";
 
-/// Whether the text is a JSON object with an `error` that is not null.
-#[inline]
-pub(super) fn is_error(text: &str) -> bool {
-    may_have_key(text.as_bytes()) && serde_json::from_str::<TopLevel>(text).is_ok_and(|top_level| top_level.has_error)
+/// Tells errors from values.
+#[derive(Clone, Debug)]
+pub(super) struct Detector {
+    /// Made once, because it takes as long as the search itself: a tenth of the time of a short payload.
+    quoted_key: Finder<'static>,
 }
 
-/// Whether it is worth reading the text twice: few events have the word in them, be it written with escapes.
-#[inline]
-fn may_have_key(text: &[u8]) -> bool {
-    memmem::find(text, b"\"error\"").is_some() || memmem::find(text, b"\\u00").is_some()
+impl Default for Detector {
+    fn default() -> Detector {
+        Detector { quoted_key: Finder::new(b"\"error\"") }
+    }
+}
+
+impl Detector {
+    /// Whether the text is a JSON object with an `error` that is not null.
+    #[inline]
+    pub(super) fn is_error(&self, text: &str) -> bool {
+        self.may_have_key(text.as_bytes())
+            && serde_json::from_str::<TopLevel>(text).is_ok_and(|top_level| top_level.has_error)
+    }
+
+    /// Whether it is worth reading the text twice: few events have the word in them, be it written with escapes.
+    #[inline]
+    fn may_have_key(&self, text: &[u8]) -> bool {
+        self.quoted_key.find(text).is_some()
+            || memchr::memchr(b'\\', text).is_some_and(|at| memmem::find(&text[at..], b"\\u00").is_some())
+    }
 }
 
 /// An object of which one thing is of interest.
@@ -73,10 +90,11 @@ impl<'de> Deserialize<'de> for Key {
 
 #[cfg(test)]
 mod tests {
-    use super::is_error;
+    use super::Detector;
 
     #[test]
     fn a_top_level_error_that_is_not_null() {
+        let detector = Detector::default();
         for text in [
             r#"{"error":{"message":"overloaded"}}"#,
             r#"{"error":"overloaded"}"#,
@@ -86,7 +104,7 @@ mod tests {
             r#"{"\u0065rror":1}"#,
             r#"{"err\u006Fr":{}}"#,
         ] {
-            assert!(is_error(text), "{text}");
+            assert!(detector.is_error(text), "{text}");
         }
         for text in [
             r#"{"error":null}"#,
@@ -103,7 +121,7 @@ mod tests {
             "",
             "[DONE]",
         ] {
-            assert!(!is_error(text), "{text}");
+            assert!(!detector.is_error(text), "{text}");
         }
     }
 }

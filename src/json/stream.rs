@@ -1,7 +1,7 @@
 //! The asynchronous typed stream.
 
-use super::{End, Item, JsonError, MissingEnd, Reader, Reports, WithEvents};
-use crate::stream::EventStream;
+use super::{End, JsonError, MissingEnd, Reader, Reports, WithEvents};
+use crate::{event::Event, stream::EventStream};
 use bytes::Bytes;
 use bytestring::ByteString;
 use core::{
@@ -81,7 +81,7 @@ impl<S> EventStream<S> {
 impl<S, T> JsonStream<S, T> {
     /// Sets the data of the event that ends the stream, in place of `[DONE]`. White space around it does not count.
     pub fn with_end_marker(mut self, data: impl Into<ByteString>) -> Self {
-        self.reader.end = End::Data(data.into());
+        self.reader.end = End::data(&data.into());
         self
     }
 
@@ -165,16 +165,20 @@ where
     B: Into<Bytes>,
     T: DeserializeOwned,
 {
-    /// The next value, with its event.
+    /// The next value, as `pair` has it.
     #[inline]
-    pub(super) fn poll_pair(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Item<T, E>>> {
+    pub(super) fn poll_with<V>(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pair: fn(T, Event) -> V,
+    ) -> Poll<Option<Result<V, JsonError<E>>>> {
         let mut this = self.project();
         loop {
             if this.reader.has_ended() {
                 return Poll::Ready(None);
             }
             let event = ready!(this.events.as_mut().poll_next(context));
-            if let ControlFlow::Break(item) = this.reader.read(event) {
+            if let ControlFlow::Break(item) = this.reader.read(event, pair) {
                 return Poll::Ready(item);
             }
         }
@@ -191,7 +195,7 @@ where
 
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.poll_pair(context).map(|item| item.map(|pair| pair.map(|(value, _)| value)))
+        self.poll_with(context, |value, _| value)
     }
 }
 

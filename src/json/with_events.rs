@@ -49,7 +49,7 @@ where
 
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.project().values.poll_pair(context)
+        self.project().values.poll_with(context, |value, event| (value, event))
     }
 }
 
@@ -74,7 +74,7 @@ where
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        self.values.next_pair()
+        self.values.next_with(|value, event| (value, event))
     }
 }
 

@@ -72,7 +72,9 @@ fn with_a_decoder_of_ones_own() {
     assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().id(), "41");
 }
 
-fn poll<B: Body>(body: Pin<&mut B>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+type Polled<B> = Poll<Option<Result<Frame<<B as Body>::Data>, <B as Body>::Error>>>;
+
+fn poll<B: Body>(body: Pin<&mut B>) -> Polled<B> {
     body.poll_frame(&mut Context::from_waker(Waker::noop()))
 }
 

@@ -15,6 +15,7 @@ mod options;
 mod race;
 mod rivals;
 mod section;
+mod turns;
 
 use std::{env, process::ExitCode};
 

@@ -13,6 +13,7 @@ use crate::{
     contender::Contender,
     corpora::{self, Corpus, Cut},
     limit,
+    turns::{passes_in_a_turn, per_second, time},
 };
 
 pub(crate) struct Row {
@@ -43,9 +44,6 @@ impl Outcome {
         }
     }
 }
-
-/// A turn lasts this long, so that the clock and the first cold pass count for little.
-const TURN: Duration = Duration::from_millis(15);
 
 /// A trial that takes longer is not repeated.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -143,21 +141,4 @@ fn words_of(panic: &(dyn Any + Send)) -> &str {
     let constant = panic.downcast_ref::<&str>().copied();
     let built = || panic.downcast_ref::<String>().map(String::as_str);
     constant.or_else(built).unwrap_or("without a word")
-}
-
-fn passes_in_a_turn(pass: Duration) -> u32 {
-    (TURN.as_secs_f64() / pass.as_secs_f64()).ceil().max(1.0) as u32
-}
-
-/// The time of one pass, over so many of them.
-fn time(passes: u32, mut pass: impl FnMut()) -> Duration {
-    let start = Instant::now();
-    for _ in 0..passes {
-        pass();
-    }
-    start.elapsed() / passes
-}
-
-fn per_second(bytes: usize, duration: Duration) -> f64 {
-    bytes as f64 / duration.as_secs_f64()
 }

@@ -1,0 +1,107 @@
+//! Measures how fast eventwire and other crates write events, from the same texts, in interleaved rounds, and prints the
+//! figures as Markdown.
+
+#[expect(dead_code, reason = "the recordings and the cuts are for readers")]
+#[path = "../../../../corpora.rs"]
+mod corpora;
+#[path = "../../head.rs"]
+mod head;
+#[path = "../../turns.rs"]
+mod turns;
+
+mod contender;
+mod message;
+
+use crate::{
+    contender::{CONTENDERS, Contender, Messages, OURS, RIVALS},
+    message::Message,
+    turns::{passes_in_a_turn, per_second, time},
+};
+use std::{
+    env,
+    hint::black_box,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+const USAGE: &str = "usage: cargo run --release --bin encode -- [--rounds N]";
+
+/// How many times as fast as axum's encoder eventwire's means to be.
+const BAR: f64 = 2.0;
+
+const CORPORA: [&str; 7] = ["openai", "anthropic", "ticks", "tiny", "lines24", "cjk-emoji", "mib"];
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let rounds = match words[..] {
+        [] => Some(7),
+        ["--rounds", rounds] => rounds.parse().ok().filter(|&rounds| rounds > 0),
+        _ => None,
+    };
+    let Some(rounds) = rounds else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    run(rounds);
+    ExitCode::SUCCESS
+}
+
+fn run(rounds: usize) {
+    println!("{}\n", head::line());
+    println!("MB/s of type, ID and data, the best of {rounds} rounds; from events that are at hand in the first two");
+    println!("columns, from texts that are lent in the others.\n");
+    let names: Vec<&str> = CONTENDERS.iter().map(|contender| contender.name).collect();
+    let pairs: Vec<(&str, &str)> = OURS.iter().flat_map(|ours| RIVALS.map(|rival| (*ours, rival))).collect();
+    let heads: Vec<String> = pairs.iter().map(|(ours, rival)| format!("{ours} / {rival}")).collect();
+    println!("| corpus | {} | {} |", names.join(" | "), heads.join(" | "));
+    println!("|{}", " --- |".repeat(1 + names.len() + heads.len()));
+    let mut all: Vec<Vec<f64>> = Vec::new();
+    for name in CORPORA {
+        let messages = message::all(&corpora::named(name).expect("a corpus that is built")).leak();
+        let bytes = messages.iter().map(Message::len).sum();
+        let speeds = race(messages, rounds).map(|best| per_second(bytes, best));
+        let speed = |wanted: &str| speeds[names.iter().position(|name| *name == wanted).expect("a contender")];
+        let ratios: Vec<f64> = pairs.iter().map(|(ours, rival)| speed(ours) / speed(rival)).collect();
+        let speeds = speeds.iter().map(|speed| format!("{:.0}", speed / 1e6));
+        let cells: Vec<String> = speeds.chain(ratios.iter().map(|ratio| format!("{ratio:.2}"))).collect();
+        println!("| {name} | {} |", cells.join(" | "));
+        all.push(ratios);
+    }
+    println!();
+    for (column, head) in heads.iter().enumerate() {
+        let logarithms: f64 = all.iter().map(|ratios| ratios[column].ln()).sum();
+        println!("Geometric mean of {head}: {:.2}.", (logarithms / all.len() as f64).exp());
+    }
+    let below = all.iter().zip(CORPORA).filter(|(ratios, _)| ratios[0] < BAR);
+    let below: Vec<String> = below.map(|(ratios, name)| format!("{name} ({:.2})", ratios[0])).collect();
+    println!("Rows of {} below {BAR}: {} of {}: {}.", heads[0], below.len(), all.len(), below.join(", "));
+}
+
+/// The best time of each for one pass.
+fn race(messages: Messages, rounds: usize) -> [Duration; CONTENDERS.len()] {
+    let prepared = CONTENDERS.map(|contender| contender.prepare(messages));
+    let passes = prepared.each_ref().map(|pass| {
+        let start = Instant::now();
+        pass();
+        passes_in_a_turn(start.elapsed())
+    });
+    let mut best = [Duration::MAX; CONTENDERS.len()];
+    for _ in 0..rounds {
+        for ((pass, passes), best) in prepared.iter().zip(passes).zip(&mut best) {
+            *best = time(passes, || {
+                black_box(pass());
+            })
+            .min(*best);
+        }
+    }
+    best
+}
+
+impl Contender {
+    /// A pass over the messages, which says how many bytes were written; a first one is read again.
+    fn prepare(self, messages: Messages) -> Box<dyn Fn() -> usize> {
+        message::check(self.name, messages, &(self.written)(messages));
+        (self.prepare)(messages)
+    }
+}

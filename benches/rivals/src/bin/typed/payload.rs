@@ -1,0 +1,49 @@
+//! What an application would have its chunks read into: all that it may ask of them.
+#![expect(dead_code, reason = "only read into")]
+
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+pub(crate) struct OpenAiChunk {
+    id: String,
+    object: String,
+    created: u64,
+    model: String,
+    service_tier: Option<String>,
+    system_fingerprint: Option<String>,
+    choices: Vec<Choice>,
+    usage: Option<Usage>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    index: u32,
+    delta: Delta,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Delta {
+    role: Option<String>,
+    content: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Usage {
+    prompt_tokens: u64,
+    completion_tokens: u64,
+    total_tokens: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum AnthropicEvent {
+    ContentBlockDelta { index: u32, delta: TextDelta },
+    MessageStop,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum TextDelta {
+    TextDelta { text: String },
+}

@@ -1,0 +1,157 @@
+//! What a client is told.
+
+use crate::{excerpt::Excerpt, message::Message};
+use bytes::Bytes;
+use eventwire::{Decoder, Eof, Event, EventStream};
+use futures_util::{FutureExt, TryStreamExt, stream};
+use std::{convert::Infallible, slice, time::Duration};
+
+/// All that a client learns from a stream.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Receipt {
+    pub events: Vec<Received>,
+    pub last_event_id: String,
+    pub reconnection_time: Option<Duration>,
+}
+
+/// What a client learns from one event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Received {
+    pub event_type: String,
+    pub id: String,
+    pub retry: Option<Duration>,
+    pub data: String,
+}
+
+/// Streams up to this many bytes are cut in two at every place.
+const SHORT: usize = 512;
+
+type Way = fn(&[Bytes]) -> Receipt;
+
+const WAYS: [(&str, Way); 3] = [("lent", lent), ("owned", owned), ("streamed", streamed)];
+
+impl Receipt {
+    /// What a client is told of these messages by a server that keeps to the standard. There is nothing that it could be
+    /// told (`None`) of a value that no event stream can carry: the server has to refuse it.
+    pub fn due(messages: &[Message]) -> Option<Receipt> {
+        let mut due = Receipt::default();
+        for message in messages {
+            if let Some(id) = &message.id {
+                due.last_event_id = Some(id).filter(|id| !id.contains(['\r', '\n', '\0']))?.clone();
+            }
+            let retry = message.retry.map(to_millis);
+            due.reconnection_time = retry.or(due.reconnection_time);
+            let event_type = message.event_type.as_deref().unwrap_or_default();
+            if event_type.contains(['\r', '\n']) {
+                return None;
+            }
+            if let Some(data) = &message.data {
+                due.events.push(Received {
+                    event_type: if event_type.is_empty() { "message" } else { event_type }.to_owned(),
+                    id: due.last_event_id.clone(),
+                    retry,
+                    // A line break is a line break: the format does not carry which of the three it was.
+                    data: data.text().replace("\r\n", "\n").replace('\r', "\n"),
+                });
+            }
+        }
+        Some(due)
+    }
+
+    /// What eventwire makes of a body, which must be the same by every way through it and in every cut. The chunks are as the
+    /// server gave them: each is a block, so nothing may be kept back after it. The end must not cut an event off.
+    #[track_caller]
+    pub fn of(chunks: &[Bytes]) -> Receipt {
+        assert_nothing_kept_back(chunks);
+        let receipt = lent(chunks);
+        assert_all_ways(chunks, &receipt, "in the server's chunks");
+
+        let whole = Bytes::from(chunks.concat());
+        assert_all_ways(slice::from_ref(&whole), &receipt, "whole");
+        let bytes: Vec<Bytes> = (0..whole.len()).map(|at| whole.slice(at..=at)).collect();
+        assert_all_ways(&bytes, &receipt, "byte by byte");
+        if whole.len() <= SHORT {
+            for at in 0..=whole.len() {
+                assert_all_ways(&[whole.slice(..at), whole.slice(at..)], &receipt, &format!("cut at byte {at}"));
+            }
+        }
+        receipt
+    }
+
+    fn new(events: Vec<Received>, decoder: &Decoder) -> Receipt {
+        let last_event_id = decoder.last_event_id().to_owned();
+        Receipt { events, last_event_id, reconnection_time: decoder.reconnection_time() }
+    }
+}
+
+/// A `retry` field has whole milliseconds, and eventwire's greatest number of them is that of a `u64`.
+fn to_millis(retry: Duration) -> Duration {
+    Duration::from_millis(u64::try_from(retry.as_millis()).unwrap_or(u64::MAX))
+}
+
+#[track_caller]
+fn assert_all_ways(chunks: &[Bytes], due: &Receipt, cut: &str) {
+    for (way, decode) in WAYS {
+        let receipt = decode(chunks);
+        assert!(receipt == *due, "{way}, {cut}: {} instead of {}", Excerpt(&receipt), Excerpt(due));
+    }
+}
+
+#[track_caller]
+fn assert_nothing_kept_back(chunks: &[Bytes]) {
+    let mut decoder = decoder();
+    for chunk in chunks {
+        let mut input = &chunk[..];
+        while decoder.decode(&mut input).expect("an event below the limit").is_some() {}
+        assert!(decoder.is_between_events(), "something is kept back after {}", Excerpt(chunk));
+    }
+}
+
+fn decoder() -> Decoder {
+    Decoder::new().with_eof(Eof::Error)
+}
+
+fn lent(chunks: &[Bytes]) -> Receipt {
+    let mut decoder = decoder();
+    let mut events = Vec::new();
+    for chunk in chunks {
+        let mut input = &chunk[..];
+        while let Some(event) = decoder.decode(&mut input).expect("an event below the limit") {
+            events.push(Received::from(&event.to_event()));
+        }
+    }
+    assert_eq!(decoder.finish(), Ok(None), "the end");
+    Receipt::new(events, &decoder)
+}
+
+fn owned(chunks: &[Bytes]) -> Receipt {
+    let mut decoder = decoder();
+    let mut events = Vec::new();
+    for chunk in chunks {
+        let mut input = chunk.clone();
+        while let Some(event) = decoder.decode_bytes(&mut input).expect("an event below the limit") {
+            events.push(Received::from(&event));
+        }
+    }
+    assert_eq!(decoder.finish(), Ok(None), "the end");
+    Receipt::new(events, &decoder)
+}
+
+fn streamed(chunks: &[Bytes]) -> Receipt {
+    let source = stream::iter(chunks.iter().cloned().map(Ok::<_, Infallible>));
+    let mut stream = EventStream::with_decoder(source, decoder());
+    let events = (&mut stream).map_ok(|event| Received::from(&event)).try_collect::<Vec<_>>();
+    let events = events.now_or_never().expect("a source that never waits").expect("a whole stream");
+    Receipt::new(events, stream.decoder())
+}
+
+impl From<&Event> for Received {
+    fn from(event: &Event) -> Received {
+        Received {
+            event_type: event.event_type().to_owned(),
+            id: event.id().to_owned(),
+            retry: event.retry(),
+            data: event.data().to_owned(),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Each server, told to send each case; then the tables themselves.
+
+use eventwire_servers::{
+    actix::Actix,
+    axum::Axum,
+    case::{Case, cases},
+    difference::{Outcome, differences, outcome},
+    excerpt::Excerpt,
+    message::Message,
+    receipt::Receipt,
+    salvo::Salvo,
+    server::{self, Pace, Script, Server},
+    warp::Warp,
+};
+use std::{collections::BTreeSet, time::Duration};
+
+const CONTENT_TYPE: &str = "text/event-stream";
+
+#[test]
+fn axum() {
+    check::<Axum>();
+}
+
+#[test]
+fn actix() {
+    check::<Actix>();
+}
+
+#[test]
+fn salvo() {
+    check::<Salvo>();
+}
+
+#[test]
+fn warp() {
+    check::<Warp>();
+}
+
+/// All cases before it fails: a new version of a server is to be read at once.
+#[track_caller]
+fn check<S: Server>() {
+    let faults: Vec<String> = cases().into_iter().filter_map(fault::<S>).collect();
+    assert!(faults.is_empty(), "{}\n{}", S::NAME, faults.join("\n"));
+}
+
+fn fault<S: Server>(Case { name, messages }: Case) -> Option<String> {
+    let due = Receipt::due(&messages);
+    let result = server::run::<S>(Script { messages, pace: Pace::AtOnce });
+    let receipt = result.as_ref().ok().map(|response| Receipt::of(&response.chunks));
+    let fault = match (outcome(S::NAME, name), &result) {
+        (Some(outcome), _) => (!outcome.is(&result)).then_some("not as in the table"),
+        (None, _) if due.is_none() => Some("no stream can carry this, and the table lacks a row"),
+        (None, Ok(response)) if response.content_type != CONTENT_TYPE => Some("another type of content"),
+        (None, _) => (receipt != due).then_some("not what was due"),
+    }?;
+    let (result, receipt, due) = (Excerpt(result), Excerpt(receipt), Excerpt(due));
+    Some(format!("{name}: {fault}\n    sent:     {result}\n    received: {receipt}\n    due:      {due}"))
+}
+
+#[test]
+fn axum_keeps_alive() {
+    check_keep_alive::<Axum>();
+}
+
+#[test]
+fn actix_keeps_alive() {
+    check_keep_alive::<Actix>();
+}
+
+#[test]
+fn salvo_keeps_alive() {
+    check_keep_alive::<Salvo>();
+}
+
+#[test]
+fn warp_keeps_alive() {
+    check_keep_alive::<Warp>();
+}
+
+/// Keep-alives before and between events change nothing about these.
+#[track_caller]
+fn check_keep_alive<S: Server>() {
+    let messages = vec![
+        Message::text("one").with_id("1"),
+        Message::text("two\nlines").with_type("greeting"),
+        Message::text("three"),
+    ];
+    let due = Receipt::due(&messages);
+    let pace = Pace::Slow { pause: Duration::from_secs(40), keep_alive: Duration::from_secs(15) };
+    let response = server::run::<S>(Script { messages: messages.clone(), pace }).expect("a response");
+    assert_eq!(Some(Receipt::of(&response.chunks)), due);
+    assert_eq!(response.content_type, CONTENT_TYPE);
+
+    let (keep_alives, events): (Vec<_>, Vec<_>) = response.chunks.iter().partition(|chunk| chunk.starts_with(b":"));
+    assert_eq!(events.len(), messages.len(), "{response:?}");
+    assert!(keep_alives.len() > messages.len(), "{response:?}");
+    assert!(keep_alives.iter().all(|chunk| *chunk == S::KEEP_ALIVE), "{response:?}");
+}
+
+#[test]
+fn every_row_is_of_a_server_and_a_case_and_says_something_else_than_is_due() {
+    let servers = [Axum::NAME, Actix::NAME, Salvo::NAME, Warp::NAME];
+    let cases = cases();
+    let mut rows = BTreeSet::new();
+    for difference in differences() {
+        let server = difference.server;
+        assert!(servers.contains(&server), "{server}");
+        assert!(!difference.outcomes.is_empty(), "{server}: {}", difference.what);
+        for (name, outcome) in difference.outcomes {
+            assert!(rows.insert((server, name)), "{server}, {name}: twice");
+            let case = cases.iter().find(|case| case.name == name);
+            let case = case.unwrap_or_else(|| panic!("{server}, {name}: no such case"));
+            if let Outcome::Sends(_, messages) = outcome {
+                assert_ne!(Receipt::due(&messages), Receipt::due(&case.messages), "{server}, {name}: no difference");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_case_has_a_name_of_its_own() {
+    let names: BTreeSet<_> = cases().iter().map(|case| case.name).collect();
+    assert_eq!(names.len(), cases().len());
+}
+
+#[test]
+fn readme_has_the_versions_and_the_differences() {
+    let readme = include_str!("../README.md");
+    let lock = include_str!("../Cargo.lock");
+    let mut expected = String::from("|---|---|---|\n");
+    for difference in differences() {
+        let server = difference.server;
+        let (_, package) =
+            lock.split_once(&format!("name = \"{server}\"\nversion = \"")).expect("the package in Cargo.lock");
+        let (version, _) = package.split_once('"').expect("a version in quotes");
+        let names: Vec<_> = difference.outcomes.iter().map(|(name, _)| *name).collect();
+        expected += &format!("| {server} {version} | {} | {} |\n", difference.what, names.join("; "));
+    }
+    assert!(readme.ends_with(&expected), "README.md ends otherwise than with these lines:\n{expected}");
+}
