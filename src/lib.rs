@@ -1,5 +1,5 @@
-//! Server-Sent Events (`text/event-stream`), decoded exactly as [the WHATWG standard] says: for any HTTP client, on any
-//! runtime or none.
+//! Server-Sent Events (`text/event-stream`), read and written exactly as [the WHATWG standard] says: for any HTTP client and
+//! server, on any runtime or none.
 //!
 //! # The first event
 //!
@@ -32,6 +32,40 @@
 //! # Ok::<(), eventwire::Error<std::io::Error>>(())
 //! ```
 //!
+//! # Tokens of a language model
+//!
+//! With feature `json` each event's data is read into a type of yours, up to the end marker (`[DONE]` and its kin), and a stream
+//! that was cut off can be told from one that is complete. [`JsonStream`] says which service sends what.
+//!
+//! ```
+//! # #[cfg(all(feature = "json", feature = "std"))] {
+//! #[derive(serde::Deserialize)]
+//! struct Token { text: String }
+//!
+//! let reader = &b"data: {\"text\":\"Hello\"}\n\n: wait\n\ndata: {\"text\":\" world\"}\n\ndata: [DONE]\n\n"[..];
+//! let mut answer = String::new();
+//! for token in eventwire::Events::from_reader(reader).json::<Token>().require_end_marker() {
+//!     answer += &token?.text;
+//! }
+//! assert_eq!(answer, "Hello world");
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The other end
+//!
+//! A server makes an [`Event`] of any text, and writes it where it likes; nothing in it can end the event or begin another.
+//!
+//! ```
+//! use eventwire::Event;
+//!
+//! let event = Event::new("two\nlines").with_event_type("greeting")?.with_id("1")?;
+//! assert_eq!(event.to_bytes(), "event: greeting\nid: 1\ndata: two\ndata: lines\n\n");
+//! # Ok::<(), eventwire::InvalidField>(())
+//! ```
+//!
+//! With feature `http-body`, `SseBody` is the body of a response, which axum, hyper and warp take as it is.
+//!
 //! # Where to go from here
 //!
 //! | you have | you want |
@@ -39,11 +73,14 @@
 //! | a `Stream` of chunks | [`EventStream`], or [`.eventsource()`](Eventsource) |
 //! | an iterator of chunks, or a reader | [`Events`] |
 //! | bytes, and a loop of your own | [`Decoder`]: [`decode`](Decoder::decode) lends events, [`decode_bytes`](Decoder::decode_bytes) gives owned ones |
+//! | a stream of JSON | [`JsonStream`] and [`JsonEvents`], by `.json()` |
+//! | an `http_body::Body` | `EventStream::from_body` |
+//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; `SseBody` for HTTP, [`KeepAlive`] for silence |
 //! | an interest in comments, unknown fields, exact bytes | [`line`](mod@line) |
 //! | code that uses eventsource-stream | [how to move over](migration) |
 //!
-//! [`Event`] is what comes out of all of them. What may go wrong is in [`Error`]: the source's own error, or a
-//! [`DecodeError`]. How the stream's end is taken is [`Eof`]'s to say.
+//! [`Event`] is what comes out of them, or `T` of a stream of JSON. What may go wrong is in [`Error`]: the source's own error, or
+//! a [`DecodeError`]; and in [`JsonError`]. How the stream's end is taken is [`Eof`]'s to say.
 //!
 //! # What it promises
 //!
@@ -60,6 +97,8 @@
 //! 7. **Memory is given back.** A large buffer is released after 32 small blocks, and owned events have no slack.
 //! 8. **Nothing pulled that was not asked for.** The adapters ask their source for more only when the bytes they have
 //!    are used up, and give every event before the error that follows it.
+//! 9. **What is written is read.** An event that is written and read again is the same event (each line end in its data as
+//!    LF), whatever is in it. Writing cannot fail, and allocates once at most.
 //!
 //! # The standard's terms
 //!
@@ -72,20 +111,22 @@
 //! | last event ID string | [`Event::id`], [`Decoder::last_event_id`] |
 //! | reconnection time | [`Decoder::reconnection_time`], [`Event::retry`] |
 //! | dispatch the event | an event comes out |
+//! | [keep-alive comments](https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes) | [`Comment`], [`KeepAlive`] |
 //! | "any pending data must be discarded" | [`Eof::Discard`], the default |
 //!
 //! # Without `std`
 //!
 //! With `default-features = false` the crate needs `alloc` only. What is missing then is [`Events::from_reader`], and the
-//! detection of vector instructions at run time. It has no clock, no thread and no task, and runs on wasm as it is.
+//! detection of vector instructions at run time. It has no clock, no thread and no task, and runs on wasm as it is; features
+//! `json` and `tokio` need no `std` of it either, `http-body` does. Keep-alives are told the time by a [`Timer`].
 //!
 //! [the WHATWG standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html
 //! ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// What needs `std` is described where it is needed, and has no page to be linked to without it.
-#![cfg_attr(not(feature = "std"), allow(rustdoc::broken_intra_doc_links))]
+// What needs a feature is described where it is needed, and has no page to be linked to without it.
+#![cfg_attr(not(all(feature = "std", feature = "json")), allow(rustdoc::broken_intra_doc_links))]
 
 extern crate alloc;
 #[cfg(any(feature = "std", test, doc))]

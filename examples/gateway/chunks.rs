@@ -1,0 +1,114 @@
+//! An answer in chunks.
+
+use eventwire::Event;
+
+use super::answer::{Answer, Written};
+use super::choice::{Choice, Form};
+use super::id::Id;
+use super::options::UsageChunk;
+use super::pace::Speech;
+use super::usage::Usage;
+
+/// The events of a streamed answer, each made when it is asked for.
+pub(super) struct Chunks {
+    id: Id,
+    answer: Answer,
+    usage: UsageChunk,
+    next: Next,
+}
+
+#[derive(Clone, Copy)]
+enum Next {
+    Start { choice: usize },
+    Token { choice: usize },
+    Usage,
+    Done,
+    Nothing,
+}
+
+impl Chunks {
+    pub(super) fn new(answer: Answer, usage: UsageChunk) -> Chunks {
+        Chunks { id: Id::new(answer.form.id_prefix()), answer, usage, next: Next::Start { choice: 0 } }
+    }
+
+    fn head(&self) -> Head {
+        Head { id: self.id, form: self.answer.form, usage: self.usage }
+    }
+
+    /// What comes after the last chunk of a choice.
+    fn after(&self, choice: usize) -> Next {
+        match self.usage {
+            _ if choice + 1 < self.answer.echoes.len() => Next::Start { choice: choice + 1 },
+            UsageChunk::Included => Next::Usage,
+            UsageChunk::LeftOut => Next::Done,
+        }
+    }
+}
+
+impl Iterator for Chunks {
+    type Item = Result<Event, serde_json::Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (head, form) = (self.head(), self.answer.form);
+        loop {
+            match self.next {
+                Next::Start { choice } => {
+                    self.next = Next::Token { choice };
+                    if let Some(start) = form.start(choice) {
+                        return Some(head.chunk(start));
+                    }
+                }
+                Next::Token { choice } => {
+                    let echo = &mut self.answer.echoes[choice];
+                    if let Some(token) = echo.next_token() {
+                        return Some(head.chunk(form.token(choice, token)));
+                    }
+                    let end = form.end(choice, echo.finish_reason());
+                    self.next = self.after(choice);
+                    return Some(head.chunk(end));
+                }
+                Next::Usage => {
+                    self.next = Next::Done;
+                    return Some(head.usage(Usage::new(self.answer.prompt_tokens, &self.answer.echoes)));
+                }
+                Next::Done => {
+                    self.next = Next::Nothing;
+                    return Some(Ok(Event::done()));
+                }
+                Next::Nothing => return None,
+            }
+        }
+    }
+}
+
+impl Speech for Chunks {
+    fn is_between_tokens(&self) -> bool {
+        match self.next {
+            Next::Token { choice } => self.answer.echoes[choice].is_between_tokens(),
+            Next::Start { .. } | Next::Usage | Next::Done | Next::Nothing => false,
+        }
+    }
+}
+
+/// What the chunks of an answer have in common.
+struct Head {
+    id: Id,
+    form: Form,
+    usage: UsageChunk,
+}
+
+impl Head {
+    fn chunk(&self, choice: Choice<'_>) -> Result<Event, serde_json::Error> {
+        // Who asked for the usage is told in each chunk that it is not there yet.
+        let usage = (self.usage == UsageChunk::Included).then_some(None);
+        self.event(&[choice], usage)
+    }
+
+    fn usage(&self, usage: Usage) -> Result<Event, serde_json::Error> {
+        self.event(&[], Some(Some(usage)))
+    }
+
+    fn event(&self, choices: &[Choice<'_>], usage: Option<Option<Usage>>) -> Result<Event, serde_json::Error> {
+        Event::default().with_json(&Written::new(self.id, self.form.chunk_object(), choices, usage))
+    }
+}

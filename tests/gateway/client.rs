@@ -1,0 +1,110 @@
+//! A running gateway, and a client that asks it.
+
+use std::fmt::Display;
+
+use reqwest::header::HeaderMap;
+use reqwest::{Client, Method, RequestBuilder, Response};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::process::{PATIENCE, Process};
+
+pub(crate) const CHAT: &str = "/v1/chat/completions";
+pub(crate) const TEXT: &str = "/v1/completions";
+
+/// Ends when it is dropped.
+pub(crate) struct Gateway {
+    _process: Process,
+    pub(crate) url: String,
+    client: Client,
+}
+
+/// A response, read to its end.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+impl Gateway {
+    pub(crate) fn start(args: &[&str]) -> Gateway {
+        let mut process = Process::start("gateway", &[&["--listen", "127.0.0.1:0"], args].concat(), &[]);
+        let line = process.line();
+        let url = line.strip_prefix("listening on ").and_then(|rest| rest.strip_suffix('\n')).expect(&line);
+        let client = Client::builder().no_proxy().build().unwrap();
+        Gateway { _process: process, url: url.into(), client }
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("{}{path}", self.url))
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        Answer::of(self.request(Method::GET, path)).await
+    }
+
+    /// Sends a body as it is: valid JSON or not.
+    pub(crate) async fn post(&self, path: &str, body: impl Display) -> Answer {
+        Answer::of(self.request(Method::POST, path).body(body.to_string())).await
+    }
+}
+
+impl Answer {
+    pub(crate) async fn of(request: RequestBuilder) -> Answer {
+        let answer = async {
+            let response = send(request).await;
+            let (status, headers) = (response.status().as_u16(), response.headers().clone());
+            Answer { status, headers, body: response.text().await.unwrap() }
+        };
+        timeout(PATIENCE, answer).await.expect("an answer")
+    }
+
+    #[track_caller]
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).unwrap_or_else(|| panic!("no header {name}")).to_str().unwrap()
+    }
+
+    /// The body, which is one JSON value.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        assert_eq!((self.status, self.header("content-type")), (200, "application/json"), "{}", self.body);
+        serde_json::from_str(&self.body).expect(&self.body)
+    }
+
+    /// The chunks, which are events of one `data` line each, with `[DONE]` behind them. The standard is not asked here:
+    /// clients there are that take the stream apart in just this way.
+    #[track_caller]
+    pub(crate) fn chunks(&self) -> Vec<Value> {
+        assert_eq!((self.status, self.header("content-type")), (200, "text/event-stream"), "{}", self.body);
+        let chunks = self.body.strip_suffix("data: [DONE]\n\n").expect(&self.body);
+        let chunks = chunks.split_terminator("\n\n").map(|event| event.strip_prefix("data: ").expect(event));
+        chunks.map(|data| serde_json::from_str(data).expect(data)).collect()
+    }
+
+    /// The error, whose envelope has four fields and no other; without its message, which is for people.
+    #[track_caller]
+    pub(crate) fn error(&self) -> (u16, Value, String) {
+        assert_eq!(self.header("content-type"), "application/json", "{}", self.body);
+        let mut envelope: Value = serde_json::from_str(&self.body).expect(&self.body);
+        assert_eq!(envelope.as_object().unwrap().len(), 1, "{envelope}");
+        let detail = envelope["error"].as_object_mut().expect("an error");
+        let Some(Value::String(message)) = detail.remove("message") else { panic!("no message in {detail:?}") };
+        assert!(!message.is_empty() && !message.contains('\n'), "{message:?}");
+        (self.status, Value::Object(detail.clone()), message)
+    }
+}
+
+pub(crate) async fn send(request: RequestBuilder) -> Response {
+    timeout(PATIENCE, request.send()).await.expect("a response").unwrap()
+}
+
+/// A chat of one message.
+pub(crate) fn chat(text: &str) -> Value {
+    json!({ "model": "echo", "messages": [{ "role": "user", "content": text }] })
+}
+
+/// The body, with these members too.
+pub(crate) fn with(mut body: Value, members: &Value) -> Value {
+    body.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+    body
+}

@@ -1,0 +1,42 @@
+//! `GET /v1/events`, byte for byte.
+
+use eventwire::Events;
+use std::convert::Infallible;
+
+use crate::client::Gateway;
+
+#[tokio::test]
+async fn events_byte_for_byte() {
+    let gateway = Gateway::start(&[]);
+    let answer = gateway.get("/v1/events?text=%20one%20%20two%0A%0Athree%0D%0Afour%0Dfive+%F0%9F%A6%80%0A").await;
+    assert_eq!(answer.status, 200);
+    let expected = "\
+        event: word\nid: 1\ndata:  one  \n\n\
+        event: word\nid: 2\ndata: two\ndata: \ndata: \n\n\
+        event: word\nid: 3\ndata: three\ndata: \n\n\
+        event: word\nid: 4\ndata: four\ndata: \n\n\
+        event: word\nid: 5\ndata: five \n\n\
+        event: word\nid: 6\ndata: 🦀\ndata: \n\n\
+        event: done\nid: 7\ndata: [DONE]\n\n";
+    assert_eq!(answer.body, expected);
+    assert_eq!(answer.header("content-type"), "text/event-stream");
+    assert_eq!(answer.header("cache-control"), "no-cache");
+    assert_eq!(answer.header("x-accel-buffering"), "no");
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
+
+    // And back again; only the carriage returns have become line feeds.
+    let events: Vec<_> = Events::new([Ok::<_, Infallible>(answer.body)].into_iter()).map(Result::unwrap).collect();
+    let (done, words) = events.split_last().unwrap();
+    assert_eq!(words.iter().map(|word| word.data()).collect::<String>(), " one  two\n\nthree\nfour\nfive 🦀\n");
+    assert_eq!((done.event_type(), done.id()), ("done", "7"));
+}
+
+#[tokio::test]
+async fn an_empty_text_has_no_words() {
+    let gateway = Gateway::start(&[]);
+    assert_eq!(gateway.get("/v1/events?text=").await.body, "event: done\nid: 1\ndata: [DONE]\n\n");
+    assert_eq!(
+        gateway.get("/v1/events?text=+").await.body,
+        "event: word\nid: 1\ndata:  \n\nevent: done\nid: 2\ndata: [DONE]\n\n"
+    );
+}
