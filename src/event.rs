@@ -227,6 +227,25 @@ impl Event {
         Event::new(ByteString::from_static(DONE))
     }
 
+    /// Sets the data.
+    ///
+    /// Type and ID are shared with what the event was cloned from. Where many events have the same type, one can be the template
+    /// of all of them, and is checked once:
+    ///
+    /// ```
+    /// use eventwire::Event;
+    ///
+    /// let word = Event::default().with_event_type("word")?;
+    /// let words: Vec<Event> = ["Hello ", "world"].map(|text| word.clone().with_data(text)).into();
+    /// assert_eq!(words[1].to_bytes(), "event: word\ndata: world\n\n");
+    /// # Ok::<(), eventwire::InvalidField>(())
+    /// ```
+    #[must_use]
+    pub fn with_data(mut self, data: impl Into<ByteString>) -> Event {
+        self.data = data.into();
+        self
+    }
+
     /// As the decoder has found it.
     #[inline]
     pub(crate) fn decoded(

@@ -37,14 +37,39 @@ pin_project! {
     /// # }
     /// ```
     ///
-    /// With a comment where nothing else is sent for fifteen seconds, by the clock of the runtime that it runs on:
+    /// A handler that may answer with something else as well gives the body a common type:
+    ///
+    /// ```
+    /// # #[cfg(not(miri))]
+    /// # fn example(wants_events: bool) -> axum::response::Response {
+    /// # use eventwire::{Event, SseBody};
+    /// # use futures_util::stream;
+    /// # use std::convert::Infallible;
+    /// use axum::{body::Body, response::IntoResponse};
+    ///
+    /// # let events = stream::iter([Ok::<_, Infallible>(Event::new("1"))]);
+    /// if wants_events { SseBody::new(events).into_response().map(Body::new) } else { "1".into_response() }
+    /// # }
+    /// ```
+    ///
+    /// With a comment where nothing else is sent for fifteen seconds, by the clock of the runtime that it runs on; or, by
+    /// [`KeepAlive`], with whatever one would rather send:
     ///
     /// ```
     /// # use eventwire::{Event, SseBody};
     /// # use futures_util::stream;
-    /// # use std::{convert::Infallible, time::Duration};
+    /// # use std::convert::Infallible;
+    /// use eventwire::KeepAlive;
+    /// use std::time::Duration;
+    ///
     /// # let events = stream::iter([Ok::<_, Infallible>(Event::new("1"))]);
     /// let body = SseBody::new(events).with_keep_alive(Duration::from_secs(15), tokio::time::sleep);
+    ///
+    /// # let events = stream::iter([Ok::<_, Infallible>(Event::new("1"))]);
+    /// let ping = Event::new("{}").with_event_type("ping")?;
+    /// let pinged = KeepAlive::new(events, Duration::from_secs(15), tokio::time::sleep).with_block(ping);
+    /// let body = SseBody::new(pinged);
+    /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
     #[derive(Debug)]
     #[must_use = "a body does nothing unless it is polled"]

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
+use axum::http::StatusCode;
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderMap, HeaderValue};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use eventwire::{Event, InvalidField};
 use serde::Deserialize;
 
@@ -30,17 +31,37 @@ pub(super) async fn stream(
     let Query(asked) = asked.map_err(|error| ApiError::unreadable_query(&error.body_text()))?;
     key::check(key::bearer(&headers).or(asked.api_key.as_deref()), &settings)?;
     let text = asked.text.ok_or_else(|| ApiError::missing("text"))?;
-    let words = Words { echo: Some(Echo::new(text, usize::MAX)) };
-    let mut response = pace::respond(words, settings.delay);
+    let mut response = match Words::after(last_event_id(&headers), text) {
+        Some(words) => pace::respond(words, settings.delay),
+        // The one answer to which a browser does not connect again.
+        None => StatusCode::NO_CONTENT.into_response(),
+    };
     // The page that asks may come from anywhere.
     response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     Ok(response)
+}
+
+/// The number of the last event that the browser has seen, which reconnects when a stream is over; 0 for none.
+fn last_event_id(headers: &HeaderMap) -> usize {
+    let id = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
+    id.unwrap_or(0)
 }
 
 /// A text in events of type `word`, and one of type `done` behind them.
 struct Words {
     /// `None` when all is said.
     echo: Option<Echo>,
+}
+
+impl Words {
+    /// What comes after so many of the events; `None` if that is nothing.
+    fn after(seen: usize, text: String) -> Option<Words> {
+        let mut echo = Echo::new(text, usize::MAX);
+        for _ in 0..seen {
+            echo.next_token()?;
+        }
+        Some(Words { echo: Some(echo) })
+    }
 }
 
 impl Iterator for Words {

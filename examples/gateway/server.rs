@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{Method, Uri};
+use axum::middleware;
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
@@ -56,6 +57,7 @@ fn router(settings: Settings) -> Router {
         .route("/v1/events", get(events::stream))
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
+        .layer(middleware::from_fn(payload::read_first))
         .with_state(Arc::new(settings))
 }
 

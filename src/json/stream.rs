@@ -111,6 +111,9 @@ impl<S, T> JsonStream<S, T> {
 
     /// Has a stream that ends without its end marker give [`JsonError::Truncated`] as its last item, so that one that was cut
     /// off does not look like success.
+    ///
+    /// A source that itself knows that it was cut off, as HTTP does where a length or chunks are missing, says so before that, as
+    /// [`JsonError::Stream`]. What only a marker can tell is a connection that was closed in good order, too early.
     pub fn require_end_marker(mut self) -> Self {
         self.reader.missing_end = MissingEnd::Truncated;
         self

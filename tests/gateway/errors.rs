@@ -1,6 +1,6 @@
 //! What is refused, and how that is said.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
 use reqwest::Method;
@@ -128,6 +128,45 @@ fn a_body_that_is_much_too_large_is_answered_too() {
     let mut answer = String::new();
     connection.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 413 ") && answer.contains("request_too_large"), "{answer}");
+}
+
+/// A connection on which a refusal was sent is still good: the body that comes after its head is read first.
+#[test]
+fn a_refusal_leaves_its_connection_as_it_was() {
+    let gateway = Gateway::start(&["--api-key", "sesame"]);
+    for (head, status) in [
+        (format!("POST {CHAT} HTTP/1.1\r\nAuthorization: Bearer open"), "401"),
+        ("POST /v1/nothing HTTP/1.1".to_owned(), "404"),
+        ("POST /v1/models HTTP/1.1".to_owned(), "405"),
+    ] {
+        let connection = TcpStream::connect(gateway.url.strip_prefix("http://").unwrap()).unwrap();
+        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut answers = BufReader::new(&connection);
+        (&connection).write_all(format!("{head}\r\nHost: gateway\r\nContent-Length: 2\r\n\r\n").as_bytes()).unwrap();
+        // An answer before the body would be here by now; there is nothing to wait for in one that does not come.
+        connection.set_nonblocking(true).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let early = (&connection).read(&mut [0; 1]).map_err(|error| error.kind());
+        assert_eq!(early, Err(std::io::ErrorKind::WouldBlock), "{status}");
+        connection.set_nonblocking(false).unwrap();
+        (&connection).write_all(b"{}").unwrap();
+        assert!(read_answer(&mut answers).starts_with(&format!("HTTP/1.1 {status} ")), "{status}");
+
+        let models = "GET /v1/models HTTP/1.1\r\nAuthorization: Bearer sesame\r\nHost: gateway\r\n\r\n";
+        (&connection).write_all(models.as_bytes()).unwrap();
+        assert!(read_answer(&mut answers).starts_with("HTTP/1.1 200 "), "after {status}");
+    }
+}
+
+/// An answer's head; its body, as long as the head says, is read too.
+fn read_answer(connection: &mut impl BufRead) -> String {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        assert!(connection.read_line(&mut head).unwrap() > 0, "the connection was closed behind {head:?}");
+    }
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).expect(&head);
+    connection.read_exact(&mut vec![0; length.parse().unwrap()]).unwrap();
+    head
 }
 
 #[tokio::test]

@@ -1,9 +1,10 @@
 //! `GET /v1/events`, byte for byte.
 
 use eventwire::Events;
+use reqwest::Method;
 use std::convert::Infallible;
 
-use crate::client::Gateway;
+use crate::client::{Answer, Gateway};
 
 #[tokio::test]
 async fn events_byte_for_byte() {
@@ -39,4 +40,25 @@ async fn an_empty_text_has_no_words() {
         gateway.get("/v1/events?text=+").await.body,
         "event: word\nid: 1\ndata:  \n\nevent: done\nid: 2\ndata: [DONE]\n\n"
     );
+}
+
+#[tokio::test]
+async fn a_browser_that_comes_again_goes_on_where_it_was() {
+    let gateway = Gateway::start(&[]);
+    let after = async |id: &str| {
+        let request = gateway.request(Method::GET, "/v1/events?text=one+two").header("last-event-id", id);
+        Answer::of(request).await
+    };
+    let all = "event: word\nid: 1\ndata: one \n\nevent: word\nid: 2\ndata: two\n\nevent: done\nid: 3\ndata: [DONE]\n\n";
+    let (first, rest) = all.split_at(all.find("event: word\nid: 2").unwrap());
+    for (id, body) in [("0", all), ("", all), ("x", all), ("1", rest), ("2", "event: done\nid: 3\ndata: [DONE]\n\n")] {
+        let answer = after(id).await;
+        assert_eq!((answer.status, answer.body.as_str()), (200, body), "{id:?}");
+    }
+    assert!(!first.is_empty());
+    // All was seen, the end too: 204, to which no browser connects again.
+    for id in ["3", "4", "18446744073709551615"] {
+        let answer = after(id).await;
+        assert_eq!((answer.status, answer.body.as_str()), (204, ""), "{id:?}");
+    }
 }

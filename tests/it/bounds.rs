@@ -1,7 +1,8 @@
 //! What the types are to the compiler: whether they may cross threads, be moved, be copied.
 
 use eventwire::{
-    DecodeError, Decoder, Eof, Error, Event, EventRef, EventStream, Events, InvalidField, ReadChunks,
+    Block, Comment, DecodeError, Decoder, Eof, Error, Event, EventRef, EventStream, Events, InvalidField, KeepAlive,
+    ReadChunks,
     line::{Field, LineSplitter, Lines, Piece},
 };
 use std::{cell::Cell, fmt::Debug, hash::Hash, io, marker::PhantomData, marker::PhantomPinned, sync::MutexGuard};
@@ -20,6 +21,13 @@ fn every_type_keeps_its_promises() {
     sendable::<Events<std::vec::IntoIter<Result<Vec<u8>, io::Error>>>>();
     sendable::<ReadChunks<io::Empty>>();
     sendable::<EventRef<'static>>();
+    sendable::<Block>();
+    sendable::<Comment>();
+    sendable::<KeepAlive<Vec<u8>, fn(std::time::Duration) -> std::future::Ready<()>>>();
+    #[cfg(feature = "http-body")]
+    sendable::<eventwire::SseBody<Vec<u8>>>();
+    #[cfg(feature = "http-body")]
+    sendable::<eventwire::BodyChunks<Vec<u8>>>();
     sendable::<Lines<'static, 'static>>();
 
     plain::<EventRef<'_>>();
@@ -29,6 +37,8 @@ fn every_type_keeps_its_promises() {
     plain::<Field>();
     value::<EventRef<'_>>();
     value::<Event>();
+    value::<Block>();
+    value::<Comment>();
     value::<DecodeError>();
     value::<Eof>();
     value::<Field>();

@@ -246,6 +246,8 @@ fn the_last_one_set_counts() {
     let event = Event::new("a").with_id("1").unwrap().with_id("").unwrap();
     assert_eq!((event.id(), event.has_id()), ("", true));
     assert_ne!(event, Event::new("a"));
+    let event = Event::new("a").with_id("1").unwrap().with_data("b");
+    assert_eq!((event.data(), event.id()), ("b", "1"));
     let seconds = Duration::from_secs;
     assert_eq!(Event::new("a").with_retry(seconds(1)).with_retry(seconds(2)).retry(), Some(seconds(2)));
 }
