@@ -127,17 +127,8 @@ impl<'e> Text<'e> {
         if !line::has_end(text) {
             return (Text::Line(name, text), name.len() + text.len() + 1);
         }
-        let (mut ends, mut len) = (0, 0);
-        for piece in LineSplitter::within_stream().lines(text) {
-            match piece {
-                Piece::Whole(line) => {
-                    ends += 1;
-                    len += line.len();
-                }
-                Piece::Head(line) | Piece::Middle(line) | Piece::Tail(line) => len += line.len(),
-            }
-        }
-        (Text::Lines(name, text), len + (ends + 1) * (name.len() + 1))
+        let (ends, len) = line::count_ends(text);
+        (Text::Lines(name, text), text.len() - len + (ends + 1) * (name.len() + 1))
     }
     #[inline(always)]
     fn lines<'s>(self, splitter: &'s mut LineSplitter) -> TextLines<'s>

@@ -292,6 +292,26 @@ pub(crate) fn has_end(text: &[u8]) -> bool {
     }
 }
 
+/// How many line ends are in the text, and how many bytes they have.
+pub(crate) fn count_ends(text: &[u8]) -> (usize, usize) {
+    if memchr::memchr(b'\r', text).is_none() {
+        // Each LF is one, and bytes of one value are counted several times as fast as lines.
+        let ends = memchr::memchr_iter(b'\n', text).count();
+        return (ends, ends);
+    }
+    let (mut ends, mut len) = (0, text.len());
+    for piece in LineSplitter::within_stream().lines(text) {
+        match piece {
+            Piece::Whole(line) => {
+                ends += 1;
+                len -= line.len();
+            }
+            Piece::Head(line) | Piece::Middle(line) | Piece::Tail(line) => len -= line.len(),
+        }
+    }
+    (ends, len)
+}
+
 /// What the next bytes of a stream that has begun with `seen` bytes of a byte order mark make of it, and how many of them
 /// belong to the mark. `Within` where the bytes that were seen turn out to be text.
 ///
