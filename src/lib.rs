@@ -64,7 +64,7 @@
 //! # Ok::<(), eventwire::InvalidField>(())
 //! ```
 //!
-//! With feature `http-body`, `SseBody` is the body of a response, which axum, hyper and warp take as it is.
+//! With feature `http-body`, `SseBody` is the body of a response, which axum and hyper take as it is.
 //!
 //! # Where to go from here
 //!

@@ -27,7 +27,7 @@ pin_project! {
     /// use futures_util::{Stream, stream};
     /// use std::{convert::Infallible, time::Duration};
     ///
-    /// // A handler of axum; hyper and warp take the same response.
+    /// // A handler of axum; hyper takes the same response.
     /// async fn ticks() -> http::Response<SseBody<impl Stream<Item = Result<Event, Infallible>>>> {
     ///     let events = stream::iter((0..3).map(|n| Ok(Event::new(n.to_string()))));
     ///     SseBody::new(events).into_response()
@@ -51,6 +51,9 @@ pin_project! {
     /// if wants_events { SseBody::new(events).into_response().map(Body::new) } else { "1".into_response() }
     /// # }
     /// ```
+    ///
+    /// Servers that have a body of their own take its chunks, and [the headers](response_headers):
+    /// `warp::reply::stream(BodyChunks::new(body))`, or actix-web's `HttpResponseBuilder::streaming` with the same.
     ///
     /// With a comment where nothing else is sent for fifteen seconds, by the clock of the runtime that it runs on; or, by
     /// [`KeepAlive`], with whatever one would rather send:

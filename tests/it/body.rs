@@ -2,8 +2,9 @@
 
 use bytes::{Buf, Bytes};
 use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventStream, SseBody};
-use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
+use futures_util::{FutureExt, Stream, StreamExt, TryStreamExt, stream};
 use http_body::{Body, Frame};
+use hyper_util::rt::TokioIo;
 use std::{
     collections::VecDeque,
     convert::Infallible,
@@ -169,4 +170,41 @@ fn a_response_has_the_headers() {
         assert!(headers.contains(&expected), "{expected:?}");
     }
     assert_eq!(*response.headers(), eventwire::response_headers());
+}
+
+/// Over a socket: hyper takes the response as it is, and what its client and reqwest receive is what was sent.
+#[tokio::test]
+async fn from_hyper_to_hyper_and_reqwest() {
+    async fn respond<B>(_: hyper::Request<B>) -> Result<http::Response<SseBody<impl Stream<Item = Sent>>>, Infallible> {
+        let events = (0..3).map(|n| Event::new(format!("{n}\n")).with_id(n.to_string()).map_err(io::Error::other));
+        Ok(SseBody::new(stream::iter(events)).into_response())
+    }
+    type Sent = Result<Event, io::Error>;
+
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((connection, _)) = listener.accept().await {
+            let service = hyper::service::service_fn(respond);
+            tokio::spawn(
+                hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(connection), service),
+            );
+        }
+    });
+    let expected = ["0\n", "1\n", "2\n"];
+
+    let connection = tokio::net::TcpStream::connect(address).await.unwrap();
+    let (mut sender, driver) = hyper::client::conn::http1::handshake(TokioIo::new(connection)).await.unwrap();
+    tokio::spawn(driver);
+    let request = hyper::Request::get("/").header("host", "here").body(http_body_util::Empty::<Bytes>::new()).unwrap();
+    let response = sender.send_request(request).await.unwrap();
+    assert_eq!(response.headers()["content-type"], "text/event-stream");
+    let events: Vec<Event> = EventStream::from_body(response.into_body()).try_collect().await.unwrap();
+    assert_eq!(events.iter().map(Event::data).collect::<Vec<_>>(), expected);
+
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let response = client.get(format!("http://{address}")).send().await.unwrap();
+    let body = reqwest::Body::from(response);
+    let events: Vec<Event> = EventStream::from_body(body).try_collect().await.unwrap();
+    assert_eq!(events.iter().map(Event::data).collect::<Vec<_>>(), expected);
 }

@@ -1,0 +1,93 @@
+//! The other way round: what eventwire writes, sent by the servers of others. axum takes `SseBody`'s response as it is; those
+//! that have a body of their own take its chunks.
+
+use actix_web::{HttpResponse, body::MessageBody};
+use axum::{
+    response::IntoResponse,
+    routing::{MethodRouter, get},
+};
+use bytes::Bytes;
+use eventwire::{Block, BodyChunks, Comment, Event, SseBody, response_headers};
+use futures_util::{FutureExt, Stream, StreamExt, stream};
+use http_body_util::BodyExt;
+use std::{convert::Infallible, future, pin::pin, time::Duration};
+use warp::Reply;
+
+fn blocks() -> impl Stream<Item = Result<Block, Infallible>> + Send + Sync + 'static {
+    let greeting = Event::new("two\r\nlines").with_event_type("greeting").and_then(|event| event.with_id("7"));
+    let blocks = [
+        Block::Retry(Duration::from_secs(3)),
+        Comment::new("welcome").into(),
+        greeting.expect("an event").into(),
+        Event::done().into(),
+    ];
+    stream::iter(blocks.map(Ok))
+}
+
+const WRITTEN: &str = "retry: 3000\n\n: welcome\n\nevent: greeting\nid: 7\ndata: two\ndata: lines\n\ndata: [DONE]\n\n";
+
+const HEADERS: [(&str, &str); 3] =
+    [("content-type", "text/event-stream"), ("cache-control", "no-cache"), ("x-accel-buffering", "no")];
+
+#[track_caller]
+fn check<'h>(status: u16, header: impl Fn(&str) -> Option<&'h [u8]>, body: &[u8]) {
+    assert_eq!(status, 200);
+    for (name, value) in HEADERS {
+        assert_eq!(header(name), Some(value.as_bytes()), "{name}");
+    }
+    assert_eq!(str::from_utf8(body), Ok(WRITTEN));
+}
+
+fn ready<F: Future>(future: F) -> F::Output {
+    future.now_or_never().expect("all is ready")
+}
+
+#[test]
+fn axum_takes_the_response_as_it_is() {
+    async fn handler() -> axum::http::Response<SseBody<impl Stream<Item = Result<Block, Infallible>>>> {
+        SseBody::new(blocks()).into_response()
+    }
+    let _: MethodRouter = get(handler);
+
+    let response = IntoResponse::into_response(ready(handler()));
+    let (head, body) = response.into_parts();
+    let body = ready(body.collect()).expect("a body").to_bytes();
+    check(head.status.as_u16(), |name| Some(head.headers.get(name)?.as_bytes()), &body);
+}
+
+#[test]
+fn axum_takes_it_with_keep_alives() {
+    async fn handler() -> impl IntoResponse {
+        let no_time = |_: Duration| future::ready(());
+        let silent = blocks().chain(stream::pending());
+        SseBody::new(silent).with_keep_alive(Duration::from_secs(15), no_time).into_response()
+    }
+    let body = ready(handler()).into_response().into_body();
+    let frames = body.into_data_stream().take(5).map(|frame| frame.expect("a frame")).collect::<Vec<Bytes>>();
+    assert_eq!(ready(frames).concat(), [WRITTEN, ": keep-alive\n\n"].concat().as_bytes());
+}
+
+#[test]
+fn warp_takes_its_chunks() {
+    let reply = warp::reply::stream(BodyChunks::new(SseBody::new(blocks())));
+    let mut response = reply.into_response();
+    *response.headers_mut() = response_headers();
+    let (head, body) = response.into_parts();
+    let body = ready(body.collect()).expect("a body").to_bytes();
+    check(head.status.as_u16(), |name| Some(head.headers.get(name)?.as_bytes()), &body);
+}
+
+#[test]
+fn actix_takes_its_chunks() {
+    let mut response = HttpResponse::Ok();
+    for (name, value) in HEADERS {
+        response.insert_header((name, value));
+    }
+    let response = response.streaming(BodyChunks::new(SseBody::new(blocks())));
+    let status = response.status().as_u16();
+    let headers = response.headers().clone();
+    let mut body = pin!(response.into_body());
+    let chunks = stream::poll_fn(|context| body.as_mut().poll_next(context));
+    let chunks = ready(chunks.map(|chunk| chunk.expect("a chunk")).collect::<Vec<Bytes>>());
+    check(status, |name| Some(headers.get(name)?.as_bytes()), &chunks.concat());
+}
