@@ -190,6 +190,6 @@ pub use crate::{
 pub use bytestring::ByteString;
 
 /// The README's examples, as tests.
-#[cfg(all(doctest, feature = "std"))]
+#[cfg(all(doctest, feature = "std", feature = "json", feature = "http-body"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
