@@ -60,6 +60,12 @@ impl<B> BodyChunks<B> {
         &mut self.body
     }
 
+    /// The body, pinned.
+    #[must_use]
+    pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut B> {
+        self.project().body
+    }
+
     /// The body.
     pub fn into_inner(self) -> B {
         self.body

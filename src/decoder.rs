@@ -1,7 +1,8 @@
 //! The decoder: bytes in, events out, as the standard describes it.
 
 use crate::{
-    event::{Event, EventRef},
+    event::Event,
+    event_ref::EventRef,
     held::Lent,
     interpreter::{Interpreter, Ready, State, Text},
     invalid::InvalidField,

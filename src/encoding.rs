@@ -3,7 +3,7 @@
 //! [an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 
 use crate::{
-    digits::Decimal,
+    decimal::Decimal,
     line::{self, LineSplitter, Piece},
 };
 use alloc::vec::Vec;
@@ -130,6 +130,7 @@ impl<'e> Text<'e> {
         let (ends, len) = line::count_ends(text);
         (Text::Lines(name, text), text.len() - len + (ends + 1) * (name.len() + 1))
     }
+
     #[inline(always)]
     fn lines<'s>(self, splitter: &'s mut LineSplitter) -> TextLines<'s>
     where
@@ -173,8 +174,8 @@ impl<'e> Iterator for TextLines<'e> {
 
 /// A block as a [`Buf`], which lends its bytes piece by piece.
 ///
-/// For buffers of whatever kind: a `Buf` tells them how much room it needs before the first byte is put in, which is the
-/// one way to have them grow no more than once.
+/// A `Buf` tells a buffer how much room it needs before the first byte is put in, which is the one way to have a `Vec` or a
+/// `BytesMut` grow no more than once.
 #[derive(Debug)]
 struct Pieces<'e> {
     /// Not empty, unless all is written.
@@ -230,7 +231,9 @@ impl Buf for Pieces<'_> {
     }
 
     #[inline(always)]
-    fn advance(&mut self, mut count: usize) {
+    fn advance(&mut self, count: usize) {
+        // A buffer that takes more than there is must not have this go on for ever.
+        let mut count = count.min(self.remaining);
         self.remaining -= count;
         while count >= self.piece.len() && count > 0 {
             count -= self.piece.len();

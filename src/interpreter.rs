@@ -8,7 +8,8 @@
 use crate::{
     buffer::Buffer,
     digits::Digits,
-    event::{Event, EventRef},
+    event::Event,
+    event_ref::EventRef,
     field::Field,
     held::{Held, Lent},
     label::Label,

@@ -29,7 +29,7 @@ struct Reader {
     course: Course,
 }
 
-/// What a stream that ends without its marker is.
+/// What a stream that ends without its marker is, if there is one.
 #[derive(Clone, Copy, Debug, Default)]
 enum MissingEnd {
     #[default]
@@ -53,6 +53,18 @@ enum Course {
 }
 
 impl Reader {
+    fn end_at(&mut self, end: End) {
+        self.end = end;
+    }
+
+    fn require_end(&mut self) {
+        self.missing_end = MissingEnd::Truncated;
+    }
+
+    fn read_errors_as_values(&mut self) {
+        self.reports = Reports::Values;
+    }
+
     fn has_ended(&self) -> bool {
         self.course == Course::Ended
     }
@@ -73,9 +85,9 @@ impl Reader {
             Some(Err(error)) => ControlFlow::Break(Some(Err(JsonError::Stream(error)))),
             None => {
                 self.course = Course::Ended;
-                ControlFlow::Break(match self.missing_end {
-                    MissingEnd::Fine => None,
-                    MissingEnd::Truncated => Some(Err(JsonError::Truncated)),
+                ControlFlow::Break(match (self.missing_end, &self.end) {
+                    (MissingEnd::Fine, _) | (_, End::Bytes) => None,
+                    (MissingEnd::Truncated, _) => Some(Err(JsonError::Truncated)),
                 })
             }
         }

@@ -14,7 +14,7 @@ pin_project! {
     /// A stream of blocks, with a comment wherever it has been silent for some time.
     ///
     /// Proxies and clients close a connection on which nothing happens. The standard advises a comment [every fifteen seconds or
-    /// so]. The time is counted from the last block on, and only while the stream is polled and has none ready.
+    /// so]. The time is counted from when the stream is first polled and has nothing to give, and anew after each block.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -43,20 +43,20 @@ pin_project! {
         // There while the stream is silent.
         #[pin]
         sleep: Option<T::Sleep>,
-        comment: Block,
+        filler: Block,
     }
 }
 
 impl<S, T: Timer> KeepAlive<S, T> {
     /// These blocks, and a comment after every `interval` without one. An interval of zero is none: no comment is sent.
     pub fn new(blocks: S, interval: Duration, timer: T) -> KeepAlive<S, T> {
-        let comment = Comment::new(ByteString::from_static("keep-alive")).into();
-        KeepAlive { blocks, interval, timer, sleep: None, comment }
+        let filler = Comment::new(ByteString::from_static("keep-alive")).into();
+        KeepAlive { blocks, interval, timer, sleep: None, filler }
     }
 
     /// Sets what is sent, in place of a comment that says `keep-alive`: another comment, or an event, such as one of type `ping`.
     pub fn with_block(mut self, block: impl Into<Block>) -> KeepAlive<S, T> {
-        self.comment = block.into();
+        self.filler = block.into();
         self
     }
 
@@ -68,6 +68,17 @@ impl<S, T: Timer> KeepAlive<S, T> {
     /// The stream without keep-alives.
     pub fn get_mut(&mut self) -> &mut S {
         &mut self.blocks
+    }
+
+    /// The stream without keep-alives, pinned.
+    #[must_use]
+    pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut S> {
+        self.project().blocks
+    }
+
+    /// The stream without keep-alives.
+    pub fn into_inner(self) -> S {
+        self.blocks
     }
 }
 
@@ -94,7 +105,7 @@ where
         match this.sleep.as_mut().as_pin_mut().map(|sleep| sleep.poll(context)) {
             Some(Poll::Ready(())) => {
                 this.sleep.set(None);
-                Poll::Ready(Some(Ok(this.comment.clone())))
+                Poll::Ready(Some(Ok(this.filler.clone())))
             }
             _ => Poll::Pending,
         }

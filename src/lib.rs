@@ -97,8 +97,8 @@
 //! 7. **Memory is given back.** A large buffer is released after 32 small blocks, and owned events have no slack.
 //! 8. **Nothing pulled that was not asked for.** The adapters ask their source for more only when the bytes they have
 //!    are used up, and give every event before the error that follows it.
-//! 9. **What is written is read.** An event that is written and read again is the same event (each line end in its data as
-//!    LF), whatever is in it. Writing cannot fail, and allocates once at most.
+//! 9. **What is written is read.** An event that is written, and read again by itself, is the same event (each line end in its
+//!    data as LF), whatever text is in it. Writing cannot fail, and allocates once at most.
 //!
 //! # The standard's terms
 //!
@@ -117,8 +117,8 @@
 //! # Without `std`
 //!
 //! With `default-features = false` the crate needs `alloc` only. What is missing then is [`Events::from_reader`], and the
-//! detection of vector instructions at run time. It has no clock, no thread and no task, and runs on wasm as it is; features
-//! `json` and `tokio` need no `std` of it either, `http-body` does. Keep-alives are told the time by a [`Timer`].
+//! detection of vector instructions at run time. It has no clock, no thread and no task, and runs on wasm as it is; feature
+//! `json` needs no `std` either. Keep-alives are told the time by a [`Timer`].
 //!
 //! [the WHATWG standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html
 //! ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
@@ -137,10 +137,12 @@ mod block;
 mod body;
 mod buffer;
 mod comment;
+mod decimal;
 mod decoder;
 mod digits;
 mod encoding;
 mod event;
+mod event_ref;
 mod feed;
 mod field;
 mod held;
@@ -174,7 +176,8 @@ pub use crate::{
     block::Block,
     comment::Comment,
     decoder::{DecodeError, Decoder, Eof},
-    event::{Event, EventRef},
+    event::Event,
+    event_ref::EventRef,
     feed::Error,
     invalid::InvalidField,
     iter::Events,

@@ -9,15 +9,15 @@ use core::{
 };
 use futures_core::Stream;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, header};
-use http_body::{Body, Frame, SizeHint};
+use http_body::{Body, Frame};
 use pin_project_lite::pin_project;
 
 pin_project! {
     /// The body of a response that is an event stream: an [`http_body::Body`] over a stream of events.
     ///
     /// The stream gives `Result<F, E>`, where `F` is an [`Event`](crate::Event) or anything else that is
-    /// `Into<`[`Block`]`>`. Each becomes one data frame, in one allocation. An error ends the body, as one that the server sees
-    /// and the client takes for a broken connection. Nothing is pulled from the stream that the connection has not asked for, and
+    /// `Into<`[`Block`]`>`. Each becomes one data frame, in one allocation. An error of the stream is the body's, and its
+    /// end: the server closes the connection in the middle of the response, by which the client knows. Nothing is pulled from the stream that the connection has not asked for, and
     /// the stream is dropped when it ends, or with the body.
     ///
     /// ```
@@ -53,20 +53,35 @@ pin_project! {
     /// ```
     ///
     /// Servers that have a body of their own take its chunks, and [the headers](response_headers):
-    /// `warp::reply::stream(BodyChunks::new(body))`, or actix-web's `HttpResponseBuilder::streaming` with the same.
+    /// `warp::reply::stream(BodyChunks::new(body))`, which wants a stream that is `Sync`, or actix-web's
+    /// `HttpResponseBuilder::streaming` with the same.
     ///
-    /// With a comment where nothing else is sent for fifteen seconds, by the clock of the runtime that it runs on; or, by
-    /// [`KeepAlive`], with whatever one would rather send:
+    /// With a comment where nothing else is sent for fifteen seconds, by the clock of the runtime that it runs on:
+    ///
+    /// ```
+    /// # #[cfg(not(miri))]
+    /// # fn example() {
+    /// # use eventwire::{Event, SseBody};
+    /// # use futures_util::stream;
+    /// # use std::convert::Infallible;
+    /// use axum::response::IntoResponse;
+    /// use std::time::Duration;
+    ///
+    /// async fn ticks() -> impl IntoResponse {
+    ///     let events = stream::iter((0..3).map(|n| Ok::<_, Infallible>(Event::new(n.to_string()))));
+    ///     SseBody::new(events).with_keep_alive(Duration::from_secs(15), tokio::time::sleep).into_response()
+    /// }
+    /// # let app: axum::Router = axum::Router::new().route("/ticks", axum::routing::get(ticks));
+    /// # }
+    /// ```
+    ///
+    /// Or, by [`KeepAlive`], with whatever one would rather send:
     ///
     /// ```
     /// # use eventwire::{Event, SseBody};
     /// # use futures_util::stream;
-    /// # use std::convert::Infallible;
+    /// # use std::{convert::Infallible, time::Duration};
     /// use eventwire::KeepAlive;
-    /// use std::time::Duration;
-    ///
-    /// # let events = stream::iter([Ok::<_, Infallible>(Event::new("1"))]);
-    /// let body = SseBody::new(events).with_keep_alive(Duration::from_secs(15), tokio::time::sleep);
     ///
     /// # let events = stream::iter([Ok::<_, Infallible>(Event::new("1"))]);
     /// let ping = Event::new("{}").with_event_type("ping")?;
@@ -156,9 +171,5 @@ where
 
     fn is_end_stream(&self) -> bool {
         self.blocks.is_none()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        SizeHint::default()
     }
 }

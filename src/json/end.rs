@@ -1,6 +1,6 @@
 //! How a stream says that it is complete.
 
-use crate::event::DONE;
+use crate::event::{DONE, MESSAGE};
 use alloc::vec::Vec;
 use bytestring::ByteString;
 
@@ -28,6 +28,14 @@ impl End {
         End::Data(marker.slice_ref(marker.trim_ascii()))
     }
 
+    pub(super) fn marker(event_type: ByteString) -> End {
+        End::Marker(named(event_type))
+    }
+
+    pub(super) fn last(event_types: impl IntoIterator<Item: Into<ByteString>>) -> End {
+        End::Last(event_types.into_iter().map(|event_type| named(event_type.into())).collect())
+    }
+
     /// Whether the event, whose data is `text` without the white space around it, is the marker.
     pub(super) fn is_marker(&self, event_type: &str, text: &str) -> bool {
         match self {
@@ -44,4 +52,9 @@ impl End {
             End::Bytes | End::Data(_) | End::Marker(_) => false,
         }
     }
+}
+
+/// The type as an event says it: one without a name is the default.
+fn named(event_type: ByteString) -> ByteString {
+    if event_type.is_empty() { ByteString::from_static(MESSAGE) } else { event_type }
 }

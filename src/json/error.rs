@@ -4,8 +4,9 @@ use crate::{event::Event, feed::Error};
 
 /// Why an item of a typed stream is not a value.
 ///
-/// It is a [`core::error::Error`] if `E` is one. After each but [`Truncated`](JsonError::Truncated), which is the last item, the
-/// stream goes on.
+/// It is a [`core::error::Error`] if `E` is one. None of them ends the stream, which goes on until its end marker or its source
+/// does; where a marker is required and did not come, the very last item is [`Truncated`](JsonError::Truncated), whatever was said
+/// before.
 ///
 /// ```
 /// use eventwire::{Events, JsonError};

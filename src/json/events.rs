@@ -1,6 +1,6 @@
 //! The synchronous typed stream.
 
-use super::{End, JsonError, MissingEnd, Reader, Reports, WithEvents};
+use super::{End, JsonError, Reader, WithEvents};
 use crate::{event::Event, iter::Events};
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -43,13 +43,13 @@ impl<I> Events<I> {
 impl<I, T> JsonEvents<I, T> {
     /// See [`JsonStream::with_end_marker`](crate::JsonStream::with_end_marker).
     pub fn with_end_marker(mut self, data: impl Into<ByteString>) -> Self {
-        self.reader.end = End::data(&data.into());
+        self.reader.end_at(End::data(&data.into()));
         self
     }
 
     /// See [`JsonStream::with_end_event_type`](crate::JsonStream::with_end_event_type).
     pub fn with_end_event_type(mut self, event_type: impl Into<ByteString>) -> Self {
-        self.reader.end = End::Marker(event_type.into());
+        self.reader.end_at(End::marker(event_type.into()));
         self
     }
 
@@ -58,26 +58,25 @@ impl<I, T> JsonEvents<I, T> {
     where
         L: IntoIterator<Item: Into<ByteString>>,
     {
-        self.reader.end = End::Last(event_types.into_iter().map(Into::into).collect());
+        self.reader.end_at(End::last(event_types));
         self
     }
 
     /// See [`JsonStream::without_end_marker`](crate::JsonStream::without_end_marker).
     pub fn without_end_marker(mut self) -> Self {
-        self.reader.end = End::Bytes;
-        self.reader.missing_end = MissingEnd::Fine;
+        self.reader.end_at(End::Bytes);
         self
     }
 
     /// See [`JsonStream::require_end_marker`](crate::JsonStream::require_end_marker).
     pub fn require_end_marker(mut self) -> Self {
-        self.reader.missing_end = MissingEnd::Truncated;
+        self.reader.require_end();
         self
     }
 
     /// See [`JsonStream::without_error_reports`](crate::JsonStream::without_error_reports).
     pub fn without_error_reports(mut self) -> Self {
-        self.reader.reports = Reports::Values;
+        self.reader.read_errors_as_values();
         self
     }
 

@@ -101,6 +101,7 @@ mod tests {
             r#"{"error":false}"#,
             r#"{"id":1,"choices":[{"error":null}], "error" : 0 }"#,
             r#"{"error":null,"error":1}"#,
+            r#"{"error":1,"error":null}"#,
             r#"{"\u0065rror":1}"#,
             r#"{"err\u006Fr":{}}"#,
         ] {

@@ -1,6 +1,6 @@
 //! The asynchronous typed stream.
 
-use super::{End, JsonError, MissingEnd, Reader, Reports, WithEvents};
+use super::{End, JsonError, Reader, WithEvents};
 use crate::{event::Event, stream::EventStream};
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -18,9 +18,9 @@ use serde_core::de::DeserializeOwned;
 pin_project! {
     /// The values of a stream of JSON events; a stream of `Result<T, JsonError<E>>`. [`EventStream::json`] makes it.
     ///
-    /// Each event's data is read into a `T`. Events that only keep the connection open (comments, events of type `ping`, events
-    /// whose data is empty or white space) are passed over. What does not fit is [an error](JsonError) that holds the event, and
-    /// the stream goes on. No runtime is assumed, no task spawned.
+    /// Each event's data is read into a `T`. What only keeps the connection open is passed over: comments, events of type `ping`,
+    /// events whose data is empty or white space. (Where events of type `ping` mean something, read the [`EventStream`].) What does
+    /// not fit is [an error](JsonError) that holds the event, and the stream goes on. No runtime is assumed, no task spawned.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -81,14 +81,14 @@ impl<S> EventStream<S> {
 impl<S, T> JsonStream<S, T> {
     /// Sets the data of the event that ends the stream, in place of `[DONE]`. White space around it does not count.
     pub fn with_end_marker(mut self, data: impl Into<ByteString>) -> Self {
-        self.reader.end = End::data(&data.into());
+        self.reader.end_at(End::data(&data.into()));
         self
     }
 
     /// Sets the type of the event that ends the stream, in place of `[DONE]`: `message_stop`, `done`. The event is a marker and
-    /// no more; its data is not read.
+    /// no more; its data is not read. `""` is `"message"`, as everywhere.
     pub fn with_end_event_type(mut self, event_type: impl Into<ByteString>) -> Self {
-        self.reader.end = End::Marker(event_type.into());
+        self.reader.end_at(End::marker(event_type.into()));
         self
     }
 
@@ -98,14 +98,13 @@ impl<S, T> JsonStream<S, T> {
     where
         I: IntoIterator<Item: Into<ByteString>>,
     {
-        self.reader.end = End::Last(event_types.into_iter().map(Into::into).collect());
+        self.reader.end_at(End::last(event_types));
         self
     }
 
-    /// Has the stream end with its bytes only; `[DONE]` is data as any other.
+    /// Has the stream end with its bytes only; `[DONE]` is data as any other. No marker can then be missing.
     pub fn without_end_marker(mut self) -> Self {
-        self.reader.end = End::Bytes;
-        self.reader.missing_end = MissingEnd::Fine;
+        self.reader.end_at(End::Bytes);
         self
     }
 
@@ -115,20 +114,22 @@ impl<S, T> JsonStream<S, T> {
     /// A source that itself knows that it was cut off, as HTTP does where a length or chunks are missing, says so before that, as
     /// [`JsonError::Stream`]. What only a marker can tell is a connection that was closed in good order, too early.
     pub fn require_end_marker(mut self) -> Self {
-        self.reader.missing_end = MissingEnd::Truncated;
+        self.reader.require_end();
         self
     }
 
-    /// Has objects with an `error` be values as any other. Events of type `error` are [reported](JsonError::Reported) all the
-    /// same.
+    /// Takes an object with an `error` for a value as any other. An event of type `error` is [reported](JsonError::Reported) all
+    /// the same.
     ///
-    /// For a protocol whose objects have an `error` that says something else, such as `false`.
+    /// For a protocol whose objects have an `error` that means something else, such as `false`.
     pub fn without_error_reports(mut self) -> Self {
-        self.reader.reports = Reports::Values;
+        self.reader.read_errors_as_values();
         self
     }
 
-    /// Gives each value with its event, for who needs the type, the ID or the exact text.
+    /// Gives each value together with its event: its type, its ID, its exact text.
+    ///
+    /// It comes last; all settings are made before.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -154,6 +155,12 @@ impl<S, T> JsonStream<S, T> {
     /// The stream of events. Those that are taken out of it here are missing in the values.
     pub fn get_mut(&mut self) -> &mut EventStream<S> {
         &mut self.events
+    }
+
+    /// The stream of events, pinned.
+    #[must_use]
+    pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut EventStream<S>> {
+        self.project().events
     }
 
     /// The stream of events, as it stands behind the last item.

@@ -138,10 +138,15 @@ fn nothing_is_pulled_that_was_not_asked_for() {
 #[test]
 fn silence_is_filled() {
     let silent = stream::pending::<Result<Event, Infallible>>();
-    let no_time = |_: Duration| std::future::ready(());
+    let asked = std::cell::Cell::new(Duration::ZERO);
+    let no_time = |interval: Duration| {
+        asked.set(interval);
+        std::future::ready(())
+    };
     let mut body = pin!(SseBody::new(silent).with_keep_alive(Duration::from_secs(15), no_time));
     let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) else { panic!("no keep-alive") };
     assert_eq!(frame.into_data().expect("data"), ": keep-alive\n\n");
+    assert_eq!(asked.get(), Duration::from_secs(15));
 }
 
 #[test]

@@ -125,14 +125,17 @@ proptest! {
     }
 
     #[test]
-    fn lent_and_owned_are_written_alike(event in any_event()) {
-        let mut lent = EventRef::new(event.data()).with_event_type(event.event_type()).unwrap();
-        if event.has_id() {
-            lent = lent.with_id(event.id()).unwrap();
+    fn lent_and_owned_are_written_alike(event in any_event(), time in option::of(any_time())) {
+        let mut event = event;
+        let text = event.clone();
+        let mut lent = EventRef::new(text.data()).with_event_type(text.event_type()).unwrap();
+        if text.has_id() {
+            lent = lent.with_id(text.id()).unwrap();
         }
-        if let Some(time) = event.retry() {
-            lent = lent.with_retry(time);
+        if let Some(time) = time.or(text.retry()) {
+            (lent, event) = (lent.with_retry(time), event.with_retry(time));
         }
+        prop_assert_eq!(lent.retry(), event.retry());
         prop_assert_eq!(lent.to_bytes(), event.to_bytes());
         prop_assert_eq!(lent.encoded_len(), event.encoded_len());
         prop_assert_eq!(lent.to_event(), event.clone());
@@ -302,6 +305,26 @@ fn one_allocation_at_most() {
     assert_eq!(measure(|| Event::done().to_bytes()).1.allocations, 1);
     let (_, usage) = measure(|| EventRef::new("a").with_event_type("t").unwrap().with_id("7").unwrap().to_bytes());
     assert_eq!(usage.allocations, 1);
+}
+
+/// Within the rules of `BufMut`, which refuses by a panic, and before a byte is written, be the event small or large.
+#[test]
+fn a_buffer_of_a_fixed_size_is_not_begun_if_it_is_too_small() {
+    for data in ["a", &"0123456789".repeat(30), &"line\n".repeat(100)] {
+        let event = Event::new(data);
+        let mut room = vec![b'.'; event.encoded_len() - 1];
+        let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| event.encode(&mut &mut room[..])));
+        assert!(refused.is_err(), "{data}");
+        assert!(room.iter().all(|byte| *byte == b'.'), "{data}");
+    }
+}
+
+#[test]
+fn behind_another_reference_it_is_the_same() {
+    let event = Event::new("line\n".repeat(1000));
+    let mut vec = Vec::new();
+    event.encode(&mut &mut vec);
+    assert_eq!(vec, event.to_bytes());
 }
 
 #[test]

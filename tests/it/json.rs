@@ -141,6 +141,12 @@ fn another_marker_takes_its_place() {
     numbers("data: 1\n\nevent: END\ndata: {}\n\ndata: 2\n\n", &[EndEventType("END")], &["1"]);
     numbers("data: 1\n\nevent: END\ndata\n\ndata: 2\n\n", &[EndEventType("END"), RequireEndMarker], &["1"]);
     numbers("data: END\n\nevent: END\ndata\n\n", &[EndEventType("END")], &["payload: END"]);
+    // No type is the default one.
+    for event_type in ["", "message"] {
+        check::<i64>(&[Chunk("data: 1\n\n")], &Decoder::new(), &[EndEventType(event_type), RequireEndMarker], &[], 1);
+        let last = LastEventTypes(if event_type.is_empty() { &[""] } else { &["message"] });
+        check::<i64>(&[Chunk("data: 1\n\ndata: 2\n\n")], &Decoder::new(), &[last, RequireEndMarker], &["1"], 1);
+    }
     // The last one set counts.
     numbers("event: a\ndata: 1\n\ndata: END\n\n", &[EndEventType("a"), EndMarker("END")], &["1"]);
     // A marker comes before all else that an event may be.
@@ -163,7 +169,10 @@ fn a_last_event_is_an_item() {
 #[test]
 fn no_marker_at_all() {
     numbers("data: 1\n\ndata: [DONE]\n\ndata: 2\n\n", &[WithoutEndMarker], &["1", "payload: [DONE]", "2"]);
+    // Where there is none, none can be missing.
     numbers("data: 1\n\n", &[RequireEndMarker, WithoutEndMarker], &["1"]);
+    numbers("data: 1\n\n", &[WithoutEndMarker, RequireEndMarker], &["1"]);
+    numbers("data: 1\n\n", &[WithoutEndMarker, RequireEndMarker, EndMarker("x")], &["1", "truncated"]);
 }
 
 #[test]

@@ -1,0 +1,67 @@
+//! The value of a `retry` field, written.
+
+use core::time::Duration;
+
+/// The time as a `retry` field can say it: in whole milliseconds, [`u64::MAX`] at most.
+pub(crate) fn whole_milliseconds(time: Duration) -> Duration {
+    Duration::from_millis(milliseconds(time))
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The digits of a time in milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decimal {
+    /// The digits are the last of these.
+    digits: [u8; Decimal::MOST],
+    first: usize,
+}
+
+impl Decimal {
+    /// So many digits has `u64::MAX`.
+    const MOST: usize = 20;
+
+    pub(crate) fn of(time: Duration) -> Decimal {
+        let mut rest = milliseconds(time);
+        let mut decimal = Decimal { digits: [b'0'; Decimal::MOST], first: Decimal::MOST };
+        for (place, digit) in decimal.digits.iter_mut().enumerate().rev() {
+            *digit = b"0123456789"[(rest % 10) as usize];
+            decimal.first = place;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        decimal
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.digits[self.first..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Decimal, whole_milliseconds};
+    use crate::digits::Digits;
+    use core::time::Duration;
+    use std::string::ToString;
+
+    #[test]
+    fn what_is_written_is_read() {
+        for number in [0, 9, 10, 99, 100, 3000, 1_234_567_890, u64::MAX - 1, u64::MAX] {
+            let time = Duration::from_millis(number);
+            let decimal = Decimal::of(time);
+            assert_eq!(decimal.as_bytes(), number.to_string().as_bytes());
+            assert_eq!(Digits::Empty.fold(decimal.as_bytes()).milliseconds(), Some(time));
+        }
+    }
+
+    #[test]
+    fn a_time_that_no_field_can_say_is_cut_to_one_that_it_can() {
+        assert_eq!(whole_milliseconds(Duration::from_micros(1999)), Duration::from_millis(1));
+        assert_eq!(whole_milliseconds(Duration::MAX), Duration::from_millis(u64::MAX));
+    }
+}

@@ -1,0 +1,161 @@
+//! Events, lent.
+
+use crate::{
+    decimal,
+    encoding::Encoding,
+    event::{Event, MESSAGE},
+    invalid::InvalidField,
+};
+use alloc::sync::Arc;
+use bytes::{BufMut, Bytes};
+use core::time::Duration;
+
+/// An event lent from the chunk or the decoder it comes from; [`Decoder::decode`](crate::Decoder::decode) gives it.
+///
+/// It costs no allocation and no copy, and lives until the decoder is asked for the next one.
+///
+/// ```
+/// let mut decoder = eventwire::Decoder::new();
+/// let mut input = &b"event: tick\nid: 7\ndata: 1\ndata: 2\n\n"[..];
+/// let event = decoder.decode(&mut input)?.expect("a whole event");
+/// assert_eq!((event.event_type(), event.data(), event.id()), ("tick", "1\n2", "7"));
+/// # Ok::<(), eventwire::DecodeError>(())
+/// ```
+///
+/// It can be made of text of one's own too, and be written without owning anything; [`Event`] has the rules:
+///
+/// ```
+/// use eventwire::EventRef;
+///
+/// let mut stream = Vec::new();
+/// for word in ["Hello ", "world"] {
+///     EventRef::new(word).with_event_type("word")?.encode(&mut stream);
+/// }
+/// assert_eq!(stream, b"event: word\ndata: Hello \n\nevent: word\ndata: world\n\n");
+/// # Ok::<(), eventwire::InvalidField>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EventRef<'a> {
+    event_type: &'a str,
+    data: &'a str,
+    /// `None` is an ID that was never set, `""` one that was cleared.
+    id: Option<&'a str>,
+    retry: Option<Duration>,
+}
+
+impl<'a> EventRef<'a> {
+    /// An event of type `"message"` with this data, and nothing else.
+    #[must_use]
+    pub const fn new(data: &'a str) -> EventRef<'a> {
+        EventRef { event_type: MESSAGE, data, id: None, retry: None }
+    }
+
+    /// As the decoder has found it. An `event_type` that is empty is the default one.
+    #[inline]
+    pub(crate) fn decoded(
+        event_type: &'a str,
+        data: &'a str,
+        id: Option<&'a str>,
+        retry: Option<Duration>,
+    ) -> EventRef<'a> {
+        EventRef { event_type: if event_type.is_empty() { MESSAGE } else { event_type }, data, id, retry }
+    }
+
+    /// Sets the type; see [`Event::with_event_type`].
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if there is a CR or an LF in it.
+    pub fn with_event_type(self, event_type: &'a str) -> Result<EventRef<'a>, InvalidField> {
+        InvalidField::check_event_type(event_type)?;
+        Ok(EventRef::decoded(event_type, self.data, self.id, self.retry))
+    }
+
+    /// Sets the ID; see [`Event::with_id`].
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if there is a CR, an LF or a NUL in it.
+    pub fn with_id(self, id: &'a str) -> Result<EventRef<'a>, InvalidField> {
+        InvalidField::check_id(id)?;
+        Ok(EventRef { id: Some(id), ..self })
+    }
+
+    /// Sets the reconnection time; see [`Event::with_retry`].
+    #[must_use]
+    pub fn with_retry(self, time: Duration) -> EventRef<'a> {
+        EventRef { retry: Some(decimal::whole_milliseconds(time)), ..self }
+    }
+
+    /// The event's type, `"message"` where the stream named none.
+    #[inline]
+    #[must_use]
+    pub const fn event_type(&self) -> &'a str {
+        self.event_type
+    }
+
+    /// The event's data: its `data` lines, with LF between them.
+    #[inline]
+    #[must_use]
+    pub const fn data(&self) -> &'a str {
+        self.data
+    }
+
+    /// The last event ID when the event was dispatched, `""` for none.
+    ///
+    /// It stays from event to event until the stream sets another; an event without an `id` line has one too.
+    #[inline]
+    #[must_use]
+    pub const fn id(&self) -> &'a str {
+        match self.id {
+            Some(id) => id,
+            None => "",
+        }
+    }
+
+    /// Whether an ID was ever set, be it the empty one; see [`Event::has_id`].
+    #[inline]
+    #[must_use]
+    pub const fn has_id(&self) -> bool {
+        self.id.is_some()
+    }
+
+    /// The reconnection time that was set within this event's own block, if any.
+    #[inline]
+    #[must_use]
+    pub const fn retry(&self) -> Option<Duration> {
+        self.retry
+    }
+
+    /// Writes the event at the end of `buffer`; see [`Event::encode`].
+    #[inline]
+    pub fn encode(&self, buffer: &mut impl BufMut) {
+        self.encoding().write(buffer);
+    }
+
+    /// The event as a block of an event stream, in bytes of its own.
+    #[inline]
+    #[must_use]
+    pub fn to_bytes(&self) -> Bytes {
+        self.encoding().to_bytes()
+    }
+
+    /// How many bytes [`encode`](EventRef::encode) writes.
+    #[must_use]
+    pub fn encoded_len(&self) -> usize {
+        self.encoding().len()
+    }
+
+    #[inline]
+    fn encoding(&self) -> Encoding<'a> {
+        let event_type = if self.event_type == MESSAGE { None } else { Some(self.event_type) };
+        Encoding::event(event_type, self.data, self.id, self.retry)
+    }
+
+    /// An owned copy.
+    #[must_use]
+    pub fn to_event(&self) -> Event {
+        let event_type = (self.event_type != MESSAGE).then(|| self.event_type.into());
+        Event::decoded(event_type, self.data.into(), self.id.map(Arc::from), self.retry)
+    }
+}
