@@ -9,6 +9,8 @@ mod client;
 mod errors;
 mod events;
 mod keys;
+#[path = "../tail/process.rs"]
+#[expect(dead_code, reason = "the tests of `tail` use the rest")]
 mod process;
 mod program;
 #[path = "../tail/server.rs"]

@@ -4,6 +4,7 @@
 #![cfg(not(miri))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says by a panic that it failed")]
 
+#[expect(dead_code, reason = "the tests of the gateway use the rest")]
 mod process;
 mod server;
 
@@ -15,13 +16,17 @@ use std::sync::mpsc;
 
 use serde_json::Value;
 
-use process::Tail;
+use process::Process;
 
 const EVENT_STREAM: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
 
+fn start(args: &[&str]) -> Process {
+    Process::start("tail", args, &[])
+}
+
 #[test]
 fn the_demonstration_is_printed_whole() {
-    let end = Tail::start(&[]).end();
+    let end = start(&[]).end();
     assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
 
     let (chat, rest) = end.out.split_once("usage ").expect("the event after the chat");
@@ -33,7 +38,7 @@ fn the_demonstration_is_printed_whole() {
 
 #[test]
 fn the_demonstration_is_printed_whole_as_json() {
-    let end = Tail::start(&["--json"]).end();
+    let end = start(&["--json"]).end();
     assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
 
     let events: Vec<Value> = end.out.lines().map(json).collect();
@@ -66,7 +71,7 @@ fn json(line: &str) -> Value {
 
 #[test]
 fn standard_input() {
-    let mut tail = Tail::start(&["-"]);
+    let mut tail = start(&["-"]);
     tail.feed(b"\xEF\xBB\xBFdata: one\r\n\r\n: comment\rid: 7\revent: two\rdata: first\rdata\rdata: third\r\r");
     let end = tail.end();
     assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
@@ -77,7 +82,7 @@ fn standard_input() {
 fn a_file() {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tail.sse");
     fs::write(&path, "data: one\n\nevent: two\ndata: 2\n\n").unwrap();
-    let end = Tail::start(&[path.to_str().unwrap()]).end();
+    let end = start(&[path.to_str().unwrap()]).end();
     assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "message one\ntwo 2\n", ""));
 }
 
@@ -85,11 +90,11 @@ fn a_file() {
 fn no_byte_reaches_a_terminal_that_could_steer_it() {
     let stream = b"event: \x1B]0;title\x07\nid: \x7F\ndata: \x1B[2J\tcolumn \xC2\x9B \xFF\n\n";
 
-    let mut tail = Tail::start(&["-"]);
+    let mut tail = start(&["-"]);
     tail.feed(stream);
     assert_eq!(tail.end().out, "\\u{1b}]0;title\\u{7} [\\u{7f}] \\u{1b}[2J\tcolumn \\u{9b} \u{FFFD}\n");
 
-    let mut tail = Tail::start(&["-", "--json"]);
+    let mut tail = start(&["-", "--json"]);
     tail.feed(stream);
     let event = json(tail.end().out.trim_end());
     assert_eq!(event["event"], "\u{1B}]0;title\u{7}");
@@ -107,7 +112,7 @@ fn events_of_a_response_are_printed_as_they_come() {
             client.write_all(event.as_bytes()).unwrap();
         }
     });
-    let mut tail = Tail::start(&[&url]);
+    let mut tail = start(&[&url]);
     go.send("data: one\n\n").unwrap();
     assert_eq!(tail.line(), "message one\n");
     // Over with the carriage return of its blank line: what follows may be a line feed, or nothing for an hour.
@@ -120,7 +125,7 @@ fn events_of_a_response_are_printed_as_they_come() {
 
 #[test]
 fn events_of_standard_input_are_printed_as_they_come() {
-    let mut tail = Tail::start(&["--json", "-"]);
+    let mut tail = start(&["--json", "-"]);
     tail.feed(b"data: one\n\n");
     assert_eq!(json(tail.line().trim_end())["data"], "one");
     tail.feed(b"data: two\r\n\r");
@@ -138,7 +143,7 @@ fn when_nobody_reads_any_more_it_ends_quietly() {
             client.write_all(event.as_bytes()).unwrap();
         }
     });
-    let mut tail = Tail::start(&[&url]);
+    let mut tail = start(&[&url]);
     go.send("data: one\n\n").unwrap();
     assert_eq!(tail.line(), "message one\n");
     tail.hang_up();
@@ -152,7 +157,7 @@ fn when_nobody_reads_any_more_it_ends_quietly() {
 #[test]
 fn an_event_that_is_cut_off_is_told() {
     for stream in ["data: one\n\ndata: tw", "data: one\n\ndata: two\n", "data: one\n\nid: 2\n"] {
-        let mut tail = Tail::start(&["-"]);
+        let mut tail = start(&["-"]);
         tail.feed(stream.as_bytes());
         let end = tail.end();
         assert_eq!((end.code, end.out.as_str()), (Some(1), "message one\n"), "{stream:?}");
@@ -162,7 +167,7 @@ fn an_event_that_is_cut_off_is_told() {
 
 #[test]
 fn an_event_that_is_too_large_is_told_and_the_stream_goes_on() {
-    let mut tail = Tail::start(&["-"]);
+    let mut tail = start(&["-"]);
     tail.feed(b"data: one\n\ndata: ");
     tail.feed(&vec![b'.'; 16 << 20]);
     tail.feed(b"\n\ndata: three\n\n");
@@ -177,7 +182,7 @@ fn a_connection_that_breaks_is_told() {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 1000\r\n\r\n";
         client.write_all(format!("{head}data: one\n\ndata: two\n").as_bytes()).unwrap();
     });
-    let end = Tail::start(&[&url]).end();
+    let end = start(&[&url]).end();
     assert_eq!((end.code, end.out.as_str()), (Some(1), "message one\n"));
     one_line(&end.err, &["cannot read any further", "run it again"]);
 }
@@ -189,7 +194,7 @@ fn the_request_asks_for_an_event_stream() {
         tell.send(head.to_ascii_lowercase()).unwrap();
         client.write_all(EVENT_STREAM.as_bytes()).unwrap();
     });
-    let end = Tail::start(&[&url]).end();
+    let end = start(&[&url]).end();
     assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "", ""));
     let head = told.recv().unwrap();
     assert!(head.starts_with("get /events http/1.1\r\n"), "{head}");
@@ -204,7 +209,7 @@ fn a_content_type_may_have_parameters_and_any_case() {
         let url = server::serve(move |_, mut client| {
             client.write_all(format!("{head}data: one\n\n").as_bytes()).unwrap();
         });
-        let end = Tail::start(&[&url]).end();
+        let end = start(&[&url]).end();
         assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "message one\n", ""), "{content_type}");
     }
 }
@@ -212,7 +217,7 @@ fn a_content_type_may_have_parameters_and_any_case() {
 #[test]
 fn help_is_no_error() {
     for flag in ["--help", "-h"] {
-        let end = Tail::start(&[flag]).end();
+        let end = start(&[flag]).end();
         assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
         for word in ["Usage: tail", "--json", "Exit code"] {
             assert!(end.out.contains(word), "{}", end.out);
@@ -265,7 +270,7 @@ fn an_answer_that_is_no_event_stream() {
 /// Nothing to print, one line that says why, exit code 1.
 #[track_caller]
 fn fails(args: &[&str], said: &[&str]) {
-    let end = Tail::start(args).end();
+    let end = start(args).end();
     assert_eq!((end.code, end.out.as_str()), (Some(1), ""), "{args:?}");
     one_line(&end.err, said);
 }

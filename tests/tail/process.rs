@@ -1,4 +1,4 @@
-//! The example as a child process, with both hands on its pipes.
+//! An example as a child process, with both hands on its pipes.
 
 use std::env;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,9 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 /// No test waits for time to pass. This is only how long a failure may take to be seen.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(crate) struct Tail {
+pub(crate) struct Process {
     child: Child,
     out: Option<BufReader<ChildStdout>>,
     err: Option<ChildStderr>,
@@ -25,18 +25,21 @@ pub(crate) struct End {
     pub(crate) err: String,
 }
 
-impl Tail {
-    pub(crate) fn start(args: &[&str]) -> Tail {
-        let mut command = Command::new(example());
+impl Process {
+    pub(crate) fn start(example: &str, args: &[&str], environment: &[(&str, &str)]) -> Process {
+        let mut command = Command::new(path(example));
         for proxy in ["http_proxy", "https_proxy", "all_proxy"] {
             // A proxy of the machine's would not find the servers of the tests.
             command.env_remove(proxy).env_remove(proxy.to_uppercase());
         }
+        // Nor is whoever runs the tests to pay for them.
+        command.env_remove("OPENAI_BASE_URL").env_remove("OPENAI_API_KEY");
+        command.envs(environment.iter().copied());
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the example starts");
         let out = child.stdout.take().map(BufReader::new);
         let err = child.stderr.take();
-        Tail { child, out, err }
+        Process { child, out, err }
     }
 
     /// Writes to its standard input.
@@ -46,14 +49,31 @@ impl Tail {
 
     /// The next line of its output, which need not be over.
     pub(crate) fn line(&mut self) -> String {
-        let mut out = self.out.take().unwrap();
-        let (line, out) = patiently("a line of output", move || {
+        self.read("a line of output", |out| {
             let mut line = String::new();
             out.read_line(&mut line).unwrap();
-            (line, out)
-        });
+            line
+        })
+    }
+
+    /// So many bytes of its output, which need not be at the end of a line.
+    pub(crate) fn bytes(&mut self, count: usize) -> String {
+        self.read("some bytes of output", move |out| {
+            let mut bytes = vec![0; count];
+            out.read_exact(&mut bytes).unwrap();
+            String::from_utf8(bytes).unwrap()
+        })
+    }
+
+    fn read(
+        &mut self,
+        what: &str,
+        read: impl FnOnce(&mut BufReader<ChildStdout>) -> String + Send + 'static,
+    ) -> String {
+        let mut out = self.out.take().unwrap();
+        let (text, out) = patiently(what, move || (read(&mut out), out));
         self.out = Some(out);
-        line
+        text
     }
 
     /// Reads no more of its output.
@@ -70,24 +90,44 @@ impl Tail {
     }
 }
 
-impl Drop for Tail {
+impl Drop for Process {
     fn drop(&mut self) {
-        // It has ended already, unless the test has failed.
+        // A server ends in no other way.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
+impl End {
+    /// All went well, and this was printed.
+    #[track_caller]
+    pub(crate) fn printed(&self, out: &str) {
+        assert_eq!((self.code, self.out.as_str(), self.err.as_str()), (Some(0), out, ""));
+    }
+
+    /// This was printed, then one line said what went wrong, in these words among others.
+    #[track_caller]
+    pub(crate) fn failed(&self, out: &str, said: &[&str]) {
+        assert_eq!((self.code, self.out.as_str()), (Some(1), out), "{:?}", self.err);
+        let is_line = self.err.ends_with('\n') && self.err.lines().count() == 1;
+        assert!(is_line && !self.err.trim_end().contains(char::is_control), "{:?}", self.err);
+        for words in said {
+            assert!(self.err.contains(words), "{words:?} in {:?}", self.err);
+        }
+    }
+}
+
 /// Cargo builds the examples for `cargo test`, and puts them next to the directory of the tests.
-fn example() -> PathBuf {
+fn path(example: &str) -> PathBuf {
     let test = env::current_exe().unwrap();
     let profile = test.parent().and_then(|deps| deps.parent()).unwrap();
-    let example = profile.join("examples").join(format!("tail{}", env::consts::EXE_SUFFIX));
+    let path = profile.join("examples").join(format!("{example}{}", env::consts::EXE_SUFFIX));
     assert!(
-        example.exists(),
-        "the example is not built: run plain `cargo test`, or `cargo build --example tail` before `cargo test --test tail`",
+        path.exists(),
+        "the examples are not built: run `cargo test --all-features`, \
+         or `cargo build --all-features --examples` before one test alone",
     );
-    example
+    path
 }
 
 /// What is left to read, up to the end.
