@@ -112,8 +112,9 @@ impl Reader {
         }
         let is_report = match event.event_type() {
             ERROR => true,
-            PING => return self.nothing(),
-            _ if text.is_empty() => return self.nothing(),
+            // Nothing to anyone; whether it was the last, the course says.
+            PING => return ControlFlow::Continue(()),
+            _ if text.is_empty() => return ControlFlow::Continue(()),
             _ => matches!(self.reports, Reports::Errors) && self.detector.is_error(text),
         };
         if is_report {
@@ -123,13 +124,5 @@ impl Reader {
             Ok(value) => Ok(pair(value, event)),
             Err(source) => Err(JsonError::Payload { source, event }),
         }))
-    }
-
-    /// The event is nothing to anyone; but it may have been the last.
-    fn nothing<T>(&self) -> ControlFlow<Option<T>> {
-        match self.course {
-            Course::Open => ControlFlow::Continue(()),
-            Course::Ended => ControlFlow::Break(None),
-        }
     }
 }

@@ -104,6 +104,8 @@ mod tests {
             r#"{"error":1,"error":null}"#,
             r#"{"\u0065rror":1}"#,
             r#"{"err\u006Fr":{}}"#,
+            r#"{"e\u0072ror":1}"#,
+            r#"{"a":"\n","\u0065rror":1}"#,
         ] {
             assert!(detector.is_error(text), "{text}");
         }
@@ -113,7 +115,7 @@ mod tests {
             r#"{"type":"error"}"#,
             r#"{"delta":"\"error\":1"}"#,
             r#"{"errors":[1]}"#,
-            r#"{"Error":1}"#,
+            r#"{"Error":1,"a":"error"}"#,
             r#"["error"]"#,
             r#""error""#,
             r#"{"text":"\u00e9"}"#,

@@ -242,3 +242,23 @@ fn a_large_id_set_in_the_middle_of_a_stream_changes_nothing_else() {
     let event = decoder.decode(&mut &b"data: 2\n\n"[..]).unwrap().unwrap();
     assert_eq!((event.data(), event.id()), ("1\n2", "7"));
 }
+
+#[test]
+fn a_cleared_id_is_lent() {
+    let mut decoder = Decoder::new();
+    let mut input = &b"data: a\n\nid\ndata: b\n\n"[..];
+    let a = decoder.decode(&mut input).unwrap().unwrap();
+    assert_eq!((a.id(), a.has_id()), ("", false));
+    let b = decoder.decode(&mut input).unwrap().unwrap();
+    assert_eq!((b.id(), b.has_id()), ("", true));
+}
+
+#[test]
+fn the_end_in_a_comment_is_forgotten() {
+    let mut decoder = Decoder::new().with_eof(Eof::Error);
+    assert_eq!(decoder.decode(&mut &b": comm"[..]), Ok(None));
+    assert_eq!(decoder.finish(), Ok(None));
+    // The beginning of a byte order mark, and of no line yet that the decoder would know of.
+    assert_eq!(decoder.decode(&mut &b"\xEF"[..]), Ok(None));
+    assert_eq!(decoder.finish(), Err(DecodeError::UnexpectedEof));
+}

@@ -345,3 +345,45 @@ fn what_others_get_wrong() {
     assert!(Event::new("").with_event_type("t\ndata: forged").is_err());
     assert!(Event::new("").with_id("7\rdata: forged").is_err());
 }
+
+/// Short texts and long ones are searched in different ways.
+#[test]
+fn no_length_of_text_hides_a_line_end() {
+    for before in 0..140 {
+        for behind in [0, 1, 64, 130] {
+            let (a, b) = ("a".repeat(before), "b".repeat(behind));
+            for end in ["\n", "\r", "\r\n"] {
+                let event = Event::new(format!("{a}{end}{b}"));
+                assert_eq!(event.to_bytes(), format!("data: {a}\ndata: {b}\n\n"), "{before} and {behind}");
+            }
+        }
+    }
+}
+
+/// Short events and long ones are put together in different ways.
+#[test]
+fn every_length_is_written() {
+    for length in 0..300 {
+        let event = Event::new("x".repeat(length));
+        let mut out = Vec::new();
+        event.encode(&mut out);
+        assert_eq!(out, event.to_bytes(), "{length}");
+    }
+}
+
+#[test]
+fn lent_is_as_owned() {
+    let lent = EventRef::new("a");
+    assert_eq!(lent.with_retry(Duration::from_micros(2500)).retry(), Some(Duration::from_millis(2)));
+    assert_eq!(lent.with_retry(Duration::MAX).retry(), Some(Duration::from_millis(u64::MAX)));
+    assert_eq!((lent.has_id(), lent.with_id("").unwrap().has_id()), (false, true));
+}
+
+#[test]
+fn a_comment_by_itself() {
+    let comment = Comment::new("a\nb ");
+    let mut out = Vec::new();
+    comment.encode(&mut out);
+    assert_eq!((comment.text(), &out[..]), ("a\nb ", &b": a\n: b \n\n"[..]));
+    assert_eq!(comment.to_bytes(), out);
+}

@@ -279,14 +279,27 @@ fn values_beside_their_events() {
     assert!(pairs.is_terminated());
 }
 
+#[test]
+fn white_space_is_that_of_ascii_and_what_is_read_is_the_data() {
+    let items = ["payload: \u{A0}", "payload: \u{A0}[DONE]", "truncated"];
+    numbers("data: \u{A0}\n\ndata: \u{A0}[DONE]\n\n", &[RequireEndMarker], &items);
+    numbers("data: \u{C}1\n\n", &[], &["payload: \u{C}1"]);
+}
+
+#[test]
+fn json_is_written_on_one_line() {
+    let event = Event::default().with_json(&serde_json::json!({ "a": [1, 2] })).unwrap();
+    assert_eq!(event.data(), r#"{"a":[1,2]}"#);
+}
+
 /// What an event of this type with this data is to a stream of numbers, said as slowly as can be.
 fn meaning(event_type: &str, data: &str) -> Option<String> {
     let value: Result<Value, _> = serde_json::from_str(data);
-    if data.trim() == "[DONE]" {
+    if data.trim_ascii() == "[DONE]" {
         Some("end".to_owned())
     } else if event_type == "error" {
         Some(format!("reported: {data}"))
-    } else if event_type == "ping" || data.trim().is_empty() {
+    } else if event_type == "ping" || data.trim_ascii().is_empty() {
         None
     } else if value.as_ref().is_ok_and(|value| value.get("error").is_some_and(|error| !error.is_null())) {
         Some(format!("reported: {data}"))
@@ -361,6 +374,9 @@ fn errors_say_what_and_where() {
     let payload = error("event: t\ndata: {\ndata: x\n\n");
     assert_eq!(payload.to_string(), "an event of type \"t\" is not what was expected");
     assert!(payload.source().expect("serde_json's").to_string().ends_with("at line 1 column 0"), "{payload:?}");
+
+    let indented = error("data:   x\n\n").source().expect("serde_json's").to_string();
+    assert!(indented.ends_with("at line 1 column 3"), "{indented}");
 
     let reported = error("data: {\"error\":{\"message\":\"overloaded\"}}\n\n");
     assert_eq!(reported.to_string(), "the server reported an error: {\"error\":{\"message\":\"overloaded\"}}");

@@ -316,3 +316,43 @@ fn a_block_that_is_too_large_is_one_block() {
     lend(&mut decoder, [&b"data\n\n"[..], b"\n"]);
     assert!(live() - before < 1 << 17, "{}", live() - before);
 }
+
+#[test]
+fn each_buffer_is_watched_by_itself() {
+    // Whole in its chunk, and no other buffer is large: nothing else has the decoder look at this one.
+    for (begin, fill, end) in
+        [("data: ", 0xFF, &b"\n\n"[..]), ("event: ", b'x', b"\ndata\n\n"), ("id: ", b'x', b"\ndata\n\nid: 0\n\n")]
+    {
+        let stream = [begin.as_bytes(), &[fill; 1 << 20], end, &b"data: 1\n\n".repeat(35)].concat();
+        let before = live();
+        let mut decoder = Decoder::new();
+        let mut input = &stream[..];
+        assert!(decoder.decode(&mut input).unwrap().is_some(), "{begin}");
+        assert!(live() - before >= 1 << 20, "{begin}");
+        lend(&mut decoder, [input]);
+        assert!(live() - before <= KEPT, "{begin}: {} bytes", live() - before);
+    }
+}
+
+#[test]
+fn a_large_type_that_was_owned_is_given_back_where_none_comes_after_it() {
+    let large = Bytes::from([&b"event: "[..], &[b'x'; 1 << 20], b"\ndata\n\n"].concat());
+    let before = live();
+    let mut decoder = Decoder::new();
+    drop(next(&mut decoder, &mut large.clone()));
+    assert!(live() - before >= 1 << 20);
+    for _ in 0..35 {
+        next(&mut decoder, &mut Bytes::from_static(b"data: 1\n\n"));
+    }
+    assert!(live() - before <= KEPT, "{} bytes", live() - before);
+}
+
+#[test]
+fn a_label_that_is_moved_stays() {
+    let mut decoder = Decoder::new();
+    lend(&mut decoder, [&[&b"id: "[..], &[b'x'; 1 << 20], b"\ndata\n\nid: 7\n\n"].concat()[..]]);
+    for number in 0..40 {
+        let event = next(&mut decoder, &mut Bytes::from_static(b"data: 1\n\n"));
+        assert_eq!((event.id(), decoder.last_event_id()), ("7", "7"), "{number}");
+    }
+}
