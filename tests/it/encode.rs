@@ -368,6 +368,11 @@ fn every_length_is_written() {
         let mut out = Vec::new();
         event.encode(&mut out);
         assert_eq!(out, event.to_bytes(), "{length}");
+        // And with a type of the same length, by which what is before the data is long as well.
+        let typed = event.with_event_type("t".repeat(length)).unwrap();
+        let mut out = Vec::new();
+        typed.encode(&mut out);
+        assert_eq!(out, typed.to_bytes(), "{length}, typed");
     }
 }
 
