@@ -3,7 +3,7 @@
 use std::{env, fs};
 
 pub(crate) fn line() -> String {
-    let mut command = String::from("cargo run --release");
+    let mut command = format!("cargo run --release --bin {}", env!("CARGO_BIN_NAME"));
     let words: Vec<String> = env::args().skip(1).collect();
     if !words.is_empty() {
         command = format!("{command} -- {}", words.join(" "));
