@@ -2,7 +2,7 @@
 
 use crate::{comment::Comment, encoding::Encoding, event::Event};
 use bytes::{BufMut, Bytes};
-use core::time::Duration;
+use core::{convert::Infallible, time::Duration};
 
 /// What a server sends at a time: an event, a comment, or a reconnection time alone.
 ///
@@ -58,5 +58,52 @@ impl From<Event> for Block {
 impl From<Comment> for Block {
     fn from(comment: Comment) -> Block {
         Block::Comment(comment)
+    }
+}
+
+/// What a stream of blocks may give: an [`Event`], a [`Comment`] or a [`Block`], or a `Result` of what becomes a block.
+///
+/// A stream that cannot fail need not say so at each item, and one that can ends with its error.
+pub trait IntoBlock {
+    /// Why there is no block; [`Infallible`] where there always is one.
+    type Error;
+
+    /// The block.
+    ///
+    /// # Errors
+    ///
+    /// Those of a `Result`.
+    fn into_block(self) -> Result<Block, Self::Error>;
+}
+
+impl IntoBlock for Block {
+    type Error = Infallible;
+
+    fn into_block(self) -> Result<Block, Infallible> {
+        Ok(self)
+    }
+}
+
+impl IntoBlock for Event {
+    type Error = Infallible;
+
+    fn into_block(self) -> Result<Block, Infallible> {
+        Ok(self.into())
+    }
+}
+
+impl IntoBlock for Comment {
+    type Error = Infallible;
+
+    fn into_block(self) -> Result<Block, Infallible> {
+        Ok(self.into())
+    }
+}
+
+impl<F: Into<Block>, E> IntoBlock for Result<F, E> {
+    type Error = E;
+
+    fn into_block(self) -> Result<Block, E> {
+        self.map(Into::into)
     }
 }

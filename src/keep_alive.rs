@@ -1,6 +1,10 @@
 //! Comments where a stream is silent.
 
-use crate::{block::Block, comment::Comment, timer::Timer};
+use crate::{
+    block::{Block, IntoBlock},
+    comment::Comment,
+    timer::Timer,
+};
 use bytestring::ByteString;
 use core::{
     pin::Pin,
@@ -18,12 +22,11 @@ pin_project! {
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::{Block, Event, KeepAlive};
+    /// use eventwire::{Event, KeepAlive};
     /// use futures_util::{StreamExt, stream};
     /// use std::{convert::Infallible, future, time::Duration};
     ///
-    /// let silent = stream::pending::<Result<Event, Infallible>>();
-    /// let events = stream::iter([Ok(Event::new("1"))]).chain(silent);
+    /// let events = stream::iter([Event::new("1")]).chain(stream::pending());
     /// let no_time = |_: Duration| future::ready(()); // in earnest: `tokio::time::sleep`
     /// let mut blocks = KeepAlive::new(events, Duration::from_secs(15), no_time);
     /// assert_eq!(blocks.next().await.unwrap()?.to_bytes(), "data: 1\n\n");
@@ -82,19 +85,18 @@ impl<S, T: Timer> KeepAlive<S, T> {
     }
 }
 
-impl<S, F, E, T> Stream for KeepAlive<S, T>
+impl<S, T> Stream for KeepAlive<S, T>
 where
-    S: Stream<Item = Result<F, E>>,
-    F: Into<Block>,
+    S: Stream<Item: IntoBlock>,
     T: Timer,
 {
-    type Item = Result<Block, E>;
+    type Item = Result<Block, <S::Item as IntoBlock>::Error>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
         if let Poll::Ready(item) = this.blocks.poll_next(context) {
             this.sleep.set(None);
-            return Poll::Ready(item.map(|block| block.map(Into::into)));
+            return Poll::Ready(item.map(IntoBlock::into_block));
         }
         if this.interval.is_zero() {
             return Poll::Pending;
@@ -112,10 +114,9 @@ where
     }
 }
 
-impl<S, F, E, T> FusedStream for KeepAlive<S, T>
+impl<S, T> FusedStream for KeepAlive<S, T>
 where
-    S: FusedStream<Item = Result<F, E>>,
-    F: Into<Block>,
+    S: FusedStream<Item: IntoBlock>,
     T: Timer,
 {
     fn is_terminated(&self) -> bool {

@@ -173,7 +173,7 @@ pub use crate::read::ReadChunks;
 #[cfg(feature = "tokio")]
 pub use crate::timer::TokioTimer;
 pub use crate::{
-    block::Block,
+    block::{Block, IntoBlock},
     comment::Comment,
     decoder::{DecodeError, Decoder, Eof},
     event::Event,

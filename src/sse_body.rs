@@ -1,6 +1,6 @@
 //! The body of a response that is an event stream.
 
-use crate::{block::Block, keep_alive::KeepAlive, timer::Timer};
+use crate::{block::IntoBlock, keep_alive::KeepAlive, timer::Timer};
 use bytes::Bytes;
 use core::{
     pin::Pin,
@@ -15,8 +15,7 @@ use pin_project_lite::pin_project;
 pin_project! {
     /// The body of a response that is an event stream: an [`http_body::Body`] over a stream of events.
     ///
-    /// The stream gives `Result<F, E>`, where `F` is an [`Event`](crate::Event) or anything else that is
-    /// `Into<`[`Block`]`>`. Each becomes one data frame, in one allocation. An error of the stream is the body's, and its
+    /// The stream gives [`Event`](crate::Event)s, or whatever else [may be sent](IntoBlock), or a `Result` of it. Each becomes one data frame, in one allocation. An error of the stream is the body's, and its
     /// end: the server closes the connection in the middle of the response, by which the client knows. Nothing is pulled from the stream that the connection has not asked for, and
     /// the stream is dropped when it ends, or with the body.
     ///
@@ -25,11 +24,10 @@ pin_project! {
     /// # fn example() {
     /// use eventwire::{Event, SseBody};
     /// use futures_util::{Stream, stream};
-    /// use std::{convert::Infallible, time::Duration};
     ///
     /// // A handler of axum; hyper takes the same response.
-    /// async fn ticks() -> http::Response<SseBody<impl Stream<Item = Result<Event, Infallible>>>> {
-    ///     let events = stream::iter((0..3).map(|n| Ok(Event::new(n.to_string()))));
+    /// async fn ticks() -> http::Response<SseBody<impl Stream<Item = Event>>> {
+    ///     let events = stream::iter((0..3).map(|n| Event::new(n.to_string())));
     ///     SseBody::new(events).into_response()
     /// }
     ///
@@ -44,10 +42,9 @@ pin_project! {
     /// # fn example(wants_events: bool) -> axum::response::Response {
     /// # use eventwire::{Event, SseBody};
     /// # use futures_util::stream;
-    /// # use std::convert::Infallible;
     /// use axum::{body::Body, response::IntoResponse};
     ///
-    /// # let events = stream::iter([Ok::<_, Infallible>(Event::new("1"))]);
+    /// # let events = stream::iter([Event::new("1")]);
     /// if wants_events { SseBody::new(events).into_response().map(Body::new) } else { "1".into_response() }
     /// # }
     /// ```
@@ -63,12 +60,11 @@ pin_project! {
     /// # fn example() {
     /// # use eventwire::{Event, SseBody};
     /// # use futures_util::stream;
-    /// # use std::convert::Infallible;
     /// use axum::response::IntoResponse;
     /// use std::time::Duration;
     ///
     /// async fn ticks() -> impl IntoResponse {
-    ///     let events = stream::iter((0..3).map(|n| Ok::<_, Infallible>(Event::new(n.to_string()))));
+    ///     let events = stream::iter((0..3).map(|n| Event::new(n.to_string())));
     ///     SseBody::new(events).with_keep_alive(Duration::from_secs(15), tokio::time::sleep).into_response()
     /// }
     /// # let app: axum::Router = axum::Router::new().route("/ticks", axum::routing::get(ticks));
@@ -80,10 +76,10 @@ pin_project! {
     /// ```
     /// # use eventwire::{Event, SseBody};
     /// # use futures_util::stream;
-    /// # use std::{convert::Infallible, time::Duration};
+    /// # use std::time::Duration;
     /// use eventwire::KeepAlive;
     ///
-    /// # let events = stream::iter([Ok::<_, Infallible>(Event::new("1"))]);
+    /// # let events = stream::iter([Event::new("1")]);
     /// let ping = Event::new("{}").with_event_type("ping")?;
     /// let pinged = KeepAlive::new(events, Duration::from_secs(15), tokio::time::sleep).with_block(ping);
     /// let body = SseBody::new(pinged);
@@ -117,8 +113,7 @@ impl<S> SseBody<S> {
     /// ```
     /// # use eventwire::{Event, SseBody};
     /// # use futures_util::stream;
-    /// # use std::convert::Infallible;
-    /// let response = SseBody::new(stream::iter([Ok::<_, Infallible>(Event::new("1"))])).into_response();
+    /// let response = SseBody::new(stream::iter([Event::new("1")])).into_response();
     /// assert_eq!(response.status(), 200);
     /// assert_eq!(response.headers()["content-type"], "text/event-stream");
     /// ```
@@ -151,22 +146,21 @@ pub fn response_headers() -> HeaderMap {
     ])
 }
 
-impl<S, F, E> Body for SseBody<S>
+impl<S> Body for SseBody<S>
 where
-    S: Stream<Item = Result<F, E>>,
-    F: Into<Block>,
+    S: Stream<Item: IntoBlock>,
 {
     type Data = Bytes;
-    type Error = E;
+    type Error = <S::Item as IntoBlock>::Error;
 
-    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, E>>> {
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let mut blocks = self.project().blocks;
         let Some(open) = blocks.as_mut().as_pin_mut() else { return Poll::Ready(None) };
-        let item = ready!(open.poll_next(context));
-        if !matches!(item, Some(Ok(_))) {
+        let block = ready!(open.poll_next(context)).map(IntoBlock::into_block);
+        if !matches!(block, Some(Ok(_))) {
             blocks.set(None);
         }
-        Poll::Ready(item.map(|block| block.map(|block| Frame::data(block.into().to_bytes()))))
+        Poll::Ready(block.map(|block| block.map(|block| Frame::data(block.to_bytes()))))
     }
 
     fn is_end_stream(&self) -> bool {

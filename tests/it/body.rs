@@ -1,7 +1,7 @@
 //! HTTP bodies, read and sent.
 
 use bytes::{Buf, Bytes};
-use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventStream, SseBody};
+use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventStream, KeepAlive, SseBody};
 use futures_util::{FutureExt, Stream, StreamExt, TryStreamExt, stream};
 use http_body::{Body, Frame};
 use hyper_util::rt::TokioIo;
@@ -98,6 +98,23 @@ fn a_frame_for_each_block() {
     assert!(body.is_end_stream());
     assert!(matches!(poll(body.as_mut()), Poll::Ready(None)));
     assert_eq!((body.size_hint().lower(), body.size_hint().upper()), (0, None));
+}
+
+#[test]
+fn what_cannot_fail_need_not_say_so() {
+    fn sent<S: Stream>(blocks: S) -> String
+    where
+        SseBody<S>: Body<Data = Bytes, Error = Infallible>,
+    {
+        let events = BodyChunks::new(SseBody::new(blocks)).try_collect::<Vec<Bytes>>().now_or_never();
+        String::from_utf8(events.unwrap().unwrap().concat()).unwrap()
+    }
+    assert_eq!(sent(stream::iter([Event::new("1"), Event::done()])), "data: 1\n\ndata: [DONE]\n\n");
+    assert_eq!(sent(stream::iter([Comment::new("c")])), ": c\n\n");
+    assert_eq!(sent(stream::iter([Block::Retry(Duration::ZERO)])), "retry: 0\n\n");
+    let no_time = |_: Duration| std::future::ready(());
+    let kept = KeepAlive::new(stream::iter([Event::new("1")]), Duration::from_secs(1), no_time);
+    assert_eq!(sent(kept), "data: 1\n\n");
 }
 
 #[test]
