@@ -6,6 +6,8 @@
 mod corpora;
 #[path = "../../head.rs"]
 mod head;
+#[path = "../../rounds.rs"]
+mod rounds;
 #[path = "../../turns.rs"]
 mod turns;
 
@@ -15,14 +17,9 @@ mod message;
 use crate::{
     contender::{CONTENDERS, Contender, Messages, OURS, RIVALS},
     message::Message,
-    turns::{passes_in_a_turn, per_second, time},
+    turns::per_second,
 };
-use std::{
-    env,
-    hint::black_box,
-    process::ExitCode,
-    time::{Duration, Instant},
-};
+use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo run --release --bin encode -- [--rounds N]";
 
@@ -32,14 +29,7 @@ const BAR: f64 = 2.0;
 const CORPORA: [&str; 7] = ["openai", "anthropic", "ticks", "tiny", "lines24", "cjk-emoji", "mib"];
 
 fn main() -> ExitCode {
-    let words: Vec<String> = env::args().skip(1).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let rounds = match words[..] {
-        [] => Some(7),
-        ["--rounds", rounds] => rounds.parse().ok().filter(|&rounds| rounds > 0),
-        _ => None,
-    };
-    let Some(rounds) = rounds else {
+    let Some(rounds) = rounds::asked() else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
@@ -60,7 +50,9 @@ fn run(rounds: usize) {
     for name in CORPORA {
         let messages = message::all(&corpora::named(name).expect("a corpus that is built")).leak();
         let bytes = messages.iter().map(Message::len).sum();
-        let speeds = race(messages, rounds).map(|best| per_second(bytes, best));
+        let passes = CONTENDERS.map(|contender| contender.prepare(messages));
+        let best = rounds::race(passes.each_ref().map(|pass| &**pass), rounds);
+        let speeds = best.map(|best| per_second(bytes, best));
         let speed = |wanted: &str| speeds[names.iter().position(|name| *name == wanted).expect("a contender")];
         let ratios: Vec<f64> = pairs.iter().map(|(ours, rival)| speed(ours) / speed(rival)).collect();
         let speeds = speeds.iter().map(|speed| format!("{:.0}", speed / 1e6));
@@ -76,26 +68,6 @@ fn run(rounds: usize) {
     let below = all.iter().zip(CORPORA).filter(|(ratios, _)| ratios[0] < BAR);
     let below: Vec<String> = below.map(|(ratios, name)| format!("{name} ({:.2})", ratios[0])).collect();
     println!("Rows of {} below {BAR}: {} of {}: {}.", heads[0], below.len(), all.len(), below.join(", "));
-}
-
-/// The best time of each for one pass.
-fn race(messages: Messages, rounds: usize) -> [Duration; CONTENDERS.len()] {
-    let prepared = CONTENDERS.map(|contender| contender.prepare(messages));
-    let passes = prepared.each_ref().map(|pass| {
-        let start = Instant::now();
-        pass();
-        passes_in_a_turn(start.elapsed())
-    });
-    let mut best = [Duration::MAX; CONTENDERS.len()];
-    for _ in 0..rounds {
-        for ((pass, passes), best) in prepared.iter().zip(passes).zip(&mut best) {
-            *best = time(passes, || {
-                black_box(pass());
-            })
-            .min(*best);
-        }
-    }
-    best
 }
 
 impl Contender {

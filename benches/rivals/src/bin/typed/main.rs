@@ -3,11 +3,16 @@
 //! The same payloads, once as slices that are at hand, each through `serde_json::from_slice`, and once in an event stream, cut
 //! into chunks, through `EventStream::json`.
 
+#[expect(dead_code, reason = "values are looked at, and no events")]
+#[path = "../../../../consume.rs"]
+mod consume;
 #[expect(dead_code, reason = "two of the corpora, by their names")]
 #[path = "../../../../corpora.rs"]
 mod corpora;
 #[path = "../../head.rs"]
 mod head;
+#[path = "../../rounds.rs"]
+mod rounds;
 #[path = "../../turns.rs"]
 mod turns;
 
@@ -16,21 +21,13 @@ mod payload;
 use crate::{
     corpora::{Corpus, Cut},
     payload::{AnthropicEvent, OpenAiChunk},
-    turns::{passes_in_a_turn, per_second, time},
+    turns::per_second,
 };
 use bytes::Bytes;
 use eventwire::{Decoder, EventStream};
-use futures_util::stream::{self, Stream};
+use futures_util::stream::Stream;
 use serde::de::DeserializeOwned;
-use std::{
-    convert::Infallible,
-    env,
-    hint::black_box,
-    pin::pin,
-    process::ExitCode,
-    task::{Context, Poll, Waker},
-    time::{Duration, Instant},
-};
+use std::{fmt::Debug, hint::black_box, process::ExitCode};
 
 const USAGE: &str = "usage: cargo run --release --bin typed -- [--rounds N]";
 
@@ -38,14 +35,7 @@ const USAGE: &str = "usage: cargo run --release --bin typed -- [--rounds N]";
 const BAR: f64 = 1.15;
 
 fn main() -> ExitCode {
-    let words: Vec<String> = env::args().skip(1).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let rounds = match words[..] {
-        [] => Some(7),
-        ["--rounds", rounds] => rounds.parse().ok().filter(|&rounds| rounds > 0),
-        _ => None,
-    };
-    let Some(rounds) = rounds else {
+    let Some(rounds) = rounds::asked() else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
@@ -68,8 +58,11 @@ fn row<T: DeserializeOwned + 'static>(name: &str, cut: Cut, rounds: usize) {
     let chunks = corpora::cut(&corpus, cut);
 
     let alone = || payloads.iter().map(|payload| look(serde_json::from_slice::<T>(payload))).sum();
-    let typed = || count(EventStream::new(stream::iter(chunks.iter().cloned().map(Ok::<_, Infallible>))).json::<T>());
-    let best = race([&alone, &typed], corpus.events, rounds);
+    let typed = || count(EventStream::new(consume::stream(&chunks)).json::<T>());
+    for pass in [&alone as &dyn Fn() -> usize, &typed] {
+        assert_eq!(pass(), corpus.events, "values");
+    }
+    let best = rounds::race([&alone, &typed], rounds);
 
     let [alone, typed] = best.map(|best| per_second(corpus.bytes.len(), best) / 1e6);
     let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
@@ -87,35 +80,17 @@ fn payloads(corpus: &Corpus) -> Vec<Bytes> {
     payloads
 }
 
-fn race(passes: [&dyn Fn() -> usize; 2], values: usize, rounds: usize) -> [Duration; 2] {
-    let in_a_turn = passes.map(|pass| {
-        let start = Instant::now();
-        assert_eq!(pass(), values, "values");
-        passes_in_a_turn(start.elapsed())
-    });
-    let mut best = [Duration::MAX; 2];
-    for _ in 0..rounds {
-        for ((pass, in_a_turn), best) in passes.iter().zip(in_a_turn).zip(&mut best) {
-            *best = time(in_a_turn, || {
-                black_box(pass());
-            })
-            .min(*best);
-        }
-    }
-    best
-}
-
-fn count<T, E: std::fmt::Debug>(values: impl Stream<Item = Result<T, E>>) -> usize {
-    let mut values = pin!(values);
-    let mut context = Context::from_waker(Waker::noop());
+fn count<T, E: Debug>(values: impl Stream<Item = Result<T, E>>) -> usize {
     let mut count = 0;
-    while let Poll::Ready(Some(value)) = values.as_mut().poll_next(&mut context) {
+    let done = consume::poll_each(values, |value| {
         count += look(value);
-    }
+        Ok(())
+    });
+    assert_eq!(done, Ok(()));
     count
 }
 
-fn look<T, E: std::fmt::Debug>(value: Result<T, E>) -> usize {
+fn look<T, E: Debug>(value: Result<T, E>) -> usize {
     black_box(value.expect("JSON that fits"));
     1
 }

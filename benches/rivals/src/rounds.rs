@@ -1,0 +1,39 @@
+//! Passes in interleaved rounds, and how many of them the command line asks for.
+
+use std::{
+    env,
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+use crate::turns::{passes_in_a_turn, time};
+
+/// What `--rounds` says, or seven; none if the command line says anything else.
+pub(crate) fn asked() -> Option<usize> {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        [] => Some(7),
+        ["--rounds", rounds] => rounds.parse().ok().filter(|&rounds| rounds > 0),
+        _ => None,
+    }
+}
+
+/// The best time of each for one pass: all of them take a turn, then all of them again.
+pub(crate) fn race<const N: usize>(passes: [&dyn Fn() -> usize; N], rounds: usize) -> [Duration; N] {
+    let in_a_turn = passes.map(|pass| {
+        let start = Instant::now();
+        pass();
+        passes_in_a_turn(start.elapsed())
+    });
+    let mut best = [Duration::MAX; N];
+    for _ in 0..rounds {
+        for ((pass, in_a_turn), best) in passes.iter().zip(in_a_turn).zip(&mut best) {
+            *best = time(in_a_turn, || {
+                black_box(pass());
+            })
+            .min(*best);
+        }
+    }
+    best
+}
