@@ -136,6 +136,7 @@ mod block;
 #[cfg(feature = "http-body")]
 mod body;
 mod buffer;
+pub mod client;
 mod comment;
 mod decimal;
 mod decoder;
@@ -170,7 +171,7 @@ mod timer;
 pub use crate::json::{JsonError, JsonEvents, JsonStream, WithEvents};
 #[cfg(feature = "std")]
 pub use crate::read::ReadChunks;
-#[cfg(feature = "tokio")]
+#[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
 pub use crate::timer::TokioTimer;
 pub use crate::{
     block::{Block, IntoBlock},

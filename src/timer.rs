@@ -35,11 +35,11 @@ where
 }
 
 /// tokio's clock. Its futures need a tokio runtime with its time enabled to run in.
-#[cfg(feature = "tokio")]
+#[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokioTimer;
 
-#[cfg(feature = "tokio")]
+#[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
 impl Timer for TokioTimer {
     type Sleep = tokio::time::Sleep;
 

@@ -1,0 +1,80 @@
+//! Why a connection is no more, and why there will be none.
+
+use super::{Refusal, StopReason};
+use alloc::boxed::Box;
+use core::{fmt, time::Duration};
+
+/// Why a connection could not be made, or is no more; `E` is the connector's error.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectionError<E> {
+    /// The connector has failed, or the body that it brought.
+    #[error("the connection failed")]
+    Transport(#[source] E),
+    /// The body has come to its end.
+    #[error("the connection ended")]
+    Ended,
+    /// The response is no event stream.
+    #[error(transparent)]
+    Refused(Box<Refusal>),
+    /// There was not a byte for so long.
+    #[error("there was not a byte for {0:?}")]
+    IdleTimeout(Duration),
+    /// There was no event for so long, though there may have been comments.
+    #[error("there was no event for {0:?}")]
+    EventTimeout(Duration),
+}
+
+/// How an event source has ended; `E` is the connector's error.
+///
+/// As an error, it says the reason, and the last connection's error is its source.
+#[derive(Debug)]
+pub struct Stopped<E> {
+    pub(super) reason: StopReason,
+    pub(super) error: Option<ConnectionError<E>>,
+}
+
+impl<E> Stopped<E> {
+    /// Why there will be no more connections.
+    #[must_use]
+    pub fn reason(&self) -> StopReason {
+        self.reason
+    }
+
+    /// Why the last connection could not be made, or is no more, where that was not by a wish of either end.
+    #[must_use]
+    pub fn error(&self) -> Option<&ConnectionError<E>> {
+        self.error.as_ref()
+    }
+
+    /// The response that was no event stream, if there was one.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match &self.error {
+            Some(ConnectionError::Refused(refusal)) => Some(refusal),
+            _ => None,
+        }
+    }
+
+    /// Whether something has gone wrong. It has not where this end has closed it, where the server has answered 204, or where
+    /// the body of a request that is [not sent again](super::Resend) has come to its end.
+    #[must_use]
+    pub fn is_failure(&self) -> bool {
+        !matches!(
+            (self.reason, &self.error),
+            (StopReason::Closed | StopReason::NoContent, _) | (StopReason::NotResent, Some(ConnectionError::Ended))
+        )
+    }
+}
+
+impl<E> fmt::Display for Stopped<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)
+    }
+}
+
+impl<E: core::error::Error + 'static> core::error::Error for Stopped<E> {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        self.error.as_ref().map(|error| error as _)
+    }
+}

@@ -1,0 +1,395 @@
+//! A client that stays connected.
+
+use super::{
+    Action, Attempt, ConnectionError, Connector, Head, Item, ReadyState, Reconnect, Refusal, Resend, ResponseHead,
+    SourceEvents, StopReason, Stopped, Verdict,
+    link::{Link, Phase, PhaseProjection},
+    seed,
+};
+use crate::{
+    decoder::Decoder,
+    feed::{Error, Feed},
+    invalid::InvalidField,
+    timer::Timer,
+};
+use alloc::boxed::Box;
+use core::{
+    convert::Infallible,
+    fmt, mem,
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+use futures_core::{FusedStream, Stream};
+use http::{HeaderValue, Response};
+
+/// How long the body of a refusal is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Events from a server, over as many connections as it takes; a stream of [`Item`]s.
+///
+/// It does what the `EventSource` of a browser does, by the rules of [`Reconnect`]: it connects, gives the events, connects again
+/// when the connection is no more, and tells the server the ID of the last event. What went wrong is an item if it is tried again;
+/// if it is not, the stream ends, and [`stopped`](EventSource::stopped) says why. For the events alone, and the error at the end as an
+/// error, there is [`events`](EventSource::events).
+///
+/// The connections come from a [`Connector`], time from a [`Timer`]. With feature `reqwest` both are there: see `EventSource::new`.
+/// No task is spawned, and nothing happens while nobody polls; dropping the stream drops the connection. It is `Send` if the
+/// connector, the timer and what they make are, and it is `Unpin`.
+///
+/// ```
+/// # futures_util::FutureExt::now_or_never(async {
+/// use eventwire::client::{Attempt, EventSource, Item, StopReason};
+/// use futures_util::{StreamExt, stream};
+/// # use std::{convert::Infallible, future, time::Duration};
+/// # let timer = |_: Duration| future::ready(());
+/// # let connector = |attempt: Attempt| async move {
+/// #     let response = match attempt.last_event_id() {
+/// #         None => http::Response::builder().header("content-type", "text/event-stream"),
+/// #         Some(_) => http::Response::builder().status(204),
+/// #     };
+/// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("id: 1\ndata: hello\n\n")])).unwrap())
+/// # };
+///
+/// let mut source = EventSource::with_connector(connector, timer);
+/// while let Some(item) = source.next().await {
+///     match item {
+///         Item::Open(head) => assert_eq!(head.status(), 200),
+///         Item::Event(event) => assert_eq!(event.data(), "hello"),
+///         Item::Reconnecting { error, delay, .. } => println!("{error}; again in {delay:?}"),
+///         Item::Undecodable(error) => println!("{error}"),
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(source.stopped().unwrap().reason(), StopReason::NoContent); // the server has had enough
+/// # }).unwrap();
+/// ```
+///
+/// # Silence
+///
+/// A connection whose other end is gone without a word looks like one on which nothing happens. Two clocks tell, if they are set:
+/// [`with_idle_timeout`](EventSource::with_idle_timeout) for bytes of any kind, and
+/// [`with_event_timeout`](EventSource::with_event_timeout) for events. Neither runs while nobody waits for an item: each begins anew when the
+/// stream is polled after it has given one. (A wait that is given up half-way, as by `select!`, cannot be seen from
+/// within; however long nobody comes back, a quarter of the timeout is counted for it.)
+///
+/// # Restarts
+///
+/// [`last_event_id`](EventSource::last_event_id) can be kept, and given to [`with_last_event_id`](EventSource::with_last_event_id) in
+/// another process, which then goes on where this one was.
+#[must_use = "a stream does nothing unless it is polled"]
+pub struct EventSource<C: Connector, T: Timer> {
+    connector: C,
+    timer: T,
+    reconnect: Reconnect,
+    feed: Feed,
+    idle_timeout: Option<Duration>,
+    event_timeout: Option<Duration>,
+    /// The time for the rules: all delays so far. They need not know of any other.
+    waited: Duration,
+    stopped: Option<Stopped<C::Error>>,
+    /// Boxed, so that the rest can be moved, and `close` be called, whatever the connector makes.
+    link: Pin<Box<Link<C::Connect, C::Body, T::Sleep, C::Error>>>,
+}
+
+impl<C: Connector, T: Timer> EventSource<C, T> {
+    /// Events over the connections of this connector, with delays of this timer.
+    pub fn with_connector(connector: C, timer: T) -> EventSource<C, T> {
+        EventSource {
+            connector,
+            timer,
+            reconnect: Reconnect::new().with_jitter_seed(seed::random()),
+            feed: Feed::new(Decoder::new()),
+            idle_timeout: None,
+            event_timeout: None,
+            waited: Duration::ZERO,
+            stopped: None,
+            link: Box::pin(Link::new()),
+        }
+    }
+
+    /// Sets the rules: delays, a limit on attempts, what is sent again, what counts as an event stream.
+    ///
+    /// They come with the [seed](Reconnect::with_jitter_seed) that they have, in place of a random one.
+    pub fn with_reconnect(mut self, reconnect: Reconnect) -> Self {
+        self.reconnect = reconnect;
+        self
+    }
+
+    /// Sets the decoder: how large an event may be, what becomes of an unfinished one, and the last event ID.
+    pub fn with_decoder(mut self, decoder: Decoder) -> Self {
+        self.feed = Feed::new(decoder);
+        self
+    }
+
+    /// Sets the last event ID, with which the first request is sent. `""` is none.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if there is a CR, an LF or a NUL in `id`: no stream can set such an ID.
+    pub fn with_last_event_id(mut self, id: &str) -> Result<Self, InvalidField> {
+        let decoder = mem::take(&mut self.feed.decoder).with_last_event_id(id)?;
+        self.feed.decoder = decoder;
+        Ok(self)
+    }
+
+    /// Sets for how long there may be no byte at all, from the request on, before the connection is given up and made again. No limit
+    /// unless set; zero is none.
+    pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
+        self
+    }
+
+    /// Sets for how long an open connection may bring no event, comments or not, before it is given up and made again. No limit unless
+    /// set; zero is none.
+    pub fn with_event_timeout(mut self, timeout: Duration) -> Self {
+        self.event_timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
+        self
+    }
+
+    /// Where the connection is.
+    #[must_use]
+    pub fn ready_state(&self) -> ReadyState {
+        self.reconnect.ready_state()
+    }
+
+    /// The last event ID: what the next request says. `""` for none.
+    #[must_use]
+    pub fn last_event_id(&self) -> &str {
+        self.feed.decoder.last_event_id()
+    }
+
+    /// The last `retry` of the server, over all connections.
+    #[must_use]
+    pub fn reconnection_time(&self) -> Option<Duration> {
+        self.feed.decoder.reconnection_time()
+    }
+
+    /// The decoder, as it stands behind the last item.
+    #[must_use]
+    pub fn decoder(&self) -> &Decoder {
+        &self.feed.decoder
+    }
+
+    /// The connector.
+    #[must_use]
+    pub fn connector(&self) -> &C {
+        &self.connector
+    }
+
+    /// The connector. What is changed in it counts from the next attempt on.
+    #[must_use]
+    pub fn connector_mut(&mut self) -> &mut C {
+        &mut self.connector
+    }
+
+    /// Why there are no more items, once there are none.
+    #[must_use]
+    pub fn stopped(&self) -> Option<&Stopped<C::Error>> {
+        self.stopped.as_ref()
+    }
+
+    /// Why there are no more items, to be kept. The source is closed by it, if it is not yet.
+    #[must_use]
+    pub fn into_stopped(mut self) -> Stopped<C::Error> {
+        self.close();
+        self.stopped.unwrap_or(Stopped { reason: StopReason::Closed, error: None })
+    }
+
+    /// The events alone. What is tried again is passed over, and a failure at the end is an error.
+    pub fn events(self) -> SourceEvents<C, T> {
+        SourceEvents::new(self)
+    }
+
+    /// Drops the connection, and ends the stream. What has come to an end already stays as it is.
+    pub fn close(&mut self) {
+        self.reconnect.handle_close();
+        if self.stopped.is_none() {
+            self.stop(StopReason::Closed, None);
+        }
+    }
+
+    fn stop(&mut self, reason: StopReason, error: Option<ConnectionError<C::Error>>) {
+        self.stopped = Some(Stopped { reason, error });
+        self.link.set(Link::new());
+    }
+
+    /// Why it is over, if something has gone wrong; the error is taken out of [`stopped`](EventSource::stopped).
+    pub(super) fn take_failure(&mut self) -> Option<Stopped<C::Error>> {
+        let stopped = self.stopped.as_mut().filter(|stopped| stopped.is_failure())?;
+        Some(Stopped { reason: stopped.reason, error: stopped.error.take() })
+    }
+
+    #[inline]
+    fn poll_item(&mut self, context: &mut Context<'_>) -> Poll<Option<Item<C::Error>>> {
+        while self.stopped.is_none() {
+            let mut link = self.link.as_mut().project();
+            let error = match link.phase.as_mut().project() {
+                PhaseProjection::Open { body } => match self.feed.event::<Infallible>() {
+                    Some(Ok(event)) => {
+                        self.reconnect.handle_event();
+                        return Poll::Ready(Some(Item::Event(event)));
+                    }
+                    Some(Err(error)) => return Poll::Ready(Some(undecodable(error))),
+                    None => match body.poll_next(context) {
+                        Poll::Ready(Some(Ok(chunk))) => {
+                            link.idle.stop();
+                            self.feed.take_in(chunk.into());
+                            continue;
+                        }
+                        Poll::Ready(Some(Err(error))) => ConnectionError::Transport(error.into()),
+                        Poll::Ready(None) => match self.feed.end::<Infallible>() {
+                            None => ConnectionError::Ended,
+                            Some(item) => {
+                                link.phase.set(Phase::Ended);
+                                return Poll::Ready(Some(match item {
+                                    Ok(event) => {
+                                        self.reconnect.handle_event();
+                                        Item::Event(event)
+                                    }
+                                    Err(error) => undecodable(error),
+                                }));
+                            }
+                        },
+                        Poll::Pending => match link.idle.poll_timeout(context, &self.timer, self.idle_timeout) {
+                            Poll::Ready(timeout) => ConnectionError::IdleTimeout(timeout),
+                            Poll::Pending => ConnectionError::EventTimeout(ready!(link.eventless.poll_timeout(
+                                context,
+                                &self.timer,
+                                self.event_timeout
+                            ))),
+                        },
+                    },
+                },
+                PhaseProjection::Ended => ConnectionError::Ended,
+                PhaseProjection::Connecting { response } => match response.poll(context) {
+                    Poll::Ready(Ok(response)) => match self.take_in(response) {
+                        Some(item) => return Poll::Ready(Some(item)),
+                        None => continue,
+                    },
+                    Poll::Ready(Err(error)) => ConnectionError::Transport(error),
+                    Poll::Pending => ConnectionError::IdleTimeout(ready!(link.idle.poll_timeout(
+                        context,
+                        &self.timer,
+                        self.idle_timeout
+                    ))),
+                },
+                PhaseProjection::Refused { body, patience, refusal } => {
+                    let chunk = match body.poll_next(context) {
+                        Poll::Ready(chunk) => chunk,
+                        Poll::Pending => {
+                            ready!(patience.poll(context));
+                            None
+                        }
+                    };
+                    if let (Some(Ok(chunk)), Some(refusal)) = (chunk, refusal.as_mut())
+                        && refusal.take_in(&chunk.into())
+                    {
+                        continue;
+                    }
+                    refusal.take().map_or(ConnectionError::Ended, ConnectionError::Refused)
+                }
+                PhaseProjection::Waiting { sleep, delay } => {
+                    ready!(sleep.poll(context));
+                    self.waited = self.waited.saturating_add(*delay);
+                    link.phase.set(Phase::Between { error: None });
+                    continue;
+                }
+                PhaseProjection::Between { error } => {
+                    let error = error.take();
+                    match self.reconnect.poll(self.waited, &self.feed.decoder) {
+                        Action::Connect { last_event_id } => {
+                            let last_event_id =
+                                last_event_id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
+                            let attempt = Attempt::new(self.reconnect.attempts(), last_event_id);
+                            link.phase.set(Phase::Connecting { response: self.connector.connect(attempt) });
+                        }
+                        Action::Wait(delay) => {
+                            link.phase.set(Phase::Waiting { sleep: self.timer.sleep(delay), delay });
+                            if let Some(error) = error {
+                                let attempt = self.reconnect.attempts().saturating_add(1);
+                                return Poll::Ready(Some(Item::Reconnecting { error, delay, attempt }));
+                            }
+                        }
+                        Action::Stop(reason) => self.stop(reason, error),
+                        // There is nothing to read from.
+                        Action::Read => self.reconnect.handle_disconnect(self.waited),
+                    }
+                    continue;
+                }
+            };
+            self.reconnect.handle_disconnect(self.waited);
+            // What it has begun will not go on.
+            self.feed.decoder.abandon();
+            link.phase.set(Phase::Between { error: Some(error) });
+        }
+        Poll::Ready(None)
+    }
+
+    /// Goes by what the rules say of a response.
+    fn take_in(&mut self, response: Response<C::Body>) -> Option<Item<C::Error>> {
+        let mut phase = self.link.as_mut().project().phase;
+        let (parts, body) = response.into_parts();
+        if let Some(resend) = parts.extensions.get::<Resend>() {
+            self.reconnect.handle_resend(*resend);
+        }
+        match self.reconnect.handle_response(self.waited, &ResponseHead::from(&parts)) {
+            Verdict::Open => {
+                phase.set(Phase::Open { body });
+                Some(Item::Open(Head::new(parts)))
+            }
+            Verdict::Stop => {
+                phase.set(Phase::Between { error: None });
+                None
+            }
+            Verdict::Retry | Verdict::Fail => {
+                let refusal = Some(Box::new(Refusal::new(Head::new(parts))));
+                phase.set(Phase::Refused { body, patience: self.timer.sleep(PATIENCE), refusal });
+                None
+            }
+        }
+    }
+}
+
+fn undecodable<E>(error: Error<Infallible>) -> Item<E> {
+    match error {
+        Error::Decode(error) => Item::Undecodable(error),
+        Error::Transport(never) => match never {},
+    }
+}
+
+impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
+    type Item = Item<C::Error>;
+
+    #[inline]
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        let item = ready!(this.poll_item(context));
+        // Until they are waited for again.
+        let link = this.link.as_mut().project();
+        link.idle.stop();
+        link.eventless.stop();
+        Poll::Ready(item)
+    }
+}
+
+impl<C: Connector, T: Timer> FusedStream for EventSource<C, T> {
+    fn is_terminated(&self) -> bool {
+        self.stopped.is_some()
+    }
+}
+
+/// What could not be moved is boxed.
+impl<C: Connector, T: Timer> Unpin for EventSource<C, T> {}
+
+/// Neither connectors, which are functions often, nor what they make need be `Debug`.
+impl<C: Connector, T: Timer> fmt::Debug for EventSource<C, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventSource")
+            .field("ready_state", &self.ready_state())
+            .field("last_event_id", &self.last_event_id())
+            .field("stopped", &self.stopped.as_ref().map(Stopped::reason))
+            .field("reconnect", &self.reconnect)
+            .finish_non_exhaustive()
+    }
+}

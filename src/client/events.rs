@@ -1,0 +1,106 @@
+//! The events of an event source, and nothing else.
+
+use super::{Connector, EventSource, Item, Stopped};
+use crate::{event::Event, feed::Error, timer::Timer};
+use core::{
+    fmt,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+use futures_core::{FusedStream, Stream};
+
+/// The events of an [`EventSource`] and nothing else; a stream of `Result<Event, Error<Stopped<E>>>`.
+/// [`EventSource::events`] makes it.
+///
+/// Connections are made again without a word. An event that cannot be decoded is an [`Error::Decode`], after which the events go on.
+/// Where the source ends by [a failure](Stopped::is_failure), that is the last item, as [`Error::Transport`].
+///
+/// ```
+/// # futures_util::FutureExt::now_or_never(async {
+/// use eventwire::client::{Attempt, EventSource};
+/// use futures_util::{TryStreamExt, stream};
+/// # use std::{convert::Infallible, future, time::Duration};
+/// # let timer = |_: Duration| future::ready(());
+/// # let connector = |attempt: Attempt| async move {
+/// #     let response = match attempt.last_event_id() {
+/// #         None => http::Response::builder().header("content-type", "text/event-stream"),
+/// #         Some(_) => http::Response::builder().status(410),
+/// #     };
+/// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("id: 1\ndata: hello\n\n")])).unwrap())
+/// # };
+///
+/// let mut events = EventSource::with_connector(connector, timer).events();
+/// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
+/// let error = events.try_next().await.unwrap_err(); // the server's next answer is 410 Gone
+/// assert!(matches!(error, eventwire::Error::Transport(stopped) if stopped.refusal().unwrap().status() == 410));
+/// # Ok::<(), eventwire::Error<eventwire::client::Stopped<Infallible>>>(())
+/// # }).unwrap().unwrap();
+/// ```
+#[must_use = "a stream does nothing unless it is polled"]
+pub struct SourceEvents<C: Connector, T: Timer> {
+    source: EventSource<C, T>,
+    course: Course,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Course {
+    Open,
+    Ended,
+}
+
+impl<C: Connector, T: Timer> SourceEvents<C, T> {
+    pub(super) fn new(source: EventSource<C, T>) -> SourceEvents<C, T> {
+        SourceEvents { source, course: Course::Open }
+    }
+
+    /// The event source: its last event ID, its state. What an item has said is not said there again.
+    pub fn get_ref(&self) -> &EventSource<C, T> {
+        &self.source
+    }
+
+    /// The event source, to be closed. Items that are taken out of it here are missing in the events.
+    pub fn get_mut(&mut self) -> &mut EventSource<C, T> {
+        &mut self.source
+    }
+
+    /// The event source, as it stands behind the last event.
+    pub fn into_inner(self) -> EventSource<C, T> {
+        self.source
+    }
+}
+
+impl<C: Connector, T: Timer> Stream for SourceEvents<C, T> {
+    type Item = Result<Event, Error<Stopped<C::Error>>>;
+
+    #[inline]
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        loop {
+            if this.course == Course::Ended {
+                return Poll::Ready(None);
+            }
+            match ready!(Pin::new(&mut this.source).poll_next(context)) {
+                Some(Item::Event(event)) => return Poll::Ready(Some(Ok(event))),
+                Some(Item::Undecodable(error)) => return Poll::Ready(Some(Err(Error::Decode(error)))),
+                Some(Item::Open(_) | Item::Reconnecting { .. }) => {}
+                None => {
+                    this.course = Course::Ended;
+                    return Poll::Ready(this.source.take_failure().map(|stopped| Err(Error::Transport(stopped))));
+                }
+            }
+        }
+    }
+}
+
+impl<C: Connector, T: Timer> FusedStream for SourceEvents<C, T> {
+    fn is_terminated(&self) -> bool {
+        self.course == Course::Ended
+    }
+}
+
+// Derived, it would ask the connector and the timer to be `Debug`.
+impl<C: Connector, T: Timer> fmt::Debug for SourceEvents<C, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SourceEvents").field("source", &self.source).field("course", &self.course).finish()
+    }
+}

@@ -1,0 +1,304 @@
+//! The rules of a connection that is made again, without I/O.
+
+use super::{Action, ReadyState, Resend, ResponseHead, StopReason, Verdict, backoff::Backoff};
+use crate::decoder::Decoder;
+use core::time::Duration;
+
+/// The rules of a client that stays connected: the standard's [processing model], without I/O, clock or randomness.
+///
+/// It is told what happened, and the time where that matters: a [`Duration`] since whenever the caller likes. Then
+/// [`poll`](Reconnect::poll) says what to do next. The last event ID and the reconnection time are the [`Decoder`]'s, and are looked up
+/// there.
+///
+/// `EventSource` follows it, over a connector and a timer. With blocking I/O it is a loop:
+///
+/// ```
+/// use eventwire::{Decoder, client::{Action, Reconnect, ResponseHead, StopReason}};
+/// use std::time::Duration;
+/// # const HEAD: ResponseHead<'_> = ResponseHead::new(200, &[("content-type", "text/event-stream")]);
+/// # fn send(last_event_id: Option<&str>) -> Option<(ResponseHead<'static>, std::vec::IntoIter<&'static [u8]>)> {
+/// #     match last_event_id {
+/// #         None => Some((HEAD, vec![&b"id: 1\ndata: a\n\ndata: cut"[..]].into_iter())),
+/// #         Some("1") => Some((HEAD, vec![&b"id: 2\nda"[..], b"ta: b\n\n"].into_iter())),
+/// #         Some(_) => Some((ResponseHead::new(204, &[]), vec![].into_iter())),
+/// #     }
+/// # }
+/// # let mut now = Duration::ZERO;
+/// # let mut sleep = |delay| now += delay;
+/// # let epoch = std::time::Instant::now();
+///
+/// let mut reconnect = Reconnect::new().with_max_attempts(10).with_jitter_seed(7); // in earnest: of some random number
+/// let mut decoder = Decoder::new();
+/// let mut body = None;
+/// let mut received = Vec::new();
+/// let reason = loop {
+///     # let elapsed = || epoch.elapsed() * 1_000_000;
+///     match reconnect.poll(elapsed(), &decoder) {
+///         Action::Connect { last_event_id } => match send(last_event_id) {
+///             Some((head, chunks)) => {
+///                 reconnect.handle_response(elapsed(), &head);
+///                 body = Some(chunks);
+///             }
+///             None => reconnect.handle_disconnect(elapsed()),
+///         },
+///         Action::Read => match body.as_mut().and_then(Iterator::next) {
+///             Some(mut chunk) => while let Some(event) = decoder.decode(&mut chunk)? {
+///                 reconnect.handle_event();
+///                 received.push(event.data().to_owned());
+///             },
+///             None => {
+///                 decoder.finish()?;
+///                 reconnect.handle_disconnect(elapsed());
+///             }
+///         },
+///         Action::Wait(delay) => sleep(delay),
+///         Action::Stop(reason) => break reason,
+///     }
+/// };
+/// assert_eq!((received, reason), (vec!["a".to_owned(), "b".to_owned()], StopReason::NoContent));
+/// # Ok::<(), eventwire::DecodeError>(())
+/// ```
+///
+/// # The delays
+///
+/// The first is the reconnection time, which is the server's last `retry` or [a default](Reconnect::with_reconnection_time), and
+/// up to as much again. With each further attempt that brings no event the upper bound doubles, up to
+/// [a ceiling](Reconnect::with_max_delay); each time the delay is chosen at random between the reconnection time and that
+/// bound. An event, and nothing less, sets the bound back: a server that answers 200 and closes at once is not asked faster
+/// than one that does not answer. No delay is shorter than [a floor](Reconnect::with_min_delay), so that `retry: 0` does not spin.
+///
+/// Where a response that is [to be asked for again](Verdict::Retry) has a `Retry-After`, that is the delay, within the
+/// floor and the ceiling of [what a server may ask for](Reconnect::with_max_server_delay).
+///
+/// [processing model]: https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
+#[derive(Clone, Debug)]
+pub struct Reconnect {
+    backoff: Backoff,
+    max_attempts: Option<u32>,
+    /// What was set goes before what the request is.
+    resend: Option<Resend>,
+    resend_of_request: Resend,
+    classifier: fn(&ResponseHead<'_>) -> Verdict,
+    /// Attempts since the last event.
+    attempts: u32,
+    has_had_event: bool,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum State {
+    Start,
+    Connecting,
+    Open,
+    /// The connection is no more, since then, and what comes next has not been asked for yet.
+    Down {
+        since: Duration,
+        retry_after: Option<Duration>,
+    },
+    Waiting {
+        until: Duration,
+    },
+    Stopped(StopReason),
+}
+
+impl Reconnect {
+    /// The rules before the first connection, with the settings that each setter names as its default.
+    #[must_use]
+    pub fn new() -> Reconnect {
+        Reconnect {
+            backoff: Backoff::new(),
+            max_attempts: None,
+            resend: None,
+            resend_of_request: Resend::Always,
+            classifier: Verdict::of,
+            attempts: 0,
+            has_had_event: false,
+            state: State::Start,
+        }
+    }
+
+    /// Sets the reconnection time until the server sets one. Three seconds, as in browsers.
+    #[must_use]
+    pub fn with_reconnection_time(mut self, time: Duration) -> Reconnect {
+        self.backoff.reconnection_time = time;
+        self
+    }
+
+    /// Sets the shortest delay, whatever the server says. 100 ms; less than one millisecond is one millisecond.
+    #[must_use]
+    pub fn with_min_delay(mut self, delay: Duration) -> Reconnect {
+        self.backoff.min = delay;
+        self
+    }
+
+    /// Sets the longest delay that attempts without an event lead to. 30 seconds, or the reconnection time if that is more.
+    #[must_use]
+    pub fn with_max_delay(mut self, delay: Duration) -> Reconnect {
+        self.backoff.max = delay;
+        self
+    }
+
+    /// Sets the longest delay that a server may ask for, by `retry` or by `Retry-After`. One hour.
+    #[must_use]
+    pub fn with_max_server_delay(mut self, delay: Duration) -> Reconnect {
+        self.backoff.max_of_server = delay;
+        self
+    }
+
+    /// Sets how many attempts in a row may bring no event, the first included. No limit, as in browsers.
+    ///
+    /// After the last of them it is over, with [`StopReason::AttemptsExhausted`].
+    #[must_use]
+    pub fn with_max_attempts(mut self, attempts: u32) -> Reconnect {
+        self.max_attempts = Some(attempts);
+        self
+    }
+
+    /// Sets whether the request may be sent again after its first event. [`Resend::Always`], unless the request
+    /// [is known](Reconnect::handle_resend) to be one that must not.
+    #[must_use]
+    pub fn with_resend(mut self, resend: Resend) -> Reconnect {
+        self.resend = Some(resend);
+        self
+    }
+
+    /// Sets the rule by which a response is taken for an event stream, or is asked for again. [`Verdict::of`].
+    #[must_use]
+    pub fn with_classifier(mut self, classifier: fn(&ResponseHead<'_>) -> Verdict) -> Reconnect {
+        self.classifier = classifier;
+        self
+    }
+
+    /// Sets where the jitter begins. The same number gives the same delays; clients of one server should have different ones.
+    #[must_use]
+    pub fn with_jitter_seed(mut self, seed: u64) -> Reconnect {
+        self.backoff.jitter.seed = seed;
+        self
+    }
+
+    /// What is to be done at this time.
+    ///
+    /// [`Action::Connect`] is said once, and the attempt counts from then on. All others are said again until something happens.
+    pub fn poll<'d>(&mut self, now: Duration, decoder: &'d Decoder) -> Action<'d> {
+        match self.state {
+            State::Start => self.connect(decoder),
+            State::Connecting | State::Open => Action::Read,
+            State::Down { since, retry_after } => {
+                self.state = match self.obstacle(decoder) {
+                    Some(reason) => State::Stopped(reason),
+                    None => State::Waiting { until: since.saturating_add(self.delay(retry_after, decoder)) },
+                };
+                self.poll(now, decoder)
+            }
+            State::Waiting { until } if until <= now => self.connect(decoder),
+            State::Waiting { until } => Action::Wait(until.saturating_sub(now)),
+            State::Stopped(reason) => Action::Stop(reason),
+        }
+    }
+
+    /// Takes in the head of the response.
+    ///
+    /// What it means is returned, and [`poll`](Reconnect::poll) goes by it: after [`Verdict::Open`] the body is to be read.
+    pub fn handle_response(&mut self, now: Duration, head: &ResponseHead<'_>) -> Verdict {
+        let verdict = (self.classifier)(head);
+        if !matches!(self.state, State::Stopped(_)) {
+            self.state = match verdict {
+                Verdict::Open => State::Open,
+                Verdict::Retry => State::Down { since: now, retry_after: head.retry_after() },
+                Verdict::Stop => State::Stopped(StopReason::NoContent),
+                Verdict::Fail => State::Stopped(StopReason::Refused),
+            };
+        }
+        verdict
+    }
+
+    /// Takes in whether the request that has just been sent may be sent again, by what it is; for callers that send different ones.
+    /// [`with_resend`](Reconnect::with_resend) goes before that.
+    pub fn handle_resend(&mut self, resend: Resend) {
+        self.resend_of_request = resend;
+    }
+
+    /// Takes in that an event has arrived: the connection is of use, and attempts are counted from here.
+    #[inline]
+    pub fn handle_event(&mut self) {
+        self.attempts = 0;
+        self.has_had_event = true;
+    }
+
+    /// Takes in that the connection is no more: it could not be made, has failed, or has come to the end of its body.
+    ///
+    /// Without a connection nothing can be lost, and nothing changes.
+    pub fn handle_disconnect(&mut self, now: Duration) {
+        if let State::Connecting | State::Open = self.state {
+            self.state = State::Down { since: now, retry_after: None };
+        }
+    }
+
+    /// Takes in that nobody wants any more of it: [`StopReason::Closed`].
+    pub fn handle_close(&mut self) {
+        if !matches!(self.state, State::Stopped(_)) {
+            self.state = State::Stopped(StopReason::Closed);
+        }
+    }
+
+    /// Where the connection is, in the [standard's] three states.
+    ///
+    /// [standard's]: https://html.spec.whatwg.org/multipage/server-sent-events.html#dom-eventsource-readystate
+    #[must_use]
+    pub fn ready_state(&self) -> ReadyState {
+        match self.state {
+            State::Open => ReadyState::Open,
+            State::Stopped(_) => ReadyState::Closed,
+            State::Start | State::Connecting | State::Down { .. } | State::Waiting { .. } => ReadyState::Connecting,
+        }
+    }
+
+    /// How many attempts have been begun since the last event, or since the beginning.
+    #[must_use]
+    pub const fn attempts(&self) -> u32 {
+        self.attempts
+    }
+
+    fn connect<'d>(&mut self, decoder: &'d Decoder) -> Action<'d> {
+        if let Some(reason) = self.obstacle(decoder) {
+            self.state = State::Stopped(reason);
+            return Action::Stop(reason);
+        }
+        self.state = State::Connecting;
+        self.attempts = self.attempts.saturating_add(1);
+        Action::Connect { last_event_id: Some(decoder.last_event_id()).filter(|id| !id.is_empty()) }
+    }
+
+    /// Why there must not be another attempt.
+    fn obstacle(&self, decoder: &Decoder) -> Option<StopReason> {
+        let resend = self.resend.unwrap_or(self.resend_of_request);
+        if self.has_had_event && resend == Resend::UntilFirstEvent {
+            Some(StopReason::NotResent)
+        } else if self.max_attempts.is_some_and(|max| self.attempts >= max) {
+            Some(StopReason::AttemptsExhausted)
+        } else if !decoder.last_event_id().bytes().all(is_of_header_value) {
+            Some(StopReason::InvalidLastEventId)
+        } else {
+            None
+        }
+    }
+
+    fn delay(&mut self, retry_after: Option<Duration>, decoder: &Decoder) -> Duration {
+        match retry_after {
+            // "At once" is no delay that would help a server in need.
+            Some(delay) if !delay.is_zero() => self.backoff.within_limits(delay),
+            _ => self.backoff.delay(decoder.reconnection_time(), self.attempts),
+        }
+    }
+}
+
+impl Default for Reconnect {
+    fn default() -> Reconnect {
+        Reconnect::new()
+    }
+}
+
+/// Control characters, but for the tab, [are no part of a header's value](https://www.rfc-editor.org/rfc/rfc9110#section-5.5).
+fn is_of_header_value(byte: u8) -> bool {
+    byte == b'\t' || !byte.is_ascii_control()
+}

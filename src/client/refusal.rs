@@ -1,0 +1,79 @@
+//! A response that is no event stream.
+
+use super::Head;
+use alloc::{borrow::Cow, string::String, vec::Vec};
+use core::fmt;
+use http::{HeaderMap, StatusCode, header, response::Parts};
+
+/// How much of a refusal's body is kept, in bytes. Error messages are shorter.
+const MAX_BODY: usize = 16 * 1024;
+
+/// A response that is not an event stream: its status, its headers, and the beginning of its body.
+///
+/// Up to 16 KiB of the body are read, for five seconds at most.
+#[derive(Debug)]
+pub struct Refusal {
+    head: Head,
+    body: Vec<u8>,
+}
+
+impl Refusal {
+    pub(super) fn new(head: Head) -> Refusal {
+        Refusal { head, body: Vec::new() }
+    }
+
+    /// Keeps what there is room for, and says whether there is room for more.
+    pub(super) fn take_in(&mut self, chunk: &[u8]) -> bool {
+        let room = MAX_BODY - self.body.len();
+        self.body.extend_from_slice(&chunk[..room.min(chunk.len())]);
+        self.body.len() < MAX_BODY
+    }
+
+    /// The status.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.head.status()
+    }
+
+    /// The headers.
+    #[must_use]
+    pub fn headers(&self) -> &HeaderMap {
+        self.head.headers()
+    }
+
+    /// All that the connector has said of the response.
+    #[must_use]
+    pub fn parts(&self) -> &Parts {
+        self.head.parts()
+    }
+
+    /// The beginning of the body.
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The beginning of the body as text, with U+FFFD where it is not UTF-8.
+    #[must_use]
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.body)
+    }
+}
+
+/// Why it is no event stream; nothing of the body, which may be anything.
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.status() != StatusCode::OK {
+            return write!(f, "the server answered {}", self.status());
+        }
+        match (self.headers().get(header::CONTENT_TYPE), self.headers().get(header::CONTENT_ENCODING)) {
+            (None, _) => f.write_str("the server answered without a content type"),
+            (Some(found), Some(coding)) if found.as_bytes().starts_with(b"text/event-stream") => {
+                write!(f, "the server answered in the content coding {coding:?}, which the HTTP client has not decoded")
+            }
+            (Some(found), _) => write!(f, "the server answered with the content type {found:?}"),
+        }
+    }
+}
+
+impl core::error::Error for Refusal {}

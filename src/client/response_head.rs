@@ -1,0 +1,120 @@
+//! What the rules look at in a response.
+
+use super::{http_date, media_type};
+use core::{str, time::Duration};
+
+/// The status and the headers of a response, lent, of whatever HTTP client: what the rules look at.
+///
+/// With feature `client` it is made of an `http::response::Parts`, too.
+///
+/// ```
+/// use eventwire::client::ResponseHead;
+///
+/// let head = ResponseHead::new(503, &[("retry-after", "120"), ("content-type", "text/html")]);
+/// assert_eq!((head.status(), head.header("Retry-After")), (503, Some(&b"120"[..])));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ResponseHead<'a> {
+    status: u16,
+    headers: Headers<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Headers<'a> {
+    List(&'a [(&'a str, &'a str)]),
+    #[cfg(feature = "client")]
+    Map(&'a http::HeaderMap),
+}
+
+impl<'a> ResponseHead<'a> {
+    /// A head of this status, with these headers as pairs of name and value.
+    #[must_use]
+    pub const fn new(status: u16, headers: &'a [(&'a str, &'a str)]) -> ResponseHead<'a> {
+        ResponseHead { status, headers: Headers::List(headers) }
+    }
+
+    /// The status code.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// The value of the first header of this name, in any case.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&'a [u8]> {
+        let mut first = None;
+        self.each_value(name, |value| {
+            first.get_or_insert(value);
+        });
+        first
+    }
+
+    /// Whether the body is said to be an event stream: [the last valid content type] is `text/event-stream`, whatever its
+    /// parameters.
+    ///
+    /// [the last valid content type]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
+    #[must_use]
+    pub fn is_event_stream(&self) -> bool {
+        let mut last = None;
+        self.each_value("content-type", |value| last = media_type::last_essence(value).or(last));
+        last.is_some_and(|essence| essence.eq_ignore_ascii_case(b"text/event-stream"))
+    }
+
+    /// Whether the body is still compressed, or coded in another way that leaves no event stream to be read.
+    ///
+    /// An HTTP client that decodes a body takes the header away.
+    #[must_use]
+    pub fn is_encoded(&self) -> bool {
+        let mut is_encoded = false;
+        self.each_value("content-encoding", |value| {
+            is_encoded |= value
+                .split(|&byte| byte == b',')
+                .map(<[u8]>::trim_ascii)
+                .any(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity"));
+        });
+        is_encoded
+    }
+
+    /// How long the server asks clients to wait, by `Retry-After`: so many seconds, or up to a date, which is taken relative to
+    /// the response's own `Date`. (Clocks differ; and without a clock there is nothing else to compare it with.)
+    ///
+    /// ```
+    /// # use eventwire::client::ResponseHead;
+    /// # use std::time::Duration;
+    /// let head = ResponseHead::new(503, &[
+    ///     ("date", "Fri, 31 Dec 1999 23:59:00 GMT"),
+    ///     ("retry-after", "Sat, 01 Jan 2000 00:00:30 GMT"),
+    /// ]);
+    /// assert_eq!(head.retry_after(), Some(Duration::from_secs(90)));
+    /// ```
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        let value = str::from_utf8(self.header("retry-after")?).ok()?.trim();
+        if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+            // More digits than a number holds are more seconds than anyone waits.
+            return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
+        }
+        let date = str::from_utf8(self.header("date")?).ok()?.trim();
+        let seconds = http_date::seconds(value)?.saturating_sub(http_date::seconds(date)?);
+        Some(Duration::from_secs(seconds))
+    }
+
+    fn each_value(&self, name: &str, mut take: impl FnMut(&'a [u8])) {
+        match self.headers {
+            Headers::List(list) => {
+                list.iter()
+                    .filter(|(key, _)| key.eq_ignore_ascii_case(name))
+                    .for_each(|(_, value)| take(value.as_bytes()));
+            }
+            #[cfg(feature = "client")]
+            Headers::Map(map) => map.get_all(name).iter().for_each(|value| take(value.as_bytes())),
+        }
+    }
+}
+
+#[cfg(feature = "client")]
+impl<'a> From<&'a http::response::Parts> for ResponseHead<'a> {
+    fn from(parts: &'a http::response::Parts) -> ResponseHead<'a> {
+        ResponseHead { status: parts.status.as_u16(), headers: Headers::Map(&parts.headers) }
+    }
+}

@@ -1,0 +1,27 @@
+//! Why a client is over.
+
+/// Why there will be no more events, and no more connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// The server has answered 204, by which it tells clients to stop.
+    #[error("the server answered 204 No Content: there are no more events")]
+    NoContent,
+    /// The response is no event stream, and the [classifier](super::Verdict) does not think that it will be one.
+    #[error("the server's answer is not an event stream")]
+    Refused,
+    /// So many attempts in a row have brought no event as [may](super::Reconnect::with_max_attempts).
+    #[error("as many attempts as may have brought no event")]
+    AttemptsExhausted,
+    /// The request [must not be sent again](super::Resend) after its first event.
+    #[error("the connection ended, and its request must not be sent again")]
+    NotResent,
+    /// The last event ID cannot be sent: there is a control character in it, which the value of a header cannot carry.
+    ///
+    /// To go on without it would be to get old events again, or to miss some.
+    #[error("the last event ID has a control character in it, and cannot be sent as a header")]
+    InvalidLastEventId,
+    /// It was closed from this end.
+    #[error("it was closed")]
+    Closed,
+}
