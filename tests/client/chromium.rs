@@ -1,0 +1,54 @@
+//! The same scenarios, by the `EventSource` of Chromium.
+
+use crate::{
+    scenarios::{Browser, SCENARIOS, Scenario},
+    seen::Seen,
+    server::Server,
+};
+use futures_util::future::join_all;
+use std::{env, path::Path, process::Command};
+
+/// `tests/interop/run --only eventsource` gets what is needed, and runs it.
+#[tokio::test]
+async fn every_scenario() {
+    let (Ok(node), Ok(chromium)) = (env::var("EVENTWIRE_PLAYWRIGHT"), env::var("EVENTWIRE_CHROMIUM")) else {
+        eprintln!(
+            "SKIPPED: EVENTWIRE_PLAYWRIGHT and EVENTWIRE_CHROMIUM do not say where playwright-core and Chromium are"
+        );
+        return;
+    };
+    let servers = join_all(SCENARIOS.iter().map(|scenario| Server::start(scenario.script))).await;
+    let urls: Vec<String> = servers.iter().map(Server::url).collect();
+    let lines = tokio::task::spawn_blocking(move || browse(Path::new(&node), &chromium, &urls)).await.unwrap();
+    let differences = SCENARIOS.iter().zip(&servers).zip(lines).filter_map(|((scenario, server), line)| {
+        let (requests, client) = expected(scenario);
+        Seen::new(server, line).difference(scenario.name, requests, client)
+    });
+    let differences: String = differences.collect();
+    assert!(differences.is_empty(), "{differences}");
+}
+
+fn expected(scenario: &Scenario) -> (&'static [&'static str], &'static [&'static str]) {
+    match scenario.browser {
+        Browser::Same => (scenario.requests, scenario.client),
+        Browser::Differs { requests, client, .. } => (requests, client),
+    }
+}
+
+/// What the browser's pages have seen, one line each.
+fn browse(node: &Path, chromium: &str, urls: &[String]) -> Vec<Vec<String>> {
+    // Packages are looked for beside the script.
+    let script = node.join("eventsource.mjs");
+    let profile = node.join("profile-of-eventsource");
+    let output = Command::new("node").arg(&script).arg(chromium).arg(&profile).args(urls).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let lines: Vec<Vec<String>> = output
+        .stdout
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_slice(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), urls.len(), "{errors}");
+    lines
+}

@@ -1,0 +1,16 @@
+//! The client that stays connected, over real connections and made-up ones.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod scenarios;
+mod seen;
+mod server;
+mod timer;
+
+mod chromium;
+mod ours;
+
+/// A proxy of the machine's would not find the servers of the tests.
+fn http_client() -> reqwest::Client {
+    reqwest::Client::builder().no_proxy().build().unwrap()
+}

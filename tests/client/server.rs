@@ -1,0 +1,149 @@
+//! An HTTP server that does what a script says, byte for byte, and takes note of what it was asked.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+    time::sleep,
+};
+
+/// What is done with one request. At the end of its steps the connection is closed.
+pub(crate) type Answer = &'static [Step];
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// These bytes, and nothing else.
+    Send(&'static [u8]),
+    /// These bytes, one at a time.
+    Drip(&'static [u8]),
+    /// So many milliseconds.
+    Pause(u64),
+    /// The connection is reset, and what the client has not read yet is gone.
+    Reset,
+    /// Nothing any more, until the client has gone.
+    Hang,
+}
+
+/// The head of an event stream that ends with the connection.
+macro_rules! stream {
+    ($body:literal) => {
+        $crate::server::Step::Send(
+            concat!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n", $body)
+                .as_bytes(),
+        )
+    };
+}
+pub(crate) use stream;
+
+/// Answers to requests beyond the script, which tell the client to stop.
+const NO_CONTENT: Answer = &[Step::Send(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")];
+/// A page from which a browser can ask for the events.
+const PAGE: Answer =
+    &[Step::Send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!doctype html>")];
+
+pub(crate) struct Server {
+    address: SocketAddr,
+    requests: Arc<Mutex<Vec<Request>>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// Up to the empty line, and with what is not UTF-8 replaced.
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Server {
+    /// Serves on the loopback interface, for as long as the runtime lives.
+    pub(crate) async fn start(script: &'static [Answer]) -> Server {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let server = Server { address: listener.local_addr().unwrap(), requests: Arc::default() };
+        let requests = Arc::clone(&server.requests);
+        tokio::spawn(async move {
+            loop {
+                let (client, _) = listener.accept().await.unwrap();
+                // A client that goes away has its reasons.
+                tokio::spawn(serve(client, script, Arc::clone(&requests)));
+            }
+        });
+        server
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}/events", self.address)
+    }
+
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+impl Request {
+    pub(crate) fn path(&self) -> &str {
+        self.head.split(' ').nth(1).unwrap()
+    }
+
+    /// The value of a header, as it stands behind the colon and a space.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.split("\r\n").skip(1);
+        lines
+            .filter_map(|line| line.split_once(':'))
+            .find_map(|(key, value)| key.eq_ignore_ascii_case(name).then(|| value.strip_prefix(' ').unwrap_or(value)))
+    }
+}
+
+async fn serve(
+    client: TcpStream,
+    script: &'static [Answer],
+    requests: Arc<Mutex<Vec<Request>>>,
+) -> std::io::Result<()> {
+    client.set_nodelay(true)?;
+    let mut client = BufReader::new(client);
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        if client.read_until(b'\n', &mut head).await? == 0 {
+            // Browsers open connections that they may or may not need.
+            return Ok(());
+        }
+    }
+    let mut request = Request { head: String::from_utf8_lossy(&head).into_owned(), body: Vec::new() };
+    let length = request.header("content-length").map_or(0, |length| length.parse().unwrap());
+    request.body.resize(length, 0);
+    client.read_exact(&mut request.body).await?;
+    let answer = match request.path() {
+        "/" | "/favicon.ico" => PAGE,
+        _ => {
+            let mut requests = requests.lock().unwrap();
+            requests.push(request);
+            script.get(requests.len() - 1).copied().unwrap_or(NO_CONTENT)
+        }
+    };
+    play(client.into_inner(), answer).await
+}
+
+async fn play(mut client: TcpStream, answer: Answer) -> std::io::Result<()> {
+    for step in answer {
+        match step {
+            Step::Send(bytes) => client.write_all(bytes).await?,
+            Step::Drip(bytes) => {
+                for byte in *bytes {
+                    client.write_all(&[*byte]).await?;
+                    sleep(Duration::from_millis(1)).await;
+                }
+            }
+            Step::Pause(milliseconds) => sleep(Duration::from_millis(*milliseconds)).await,
+            Step::Reset => return client.set_zero_linger(),
+            Step::Hang => {
+                client.read_u8().await?;
+            }
+        }
+    }
+    client.shutdown().await?;
+    // Closed with bytes unread it would be a reset.
+    client.read_to_end(&mut Vec::new()).await?;
+    Ok(())
+}

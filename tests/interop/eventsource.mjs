@@ -1,0 +1,60 @@
+// The scenarios of tests/client as the `EventSource` of a headless Chromium sees them. Run by that test, with the browser's path, a
+// folder for its data, and the scenarios' URLs; writes what was seen of each as a line of JSON, in the same order.
+
+import { chromium } from 'playwright-core'
+
+const [executablePath, data, ...urls] = process.argv.slice(2)
+
+/** In the page: what the source tells until it is closed, which every scenario leads to. */
+const watch = (url) =>
+  new Promise((resolve) => {
+    const source = new EventSource(url)
+    const seen = []
+    const end = () => {
+      clearTimeout(limit)
+      source.close()
+      resolve(seen)
+    }
+    const limit = setTimeout(() => {
+      seen.push('not closed after 40 s')
+      end()
+    }, 40_000)
+    source.onopen = () => seen.push('open')
+    source.onerror = () => {
+      const isClosed = source.readyState === EventSource.CLOSED
+      seen.push(isClosed ? 'closed' : 'reconnecting')
+      if (isClosed) end()
+    }
+    for (const type of ['message', 'tick'])
+      source.addEventListener(type, ({ data, lastEventId }) => seen.push(`${type}|${data}|${lastEventId}`))
+  })
+
+const context = await chromium.launchPersistentContext(data, {
+  executablePath,
+  headless: true,
+  timeout: 30_000,
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+})
+try {
+  const seen = await Promise.all(
+    urls.map(async (url) => {
+      const page = await context.newPage()
+      await page.goto(new URL('/', url).href)
+      return page.evaluate(watch, url)
+    }),
+  )
+  for (const lines of seen) console.log(JSON.stringify(lines))
+} finally {
+  await context.close()
+}
+
+// Connections that the browser has left open are nothing to wait for.
+process.exit()
