@@ -13,7 +13,7 @@ use std::{env, path::Path, process::Command};
 async fn every_scenario() {
     let (Ok(node), Ok(chromium)) = (env::var("EVENTWIRE_PLAYWRIGHT"), env::var("EVENTWIRE_CHROMIUM")) else {
         eprintln!(
-            "SKIPPED: EVENTWIRE_PLAYWRIGHT and EVENTWIRE_CHROMIUM do not say where playwright-core and Chromium are"
+            "skipped: EVENTWIRE_PLAYWRIGHT and EVENTWIRE_CHROMIUM do not say where playwright-core and Chromium are"
         );
         return;
     };
@@ -26,6 +26,23 @@ async fn every_scenario() {
     });
     let differences: String = differences.collect();
     assert!(differences.is_empty(), "{differences}");
+}
+
+#[test]
+fn what_differs_is_in_the_documentation() {
+    let documentation = include_str!("../../src/client.rs");
+    assert!(documentation.contains(&format!("the same {} scenarios", SCENARIOS.len())));
+    let mut differences = 0;
+    for scenario in SCENARIOS {
+        let row = format!("//! | {} | ", scenario.name);
+        assert_eq!(documentation.contains(&row), matches!(scenario.browser, Browser::Differs { .. }), "{row}");
+        if let Browser::Differs { why, .. } = scenario.browser {
+            assert!(documentation.contains(why), "{why}");
+            differences += 1;
+        }
+    }
+    let rows = documentation.lines().skip_while(|line| !line.starts_with("//! | scenario |"));
+    assert_eq!(rows.take_while(|line| line.starts_with("//! |")).count(), differences + 2);
 }
 
 fn expected(scenario: &Scenario) -> (&'static [&'static str], &'static [&'static str]) {

@@ -22,6 +22,7 @@ pub(crate) enum Browser {
     },
 }
 
+// A browser may drop what it has not read yet when a connection fails; a pause before that leaves it the time.
 use Browser::{Differs, Same};
 use Step::{Drip, Pause, Reset, Send};
 
@@ -62,7 +63,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         script: &[&[Send(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n\
             15\r\nretry: 20\ndata: a\n\nda\r\n7FFF\r\nta: b\n\ndata: c\n",
-        )]],
+        ), Pause(200)]],
         requests: &["/events", "/events"],
         client: &["open", "message|a|", "message|b|", "reconnecting", "closed"],
         browser: Same,
@@ -72,7 +73,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         script: &[&[Send(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 1000\r\n\r\n\
             retry: 20\ndata: a\n\ndata: b\n",
-        )]],
+        ), Pause(200)]],
         requests: &["/events", "/events"],
         client: &["open", "message|a|", "reconnecting", "closed"],
         browser: Same,
@@ -272,7 +273,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Differs {
             requests: &["/events", "/events"],
             client: &["open", "reconnecting", "closed"],
-            why: "x",
+            why: "A body that the HTTP client has not decoded is no event stream, and would look like silence. Chromium opens, fails to decode it, and asks again, for ever.",
         },
     },
     Scenario {
@@ -328,7 +329,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Differs {
             requests: &["/events", "/events \u{1}"],
             client: &["open", "message|a|\u{1}", "reconnecting", "closed"],
-            why: "x",
+            why: "A header's value has no control characters in HTTP, and most clients and servers refuse one. Chromium sends it.",
         },
     },
     Scenario {
@@ -364,5 +365,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     },
 ];
 
-const RETRIED: &str = "Browsers give up, as the standard has it. Servers that are overloaded or restarted answer so, and want clients to \
-    come back; a classifier sets the standard's rule.";
+const REDIRECTED: &str = "The HTTP client follows redirects, and each attempt begins anew at the URL that it was given. Chromium \
+    goes on from where the last redirect led, the temporary ones included.";
+const RETRIED: &str = "The standard has these fail. But servers answer so when they restart or have too much to do, and want \
+    their clients to come back. A classifier sets the standard's rule.";

@@ -8,7 +8,7 @@ use std::{
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
-    time::sleep,
+    time::{sleep, timeout},
 };
 
 /// What is done with one request. At the end of its steps the connection is closed.
@@ -41,6 +41,8 @@ pub(crate) use stream;
 
 /// Answers to requests beyond the script, which tell the client to stop.
 const NO_CONTENT: Answer = &[Step::Send(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")];
+/// For how long a connection may be without a request.
+const UNUSED: Duration = Duration::from_secs(1);
 /// A page from which a browser can ask for the events.
 const PAGE: Answer =
     &[Step::Send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!doctype html>")];
@@ -103,10 +105,14 @@ async fn serve(
 ) -> std::io::Result<()> {
     client.set_nodelay(true)?;
     let mut client = BufReader::new(client);
+    // Browsers open connections that they may or may not need; and a request that fails on one of them they send again without a
+    // word. Once these are gone, each request has a connection of its own.
+    if timeout(UNUSED, client.fill_buf()).await.is_err() {
+        return Ok(());
+    }
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         if client.read_until(b'\n', &mut head).await? == 0 {
-            // Browsers open connections that they may or may not need.
             return Ok(());
         }
     }

@@ -48,6 +48,8 @@ try {
     urls.map(async (url) => {
       const page = await context.newPage()
       await page.goto(new URL('/', url).href)
+      // The server closes connections that were opened ahead and are not used for a second.
+      await page.waitForTimeout(1500)
       return page.evaluate(watch, url)
     }),
   )
