@@ -2,13 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod fake;
 mod scenarios;
 mod seen;
 mod server;
 mod timer;
 
 mod chromium;
+mod life;
 mod ours;
+mod requests;
+mod silence;
 
 /// A proxy of the machine's would not find the servers of the tests.
 fn http_client() -> reqwest::Client {

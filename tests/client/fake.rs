@@ -1,0 +1,117 @@
+//! Connections without a network, for tests in which the time is made up as well.
+
+use eventwire::client::{Attempt, Connector};
+use futures_util::{FutureExt, Stream, StreamExt, future::BoxFuture, stream};
+use http::Response;
+use std::{
+    fmt, future,
+    pin::Pin,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+use tokio::time::sleep;
+
+/// What a connection does, one thing after the other. At the end of its steps the body is over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    Chunk(&'static str),
+    /// So many seconds of silence.
+    Silence(u64),
+    Failure(&'static str),
+    /// Nothing any more.
+    Hang,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Answer {
+    /// 200, with these steps for its body.
+    Stream(&'static [Step]),
+    Refusal(u16, &'static [(&'static str, &'static str)], &'static [Step]),
+    /// No response.
+    Failure(&'static str),
+    /// Not a byte.
+    Silence,
+}
+
+/// Answers one attempt after the other, and then with 204; takes note of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Fake {
+    answers: &'static [Answer],
+    attempts: Arc<Mutex<Vec<Attempt>>>,
+    /// Connections that are not dropped yet.
+    alive: Arc<()>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure(pub(crate) &'static str);
+
+impl Fake {
+    pub(crate) fn new(answers: &'static [Answer]) -> Fake {
+        Fake { answers, attempts: Arc::default(), alive: Arc::default() }
+    }
+
+    /// The number and the last event ID of each attempt.
+    pub(crate) fn attempts(&self) -> Vec<(u32, String)> {
+        let attempts = self.attempts.lock().unwrap();
+        let id = |attempt: &Attempt| attempt.last_event_id().map_or("", |id| id.to_str().unwrap()).to_owned();
+        attempts.iter().map(|attempt| (attempt.number(), id(attempt))).collect()
+    }
+
+    /// Connections and their bodies that are there.
+    pub(crate) fn alive(&self) -> usize {
+        // One is this one's own, one the connector's in the source.
+        Arc::strong_count(&self.alive) - 2
+    }
+}
+
+impl Connector for Fake {
+    type Chunk = &'static str;
+    type BodyError = Failure;
+    type Body = Pin<Box<dyn Stream<Item = Result<&'static str, Failure>> + Send>>;
+    type Error = Failure;
+    type Connect = BoxFuture<'static, Result<Response<Self::Body>, Failure>>;
+
+    fn connect(&mut self, attempt: Attempt) -> Self::Connect {
+        let mut attempts = self.attempts.lock().unwrap();
+        attempts.push(attempt);
+        let alive = Arc::clone(&self.alive);
+        let answer = self.answers.get(attempts.len() - 1).copied().unwrap_or(Answer::Refusal(204, &[], &[]));
+        async move {
+            let (status, headers, steps): (_, &[_], _) = match answer {
+                Answer::Stream(steps) => (200, &[("content-type", "text/event-stream")], steps),
+                Answer::Refusal(status, headers, steps) => (status, headers, steps),
+                Answer::Failure(failure) => return Err(Failure(failure)),
+                Answer::Silence => {
+                    let _alive = alive;
+                    return future::pending().await;
+                }
+            };
+            let response = headers
+                .iter()
+                .fold(Response::builder().status(status), |response, (name, value)| response.header(*name, *value));
+            Ok(response.body(body(steps, alive)).unwrap())
+        }
+        .boxed()
+    }
+}
+
+fn body(steps: &'static [Step], alive: Arc<()>) -> <Fake as Connector>::Body {
+    let body = stream::iter(steps).filter_map(async |step| match step {
+        Step::Chunk(chunk) => Some(Ok(*chunk)),
+        Step::Failure(failure) => Some(Err(Failure(failure))),
+        Step::Silence(seconds) => {
+            sleep(Duration::from_secs(*seconds)).await;
+            None
+        }
+        Step::Hang => future::pending().await,
+    });
+    Box::pin(body.inspect(move |_| _ = &alive))
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for Failure {}

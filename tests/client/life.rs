@@ -1,0 +1,361 @@
+//! An event source from its first item to its last, and what it says of itself meanwhile.
+
+use crate::fake::{
+    Answer::{self, Refusal, Silence, Stream},
+    Failure, Fake,
+    Step::{self, Chunk, Hang},
+};
+use eventwire::{
+    DecodeError, Decoder, Eof, Error, TokioTimer,
+    client::{
+        ConnectionError, EventSource, Item, ReadyState, Reconnect, Resend, ResponseHead, StopReason, Stopped, Verdict,
+    },
+};
+use futures_util::{StreamExt, TryStreamExt, stream::FusedStream};
+use std::{error::Error as _, time::Duration};
+use tokio::time::{Instant, timeout};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn source(fake: &Fake) -> EventSource<Fake, TokioTimer> {
+    EventSource::with_connector(fake.clone(), TokioTimer)
+}
+
+/// All items in words, to the end.
+async fn watch(source: &mut EventSource<Fake, TokioTimer>) -> Vec<String> {
+    let mut words = Vec::new();
+    while let Some(item) = source.next().await {
+        words.push(match item {
+            Item::Open(head) => format!("open {}", head.status().as_u16()),
+            Item::Event(event) => format!("{} {}", event.data(), event.id()).trim_end().to_owned(),
+            Item::Reconnecting { error, attempt, .. } => format!("{error}; {attempt}"),
+            Item::Undecodable(error) => error.to_string(),
+            other => panic!("{other:?}"),
+        });
+    }
+    words
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_states_of_a_life() {
+    let fake = Fake::new(&[Answer::Failure("refused"), Stream(&[Chunk("id: 7\ndata: a\n\n"), Hang])]);
+    let mut source = source(&fake);
+    assert_eq!((source.ready_state(), fake.attempts().len()), (ReadyState::Connecting, 0));
+    assert!(matches!(source.next().await, Some(Item::Reconnecting { error: ConnectionError::Transport(_), .. })));
+    assert_eq!(source.ready_state(), ReadyState::Connecting);
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    assert_eq!((source.ready_state(), source.last_event_id()), (ReadyState::Open, ""));
+    assert!(matches!(source.next().await, Some(Item::Event(_))));
+    assert_eq!((source.ready_state(), source.last_event_id()), (ReadyState::Open, "7"));
+    assert!(timeout(SECOND, source.next()).await.is_err());
+    assert_eq!((fake.alive(), source.stopped().is_some(), source.is_terminated()), (1, false, false));
+
+    source.close();
+    assert_eq!((source.ready_state(), fake.alive(), source.is_terminated()), (ReadyState::Closed, 0, true));
+    assert!(source.next().await.is_none() && source.next().await.is_none());
+    let stopped = source.stopped().unwrap();
+    assert_eq!((stopped.reason(), stopped.error().is_none(), stopped.is_failure()), (StopReason::Closed, true, false));
+    assert_eq!((source.last_event_id(), fake.attempts()), ("7", vec![(1, String::new()), (2, String::new())]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropping_it_drops_the_connection() {
+    for answers in [&[Silence][..], &[Stream(&[Hang])], &[Refusal(401, &[], &[Hang])]] {
+        let answers: &'static [Answer] = answers.to_vec().leak();
+        let fake = Fake::new(answers);
+        let mut source = source(&fake);
+        while timeout(SECOND, source.next()).await.is_ok() {}
+        assert_eq!(fake.alive(), 1);
+        let kept = fake.clone();
+        drop(source);
+        assert_eq!(kept.alive(), 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_while_it_connects_or_waits() {
+    for answers in [&[Silence][..], &[Answer::Failure("refused")]] {
+        let fake = Fake::new(answers.to_vec().leak());
+        let mut source = source(&fake);
+        let _ = timeout(SECOND, source.next()).await;
+        source.close();
+        assert_eq!((fake.alive(), source.next().await.is_none()), (0, true));
+        source.close();
+        assert_eq!((source.into_stopped().reason(), fake.attempts().len()), (StopReason::Closed, 1));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_done_before_it_is_polled() {
+    let fake = Fake::new(&[]);
+    let source = source(&fake);
+    tokio::time::sleep(SECOND).await;
+    assert_eq!(fake.attempts().len(), 0);
+    drop(source);
+}
+
+#[tokio::test(start_paused = true)]
+async fn from_connection_to_connection() {
+    let fake = Fake::new(&[
+        Stream(&[Chunk("retry: 9000\nid: 1\ndata: a\n\nid: 2\ndata: b"), Step::Failure("reset"), Chunk("\n\n")]),
+        Stream(&[]),
+        Answer::Failure("refused"),
+        Stream(&[Chunk("\n\ndata: c\n\n")]),
+    ]);
+    let mut source = source(&fake);
+    let words = [
+        "open 200",
+        "a 1",
+        "the connection failed; 1",
+        "open 200",
+        "the connection ended; 2",
+        "the connection failed; 3",
+        "open 200",
+        "c 1",
+        "the connection ended; 1",
+    ];
+    assert_eq!(watch(&mut source).await, words);
+    assert_eq!(source.reconnection_time(), Some(9 * SECOND));
+    assert_eq!(fake.attempts(), [(1, "".into()), (1, "1".into()), (2, "1".into()), (3, "1".into()), (1, "1".into())]);
+    assert_eq!(source.into_stopped().reason(), StopReason::NoContent);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_delays_are_those_that_are_said_and_are_waited_for() {
+    let fake = Fake::new(&[
+        Stream(&[Chunk("retry: 1000\ndata: a\n\n")]),
+        Stream(&[Chunk("retry: 0\n")]),
+        Refusal(503, &[("retry-after", "120")], &[]),
+        Refusal(
+            429,
+            &[("date", "Sat, 21 Nov 2026 21:00:00 GMT"), ("retry-after", "Sat, 21 Nov 2026 21:00:42 GMT")],
+            &[],
+        ),
+    ]);
+    let mut source = source(&fake);
+    let mut delays = Vec::new();
+    let begun = Instant::now();
+    while let Some(item) = source.next().await {
+        if let Item::Reconnecting { delay, .. } = item {
+            delays.push(delay);
+        }
+    }
+    // tokio's clock counts milliseconds.
+    let total: Duration = delays.iter().sum();
+    assert!(begun.elapsed() >= total && begun.elapsed() < total + 10 * Duration::from_millis(1));
+    assert!((SECOND..=2 * SECOND).contains(&delays[0]), "{delays:?}");
+    assert!((SECOND / 10..SECOND).contains(&delays[1]), "{delays:?}");
+    assert_eq!(delays[2..], [120 * SECOND, 42 * SECOND]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_sources_have_other_delays() {
+    let delay = async || {
+        let fake = Fake::new(&[Answer::Failure("refused")]);
+        match source(&fake).next().await {
+            Some(Item::Reconnecting { delay, .. }) => delay,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_ne!(delay().await, delay().await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_limit_on_attempts() {
+    let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")]), Stream(&[]), Answer::Failure("refused"), Stream(&[])]);
+    let mut source = source(&fake).with_reconnect(Reconnect::new().with_max_attempts(2));
+    let words = ["open 200", "a", "the connection ended; 1", "open 200", "the connection ended; 2"];
+    assert_eq!(watch(&mut source).await, words);
+    let stopped = source.into_stopped();
+    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::AttemptsExhausted, true));
+    assert!(matches!(stopped.error(), Some(ConnectionError::Transport(Failure("refused")))));
+    assert_eq!(fake.attempts().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_must_not_be_sent_twice() {
+    let once = || Reconnect::new().with_resend(Resend::UntilFirstEvent);
+    let fake = Fake::new(&[Refusal(503, &[], &[]), Stream(&[]), Stream(&[Chunk("data: a\n\n")]), Stream(&[])]);
+    let mut ended = source(&fake).with_reconnect(once());
+    let words =
+        ["the server answered 503 Service Unavailable; 2", "open 200", "the connection ended; 3", "open 200", "a"];
+    assert_eq!(watch(&mut ended).await, words);
+    let stopped = ended.into_stopped();
+    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, false));
+
+    let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")])]);
+    let mut cut = source(&fake).with_reconnect(once());
+    assert_eq!(watch(&mut cut).await, ["open 200", "a"]);
+    let stopped = cut.into_stopped();
+    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_id_that_no_header_can_carry() {
+    let fake = Fake::new(&[Stream(&[Chunk("id: \u{1}\ndata: a\n\n")])]);
+    let mut source = source(&fake);
+    assert_eq!(watch(&mut source).await, ["open 200", "a \u{1}"]);
+    assert_eq!(source.into_stopped().reason(), StopReason::InvalidLastEventId);
+
+    let mut seeded = EventSource::with_connector(fake.clone(), TokioTimer).with_last_event_id("\u{7F}").unwrap();
+    assert!(seeded.next().await.is_none());
+    let stopped = seeded.into_stopped();
+    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::InvalidLastEventId, true));
+    assert_eq!(fake.attempts().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_seeded_id_is_sent_and_survives_until_the_server_sets_another() {
+    let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")]), Stream(&[Chunk("id: 42\n\n")])]);
+    let mut source = source(&fake).with_last_event_id("41").unwrap();
+    let words = ["open 200", "a 41", "the connection ended; 1", "open 200", "the connection ended; 2"];
+    assert_eq!(watch(&mut source).await, words);
+    assert_eq!(fake.attempts().map_ids(), ["41", "41", "42"]);
+    assert!(EventSource::with_connector(fake, TokioTimer).with_last_event_id("a\nb").is_err());
+}
+
+trait Ids {
+    fn map_ids(&self) -> Vec<&str>;
+}
+
+impl Ids for Vec<(u32, String)> {
+    fn map_ids(&self) -> Vec<&str> {
+        self.iter().map(|(_, id)| id.as_str()).collect()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_that_is_too_large_is_passed_over() {
+    let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n\ndata: a\n\n")])]);
+    let mut source = source(&fake).with_decoder(Decoder::new().with_max_event_size(10));
+    let words = ["open 200", "the event is larger than the limit of 10 bytes", "a", "the connection ended; 1"];
+    assert_eq!(watch(&mut source).await, words);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_body_is_what_the_decoder_takes_it_for() {
+    let cut = &[Stream(&[Chunk("id: 1\ndata: a")])];
+    let ends = [
+        (Eof::Discard, &["open 200", "the connection ended; 2"][..], ["", ""]),
+        (Eof::Dispatch, &["open 200", "a 1", "the connection ended; 1"], ["", "1"]),
+        (Eof::Error, &["open 200", "the stream ended in the middle of an event", "the connection ended; 2"], ["", ""]),
+    ];
+    for (eof, words, ids) in ends {
+        let fake = Fake::new(cut);
+        let mut source = source(&fake).with_decoder(Decoder::new().with_eof(eof));
+        assert_eq!(watch(&mut source).await, words, "{eof:?}");
+        assert_eq!(fake.attempts().map_ids(), ids);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_classifier_of_ones_own() {
+    fn classify(head: &ResponseHead<'_>) -> Verdict {
+        match (head.status(), head.header("x-should-retry")) {
+            (_, Some(b"true")) => Verdict::Retry,
+            (200, _) => Verdict::Open,
+            (205, _) => Verdict::Stop,
+            _ => Verdict::Fail,
+        }
+    }
+    let fake = Fake::new(&[
+        Refusal(400, &[("X-Should-Retry", "true")], &[]),
+        Refusal(200, &[("content-type", "text/plain")], &[Chunk("data: a\n\n")]),
+        Refusal(205, &[], &[]),
+    ]);
+    let mut source = source(&fake).with_reconnect(Reconnect::new().with_classifier(classify));
+    let words = ["the server answered 400 Bad Request; 2", "open 200", "a", "the connection ended; 1"];
+    assert_eq!(watch(&mut source).await, words);
+    assert_eq!(source.into_stopped().reason(), StopReason::NoContent);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_refusal_says() {
+    let json = &[Chunk("{\"error\":"), Chunk("\"no credit\"}")];
+    let refusals: [(Answer, &str); 4] = [
+        (Refusal(402, &[], json), "the server answered 402 Payment Required"),
+        (Refusal(200, &[], json), "the server answered without a content type"),
+        (
+            Refusal(200, &[("content-type", "application/json")], json),
+            "the server answered with the content type \"application/json\"",
+        ),
+        (
+            Refusal(200, &[("content-type", "text/event-stream"), ("content-encoding", "br")], json),
+            "the server answered in the content coding \"br\", which the HTTP client has not decoded",
+        ),
+    ];
+    for (answer, text) in refusals {
+        let fake = Fake::new(vec![answer].leak());
+        let mut source = source(&fake);
+        assert!(source.next().await.is_none());
+        let stopped = source.into_stopped();
+        assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Refused, true));
+        let refusal = stopped.refusal().unwrap();
+        assert_eq!((refusal.to_string().as_str(), &*refusal.text()), (text, "{\"error\":\"no credit\"}"));
+        assert_eq!(refusal.body(), refusal.text().as_bytes());
+        assert_eq!(stopped.to_string(), "the server's answer is not an event stream");
+        assert_eq!(stopped.source().unwrap().to_string(), text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_keeps_the_beginning_of_its_body() {
+    static LONG: [Step; 20] = [Chunk("0123456789abcdef0123456789abcdef"); 20];
+    let steps = LONG.iter().cycle().take(600).copied().collect::<Vec<_>>().leak();
+    let fake = Fake::new(vec![Refusal(404, &[], steps)].leak());
+    let mut source = source(&fake);
+    assert!(source.next().await.is_none());
+    assert_eq!(source.into_stopped().refusal().unwrap().body().len(), 16 * 1024);
+}
+
+#[tokio::test(start_paused = true)]
+async fn errors_name_what_is_behind_them() {
+    let fake = Fake::new(&[Answer::Failure("refused")]);
+    let mut source = source(&fake).with_reconnect(Reconnect::new().with_max_attempts(1));
+    assert!(source.next().await.is_none());
+    let stopped: Stopped<Failure> = source.into_stopped();
+    let mut chain: Vec<String> = vec![stopped.to_string()];
+    let mut error = stopped.source();
+    while let Some(source) = error {
+        chain.push(source.to_string());
+        error = source.source();
+    }
+    assert_eq!(chain, ["as many attempts as may have brought no event", "the connection failed", "refused"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_events_alone() {
+    let fake = Fake::new(&[
+        Stream(&[Chunk("data: 123456\n\ndata: a\n\n")]),
+        Answer::Failure("refused"),
+        Stream(&[Chunk("id:1\ndata:b\n\n")]),
+        Refusal(401, &[], &[Chunk("who?")]),
+    ]);
+    let mut events = source(&fake).with_decoder(Decoder::new().with_max_event_size(12)).events();
+    let too_large = events.try_next().await.unwrap_err();
+    assert!(matches!(too_large, Error::Decode(DecodeError::EventTooLarge { limit: 12 })));
+    assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
+    assert_eq!(events.try_next().await.unwrap().unwrap().data(), "b");
+    assert!(!events.is_terminated());
+    match events.next().await {
+        Some(Err(Error::Transport(stopped))) => assert_eq!(stopped.refusal().unwrap().body(), b"who?"),
+        other => panic!("{other:?}"),
+    }
+    assert!(events.next().await.is_none() && events.is_terminated());
+    assert_eq!(events.get_ref().last_event_id(), "1");
+    assert_eq!(events.into_inner().stopped().unwrap().reason(), StopReason::Refused);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_end_that_is_no_failure_is_no_error() {
+    let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")])]);
+    let mut events = source(&fake).events();
+    assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
+    assert_eq!(events.try_next().await.unwrap(), None);
+
+    let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n"), Hang])]);
+    let mut events = source(&fake).events();
+    assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
+    events.get_mut().close();
+    assert_eq!(events.try_next().await.unwrap(), None);
+}

@@ -1,0 +1,261 @@
+//! What the client over reqwest asks of a server.
+
+use crate::{
+    http_client,
+    server::{
+        Answer, Server,
+        Step::{Hang, Reset, Send},
+        stream,
+    },
+    timer::{self, Delays},
+};
+use eventwire::client::{
+    ConnectionError, Connector, EventSource, Item, Reconnect, RequestBuilderExt, RequestError, ReqwestConnector,
+    Resend, StopReason, Stopped,
+};
+use futures_util::StreamExt;
+use reqwest::{Body, RequestBuilder};
+use std::{error::Error as _, net::TcpListener, time::Duration};
+
+const UNAVAILABLE: Answer =
+    &[Send(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 4\r\n\r\nbusy")];
+const EMPTY: Answer = &[stream!("")];
+const EVENT: Answer = &[stream!("id: 1\ndata: a\n\n")];
+
+/// To the end, in a hurry: the data of the events, and how it ended.
+async fn run<C: Connector, T: eventwire::Timer>(mut source: EventSource<C, T>) -> (Vec<String>, Stopped<C::Error>) {
+    let mut events = Vec::new();
+    while let Some(item) = source.next().await {
+        if let Item::Event(event) = item {
+            events.push(event.data().to_owned());
+        }
+    }
+    (events, source.into_stopped())
+}
+
+fn source(request: RequestBuilder) -> EventSource<ReqwestConnector, impl eventwire::Timer> {
+    EventSource::with_connector(ReqwestConnector::new(request).unwrap(), timer::short(&Delays::default()))
+}
+
+#[tokio::test]
+async fn the_headers_of_an_event_source() {
+    let server = Server::start(&[EVENT]).await;
+    run(source(http_client().get(server.url()))).await;
+    let [first, second] = &server.requests()[..] else { panic!("{:?}", server.requests()) };
+    assert!(first.head.starts_with("GET /events HTTP/1.1\r\n"), "{}", first.head);
+    for request in [first, second] {
+        assert_eq!(request.header("accept"), Some("text/event-stream"));
+        assert_eq!(request.header("cache-control"), Some("no-cache"));
+    }
+    assert_eq!((first.header("last-event-id"), second.header("last-event-id")), (None, Some("1")));
+}
+
+#[tokio::test]
+async fn headers_that_are_there_already_stay() {
+    let server = Server::start(&[EVENT]).await;
+    let request = http_client().get(server.url()).header("accept", "text/event-stream, application/json");
+    let request = request.header("cache-control", "no-store").header("last-event-id", "seed").bearer_auth("token");
+    run(source(request)).await;
+    let requests = server.requests();
+    for request in &requests {
+        assert_eq!(request.header("accept"), Some("text/event-stream, application/json"));
+        assert_eq!(request.header("cache-control"), Some("no-store"));
+        assert_eq!(request.header("authorization"), Some("Bearer token"));
+    }
+    // One that was put there by hand is for the beginning.
+    let ids: Vec<_> = requests.iter().map(|request| request.header("last-event-id")).collect();
+    assert_eq!(ids, [Some("seed"), Some("1")]);
+    assert_eq!(requests[1].head.to_ascii_lowercase().matches("last-event-id").count(), 1);
+}
+
+#[tokio::test]
+async fn a_post_is_sent_again_until_it_has_had_an_event() {
+    let server = Server::start(&[UNAVAILABLE, &[Reset], EMPTY, EVENT, EVENT]).await;
+    let (events, stopped) = run(source(http_client().post(server.url()).body("{\"stream\":true}"))).await;
+    assert_eq!((events, stopped.reason(), stopped.is_failure()), (vec!["a".to_owned()], StopReason::NotResent, false));
+    let requests = server.requests();
+    assert_eq!(requests.len(), 4);
+    assert!(requests.iter().all(|request| request.head.starts_with("POST") && request.body == b"{\"stream\":true}"));
+}
+
+#[tokio::test]
+async fn a_post_is_sent_again_if_the_caller_says_so() {
+    let server = Server::start(&[EVENT, EVENT]).await;
+    let source = source(http_client().post(server.url()).body("body"));
+    let (events, stopped) = run(source.with_reconnect(Reconnect::new().with_resend(Resend::Always))).await;
+    assert_eq!((events.len(), stopped.reason()), (2, StopReason::NoContent));
+    assert!(server.requests().iter().all(|request| request.body == b"body"));
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn methods_that_are_idempotent_and_others() {
+    use reqwest::Method;
+    let count = async |method: Method| {
+        let server = Server::start(&[EVENT]).await;
+        run(source(http_client().request(method, server.url()))).await;
+        server.requests().len()
+    };
+    for method in [Method::GET, Method::PUT, Method::DELETE, Method::OPTIONS] {
+        assert_eq!(count(method.clone()).await, 2, "{method}");
+    }
+    for method in [Method::POST, Method::PATCH] {
+        assert_eq!(count(method.clone()).await, 1, "{method}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_for_each_attempt() {
+    let server = Server::start(&[UNAVAILABLE, EVENT, EMPTY]).await;
+    let (client, url) = (http_client(), server.url());
+    let mut tokens = 0;
+    let mut source = EventSource::from_fn(|attempt| {
+        tokens += 1;
+        let request = client.get(format!("{url}/{}", attempt.number())).bearer_auth(tokens);
+        // A function may wait, and fail.
+        async move { if tokens == 3 { Err(Failure::NoToken) } else { Ok(request) } }
+    })
+    .with_reconnect(quick());
+    let mut failures = 0;
+    while let Some(item) = source.next().await {
+        match item {
+            Item::Reconnecting { error: ConnectionError::Transport(Failure::NoToken), .. } => failures += 1,
+            Item::Reconnecting { error: ConnectionError::Transport(error), .. } => panic!("{error:?}"),
+            _ => {}
+        }
+    }
+    assert_eq!(failures, 1);
+    let requests = server.requests();
+    let paths: Vec<_> = requests.iter().map(|request| request.path().rsplit_once('/').unwrap().1).collect();
+    assert_eq!(paths, ["1", "2", "2", "3"]);
+    let tokens: Vec<_> = requests.iter().map(|request| request.header("authorization").unwrap()).collect();
+    assert_eq!(tokens, ["Bearer 1", "Bearer 2", "Bearer 4", "Bearer 5"]);
+    assert_eq!(requests[2].header("last-event-id"), Some("1"));
+}
+
+#[derive(Debug)]
+enum Failure {
+    NoToken,
+    #[expect(dead_code, reason = "it is looked at by people")]
+    Request(reqwest::Error),
+}
+
+impl From<reqwest::Error> for Failure {
+    fn from(error: reqwest::Error) -> Failure {
+        Failure::Request(error)
+    }
+}
+
+/// Delays of a few milliseconds, by tokio's clock.
+fn quick() -> Reconnect {
+    let short = Duration::from_millis(5);
+    Reconnect::new()
+        .with_reconnection_time(short)
+        .with_min_delay(short)
+        .with_max_delay(short)
+        .with_max_server_delay(short)
+}
+
+#[tokio::test]
+async fn a_post_of_a_function_is_known_as_one() {
+    let server = Server::start(&[EVENT]).await;
+    let (client, url) = (http_client(), server.url());
+    let source = EventSource::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(client.post(&url).body("once"))));
+    let (_, stopped) = run(source.with_reconnect(quick())).await;
+    assert_eq!((stopped.reason(), server.requests().len()), (StopReason::NotResent, 1));
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_one() {
+    let invalid = http_client().get("no URL").eventsource().unwrap_err();
+    assert!(matches!(&invalid, RequestError::Build(_)));
+    assert_eq!((invalid.to_string().as_str(), invalid.source().is_some()), ("the request is not valid", true));
+
+    let body = Body::wrap_stream(futures_util::stream::iter([Ok::<_, std::io::Error>("once")]));
+    let streamed = http_client().post("http://127.0.0.1/").body(body).eventsource().unwrap_err();
+    assert!(matches!(&streamed, RequestError::Body));
+    assert_eq!(streamed.to_string(), "the request's body is a stream, which cannot be sent again");
+}
+
+#[tokio::test]
+async fn the_extension_method_is_all_it_takes() {
+    let server = Server::start(&[EVENT]).await;
+    let mut source = http_client().get(server.url()).eventsource().unwrap();
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    match source.next().await {
+        Some(Item::Event(event)) => assert_eq!((event.data(), event.id()), ("a", "1")),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_has_its_status_its_headers_and_its_body() {
+    const JSON: Answer = &[Send(
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Request-Id: 7\r\nConnection: close\r\n\r\n\
+        {\"error\":\"no credit\"}",
+    )];
+    let server = Server::start(&[JSON]).await;
+    let (_, stopped) = run(source(http_client().get(server.url()))).await;
+    let refusal = stopped.refusal().unwrap();
+    assert_eq!((refusal.status().as_u16(), &refusal.headers()["x-request-id"]), (200, &"7".parse().unwrap()));
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(refusal.body()).unwrap()["error"], "no credit");
+}
+
+#[tokio::test]
+async fn where_redirects_have_led_is_known() {
+    const MOVED: Answer = &[Send(b"HTTP/1.1 302 Found\r\nLocation: /moved\r\nConnection: close\r\n\r\n")];
+    let server = Server::start(&[MOVED, EVENT]).await;
+    let mut source = http_client().get(server.url()).eventsource().unwrap();
+    match source.next().await {
+        Some(Item::Open(head)) => {
+            let url = head.parts().extensions.get::<reqwest::Url>().unwrap();
+            assert_eq!(url.path(), "/moved");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The server's machine has lost its power, say: nothing comes, and nothing says so.
+#[tokio::test]
+async fn a_half_open_connection() {
+    const HALF_OPEN: Answer = &[stream!("retry: 10\ndata: a\n\n"), Hang];
+    let server = Server::start(&[HALF_OPEN, &[Hang], EVENT]).await;
+    let source = source(http_client().get(server.url())).with_idle_timeout(Duration::from_secs(30));
+    let (events, stopped) = run(source).await;
+    assert_eq!((events, stopped.reason()), (vec!["a".to_owned(), "a".to_owned()], StopReason::NoContent));
+    assert_eq!(server.requests().len(), 4);
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there() {
+    let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
+    let delays = Delays::default();
+    let request = http_client().get(format!("http://127.0.0.1:{port}/"));
+    let source = EventSource::with_connector(ReqwestConnector::new(request).unwrap(), timer::short(&delays));
+    let rules = Reconnect::new().with_max_attempts(4).with_reconnection_time(Duration::from_secs(1));
+    let (events, stopped) = run(source.with_reconnect(rules)).await;
+    assert_eq!((events.len(), stopped.reason()), (0, StopReason::AttemptsExhausted));
+    assert!(matches!(stopped.error(), Some(ConnectionError::Transport(error)) if error.is_connect()));
+    let delays = delays.all();
+    assert_eq!(delays.len(), 3);
+    for (delay, most) in delays.iter().zip([2, 4, 8]) {
+        assert!((Duration::from_secs(1)..=Duration::from_secs(most)).contains(delay), "{delays:?}");
+    }
+}
+
+#[tokio::test]
+async fn how_long_the_server_asks_to_wait() {
+    const DATE: Answer = &[Send(
+        b"HTTP/1.1 429 Too Many Requests\r\nDate: Sat, 21 Nov 2026 21:00:00 GMT\r\n\
+        Retry-After: Sat, 21 Nov 2026 21:02:00 GMT\r\nConnection: close\r\n\r\n",
+    )];
+    let server = Server::start(&[UNAVAILABLE, DATE, EVENT]).await;
+    let mut source = source(http_client().get(server.url()));
+    let mut waits = Vec::new();
+    while let Some(item) = source.next().await {
+        if let Item::Reconnecting { error: ConnectionError::Refused(refusal), delay, .. } = item {
+            waits.push((refusal.text().into_owned(), delay.as_secs()));
+        }
+    }
+    assert_eq!(waits, [("busy".to_owned(), 1), (String::new(), 120)]);
+}

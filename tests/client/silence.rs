@@ -1,0 +1,169 @@
+//! Silence, and how long it may last; and what does not count as such.
+
+use crate::fake::{
+    Answer::{self, Refusal, Silence, Stream},
+    Failure, Fake,
+    Step::{Chunk, Hang, Silence as Pause},
+};
+use eventwire::{
+    TokioTimer,
+    client::{ConnectionError, EventSource, Item},
+};
+use futures_util::StreamExt;
+use std::time::Duration;
+use tokio::time::{Instant, sleep, timeout};
+
+const SECOND: Duration = Duration::from_secs(1);
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+fn source(answers: &'static [Answer]) -> EventSource<Fake, TokioTimer> {
+    EventSource::with_connector(Fake::new(answers), TokioTimer)
+}
+
+/// The next item, and how long it took.
+async fn next(source: &mut EventSource<Fake, TokioTimer>) -> (Item<Failure>, Duration) {
+    let begun = Instant::now();
+    (source.next().await.unwrap(), begun.elapsed())
+}
+
+#[track_caller]
+fn is_event(item: (Item<Failure>, Duration), data: &str, after: Duration) {
+    match item {
+        (Item::Event(event), time) => assert_eq!((event.data(), time), (data, after)),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn is_open(item: (Item<Failure>, Duration)) {
+    assert!(matches!(item.0, Item::Open(_)), "{item:?}");
+}
+
+#[track_caller]
+fn is_idle(item: (Item<Failure>, Duration), after: Duration) {
+    match item {
+        (Item::Reconnecting { error: ConnectionError::IdleTimeout(timeout), .. }, time) => {
+            assert_eq!((timeout, time), (30 * SECOND, after));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn is_eventless(item: (Item<Failure>, Duration), after: Duration) {
+    match item {
+        (Item::Reconnecting { error: ConnectionError::EventTimeout(timeout), .. }, time) => {
+            assert_eq!((timeout, time), (30 * SECOND, after));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_timeout_silence_is_no_error() {
+    let mut source = source(&[Stream(&[Chunk("data: a\n\n"), Pause(1_000_000), Chunk("data: b\n\n"), Hang])]);
+    is_open(next(&mut source).await);
+    is_event(next(&mut source).await, "a", Duration::ZERO);
+    is_event(next(&mut source).await, "b", 1_000_000 * SECOND);
+    assert!(timeout(1_000_000 * SECOND, source.next()).await.is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_byte_for_so_long() {
+    const ANSWERS: &[Answer] =
+        &[Stream(&[Chunk("data: a\n\n"), Pause(29), Chunk(": c\n"), Pause(29), Chunk("da"), Hang])];
+    let mut source = source(ANSWERS).with_idle_timeout(30 * SECOND);
+    is_open(next(&mut source).await);
+    is_event(next(&mut source).await, "a", Duration::ZERO);
+    // Any byte begins it anew.
+    is_idle(next(&mut source).await, (29 + 29 + 30) * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_byte_of_a_response() {
+    let mut source = source(&[Silence]).with_idle_timeout(30 * SECOND);
+    is_idle(next(&mut source).await, 30 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_event_for_so_long() {
+    const ANSWERS: &[Answer] = &[Stream(&[
+        Pause(29),
+        Chunk("data: a\n\n"),
+        Pause(29),
+        Chunk(": c\n\nevent: ping\n\n"),
+        Pause(29),
+        Chunk(": c\n\n"),
+        Hang,
+    ])];
+    let mut source = source(ANSWERS).with_event_timeout(30 * SECOND);
+    is_open(next(&mut source).await);
+    is_event(next(&mut source).await, "a", 29 * SECOND);
+    is_eventless(next(&mut source).await, 30 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_for_a_response_is_not_one_for_an_event() {
+    let mut source = source(&[Silence]).with_event_timeout(30 * SECOND);
+    assert!(timeout(HOUR, source.next()).await.is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn both_clocks_at_once() {
+    const ANSWERS: &[Answer] = &[Stream(&[Chunk(": c\n"), Pause(20), Chunk(": c\n"), Hang]), Stream(&[Hang])];
+    let mut source = source(ANSWERS).with_event_timeout(30 * SECOND).with_idle_timeout(30 * SECOND);
+    is_open(next(&mut source).await);
+    is_eventless(next(&mut source).await, 30 * SECOND);
+    is_open(next(&mut source).await);
+    is_idle(next(&mut source).await, 30 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_timeout_of_zero_is_none() {
+    let mut source = source(&[Stream(&[Hang])]).with_event_timeout(Duration::ZERO).with_idle_timeout(Duration::ZERO);
+    is_open(next(&mut source).await);
+    assert!(timeout(HOUR, source.next()).await.is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_busy_consumer_is_no_silence() {
+    const ANSWERS: &[Answer] = &[Stream(&[Chunk("data: a\n\n"), Pause(29), Chunk("data: b\n\n"), Hang])];
+    let mut source = source(ANSWERS).with_event_timeout(30 * SECOND).with_idle_timeout(30 * SECOND);
+    is_open(next(&mut source).await);
+    sleep(HOUR).await;
+    is_event(next(&mut source).await, "a", Duration::ZERO);
+    sleep(HOUR).await;
+    // The body's own pause begins only now that it is polled.
+    is_event(next(&mut source).await, "b", 29 * SECOND);
+    is_idle(next(&mut source).await, 30 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_consumer_that_gives_up_waiting_and_comes_back() {
+    const ANSWERS: &[Answer] = &[Stream(&[Hang])];
+    let mut source = source(ANSWERS).with_event_timeout(40 * SECOND);
+    is_open(next(&mut source).await);
+    assert!(timeout(SECOND, source.next()).await.is_err());
+    sleep(HOUR).await;
+    // A quarter of the time at most is counted for however long nobody waited.
+    let begun = Instant::now();
+    assert!(matches!(source.next().await, Some(Item::Reconnecting { .. })));
+    assert_eq!(begun.elapsed(), 30 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_that_never_ends() {
+    const ANSWERS: &[Answer] = &[
+        Refusal(503, &[("retry-after", "7")], &[Chunk("too "), Pause(1), Chunk("much"), Pause(5), Chunk("!")]),
+        Refusal(503, &[("retry-after", "7")], &[Hang]),
+    ];
+    let mut source = source(ANSWERS);
+    for (text, after) in [("too much", 5), ("", 7 + 5)] {
+        match next(&mut source).await {
+            (Item::Reconnecting { error: ConnectionError::Refused(refusal), delay, .. }, time) => {
+                assert_eq!((&*refusal.text(), delay, time), (text, 7 * SECOND, after * SECOND));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
