@@ -32,7 +32,8 @@ impl Backoff {
     /// At least the reconnection time, as the standard asks. "Some more", which it allows, is chosen from all that there is below
     /// the exponential bound: what has been cut off together does not come back together.
     pub(super) fn delay(&mut self, reconnection_time: Option<Duration>, fruitless: u32) -> Duration {
-        let least = self.within_limits(reconnection_time.unwrap_or(self.reconnection_time));
+        let least = reconnection_time
+            .map_or_else(|| self.at_least_the_floor(self.reconnection_time), |time| self.within_limits(time));
         let factor = 2_u32.checked_pow(fruitless.max(1)).unwrap_or(u32::MAX);
         let most = least.saturating_mul(factor).min(self.max).max(least);
         least.saturating_add(self.jitter.up_to(most - least))
@@ -40,7 +41,11 @@ impl Backoff {
 
     /// A delay that the server has asked for, as far as it is granted.
     pub(super) fn within_limits(&self, delay: Duration) -> Duration {
-        delay.min(self.max_of_server).max(self.min).max(SHORTEST)
+        self.at_least_the_floor(delay.min(self.max_of_server))
+    }
+
+    fn at_least_the_floor(&self, delay: Duration) -> Duration {
+        delay.max(self.min).max(SHORTEST)
     }
 }
 

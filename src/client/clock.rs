@@ -12,9 +12,9 @@ use pin_project_lite::pin_project;
 const PARTS: u32 = 4;
 
 pin_project! {
-    /// Counts the time from when it is first polled, until it is stopped.
+    /// Sleeps, one at a time.
     ///
-    /// There is no telling how much of a sleep has passed while nobody polled. So a timeout is several sleeps, of which each begins
+    /// A timeout is counted from when it is first polled. There is no telling how much of a sleep has passed while nobody polled; so it is several sleeps, of which each begins
     /// when it is polled: a consumer that goes away for an hour uses up one of them.
     #[derive(Debug)]
     pub(super) struct Clock<S> {
@@ -36,29 +36,48 @@ impl<S> Clock<S> {
         *this.parts_over = 0;
     }
 
-    /// Ready when it has run for so long; the timeout is returned. Without one it never is.
-    pub(super) fn poll_timeout<T>(
+    /// Begins a sleep, which goes on whether it is polled or not.
+    pub(super) fn start<T: Timer<Sleep = S>>(self: Pin<&mut Self>, timer: &T, duration: Duration) {
+        self.project().sleep.set(Some(timer.sleep(duration)));
+    }
+
+    /// Ready when the sleep is over, which begins now unless it has begun.
+    pub(super) fn poll_sleep<T>(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
         timer: &T,
-        timeout: Option<Duration>,
-    ) -> Poll<Duration>
+        duration: Duration,
+    ) -> Poll<()>
     where
         T: Timer<Sleep = S>,
         S: Future<Output = ()>,
     {
-        let Some(timeout) = timeout else { return Poll::Pending };
-        let mut this = self.project();
-        while *this.parts_over < PARTS {
-            if this.sleep.is_none() {
-                this.sleep.set(Some(timer.sleep(timeout / PARTS)));
-            }
-            if let Some(sleep) = this.sleep.as_mut().as_pin_mut() {
-                ready!(sleep.poll(context));
-            }
-            this.sleep.set(None);
-            *this.parts_over += 1;
+        let mut sleep = self.project().sleep;
+        if sleep.is_none() {
+            sleep.set(Some(timer.sleep(duration)));
         }
-        Poll::Ready(timeout)
+        if let Some(begun) = sleep.as_mut().as_pin_mut() {
+            ready!(begun.poll(context));
+        }
+        sleep.set(None);
+        Poll::Ready(())
+    }
+
+    /// Ready when nobody has stopped it for so long.
+    pub(super) fn poll_timeout<T>(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        timer: &T,
+        timeout: Duration,
+    ) -> Poll<()>
+    where
+        T: Timer<Sleep = S>,
+        S: Future<Output = ()>,
+    {
+        while self.parts_over < PARTS {
+            ready!(self.as_mut().poll_sleep(context, timer, timeout / PARTS));
+            *self.as_mut().project().parts_over += 1;
+        }
+        Poll::Ready(())
     }
 }

@@ -5,9 +5,11 @@ use super::{
     SourceEvents, StopReason, Stopped, Verdict,
     link::{Link, Phase, PhaseProjection},
     seed,
+    timeouts::Timeouts,
 };
 use crate::{
     decoder::Decoder,
+    event::Event,
     feed::{Error, Feed},
     invalid::InvalidField,
     timer::Timer,
@@ -83,8 +85,7 @@ pub struct EventSource<C: Connector, T: Timer> {
     timer: T,
     reconnect: Reconnect,
     feed: Feed,
-    idle_timeout: Option<Duration>,
-    event_timeout: Option<Duration>,
+    timeouts: Timeouts,
     /// The time for the rules: all delays so far. They need not know of any other.
     waited: Duration,
     stopped: Option<Stopped<C::Error>>,
@@ -100,11 +101,10 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             timer,
             reconnect: Reconnect::new().with_jitter_seed(seed::random()),
             feed: Feed::new(Decoder::new()),
-            idle_timeout: None,
-            event_timeout: None,
+            timeouts: Timeouts::default(),
             waited: Duration::ZERO,
             stopped: None,
-            link: Box::pin(Link::new()),
+            link: Box::pin(Link::between(None)),
         }
     }
 
@@ -136,14 +136,14 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// Sets for how long there may be no byte at all, from the request on, before the connection is given up and made again. No limit
     /// unless set; zero is none.
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
-        self.idle_timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
+        self.timeouts.idle = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
     }
 
     /// Sets for how long an open connection may bring no event, comments or not, before it is given up and made again. No limit unless
     /// set; zero is none.
     pub fn with_event_timeout(mut self, timeout: Duration) -> Self {
-        self.event_timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
+        self.timeouts.event = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
     }
 
@@ -209,11 +209,6 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
         }
     }
 
-    fn stop(&mut self, reason: StopReason, error: Option<ConnectionError<C::Error>>) {
-        self.stopped = Some(Stopped { reason, error });
-        self.link.set(Link::new());
-    }
-
     /// Why it is over, if something has gone wrong; the error is taken out of [`stopped`](EventSource::stopped).
     pub(super) fn take_failure(&mut self) -> Option<Stopped<C::Error>> {
         let stopped = self.stopped.as_mut().filter(|stopped| stopped.is_failure())?;
@@ -226,11 +221,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             let mut link = self.link.as_mut().project();
             let error = match link.phase.as_mut().project() {
                 PhaseProjection::Open { body } => match self.feed.event::<Infallible>() {
-                    Some(Ok(event)) => {
-                        self.reconnect.handle_event();
-                        return Poll::Ready(Some(Item::Event(event)));
-                    }
-                    Some(Err(error)) => return Poll::Ready(Some(undecodable(error))),
+                    Some(event) => return Poll::Ready(Some(self.give(event))),
                     None => match body.poll_next(context) {
                         Poll::Ready(Some(Ok(chunk))) => {
                             link.idle.stop();
@@ -238,27 +229,14 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                             continue;
                         }
                         Poll::Ready(Some(Err(error))) => ConnectionError::Transport(error.into()),
-                        Poll::Ready(None) => match self.feed.end::<Infallible>() {
-                            None => ConnectionError::Ended,
-                            Some(item) => {
-                                link.phase.set(Phase::Ended);
-                                return Poll::Ready(Some(match item {
-                                    Ok(event) => {
-                                        self.reconnect.handle_event();
-                                        Item::Event(event)
-                                    }
-                                    Err(error) => undecodable(error),
-                                }));
+                        Poll::Ready(None) => {
+                            link.phase.set(Phase::Ended);
+                            match self.feed.end::<Infallible>() {
+                                Some(event) => return Poll::Ready(Some(self.give(event))),
+                                None => continue,
                             }
-                        },
-                        Poll::Pending => match link.idle.poll_timeout(context, &self.timer, self.idle_timeout) {
-                            Poll::Ready(timeout) => ConnectionError::IdleTimeout(timeout),
-                            Poll::Pending => ConnectionError::EventTimeout(ready!(link.eventless.poll_timeout(
-                                context,
-                                &self.timer,
-                                self.event_timeout
-                            ))),
-                        },
+                        }
+                        Poll::Pending => ready!(self.timeouts.poll(context, &self.timer, link.idle, link.eventless)),
                     },
                 },
                 PhaseProjection::Ended => ConnectionError::Ended,
@@ -268,17 +246,13 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                         None => continue,
                     },
                     Poll::Ready(Err(error)) => ConnectionError::Transport(error),
-                    Poll::Pending => ConnectionError::IdleTimeout(ready!(link.idle.poll_timeout(
-                        context,
-                        &self.timer,
-                        self.idle_timeout
-                    ))),
+                    Poll::Pending => ready!(self.timeouts.poll_idle(context, &self.timer, link.idle)),
                 },
-                PhaseProjection::Refused { body, patience, refusal } => {
+                PhaseProjection::Refused { body, refusal } => {
                     let chunk = match body.poll_next(context) {
                         Poll::Ready(chunk) => chunk,
                         Poll::Pending => {
-                            ready!(patience.poll(context));
+                            ready!(link.idle.poll_sleep(context, &self.timer, PATIENCE));
                             None
                         }
                     };
@@ -289,72 +263,107 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                     }
                     refusal.take().map_or(ConnectionError::Ended, ConnectionError::Refused)
                 }
-                PhaseProjection::Waiting { sleep, delay } => {
-                    ready!(sleep.poll(context));
+                PhaseProjection::Waiting { delay } => {
+                    ready!(link.idle.poll_sleep(context, &self.timer, *delay));
                     self.waited = self.waited.saturating_add(*delay);
                     link.phase.set(Phase::Between { error: None });
                     continue;
                 }
                 PhaseProjection::Between { error } => {
                     let error = error.take();
-                    match self.reconnect.poll(self.waited, &self.feed.decoder) {
-                        Action::Connect { last_event_id } => {
-                            let last_event_id =
-                                last_event_id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
-                            let attempt = Attempt::new(self.reconnect.attempts(), last_event_id);
-                            link.phase.set(Phase::Connecting { response: self.connector.connect(attempt) });
-                        }
-                        Action::Wait(delay) => {
-                            link.phase.set(Phase::Waiting { sleep: self.timer.sleep(delay), delay });
-                            if let Some(error) = error {
-                                let attempt = self.reconnect.attempts().saturating_add(1);
-                                return Poll::Ready(Some(Item::Reconnecting { error, delay, attempt }));
-                            }
-                        }
-                        Action::Stop(reason) => self.stop(reason, error),
-                        // There is nothing to read from.
-                        Action::Read => self.reconnect.handle_disconnect(self.waited),
+                    match self.go_on(error) {
+                        Some(item) => return Poll::Ready(Some(item)),
+                        None => continue,
                     }
-                    continue;
                 }
             };
-            self.reconnect.handle_disconnect(self.waited);
-            // What it has begun will not go on.
-            self.feed.decoder.abandon();
-            link.phase.set(Phase::Between { error: Some(error) });
+            self.lose(error);
         }
         Poll::Ready(None)
+    }
+    /// The item for what the decoder has found.
+    #[inline]
+    fn give(&mut self, event: Result<Event, Error<Infallible>>) -> Item<C::Error> {
+        // Nobody waits until the next item is asked for.
+        let link = self.link.as_mut().project();
+        link.idle.stop();
+        link.eventless.stop();
+        match event {
+            Ok(event) => {
+                self.reconnect.handle_event();
+                Item::Event(event)
+            }
+            Err(Error::Decode(error)) => Item::Undecodable(error),
+            Err(Error::Transport(never)) => match never {},
+        }
     }
 
     /// Goes by what the rules say of a response.
     fn take_in(&mut self, response: Response<C::Body>) -> Option<Item<C::Error>> {
-        let mut phase = self.link.as_mut().project().phase;
+        let mut link = self.link.as_mut().project();
+        link.idle.stop();
         let (parts, body) = response.into_parts();
         if let Some(resend) = parts.extensions.get::<Resend>() {
             self.reconnect.handle_resend(*resend);
         }
         match self.reconnect.handle_response(self.waited, &ResponseHead::from(&parts)) {
             Verdict::Open => {
-                phase.set(Phase::Open { body });
+                link.phase.set(Phase::Open { body });
                 Some(Item::Open(Head::new(parts)))
             }
             Verdict::Stop => {
-                phase.set(Phase::Between { error: None });
+                link.phase.set(Phase::Between { error: None });
                 None
             }
             Verdict::Retry | Verdict::Fail => {
                 let refusal = Some(Box::new(Refusal::new(Head::new(parts))));
-                phase.set(Phase::Refused { body, patience: self.timer.sleep(PATIENCE), refusal });
+                link.phase.set(Phase::Refused { body, refusal });
                 None
             }
         }
     }
-}
 
-fn undecodable<E>(error: Error<Infallible>) -> Item<E> {
-    match error {
-        Error::Decode(error) => Item::Undecodable(error),
-        Error::Transport(never) => match never {},
+    /// Drops the connection.
+    fn lose(&mut self, error: ConnectionError<C::Error>) {
+        self.reconnect.handle_disconnect(self.waited);
+        // What it has begun will not go on.
+        self.feed.decoder.abandon();
+        self.link.set(Link::between(Some(error)));
+    }
+
+    /// Does what the rules say comes next, and says so of the last connection's error.
+    fn go_on(&mut self, error: Option<ConnectionError<C::Error>>) -> Option<Item<C::Error>> {
+        let mut link = self.link.as_mut().project();
+        match self.reconnect.poll(self.waited, &self.feed.decoder) {
+            Action::Connect { last_event_id } => {
+                // The rules have seen to it that it can be one.
+                let last_event_id = last_event_id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
+                let attempt = Attempt::new(self.reconnect.attempts(), last_event_id);
+                link.phase.set(Phase::Connecting { response: self.connector.connect(attempt) });
+                None
+            }
+            Action::Wait(delay) => {
+                link.phase.set(Phase::Waiting { delay });
+                // The time passes from now on, whether anybody polls or not.
+                link.idle.start(&self.timer, delay);
+                let attempt = self.reconnect.attempts().saturating_add(1);
+                error.map(|error| Item::Reconnecting { error, delay, attempt })
+            }
+            Action::Stop(reason) => {
+                self.stop(reason, error);
+                None
+            }
+            // There is nothing to read from.
+            Action::Read => {
+                self.reconnect.handle_disconnect(self.waited);
+                None
+            }
+        }
+    }
+
+    fn stop(&mut self, reason: StopReason, error: Option<ConnectionError<C::Error>>) {
+        self.stopped = Some(Stopped { reason, error });
+        self.link.set(Link::between(None));
     }
 }
 
@@ -363,13 +372,7 @@ impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
 
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let this = self.get_mut();
-        let item = ready!(this.poll_item(context));
-        // Until they are waited for again.
-        let link = this.link.as_mut().project();
-        link.idle.stop();
-        link.eventless.stop();
-        Poll::Ready(item)
+        self.get_mut().poll_item(context)
     }
 }
 

@@ -10,7 +10,7 @@ pin_project! {
     /// sleeps.
     pub(super) struct Link<F, B, S, E> {
         #[pin]
-        pub(super) phase: Phase<F, B, S, E>,
+        pub(super) phase: Phase<F, B, E>,
         #[pin]
         pub(super) idle: Clock<S>,
         #[pin]
@@ -20,21 +20,22 @@ pin_project! {
 
 pin_project! {
     #[project = PhaseProjection]
-    pub(super) enum Phase<F, B, S, E> {
+    pub(super) enum Phase<F, B, E> {
         /// What comes next is for the rules to say. The error is that of the last connection, until it is given.
         Between { error: Option<ConnectionError<E>> },
         Connecting { #[pin] response: F },
         Open { #[pin] body: B },
         /// Its body has come to its end, and that has given an item.
         Ended,
-        /// The response is no event stream. What it says is read while the sleep lasts.
-        Refused { #[pin] body: B, #[pin] patience: S, refusal: Option<Box<Refusal>> },
-        Waiting { #[pin] sleep: S, delay: Duration },
+        /// The response is no event stream. What it says is read for a while.
+        Refused { #[pin] body: B, refusal: Option<Box<Refusal>> },
+        Waiting { delay: Duration },
     }
 }
 
 impl<F, B, S, E> Link<F, B, S, E> {
-    pub(super) fn new() -> Link<F, B, S, E> {
-        Link { phase: Phase::Between { error: None }, idle: Clock::stopped(), eventless: Clock::stopped() }
+    /// No connection, after one that has come to this error.
+    pub(super) fn between(error: Option<ConnectionError<E>>) -> Link<F, B, S, E> {
+        Link { phase: Phase::Between { error }, idle: Clock::stopped(), eventless: Clock::stopped() }
     }
 }

@@ -89,12 +89,12 @@ impl<'a> ResponseHead<'a> {
     /// ```
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        let value = str::from_utf8(self.header("retry-after")?).ok()?.trim();
+        let value = str::from_utf8(self.header("retry-after")?).ok()?.trim_ascii();
         if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
             // More digits than a number holds are more seconds than anyone waits.
             return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
         }
-        let date = str::from_utf8(self.header("date")?).ok()?.trim();
+        let date = str::from_utf8(self.header("date")?).ok()?.trim_ascii();
         let seconds = http_date::seconds(value)?.saturating_sub(http_date::seconds(date)?);
         Some(Duration::from_secs(seconds))
     }

@@ -8,8 +8,12 @@ mod seen;
 mod server;
 mod timer;
 
+#[path = "../it/allocations.rs"]
+mod allocations;
 mod chromium;
+mod endurance;
 mod life;
+mod memory;
 mod ours;
 mod requests;
 mod silence;

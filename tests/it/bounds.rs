@@ -3,6 +3,7 @@
 use eventwire::{
     Block, Comment, DecodeError, Decoder, Eof, Error, Event, EventRef, EventStream, Events, InvalidField, KeepAlive,
     ReadChunks,
+    client::{Action, ReadyState, Reconnect, Resend, ResponseHead, StopReason, Verdict},
     line::{Field, LineSplitter, Lines, Piece},
 };
 use std::{cell::Cell, fmt::Debug, hash::Hash, io, marker::PhantomData, marker::PhantomPinned, sync::MutexGuard};
@@ -29,12 +30,24 @@ fn every_type_keeps_its_promises() {
     #[cfg(feature = "http-body")]
     sendable::<eventwire::BodyChunks<Vec<u8>>>();
     sendable::<Lines<'static, 'static>>();
+    sendable::<Reconnect>();
+    sendable::<Action<'static>>();
+    sendable::<ResponseHead<'static>>();
+    sendable::<StopReason>();
+    sendable::<Verdict>();
+    sendable::<Resend>();
+    sendable::<ReadyState>();
 
     plain::<EventRef<'_>>();
     plain::<DecodeError>();
     plain::<Eof>();
     plain::<Piece<'_>>();
     plain::<Field>();
+    plain::<Action<'_>>();
+    plain::<StopReason>();
+    plain::<Verdict>();
+    plain::<Resend>();
+    plain::<ReadyState>();
     value::<EventRef<'_>>();
     value::<Event>();
     value::<Block>();
@@ -42,14 +55,23 @@ fn every_type_keeps_its_promises() {
     value::<DecodeError>();
     value::<Eof>();
     value::<Field>();
+    value::<StopReason>();
+    value::<Verdict>();
+    value::<Resend>();
+    value::<ReadyState>();
 
     error::<DecodeError>();
     error::<InvalidField>();
     error::<Error<std::fmt::Error>>();
+    error::<StopReason>();
 
     fn decoder<T: Clone + Debug + Default>() {}
     decoder::<Decoder>();
     decoder::<LineSplitter>();
+    decoder::<Reconnect>();
+
+    fn lent<T: Copy + Debug>() {}
+    lent::<ResponseHead<'_>>();
 }
 
 /// Whether a type has a trait, as a constant: an inherent one goes before that of `Lacks`, but only where its bound

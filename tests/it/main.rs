@@ -26,6 +26,7 @@ mod limit;
 mod linear;
 mod memory;
 mod read_chunks;
+mod reconnect;
 mod recordings;
 #[cfg(feature = "json")]
 mod typed;

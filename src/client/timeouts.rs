@@ -1,0 +1,48 @@
+//! How long a connection may be silent.
+
+use super::{ConnectionError, clock::Clock};
+use crate::timer::Timer;
+use core::{
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+/// How long a connection may be silent; as long as it likes, unless set.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Timeouts {
+    pub(super) idle: Option<Duration>,
+    pub(super) event: Option<Duration>,
+}
+
+impl Timeouts {
+    /// Ready when there has been no byte, or no event, for too long.
+    #[inline]
+    pub(super) fn poll<T: Timer, E>(
+        &self,
+        context: &mut Context<'_>,
+        timer: &T,
+        idle: Pin<&mut Clock<T::Sleep>>,
+        eventless: Pin<&mut Clock<T::Sleep>>,
+    ) -> Poll<ConnectionError<E>> {
+        match (self.poll_idle(context, timer, idle), self.event) {
+            (Poll::Pending, Some(timeout)) => {
+                eventless.poll_timeout(context, timer, timeout).map(|()| ConnectionError::EventTimeout(timeout))
+            }
+            (idle, _) => idle,
+        }
+    }
+
+    #[inline]
+    pub(super) fn poll_idle<T: Timer, E>(
+        &self,
+        context: &mut Context<'_>,
+        timer: &T,
+        idle: Pin<&mut Clock<T::Sleep>>,
+    ) -> Poll<ConnectionError<E>> {
+        match self.idle {
+            Some(timeout) => idle.poll_timeout(context, timer, timeout).map(|()| ConnectionError::IdleTimeout(timeout)),
+            None => Poll::Pending,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! A thousand connections that are cut off, and not an event too many or too few.
+
+use crate::http_client;
+use eventwire::client::{Item, Reconnect, RequestBuilderExt};
+use futures_util::StreamExt;
+use std::{
+    fs,
+    io::Write,
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+};
+
+const DROPS: u64 = 1000;
+/// It takes a few seconds.
+const PATIENCE: Duration = Duration::from_secs(110);
+
+#[tokio::test]
+async fn a_thousand_drops_and_each_number_once() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    tokio::spawn(serve(listener));
+
+    let short = Duration::from_millis(1);
+    let rules = Reconnect::new().with_min_delay(short).with_reconnection_time(short).with_max_delay(4 * short);
+    let mut source = http_client().get(url).eventsource().unwrap().with_reconnect(rules);
+    let begun = Instant::now();
+    let (mut number, mut drops, mut failures) = (0, 0, 0);
+    let mut at_start = None;
+    while drops < DROPS {
+        match tokio::time::timeout(PATIENCE, source.next()).await.expect("an item in time") {
+            Some(Item::Event(event)) => {
+                number += 1;
+                assert_eq!((event.id(), event.data()), (number.to_string().as_str(), padded(number).as_str()));
+            }
+            Some(Item::Reconnecting { error, .. }) => {
+                drops += 1;
+                failures += u32::from(matches!(error, eventwire::client::ConnectionError::Transport(_)));
+                // By then everything has been made that is made once.
+                if drops == DROPS / 10 {
+                    at_start = resident();
+                }
+            }
+            Some(Item::Open(_)) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(begun.elapsed() < PATIENCE);
+    // Of cuts in each place, and of connections that were reset.
+    assert!(number > DROPS && failures > 100, "{number} events, {failures} failures");
+    eprintln!(
+        "{drops} drops, {failures} of them in mid-transfer, and {number} events in {:.1} s; \
+        resident memory {at_start:?} KiB after a tenth of them, {:?} KiB at the end",
+        begun.elapsed().as_secs_f32(),
+        resident(),
+    );
+    if let (Some(start), Some(end)) = (at_start, resident()) {
+        // What a leak of one event a connection would come to is more.
+        assert!(end < start + 2048, "{start} KiB, then {end} KiB");
+    }
+}
+
+/// What the process has in memory, in KiB; with the server's share.
+fn resident() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix(" kB")?.parse().ok()
+}
+
+/// The data of an event, of up to four KiB.
+fn padded(number: u64) -> String {
+    format!("{number} {}", "\u{1F980}".repeat(usize::try_from(number * 37 % 1024).unwrap()))
+}
+
+/// Goes on behind the last event ID each time, and drops the connection somewhere.
+async fn serve(listener: TcpListener) {
+    let chance = Chance(AtomicU64::new(2026));
+    loop {
+        let (client, _) = listener.accept().await.unwrap();
+        // One after the other: the client has one connection at a time.
+        let _ = answer(client, &chance).await;
+    }
+}
+
+async fn answer(client: TcpStream, chance: &Chance) -> std::io::Result<()> {
+    client.set_nodelay(true)?;
+    let mut client = BufReader::new(client);
+    let (mut last, mut line) = (0, String::new());
+    while line != "\r\n" {
+        line.clear();
+        if client.read_line(&mut line).await? == 0 {
+            return Ok(());
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("last-event-id")
+        {
+            last = value.trim().parse().unwrap();
+        }
+    }
+    let mut client = client.into_inner();
+    let mut body = Vec::new();
+    for number in last + 1..=last + 1 + chance.below(20) {
+        write!(body, "id: {number}\r\ndata: {}\r\n\r\n", padded(number))?;
+    }
+    body.truncate(usize::try_from(chance.below(u64::try_from(body.len()).unwrap() + 1)).unwrap());
+    let end = chance.below(4);
+    let length = if end == 0 { body.len() } else { 1 << 20 };
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: {length}\r\n\r\n");
+    client.write_all(head.as_bytes()).await?;
+    for chunk in body.chunks(1 + usize::try_from(chance.below(3000)).unwrap()) {
+        client.write_all(chunk).await?;
+        tokio::task::yield_now().await;
+    }
+    match end {
+        // It has said all that it wanted, and closes.
+        0 => client.shutdown().await,
+        1 => client.set_zero_linger(),
+        // In the middle of what it wanted to say.
+        _ => Ok(()),
+    }
+}
+
+/// Numbers that look random, and are the same each time.
+struct Chance(AtomicU64);
+
+impl Chance {
+    fn below(&self, bound: u64) -> u64 {
+        let state = self.0.load(Ordering::Relaxed).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        self.0.store(state, Ordering::Relaxed);
+        (state >> 33) % bound
+    }
+}

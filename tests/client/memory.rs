@@ -1,0 +1,107 @@
+//! What a client allocates, and what it holds while nothing happens.
+
+use crate::allocations::{live, measure};
+use bytes::Bytes;
+use eventwire::{
+    EventStream, TokioTimer,
+    client::{Attempt, EventSource, Item},
+};
+use futures_util::{FutureExt, Stream, StreamExt, stream};
+use http::Response;
+use std::{
+    convert::Infallible,
+    future, mem,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+type Chunk = Result<Bytes, Infallible>;
+
+fn source<S: Stream<Item = Chunk>>(
+    mut body: impl FnMut() -> S,
+) -> EventSource<impl FnMut(Attempt) -> future::Ready<Result<Response<S>, Infallible>>, TokioTimer> {
+    let connector = move |_: Attempt| {
+        let response = Response::builder().header("content-type", "text/event-stream");
+        future::ready(Ok(response.body(body()).unwrap()))
+    };
+    EventSource::with_connector(connector, TokioTimer)
+}
+
+/// Events of every kind in chunks of this size: types that change, IDs, data of several lines, comments.
+fn chunks(size: usize) -> Vec<Bytes> {
+    let mut stream = String::new();
+    for number in 0..500 {
+        stream += &format!("id: {number}\nevent: {}\ndata: {number}\n", ["a", "b", "message"][number % 3]);
+        stream += ["\n", "data: more\n\n", ": comment\n\n"][number % 3];
+    }
+    stream.as_bytes().chunks(size).map(Bytes::copy_from_slice).collect()
+}
+
+#[tokio::test]
+async fn no_allocation_more_than_the_stream_of_events() {
+    for size in [7, 64, 1460, usize::MAX] {
+        let chunks = chunks(size);
+        let body = || stream::iter(chunks.clone().into_iter().map(Chunk::Ok)).chain(stream::pending());
+
+        let mut plain = EventStream::new(body());
+        let (count, of_the_stream) = measure(|| {
+            let mut count = 0;
+            while let Some(Some(event)) = plain.next().now_or_never() {
+                count += usize::from(event.is_ok());
+            }
+            count
+        });
+        assert_eq!(count, 500);
+
+        for timeout in [Duration::ZERO, Duration::from_secs(60)] {
+            let mut source = source(body).with_idle_timeout(timeout).with_event_timeout(timeout);
+            assert!(matches!(source.next().now_or_never(), Some(Some(Item::Open(_)))));
+            let (count, of_the_source) = measure(|| {
+                let mut count = 0;
+                while let Some(Some(item)) = source.next().now_or_never() {
+                    count += usize::from(matches!(item, Item::Event(_)));
+                }
+                count
+            });
+            assert_eq!(count, 500);
+            assert_eq!(of_the_source.allocations, of_the_stream.allocations, "chunks of {size}, {timeout:?}");
+        }
+    }
+}
+
+/// A body that takes next to no memory: an event, then nothing.
+enum Body {
+    Event,
+    Nothing,
+}
+
+impl Stream for Body {
+    type Item = Chunk;
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Chunk>> {
+        match mem::replace(&mut *self, Body::Nothing) {
+            Body::Event => Poll::Ready(Some(Ok(Bytes::from_static(b"id: 1\nevent: tick\ndata: a\n\n")))),
+            Body::Nothing => Poll::Pending,
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_silent_client_is_small() {
+    let connector = |_: Attempt| {
+        let response = Response::builder().header("content-type", "text/event-stream").body(Body::Event).unwrap();
+        future::ready(Ok::<_, Infallible>(response)).boxed()
+    };
+    for timeout in [Duration::ZERO, Duration::from_secs(60)] {
+        let before = live();
+        let mut source = EventSource::with_connector(connector, TokioTimer);
+        source = source.with_idle_timeout(timeout).with_event_timeout(timeout);
+        assert!(matches!(source.next().await, Some(Item::Open(_))));
+        assert!(matches!(source.next().await, Some(Item::Event(_))));
+        assert!(source.next().now_or_never().is_none());
+        let (itself, heap) = (size_of_val(&source), live() - before);
+        eprintln!("a silent client with timeouts of {timeout:?}: {itself} bytes, and {heap} on the heap");
+        assert!(itself + heap <= 1024, "{itself} + {heap}");
+    }
+}

@@ -1,0 +1,19 @@
+//! The tests that see the crate as its users on wasm do. Most are those of `tests/it`.
+
+#![cfg(target_arch = "wasm32")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+// For its `test`, which is all that makes the tests below run here.
+#[macro_use]
+extern crate eventwire_wasm;
+
+#[path = "../../../it/naive.rs"]
+mod naive;
+#[path = "../../../it/routes.rs"]
+mod routes;
+
+#[path = "../../../it/decoder.rs"]
+mod decoder;
+mod event_source;
+#[path = "../../../it/reconnect.rs"]
+mod reconnect;
