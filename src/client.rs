@@ -102,6 +102,8 @@ mod item;
 #[cfg(feature = "client")]
 mod link;
 mod media_type;
+#[cfg(feature = "client")]
+mod poll;
 mod ready_state;
 mod reconnect;
 #[cfg(feature = "client")]
@@ -113,6 +115,8 @@ mod response_head;
 #[cfg(feature = "client")]
 mod seed;
 mod stop_reason;
+#[cfg(feature = "client")]
+mod timeouts;
 mod verdict;
 
 #[cfg(feature = "reqwest")]

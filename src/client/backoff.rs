@@ -13,7 +13,8 @@ pub(super) struct Backoff {
     pub(super) min: Duration,
     pub(super) max: Duration,
     pub(super) max_of_server: Duration,
-    pub(super) jitter: Jitter,
+    /// `None` where nobody has said where it begins.
+    pub(super) jitter: Option<Jitter>,
 }
 
 impl Backoff {
@@ -23,7 +24,7 @@ impl Backoff {
             min: Duration::from_millis(100),
             max: Duration::from_secs(30),
             max_of_server: Duration::from_secs(60 * 60),
-            jitter: Jitter::default(),
+            jitter: None,
         }
     }
 
@@ -36,7 +37,7 @@ impl Backoff {
             .map_or_else(|| self.at_least_the_floor(self.reconnection_time), |time| self.within_limits(time));
         let factor = 2_u32.checked_pow(fruitless.max(1)).unwrap_or(u32::MAX);
         let most = least.saturating_mul(factor).min(self.max).max(least);
-        least.saturating_add(self.jitter.up_to(most - least))
+        least.saturating_add(self.jitter.get_or_insert_default().up_to(most - least))
     }
 
     /// A delay that the server has asked for, as far as it is granted.

@@ -1,32 +1,20 @@
 //! A client that stays connected.
 
 use super::{
-    Action, Attempt, ConnectionError, Connector, Head, Item, ReadyState, Reconnect, Refusal, Resend, ResponseHead,
-    SourceEvents, StopReason, Stopped, Verdict,
-    link::{Link, Phase, PhaseProjection},
+    Connector, Item, ReadyState, Reconnect, SourceEvents, StopReason, Stopped,
+    link::{Link, LinkOf},
     seed,
     timeouts::Timeouts,
 };
-use crate::{
-    decoder::Decoder,
-    event::Event,
-    feed::{Error, Feed},
-    invalid::InvalidField,
-    timer::Timer,
-};
+use crate::{decoder::Decoder, feed::Feed, invalid::InvalidField, timer::Timer};
 use alloc::boxed::Box;
 use core::{
-    convert::Infallible,
     fmt, mem,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
     time::Duration,
 };
 use futures_core::{FusedStream, Stream};
-use http::{HeaderValue, Response};
-
-/// How long the body of a refusal is waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Events from a server, over as many connections as it takes; a stream of [`Item`]s.
 ///
@@ -81,25 +69,28 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// another process, which then goes on where this one was.
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct EventSource<C: Connector, T: Timer> {
-    connector: C,
-    timer: T,
-    reconnect: Reconnect,
-    feed: Feed,
-    timeouts: Timeouts,
+    pub(super) connector: C,
+    pub(super) timer: T,
+    pub(super) reconnect: Reconnect,
+    pub(super) feed: Feed,
+    pub(super) timeouts: Timeouts,
     /// The time for the rules: all delays so far. They need not know of any other.
-    waited: Duration,
-    stopped: Option<Stopped<C::Error>>,
+    pub(super) waited: Duration,
+    pub(super) stopped: Option<Stopped<C::Error>>,
     /// Boxed, so that the rest can be moved, and `close` be called, whatever the connector makes.
-    link: Pin<Box<Link<C::Connect, C::Body, T::Sleep, C::Error>>>,
+    pub(super) link: Pin<Box<LinkOf<C, T>>>,
 }
 
 impl<C: Connector, T: Timer> EventSource<C, T> {
     /// Events over the connections of this connector, with delays of this timer.
+    ///
+    /// The delays' jitter is another one each time. (On `wasm32-unknown-unknown` there is no chance but a browser's, which feature
+    /// `reqwest` asks for one: without it, [set a seed](Reconnect::with_jitter_seed).)
     pub fn with_connector(connector: C, timer: T) -> EventSource<C, T> {
         EventSource {
             connector,
             timer,
-            reconnect: Reconnect::new().with_jitter_seed(seed::random()),
+            reconnect: Reconnect::new().seeded(seed::random),
             feed: Feed::new(Decoder::new()),
             timeouts: Timeouts::default(),
             waited: Duration::ZERO,
@@ -110,9 +101,9 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
 
     /// Sets the rules: delays, a limit on attempts, what is sent again, what counts as an event stream.
     ///
-    /// They come with the [seed](Reconnect::with_jitter_seed) that they have, in place of a random one.
+    /// Without a [seed](Reconnect::with_jitter_seed) they get a random one.
     pub fn with_reconnect(mut self, reconnect: Reconnect) -> Self {
-        self.reconnect = reconnect;
+        self.reconnect = reconnect.seeded(seed::random);
         self
     }
 
@@ -213,157 +204,6 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     pub(super) fn take_failure(&mut self) -> Option<Stopped<C::Error>> {
         let stopped = self.stopped.as_mut().filter(|stopped| stopped.is_failure())?;
         Some(Stopped { reason: stopped.reason, error: stopped.error.take() })
-    }
-
-    #[inline]
-    fn poll_item(&mut self, context: &mut Context<'_>) -> Poll<Option<Item<C::Error>>> {
-        while self.stopped.is_none() {
-            let mut link = self.link.as_mut().project();
-            let error = match link.phase.as_mut().project() {
-                PhaseProjection::Open { body } => match self.feed.event::<Infallible>() {
-                    Some(event) => return Poll::Ready(Some(self.give(event))),
-                    None => match body.poll_next(context) {
-                        Poll::Ready(Some(Ok(chunk))) => {
-                            link.idle.stop();
-                            self.feed.take_in(chunk.into());
-                            continue;
-                        }
-                        Poll::Ready(Some(Err(error))) => ConnectionError::Transport(error.into()),
-                        Poll::Ready(None) => {
-                            link.phase.set(Phase::Ended);
-                            match self.feed.end::<Infallible>() {
-                                Some(event) => return Poll::Ready(Some(self.give(event))),
-                                None => continue,
-                            }
-                        }
-                        Poll::Pending => ready!(self.timeouts.poll(context, &self.timer, link.idle, link.eventless)),
-                    },
-                },
-                PhaseProjection::Ended => ConnectionError::Ended,
-                PhaseProjection::Connecting { response } => match response.poll(context) {
-                    Poll::Ready(Ok(response)) => match self.take_in(response) {
-                        Some(item) => return Poll::Ready(Some(item)),
-                        None => continue,
-                    },
-                    Poll::Ready(Err(error)) => ConnectionError::Transport(error),
-                    Poll::Pending => ready!(self.timeouts.poll_idle(context, &self.timer, link.idle)),
-                },
-                PhaseProjection::Refused { body, refusal } => {
-                    let chunk = match body.poll_next(context) {
-                        Poll::Ready(chunk) => chunk,
-                        Poll::Pending => {
-                            ready!(link.idle.poll_sleep(context, &self.timer, PATIENCE));
-                            None
-                        }
-                    };
-                    if let (Some(Ok(chunk)), Some(refusal)) = (chunk, refusal.as_mut())
-                        && refusal.take_in(&chunk.into())
-                    {
-                        continue;
-                    }
-                    refusal.take().map_or(ConnectionError::Ended, ConnectionError::Refused)
-                }
-                PhaseProjection::Waiting { delay } => {
-                    ready!(link.idle.poll_sleep(context, &self.timer, *delay));
-                    self.waited = self.waited.saturating_add(*delay);
-                    link.phase.set(Phase::Between { error: None });
-                    continue;
-                }
-                PhaseProjection::Between { error } => {
-                    let error = error.take();
-                    match self.go_on(error) {
-                        Some(item) => return Poll::Ready(Some(item)),
-                        None => continue,
-                    }
-                }
-            };
-            self.lose(error);
-        }
-        Poll::Ready(None)
-    }
-    /// The item for what the decoder has found.
-    #[inline]
-    fn give(&mut self, event: Result<Event, Error<Infallible>>) -> Item<C::Error> {
-        // Nobody waits until the next item is asked for.
-        let link = self.link.as_mut().project();
-        link.idle.stop();
-        link.eventless.stop();
-        match event {
-            Ok(event) => {
-                self.reconnect.handle_event();
-                Item::Event(event)
-            }
-            Err(Error::Decode(error)) => Item::Undecodable(error),
-            Err(Error::Transport(never)) => match never {},
-        }
-    }
-
-    /// Goes by what the rules say of a response.
-    fn take_in(&mut self, response: Response<C::Body>) -> Option<Item<C::Error>> {
-        let mut link = self.link.as_mut().project();
-        link.idle.stop();
-        let (parts, body) = response.into_parts();
-        if let Some(resend) = parts.extensions.get::<Resend>() {
-            self.reconnect.handle_resend(*resend);
-        }
-        match self.reconnect.handle_response(self.waited, &ResponseHead::from(&parts)) {
-            Verdict::Open => {
-                link.phase.set(Phase::Open { body });
-                Some(Item::Open(Head::new(parts)))
-            }
-            Verdict::Stop => {
-                link.phase.set(Phase::Between { error: None });
-                None
-            }
-            Verdict::Retry | Verdict::Fail => {
-                let refusal = Some(Box::new(Refusal::new(Head::new(parts))));
-                link.phase.set(Phase::Refused { body, refusal });
-                None
-            }
-        }
-    }
-
-    /// Drops the connection.
-    fn lose(&mut self, error: ConnectionError<C::Error>) {
-        self.reconnect.handle_disconnect(self.waited);
-        // What it has begun will not go on.
-        self.feed.decoder.abandon();
-        self.link.set(Link::between(Some(error)));
-    }
-
-    /// Does what the rules say comes next, and says so of the last connection's error.
-    fn go_on(&mut self, error: Option<ConnectionError<C::Error>>) -> Option<Item<C::Error>> {
-        let mut link = self.link.as_mut().project();
-        match self.reconnect.poll(self.waited, &self.feed.decoder) {
-            Action::Connect { last_event_id } => {
-                // The rules have seen to it that it can be one.
-                let last_event_id = last_event_id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
-                let attempt = Attempt::new(self.reconnect.attempts(), last_event_id);
-                link.phase.set(Phase::Connecting { response: self.connector.connect(attempt) });
-                None
-            }
-            Action::Wait(delay) => {
-                link.phase.set(Phase::Waiting { delay });
-                // The time passes from now on, whether anybody polls or not.
-                link.idle.start(&self.timer, delay);
-                let attempt = self.reconnect.attempts().saturating_add(1);
-                error.map(|error| Item::Reconnecting { error, delay, attempt })
-            }
-            Action::Stop(reason) => {
-                self.stop(reason, error);
-                None
-            }
-            // There is nothing to read from.
-            Action::Read => {
-                self.reconnect.handle_disconnect(self.waited);
-                None
-            }
-        }
-    }
-
-    fn stop(&mut self, reason: StopReason, error: Option<ConnectionError<C::Error>>) {
-        self.stopped = Some(Stopped { reason, error });
-        self.link.set(Link::between(None));
     }
 }
 

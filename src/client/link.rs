@@ -1,9 +1,14 @@
 //! What an event source waits for.
 
-use super::{ConnectionError, Refusal, clock::Clock};
+use super::{ConnectionError, Connector, Refusal, clock::Clock};
+use crate::timer::Timer;
 use alloc::boxed::Box;
 use core::time::Duration;
 use pin_project_lite::pin_project;
+
+/// The link of an event source over this connector and this timer.
+pub(super) type LinkOf<C, T> =
+    Link<<C as Connector>::Connect, <C as Connector>::Body, <T as Timer>::Sleep, <C as Connector>::Error>;
 
 pin_project! {
     /// All that must not move while it is polled: a connection with its clocks. `F` brings a response, whose body is `B`, or `E`; `S`

@@ -1,6 +1,9 @@
 //! The rules of a connection that is made again, without I/O.
 
-use super::{Action, ReadyState, Resend, ResponseHead, StopReason, Verdict, backoff::Backoff};
+use super::{
+    Action, ReadyState, Resend, ResponseHead, StopReason, Verdict,
+    backoff::{Backoff, Jitter},
+};
 use crate::decoder::Decoder;
 use core::time::Duration;
 
@@ -62,13 +65,13 @@ use core::time::Duration;
 /// # The delays
 ///
 /// The first is the reconnection time, which is the server's last `retry` or [a default](Reconnect::with_reconnection_time), and
-/// up to as much again. With each further attempt that brings no event the upper bound doubles, up to
+/// up to as much again. From the second attempt in a row that brings no event on the upper bound doubles each time, up to
 /// [a ceiling](Reconnect::with_max_delay); each time the delay is chosen at random between the reconnection time and that
 /// bound. An event, and nothing less, sets the bound back: a server that answers 200 and closes at once is not asked faster
 /// than one that does not answer. No delay is shorter than [a floor](Reconnect::with_min_delay), so that `retry: 0` does not spin.
 ///
-/// Where a response that is [to be asked for again](Verdict::Retry) has a `Retry-After`, that is the delay, within the
-/// floor and the ceiling of [what a server may ask for](Reconnect::with_max_server_delay).
+/// Where a response that is [to be asked for again](Verdict::Retry) has a `Retry-After` of some time to come, that is the delay, within
+/// the floor and the ceiling of [what a server may ask for](Reconnect::with_max_server_delay).
 ///
 /// [processing model]: https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
 #[derive(Clone, Debug)]
@@ -169,14 +172,22 @@ impl Reconnect {
         self
     }
 
-    /// Sets where the jitter begins. The same number gives the same delays; clients of one server should have different ones.
+    /// Sets where the jitter begins. The same number gives the same delays; clients of one server
+    /// should have different ones, which an `EventSource` sees to. Zero.
     #[must_use]
     pub fn with_jitter_seed(mut self, seed: u64) -> Reconnect {
-        self.backoff.jitter.seed = seed;
+        self.backoff.jitter = Some(Jitter { seed });
         self
     }
 
-    /// What is to be done at this time.
+    /// The same, unless it is set.
+    #[cfg(feature = "client")]
+    pub(super) fn seeded(mut self, seed: impl FnOnce() -> u64) -> Reconnect {
+        self.backoff.jitter.get_or_insert_with(|| Jitter { seed: seed() });
+        self
+    }
+
+    /// What is to be done at this time, which must not go back.
     ///
     /// [`Action::Connect`] is said once, and the attempt counts from then on. All others are said again until something happens.
     pub fn poll<'d>(&mut self, now: Duration, decoder: &'d Decoder) -> Action<'d> {
@@ -198,10 +209,11 @@ impl Reconnect {
 
     /// Takes in the head of the response.
     ///
-    /// What it means is returned, and [`poll`](Reconnect::poll) goes by it: after [`Verdict::Open`] the body is to be read.
+    /// What it means is returned, and [`poll`](Reconnect::poll) goes by it: after [`Verdict::Open`] the body is to be read. Where no
+    /// response is awaited, nothing changes.
     pub fn handle_response(&mut self, now: Duration, head: &ResponseHead<'_>) -> Verdict {
         let verdict = (self.classifier)(head);
-        if !matches!(self.state, State::Stopped(_)) {
+        if let State::Connecting = self.state {
             self.state = match verdict {
                 Verdict::Open => State::Open,
                 Verdict::Retry => State::Down { since: now, retry_after: head.retry_after() },

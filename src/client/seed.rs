@@ -1,6 +1,6 @@
 //! Where jitter begins.
 
-/// A number that is another one in each process, and each time.
+/// A number that is another one in each process, and each time, where the standard library has such numbers.
 #[cfg(not(all(feature = "reqwest", target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
 pub(super) fn random() -> u64 {
     use core::hash::{BuildHasher, Hasher};
