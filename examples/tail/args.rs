@@ -3,33 +3,10 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use lexopt::Arg;
+use lexopt::{Arg, ValueExt};
 
 use crate::print::Format;
-
-pub(crate) const USAGE: &str = "\
-Prints the events of a stream of Server-Sent Events as they come.
-
-Usage: tail [--json] [URL | FILE | -]
-
-  URL         an http:// or https:// address that answers with text/event-stream
-  FILE        a file that holds an event stream
-  -           standard input
-              Without any of them: a chat stream served on the loopback interface.
-
-Options:
-  --json      one JSON object a line, with the keys event, data and id
-  -h, --help  this text
-
-Without --json an event is printed as its type, its ID in brackets, and its data;
-control characters are shown as escapes. Colours can be turned off with NO_COLOR.
-
-Exit code:
-  0  the stream ended between two events, or nobody reads the output any more
-  1  the stream could not be read to its end, or something of it could not be
-     printed: an event that was cut off, or that is larger than 16 MiB. One line
-     on standard error says what, and every other event has been printed.
-";
+use crate::request::{Body, Request};
 
 pub(crate) enum Command {
     Help,
@@ -38,33 +15,43 @@ pub(crate) enum Command {
 
 pub(crate) enum Source {
     Demo,
-    Url(String),
+    Url { url: String, request: Request },
     File(PathBuf),
     Stdin,
 }
 
 pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error> {
-    let mut source = Source::Demo;
+    let mut place = None;
     let mut format = Format::for_stdout();
+    let mut request = Request::default();
     while let Some(arg) = parser.next()? {
         match arg {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
             Arg::Long("json") => format = Format::Json,
-            Arg::Value(value) if matches!(source, Source::Demo) => source = Source::named(value),
+            Arg::Short('f') | Arg::Long("follow") => request.follow = true,
+            Arg::Long("last-event-id") => request.last_event_id = Some(parser.value()?.string()?),
+            Arg::Long("post") => request.post = Some(Body::named(parser.value()?.string()?)),
+            Arg::Long("header") => request.add_header(&parser.value()?.string()?)?,
+            Arg::Value(value) if place.is_none() => place = Some(value),
             _ => return Err(arg.unexpected()),
         }
     }
-    Ok(Command::Tail { source, format })
+    Ok(Command::Tail { source: Source::new(place, request)?, format })
 }
 
 impl Source {
     /// `://` is what tells a URL from a path; whether its scheme can be fetched is for `fetch` to say.
-    fn named(value: OsString) -> Source {
-        match value.into_string() {
-            Ok(dash) if dash == "-" => Source::Stdin,
-            Ok(url) if url.contains("://") => Source::Url(url),
-            Ok(path) => Source::File(path.into()),
-            Err(path) => Source::File(path.into()),
+    fn new(place: Option<OsString>, request: Request) -> Result<Source, String> {
+        let (source, what) = match place.map(OsString::into_string) {
+            None => (Source::Demo, "the demonstration"),
+            Some(Ok(dash)) if dash == "-" => (Source::Stdin, "standard input"),
+            Some(Ok(url)) if url.contains("://") => return Ok(Source::Url { url, request }),
+            Some(Ok(path)) => (Source::File(path.into()), "a file"),
+            Some(Err(path)) => (Source::File(path.into()), "a file"),
+        };
+        match request.first_option() {
+            None => Ok(source),
+            Some(option) => Err(format!("{option} is for an http:// or https:// URL, not for {what}")),
         }
     }
 }

@@ -56,7 +56,7 @@ fn lines(event: &Event, colour: &str, reset: &str) -> String {
 }
 
 /// A stream comes from outside: an escape sequence in it must not move the cursor, or retitle the window.
-fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
         if char.is_control() && char != '\t' {

@@ -41,13 +41,19 @@ impl<E> Stopped<E> {
         self.reason
     }
 
-    /// Why the last connection could not be made, or is no more, where that was not by a wish of either end.
+    /// Why the last connection could not be made, or is no more, unless this end has closed it.
     #[must_use]
     pub fn error(&self) -> Option<&ConnectionError<E>> {
         self.error.as_ref()
     }
 
-    /// The response that was no event stream, if there was one.
+    /// Why the last connection could not be made, or is no more, unless this end has closed it.
+    #[must_use]
+    pub fn into_error(self) -> Option<ConnectionError<E>> {
+        self.error
+    }
+
+    /// The response that was no event stream, if it was one that ended it; a 204, too.
     #[must_use]
     pub fn refusal(&self) -> Option<&Refusal> {
         match &self.error {

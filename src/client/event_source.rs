@@ -8,10 +8,13 @@ use super::{
 };
 use crate::{decoder::Decoder, feed::Feed, invalid::InvalidField, timer::Timer};
 use alloc::boxed::Box;
+use bytes::Bytes;
 use core::{
+    convert::Infallible,
     fmt, mem,
+    ops::ControlFlow,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 use futures_core::{FusedStream, Stream};
@@ -74,6 +77,8 @@ pub struct EventSource<C: Connector, T: Timer> {
     pub(super) reconnect: Reconnect,
     pub(super) feed: Feed,
     pub(super) timeouts: Timeouts,
+    /// Whether what the decoder has found was given since the clocks were last looked at, which is once a chunk.
+    pub(super) has_given: bool,
     /// The time for the rules: all delays so far. They need not know of any other.
     pub(super) waited: Duration,
     pub(super) stopped: Option<Stopped<C::Error>>,
@@ -93,6 +98,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             reconnect: Reconnect::new().seeded(seed::random),
             feed: Feed::new(Decoder::new()),
             timeouts: Timeouts::default(),
+            has_given: false,
             waited: Duration::ZERO,
             stopped: None,
             link: Box::pin(Link::between(None)),
@@ -107,7 +113,8 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
         self
     }
 
-    /// Sets the decoder: how large an event may be, what becomes of an unfinished one, and the last event ID.
+    /// Sets the decoder: how large an event may be, what becomes of an unfinished one, and the last event ID, which is that of
+    /// the decoder from then on.
     pub fn with_decoder(mut self, decoder: Decoder) -> Self {
         self.feed = Feed::new(decoder);
         self
@@ -195,6 +202,8 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// Drops the connection, and ends the stream. What has come to an end already stays as it is.
     pub fn close(&mut self) {
         self.reconnect.handle_close();
+        // What has not been decoded will not be.
+        self.feed.take_in(Bytes::new());
         if self.stopped.is_none() {
             self.stop(StopReason::Closed, None);
         }
@@ -212,7 +221,15 @@ impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
 
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.get_mut().poll_item(context)
+        let this = self.get_mut();
+        loop {
+            if let Some(event) = this.feed.event::<Infallible>() {
+                return Poll::Ready(Some(this.give(event)));
+            }
+            if let ControlFlow::Break(item) = ready!(this.poll_bytes(context)) {
+                return Poll::Ready(item);
+            }
+        }
     }
 }
 

@@ -5,10 +5,12 @@ use super::{
     Stopped, Verdict,
     link::{Link, Phase, PhaseProjection},
 };
-use crate::{event::Event, feed::Error, timer::Timer};
+use crate::{decoder::DecodeError, event::Event, feed::Error, timer::Timer};
 use alloc::boxed::Box;
 use core::{
     convert::Infallible,
+    mem,
+    ops::ControlFlow,
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -19,35 +21,40 @@ use http::{HeaderValue, Response};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl<C: Connector, T: Timer> EventSource<C, T> {
-    /// The next item: what the connection has, or what the rules say where there is none.
-    #[inline]
-    pub(super) fn poll_item(&mut self, context: &mut Context<'_>) -> Poll<Option<Item<C::Error>>> {
+    /// Goes on until there are bytes to be decoded, or an item that is no event.
+    ///
+    /// It is called for each chunk, and not for each event, and best not inlined where that is done.
+    #[inline(never)]
+    pub(super) fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
+        if mem::take(&mut self.has_given) {
+            // Nobody has waited until now.
+            let link = self.link.as_mut().project();
+            link.idle.stop();
+            link.eventless.stop();
+        }
         while self.stopped.is_none() {
             let mut link = self.link.as_mut().project();
             let error = match link.phase.as_mut().project() {
-                PhaseProjection::Open { body } => match self.feed.event::<Infallible>() {
-                    Some(event) => return Poll::Ready(Some(self.give(event))),
-                    None => match body.poll_next(context) {
-                        Poll::Ready(Some(Ok(chunk))) => {
-                            link.idle.stop();
-                            self.feed.take_in(chunk.into());
-                            continue;
+                PhaseProjection::Open { body } => match body.poll_next(context) {
+                    Poll::Ready(Some(Ok(chunk))) => {
+                        link.idle.stop();
+                        self.feed.take_in(chunk.into());
+                        return Poll::Ready(ControlFlow::Continue(()));
+                    }
+                    Poll::Ready(Some(Err(error))) => ConnectionError::Transport(error.into()),
+                    Poll::Ready(None) => {
+                        link.phase.set(Phase::Ended);
+                        match self.feed.end::<Infallible>() {
+                            Some(event) => return Poll::Ready(ControlFlow::Break(Some(self.give(event)))),
+                            None => continue,
                         }
-                        Poll::Ready(Some(Err(error))) => ConnectionError::Transport(error.into()),
-                        Poll::Ready(None) => {
-                            link.phase.set(Phase::Ended);
-                            match self.feed.end::<Infallible>() {
-                                Some(event) => return Poll::Ready(Some(self.give(event))),
-                                None => continue,
-                            }
-                        }
-                        Poll::Pending => ready!(self.timeouts.poll(context, &self.timer, link.idle, link.eventless)),
-                    },
+                    }
+                    Poll::Pending => ready!(self.timeouts.poll(context, &self.timer, link.idle, link.eventless)),
                 },
                 PhaseProjection::Ended => ConnectionError::Ended,
                 PhaseProjection::Connecting { response } => match response.poll(context) {
                     Poll::Ready(Ok(response)) => match self.take_in(response) {
-                        Some(item) => return Poll::Ready(Some(item)),
+                        Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
                         None => continue,
                     },
                     Poll::Ready(Err(error)) => ConnectionError::Transport(error),
@@ -77,28 +84,25 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                 PhaseProjection::Between { error } => {
                     let error = error.take();
                     match self.go_on(error) {
-                        Some(item) => return Poll::Ready(Some(item)),
+                        Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
                         None => continue,
                     }
                 }
             };
             self.lose(error);
         }
-        Poll::Ready(None)
+        Poll::Ready(ControlFlow::Break(None))
     }
 
     /// The item for what the decoder has found.
-    #[inline]
-    fn give(&mut self, event: Result<Event, Error<Infallible>>) -> Item<C::Error> {
-        // Nobody waits until the next item is asked for.
-        let link = self.link.as_mut().project();
-        link.idle.stop();
-        link.eventless.stop();
+    #[inline(always)]
+    pub(super) fn give(&mut self, event: Result<Event, Error<Infallible>>) -> Item<C::Error> {
+        self.has_given = true;
+        if !matches!(event, Err(Error::Decode(DecodeError::UnexpectedEof))) {
+            self.reconnect.handle_event();
+        }
         match event {
-            Ok(event) => {
-                self.reconnect.handle_event();
-                Item::Event(event)
-            }
+            Ok(event) => Item::Event(event),
             Err(Error::Decode(error)) => Item::Undecodable(error),
             Err(Error::Transport(never)) => match never {},
         }
@@ -117,8 +121,10 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                 link.phase.set(Phase::Open { body });
                 Some(Item::Open(Head::new(parts)))
             }
+            // There is nothing in its body.
             Verdict::Stop => {
-                link.phase.set(Phase::Between { error: None });
+                let refusal = Box::new(Refusal::new(Head::new(parts)));
+                link.phase.set(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
                 None
             }
             Verdict::Retry | Verdict::Fail => {

@@ -157,7 +157,7 @@ impl Reconnect {
         self
     }
 
-    /// Sets whether the request may be sent again after its first event. [`Resend::Always`], unless the request
+    /// Sets whether the request may be sent again. [`Resend::Always`], unless the request
     /// [is known](Reconnect::handle_resend) to be one that must not.
     #[must_use]
     pub fn with_resend(mut self, resend: Resend) -> Reconnect {
@@ -231,6 +231,8 @@ impl Reconnect {
     }
 
     /// Takes in that an event has arrived: the connection is of use, and attempts are counted from here.
+    ///
+    /// One that could not be decoded, being too large, has arrived as well.
     #[inline]
     pub fn handle_event(&mut self) {
         self.attempts = 0;
@@ -283,8 +285,12 @@ impl Reconnect {
 
     /// Why there must not be another attempt.
     fn obstacle(&self, decoder: &Decoder) -> Option<StopReason> {
-        let resend = self.resend.unwrap_or(self.resend_of_request);
-        if self.has_had_event && resend == Resend::UntilFirstEvent {
+        let must_not_be_sent = match self.resend.unwrap_or(self.resend_of_request) {
+            Resend::Always => false,
+            Resend::UntilFirstEvent => self.has_had_event,
+            Resend::Never => self.has_had_event || self.attempts > 0,
+        };
+        if must_not_be_sent {
             Some(StopReason::NotResent)
         } else if self.max_attempts.is_some_and(|max| self.attempts >= max) {
             Some(StopReason::AttemptsExhausted)

@@ -1,6 +1,6 @@
 //! A response that is no event stream.
 
-use super::Head;
+use super::{Head, ResponseHead};
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::fmt;
 use http::{HeaderMap, StatusCode, header, response::Parts};
@@ -10,7 +10,7 @@ const MAX_BODY: usize = 16 * 1024;
 
 /// A response that is not an event stream: its status, its headers, and the beginning of its body.
 ///
-/// Up to 16 KiB of the body are read, for five seconds at most.
+/// Up to 16 KiB of the body are read, for five seconds at most. Of a 204 there is none.
 #[derive(Debug)]
 pub struct Refusal {
     head: Head,
@@ -66,12 +66,13 @@ impl fmt::Display for Refusal {
         if self.status() != StatusCode::OK {
             return write!(f, "the server answered {}", self.status());
         }
-        match (self.headers().get(header::CONTENT_TYPE), self.headers().get(header::CONTENT_ENCODING)) {
-            (None, _) => f.write_str("the server answered without a content type"),
-            (Some(found), Some(coding)) if found.as_bytes().starts_with(b"text/event-stream") => {
-                write!(f, "the server answered in the content coding {coding:?}, which the HTTP client has not decoded")
+        let head = ResponseHead::from(self.parts());
+        match self.headers().get(header::CONTENT_TYPE) {
+            None => f.write_str("the server answered without a content type"),
+            Some(_) if head.is_event_stream() && head.is_encoded() => {
+                f.write_str("the server answered in a content coding that the HTTP client has not decoded")
             }
-            (Some(found), _) => write!(f, "the server answered with the content type {found:?}"),
+            Some(found) => write!(f, "the server answered with the content type {found:?}"),
         }
     }
 }

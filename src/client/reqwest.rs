@@ -16,6 +16,7 @@ pub use self::{
 };
 
 use super::{Attempt, EventSource};
+use crate::decoder::Decoder;
 use reqwest::RequestBuilder;
 
 /// An [`EventSource`] over reqwest, of a request that is the same each time.
@@ -52,10 +53,12 @@ pub enum RequestError {
 impl ReqwestEventSource {
     /// Events from wherever this request is answered.
     ///
-    /// The headers `Accept` and `Cache-Control` are added where the request has none, and `Last-Event-ID` where there is one. A request
+    /// The headers `Accept` and `Cache-Control` are added where the request has none, and `Last-Event-ID` where there is one; what the
+    /// request itself has there is the last event ID to begin with. A request
     /// that is not idempotent, such as POST, is [not sent again after its first event](super::Resend), unless
     /// [set otherwise](super::Reconnect::with_resend). A timeout that is set for the whole request in reqwest cuts a stream off that
-    /// is well; [`with_idle_timeout`](EventSource::with_idle_timeout) does not.
+    /// is well; [`with_idle_timeout`](EventSource::with_idle_timeout) does not. Where redirects have led is among the
+    /// [extensions](super::Head::parts) of a response, as a `reqwest::Url`.
     ///
     /// # Errors
     ///
@@ -76,7 +79,11 @@ impl ReqwestEventSource {
     /// # }
     /// ```
     pub fn new(request: RequestBuilder) -> Result<ReqwestEventSource, RequestError> {
-        Ok(EventSource::with_connector(ReqwestConnector::new(request)?, target::TIMER))
+        let mut connector = ReqwestConnector::new(request)?;
+        let last_event_id = connector.take_last_event_id().unwrap_or_default();
+        // What can be in a header can be an ID.
+        let decoder = Decoder::new().with_last_event_id(&last_event_id).unwrap_or_default();
+        Ok(EventSource::with_connector(connector, target::TIMER).with_decoder(decoder))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Whether a request may be sent twice.
 
-/// Whether a request may be sent again once it has had an event.
+/// Whether a request may be sent again.
 ///
 /// A request that [is not idempotent], such as POST, does something: sent again, it does it again, and a language model bills twice.
-/// Before its first event a request is sent again in any case, where that is due.
+/// So it is not sent again once it has had an event; an event that [could not be decoded](super::Reconnect::handle_event) is one, too.
 ///
 /// Among the extensions of a response it says so of the request that was answered; a [setting](super::Reconnect::with_resend) goes
 /// before that. The connectors for reqwest put it there by the request's method.
@@ -16,4 +16,6 @@ pub enum Resend {
     Always,
     /// Until it has had its first event; then the connection's end is the end.
     UntilFirstEvent,
+    /// Not at all: there is one connection, and whatever its end is, it is the end.
+    Never,
 }

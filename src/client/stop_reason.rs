@@ -13,7 +13,7 @@ pub enum StopReason {
     /// So many attempts in a row have brought no event as [may](super::Reconnect::with_max_attempts).
     #[error("as many attempts as may have brought no event")]
     AttemptsExhausted,
-    /// The request [must not be sent again](super::Resend) after its first event.
+    /// The request [must not be sent again](super::Resend), by what was set or by its method.
     #[error("the connection ended, and its request must not be sent again")]
     NotResent,
     /// The last event ID cannot be sent: there is a control character in it, which the value of a header cannot carry.

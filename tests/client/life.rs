@@ -191,6 +191,45 @@ async fn a_request_that_must_not_be_sent_twice() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_event_that_is_too_large_is_an_event_all_the_same() {
+    let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n")]), Stream(&[])]);
+    let rules = Reconnect::new().with_resend(Resend::UntilFirstEvent);
+    let mut source = source(&fake).with_reconnect(rules).with_decoder(Decoder::new().with_max_event_size(10));
+    assert_eq!(watch(&mut source).await, ["open 200", "the event is larger than the limit of 10 bytes"]);
+    assert_eq!((source.into_stopped().reason(), fake.attempts().len()), (StopReason::NotResent, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_is_sent_once() {
+    let once = || Reconnect::new().with_resend(Resend::Never);
+    for (answer, words, is_failure) in [
+        (Stream(&[Chunk("data: a\n\n")]), &["open 200", "a"][..], false),
+        (Stream(&[]), &["open 200"], false),
+        (Stream(&[Step::Failure("reset")]), &["open 200"], true),
+        (Refusal(503, &[], &[]), &[], true),
+        (Answer::Failure("refused"), &[], true),
+    ] {
+        let fake = Fake::new(vec![answer].leak());
+        let mut source = source(&fake).with_reconnect(once());
+        assert_eq!(watch(&mut source).await, words, "{answer:?}");
+        let stopped = source.into_stopped();
+        assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, is_failure), "{answer:?}");
+        assert_eq!(fake.attempts().len(), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_head_of_a_204_is_there_to_be_seen() {
+    let fake = Fake::new(&[Refusal(204, &[("x-why", "done")], &[])]);
+    let mut source = source(&fake);
+    assert!(source.next().await.is_none());
+    let stopped = source.into_stopped();
+    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NoContent, false));
+    assert_eq!(stopped.refusal().unwrap().headers()["x-why"], "done");
+    assert!(matches!(stopped.into_error(), Some(ConnectionError::Refused(_))));
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_id_that_no_header_can_carry() {
     let fake = Fake::new(&[Stream(&[Chunk("id: \u{1}\ndata: a\n\n")])]);
     let mut source = source(&fake);
@@ -280,8 +319,8 @@ async fn what_a_refusal_says() {
             "the server answered with the content type \"application/json\"",
         ),
         (
-            Refusal(200, &[("content-type", "text/event-stream"), ("content-encoding", "br")], json),
-            "the server answered in the content coding \"br\", which the HTTP client has not decoded",
+            Refusal(200, &[("content-type", "Text/Event-Stream"), ("content-encoding", "br")], json),
+            "the server answered in a content coding that the HTTP client has not decoded",
         ),
     ];
     for (answer, text) in refusals {

@@ -55,7 +55,7 @@ async fn headers_that_are_there_already_stay() {
     let server = Server::start(&[EVENT]).await;
     let request = http_client().get(server.url()).header("accept", "text/event-stream, application/json");
     let request = request.header("cache-control", "no-store").header("last-event-id", "seed").bearer_auth("token");
-    run(source(request)).await;
+    run(request.eventsource().unwrap().with_reconnect(quick())).await;
     let requests = server.requests();
     for request in &requests {
         assert_eq!(request.header("accept"), Some("text/event-stream, application/json"));
@@ -66,6 +66,19 @@ async fn headers_that_are_there_already_stay() {
     let ids: Vec<_> = requests.iter().map(|request| request.header("last-event-id")).collect();
     assert_eq!(ids, [Some("seed"), Some("1")]);
     assert_eq!(requests[1].head.to_ascii_lowercase().matches("last-event-id").count(), 1);
+}
+
+#[tokio::test]
+async fn an_id_that_was_put_there_by_hand_is_cleared_like_any_other() {
+    const CLEARED: Answer = &[stream!("id\ndata: a\n\n")];
+    let server = Server::start(&[EMPTY, CLEARED]).await;
+    let request = http_client().get(server.url()).header("last-event-id", "s\u{E9}ed");
+    let source = request.eventsource().unwrap().with_reconnect(quick());
+    assert_eq!(source.last_event_id(), "s\u{E9}ed");
+    run(source).await;
+    let requests = server.requests();
+    let ids: Vec<_> = requests.iter().map(|request| request.header("last-event-id")).collect();
+    assert_eq!(ids, [Some("s\u{E9}ed"), Some("s\u{E9}ed"), None]);
 }
 
 #[tokio::test]

@@ -10,12 +10,16 @@ pub(crate) fn serve(answer: impl FnOnce(String, TcpStream) + Send + 'static) -> 
     let url = format!("http://{}/events", listener.local_addr().unwrap());
     thread::spawn(move || {
         let (client, _) = listener.accept().unwrap();
-        let mut reader = BufReader::new(&client);
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            assert_ne!(reader.read_line(&mut head).unwrap(), 0, "half a request: {head:?}");
-        }
+        let head = head(&mut BufReader::new(&client));
         answer(head, client);
     });
     url
+}
+
+pub(crate) fn head(reader: &mut impl BufRead) -> String {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        assert_ne!(reader.read_line(&mut head).unwrap(), 0, "half a request: {head:?}");
+    }
+    head
 }

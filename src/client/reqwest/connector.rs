@@ -2,11 +2,12 @@
 
 use super::{RequestError, ReqwestChunks, ReqwestConnect};
 use crate::client::{Attempt, Connector};
+use alloc::string::String;
 use bytes::Bytes;
 use core::{
     fmt,
     future::{Ready, ready},
-    mem,
+    mem, str,
 };
 use reqwest::{Client, Request, RequestBuilder};
 
@@ -31,6 +32,15 @@ impl ReqwestConnector {
             Some(request) => Ok(ReqwestConnector { client, request }),
             None => Err(RequestError::Body),
         }
+    }
+}
+
+impl ReqwestConnector {
+    /// Takes the header `Last-Event-ID` out of the request, where the caller has put one. There is another way to say that, which
+    /// knows when the server has cleared it.
+    pub(super) fn take_last_event_id(&mut self) -> Option<String> {
+        let id = self.request.headers_mut().remove("last-event-id")?;
+        str::from_utf8(id.as_bytes()).ok().map(String::from)
     }
 }
 

@@ -1,0 +1,102 @@
+//! Measures what the client adds to the stream of events on a connection that is not interrupted, and prints the figures as
+//! Markdown.
+//!
+//! The same chunks, once through `EventStream`, and once as the body of a response through `client::EventSource`.
+
+#[path = "../../../../consume.rs"]
+mod consume;
+#[path = "../../../../corpora.rs"]
+mod corpora;
+#[path = "../../head.rs"]
+mod head;
+#[path = "../../rounds.rs"]
+mod rounds;
+#[path = "../../turns.rs"]
+mod turns;
+
+use crate::{
+    corpora::{Corpus, Cut},
+    turns::per_second,
+};
+use bytes::Bytes;
+use eventwire::{
+    Event, EventStream,
+    client::{Attempt, EventSource, Item},
+};
+use http::Response;
+use std::{convert::Infallible, future, process::ExitCode, time::Duration};
+
+const USAGE: &str = "usage: cargo run --release --bin client -- [--rounds N]";
+
+/// The client may take so much longer than the stream.
+const BAR: f64 = 1.05;
+
+fn main() -> ExitCode {
+    let Some(rounds) = rounds::asked() else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    println!("{}\n", head::line());
+    println!("MB/s of the stream, the best of {rounds} rounds; the time of the client over that of `EventStream` alone.\n");
+    println!("| corpus / cut | `EventStream` | `EventSource` | time |\n| --- | --- | --- | --- |");
+    let mut times = Vec::new();
+    for corpus in corpora::all() {
+        times.extend(Cut::ALL.map(|cut| row(&corpus, cut, rounds)));
+    }
+    let mean = times.iter().map(|time| time.ln()).sum::<f64>() / times.len() as f64;
+    println!("\nGeometric mean: {:.3}", mean.exp());
+    ExitCode::SUCCESS
+}
+
+fn row(corpus: &Corpus, cut: Cut, rounds: usize) -> f64 {
+    let chunks = corpora::cut(corpus, cut);
+    let stream = || stream(&chunks);
+    let source = || source(&chunks);
+    for pass in [&stream as &dyn Fn() -> usize, &source] {
+        assert_eq!(pass(), corpus.events, "events");
+    }
+    let best = rounds::race([&stream, &source], rounds);
+
+    let [stream, source] = best.map(|best| per_second(corpus.bytes.len(), best) / 1e6);
+    let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
+    let mark = if ratio > BAR { " (over the bar)" } else { "" };
+    println!("| {} / {} | {stream:.0} | {source:.0} | {ratio:.2}{mark} |", corpus.name, cut.name());
+    ratio
+}
+
+fn stream(chunks: &[Bytes]) -> usize {
+    let mut count = 0;
+    let done = consume::poll_each(EventStream::new(consume::stream(chunks)), |event| {
+        look(&event.map_err(consume::debug)?);
+        count += 1;
+        Ok(())
+    });
+    assert_eq!(done, Ok(()));
+    count
+}
+
+fn source(chunks: &[Bytes]) -> usize {
+    let connector = |_: Attempt| {
+        let response = Response::builder().header("content-type", "text/event-stream");
+        future::ready(Ok::<_, Infallible>(response.body(consume::stream(chunks)).expect("a response")))
+    };
+    let never = |_: Duration| future::pending();
+    let mut count = 0;
+    let done = consume::poll_each(EventSource::with_connector(connector, never), |item| match item {
+        Item::Open(_) => Ok(()),
+        Item::Event(event) => {
+            look(&event);
+            count += 1;
+            Ok(())
+        }
+        // The end of the body; there is no other connection.
+        Item::Reconnecting { .. } => Err(String::new()),
+        other => Err(consume::debug(other)),
+    });
+    assert_eq!(done, Err(String::new()));
+    count
+}
+
+fn look(event: &Event) {
+    consume::look(event.event_type(), event.data(), event.id());
+}

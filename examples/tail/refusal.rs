@@ -1,0 +1,29 @@
+//! What a server says where it has no event stream.
+
+use std::str;
+
+use eventwire::client::Refusal;
+use serde_json::Value;
+
+use crate::print::visible;
+
+/// As many characters of it are shown: a sentence or two.
+const LONGEST: usize = 200;
+
+/// The server's own reason, on one line, if it gives one that a person can read there: a page of HTML is none.
+pub(crate) fn reason(refusal: &Refusal) -> Option<String> {
+    let text = str::from_utf8(refusal.body()).ok()?;
+    let json: Value = serde_json::from_str(text).unwrap_or_default();
+    // Where the common kinds of JSON errors have their sentence; OpenAI's are the first.
+    let message = ["/error/message", "/error", "/message", "/detail"]
+        .into_iter()
+        .find_map(|place| json.pointer(place)?.as_str())
+        .unwrap_or(text);
+    let words: Vec<&str> = message.split_whitespace().collect();
+    let line = visible(&words.join(" "));
+    match line.char_indices().nth(LONGEST) {
+        _ if line.is_empty() || line.starts_with('<') => None,
+        Some((end, _)) => Some(format!("{}…", &line[..end])),
+        None => Some(line),
+    }
+}

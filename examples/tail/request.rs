@@ -1,0 +1,77 @@
+//! What is asked of the server at a URL, and how often.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, RequestBuilder, Url};
+
+#[derive(Default)]
+pub(crate) struct Request {
+    pub(crate) follow: bool,
+    pub(crate) last_event_id: Option<String>,
+    pub(crate) post: Option<Body>,
+    headers: HeaderMap,
+}
+
+/// What is sent by POST.
+pub(crate) enum Body {
+    Text(String),
+    File(PathBuf),
+    Stdin,
+}
+
+impl Request {
+    /// A value that is not taken is not said again: it may be a key, and standard error a log.
+    pub(crate) fn add_header(&mut self, line: &str) -> Result<(), String> {
+        let (name, value) = line.split_once(':').ok_or("a --header has no colon; write it as 'Name: value'")?;
+        let value = HeaderValue::from_bytes(value.trim().as_bytes())
+            .map_err(|_| format!("the value of the --header {name:?} has a control character in it; leave that out"))?;
+        let name = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| format!("{name:?} cannot be the name of a --header; write it as 'Name: value'"))?;
+        self.headers.append(name, value);
+        Ok(())
+    }
+
+    /// An option that has been given; all are for URLs only.
+    pub(crate) fn first_option(&self) -> Option<&'static str> {
+        let options = [
+            ("--follow", self.follow),
+            ("--last-event-id", self.last_event_id.is_some()),
+            ("--post", self.post.is_some()),
+            ("--header", !self.headers.is_empty()),
+        ];
+        options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    }
+
+    /// As reqwest sends it. The headers of an event source are added by that.
+    pub(crate) fn build(&self, client: &Client, url: Url) -> Result<RequestBuilder, String> {
+        let mut headers = self.headers.clone();
+        let Some(body) = &self.post else { return Ok(client.get(url).headers(headers)) };
+        headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
+        Ok(client.post(url).headers(headers).body(body.read()?))
+    }
+}
+
+impl Body {
+    pub(crate) fn named(text: String) -> Body {
+        match text.strip_prefix('@') {
+            None => Body::Text(text),
+            Some("-") => Body::Stdin,
+            Some(path) => Body::File(path.into()),
+        }
+    }
+
+    fn read(&self) -> Result<Vec<u8>, String> {
+        let mut body = Vec::new();
+        match self {
+            Body::Text(text) => Ok(text.as_bytes().to_vec()),
+            Body::File(path) => fs::read(path).map_err(|error| format!("{path:?}: {error}")),
+            Body::Stdin => match io::stdin().lock().read_to_end(&mut body) {
+                Ok(_) => Ok(body),
+                Err(error) => Err(format!("standard input: {error}")),
+            },
+        }
+    }
+}

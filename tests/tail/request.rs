@@ -1,0 +1,169 @@
+//! What the options for a URL send.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::script::{Request, Script};
+use crate::{EVENT_STREAM, fails, start};
+
+/// What the server was asked, of a program that has printed what came and ended well.
+#[track_caller]
+fn sent(args: &[&str]) -> Request {
+    let script = Script::new(&[&format!("{EVENT_STREAM}id: 7\ndata: one\n\n")]);
+    start(&[args, &[&script.url]].concat()).end().printed("message [7] one\n");
+    let mut requests = script.requests();
+    assert_eq!(requests.len(), 1);
+    requests.remove(0)
+}
+
+#[test]
+fn a_last_event_id() {
+    for id in ["é 日本語 🦀", "a\tb", "-"] {
+        let request = sent(&["--last-event-id", id]);
+        assert_eq!((request.line(), request.header("last-event-id")), ("GET /events HTTP/1.1", vec![id]));
+    }
+    assert!(sent(&["--last-event-id="]).header("last-event-id").is_empty());
+    assert!(sent(&[]).header("last-event-id").is_empty());
+}
+
+#[test]
+fn a_post() {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tail-post.json");
+    fs::write(&path, "{\"file\": \"é\"}").unwrap();
+    let file = format!("@{}", path.to_str().unwrap());
+    for (option, body) in [("{\"text\": \"é\"}", "{\"text\": \"é\"}"), (&file, "{\"file\": \"é\"}"), ("", "")] {
+        let request = sent(&["--post", option]);
+        assert_eq!((request.line(), request.body.as_str()), ("POST /events HTTP/1.1", body));
+        assert_eq!(request.header("content-type"), ["application/json"]);
+        assert_eq!(request.header("accept"), ["text/event-stream"]);
+    }
+}
+
+#[test]
+fn a_post_of_standard_input() {
+    let script = Script::new(&[&format!("{EVENT_STREAM}data: one\n\n")]);
+    let mut tail = start(&["--post", "@-", &script.url]);
+    tail.feed(b"two\r\n");
+    tail.feed(b"lines");
+    tail.end().printed("message one\n");
+    assert_eq!(script.requests().remove(0).body, "two\r\nlines");
+}
+
+#[test]
+fn headers() {
+    let request = sent(&["--header", "Authorization: Bearer a: b ", "--header", "X-Two:1", "--header", "x-two: é"]);
+    assert_eq!(request.header("authorization"), ["Bearer a: b"]);
+    assert_eq!(request.header("x-two"), ["1", "é"]);
+    assert_eq!(request.header("accept"), ["text/event-stream"]);
+    assert_eq!(request.header("cache-control"), ["no-cache"]);
+
+    let own =
+        ["--header", "Accept: text/plain", "--header", "Cache-Control: no-store", "--header", "content-type: text/x"];
+    let request = sent(&[&own[..], &["--post", "..."]].concat());
+    assert_eq!(request.header("accept"), ["text/plain"]);
+    assert_eq!(request.header("cache-control"), ["no-store"]);
+    assert_eq!(request.header("content-type"), ["text/x"]);
+}
+
+#[test]
+fn a_password_is_sent_and_not_shown() {
+    for answer in ["204 No Content", "404 Not Found", "200 OK"] {
+        let script = Script::new(&[&format!("HTTP/1.1 {answer}\r\n\r\n")]);
+        let end = start(&[&script.url.replace("://", "://user:secret@")]).end();
+        assert!(!end.err.contains("secret"), "{:?}", end.err);
+        end.failed("", &[&script.url]);
+        assert_eq!(script.requests().remove(0).header("authorization"), ["Basic dXNlcjpzZWNyZXQ="]);
+    }
+}
+
+#[test]
+fn a_post_is_sent_again_until_its_first_event_and_no_more_after_it() {
+    let script = Script::new(&[
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n\r\n",
+        &format!("{EVENT_STREAM}retry: 1\nid: 1\ndata: one\n\n"),
+        &format!("{EVENT_STREAM}data: paid twice\n\n"),
+    ]);
+    let end = start(&["--follow", "--post", "body", &script.url]).end();
+    assert_eq!((end.code, end.out.as_str()), (Some(0), "message [1] one\n"));
+    assert!(end.err.lines().count() == 1 && end.err.contains("503"), "{:?}", end.err);
+    let requests: Vec<(String, String)> =
+        script.requests().iter().map(|request| (request.line().to_owned(), request.body.clone())).collect();
+    assert_eq!(requests, vec![("POST /events HTTP/1.1".to_owned(), "body".to_owned()); 2]);
+}
+
+#[test]
+fn a_post_that_breaks_after_its_first_event_is_told() {
+    let answer = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Length: 99\r\n\r\nretry: 1\nid: 1\ndata: one\n\n");
+    let script = Script::new(&[&answer, &answer]);
+    let end = start(&["--follow", "--post", "body", &script.url]).end();
+    end.failed("message [1] one\n", &["cannot read any further: ", "a POST is not sent again"]);
+    assert_eq!(script.requests().len(), 1);
+}
+
+#[test]
+fn a_post_that_ends_in_the_middle_of_an_event_is_told() {
+    let script = Script::new(&[&format!("{EVENT_STREAM}retry: 1\ndata: one\n\ndata: tw")]);
+    let end = start(&["--follow", "--post", "body", &script.url]).end();
+    end.failed("message one\n", &["in the middle of an event"]);
+    assert_eq!(script.requests().len(), 1);
+}
+
+#[test]
+fn a_mistake_in_an_option() {
+    let script = Script::new(&[]);
+    let url = script.url.as_str();
+    let urls_only: [(&str, &[&str]); 5] = [
+        ("--follow", &["--follow"]),
+        ("--follow", &["-f"]),
+        ("--last-event-id", &["--last-event-id", "1"]),
+        ("--post", &["--post", "body"]),
+        ("--header", &["--header", "a: b"]),
+    ];
+    for (name, option) in urls_only {
+        let places = [("standard input", vec!["-"]), ("a file", vec!["no/such/file"]), ("the demonstration", vec![])];
+        for (what, place) in places {
+            fails(&[option, &place].concat(), &[name, "URL", &format!("not for {what}"), "--help"]);
+            fails(&[place, option.to_vec()].concat(), &[name, "URL", &format!("not for {what}"), "--help"]);
+        }
+    }
+    for name in ["--last-event-id", "--post", "--header"] {
+        fails(&[url, name], &["missing argument", name, "--help"]);
+    }
+    fails(&["--follow=yes", url], &["--follow", "yes", "--help"]);
+    fails(&["--header", "Authorization Bearer key", url], &["--header", "no colon", "'Name: value'", "--help"]);
+    fails(&["--header", "a b: c", url], &["--header", "\"a b\"", "'Name: value'"]);
+    fails(&["--header", ": c", url], &["--header", "\"\"", "'Name: value'"]);
+    fails(&["--header", "\x1B\n: c", url], &["--header", "\"\\u{1b}\\n\"", "'Name: value'"]);
+    fails(&["--header", "a: b\nc: d", url], &["--header", "\"a\"", "control character"]);
+    fails(&["--post", "@no/such/file", url], &["--post", "\"no/such/file\"", "@-"]);
+    for id in ["a\nb", "a\rb", "\x1B", "\x7F"] {
+        fails(&["--last-event-id", id, url], &["last event ID", "control character"]);
+        fails(&["--follow", "--last-event-id", id, url], &["last event ID", "control character"]);
+    }
+    assert_eq!(script.requests().len(), 0);
+}
+
+#[test]
+fn what_a_server_says_is_told_where_it_is_short_text() {
+    let long = format!("{}{}", "é".repeat(200), "not this");
+    let cut = format!("answered 400 Bad Request: {}…; check", "é".repeat(200));
+    let answers = [
+        (
+            "application/json",
+            "{\"error\": {\"message\": \"no such model\", \"code\": 7}}",
+            "Request: no such model; check",
+        ),
+        ("application/json", "{\"error\": \"no such model\"}", "Request: no such model; check"),
+        ("application/json", "{\"message\": \"no such model\"}", "Request: no such model; check"),
+        ("application/json", "{\"detail\": \"no such model\"}", "Request: no such model; check"),
+        ("application/json", "{\n  \"why\": 7\n}", "Request: { \"why\": 7 }; check"),
+        ("text/plain", "  no\x1B[2J\r\n\tsuch \u{9B} model\0", "Request: no\\u{1b}[2J such \\u{9b} model\\u{0}; check"),
+        ("text/plain", &long, &cut),
+        ("text/html", "\n<!DOCTYPE html>...", "Bad Request; check"),
+        ("text/plain", " \n", "Bad Request; check"),
+    ];
+    for (content_type, body, said) in answers {
+        let script = Script::new(&[&format!("HTTP/1.1 400 Bad Request\r\nContent-Type: {content_type}\r\n\r\n{body}")]);
+        start(&[&script.url]).end().failed("", &[said]);
+    }
+}

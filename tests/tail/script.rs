@@ -1,0 +1,76 @@
+//! An HTTP server that answers one connection after the other, and keeps what it was asked.
+
+use std::io::{BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+
+use crate::server;
+
+/// What any connection beyond the script gets. A client that comes too often ends by it, and is counted.
+const NO_MORE: &str = "HTTP/1.1 204 No Content\r\n\r\n";
+
+pub(crate) struct Script {
+    pub(crate) url: String,
+    requests: Receiver<Request>,
+}
+
+pub(crate) struct Request {
+    head: String,
+    pub(crate) body: String,
+}
+
+impl Script {
+    /// Each answer is that of one connection, which ends with it.
+    pub(crate) fn new(answers: &[&str]) -> Script {
+        let answers: Vec<String> = answers.iter().map(|&answer| answer.into()).collect();
+        Script::with(move |place, mut client| {
+            let answer = answers.get(place).map_or(NO_MORE, String::as_str);
+            // A client that has heard enough may be gone.
+            let _ = client.write_all(answer.as_bytes());
+        })
+    }
+
+    /// `answer` is given the number of the connection, from 0, and the connection.
+    pub(crate) fn with(mut answer: impl FnMut(usize, TcpStream) + Send + 'static) -> Script {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let url = format!("http://{}/events", listener.local_addr().unwrap());
+        let (tell, requests) = mpsc::channel();
+        thread::spawn(move || {
+            for (place, client) in listener.incoming().enumerate() {
+                let client = client.unwrap();
+                let request = Request::read(&client);
+                if tell.send(request).is_ok() {
+                    answer(place, client);
+                }
+            }
+        });
+        Script { url, requests }
+    }
+
+    /// All requests so far: when the client has come to its end, there are no more.
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.requests.try_iter().collect()
+    }
+}
+
+impl Request {
+    fn read(client: &TcpStream) -> Request {
+        let mut reader = BufReader::new(client);
+        let head = server::head(&mut reader);
+        let mut request = Request { head, body: String::new() };
+        let length = request.header("content-length").first().map_or(0, |length| length.parse().unwrap());
+        reader.take(length).read_to_string(&mut request.body).unwrap();
+        request
+    }
+
+    pub(crate) fn line(&self) -> &str {
+        self.head.lines().next().unwrap()
+    }
+
+    /// The values of all headers of this name.
+    pub(crate) fn header(&self, name: &str) -> Vec<&str> {
+        let headers = self.head.lines().skip(1).filter_map(|line| line.split_once(": "));
+        headers.filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value).collect()
+    }
+}
