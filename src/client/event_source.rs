@@ -77,8 +77,8 @@ pub struct EventSource<C: Connector, T: Timer> {
     pub(super) reconnect: Reconnect,
     pub(super) feed: Feed,
     pub(super) timeouts: Timeouts,
-    /// Whether what the decoder has found was given since the clocks were last looked at, which is once a chunk.
-    pub(super) has_given: bool,
+    /// Whether the open connection has had nothing since the last item, so that the clocks may run.
+    pub(super) is_silent: bool,
     /// The time for the rules: all delays so far. They need not know of any other.
     pub(super) waited: Duration,
     pub(super) stopped: Option<Stopped<C::Error>>,
@@ -98,7 +98,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             reconnect: Reconnect::new().seeded(seed::random),
             feed: Feed::new(Decoder::new()),
             timeouts: Timeouts::default(),
-            has_given: false,
+            is_silent: false,
             waited: Duration::ZERO,
             stopped: None,
             link: Box::pin(Link::between(None)),

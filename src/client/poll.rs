@@ -9,7 +9,6 @@ use crate::{decoder::DecodeError, event::Event, feed::Error, timer::Timer};
 use alloc::boxed::Box;
 use core::{
     convert::Infallible,
-    mem,
     ops::ControlFlow,
     task::{Context, Poll, ready},
     time::Duration,
@@ -26,18 +25,14 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// It is called for each chunk, and not for each event, and best not inlined where that is done.
     #[inline(never)]
     pub(super) fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
-        if mem::take(&mut self.has_given) {
-            // Nobody has waited until now.
-            let link = self.link.as_mut().project();
-            link.idle.stop();
-            link.eventless.stop();
-        }
         while self.stopped.is_none() {
             let mut link = self.link.as_mut().project();
             let error = match link.phase.as_mut().project() {
                 PhaseProjection::Open { body } => match body.poll_next(context) {
                     Poll::Ready(Some(Ok(chunk))) => {
-                        link.idle.stop();
+                        if self.is_silent {
+                            link.idle.stop();
+                        }
                         self.feed.take_in(chunk.into());
                         return Poll::Ready(ControlFlow::Continue(()));
                     }
@@ -49,7 +44,10 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                             None => continue,
                         }
                     }
-                    Poll::Pending => ready!(self.timeouts.poll(context, &self.timer, link.idle, link.eventless)),
+                    Poll::Pending => {
+                        self.is_silent = true;
+                        ready!(self.timeouts.poll(context, &self.timer, link.idle, link.eventless))
+                    }
                 },
                 PhaseProjection::Ended => ConnectionError::Ended,
                 PhaseProjection::Connecting { response } => match response.poll(context) {
@@ -97,7 +95,9 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// The item for what the decoder has found.
     #[inline(always)]
     pub(super) fn give(&mut self, event: Result<Event, Error<Infallible>>) -> Item<C::Error> {
-        self.has_given = true;
+        if self.is_silent {
+            self.end_silence();
+        }
         if !matches!(event, Err(Error::Decode(DecodeError::UnexpectedEof))) {
             self.reconnect.handle_event();
         }
@@ -106,6 +106,15 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             Err(Error::Decode(error)) => Item::Undecodable(error),
             Err(Error::Transport(never)) => match never {},
         }
+    }
+
+    /// Nobody waits until the next item is asked for.
+    #[cold]
+    fn end_silence(&mut self) {
+        self.is_silent = false;
+        let link = self.link.as_mut().project();
+        link.idle.stop();
+        link.eventless.stop();
     }
 
     /// Goes by what the rules say of a response.

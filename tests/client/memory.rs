@@ -4,7 +4,7 @@ use crate::allocations::{live, measure};
 use bytes::Bytes;
 use eventwire::{
     EventStream, TokioTimer,
-    client::{Attempt, EventSource, Item},
+    client::{Attempt, Connector, EventSource, Item},
 };
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use http::Response;
@@ -18,12 +18,10 @@ use std::{
 
 type Chunk = Result<Bytes, Infallible>;
 
-fn source<S: Stream<Item = Chunk>>(
-    mut body: impl FnMut() -> S,
-) -> EventSource<impl FnMut(Attempt) -> future::Ready<Result<Response<S>, Infallible>>, TokioTimer> {
+fn source<S: Stream<Item = Chunk>>(mut body: impl FnMut() -> S) -> EventSource<impl Connector, TokioTimer> {
     let connector = move |_: Attempt| {
         let response = Response::builder().header("content-type", "text/event-stream");
-        future::ready(Ok(response.body(body()).unwrap()))
+        future::ready(Ok::<_, Infallible>(response.body(body()).unwrap()))
     };
     EventSource::with_connector(connector, TokioTimer)
 }
