@@ -1,4 +1,4 @@
-//! The scenarios, by this client over reqwest.
+//! The scenarios, by this client.
 
 use crate::{
     scenarios::SCENARIOS,
@@ -6,9 +6,13 @@ use crate::{
     server::Server,
     timer::{self, Delays},
 };
-use eventwire::client::{Connector, EventSource, Item, Reconnect, ReqwestConnector};
+use bytes::Bytes;
+use eventwire::client::{Attempt, Connector, EventSource, Item, ReqwestConnector};
 use futures_util::{StreamExt, future::join_all};
-use std::fmt::Debug;
+use http_body_util::{BodyExt, Empty};
+use hyper::Request;
+use hyper_util::{client::legacy::Client, rt::TokioExecutor};
+use std::{error::Error, fmt::Debug};
 
 #[tokio::test]
 async fn every_scenario() {
@@ -17,7 +21,28 @@ async fn every_scenario() {
         let request = crate::http_client().get(server.url());
         let source =
             EventSource::with_connector(ReqwestConnector::new(request).unwrap(), timer::short(&Delays::default()));
-        let client = watch(source.with_reconnect(Reconnect::new())).await;
+        let client = watch(source).await;
+        Seen::new(&server, client).difference(scenario.name, scenario.requests, scenario.client)
+    }))
+    .await;
+    let differences: String = differences.into_iter().flatten().collect();
+    assert!(differences.is_empty(), "{differences}");
+}
+
+/// The same over another HTTP client, by a connector that is a function. This one follows no redirects.
+#[tokio::test]
+async fn every_scenario_over_hyper() {
+    let client = Client::builder(TokioExecutor::new()).build_http::<Empty<Bytes>>();
+    let scenarios = SCENARIOS.iter().filter(|scenario| !scenario.name.starts_with('3'));
+    let differences = join_all(scenarios.map(async |scenario| {
+        let server = Server::start(scenario.script).await;
+        let connector = |attempt: Attempt| {
+            let mut request = Request::get(server.url()).body(Empty::new()).unwrap();
+            attempt.add_to(request.headers_mut());
+            let response = client.request(request);
+            async move { Ok::<_, Box<dyn Error + Send + Sync>>(response.await?.map(BodyExt::into_data_stream)) }
+        };
+        let client = watch(EventSource::with_connector(connector, timer::short(&Delays::default()))).await;
         Seen::new(&server, client).difference(scenario.name, scenario.requests, scenario.client)
     }))
     .await;
