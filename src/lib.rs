@@ -52,6 +52,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # A client that stays connected
+//!
+//! With feature `reqwest` a request becomes a stream of events over as many connections as it takes, POST included, on sockets and in
+//! browsers. [`client`] has it, and the rules for any other HTTP client.
+//!
+//! ```no_run
+//! # #[cfg(all(feature = "reqwest", not(miri)))]
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use eventwire::client::RequestBuilderExt;
+//! use futures_util::TryStreamExt;
+//!
+//! let request = reqwest::Client::new().get("https://example.com/events");
+//! let mut events = request.eventsource()?.events();
+//! while let Some(event) = events.try_next().await? {
+//!     println!("{}: {}", event.event_type(), event.data());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # The other end
 //!
 //! A server makes an [`Event`] of any text, and writes it where it likes; nothing in it can end the event or begin another.
@@ -75,9 +95,10 @@
 //! | bytes, and a loop of your own | [`Decoder`]: [`decode`](Decoder::decode) lends events, [`decode_bytes`](Decoder::decode_bytes) gives owned ones |
 //! | a stream of JSON | [`JsonStream`] and [`JsonEvents`], by `.json()` |
 //! | an `http_body::Body` | `EventStream::from_body` |
+//! | a request, and a wish to stay connected | [`client`] |
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; `SseBody` for HTTP, [`KeepAlive`] for silence |
 //! | an interest in comments, unknown fields, exact bytes | [`line`](mod@line) |
-//! | code that uses eventsource-stream | [how to move over](migration) |
+//! | code that uses eventsource-stream or reqwest-eventsource | [how to move over](migration) |
 //!
 //! [`Event`] is what comes out of them, or `T` of a stream of JSON. What may go wrong is in [`Error`]: the source's own error, or
 //! a [`DecodeError`]; and in [`JsonError`]. How the stream's end is taken is [`Eof`]'s to say.
@@ -111,6 +132,7 @@
 //! | last event ID string | [`Event::id`], [`Decoder::last_event_id`] |
 //! | reconnection time | [`Decoder::reconnection_time`], [`Event::retry`] |
 //! | dispatch the event | an event comes out |
+//! | [reestablish the connection](https://html.spec.whatwg.org/multipage/server-sent-events.html#reestablish-the-connection), fail the connection | [`client::Action::Wait`], [`client::Action::Stop`] |
 //! | [keep-alive comments](https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes) | [`Comment`], [`KeepAlive`] |
 //! | "any pending data must be discarded" | [`Eof::Discard`], the default |
 //!
@@ -118,7 +140,8 @@
 //!
 //! With `default-features = false` the crate needs `alloc` only. What is missing then is [`Events::from_reader`], and the
 //! detection of vector instructions at run time. It has no clock, no thread and no task, and runs on wasm as it is; feature
-//! `json` needs no `std` either. Keep-alives are told the time by a [`Timer`].
+//! `json` needs no `std` either. Keep-alives are told the time by a [`Timer`], and the rules of reconnection, [`client::Reconnect`],
+//! by their caller.
 //!
 //! [the WHATWG standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html
 //! ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode

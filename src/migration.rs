@@ -1,4 +1,6 @@
-//! How to move over from eventsource-stream. Documentation only: this module has no items.
+//! How to move over from eventsource-stream and reqwest-eventsource. Documentation only: this module has no items.
+//!
+//! # From eventsource-stream
 //!
 //! `response.bytes_stream().eventsource()` stays as it is; what changes is the import, and that an event's parts are
 //! methods.
@@ -30,7 +32,7 @@
 //! | `event.data: String` | [`event.data()`](crate::Event::data), [`event.into_data()`](crate::Event::into_data) | a [`ByteString`](crate::ByteString), which `String::from` takes |
 //! | `event.id: String` | [`event.id()`](crate::Event::id) | |
 //! | `event.retry: Option<Duration>` | [`event.retry()`](crate::Event::retry) | `+5` is no number; a `retry` without an event is in [`reconnection_time`](crate::EventStream::reconnection_time) |
-//! | `Event { .. }`, `Event::default()` | not yet | |
+//! | `Event { .. }`, `Event::default()` | [`Event::new`](crate::Event::new) and its builders | |
 //! | `EventStreamError::Transport(e)` | [`Error::Transport`](crate::Error::Transport) | its text leaves the cause to [`source`](core::error::Error::source) |
 //! | `EventStreamError::Utf8(e)` | none | invalid UTF-8 becomes U+FFFD, as in a browser |
 //! | `EventStreamError::Parser(e)` | none | there is no malformed stream |
@@ -38,3 +40,37 @@
 //!
 //! What else is different, since there it is not as the standard says: a byte order mark at the start is dropped, where there it
 //! is a panic; an event is out at the CR that completes it; a line is not scanned again for each chunk that it comes in.
+//!
+//! # From reqwest-eventsource
+//!
+//! `client.get(url).eventsource()?` stays as it is, with feature `reqwest`; what changes is the import, and that an item says more.
+//!
+//! ```no_run
+//! # #[cfg(all(feature = "reqwest", not(miri)))]
+//! # async fn example(client: reqwest::Client, url: &str) -> Result<(), Box<dyn std::error::Error>> {
+//! use eventwire::client::{Item, RequestBuilderExt}; // was: use reqwest_eventsource::{Event, RequestBuilderExt};
+//! use futures_util::StreamExt;
+//!
+//! let mut source = client.get(url).eventsource()?;
+//! while let Some(item) = source.next().await {
+//!     match item {
+//!         Item::Open(_) => println!("open"), // was: Ok(Event::Open)
+//!         Item::Event(event) => println!("{}", event.data()), // was: Ok(Event::Message(message))
+//!         Item::Reconnecting { error, .. } => println!("{error}"), // was: Err(error)
+//!         _ => {}
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | reqwest-eventsource 0.6 | here | to know |
+//! |---|---|---|
+//! | `EventSource::new(builder)?`, `builder.eventsource()?` | the same, in [`client`](crate::client) | the error says what is wrong with the request |
+//! | `EventSource::get(url)` | `client.get(url).eventsource()?` | one client for many sources shares its connections |
+//! | an `Err` item | `Item::Reconnecting` where it is tried again; else the end, with the reason in `stopped()` | `events()` gives the events alone, and a failure at the end as an `Err` |
+//! | `Error::StreamEnded` | `ConnectionError::Ended` | it is not fatal, as in a browser |
+//! | `Error::InvalidStatusCode`, `Error::InvalidContentType` | `Refusal` | with the status, the headers and the beginning of the body; 429 and some 5xx are tried again |
+//! | `set_retry_policy(..)` | [`Reconnect`](crate::client::Reconnect), given to `with_reconnect` | with jitter, a limit on attempts that a mere 200 does not reset, and `Retry-After` |
+//! | a POST that is sent again when it ends | not after its first event | [`Resend::Always`](crate::client::Resend::Always) has it as it was |
+//! | `last_event_id()`, `ready_state()`, `close()` | the same | an ID can be set to begin with, too |

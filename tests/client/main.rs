@@ -10,6 +10,7 @@ mod timer;
 
 #[path = "../it/allocations.rs"]
 mod allocations;
+mod bounds;
 mod chromium;
 mod endurance;
 mod life;

@@ -1,8 +1,5 @@
 //! The rules of reconnection, and what they look at in a response: calls and times in, actions out.
 
-#[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::wasm_bindgen_test as test;
-
 use eventwire::{
     Decoder,
     client::{Action, ReadyState, Reconnect, Resend, ResponseHead, StopReason, Verdict},

@@ -1,0 +1,91 @@
+//! What the types are to the compiler: whether they may cross threads and be moved.
+
+use eventwire::{
+    TokioTimer,
+    client::{
+        Attempt, ConnectionError, Connector, EventSource, Head, Item, Refusal, RequestError, ReqwestConnector,
+        ReqwestEventSource, SourceEvents, Stopped,
+    },
+};
+use futures_util::stream::{FusedStream, Pending};
+use http::Response;
+use std::{cell::Cell, convert::Infallible, fmt::Debug, future, marker::PhantomPinned, rc::Rc, time::Duration};
+
+fn sendable<T: Send + Unpin + Debug + 'static>(_: Option<&T>) {}
+fn shared<T: Send + Sync + Unpin + Debug + 'static>() {}
+fn error<T: std::error::Error + Send + Sync + 'static>() {}
+fn stream<T: FusedStream + Unpin + Debug>(_: &T) {}
+
+#[test]
+fn every_type_keeps_its_promises() {
+    shared::<Attempt>();
+    shared::<Head>();
+    shared::<Refusal>();
+    shared::<Item<std::io::Error>>();
+    shared::<ReqwestConnector>();
+    sendable::<ReqwestEventSource>(None);
+    sendable::<SourceEvents<ReqwestConnector, TokioTimer>>(None);
+    error::<ConnectionError<std::io::Error>>();
+    error::<Stopped<std::io::Error>>();
+    error::<Refusal>();
+    error::<RequestError>();
+}
+
+#[test]
+fn an_event_is_the_largest_item() {
+    assert_eq!(size_of::<Item<reqwest::Error>>(), size_of::<eventwire::Event>());
+}
+
+type Body = Pending<Result<&'static str, Infallible>>;
+
+/// A response that is never there.
+fn never(_: Attempt) -> future::Pending<Result<Response<Body>, Infallible>> {
+    future::pending()
+}
+
+#[test]
+fn a_source_is_sendable_if_its_parts_are() {
+    sendable(Some(&EventSource::with_connector(never, TokioTimer)));
+    sendable(Some(&EventSource::with_connector(never, TokioTimer).events()));
+}
+
+/// As in a browser, where nothing is.
+#[test]
+fn a_source_takes_parts_that_are_not_sendable_and_must_not_be_moved() {
+    let rc = Rc::new(Cell::new(0));
+    let connector = |attempt: Attempt| {
+        let (rc, pinned) = (Rc::clone(&rc), PhantomPinned);
+        async move {
+            rc.set(attempt.number());
+            let _pinned = pinned;
+            future::pending::<()>().await;
+            Ok::<Response<Body>, Infallible>(Response::new(futures_util::stream::pending()))
+        }
+    };
+    let timer = |_: Duration| {
+        let rc = Rc::clone(&rc);
+        async move { rc.set(7) }
+    };
+    stream(&EventSource::with_connector(connector, timer));
+}
+
+/// A connector can be named, and kept in a field.
+#[test]
+fn a_connector_of_ones_own() {
+    struct Mine;
+
+    impl Connector for Mine {
+        type Chunk = &'static str;
+        type BodyError = Infallible;
+        type Body = Body;
+        type Error = Infallible;
+        type Connect = future::Ready<Result<Response<Body>, Infallible>>;
+
+        fn connect(&mut self, _: Attempt) -> Self::Connect {
+            future::ready(Ok(Response::new(futures_util::stream::pending())))
+        }
+    }
+
+    let source: EventSource<Mine, TokioTimer> = EventSource::with_connector(Mine, TokioTimer);
+    sendable(Some(&source));
+}
