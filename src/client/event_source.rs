@@ -19,6 +19,9 @@ use core::{
 };
 use futures_core::{FusedStream, Stream};
 
+/// How many chunks without an event are taken in before other tasks have their turn.
+const CHUNKS_AT_A_TIME: usize = 1000;
+
 /// Events from a server, over as many connections as it takes; a stream of [`Item`]s.
 ///
 /// It does what the `EventSource` of a browser does, by the rules of [`Reconnect`]: it connects, gives the events, connects again
@@ -222,13 +225,19 @@ impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
+        let mut chunks = 0;
         loop {
             if let Some(event) = this.feed.event::<Infallible>() {
                 return Poll::Ready(Some(this.give(event)));
             }
+            if chunks == CHUNKS_AT_A_TIME {
+                this.take_breath(context);
+                return Poll::Pending;
+            }
             if let ControlFlow::Break(item) = ready!(this.poll_bytes(context)) {
                 return Poll::Ready(item);
             }
+            chunks += 1;
         }
     }
 }

@@ -62,12 +62,13 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                     let chunk = match body.poll_next(context) {
                         Poll::Ready(chunk) => chunk,
                         Poll::Pending => {
-                            ready!(link.idle.poll_sleep(context, &self.timer, PATIENCE));
+                            ready!(link.idle.as_mut().poll_sleep(context, &self.timer, PATIENCE));
                             None
                         }
                     };
                     if let (Some(Ok(chunk)), Some(refusal)) = (chunk, refusal.as_mut())
                         && refusal.take_in(&chunk.into())
+                        && link.idle.poll_sleep(context, &self.timer, PATIENCE).is_pending()
                     {
                         continue;
                     }
@@ -90,6 +91,18 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             self.lose(error);
         }
         Poll::Ready(ControlFlow::Break(None))
+    }
+
+    /// Lets others have their turn, where a body has brought chunk after chunk and nothing in them. Bytes without an event may be
+    /// too much of nothing as well.
+    #[cold]
+    pub(super) fn take_breath(&mut self, context: &mut Context<'_>) {
+        self.is_silent = true;
+        let link = self.link.as_mut().project();
+        if let Poll::Ready(error) = self.timeouts.poll(context, &self.timer, link.idle, link.eventless) {
+            self.lose(error);
+        }
+        context.waker().wake_by_ref();
     }
 
     /// The item for what the decoder has found.

@@ -7,10 +7,11 @@ use crate::fake::{
 };
 use eventwire::{
     TokioTimer,
-    client::{ConnectionError, EventSource, Item},
+    client::{Attempt, ConnectionError, EventSource, Item},
 };
-use futures_util::StreamExt;
-use std::time::Duration;
+use futures_util::{FutureExt, StreamExt, stream};
+use http::Response;
+use std::{convert::Infallible, future, time::Duration};
 use tokio::time::{Instant, sleep, timeout};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -166,4 +167,24 @@ async fn a_refusal_that_never_ends() {
             other => panic!("{other:?}"),
         }
     }
+}
+
+/// The body is never out of chunks, and none of them has an event in it.
+#[tokio::test(start_paused = true)]
+async fn a_flood_without_an_event() {
+    let connector = |_: Attempt| {
+        let body = stream::repeat(Ok::<_, Infallible>(": comment\n"));
+        let response = Response::builder().header("content-type", "text/event-stream").body(body).unwrap();
+        future::ready(Ok::<_, Infallible>(response))
+    };
+    let mut source = EventSource::with_connector(connector, TokioTimer);
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    // It comes back, so that others have their turn.
+    assert!(source.next().now_or_never().is_none());
+
+    let no_time = |_: Duration| future::ready(());
+    let mut source = EventSource::with_connector(connector, no_time).with_event_timeout(SECOND);
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    let lost = source.next().await;
+    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. })), "{lost:?}");
 }
