@@ -15,5 +15,6 @@ mod routes;
 #[path = "../../../it/decoder.rs"]
 mod decoder;
 mod event_source;
+mod fetch;
 #[path = "../../../it/reconnect.rs"]
 mod reconnect;

@@ -1,0 +1,55 @@
+//! The client over reqwest, whose requests are JavaScript's `fetch` here, and whose timer is JavaScript's too.
+
+use eventwire::client::{Connector, EventSource, Item, RequestBuilderExt, ReqwestEventSource, StopReason};
+use futures_util::StreamExt;
+use reqwest::{Client, RequestBuilder};
+
+/// The server that `run` has started.
+const SERVER: &str = env!("EVENTWIRE_SERVER");
+
+fn source(request: RequestBuilder) -> ReqwestEventSource {
+    request.eventsource().unwrap()
+}
+
+async fn watch<C: Connector, T: eventwire::Timer>(source: &mut EventSource<C, T>) -> Vec<String> {
+    let mut words = Vec::new();
+    while let Some(item) = source.next().await {
+        words.push(match item {
+            Item::Open(head) => head.status().to_string(),
+            Item::Event(event) => format!("{} {} {}", event.event_type(), event.data(), event.id()),
+            Item::Reconnecting { error, .. } => error.to_string(),
+            _ => "something else".to_owned(),
+        });
+    }
+    words
+}
+
+#[test]
+async fn from_connection_to_connection() {
+    let mut source = source(Client::new().get(SERVER));
+    let words =
+        ["200 OK", "message d\u{E9}j\u{E0} 1", "the connection ended", "200 OK", "t b 2", "the connection ended"];
+    assert_eq!(watch(&mut source).await, words);
+    assert_eq!(source.into_stopped().reason(), StopReason::NoContent);
+}
+
+#[test]
+async fn a_post_is_sent_once() {
+    let mut source = source(Client::new().post(SERVER).body("body"));
+    assert_eq!(watch(&mut source).await, ["200 OK", "message body "]);
+    assert_eq!(source.into_stopped().reason(), StopReason::NotResent);
+}
+
+#[test]
+async fn a_refusal_has_its_body() {
+    let mut source = source(Client::new().get(format!("{SERVER}/refused")));
+    assert!(watch(&mut source).await.is_empty());
+    let stopped = source.into_stopped();
+    assert_eq!(stopped.refusal().unwrap().text(), "{\"error\":\"who?\"}");
+}
+
+#[test]
+async fn a_request_for_each_attempt() {
+    let mut source = EventSource::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(Client::new().get(SERVER))));
+    assert_eq!(watch(&mut source).await.len(), 6);
+}
