@@ -20,8 +20,8 @@
 //! ```
 //!
 //! It goes on for as long as the server wants. When the connection is no more, another is made after a while, and the server is
-//! told the ID of the last event; what cannot be mended ends the stream with an error. Who wants to see each connection come
-//! and go reads the `EventSource` itself, whose items are `Item`s:
+//! told the ID of the last event; what cannot be mended ends the stream with an error. To see each connection come and go, read the
+//! [`EventSource`] itself, whose items are [`Item`]s:
 //!
 //! ```no_run
 //! # #[cfg(all(feature = "reqwest", not(miri)))]
@@ -40,13 +40,15 @@
 //!         Item::Open(head) => println!("open: {}", head.status()),
 //!         Item::Event(event) => println!("{}", event.data()),
 //!         Item::Reconnecting { error, delay, attempt } => println!("{error}; attempt {attempt} in {delay:?}"),
+//!         Item::Undecodable(error) => println!("{error}"),
 //!         _ => {}
 //!     }
 //! }
-//! if let Some(refusal) = source.stopped().and_then(|stopped| stopped.refusal()) {
-//!     println!("{refusal}: {}", refusal.text());
+//! let stopped = source.into_stopped();
+//! if let Some(refusal) = stopped.refusal() {
+//!     println!("{}", refusal.text()); // what the server has to say to a 401
 //! }
-//! # Ok(())
+//! if stopped.is_failure() { Err(stopped.into()) } else { Ok(()) }
 //! # }
 //! ```
 //!
@@ -55,17 +57,17 @@
 //! | | | feature |
 //! |---|---|---|
 //! | [`Reconnect`] | the rules, without I/O, a clock, or `std`: what to do next, and when | |
-//! | `EventSource` | a stream that follows them, over a `Connector` and a [`Timer`](crate::Timer) | `client` |
-//! | `RequestBuilderExt` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with their `fetch` | `reqwest` |
+//! | [`EventSource`] | a stream that follows them, over a [`Connector`] and a [`Timer`](crate::Timer) | `client` |
+//! | [`RequestBuilderExt`] | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with their `fetch` | `reqwest` |
 //!
-//! Any other HTTP client is a function away, from an `Attempt` to a future of a response: see `Connector`, and the example `hyper`.
+//! Any other HTTP client is a function away, from an [`Attempt`] to a future of a response: see [`Connector`], and the example `hyper`.
 //! In a browser nothing has to be `Send`.
 //!
 //! # What Chromium does otherwise
 //!
-//! The tests run the same 37 scenarios through this client and through the `EventSource` of Chromium 156, over real connections that are
-//! cut in events and characters, reset, redirected, refused, mislabelled. What the server sees and what the client sees is the same,
-//! but for these:
+//! The tests run the same 39 scenarios through this client and through the `EventSource` of Chromium 156, over real connections that are
+//! cut in events and characters, reset, redirected, refused, mislabelled. What the server sees (how many requests, in which order, where to,
+//! with which `Last-Event-ID`) and what the client sees (open, each event, reconnecting, closed) is the same, but for these:
 //!
 //! | scenario | why it is not the same here |
 //! |---|---|

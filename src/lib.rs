@@ -149,7 +149,7 @@
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // What needs a feature is described where it is needed, and has no page to be linked to without it.
-#![cfg_attr(not(all(feature = "std", feature = "json")), allow(rustdoc::broken_intra_doc_links))]
+#![cfg_attr(not(all(feature = "std", feature = "json", feature = "reqwest")), allow(rustdoc::broken_intra_doc_links))]
 
 extern crate alloc;
 #[cfg(any(feature = "std", test, doc))]

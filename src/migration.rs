@@ -56,11 +56,12 @@
 //!     match item {
 //!         Item::Open(_) => println!("open"), // was: Ok(Event::Open)
 //!         Item::Event(event) => println!("{}", event.data()), // was: Ok(Event::Message(message))
-//!         Item::Reconnecting { error, .. } => println!("{error}"), // was: Err(error)
+//!         Item::Reconnecting { error, .. } => println!("{error}"), // was: Err(error), where it is tried again
 //!         _ => {}
 //!     }
 //! }
-//! # Ok(())
+//! let stopped = source.into_stopped(); // was: Err(error), where it is not: a 401, say
+//! if stopped.is_failure() { Err(stopped.into()) } else { Ok(()) }
 //! # }
 //! ```
 //!

@@ -148,7 +148,8 @@ where
     }
 }
 
-/// `.eventsource()` on any stream of chunks.
+/// `.eventsource()` on any stream of chunks. (On a request of reqwest's, to stay connected, it is that of
+/// [`client`](crate::client).)
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {

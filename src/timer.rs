@@ -4,7 +4,7 @@ use core::time::Duration;
 
 /// Makes futures that take some time: the clock of a runtime, handed in, so that none is assumed.
 ///
-/// Any function from a [`Duration`] to a future will do, such as `tokio::time::sleep`, `gloo_timers::future::sleep` on wasm, or
+/// Any function from a [`Duration`] to a future will do, such as `tokio::time::sleep`, `gloo_timers::future::sleep` on wasm (up to 24 days, which is all that a browser takes), or
 /// a closure; with feature `tokio` there is `TokioTimer`, which has a name.
 ///
 /// ```

@@ -17,7 +17,7 @@ impl Attempt {
         Attempt { number, last_event_id }
     }
 
-    /// The how manieth in a row without an event it is, from 1.
+    /// Which attempt in a row without an event it is, from 1.
     #[must_use]
     pub fn number(&self) -> u32 {
         self.number

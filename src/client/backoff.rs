@@ -36,7 +36,7 @@ impl Backoff {
         let least = reconnection_time
             .map_or_else(|| self.at_least_the_floor(self.reconnection_time), |time| self.within_limits(time));
         let factor = 2_u32.checked_pow(fruitless.max(1)).unwrap_or(u32::MAX);
-        let most = least.saturating_mul(factor).min(self.max).max(least);
+        let most = least.saturating_mul(factor).min(self.max.max(least.saturating_add(least / 4)));
         least.saturating_add(self.jitter.get_or_insert_default().up_to(most - least))
     }
 

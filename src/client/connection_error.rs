@@ -27,7 +27,8 @@ pub enum ConnectionError<E> {
 
 /// How an event source has ended; `E` is the connector's error.
 ///
-/// As an error, it says the reason, and the last connection's error is its source.
+/// As an error, it says the reason, and the last connection's error is its source. It is a [`core::error::Error`] if `E` is one,
+/// which `Box<dyn Error>` is not.
 #[derive(Debug)]
 pub struct Stopped<E> {
     pub(super) reason: StopReason,
@@ -41,13 +42,13 @@ impl<E> Stopped<E> {
         self.reason
     }
 
-    /// Why the last connection could not be made, or is no more, unless this end has closed it.
+    /// Why the last connection could not be made, or is no more. There is nothing to say where this end has closed it.
     #[must_use]
     pub fn error(&self) -> Option<&ConnectionError<E>> {
         self.error.as_ref()
     }
 
-    /// Why the last connection could not be made, or is no more, unless this end has closed it.
+    /// The same, to be kept.
     #[must_use]
     pub fn into_error(self) -> Option<ConnectionError<E>> {
         self.error
@@ -75,12 +76,16 @@ impl<E> Stopped<E> {
 
 impl<E> fmt::Display for Stopped<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.reason.fmt(f)
+        match self.refusal() {
+            Some(refusal) if self.reason == StopReason::Refused => refusal.fmt(f),
+            _ => self.reason.fmt(f),
+        }
     }
 }
 
 impl<E: core::error::Error + 'static> core::error::Error for Stopped<E> {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        self.error.as_ref().map(|error| error as _)
+        // Which is not said twice.
+        self.error.as_ref().filter(|_| self.reason != StopReason::Refused).map(|error| error as _)
     }
 }

@@ -40,7 +40,8 @@ use http::Response;
 /// ```
 ///
 /// Redirects are for the connector to follow, and so is all else that HTTP has: TLS, proxies, cookies, decompression. A request that
-/// must not be sent twice is told by a [`Resend`](super::Resend) among the response's extensions.
+/// must not be sent twice, such as a POST, is told by a [`Resend`](super::Resend) among the response's extensions, or once and for all by
+/// [`with_resend`](super::Reconnect::with_resend); without either it counts as one that may.
 pub trait Connector {
     /// A piece of the body.
     type Chunk: Into<Bytes>;
@@ -55,6 +56,12 @@ pub trait Connector {
 
     /// Begins to send a request.
     fn connect(&mut self, attempt: Attempt) -> Self::Connect;
+
+    /// Whether there is no use in trying again after this error, which a request has come to. There is, unless said otherwise.
+    fn is_futile(&self, error: &Self::Error) -> bool {
+        let _ = error;
+        false
+    }
 }
 
 impl<F, R, S, B, D, E> Connector for F

@@ -7,7 +7,7 @@ use super::{
     timeouts::Timeouts,
 };
 use crate::{decoder::Decoder, feed::Feed, invalid::InvalidField, timer::Timer};
-use alloc::boxed::Box;
+use alloc::{boxed::Box, string::String};
 use bytes::Bytes;
 use core::{
     convert::Infallible,
@@ -19,8 +19,8 @@ use core::{
 };
 use futures_core::{FusedStream, Stream};
 
-/// How many chunks without an event are taken in before other tasks have their turn.
-const CHUNKS_AT_A_TIME: usize = 1000;
+/// How many chunks in a row without an event are taken in before other tasks have their turn.
+const CHUNKS_AT_A_TIME: usize = 64;
 
 /// Events from a server, over as many connections as it takes; a stream of [`Item`]s.
 ///
@@ -67,7 +67,8 @@ const CHUNKS_AT_A_TIME: usize = 1000;
 /// [`with_idle_timeout`](EventSource::with_idle_timeout) for bytes of any kind, and
 /// [`with_event_timeout`](EventSource::with_event_timeout) for events. Neither runs while nobody waits for an item: each begins anew when the
 /// stream is polled after it has given one. (A wait that is given up half-way, as by `select!`, cannot be seen from
-/// within; however long nobody comes back, a quarter of the timeout is counted for it.)
+/// within; however long nobody comes back, a quarter of the timeout is
+/// counted for each absence, so that four of them in one silence end it.)
 ///
 /// # Restarts
 ///
@@ -92,8 +93,8 @@ pub struct EventSource<C: Connector, T: Timer> {
 impl<C: Connector, T: Timer> EventSource<C, T> {
     /// Events over the connections of this connector, with delays of this timer.
     ///
-    /// The delays' jitter is another one each time. (On `wasm32-unknown-unknown` there is no chance but a browser's, which feature
-    /// `reqwest` asks for one: without it, [set a seed](Reconnect::with_jitter_seed).)
+    /// The delays' jitter is random. (On `wasm32-unknown-unknown` randomness is the browser's, and takes feature `reqwest`: without
+    /// that, [set a seed](Reconnect::with_jitter_seed).)
     pub fn with_connector(connector: C, timer: T) -> EventSource<C, T> {
         EventSource {
             connector,
@@ -110,16 +111,24 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
 
     /// Sets the rules: delays, a limit on attempts, what is sent again, what counts as an event stream.
     ///
-    /// Without a [seed](Reconnect::with_jitter_seed) they get a random one.
+    /// Without a [seed](Reconnect::with_jitter_seed) they get a random one. The course of a source that has begun stays as it is.
     pub fn with_reconnect(mut self, reconnect: Reconnect) -> Self {
-        self.reconnect = reconnect.seeded(seed::random);
+        self.reconnect = reconnect.seeded(seed::random).in_place_of(&self.reconnect);
         self
     }
 
-    /// Sets the decoder: how large an event may be, what becomes of an unfinished one, and the last event ID, which is that of
-    /// the decoder from then on.
+    /// Sets the decoder: how large an event may be, what becomes of an unfinished one, and the last event ID. If the decoder has
+    /// none, the one that there is stays.
+    ///
+    /// It comes before the first event; what another decoder has begun is lost.
     pub fn with_decoder(mut self, decoder: Decoder) -> Self {
-        self.feed = Feed::new(decoder);
+        let last_event_id = String::from(self.last_event_id());
+        self.feed.decoder = decoder;
+        if self.last_event_id().is_empty() {
+            // An ID that there is can be set.
+            let decoder = mem::take(&mut self.feed.decoder);
+            self.feed.decoder = decoder.with_last_event_id(&last_event_id).unwrap_or_default();
+        }
         self
     }
 
@@ -204,11 +213,12 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
 
     /// Drops the connection, and ends the stream. What has come to an end already stays as it is.
     pub fn close(&mut self) {
-        self.reconnect.handle_close();
         // What has not been decoded will not be.
         self.feed.take_in(Bytes::new());
         if self.stopped.is_none() {
-            self.stop(StopReason::Closed, None);
+            let reason = self.reconnect.close();
+            let error = self.take_error().filter(|_| reason != StopReason::Closed);
+            self.stop(reason, error);
         }
     }
 

@@ -18,9 +18,9 @@ pub enum Item<E> {
     Reconnecting {
         /// Why.
         error: ConnectionError<E>,
-        /// How long it is waited before.
+        /// The delay before that.
         delay: Duration,
-        /// The number of the attempt that comes then, of those in a row without an event, from 1.
+        /// Which attempt in a row without an event comes then, from 1.
         attempt: u32,
     },
 }

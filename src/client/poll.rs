@@ -20,7 +20,7 @@ use http::{HeaderValue, Response};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl<C: Connector, T: Timer> EventSource<C, T> {
-    /// Goes on until there are bytes to be decoded, or an item that is no event.
+    /// Goes on until there is another chunk, which may have an event in it, or an item that is no event.
     ///
     /// It is called for each chunk, and not for each event, and best not inlined where that is done.
     #[inline(never)]
@@ -55,7 +55,12 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                         Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
                         None => continue,
                     },
-                    Poll::Ready(Err(error)) => ConnectionError::Transport(error),
+                    Poll::Ready(Err(error)) => {
+                        if self.connector.is_futile(&error) {
+                            self.reconnect.handle_futile();
+                        }
+                        ConnectionError::Transport(error)
+                    }
                     Poll::Pending => ready!(self.timeouts.poll_idle(context, &self.timer, link.idle)),
                 },
                 PhaseProjection::Refused { body, refusal } => {
@@ -70,7 +75,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                         && refusal.take_in(&chunk.into())
                         && link.idle.poll_sleep(context, &self.timer, PATIENCE).is_pending()
                     {
-                        continue;
+                        return Poll::Ready(ControlFlow::Continue(()));
                     }
                     refusal.take().map_or(ConnectionError::Ended, ConnectionError::Refused)
                 }
@@ -97,10 +102,12 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// too much of nothing as well.
     #[cold]
     pub(super) fn take_breath(&mut self, context: &mut Context<'_>) {
-        self.is_silent = true;
-        let link = self.link.as_mut().project();
-        if let Poll::Ready(error) = self.timeouts.poll(context, &self.timer, link.idle, link.eventless) {
-            self.lose(error);
+        let mut link = self.link.as_mut().project();
+        if let PhaseProjection::Open { .. } = link.phase.as_mut().project() {
+            self.is_silent = true;
+            if let Poll::Ready(error) = self.timeouts.poll(context, &self.timer, link.idle, link.eventless) {
+                self.lose(error);
+            }
         }
         context.waker().wake_by_ref();
     }
@@ -143,7 +150,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                 link.phase.set(Phase::Open { body });
                 Some(Item::Open(Head::new(parts)))
             }
-            // There is nothing in its body.
+            // There is nothing to be read that would be of interest.
             Verdict::Stop => {
                 let refusal = Box::new(Refusal::new(Head::new(parts)));
                 link.phase.set(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
@@ -198,5 +205,14 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     pub(super) fn stop(&mut self, reason: StopReason, error: Option<ConnectionError<C::Error>>) {
         self.stopped = Some(Stopped { reason, error });
         self.link.set(Link::between(None));
+    }
+
+    /// The error of a connection that is over already, though it has not been given yet.
+    pub(super) fn take_error(&mut self) -> Option<ConnectionError<C::Error>> {
+        match self.link.as_mut().project().phase.project() {
+            PhaseProjection::Between { error } => error.take(),
+            PhaseProjection::Refused { refusal, .. } => refusal.take().map(ConnectionError::Refused),
+            _ => None,
+        }
     }
 }

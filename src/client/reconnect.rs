@@ -134,7 +134,8 @@ impl Reconnect {
         self
     }
 
-    /// Sets the longest delay that attempts without an event lead to. 30 seconds, or the reconnection time if that is more.
+    /// Sets the longest delay that attempts without an event lead to. 30 seconds, or a quarter more than the reconnection time if
+    /// that is more: clients that were told a long time must not come back together, either.
     #[must_use]
     pub fn with_max_delay(mut self, delay: Duration) -> Reconnect {
         self.backoff.max = delay;
@@ -248,11 +249,18 @@ impl Reconnect {
         }
     }
 
+    /// Takes in that the connection could not be made, and that there is no use in trying again: [`StopReason::Futile`].
+    ///
+    /// The [standard] leaves it to the client to know of such failures: a URL that cannot be asked, say.
+    ///
+    /// [standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
+    pub fn handle_futile(&mut self) {
+        self.stop(StopReason::Futile);
+    }
+
     /// Takes in that nobody wants any more of it: [`StopReason::Closed`].
     pub fn handle_close(&mut self) {
-        if !matches!(self.state, State::Stopped(_)) {
-            self.state = State::Stopped(StopReason::Closed);
-        }
+        self.stop(StopReason::Closed);
     }
 
     /// Where the connection is, in the [standard's] three states.
@@ -271,6 +279,33 @@ impl Reconnect {
     #[must_use]
     pub const fn attempts(&self) -> u32 {
         self.attempts
+    }
+
+    /// The first reason is the one that counts.
+    fn stop(&mut self, reason: StopReason) -> StopReason {
+        match self.state {
+            State::Stopped(first) => first,
+            _ => {
+                self.state = State::Stopped(reason);
+                reason
+            }
+        }
+    }
+
+    /// The end, and its reason: of now, or of before.
+    #[cfg(feature = "client")]
+    pub(super) fn close(&mut self) -> StopReason {
+        self.stop(StopReason::Closed)
+    }
+
+    /// These settings for a course that has begun with others.
+    #[cfg(feature = "client")]
+    pub(super) fn in_place_of(mut self, other: &Reconnect) -> Reconnect {
+        self.state = other.state;
+        self.attempts = other.attempts;
+        self.has_had_event = other.has_had_event;
+        self.resend_of_request = other.resend_of_request;
+        self
     }
 
     fn connect<'d>(&mut self, decoder: &'d Decoder) -> Action<'d> {

@@ -53,6 +53,12 @@ impl Refusal {
         &self.body
     }
 
+    /// The beginning of the body, to be kept.
+    #[must_use]
+    pub fn into_body(self) -> Vec<u8> {
+        self.body
+    }
+
     /// The beginning of the body as text, with U+FFFD where it is not UTF-8.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {

@@ -22,7 +22,8 @@ use reqwest::RequestBuilder;
 /// An [`EventSource`] over reqwest, of a request that is the same each time.
 pub type ReqwestEventSource = EventSource<ReqwestConnector, ReqwestTimer>;
 
-/// `.eventsource()` on a request of reqwest's.
+/// `.eventsource()` on a request of reqwest's, which stays connected. (On the body of a response that is there already it is
+/// [`Eventsource`](crate::Eventsource)'s.)
 pub trait RequestBuilderExt {
     /// Events from wherever this request is answered; the same as [`EventSource::new`].
     ///
@@ -60,6 +61,9 @@ impl ReqwestEventSource {
     /// is well; [`with_idle_timeout`](EventSource::with_idle_timeout) does not. Where redirects have led is among the
     /// [extensions](super::Head::parts) of a response, as a `reqwest::Url`.
     ///
+    /// In a browser the request goes to another origin only if that allows the header `Last-Event-ID` (and all that the request has
+    /// else), which a browser's own `EventSource` need not ask for; and an ID that is not ASCII cannot be sent, which ends it.
+    ///
     /// # Errors
     ///
     /// [`RequestError`] if the request is not valid, or has a stream for its body.
@@ -83,7 +87,7 @@ impl ReqwestEventSource {
         let last_event_id = connector.take_last_event_id().unwrap_or_default();
         // What can be in a header can be an ID.
         let decoder = Decoder::new().with_last_event_id(&last_event_id).unwrap_or_default();
-        Ok(EventSource::with_connector(connector, target::TIMER).with_decoder(decoder))
+        Ok(EventSource::with_connector(connector, ReqwestTimer).with_decoder(decoder))
     }
 }
 
@@ -96,7 +100,8 @@ where
     /// Events from wherever the requests that this function makes are answered: one for each attempt, with a fresh token, or to
     /// another URL.
     ///
-    /// An error of the function is one of the connection, and another attempt is made. All else is as in [`EventSource::new`].
+    /// An error of the function is one of the connection, and another attempt is made, up to the
+    /// [limit](super::Reconnect::with_max_attempts) if there is one. All else is as in [`EventSource::new`].
     ///
     /// ```no_run
     /// # #[cfg(not(miri))]
@@ -115,6 +120,6 @@ where
     /// # }
     /// ```
     pub fn from_fn(request: F) -> Self {
-        EventSource::with_connector(ReqwestFn::new(request), target::TIMER)
+        EventSource::with_connector(ReqwestFn::new(request), ReqwestTimer)
     }
 }

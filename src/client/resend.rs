@@ -15,7 +15,26 @@ pub enum Resend {
     /// Whenever the connection is made again.
     Always,
     /// Until it has had its first event; then the connection's end is the end.
+    ///
+    /// It may well have done its work without: an answer that is cut off within its first event has cost all the same.
     UntilFirstEvent,
     /// Not at all: there is one connection, and whatever its end is, it is the end.
     Never,
+}
+
+#[cfg(feature = "client")]
+impl Resend {
+    /// Whether a request by this method may be sent again: always if it is idempotent, and until its first event if not.
+    ///
+    /// ```
+    /// use eventwire::client::Resend;
+    /// use http::Method;
+    ///
+    /// assert_eq!(Resend::of(&Method::GET), Resend::Always);
+    /// assert_eq!(Resend::of(&Method::POST), Resend::UntilFirstEvent);
+    /// ```
+    #[must_use]
+    pub fn of(method: &http::Method) -> Resend {
+        if method.is_idempotent() { Resend::Always } else { Resend::UntilFirstEvent }
+    }
 }

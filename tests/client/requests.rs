@@ -9,13 +9,20 @@ use crate::{
     },
     timer::{self, Delays},
 };
-use eventwire::client::{
-    ConnectionError, Connector, EventSource, Item, Reconnect, RequestBuilderExt, RequestError, ReqwestConnector,
-    Resend, StopReason, Stopped,
+use eventwire::{
+    BodyChunks,
+    client::{
+        Attempt, ConnectionError, Connector, EventSource, Item, Reconnect, RequestBuilderExt, RequestError,
+        ReqwestConnector, Resend, StopReason, Stopped,
+    },
 };
 use futures_util::StreamExt;
 use reqwest::{Body, RequestBuilder};
-use std::{error::Error as _, net::TcpListener, time::Duration};
+use std::{
+    error::Error as _,
+    net::{TcpListener, TcpStream},
+    time::Duration,
+};
 
 const UNAVAILABLE: Answer =
     &[Send(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 4\r\n\r\nbusy")];
@@ -191,6 +198,46 @@ async fn a_request_that_cannot_be_one() {
 }
 
 #[tokio::test]
+async fn what_can_never_be_sent_is_not_tried_again() {
+    let (events, stopped) = run(http_client().get("ftp://127.0.0.1/").eventsource().unwrap()).await;
+    assert_eq!((events.len(), stopped.reason(), stopped.is_failure()), (0, StopReason::Futile, true));
+    assert!(matches!(stopped.error(), Some(ConnectionError::Transport(error)) if error.is_builder()));
+}
+
+#[tokio::test]
+async fn a_post_over_another_client() {
+    let server = Server::start(&[EMPTY, EVENT]).await;
+    let (client, url) = (http_client(), server.url());
+    let connector = |attempt: Attempt| {
+        let request = client.post(&url).headers(attempt.headers()).send();
+        async move {
+            let mut response = http::Response::from(request.await?).map(BodyChunks::new);
+            response.extensions_mut().insert(Resend::of(&http::Method::POST));
+            Ok::<_, reqwest::Error>(response)
+        }
+    };
+    let (events, stopped) = run(EventSource::with_connector(connector, timer::short(&Delays::default()))).await;
+    assert_eq!((events.len(), stopped.reason(), server.requests().len()), (1, StopReason::NotResent, 2));
+}
+
+#[tokio::test]
+async fn a_reconnection_time_that_changes() {
+    const ONE: Answer = &[stream!("retry: 1000\ndata: a\n\n")];
+    const TWO: Answer = &[stream!("retry: 2000\nretry: +9\nretry\ndata: b\n\n")];
+    let server = Server::start(&[ONE, TWO, EVENT]).await;
+    let mut source = source(http_client().get(server.url()));
+    let mut delays = Vec::new();
+    while let Some(item) = source.next().await {
+        if let Item::Reconnecting { delay, .. } = item {
+            delays.push(delay);
+        }
+    }
+    let ranges =
+        [1..=2, 2..=4, 2..=4].map(|range| Duration::from_secs(*range.start())..=Duration::from_secs(*range.end()));
+    assert!(delays.len() == 3 && ranges.iter().zip(&delays).all(|(range, delay)| range.contains(delay)), "{delays:?}");
+}
+
+#[tokio::test]
 async fn the_extension_method_is_all_it_takes() {
     let server = Server::start(&[EVENT]).await;
     let mut source = http_client().get(server.url()).eventsource().unwrap();
@@ -233,7 +280,8 @@ async fn where_redirects_have_led_is_known() {
 async fn a_half_open_connection() {
     const HALF_OPEN: Answer = &[stream!("retry: 10\ndata: a\n\n"), Hang];
     let server = Server::start(&[HALF_OPEN, &[Hang], EVENT]).await;
-    let source = source(http_client().get(server.url())).with_idle_timeout(Duration::from_secs(30));
+    // Four times half a second.
+    let source = source(http_client().get(server.url())).with_idle_timeout(Duration::from_secs(40));
     let (events, stopped) = run(source).await;
     assert_eq!((events, stopped.reason()), (vec!["a".to_owned(), "a".to_owned()], StopReason::NoContent));
     assert_eq!(server.requests().len(), 4);
@@ -241,9 +289,11 @@ async fn a_half_open_connection() {
 
 #[tokio::test]
 async fn a_server_that_is_not_there() {
-    let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
+    // The near end of a connection has a port that nobody listens at, and that nobody else is given meanwhile.
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let delays = Delays::default();
-    let request = http_client().get(format!("http://127.0.0.1:{port}/"));
+    let request = http_client().get(format!("http://{}/", connection.local_addr().unwrap()));
     let source = EventSource::with_connector(ReqwestConnector::new(request).unwrap(), timer::short(&delays));
     let rules = Reconnect::new().with_max_attempts(4).with_reconnection_time(Duration::from_secs(1));
     let (events, stopped) = run(source.with_reconnect(rules)).await;

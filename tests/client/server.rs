@@ -89,12 +89,12 @@ impl Request {
         self.head.split(' ').nth(1).unwrap()
     }
 
-    /// The value of a header, as it stands behind the colon and a space.
+    /// The value of a header, without the white space around it, which is none of it.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let lines = self.head.split("\r\n").skip(1);
         lines
             .filter_map(|line| line.split_once(':'))
-            .find_map(|(key, value)| key.eq_ignore_ascii_case(name).then(|| value.strip_prefix(' ').unwrap_or(value)))
+            .find_map(|(key, value)| key.eq_ignore_ascii_case(name).then(|| value.trim_matches([' ', '\t'])))
     }
 }
 

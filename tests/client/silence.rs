@@ -153,6 +153,18 @@ async fn a_consumer_that_gives_up_waiting_and_comes_back() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn four_absences_in_one_silence_are_as_much_as_the_timeout() {
+    const ANSWERS: &[Answer] = &[Stream(&[Hang])];
+    let mut source = source(ANSWERS).with_idle_timeout(40 * SECOND);
+    is_open(next(&mut source).await);
+    for _ in 0..4 {
+        assert!(timeout(SECOND, source.next()).await.is_err());
+        sleep(HOUR).await;
+    }
+    assert!(matches!(source.next().now_or_never(), Some(Some(Item::Reconnecting { .. }))));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_refusal_that_never_ends() {
     const ANSWERS: &[Answer] = &[
         Refusal(503, &[("retry-after", "7")], &[Chunk("too "), Pause(1), Chunk("much"), Pause(5), Chunk("!")]),
@@ -167,6 +179,20 @@ async fn a_refusal_that_never_ends() {
             other => panic!("{other:?}"),
         }
     }
+}
+
+/// There is always another chunk of it, and nothing in any.
+#[tokio::test]
+async fn a_refusal_that_is_a_flood() {
+    let connector = |_: Attempt| {
+        let body = stream::repeat(Ok::<_, Infallible>(""));
+        future::ready(Ok::<_, Infallible>(Response::builder().status(401).body(body).unwrap()))
+    };
+    let mut source = EventSource::with_connector(connector, TokioTimer);
+    assert!(source.next().now_or_never().is_none());
+    let mut source = EventSource::with_connector(connector, |_: Duration| sleep(Duration::from_millis(1)));
+    assert!(source.next().await.is_none());
+    assert_eq!(source.into_stopped().refusal().unwrap().status(), 401);
 }
 
 /// The body is never out of chunks, and none of them has an event in it.

@@ -17,12 +17,12 @@ impl Delays {
     }
 }
 
-/// Sleeps a twentieth of each time, and 250 ms at most. There are real sockets at the other end, whose bytes take a moment: tokio's
+/// Sleeps a twentieth of each time, and a second at most. There are real sockets at the other end, whose bytes take a moment: tokio's
 /// paused clock would not wait for them.
 pub(crate) fn short(delays: &Delays) -> impl Timer<Sleep = Sleep> + use<> {
     let delays = delays.clone();
     move |delay: Duration| {
         delays.0.lock().unwrap().push(delay);
-        sleep((delay / 20).min(Duration::from_millis(250)))
+        sleep((delay / 20).min(Duration::from_secs(1)))
     }
 }

@@ -12,6 +12,8 @@ const server = createServer((request, response) => {
     if (request.headers.accept !== 'text/event-stream') response.writeHead(406).end()
     else if (request.method === 'POST') response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${body}\n\n`)
     else if (request.url === '/refused') response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"who?"}')
+    else if (request.url === '/accent')
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 1\nid: \u00e9\ndata: a\n\n')
     else if (answer === undefined) response.writeHead(204).end()
     else {
       response.writeHead(200, { 'content-type': 'text/event-stream' })

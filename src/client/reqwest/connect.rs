@@ -49,8 +49,7 @@ where
                     let (client, request) = target::uncached(ready!(request.poll(context))?).build_split();
                     let mut request = request?;
                     attempt.add_to(request.headers_mut());
-                    let is_idempotent = request.method().is_idempotent();
-                    let resend = if is_idempotent { Resend::Always } else { Resend::UntilFirstEvent };
+                    let resend = Resend::of(request.method());
                     stage.set(Stage::Sending { response: target::send(&client, request), resend });
                 }
                 StageProjection::Sending { response, resend } => {

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use core::{
     fmt,
     future::{Ready, ready},
-    mem, str,
+    str,
 };
 use reqwest::{Client, Request, RequestBuilder};
 
@@ -15,12 +15,12 @@ use reqwest::{Client, Request, RequestBuilder};
 #[derive(Debug)]
 pub struct ReqwestConnector {
     client: Client,
-    /// The one that is sent next. Each time it is cloned first, which the body allows or does not.
     request: Request,
 }
 
 impl ReqwestConnector {
-    /// Connections by this request.
+    /// Connections by this request. A `Last-Event-ID` that it has stays with it until the server sets another;
+    /// [`EventSource::new`](super::EventSource::new) makes it the source's own.
     ///
     /// # Errors
     ///
@@ -39,8 +39,9 @@ impl ReqwestConnector {
     /// Takes the header `Last-Event-ID` out of the request, where the caller has put one. There is another way to say that, which
     /// knows when the server has cleared it.
     pub(super) fn take_last_event_id(&mut self) -> Option<String> {
-        let id = self.request.headers_mut().remove("last-event-id")?;
-        str::from_utf8(id.as_bytes()).ok().map(String::from)
+        let id = String::from(str::from_utf8(self.request.headers().get("last-event-id")?.as_bytes()).ok()?);
+        self.request.headers_mut().remove("last-event-id");
+        Some(id)
     }
 }
 
@@ -52,15 +53,18 @@ impl Connector for ReqwestConnector {
     type Connect = ReqwestConnect<Ready<reqwest::Result<RequestBuilder>>>;
 
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {
-        // `new` has seen that it can be cloned.
-        let next = self.request.try_clone().unwrap_or_else(|| blank(&self.request));
-        let request = RequestBuilder::from_parts(self.client.clone(), mem::replace(&mut self.request, next));
+        let request = match self.request.try_clone() {
+            Some(request) => RequestBuilder::from_parts(self.client.clone(), request),
+            // `new` has seen that it can be cloned. Without a URL it is an error, which is better than half a request.
+            None => self.client.get(""),
+        };
         ReqwestConnect::new(ready(Ok(request)), attempt)
     }
-}
 
-fn blank(request: &Request) -> Request {
-    Request::new(request.method().clone(), request.url().clone())
+    /// A request that reqwest cannot even begin to send: of a scheme that is not HTTP's, say.
+    fn is_futile(&self, error: &reqwest::Error) -> bool {
+        error.is_builder()
+    }
 }
 
 /// Sends a request of its own for each attempt, which a function makes.

@@ -1,18 +1,29 @@
 //! reqwest on sockets, with tokio.
 
-use crate::{body::BodyChunks, timer::TokioTimer};
+use crate::{
+    body::BodyChunks,
+    timer::{Timer, TokioTimer},
+};
 use alloc::boxed::Box;
-use core::pin::Pin;
+use core::{pin::Pin, time::Duration};
 use http::Response;
 use reqwest::{Client, Request, RequestBuilder};
 
 /// Time for an event source over reqwest: tokio's, or in a browser the browser's.
-pub type ReqwestTimer = TokioTimer;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReqwestTimer;
+
+impl Timer for ReqwestTimer {
+    type Sleep = <TokioTimer as Timer>::Sleep;
+
+    fn sleep(&self, duration: Duration) -> Self::Sleep {
+        TokioTimer.sleep(duration)
+    }
+}
+
 /// The body of a response of reqwest's.
 pub type ReqwestChunks = BodyChunks<reqwest::Body>;
 pub(super) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<reqwest::Response>> + Send>>;
-
-pub(super) const TIMER: ReqwestTimer = TokioTimer;
 
 /// The request, past all caches. There are none here.
 pub(super) fn uncached(request: RequestBuilder) -> RequestBuilder {

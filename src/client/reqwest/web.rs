@@ -17,11 +17,9 @@ use reqwest::{Client, Request, RequestBuilder};
 /// The longest timeout that a browser takes, in milliseconds; with more it is over at once.
 const LONGEST: u32 = i32::MAX as u32;
 
-/// Time for an event source over reqwest: the browser's.
+/// Time for an event source over reqwest: the browser's, or on sockets tokio's.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReqwestTimer;
-
-pub(super) const TIMER: ReqwestTimer = ReqwestTimer;
 
 impl Timer for ReqwestTimer {
     type Sleep = TimeoutFuture;

@@ -48,6 +48,14 @@ async fn a_refusal_has_its_body() {
     assert_eq!(stopped.refusal().unwrap().text(), "{\"error\":\"who?\"}");
 }
 
+/// reqwest hands headers to JavaScript as text of ASCII only.
+#[test]
+async fn an_id_that_cannot_be_sent_is_the_end() {
+    let mut source = source(Client::new().get(format!("{SERVER}/accent")));
+    assert_eq!(watch(&mut source).await, ["200 OK", "message a \u{E9}", "the connection ended"]);
+    assert_eq!(source.into_stopped().reason(), StopReason::Futile);
+}
+
 #[test]
 async fn a_request_for_each_attempt() {
     let mut source = EventSource::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(Client::new().get(SERVER))));
