@@ -19,7 +19,8 @@ use core::{
 };
 use futures_core::{FusedStream, Stream};
 
-/// How many chunks in a row without an event are taken in before other tasks have their turn.
+/// How many chunks in a row without an event are taken in before other tasks have their turn. Fewer than the 128 after which tokio
+/// holds back everything else in the task as well, its timers among them: the clocks have to be looked at before.
 const CHUNKS_AT_A_TIME: usize = 64;
 
 /// Events from a server, over as many connections as it takes; a stream of [`Item`]s.

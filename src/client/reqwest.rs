@@ -54,7 +54,7 @@ pub enum RequestError {
 impl ReqwestEventSource {
     /// Events from wherever this request is answered.
     ///
-    /// The headers `Accept` and `Cache-Control` are added where the request has none, and `Last-Event-ID` where there is one; what the
+    /// The headers `Accept` and `Cache-Control` are added where the request has none (the client's default headers come after that), and `Last-Event-ID` where there is one; what the
     /// request itself has there is the last event ID to begin with. A request
     /// that is not idempotent, such as POST, is [not sent again after its first event](super::Resend), unless
     /// [set otherwise](super::Reconnect::with_resend). A timeout that is set for the whole request in reqwest cuts a stream off that

@@ -2,7 +2,7 @@
 
 use eventwire::client::{Attempt, Connector};
 use futures_util::{FutureExt, Stream, StreamExt, future::BoxFuture, stream};
-use http::Response;
+use http::{HeaderMap, Response};
 use std::{
     fmt, future,
     pin::Pin,
@@ -31,6 +31,8 @@ pub(crate) enum Answer {
     Failure(&'static str),
     /// Not a byte.
     Silence,
+    /// This answer, after so many seconds.
+    Late(u64, &'static Answer),
 }
 
 /// Answers one attempt after the other, and then with 204; takes note of them.
@@ -57,6 +59,11 @@ impl Fake {
         attempts.iter().map(|attempt| (attempt.number(), id(attempt))).collect()
     }
 
+    /// The headers that each attempt has for its request.
+    pub(crate) fn headers(&self) -> Vec<HeaderMap> {
+        self.attempts.lock().unwrap().iter().map(Attempt::headers).collect()
+    }
+
     /// Connections and their bodies that are there.
     pub(crate) fn alive(&self) -> usize {
         // One is this one's own, one the connector's in the source.
@@ -77,11 +84,18 @@ impl Connector for Fake {
         let alive = Arc::clone(&self.alive);
         let answer = self.answers.get(attempts.len() - 1).copied().unwrap_or(Answer::Refusal(204, &[], &[]));
         async move {
+            let answer = match answer {
+                Answer::Late(seconds, answer) => {
+                    sleep(Duration::from_secs(seconds)).await;
+                    *answer
+                }
+                answer => answer,
+            };
             let (status, headers, steps): (_, &[_], _) = match answer {
                 Answer::Stream(steps) => (200, &[("content-type", "text/event-stream")], steps),
                 Answer::Refusal(status, headers, steps) => (status, headers, steps),
                 Answer::Failure(failure) => return Err(Failure(failure)),
-                Answer::Silence => {
+                Answer::Silence | Answer::Late(..) => {
                     let _alive = alive;
                     return future::pending().await;
                 }

@@ -8,11 +8,16 @@ use crate::fake::{
 use eventwire::{
     DecodeError, Decoder, Eof, Error, TokioTimer,
     client::{
-        ConnectionError, EventSource, Item, ReadyState, Reconnect, Resend, ResponseHead, StopReason, Stopped, Verdict,
+        Attempt, ConnectionError, EventSource, Item, ReadyState, Reconnect, Resend, ResponseHead, StopReason, Stopped,
+        Verdict,
     },
 };
-use futures_util::{StreamExt, TryStreamExt, stream::FusedStream};
-use std::{error::Error as _, time::Duration};
+use futures_util::{
+    StreamExt, TryStreamExt,
+    stream::{self, FusedStream},
+};
+use http::Response;
+use std::{cell::Cell, convert::Infallible, error::Error as _, future, time::Duration};
 use tokio::time::{Instant, timeout};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -47,6 +52,7 @@ async fn the_states_of_a_life() {
     assert_eq!((source.ready_state(), source.last_event_id()), (ReadyState::Open, ""));
     assert!(matches!(source.next().await, Some(Item::Event(_))));
     assert_eq!((source.ready_state(), source.last_event_id()), (ReadyState::Open, "7"));
+    assert!(format!("{source:?}").starts_with("EventSource { ready_state: Open, last_event_id: \"7\", stopped: None,"));
     assert!(timeout(SECOND, source.next()).await.is_err());
     assert_eq!((fake.alive(), source.stopped().is_some(), source.is_terminated()), (1, false, false));
 
@@ -156,6 +162,29 @@ async fn from_connection_to_connection() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_a_failure_has_cut_off_does_not_go_on() {
+    let fake = Fake::new(&[
+        Stream(&[Chunk("data: a\n\nid: 2\ndata: b\n"), Step::Failure("reset")]),
+        Stream(&[Chunk("data: c\n\nda"), Step::Failure("reset")]),
+        Stream(&[Chunk("ta: d\n\ndata: e\n\n")]),
+    ]);
+    let mut source = source(&fake);
+    let events: Vec<_> = watch(&mut source).await.into_iter().filter(|word| word.len() == 1).collect();
+    assert_eq!((events, source.last_event_id()), (vec!["a".to_owned(), "c".to_owned(), "e".to_owned()], ""));
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_discards_what_has_arrived() {
+    let fake = Fake::new(&[Stream(&[Chunk("id: 1\ndata: a\n\nid: 2\ndata: b\n\n"), Hang])]);
+    let mut source = source(&fake);
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
+    source.close();
+    assert!(source.next().await.is_none() && source.is_terminated());
+    assert_eq!((source.last_event_id(), source.stopped().unwrap().reason()), ("1", StopReason::Closed));
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_delays_are_those_that_are_said_and_are_waited_for() {
     let fake = Fake::new(&[
         Stream(&[Chunk("retry: 1000\ndata: a\n\n")]),
@@ -185,14 +214,47 @@ async fn the_delays_are_those_that_are_said_and_are_waited_for() {
 
 #[tokio::test(start_paused = true)]
 async fn two_sources_have_other_delays() {
-    let delay = async || {
-        let fake = Fake::new(&[Answer::Failure("refused")]);
-        match source(&fake).next().await {
-            Some(Item::Reconnecting { delay, .. }) => delay,
-            other => panic!("{other:?}"),
-        }
+    let new = || source(&Fake::new(&[Answer::Failure("refused")]));
+    let delay = async |mut source: EventSource<Fake, TokioTimer>| match source.next().await {
+        Some(Item::Reconnecting { delay, .. }) => delay,
+        other => panic!("{other:?}"),
     };
-    assert_ne!(delay().await, delay().await);
+    assert_ne!(delay(new()).await, delay(new()).await);
+    // Rules of one's own, too, unless they have a seed.
+    let with = |rules| new().with_reconnect(rules);
+    assert_ne!(delay(with(Reconnect::new())).await, delay(with(Reconnect::new())).await);
+    let seeded = || Reconnect::new().with_jitter_seed(7);
+    assert_eq!(delay(with(seeded())).await, delay(with(seeded())).await);
+}
+
+/// Of a connector that says of its requests whether they may be sent again.
+#[tokio::test(start_paused = true)]
+async fn a_response_says_whether_its_request_may_be_sent_again() {
+    let run = async |status: u16, resend: Resend, rules: Reconnect| {
+        let attempts = Cell::new(0);
+        let connector = |_: Attempt| {
+            attempts.set(attempts.get() + 1);
+            let status = if attempts.get() == 3 { 204 } else { status };
+            let response = Response::builder().status(status).header("content-type", "text/event-stream");
+            let body = stream::iter([Ok::<_, Infallible>("data: a\n\n")]);
+            future::ready(Ok::<_, Infallible>(response.extension(resend).body(body).unwrap()))
+        };
+        let mut source = EventSource::with_connector(connector, TokioTimer).with_reconnect(rules);
+        while source.next().await.is_some() {}
+        let reason = source.into_stopped().reason();
+        (reason, attempts.get())
+    };
+    for (status, resend, end) in [
+        (200, Resend::Always, (StopReason::NoContent, 3)),
+        (200, Resend::UntilFirstEvent, (StopReason::NotResent, 1)),
+        (503, Resend::UntilFirstEvent, (StopReason::NoContent, 3)),
+        (503, Resend::Never, (StopReason::NotResent, 1)),
+    ] {
+        assert_eq!(run(status, resend, Reconnect::new()).await, end, "{status} {resend:?}");
+        // What is set goes before that.
+        let rules = Reconnect::new().with_resend(Resend::Always);
+        assert_eq!(run(status, resend, rules).await, (StopReason::NoContent, 3), "{status} {resend:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -205,6 +267,13 @@ async fn a_limit_on_attempts() {
     assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::AttemptsExhausted, true));
     assert!(matches!(stopped.error(), Some(ConnectionError::Transport(Failure("refused")))));
     assert_eq!(fake.attempts().len(), 3);
+
+    // The end of a body is a failure if there should have been more.
+    let mut ended = self::source(&Fake::new(&[Stream(&[])])).with_reconnect(Reconnect::new().with_max_attempts(1));
+    assert_eq!(watch(&mut ended).await, ["open 200"]);
+    let stopped = ended.into_stopped();
+    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::AttemptsExhausted, true));
+    assert!(matches!(stopped.error(), Some(ConnectionError::Ended)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -265,6 +334,14 @@ async fn the_head_of_a_204_is_there_to_be_seen() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_body_of_a_204_is_not_waited_for() {
+    let fake = Fake::new(&[Refusal(204, &[], &[Chunk("body"), Hang])]);
+    let (mut source, begun) = (source(&fake), Instant::now());
+    assert!(source.next().await.is_none());
+    assert_eq!((source.stopped().unwrap().refusal().unwrap().body(), begun.elapsed()), (&b""[..], Duration::ZERO));
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_id_that_no_header_can_carry() {
     let fake = Fake::new(&[Stream(&[Chunk("id: \u{1}\ndata: a\n\n")])]);
     let mut source = source(&fake);
@@ -286,6 +363,19 @@ async fn a_seeded_id_is_sent_and_survives_until_the_server_sets_another() {
     assert_eq!(watch(&mut source).await, words);
     assert_eq!(fake.attempts().map_ids(), ["41", "41", "42"]);
     assert!(EventSource::with_connector(fake, TokioTimer).with_last_event_id("a\nb").is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_seeded_id_leaves_the_decoder_as_it_is() {
+    let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n\n")])]);
+    let decoder = Decoder::new().with_max_event_size(10).with_eof(Eof::Dispatch);
+    let mut source = source(&fake).with_decoder(decoder).with_last_event_id("41").unwrap();
+    let words = ["open 200", "the event is larger than the limit of 10 bytes", "the connection ended; 1"];
+    assert_eq!(
+        (watch(&mut source).await, fake.attempts().map_ids()),
+        (words.map(str::to_owned).to_vec(), vec!["41", "41"])
+    );
+    assert_eq!(source.decoder().last_event_id(), "41");
 }
 
 trait Ids {
@@ -323,6 +413,18 @@ async fn the_end_of_a_body_is_what_the_decoder_takes_it_for() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_body_that_has_ended_is_dropped_before_what_its_end_gives() {
+    for eof in [Eof::Dispatch, Eof::Error] {
+        let fake = Fake::new(&[Stream(&[Chunk("data: a")])]);
+        let mut source = source(&fake).with_decoder(Decoder::new().with_eof(eof));
+        assert!(matches!(source.next().await, Some(Item::Open(_))));
+        assert_eq!(fake.alive(), 1);
+        assert!(matches!(source.next().await, Some(Item::Event(_) | Item::Undecodable(_))));
+        assert_eq!(fake.alive(), 0, "{eof:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_classifier_of_ones_own() {
     fn classify(head: &ResponseHead<'_>) -> Verdict {
         match (head.status(), head.header("x-should-retry")) {
@@ -346,13 +448,18 @@ async fn a_classifier_of_ones_own() {
 #[tokio::test(start_paused = true)]
 async fn what_a_refusal_says() {
     let json = &[Chunk("{\"error\":"), Chunk("\"no credit\"}")];
-    let refusals: [(Answer, &str); 4] = [
+    let refusals: [(Answer, &str); 6] = [
         (Refusal(402, &[], json), "the server answered 402 Payment Required"),
         (Refusal(200, &[], json), "the server answered without a content type"),
         (
             Refusal(200, &[("content-type", "application/json")], json),
             "the server answered with the content type \"application/json\"",
         ),
+        (
+            Refusal(200, &[("content-type", "text/plain"), ("content-encoding", "br")], json),
+            "the server answered with the content type \"text/plain\"",
+        ),
+        (Refusal(206, &[("content-type", "text/event-stream")], json), "the server answered 206 Partial Content"),
         (
             Refusal(200, &[("content-type", "Text/Event-Stream"), ("content-encoding", "br")], json),
             "the server answered in a content coding that the HTTP client has not decoded",
@@ -374,12 +481,33 @@ async fn what_a_refusal_says() {
 
 #[tokio::test(start_paused = true)]
 async fn a_refusal_keeps_the_beginning_of_its_body() {
-    static LONG: [Step; 20] = [Chunk("0123456789abcdef0123456789abcdef"); 20];
-    let steps = LONG.iter().cycle().take(600).copied().collect::<Vec<_>>().leak();
-    let fake = Fake::new(vec![Refusal(404, &[], steps)].leak());
-    let mut source = source(&fake);
+    // The chunks end where the limit is, or on either side of it.
+    for chunk in ["0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcde"] {
+        let steps = [Chunk(chunk)].repeat(600).leak();
+        let fake = Fake::new(vec![Refusal(404, &[], steps)].leak());
+        let mut source = source(&fake);
+        assert!(source.next().await.is_none());
+        assert_eq!(source.into_stopped().refusal().unwrap().body(), &chunk.repeat(600).as_bytes()[..16 * 1024]);
+    }
+    // More than that is not waited for.
+    let chunk: &'static str = "x".repeat(16 * 1024).leak();
+    let fake = Fake::new(vec![Refusal(404, &[], vec![Chunk(chunk), Hang].leak())].leak());
+    let (mut source, begun) = (source(&fake), Instant::now());
     assert!(source.next().await.is_none());
-    assert_eq!(source.into_stopped().refusal().unwrap().body().len(), 16 * 1024);
+    assert_eq!(begun.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_that_is_not_utf_8() {
+    let connector = |_: Attempt| {
+        let body = stream::iter([Ok::<_, Infallible>(&b"caf\xE9"[..])]);
+        future::ready(Ok::<_, Infallible>(Response::builder().status(404).body(body).unwrap()))
+    };
+    let mut source = EventSource::with_connector(connector, TokioTimer);
+    assert!(source.next().await.is_none());
+    let stopped = source.into_stopped();
+    let refusal = stopped.refusal().unwrap();
+    assert_eq!((refusal.body(), &*refusal.text()), (&b"caf\xE9"[..], "caf\u{FFFD}"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -421,6 +549,18 @@ async fn the_events_alone() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_failure_that_has_been_there_before_is_the_first_item() {
+    let fake = Fake::new(&[Refusal(401, &[], &[])]);
+    let mut source = source(&fake);
+    assert!(source.next().await.is_none());
+    let mut events = source.events();
+    assert!(matches!(events.next().await, Some(Err(Error::Transport(stopped))) if stopped.refusal().is_some()));
+    assert!(events.next().await.is_none());
+    // It is given once.
+    assert!(events.get_ref().stopped().unwrap().error().is_none());
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_end_that_is_no_failure_is_no_error() {
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")])]);
     let mut events = source(&fake).events();
@@ -432,4 +572,14 @@ async fn an_end_that_is_no_failure_is_no_error() {
     assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
     events.get_mut().close();
     assert_eq!(events.try_next().await.unwrap(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_headers_that_an_attempt_has() {
+    let fake = Fake::new(&[]);
+    let mut source = source(&fake).with_last_event_id("41").unwrap();
+    assert!(source.next().await.is_none());
+    let headers = fake.headers().remove(0);
+    let values = ["accept", "cache-control", "last-event-id"].map(|name| headers[name].to_str().unwrap());
+    assert_eq!((headers.len(), values), (3, ["text/event-stream", "no-cache", "41"]));
 }

@@ -76,6 +76,27 @@ async fn headers_that_are_there_already_stay() {
 }
 
 #[tokio::test]
+async fn each_request_is_that_of_the_caller_by_the_client_of_the_caller() {
+    let server = Server::start(&[EVENT]).await;
+    let client = reqwest::Client::builder().no_proxy().user_agent("caller").build().unwrap();
+    run(source(client.get(format!("{}?a=b", server.url())).version(reqwest::Version::HTTP_10))).await;
+    let requests = server.requests();
+    assert_eq!(requests.len(), 2);
+    for request in requests {
+        assert!(request.head.starts_with("GET /events?a=b HTTP/1.0\r\n"), "{}", request.head);
+        assert_eq!(request.header("user-agent"), Some("caller"));
+    }
+}
+
+#[tokio::test]
+async fn a_connector_replaces_an_id_that_was_put_there_by_hand() {
+    let server = Server::start(&[EVENT]).await;
+    run(source(http_client().get(server.url()).header("last-event-id", "seed"))).await;
+    let ids: Vec<_> = server.requests().iter().map(|request| request.all("last-event-id").join(" and ")).collect();
+    assert_eq!(ids, ["seed", "1"]);
+}
+
+#[tokio::test]
 async fn an_id_that_was_put_there_by_hand_is_cleared_like_any_other() {
     const CLEARED: Answer = &[stream!("id\ndata: a\n\n")];
     let server = Server::start(&[EMPTY, CLEARED]).await;
@@ -183,6 +204,14 @@ async fn a_post_of_a_function_is_known_as_one() {
     let source = EventSource::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(client.post(&url).body("once"))));
     let (_, stopped) = run(source.with_reconnect(quick())).await;
     assert_eq!((stopped.reason(), server.requests().len()), (StopReason::NotResent, 1));
+}
+
+#[tokio::test]
+async fn a_request_of_a_function_that_cannot_be_one() {
+    let source = EventSource::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(http_client().get("no URL"))));
+    let (_, stopped) = run(source.with_reconnect(quick().with_max_attempts(2))).await;
+    assert_eq!(stopped.reason(), StopReason::AttemptsExhausted);
+    assert!(matches!(stopped.error(), Some(ConnectionError::Transport(error)) if error.is_builder()));
 }
 
 #[tokio::test]

@@ -91,10 +91,17 @@ impl Request {
 
     /// The value of a header, without the white space around it, which is none of it.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.all(name).first().copied()
+    }
+
+    /// The values of all headers of this name.
+    pub(crate) fn all(&self, name: &str) -> Vec<&str> {
         let lines = self.head.split("\r\n").skip(1);
         lines
             .filter_map(|line| line.split_once(':'))
-            .find_map(|(key, value)| key.eq_ignore_ascii_case(name).then(|| value.trim_matches([' ', '\t'])))
+            .filter(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.trim_matches([' ', '\t']))
+            .collect()
     }
 }
 

@@ -1,12 +1,12 @@
 //! Silence, and how long it may last; and what does not count as such.
 
 use crate::fake::{
-    Answer::{self, Refusal, Silence, Stream},
+    Answer::{self, Late, Refusal, Silence, Stream},
     Failure, Fake,
-    Step::{Chunk, Hang, Silence as Pause},
+    Step::{self, Chunk, Hang, Silence as Pause},
 };
 use eventwire::{
-    TokioTimer,
+    Decoder, TokioTimer,
     client::{Attempt, ConnectionError, EventSource, Item},
 };
 use futures_util::{FutureExt, StreamExt, stream};
@@ -87,6 +87,18 @@ async fn no_byte_of_a_response() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_response_begins_the_time_anew() {
+    let mut source = source(&[Late(29, &Stream(&[Hang]))]).with_idle_timeout(30 * SECOND);
+    let (item, time) = next(&mut source).await;
+    assert!(matches!((item, time.as_secs()), (Item::Open(_), 29)));
+    is_idle(next(&mut source).await, 30 * SECOND);
+
+    // The patience with a refusal, too, begins with its head.
+    let mut refused = self::source(&[Late(29, &Refusal(503, &[], &[Hang]))]).with_idle_timeout(30 * SECOND);
+    assert!(matches!(next(&mut refused).await, (Item::Reconnecting { .. }, time) if time == (29 + 5) * SECOND));
+}
+
+#[tokio::test(start_paused = true)]
 async fn no_event_for_so_long() {
     const ANSWERS: &[Answer] = &[Stream(&[
         Pause(29),
@@ -100,6 +112,16 @@ async fn no_event_for_so_long() {
     let mut source = source(ANSWERS).with_event_timeout(30 * SECOND);
     is_open(next(&mut source).await);
     is_event(next(&mut source).await, "a", 29 * SECOND);
+    is_eventless(next(&mut source).await, 30 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_that_is_too_large_is_no_silence() {
+    const ANSWERS: &[Answer] = &[Stream(&[Pause(29), Chunk("data: 12345\n\n"), Hang])];
+    let decoder = Decoder::new().with_max_event_size(10);
+    let mut source = source(ANSWERS).with_decoder(decoder).with_event_timeout(30 * SECOND);
+    is_open(next(&mut source).await);
+    assert!(matches!(next(&mut source).await, (Item::Undecodable(_), time) if time == 29 * SECOND));
     is_eventless(next(&mut source).await, 30 * SECOND);
 }
 
@@ -212,5 +234,81 @@ async fn a_flood_without_an_event() {
     let mut source = EventSource::with_connector(connector, no_time).with_event_timeout(SECOND);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     let lost = source.next().await;
+    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. })), "{lost:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_ends_a_flood() {
+    let steps = [&[Chunk(": c\n")].repeat(1001)[..], &[Chunk("data: a\n\n"), Hang]].concat();
+    let mut source = source(vec![Stream(steps.leak())].leak()).with_event_timeout(30 * SECOND);
+    is_open(next(&mut source).await);
+    is_event(next(&mut source).await, "a", Duration::ZERO);
+    sleep(HOUR).await;
+    is_eventless(next(&mut source).await, 30 * SECOND);
+}
+
+#[tokio::test]
+async fn a_flood_of_nothing_in_a_refusal() {
+    let connector = |_: Attempt| {
+        let body = stream::repeat(Ok::<_, Infallible>(""));
+        future::ready(Ok::<_, Infallible>(Response::builder().status(404).body(body).unwrap()))
+    };
+    let mut source = EventSource::with_connector(connector, |_: Duration| future::ready(()));
+    assert!(source.next().await.is_none());
+    assert_eq!(source.stopped().unwrap().refusal().unwrap().status(), 404);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_that_is_cut_off() {
+    const CUT: &[Step] = &[Chunk("too "), Step::Failure("reset"), Chunk("much"), Hang];
+    let mut source = source(&[Refusal(503, &[], CUT)]);
+    match next(&mut source).await {
+        (Item::Reconnecting { error: ConnectionError::Refused(refusal), .. }, time) => {
+            assert_eq!((&*refusal.text(), time), ("too ", Duration::ZERO));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_delay_passes_whether_anybody_waits_or_not() {
+    let mut source = source(&[Refusal(503, &[("retry-after", "7")], &[]), Stream(&[Hang])]);
+    assert!(matches!(next(&mut source).await, (Item::Reconnecting { .. }, Duration::ZERO)));
+    sleep(5 * SECOND).await;
+    match next(&mut source).await {
+        (Item::Open(_), time) => assert_eq!(time, 2 * SECOND),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn how_silence_is_said() {
+    let mut idle = source(&[Silence]).with_idle_timeout(30 * SECOND);
+    let mut eventless = source(&[Stream(&[Hang])]).with_event_timeout(30 * SECOND);
+    is_open(next(&mut eventless).await);
+    for (source, words) in [(&mut idle, "there was not a byte for 30s"), (&mut eventless, "there was no event for 30s")]
+    {
+        match source.next().await {
+            Some(Item::Reconnecting { error, .. }) => assert_eq!(error.to_string(), words),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// A body that has always something to give uses up what tokio lets a task do at a time, and its clocks have a share in that.
+#[tokio::test]
+async fn a_flood_that_uses_up_the_budget_of_the_task() {
+    let connector = |_: Attempt| {
+        let body = stream::unfold((), async |()| {
+            tokio::task::coop::consume_budget().await;
+            Some((Ok::<_, Infallible>(": comment\n"), ()))
+        });
+        let response = Response::builder().header("content-type", "text/event-stream").body(body.boxed()).unwrap();
+        future::ready(Ok::<_, Infallible>(response))
+    };
+    let limit = Duration::from_millis(100);
+    let mut source = EventSource::with_connector(connector, TokioTimer).with_event_timeout(limit);
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    let lost = timeout(20 * limit, source.next()).await.expect("an end to it");
     assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. })), "{lost:?}");
 }
