@@ -1,9 +1,8 @@
 // The gateway's plain events as the `EventSource` of a headless Chromium sees them. Run by `run`, from the folder where
 // `playwright-core` is, with the browser's path and a folder for its data.
 
-import { chromium } from 'playwright-core'
-
 import { GATEWAY, GATEWAY_KEY, GATEWAY_KEYED, GATEWAY_SLOW, TEXTS, run, same, tokens } from './check.mjs'
+import { launch } from './chromium.mjs'
 
 const [executablePath, data] = process.argv.slice(2)
 
@@ -124,20 +123,7 @@ async function sideBySide() {
   return 'sources side by side, and one closed early'
 }
 
-const context = await chromium.launchPersistentContext(data, {
-  executablePath,
-  headless: true,
-  timeout: 30_000,
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-})
+const context = await launch(executablePath, data)
 try {
   page = await context.newPage()
   await run('browser', [eventsOfEveryText, apiKey, sideBySide])

@@ -1,7 +1,7 @@
 // The scenarios of tests/client as the `EventSource` of a headless Chromium sees them. Run by that test, with the browser's path, a
 // folder for its data, and the scenarios' URLs; writes what was seen of each as a line of JSON, in the same order.
 
-import { chromium } from 'playwright-core'
+import { launch } from './chromium.mjs'
 
 const [executablePath, data, ...urls] = process.argv.slice(2)
 
@@ -29,20 +29,7 @@ const watch = (url) =>
       source.addEventListener(type, ({ data, lastEventId }) => seen.push(`${type}|${data}|${lastEventId}`))
   })
 
-const context = await chromium.launchPersistentContext(data, {
-  executablePath,
-  headless: true,
-  timeout: 30_000,
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-})
+const context = await launch(executablePath, data)
 try {
   const seen = await Promise.all(
     urls.map(async (url) => {

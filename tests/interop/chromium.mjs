@@ -1,0 +1,20 @@
+// A headless Chromium that asks nothing of the network by itself.
+
+import { chromium } from 'playwright-core'
+
+/** A browser with these data; to be closed by whoever has it. */
+export const launch = (executablePath, data) =>
+  chromium.launchPersistentContext(data, {
+    executablePath,
+    headless: true,
+    timeout: 30_000,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
