@@ -36,7 +36,7 @@ impl Reconnect {
 
     /// Sets how many attempts in a row may bring no event, the first included. No limit, as in browsers.
     ///
-    /// After the last of them it is over, with [`StopReason::AttemptsExhausted`].
+    /// After the last of them it is over, with [`AttemptsExhausted`](crate::client::StopReason::AttemptsExhausted).
     #[must_use]
     pub fn with_max_attempts(mut self, attempts: u32) -> Reconnect {
         self.max_attempts = Some(attempts);
