@@ -10,7 +10,6 @@ use crate::{decoder::Decoder, feed::Feed, invalid::InvalidField, timer::Timer};
 use alloc::{boxed::Box, string::String};
 use bytes::Bytes;
 use core::{
-    convert::Infallible,
     fmt, mem,
     ops::ControlFlow,
     pin::Pin,
@@ -238,8 +237,13 @@ impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
         let this = self.get_mut();
         let mut chunks = 0;
         loop {
-            if let Some(event) = this.feed.event::<Infallible>() {
-                return Poll::Ready(Some(this.give(event)));
+            // Not through `Feed::event`: it would be one more `Option` that the event is moved through; DESIGN.md has the figure.
+            if !this.feed.chunk.is_empty() {
+                match this.feed.decoder.decode_bytes(&mut this.feed.chunk) {
+                    Ok(Some(event)) => return Poll::Ready(Some(this.give(event))),
+                    Ok(None) => {}
+                    Err(error) => return Poll::Ready(Some(this.pass_over(error))),
+                }
             }
             if chunks == CHUNKS_AT_A_TIME {
                 this.take_breath(context);

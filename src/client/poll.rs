@@ -39,10 +39,13 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                     Poll::Ready(Some(Err(error))) => ConnectionError::Transport(error.into()),
                     Poll::Ready(None) => {
                         link.phase.set(Phase::Ended);
-                        match self.feed.end::<Infallible>() {
-                            Some(event) => return Poll::Ready(ControlFlow::Break(Some(self.give(event)))),
+                        let item = match self.feed.end::<Infallible>() {
+                            Some(Ok(event)) => self.give(event),
+                            Some(Err(Error::Decode(error))) => self.pass_over(error),
+                            Some(Err(Error::Transport(never))) => match never {},
                             None => continue,
-                        }
+                        };
+                        return Poll::Ready(ControlFlow::Break(Some(item)));
                     }
                     Poll::Pending => {
                         self.is_silent = true;
@@ -112,20 +115,25 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
         context.waker().wake_by_ref();
     }
 
-    /// The item for what the decoder has found.
+    /// An event, which is what it is all for.
     #[inline(always)]
-    pub(super) fn give(&mut self, event: Result<Event, Error<Infallible>>) -> Item<C::Error> {
+    pub(super) fn give(&mut self, event: Event) -> Item<C::Error> {
         if self.is_silent {
             self.end_silence();
         }
-        if !matches!(event, Err(Error::Decode(DecodeError::UnexpectedEof))) {
+        self.reconnect.handle_event();
+        Item::Event(event)
+    }
+
+    /// An event that cannot be given.
+    #[cold]
+    pub(super) fn pass_over(&mut self, error: DecodeError) -> Item<C::Error> {
+        self.end_silence();
+        // One that is cut off has not arrived.
+        if error != DecodeError::UnexpectedEof {
             self.reconnect.handle_event();
         }
-        match event {
-            Ok(event) => Item::Event(event),
-            Err(Error::Decode(error)) => Item::Undecodable(error),
-            Err(Error::Transport(never)) => match never {},
-        }
+        Item::Undecodable(error)
     }
 
     /// Nobody waits until the next item is asked for.
