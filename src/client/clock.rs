@@ -14,8 +14,8 @@ const PARTS: u32 = 4;
 pin_project! {
     /// Sleeps, one at a time.
     ///
-    /// A timeout is counted from when it is first polled. There is no telling how much of a sleep has passed while nobody polled; so it is several sleeps, of which each begins
-    /// when it is polled: a consumer that goes away for an hour uses up one of them.
+    /// A timeout is counted from when it is first polled. There is no telling how much of a sleep has passed while nobody polled; so
+    /// it is several sleeps, of which each begins when it is polled: a consumer that goes away for an hour uses up one of them.
     #[derive(Debug)]
     pub(super) struct Clock<S> {
         #[pin]

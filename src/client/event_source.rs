@@ -7,7 +7,7 @@ use super::{
     timeouts::Timeouts,
 };
 use crate::{decoder::Decoder, feed::Feed, invalid::InvalidField, timer::Timer};
-use alloc::{boxed::Box, string::String};
+use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
     fmt, mem,
@@ -122,13 +122,11 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     ///
     /// It comes before the first event; what another decoder has begun is lost.
     pub fn with_decoder(mut self, decoder: Decoder) -> Self {
-        let last_event_id = String::from(self.last_event_id());
-        self.feed.decoder = decoder;
-        if self.last_event_id().is_empty() {
+        self.feed.decoder = match decoder.last_event_id() {
             // An ID that there is can be set.
-            let decoder = mem::take(&mut self.feed.decoder);
-            self.feed.decoder = decoder.with_last_event_id(&last_event_id).unwrap_or_default();
-        }
+            "" => decoder.with_last_event_id(self.last_event_id()).unwrap_or_default(),
+            _ => decoder,
+        };
         self
     }
 

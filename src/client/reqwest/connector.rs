@@ -33,9 +33,7 @@ impl ReqwestConnector {
             None => Err(RequestError::Body),
         }
     }
-}
 
-impl ReqwestConnector {
     /// Takes the header `Last-Event-ID` out of the request, where the caller has put one. There is another way to say that, which
     /// knows when the server has cleared it.
     pub(super) fn take_last_event_id(&mut self) -> Option<String> {
