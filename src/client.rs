@@ -82,62 +82,19 @@
 //! And Chromium waits for just the reconnection time before each attempt, however many have failed; `retry: 0` has it ask without a
 //! pause. Here there is [jitter, and backoff](Reconnect#the-delays).
 
-mod action;
-#[cfg(feature = "client")]
-mod attempt;
-mod backoff;
-#[cfg(feature = "client")]
-mod clock;
-#[cfg(feature = "client")]
-mod connection_error;
-#[cfg(feature = "client")]
-mod connector;
 #[cfg(feature = "client")]
 mod event_source;
-#[cfg(feature = "client")]
-mod events;
-#[cfg(feature = "client")]
-mod head;
-mod http_date;
-#[cfg(feature = "client")]
-mod item;
-#[cfg(feature = "client")]
-mod link;
-mod media_type;
-#[cfg(feature = "client")]
-mod poll;
-mod ready_state;
 mod reconnect;
-#[cfg(feature = "client")]
-mod refusal;
 #[cfg(feature = "reqwest")]
 mod reqwest;
-mod resend;
-mod response_head;
-#[cfg(feature = "client")]
-mod seed;
-mod stop_reason;
-#[cfg(feature = "client")]
-mod timeouts;
-mod verdict;
 
+#[cfg(feature = "client")]
+pub use self::event_source::{
+    Attempt, ConnectionError, Connector, EventSource, Head, Item, Refusal, SourceEvents, Stopped,
+};
+pub use self::reconnect::{Action, ReadyState, Reconnect, Resend, ResponseHead, StopReason, Verdict};
 #[cfg(feature = "reqwest")]
 pub use self::reqwest::{
     RequestBuilderExt, RequestError, ReqwestChunks, ReqwestConnect, ReqwestConnector, ReqwestEventSource, ReqwestFn,
     ReqwestTimer,
-};
-pub use self::{
-    action::Action, ready_state::ReadyState, reconnect::Reconnect, resend::Resend, response_head::ResponseHead,
-    stop_reason::StopReason, verdict::Verdict,
-};
-#[cfg(feature = "client")]
-pub use self::{
-    attempt::Attempt,
-    connection_error::{ConnectionError, Stopped},
-    connector::Connector,
-    event_source::EventSource,
-    events::SourceEvents,
-    head::Head,
-    item::Item,
-    refusal::Refusal,
 };

@@ -1,14 +1,26 @@
 //! The decoder: bytes in, events out, as the standard describes it.
 
-use crate::{
-    event::Event,
-    event_ref::EventRef,
-    held::Lent,
+mod block_buffers;
+mod buffer;
+mod decode_error;
+pub(crate) mod digits;
+mod eof;
+mod interpreter;
+mod label;
+mod open_line;
+mod size;
+mod utf8;
+
+pub use self::{decode_error::DecodeError, eof::Eof};
+
+use self::{
+    block_buffers::Lent,
     interpreter::{Interpreter, Ready, State, Text},
-    invalid::InvalidField,
-    line::{LineSplitter, Lines, Piece},
     size::Excess,
-    text,
+};
+use crate::{
+    event::{Event, EventRef, InvalidField},
+    line::{LineSplitter, Lines, Piece},
 };
 use bytes::{Buf, Bytes};
 use bytestring::ByteString;
@@ -93,41 +105,6 @@ pub struct Decoder {
     splitter: LineSplitter,
     interpreter: Interpreter,
     eof: Eof,
-}
-
-/// What [`Decoder::finish`] does with what is unfinished when the stream ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Eof {
-    /// It is discarded: the [standard's rule](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
-    #[default]
-    Discard,
-    /// It is dispatched, as if the unfinished line had ended and a blank line had followed. For servers that leave
-    /// out the last blank line.
-    Dispatch,
-    /// It is discarded and reported as [`DecodeError::UnexpectedEof`], so that a stream that was cut off does not pass for
-    /// one that ended. An unfinished comment is not reported.
-    Error,
-}
-
-/// Why the bytes did not become an event.
-///
-/// No input is malformed: these two come from a limit and from [`Eof::Error`] only. Decoding goes on after both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-#[non_exhaustive]
-pub enum DecodeError {
-    /// The event's data, event and id lines have more bytes than the limit.
-    ///
-    /// Reported once, at the first byte beyond it. The rest of the block is passed over and nothing of it takes hold, its ID
-    /// least of all; the next event comes out as ever.
-    #[error("the event is larger than the limit of {limit} bytes")]
-    EventTooLarge {
-        /// The limit, in bytes.
-        limit: usize,
-    },
-    /// The stream ended inside an event or a line.
-    #[error("the stream ended in the middle of an event")]
-    UnexpectedEof,
 }
 
 impl Decoder {
@@ -258,12 +235,12 @@ impl Decoder {
                         let mut chunk = mem::take(input);
                         chunk.truncate(end);
                         chunk.advance(begin);
-                        text::owned(chunk)
+                        utf8::owned(chunk)
                     }
                     Text::Chunk(data) => {
                         let data = input.slice_ref(data);
                         input.advance(taken);
-                        text::owned(data)
+                        utf8::owned(data)
                     }
                     Text::Held => {
                         input.advance(taken);
@@ -395,7 +372,7 @@ impl Decoder {
 
     fn own_held(&mut self) -> ByteString {
         let held = self.interpreter.held_data();
-        text::owned(if held.len() <= LARGEST_COPY {
+        utf8::owned(if held.len() <= LARGEST_COPY {
             Bytes::copy_from_slice(held)
         } else {
             let mut data = self.interpreter.take_data();

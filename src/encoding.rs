@@ -2,10 +2,10 @@
 //!
 //! [an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 
-use crate::{
-    decimal::Decimal,
-    line::{self, LineSplitter, Piece},
-};
+pub(crate) mod decimal;
+
+use self::decimal::Decimal;
+use crate::line::{self, LineSplitter, Piece};
 use alloc::vec::Vec;
 use bytes::{Buf, BufMut, Bytes};
 use core::{array, iter::Flatten, time::Duration};
@@ -145,10 +145,10 @@ impl<'e> Text<'e> {
     #[inline]
     fn measured(name: &'static [u8], text: &'e str) -> (Text<'e>, usize) {
         let text = text.as_bytes();
-        if !line::has_end(text) {
+        if !line::has_line_end(text) {
             return (Text::Line(name, text), name.len() + text.len() + 1);
         }
-        let (ends, len) = line::count_ends(text);
+        let (ends, len) = line::count_line_ends(text);
         (Text::Lines(name, text), text.len() - len + (ends + 1) * (name.len() + 1))
     }
 

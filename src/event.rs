@@ -1,6 +1,18 @@
 //! Events, owned.
 
-use crate::{decimal, encoding::Encoding, invalid::InvalidField};
+mod block;
+mod comment;
+mod event_ref;
+mod invalid_field;
+
+pub use self::{
+    block::{Block, IntoBlock},
+    comment::Comment,
+    event_ref::EventRef,
+    invalid_field::InvalidField,
+};
+
+use crate::encoding::{Encoding, decimal};
 use alloc::sync::Arc;
 use bytes::{BufMut, Bytes};
 use bytestring::ByteString;

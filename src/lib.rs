@@ -155,64 +155,35 @@ extern crate alloc;
 #[cfg(any(feature = "std", test, doc))]
 extern crate std;
 
-mod block;
-#[cfg(feature = "http-body")]
-mod body;
-mod buffer;
 pub mod client;
-mod comment;
-mod decimal;
 mod decoder;
-mod digits;
 mod encoding;
 mod event;
-mod event_ref;
 mod feed;
-mod field;
-mod held;
-mod interpreter;
-mod invalid;
-mod iter;
 #[cfg(feature = "json")]
 mod json;
-mod keep_alive;
-mod label;
 pub mod line;
 #[cfg(any(doc, doctest))]
 pub mod migration;
-mod open;
-#[cfg(feature = "std")]
-mod read;
-mod size;
-#[cfg(feature = "http-body")]
-mod sse_body;
-mod stream;
-mod text;
+mod server;
 mod timer;
 
+#[cfg(feature = "http-body")]
+pub use crate::feed::BodyChunks;
+#[cfg(feature = "std")]
+pub use crate::feed::ReadChunks;
 #[cfg(feature = "json")]
 pub use crate::json::{JsonError, JsonEvents, JsonStream, WithEvents};
-#[cfg(feature = "std")]
-pub use crate::read::ReadChunks;
+#[cfg(feature = "http-body")]
+pub use crate::server::{SseBody, response_headers};
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
 pub use crate::timer::TokioTimer;
 pub use crate::{
-    block::{Block, IntoBlock},
-    comment::Comment,
     decoder::{DecodeError, Decoder, Eof},
-    event::Event,
-    event_ref::EventRef,
-    feed::Error,
-    invalid::InvalidField,
-    iter::Events,
-    keep_alive::KeepAlive,
-    stream::{EventStream, Eventsource},
+    event::{Block, Comment, Event, EventRef, IntoBlock, InvalidField},
+    feed::{Error, EventStream, Events, Eventsource},
+    server::KeepAlive,
     timer::Timer,
-};
-#[cfg(feature = "http-body")]
-pub use crate::{
-    body::BodyChunks,
-    sse_body::{SseBody, response_headers},
 };
 pub use bytestring::ByteString;
 

@@ -1,12 +1,30 @@
 //! A client that stays connected.
 
-use super::{
-    Connector, Item, ReadyState, Reconnect, SourceEvents, StopReason, Stopped,
+mod attempt;
+mod clock;
+mod connection_error;
+mod connector;
+mod head;
+mod item;
+mod link;
+mod poll_bytes;
+mod refusal;
+mod seed;
+mod source_event_stream;
+mod stopped;
+mod timeouts;
+
+pub use self::{
+    attempt::Attempt, connection_error::ConnectionError, connector::Connector, head::Head, item::Item,
+    refusal::Refusal, source_event_stream::SourceEvents, stopped::Stopped,
+};
+
+use self::{
     link::{Link, LinkOf},
-    seed,
     timeouts::Timeouts,
 };
-use crate::{decoder::Decoder, feed::Feed, invalid::InvalidField, timer::Timer};
+use super::{ReadyState, Reconnect, StopReason};
+use crate::{decoder::Decoder, event::InvalidField, feed::Feed, timer::Timer};
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
@@ -76,18 +94,18 @@ const CHUNKS_AT_A_TIME: usize = 64;
 /// another process, which then goes on where this one was.
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct EventSource<C: Connector, T: Timer> {
-    pub(super) connector: C,
-    pub(super) timer: T,
-    pub(super) reconnect: Reconnect,
-    pub(super) feed: Feed,
-    pub(super) timeouts: Timeouts,
+    connector: C,
+    timer: T,
+    reconnect: Reconnect,
+    feed: Feed,
+    timeouts: Timeouts,
     /// Whether the open connection has had nothing since the last item, so that the clocks may run.
-    pub(super) is_silent: bool,
+    is_silent: bool,
     /// The time for the rules: all delays so far. They need not know of any other.
-    pub(super) waited: Duration,
-    pub(super) stopped: Option<Stopped<C::Error>>,
+    waited: Duration,
+    stopped: Option<Stopped<C::Error>>,
     /// Boxed, so that the rest can be moved, and `close` be called, whatever the connector makes.
-    pub(super) link: Pin<Box<LinkOf<C, T>>>,
+    link: Pin<Box<LinkOf<C, T>>>,
 }
 
 impl<C: Connector, T: Timer> EventSource<C, T> {

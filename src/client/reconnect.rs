@@ -1,8 +1,22 @@
 //! The rules of a connection that is made again, without I/O.
 
-mod settings;
+mod action;
+mod backoff;
+mod http_date;
+mod media_type;
+mod ready_state;
+mod reconnect_policy;
+mod resend;
+mod response_head;
+mod stop_reason;
+mod verdict;
 
-use super::{Action, ReadyState, Resend, ResponseHead, StopReason, Verdict, backoff::Backoff};
+pub use self::{
+    action::Action, ready_state::ReadyState, resend::Resend, response_head::ResponseHead, stop_reason::StopReason,
+    verdict::Verdict,
+};
+
+use self::backoff::Backoff;
 use crate::decoder::Decoder;
 use core::time::Duration;
 
@@ -225,7 +239,7 @@ impl Reconnect {
 
     /// The end, and its reason: of now, or of before.
     #[cfg(feature = "client")]
-    pub(super) fn close(&mut self) -> StopReason {
+    pub(in crate::client) fn close(&mut self) -> StopReason {
         self.stop(StopReason::Closed)
     }
 

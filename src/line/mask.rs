@@ -1,7 +1,17 @@
 //! Where the line ends of the next 64 bytes are, as a bit mask.
 //!
 //! Event streams are made of short lines, for which one call of a general search costs more than the line
-//! itself. This file turns 64 bytes into one integer; the walk over its bits is `line.rs`'s.
+//! itself. This file turns 64 bytes into one integer; `Lines` walks over its bits.
+
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+mod portable;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod sse2;
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+use self::portable::sixteen;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use self::sse2::sixteen;
 
 /// Finds the line ends (CR and LF) in the 64 bytes of `chunk` that begin at `from`, or in as many as there are.
 ///
@@ -59,44 +69,6 @@ fn fewest(rest: &[u8]) -> u64 {
         mask |= u64::from(matches!(byte, b'\n' | b'\r')) << i;
     }
     mask
-}
-
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-#[path = "sse2.rs"]
-mod sse2;
-
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use sse2::sixteen;
-
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-use portable::sixteen;
-
-/// The twin that every target without SSE2 uses, and that every test compares with it.
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
-mod portable {
-    const LOW: u64 = 0x0101_0101_0101_0101;
-    const SEVEN: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-
-    /// The line ends of sixteen bytes, eight at a time in an ordinary register.
-    #[inline]
-    pub(super) fn sixteen(lane: &[u8; 16]) -> u16 {
-        let [low, high] = *lane.as_chunks::<8>().0 else { return 0 };
-        u16::from(eight(low)) | u16::from(eight(high)) << 8
-    }
-
-    #[inline]
-    fn eight(bytes: [u8; 8]) -> u8 {
-        let word = u64::from_le_bytes(bytes);
-        let found = zeros(word ^ (LOW * 0x0A)) | zeros(word ^ (LOW * 0x0D));
-        // Each byte's top bit, moved to bit 56 and above by one multiplication.
-        (((found >> 7).wrapping_mul(0x0102_0408_1020_4080)) >> 56) as u8
-    }
-
-    /// The top bit of each byte that is zero. Exact: no carry passes from one byte to the next.
-    #[inline]
-    fn zeros(word: u64) -> u64 {
-        !(((word & SEVEN) + SEVEN) | word | SEVEN)
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! reqwest on sockets, with tokio.
 
 use crate::{
-    body::BodyChunks,
+    feed::BodyChunks,
     timer::{Timer, TokioTimer},
 };
 use alloc::boxed::Box;

@@ -1,6 +1,7 @@
 //! The body of a response that is an event stream.
 
-use crate::{block::IntoBlock, keep_alive::KeepAlive, timer::Timer};
+use super::KeepAlive;
+use crate::{event::IntoBlock, timer::Timer};
 use bytes::Bytes;
 use core::{
     pin::Pin,

@@ -1,6 +1,7 @@
 //! Where in a line that straddles chunks the last chunk ended.
 
-use crate::{digits::Digits, field::Field};
+use super::digits::Digits;
+use crate::line::Field;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Open {

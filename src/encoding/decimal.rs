@@ -45,7 +45,7 @@ impl Decimal {
 #[cfg(test)]
 mod tests {
     use super::{Decimal, whole_milliseconds};
-    use crate::digits::Digits;
+    use crate::decoder::digits::Digits;
     use core::time::Duration;
     use std::string::ToString;
 

@@ -1,10 +1,7 @@
 //! The synchronous adapter: events of an iterator of chunks, or of a reader.
 
-use crate::{
-    decoder::Decoder,
-    event::Event,
-    feed::{Error, Feed},
-};
+use super::{Error, Feed};
+use crate::{decoder::Decoder, event::Event};
 use bytes::Bytes;
 use core::{iter::FusedIterator, time::Duration};
 

@@ -1,11 +1,16 @@
 //! How an event source goes from phase to phase.
 
 use super::{
-    Action, Attempt, ConnectionError, Connector, EventSource, Head, Item, Refusal, Resend, ResponseHead, StopReason,
-    Stopped, Verdict,
+    Attempt, ConnectionError, Connector, EventSource, Head, Item, Refusal, Stopped,
     link::{Link, Phase, PhaseProjection},
 };
-use crate::{decoder::DecodeError, event::Event, feed::Error, timer::Timer};
+use crate::{
+    client::{Action, Resend, ResponseHead, StopReason, Verdict},
+    decoder::DecodeError,
+    event::Event,
+    feed::Error,
+    timer::Timer,
+};
 use alloc::boxed::Box;
 use core::{
     convert::Infallible,

@@ -1,6 +1,7 @@
 //! Whatever a server may send at a time.
 
-use crate::{comment::Comment, encoding::Encoding, event::Event};
+use super::{Comment, Event};
+use crate::encoding::Encoding;
 use bytes::{BufMut, Bytes};
 use core::{convert::Infallible, time::Duration};
 

@@ -1,6 +1,6 @@
 //! A text that recurs from event to event: the event type, the last event ID.
 
-use crate::{buffer::Buffer, text};
+use super::{buffer::Buffer, utf8};
 use alloc::{string::String, sync::Arc};
 
 /// A label as the last block that set one left it.
@@ -45,10 +45,10 @@ impl Label {
 
     fn replace(&mut self, bytes: &[u8], scratch: &mut Buffer<String>) -> bool {
         scratch.empty();
-        let text = match text::valid(bytes) {
+        let text = match utf8::valid(bytes) {
             Some(text) => text,
             None => {
-                text::repair(bytes, scratch);
+                utf8::repair(bytes, scratch);
                 &*scratch
             }
         };

@@ -1,6 +1,7 @@
 //! A response that is no event stream.
 
-use super::{Head, ResponseHead};
+use super::Head;
+use crate::client::ResponseHead;
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::fmt;
 use http::{HeaderMap, StatusCode, header, response::Parts};

@@ -1,10 +1,7 @@
 //! The asynchronous adapter: events of a stream of chunks.
 
-use crate::{
-    decoder::Decoder,
-    event::Event,
-    feed::{Error, Feed},
-};
+use super::{Error, Feed};
+use crate::{decoder::Decoder, event::Event};
 use bytes::Bytes;
 use core::{
     pin::Pin,

@@ -8,18 +8,18 @@ const KEY: &str = "error";
 
 /// Tells errors from values.
 #[derive(Clone, Debug)]
-pub(super) struct Detector {
+pub(super) struct ErrorDetector {
     /// Made once, because it takes as long as the search itself: a tenth of the time of a short payload.
     quoted_key: Finder<'static>,
 }
 
-impl Default for Detector {
-    fn default() -> Detector {
-        Detector { quoted_key: Finder::new(b"\"error\"") }
+impl Default for ErrorDetector {
+    fn default() -> ErrorDetector {
+        ErrorDetector { quoted_key: Finder::new(b"\"error\"") }
     }
 }
 
-impl Detector {
+impl ErrorDetector {
     /// Whether the text is a JSON object with an `error` that is not null.
     #[inline]
     pub(super) fn is_error(&self, text: &str) -> bool {
@@ -90,11 +90,11 @@ impl<'de> Deserialize<'de> for Key {
 
 #[cfg(test)]
 mod tests {
-    use super::Detector;
+    use super::ErrorDetector;
 
     #[test]
     fn a_top_level_error_that_is_not_null() {
-        let detector = Detector::default();
+        let detector = ErrorDetector::default();
         for text in [
             r#"{"error":{"message":"overloaded"}}"#,
             r#"{"error":"overloaded"}"#,

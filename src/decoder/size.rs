@@ -1,6 +1,6 @@
 //! The size of an event, and the limit on it.
 
-use crate::field::Field;
+use crate::line::Field;
 
 /// The bytes of a block's data, event and id lines so far, each line end counted as one.
 #[derive(Clone, Copy, Debug)]

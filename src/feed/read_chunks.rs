@@ -1,6 +1,6 @@
 //! The chunks of a reader.
 
-use crate::Events;
+use super::Events;
 use bytes::{Bytes, BytesMut};
 use std::io::{self, ErrorKind, Read};
 

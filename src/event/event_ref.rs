@@ -1,11 +1,7 @@
 //! Events, lent.
 
-use crate::{
-    decimal,
-    encoding::Encoding,
-    event::{Event, MESSAGE},
-    invalid::InvalidField,
-};
+use super::{Event, InvalidField, MESSAGE};
+use crate::encoding::{Encoding, decimal};
 use alloc::sync::Arc;
 use bytes::{BufMut, Bytes};
 use core::time::Duration;

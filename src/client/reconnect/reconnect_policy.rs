@@ -1,7 +1,6 @@
 //! What can be set of the rules.
 
-use super::Reconnect;
-use crate::client::{Resend, ResponseHead, Verdict, backoff::Jitter};
+use super::{Reconnect, Resend, ResponseHead, Verdict, backoff::Jitter};
 use core::time::Duration;
 
 impl Reconnect {

@@ -1,29 +1,8 @@
-//! Why a connection is no more, and why there will be none.
+//! Why there will be no more connections.
 
-use super::{Refusal, StopReason};
-use alloc::boxed::Box;
-use core::{fmt, time::Duration};
-
-/// Why a connection could not be made, or is no more; `E` is the connector's error.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConnectionError<E> {
-    /// The connector has failed, or the body that it brought.
-    #[error("the connection failed")]
-    Transport(#[source] E),
-    /// The body has come to its end.
-    #[error("the connection ended")]
-    Ended,
-    /// The response is no event stream.
-    #[error(transparent)]
-    Refused(Box<Refusal>),
-    /// There was not a byte for so long.
-    #[error("there was not a byte for {0:?}")]
-    IdleTimeout(Duration),
-    /// There was no event for so long, though there may have been comments.
-    #[error("there was no event for {0:?}")]
-    EventTimeout(Duration),
-}
+use super::{ConnectionError, Refusal};
+use crate::client::StopReason;
+use core::fmt;
 
 /// How an event source has ended; `E` is the connector's error.
 ///
@@ -64,7 +43,7 @@ impl<E> Stopped<E> {
     }
 
     /// Whether something has gone wrong. It has not where this end has closed it, where the server has answered 204, or where
-    /// the body of a request that is [not sent again](super::Resend) has come to its end.
+    /// the body of a request that is [not sent again](crate::client::Resend) has come to its end.
     #[must_use]
     pub fn is_failure(&self) -> bool {
         !matches!(

@@ -1,8 +1,7 @@
 //! Comments where a stream is silent.
 
 use crate::{
-    block::{Block, IntoBlock},
-    comment::Comment,
+    event::{Block, Comment, IntoBlock},
     timer::Timer,
 };
 use bytestring::ByteString;

@@ -1,7 +1,7 @@
 //! The synchronous typed stream.
 
-use super::{End, JsonError, Reader, WithEvents};
-use crate::{event::Event, iter::Events};
+use super::{JsonError, WithEvents, end::End, reader::Reader};
+use crate::{event::Event, feed::Events};
 use bytes::Bytes;
 use bytestring::ByteString;
 use core::{fmt, iter::FusedIterator, marker::PhantomData, ops::ControlFlow};

@@ -1,7 +1,7 @@
 //! The asynchronous typed stream.
 
-use super::{End, JsonError, Reader, WithEvents};
-use crate::{event::Event, stream::EventStream};
+use super::{JsonError, WithEvents, end::End, reader::Reader};
+use crate::{event::Event, feed::EventStream};
 use bytes::Bytes;
 use bytestring::ByteString;
 use core::{

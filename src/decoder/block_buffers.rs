@@ -1,6 +1,7 @@
 //! The standard's buffers, for what a chunk cannot lend: lines that straddle chunks, and data of several lines.
 
-use crate::{buffer::Buffer, field::Field};
+use super::buffer::Buffer;
+use crate::line::Field;
 use alloc::vec::Vec;
 
 #[derive(Clone, Debug, Default)]

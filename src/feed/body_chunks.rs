@@ -1,6 +1,6 @@
 //! The chunks of an HTTP body.
 
-use crate::stream::EventStream;
+use super::EventStream;
 use bytes::{Buf, Bytes};
 use core::{
     pin::Pin,

@@ -5,17 +5,18 @@
 //!
 //! [interpreting an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 
-use crate::{
+use super::{
+    block_buffers::{Held, Lent},
     buffer::Buffer,
     digits::Digits,
-    event::Event,
-    event_ref::EventRef,
-    field::Field,
-    held::{Held, Lent},
     label::Label,
-    open::Open,
+    open_line::Open,
     size::{Excess, Size},
-    text,
+    utf8,
+};
+use crate::{
+    event::{Event, EventRef},
+    line::Field,
 };
 use alloc::{string::String, vec::Vec};
 use bytestring::ByteString;
@@ -387,12 +388,12 @@ impl Interpreter {
             Text::Chunk(data) => data,
             Text::Held => self.held.data(),
         };
-        let data = match text::valid(data) {
+        let data = match utf8::valid(data) {
             Some(data) => data,
             None => {
                 self.state = State::Dispatched;
                 self.repaired.empty();
-                text::repair(data, &mut self.repaired);
+                utf8::repair(data, &mut self.repaired);
                 &self.repaired
             }
         };

@@ -40,8 +40,8 @@ use http::Response;
 /// ```
 ///
 /// Redirects are for the connector to follow, and so is all else that HTTP has: TLS, proxies, cookies, decompression. A request that
-/// must not be sent twice, such as a POST, is told by a [`Resend`](super::Resend) among the response's extensions, or once and for all by
-/// [`with_resend`](super::Reconnect::with_resend); without either it counts as one that may.
+/// must not be sent twice, such as a POST, is told by a [`Resend`](crate::client::Resend) among the response's extensions, or once and for all by
+/// [`with_resend`](crate::client::Reconnect::with_resend); without either it counts as one that may.
 pub trait Connector {
     /// A piece of the body.
     type Chunk: Into<Bytes>;

@@ -1,0 +1,9 @@
+//! What a server needs besides events: comments in silence, and the body of a response.
+
+#[cfg(feature = "http-body")]
+mod event_body;
+mod keep_alive;
+
+#[cfg(feature = "http-body")]
+pub use self::event_body::{SseBody, response_headers};
+pub use self::keep_alive::KeepAlive;
