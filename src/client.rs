@@ -1,67 +1,27 @@
-//! A client that stays connected: what the `EventSource` of a browser does, over any HTTP client, on any runtime.
+//! A client that reconnects: what the `EventSource` of a browser does, over any HTTP client, on any runtime.
 //!
 //! # The first event
 //!
-//! With reqwest (feature `reqwest`) it is one method away:
+//! With the crate `eventwire-reqwest` it is one method away:
 //!
-//! ```no_run
-//! # #[cfg(all(feature = "reqwest", not(miri)))]
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use eventwire::client::RequestBuilderExt;
-//! use futures_util::TryStreamExt;
+#![cfg_attr(not(doctest), doc = include_str!("../docs/reconnect.md"))]
 //!
-//! let client = reqwest::Client::new();
-//! let mut events = client.get("https://example.com/events").eventsource()?.events();
-//! while let Some(event) = events.try_next().await? {
-//!     println!("{}: {}", event.event_type(), event.data());
-//! }
-//! # Ok(())
-//! # }
-//! ```
+//! It runs for as long as the server wants. When the connection drops, it reconnects after a delay and sends the last event ID. A
+//! permanent failure ends the stream with an error. To see each connection come and go, read the [`EventSource`] itself, whose items
+//! are [`Item`]s:
 //!
-//! It goes on for as long as the server wants. When the connection is no more, another is made after a while, and the server is
-//! told the ID of the last event; what cannot be mended ends the stream with an error. To see each connection come and go, read the
-//! [`EventSource`] itself, whose items are [`Item`]s:
-//!
-//! ```no_run
-//! # #[cfg(all(feature = "reqwest", not(miri)))]
-//! # async fn example(request: reqwest::RequestBuilder) -> Result<(), Box<dyn std::error::Error>> {
-//! use eventwire::client::{Item, Reconnect, RequestBuilderExt};
-//! use futures_util::StreamExt;
-//! use std::time::Duration;
-//!
-//! let mut source = request
-//!     .eventsource()?
-//!     .with_reconnect(Reconnect::new().with_max_attempts(8))
-//!     .with_idle_timeout(Duration::from_secs(60))
-//!     .with_last_event_id("41")?;
-//! while let Some(item) = source.next().await {
-//!     match item {
-//!         Item::Open(head) => println!("open: {}", head.status()),
-//!         Item::Event(event) => println!("{}", event.data()),
-//!         Item::Reconnecting { error, delay, attempt } => println!("{error}; attempt {attempt} in {delay:?}"),
-//!         Item::Undecodable(error) => println!("{error}"),
-//!         _ => {}
-//!     }
-//! }
-//! let stopped = source.into_stopped();
-//! if let Some(refusal) = stopped.refusal() {
-//!     println!("{}", refusal.text()); // what the server has to say to a 401
-//! }
-//! if stopped.is_failure() { Err(stopped.into()) } else { Ok(()) }
-//! # }
-//! ```
+#![cfg_attr(not(doctest), doc = include_str!("../docs/client-items.md"))]
 //!
 //! # Its parts
 //!
-//! | | | feature |
+//! | | | needs |
 //! |---|---|---|
-//! | [`Reconnect`] | the rules, without I/O, a clock, or `std`: what to do next, and when | |
-//! | [`EventSource`] | a stream that follows them, over a [`Connector`] and a [`Timer`](crate::Timer) | `client` |
-//! | [`RequestBuilderExt`] | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with their `fetch` | `reqwest` |
+//! | [`Reconnect`] | decides what to do next, and when, without I/O, a clock or `std`; its settings are a [`ReconnectPolicy`] | |
+//! | [`EventSource`] | a stream that does it, over a [`Connector`] and a [`Timer`](crate::Timer) | feature `client` |
+//! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with their `fetch` | the crate `eventwire-reqwest` |
 //!
-//! Any other HTTP client is a function away, from an [`Attempt`] to a future of a response: see [`Connector`], and the example `hyper`.
-//! In a browser nothing has to be `Send`.
+//! Any other HTTP client is a function away, from an [`Attempt`] to a future of a response: see [`connector_fn`], and the example
+//! `hyper`. In a browser nothing has to be `Send`.
 //!
 //! # What Chromium does otherwise
 //!
@@ -85,16 +45,17 @@
 #[cfg(feature = "client")]
 mod event_source;
 mod reconnect;
-#[cfg(feature = "reqwest")]
-mod reqwest;
 
 #[cfg(feature = "client")]
 pub use self::event_source::{
-    Attempt, ConnectionError, Connector, EventSource, Head, Item, Refusal, SourceEvents, Stopped,
+    Attempt, ConnectionError, Connector, EventSource, Item, Refusal, Stopped, connector_fn,
 };
-pub use self::reconnect::{Action, ReadyState, Reconnect, Resend, ResponseHead, StopReason, Verdict};
-#[cfg(feature = "reqwest")]
-pub use self::reqwest::{
-    RequestBuilderExt, RequestError, ReqwestChunks, ReqwestConnect, ReqwestConnector, ReqwestEventSource, ReqwestFn,
-    ReqwestTimer,
+pub use self::reconnect::{
+    Action, Headers, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,
 };
+
+/// Types that other items of this module return. You rarely need to name them.
+#[cfg(feature = "client")]
+pub mod adapters {
+    pub use super::event_source::{ConnectorFn, SourceEventStream};
+}

@@ -1,9 +1,10 @@
 //! The decoder: bytes in, events out, as the standard describes it.
 
 mod block_buffers;
+mod borrowed;
 mod buffer;
 mod decode_error;
-pub(crate) mod digits;
+mod digits;
 mod eof;
 mod interpreter;
 mod label;
@@ -14,8 +15,8 @@ mod utf8;
 pub use self::{decode_error::DecodeError, eof::Eof};
 
 use self::{
-    block_buffers::Lent,
-    interpreter::{Interpreter, Ready, State, Text},
+    borrowed::Borrowed,
+    interpreter::{Data, Interpreter, Ready, State},
     size::Excess,
 };
 use crate::{
@@ -28,7 +29,7 @@ use core::{mem, time::Duration};
 
 /// The limit on an event's size unless another is set, in bytes.
 const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
-/// Held data up to this size, in bytes, is copied out, and its buffer kept; above, the buffer itself is given away.
+/// Buffered data up to this size, in bytes, is copied out, and its buffer kept; above, the buffer itself is given away.
 const LARGEST_COPY: usize = 16 * 1024;
 
 /// Decodes an event stream, chunk by chunk.
@@ -136,7 +137,7 @@ impl Decoder {
     ///
     /// let mut decoder = Decoder::new().with_max_event_size(10);
     /// let mut input = &b"data: 12345\n\ndata: 123\n\n"[..];
-    /// assert_eq!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 10 }));
+    /// assert!(matches!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 10, .. })));
     /// assert_eq!(input, b"\n\ndata: 123\n\n");
     /// assert_eq!(decoder.decode(&mut input)?.unwrap().data(), "123");
     /// # Ok::<(), DecodeError>(())
@@ -170,12 +171,33 @@ impl Decoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_last_event_id(mut self, id: &str) -> Result<Decoder, InvalidField> {
+        self.set_last_event_id(id)?;
+        Ok(self)
+    }
+
+    /// Sets the last event ID of a decoder in use; see [`with_last_event_id`](Decoder::with_last_event_id).
+    ///
+    /// An event that is being read gets this ID too, unless its block sets another.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if there is a CR, an LF or a NUL in `id`; the ID stays as it was.
+    ///
+    /// ```
+    /// let mut decoder = eventwire::Decoder::new();
+    /// decoder.set_last_event_id("41")?;
+    /// assert_eq!(decoder.last_event_id(), "41");
+    /// assert!(decoder.set_last_event_id("4\n2").is_err());
+    /// assert_eq!(decoder.last_event_id(), "41");
+    /// # Ok::<(), eventwire::InvalidField>(())
+    /// ```
+    pub fn set_last_event_id(&mut self, id: &str) -> Result<(), InvalidField> {
         InvalidField::check_id(id)?;
         match id {
             "" => self.interpreter.forget_last_event_id(),
             id => self.interpreter.set_last_event_id(id.as_bytes()),
         }
-        Ok(self)
+        Ok(())
     }
 
     /// Takes bytes off the front of `input` up to and including the next event, and lends that event.
@@ -224,12 +246,12 @@ impl Decoder {
         match advanced {
             Ok(Some(Ready { is_typed, data, retry })) => {
                 let data = match data {
-                    Text::Chunk([]) => {
+                    Data::Chunk([]) => {
                         input.advance(taken);
                         ByteString::new()
                     }
                     // The last event of a chunk takes the chunk over: no count of references goes up, and down again.
-                    Text::Chunk(data) if taken == chunk.len() => {
+                    Data::Chunk(data) if taken == chunk.len() => {
                         let begin = data.as_ptr().addr() - chunk.as_ptr().addr();
                         let end = begin + data.len();
                         let mut chunk = mem::take(input);
@@ -237,14 +259,14 @@ impl Decoder {
                         chunk.advance(begin);
                         utf8::owned(chunk)
                     }
-                    Text::Chunk(data) => {
+                    Data::Chunk(data) => {
                         let data = input.slice_ref(data);
                         input.advance(taken);
                         utf8::owned(data)
                     }
-                    Text::Held => {
+                    Data::Buffered => {
                         input.advance(taken);
-                        self.own_held()
+                        self.own_buffered()
                     }
                 };
                 Ok(Some(self.interpreter.own(is_typed, data, retry)))
@@ -290,8 +312,30 @@ impl Decoder {
             Eof::Error if self.is_cut_off() => Err(DecodeError::UnexpectedEof),
             Eof::Error => Ok(None),
         };
-        self.abandon();
+        self.reset();
         outcome
+    }
+
+    /// Drops what is unfinished and makes the decoder ready for the next stream of the same source.
+    ///
+    /// Use it when a connection breaks, and [`finish`](Decoder::finish) when it ends in order. The difference matters with
+    /// [`Eof::Dispatch`] and [`Eof::Error`]: `reset` neither dispatches the half event nor reports it, and its ID does not become the
+    /// last event ID. The last event ID and the reconnection time of earlier blocks stay; so does a `retry` whose line is complete.
+    /// A byte order mark is expected again. Settings stay.
+    ///
+    /// ```
+    /// use eventwire::{Decoder, Eof};
+    ///
+    /// let mut decoder = Decoder::new().with_eof(Eof::Dispatch).with_last_event_id("41")?;
+    /// assert_eq!(decoder.decode(&mut &b"id: 42\ndata: cut o"[..])?, None);
+    /// decoder.reset(); // the connection was lost
+    /// assert_eq!(decoder.finish()?, None);
+    /// assert_eq!(decoder.last_event_id(), "41");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reset(&mut self) {
+        self.splitter = LineSplitter::new();
+        self.interpreter.discard();
     }
 
     /// The last event ID: what a client sends back as `Last-Event-ID`. `""` for none.
@@ -332,7 +376,7 @@ impl Decoder {
             return Ok(None);
         }
         match self.interpreter.state() {
-            State::Lent | State::Held => {}
+            State::Borrowed | State::Buffered => {}
             State::Dispatched => self.interpreter.begin_block(),
             State::TooLarge => self.pass_over(input),
         }
@@ -370,10 +414,10 @@ impl Decoder {
         DecodeError::EventTooLarge { limit: self.interpreter.limit() }
     }
 
-    fn own_held(&mut self) -> ByteString {
-        let held = self.interpreter.held_data();
-        utf8::owned(if held.len() <= LARGEST_COPY {
-            Bytes::copy_from_slice(held)
+    fn own_buffered(&mut self) -> ByteString {
+        let data = self.interpreter.buffered_data();
+        utf8::owned(if data.len() <= LARGEST_COPY {
+            Bytes::copy_from_slice(data)
         } else {
             let mut data = self.interpreter.take_data();
             data.shrink_to_fit();
@@ -390,21 +434,15 @@ impl Decoder {
 
     fn dispatch_unfinished(&mut self) -> Result<Option<Event>, DecodeError> {
         match self.interpreter.state() {
-            State::Lent | State::Held => {}
+            State::Borrowed | State::Buffered => {}
             State::Dispatched | State::TooLarge => return Ok(None),
         }
         if self.splitter.is_within_line() && self.interpreter.end_line_at_eof().is_err() {
             return Err(self.too_large());
         }
-        let Some(ready) = self.interpreter.dispatch(&mut Lent::default()) else { return Ok(None) };
-        let data = self.own_held();
+        let Some(ready) = self.interpreter.dispatch(&mut Borrowed::default()) else { return Ok(None) };
+        let data = self.own_buffered();
         Ok(Some(self.interpreter.own(ready.is_typed, data, ready.retry)))
-    }
-
-    /// Discards what is unfinished, and expects a new stream.
-    pub(crate) fn abandon(&mut self) {
-        self.splitter = LineSplitter::new();
-        self.interpreter.discard();
     }
 }
 
@@ -423,17 +461,17 @@ fn read<'c>(lines: &mut Lines<'_, 'c>, interpreter: &mut Interpreter) -> Result<
         }
         _ => {}
     }
-    let mut lent = Lent::default();
+    let mut borrowed = Borrowed::default();
     for piece in lines.by_ref() {
         match piece {
             Piece::Whole([]) => {
-                if let Some(ready) = interpreter.dispatch(&mut lent) {
+                if let Some(ready) = interpreter.dispatch(&mut borrowed) {
                     return Ok(Some(ready));
                 }
             }
-            Piece::Whole(line) => interpreter.line(line, &mut lent)?,
+            Piece::Whole(line) => interpreter.line(line, &mut borrowed)?,
             Piece::Head(head) => {
-                interpreter.hold(mem::take(&mut lent));
+                interpreter.buffer(mem::take(&mut borrowed));
                 interpreter.begin_line(head)?;
             }
             // Behind a head, if that is the beginning of a byte order mark that turned out to be text.
@@ -444,7 +482,7 @@ fn read<'c>(lines: &mut Lines<'_, 'c>, interpreter: &mut Interpreter) -> Result<
             }
         }
     }
-    interpreter.hold(lent);
+    interpreter.buffer(borrowed);
     Ok(None)
 }
 

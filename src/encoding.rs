@@ -2,7 +2,9 @@
 //!
 //! [an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 
-pub(crate) mod decimal;
+mod decimal;
+
+pub(crate) use self::decimal::whole_milliseconds;
 
 use self::decimal::Decimal;
 use crate::line::{self, LineSplitter, Piece};

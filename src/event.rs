@@ -2,27 +2,28 @@
 
 mod block;
 mod comment;
+mod event_parts;
 mod event_ref;
+mod into_text;
 mod invalid_field;
 
 pub use self::{
     block::{Block, IntoBlock},
     comment::Comment,
+    event_parts::EventParts,
     event_ref::EventRef,
+    into_text::IntoText,
     invalid_field::InvalidField,
 };
 
-use crate::encoding::{Encoding, decimal};
-use alloc::sync::Arc;
+use crate::encoding::{Encoding, whole_milliseconds};
+use alloc::{string::ToString, sync::Arc};
 use bytes::{BufMut, Bytes};
 use bytestring::ByteString;
 use core::time::Duration;
 
 /// The type of an event whose stream named none.
-pub(crate) const MESSAGE: &str = "message";
-
-/// The data of the event that ends a stream of the OpenAI family.
-pub(crate) const DONE: &str = "[DONE]";
+const MESSAGE: &str = "message";
 
 /// An owned event, as it comes out of a stream or goes into one.
 ///
@@ -78,18 +79,8 @@ impl Event {
     ///
     /// A `String` is taken as it is, a `&str` is copied; [`ByteString::from_static`] does neither.
     #[must_use]
-    pub fn new(data: impl Into<ByteString>) -> Event {
-        Event { data: data.into(), ..Event::default() }
-    }
-
-    /// The event with which streams of the OpenAI family end: `[DONE]`.
-    ///
-    /// ```
-    /// assert_eq!(eventwire::Event::done().to_bytes(), "data: [DONE]\n\n");
-    /// ```
-    #[must_use]
-    pub fn done() -> Event {
-        Event::new(ByteString::from_static(DONE))
+    pub fn new(data: impl IntoText) -> Event {
+        Event { data: data.into_byte_string(), ..Event::default() }
     }
 
     /// Sets the data.
@@ -106,8 +97,8 @@ impl Event {
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
     #[must_use]
-    pub fn with_data(mut self, data: impl Into<ByteString>) -> Event {
-        self.data = data.into();
+    pub fn with_data(mut self, data: impl IntoText) -> Event {
+        self.data = data.into_byte_string();
         self
     }
 
@@ -116,12 +107,11 @@ impl Event {
     /// # Errors
     ///
     /// [`InvalidField`] if there is a CR or an LF in it.
-    pub fn with_event_type(mut self, event_type: impl Into<ByteString>) -> Result<Event, InvalidField> {
-        let event_type = event_type.into();
-        InvalidField::check_event_type(&event_type)?;
-        self.event_type = match &*event_type {
+    pub fn with_event_type(mut self, event_type: impl IntoText) -> Result<Event, InvalidField> {
+        InvalidField::check_event_type(event_type.as_ref())?;
+        self.event_type = match event_type.as_ref() {
             "" | MESSAGE => None,
-            event_type => Some(event_type.into()),
+            _ => Some(event_type.into_shared()),
         };
         Ok(self)
     }
@@ -139,11 +129,22 @@ impl Event {
     /// assert_eq!(Event::new("a").with_id("")?.to_bytes(), "id: \ndata: a\n\n");
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
-    pub fn with_id(mut self, id: impl Into<ByteString>) -> Result<Event, InvalidField> {
-        let id = id.into();
-        InvalidField::check_id(&id)?;
-        self.id = Some(Arc::from(&*id));
+    pub fn with_id(mut self, id: impl IntoText) -> Result<Event, InvalidField> {
+        InvalidField::check_id(id.as_ref())?;
+        self.id = Some(id.into_shared());
         Ok(self)
+    }
+
+    /// Sets the ID to a number, which always is a valid one.
+    ///
+    /// ```
+    /// let event = eventwire::Event::new("a").with_numeric_id(7);
+    /// assert_eq!(event.to_bytes(), "id: 7\ndata: a\n\n");
+    /// ```
+    #[must_use]
+    pub fn with_numeric_id(mut self, id: u64) -> Event {
+        self.id = Some(id.to_string().into());
+        self
     }
 
     /// Sets the reconnection time: how long a client waits before it reconnects.
@@ -159,7 +160,7 @@ impl Event {
     /// ```
     #[must_use]
     pub fn with_retry(mut self, time: Duration) -> Event {
-        self.retry = Some(decimal::whole_milliseconds(time));
+        self.retry = Some(whole_milliseconds(time));
         self
     }
 
@@ -235,6 +236,17 @@ impl Event {
         self.retry
     }
 
+    /// The event's parts, owned. The data is not copied; the type, unless it is the default, and the ID are.
+    #[must_use]
+    pub fn into_parts(self) -> EventParts {
+        EventParts {
+            event_type: self.event_type.map_or(ByteString::from_static(MESSAGE), |event_type| (&*event_type).into()),
+            data: self.data,
+            id: self.id.map(|id| (&*id).into()),
+            retry: self.retry,
+        }
+    }
+
     /// The data alone, without a copy.
     #[inline]
     #[must_use]
@@ -285,7 +297,7 @@ impl Event {
     }
 
     #[inline]
-    pub(crate) fn encoding(&self) -> Encoding<'_> {
+    fn encoding(&self) -> Encoding<'_> {
         Encoding::event(self.event_type.as_deref(), &self.data, self.id.as_deref(), self.retry)
     }
     /// As the decoder has found it.

@@ -22,10 +22,10 @@ use crate::{decoder::Decoder, event::Event};
 use bytes::Bytes;
 
 #[derive(Debug)]
-pub(crate) struct Feed {
-    pub(crate) decoder: Decoder,
+struct Feed {
+    decoder: Decoder,
     /// What is left of the chunk.
-    pub(crate) chunk: Bytes,
+    chunk: Bytes,
     source: Source,
 }
 
@@ -39,13 +39,13 @@ enum Source {
 }
 
 impl Feed {
-    pub(crate) fn new(decoder: Decoder) -> Feed {
+    fn new(decoder: Decoder) -> Feed {
         Feed { decoder, chunk: Bytes::new(), source: Source::Open }
     }
 
     /// The next event of the bytes that are there; `None` asks for the next chunk.
     #[inline]
-    pub(crate) fn event<E>(&mut self) -> Option<Result<Event, Error<E>>> {
+    fn event<E>(&mut self) -> Option<Result<Event, Error<E>>> {
         // The decoder would say the same, but is too large to be called for it twice a chunk.
         if self.chunk.is_empty() {
             return None;
@@ -59,23 +59,23 @@ impl Feed {
 
     /// Takes in the next chunk; the last is used up.
     #[inline]
-    pub(crate) fn take_in(&mut self, chunk: Bytes) {
+    fn take_in(&mut self, chunk: Bytes) {
         self.chunk = chunk;
         self.source = Source::Open;
     }
 
-    pub(crate) fn fail<E>(&mut self, error: E) -> Result<Event, Error<E>> {
+    fn fail<E>(&mut self, error: E) -> Result<Event, Error<E>> {
         self.source = Source::Failed;
         Err(Error::Transport(error))
     }
 
     /// Takes in that the source has ended: what the decoder makes of the unfinished rest. After an error there is no telling
     /// what the rest would have been, so that nothing is made of it.
-    pub(crate) fn end<E>(&mut self) -> Option<Result<Event, Error<E>>> {
+    fn end<E>(&mut self) -> Option<Result<Event, Error<E>>> {
         let failed = self.source == Source::Failed;
         self.source = Source::Ended;
         if failed {
-            self.decoder.abandon();
+            self.decoder.reset();
             return None;
         }
         match self.decoder.finish() {
@@ -84,7 +84,7 @@ impl Feed {
         }
     }
 
-    pub(crate) fn has_ended(&self) -> bool {
+    fn has_ended(&self) -> bool {
         self.source == Source::Ended
     }
 }

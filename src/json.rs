@@ -5,7 +5,7 @@ mod error_detector;
 mod json_error;
 mod json_events;
 mod json_stream;
-mod reader;
+mod payload_reader;
 mod with_events;
 
 pub use self::{json_error::JsonError, json_events::JsonEvents, json_stream::JsonStream, with_events::WithEvents};

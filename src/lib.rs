@@ -6,20 +6,7 @@
 //! A client that gives its body as a stream of byte chunks, as reqwest does (with its feature `stream`) and hyper through
 //! http-body-util's `into_data_stream()`, is one method away:
 //!
-//! ```no_run
-//! # #[cfg(not(miri))]
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use eventwire::Eventsource;
-//! use futures_util::TryStreamExt;
-//!
-//! let response = reqwest::get("https://example.com/events").await?.error_for_status()?;
-//! let mut events = response.bytes_stream().eventsource();
-//! while let Some(event) = events.try_next().await? {
-//!     println!("{}: {}", event.event_type(), event.data());
-//! }
-//! # Ok(())
-//! # }
-//! ```
+#![cfg_attr(not(doctest), doc = include_str!("../docs/read-a-response.md"))]
 //!
 //! Anything that is [`Read`](std::io::Read) works the same way without `async`:
 //!
@@ -52,25 +39,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A client that stays connected
+//! # A client that reconnects
 //!
-//! With feature `reqwest` a request becomes a stream of events over as many connections as it takes, POST included, on sockets and in
-//! browsers. [`client`] has it, and the rules for any other HTTP client.
+//! With the crate `eventwire-reqwest` a request becomes a stream of events that reconnects when the connection drops: POST included, on
+//! sockets and in browsers. [`client`] describes it, and the rules for any other HTTP client.
 //!
-//! ```no_run
-//! # #[cfg(all(feature = "reqwest", not(miri)))]
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use eventwire::client::RequestBuilderExt;
-//! use futures_util::TryStreamExt;
-//!
-//! let request = reqwest::Client::new().get("https://example.com/events");
-//! let mut events = request.eventsource()?.events();
-//! while let Some(event) = events.try_next().await? {
-//!     println!("{}: {}", event.event_type(), event.data());
-//! }
-//! # Ok(())
-//! # }
-//! ```
+#![cfg_attr(not(doctest), doc = include_str!("../docs/reconnect.md"))]
 //!
 //! # The other end
 //!
@@ -84,7 +58,7 @@
 //! # Ok::<(), eventwire::InvalidField>(())
 //! ```
 //!
-//! With feature `http-body`, `SseBody` is the body of a response, which axum and hyper take as it is.
+//! With feature `http-body`, `EventBody` is the body of a response, which axum and hyper take as it is.
 //!
 //! # Where to go from here
 //!
@@ -95,8 +69,8 @@
 //! | bytes, and a loop of your own | [`Decoder`]: [`decode`](Decoder::decode) lends events, [`decode_bytes`](Decoder::decode_bytes) gives owned ones |
 //! | a stream of JSON | [`JsonStream`] and [`JsonEvents`], by `.json()` |
 //! | an `http_body::Body` | `EventStream::from_body` |
-//! | a request, and a wish to stay connected | [`client`] |
-//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; `SseBody` for HTTP, [`KeepAlive`] for silence |
+//! | a request, and a wish to stay connected | the crate `eventwire-reqwest`, or [`client`] |
+//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; `EventBody` for HTTP, [`KeepAlive`] for silence |
 //! | an interest in comments, unknown fields, exact bytes | [`line`](mod@line) |
 //! | code that uses eventsource-stream or reqwest-eventsource | [how to move over](migration) |
 //!
@@ -149,7 +123,10 @@
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // What needs a feature is described where it is needed, and has no page to be linked to without it.
-#![cfg_attr(not(all(feature = "std", feature = "json", feature = "reqwest")), allow(rustdoc::broken_intra_doc_links))]
+#![cfg_attr(
+    not(all(feature = "std", feature = "json", feature = "client", feature = "http-body")),
+    allow(rustdoc::broken_intra_doc_links)
+)]
 
 extern crate alloc;
 #[cfg(any(feature = "std", test, doc))]
@@ -173,21 +150,22 @@ pub use crate::feed::BodyChunks;
 #[cfg(feature = "std")]
 pub use crate::feed::ReadChunks;
 #[cfg(feature = "json")]
-pub use crate::json::{JsonError, JsonEvents, JsonStream, WithEvents};
+pub use crate::json::{JsonError, JsonEvents, JsonStream};
 #[cfg(feature = "http-body")]
-pub use crate::server::{SseBody, response_headers};
+pub use crate::server::EventBody;
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
 pub use crate::timer::TokioTimer;
 pub use crate::{
     decoder::{DecodeError, Decoder, Eof},
-    event::{Block, Comment, Event, EventRef, IntoBlock, InvalidField},
+    event::{Block, Comment, Event, EventParts, EventRef, IntoBlock, IntoText, InvalidField},
     feed::{Error, EventStream, Events, Eventsource},
     server::KeepAlive,
     timer::Timer,
 };
 pub use bytestring::ByteString;
 
-/// The README's examples, as tests.
-#[cfg(all(doctest, feature = "std", feature = "json", feature = "http-body"))]
-#[doc = include_str!("../README.md")]
-struct Readme;
+/// Types that other items of this crate return. You rarely need to name them.
+#[cfg(feature = "json")]
+pub mod adapters {
+    pub use crate::json::WithEvents;
+}

@@ -30,7 +30,7 @@
 //!                 &line[..]
 //!             }
 //!         };
-//!         match Field::of(whole) {
+//!         match Field::parse(whole) {
 //!             (Field::Comment, text) => found.push(format!("comment {}", text.escape_ascii())),
 //!             (Field::Other, _) if !whole.is_empty() => found.push(format!("unknown {}", whole.escape_ascii())),
 //!             _ => {}

@@ -33,7 +33,7 @@
 //! | `event.id: String` | [`event.id()`](crate::Event::id) | |
 //! | `event.retry: Option<Duration>` | [`event.retry()`](crate::Event::retry) | `+5` is no number; a `retry` without an event is in [`reconnection_time`](crate::EventStream::reconnection_time) |
 //! | `Event { .. }`, `Event::default()` | [`Event::new`](crate::Event::new) and its builders | |
-//! | `EventStreamError::Transport(e)` | [`Error::Transport`](crate::Error::Transport) | its text leaves the cause to [`source`](core::error::Error::source) |
+//! | `EventStreamError::Transport(e)` | [`Error::Transport`](crate::Error::Transport) | it prints the cause |
 //! | `EventStreamError::Utf8(e)` | none | invalid UTF-8 becomes U+FFFD, as in a browser |
 //! | `EventStreamError::Parser(e)` | none | there is no malformed stream |
 //! | no limit | [`Error::Decode`](crate::Error::Decode) with [`EventTooLarge`](crate::DecodeError::EventTooLarge) | beyond 16 MiB an event, unless [set](crate::Decoder::with_max_event_size) |
@@ -43,35 +43,17 @@
 //!
 //! # From reqwest-eventsource
 //!
-//! `client.get(url).eventsource()?` stays as it is, with feature `reqwest`; what changes is the import, and that an item says more.
+//! `client.get(url).eventsource()?` stays as it is, with the crate `eventwire-reqwest`. The import changes, and items say more.
 //!
-//! ```no_run
-//! # #[cfg(all(feature = "reqwest", not(miri)))]
-//! # async fn example(client: reqwest::Client, url: &str) -> Result<(), Box<dyn std::error::Error>> {
-//! use eventwire::client::{Item, RequestBuilderExt}; // was: use reqwest_eventsource::{Event, RequestBuilderExt};
-//! use futures_util::StreamExt;
-//!
-//! let mut source = client.get(url).eventsource()?;
-//! while let Some(item) = source.next().await {
-//!     match item {
-//!         Item::Open(_) => println!("open"), // was: Ok(Event::Open)
-//!         Item::Event(event) => println!("{}", event.data()), // was: Ok(Event::Message(message))
-//!         Item::Reconnecting { error, .. } => println!("{error}"), // was: Err(error), where it is tried again
-//!         _ => {}
-//!     }
-//! }
-//! let stopped = source.into_stopped(); // was: Err(error), where it is not: a 401, say
-//! if stopped.is_failure() { Err(stopped.into()) } else { Ok(()) }
-//! # }
-//! ```
+#![cfg_attr(not(doctest), doc = include_str!("../docs/from-reqwest-eventsource.md"))]
 //!
 //! | reqwest-eventsource 0.6 | here | to know |
 //! |---|---|---|
-//! | `EventSource::new(builder)?`, `builder.eventsource()?` | the same, in [`client`](crate::client) | the error says what is wrong with the request |
+//! | `EventSource::new(builder)?`, `builder.eventsource()?` | `builder.eventsource()?`, in the crate `eventwire-reqwest` | the error says what is wrong with the request |
 //! | `EventSource::get(url)` | `client.get(url).eventsource()?` | one client for many sources shares its connections |
-//! | an `Err` item | `Item::Reconnecting` where it is tried again; else the end, with the reason in `stopped()` | `events()` gives the events alone, and a failure at the end as an `Err` |
+//! | an `Err` item | `Item::Reconnecting` where it is tried again; otherwise the stream ends, and `into_result()` returns the error | `events()` gives the events alone, and a failure at the end as an `Err` |
 //! | `Error::StreamEnded` | `ConnectionError::Ended` | it is not fatal, as in a browser |
 //! | `Error::InvalidStatusCode`, `Error::InvalidContentType` | `Refusal` | with the status, the headers and the beginning of the body; 429 and some 5xx are tried again |
-//! | `set_retry_policy(..)` | [`Reconnect`](crate::client::Reconnect), given to `with_reconnect` | with jitter, a limit on attempts that a mere 200 does not reset, and `Retry-After` |
+//! | `set_retry_policy(..)` | [`ReconnectPolicy`](crate::client::ReconnectPolicy), given to `with_policy` | with jitter, a limit on attempts that a mere 200 does not reset, and `Retry-After` |
 //! | a POST that is sent again when it ends | not after its first event | [`Resend::Always`](crate::client::Resend::Always) has it as it was |
 //! | `last_event_id()`, `ready_state()`, `close()` | the same | an ID can be set to begin with, too |

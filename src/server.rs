@@ -5,5 +5,5 @@ mod event_body;
 mod keep_alive;
 
 #[cfg(feature = "http-body")]
-pub use self::event_body::{SseBody, response_headers};
+pub use self::event_body::EventBody;
 pub use self::keep_alive::KeepAlive;

@@ -4,31 +4,37 @@ mod attempt;
 mod clock;
 mod connection_error;
 mod connector;
-mod head;
+mod connector_fn;
 mod item;
 mod link;
 mod poll_bytes;
 mod refusal;
-mod seed;
+mod response_head;
 mod source_event_stream;
 mod stopped;
 mod timeouts;
 
 pub use self::{
-    attempt::Attempt, connection_error::ConnectionError, connector::Connector, head::Head, item::Item,
-    refusal::Refusal, source_event_stream::SourceEvents, stopped::Stopped,
+    attempt::Attempt,
+    connection_error::ConnectionError,
+    connector::Connector,
+    connector_fn::{ConnectorFn, connector_fn},
+    item::Item,
+    refusal::Refusal,
+    source_event_stream::SourceEventStream,
+    stopped::Stopped,
 };
 
 use self::{
-    link::{Link, LinkOf},
+    link::{Link, LinkOf, Phase, PhaseProjection},
     timeouts::Timeouts,
 };
-use super::{ReadyState, Reconnect, StopReason};
-use crate::{decoder::Decoder, event::InvalidField, feed::Feed, timer::Timer};
+use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
+use crate::{Decoder, InvalidField, Timer};
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
-    fmt, mem,
+    fmt,
     ops::ControlFlow,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -36,74 +42,73 @@ use core::{
 };
 use futures_core::{FusedStream, Stream};
 
-/// How many chunks in a row without an event are taken in before other tasks have their turn. Fewer than the 128 after which tokio
-/// holds back everything else in the task as well, its timers among them: the clocks have to be looked at before.
+/// After this many chunks in a row without an event, other tasks get a turn. It is less than the 128 after which tokio's cooperative
+/// budget stops everything in the task, timers included, because the clocks have to be polled before that.
 const CHUNKS_AT_A_TIME: usize = 64;
 
 /// Events from a server, over as many connections as it takes; a stream of [`Item`]s.
 ///
-/// It does what the `EventSource` of a browser does, by the rules of [`Reconnect`]: it connects, gives the events, connects again
-/// when the connection is no more, and tells the server the ID of the last event. What went wrong is an item if it is tried again;
-/// if it is not, the stream ends, and [`stopped`](EventSource::stopped) says why. For the events alone, and the error at the end as an
-/// error, there is [`events`](EventSource::events).
+/// It does what the `EventSource` of a browser does, by the rules of [`Reconnect`]: it connects, gives the events, reconnects
+/// when the connection drops, and sends the server the ID of the last event. An error after which it reconnects is an item. Any other
+/// error ends the stream, and [`stopped`](EventSource::stopped) or [`into_result`](EventSource::into_result) returns it. For the events
+/// alone, with a failure as an error at the end, use [`events`](EventSource::events).
 ///
-/// The connections come from a [`Connector`], time from a [`Timer`]. With feature `reqwest` both are there: see `EventSource::new`.
-/// No task is spawned, and nothing happens while nobody polls; dropping the stream drops the connection. It is `Send` if the
-/// connector, the timer and what they make are, and it is `Unpin`.
+/// The connections come from a [`Connector`], the time from a [`Timer`]; the crate `eventwire-reqwest` has both. No task is
+/// spawned, and nothing happens unless the stream is polled. Dropping it drops the connection. It is `Unpin`, and it is `Send` if the
+/// connector, the timer and what they return are.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
-/// use eventwire::client::{Attempt, EventSource, Item, StopReason};
+/// use eventwire::client::{EventSource, Item, StopReason, connector_fn};
 /// use futures_util::{StreamExt, stream};
 /// # use std::{convert::Infallible, future, time::Duration};
 /// # let timer = |_: Duration| future::ready(());
-/// # let connector = |attempt: Attempt| async move {
+/// # let connector = connector_fn(|attempt| async move {
 /// #     let response = match attempt.last_event_id() {
 /// #         None => http::Response::builder().header("content-type", "text/event-stream"),
 /// #         Some(_) => http::Response::builder().status(204),
 /// #     };
 /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("id: 1\ndata: hello\n\n")])).unwrap())
-/// # };
+/// # });
 ///
 /// let mut source = EventSource::with_connector(connector, timer);
 /// while let Some(item) = source.next().await {
 ///     match item {
-///         Item::Open(head) => assert_eq!(head.status(), 200),
+///         Item::Open(response) => assert_eq!(response.status(), 200),
 ///         Item::Event(event) => assert_eq!(event.data(), "hello"),
-///         Item::Reconnecting { error, delay, .. } => println!("{error}; again in {delay:?}"),
+///         Item::Reconnecting { error, delay, .. } => println!("{error}; again in {delay:.1?}"),
 ///         Item::Undecodable(error) => println!("{error}"),
 ///         _ => {}
 ///     }
 /// }
-/// assert_eq!(source.stopped().unwrap().reason(), StopReason::NoContent); // the server has had enough
+/// assert_eq!(source.stopped().unwrap().reason(), StopReason::NoContent); // the server answered 204
 /// # }).unwrap();
 /// ```
 ///
 /// # Silence
 ///
-/// A connection whose other end is gone without a word looks like one on which nothing happens. Two clocks tell, if they are set:
-/// [`with_idle_timeout`](EventSource::with_idle_timeout) for bytes of any kind, and
-/// [`with_event_timeout`](EventSource::with_event_timeout) for events. Neither runs while nobody waits for an item: each begins anew when the
-/// stream is polled after it has given one. (A wait that is given up half-way, as by `select!`, cannot be seen from
-/// within; however long nobody comes back, a quarter of the timeout is
-/// counted for each absence, so that four of them in one silence end it.)
+/// A dead peer looks like an idle one. Two optional timeouts detect it: [`with_idle_timeout`](EventSource::with_idle_timeout) for
+/// data of any kind, and [`with_event_timeout`](EventSource::with_event_timeout) for events. Neither runs between an item and the
+/// next poll. (A `next()` that is dropped early, as by `select!`, cannot be told from one that waits. So an absence counts for
+/// a quarter of the timeout at most, however long it is.)
 ///
 /// # Restarts
 ///
-/// [`last_event_id`](EventSource::last_event_id) can be kept, and given to [`with_last_event_id`](EventSource::with_last_event_id) in
-/// another process, which then goes on where this one was.
+/// Save [`last_event_id`](EventSource::last_event_id) and pass it to [`with_last_event_id`](EventSource::with_last_event_id) in
+/// another process, which then continues where this one stopped.
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct EventSource<C: Connector, T: Timer> {
     connector: C,
     timer: T,
     reconnect: Reconnect,
-    feed: Feed,
+    decoder: Decoder,
+    /// The part of the chunk that has not been decoded yet.
+    chunk: Bytes,
     timeouts: Timeouts,
     /// Whether the open connection has had nothing since the last item, so that the clocks may run.
     is_silent: bool,
     /// The time for the rules: all delays so far. They need not know of any other.
     waited: Duration,
-    stopped: Option<Stopped<C::Error>>,
     /// Boxed, so that the rest can be moved, and `close` be called, whatever the connector makes.
     link: Pin<Box<LinkOf<C, T>>>,
 }
@@ -111,27 +116,31 @@ pub struct EventSource<C: Connector, T: Timer> {
 impl<C: Connector, T: Timer> EventSource<C, T> {
     /// Events over the connections of this connector, with delays of this timer.
     ///
-    /// The delays' jitter is random. (On `wasm32-unknown-unknown` randomness is the browser's, and takes feature `reqwest`: without
-    /// that, [set a seed](Reconnect::with_jitter_seed).)
+    /// The jitter of the delays is random: its seed is [the connector's](Connector::jitter_seed), or else the standard library's.
+    /// (On `wasm32-unknown-unknown` the standard library has none. If the connector has none either, [set
+    /// one](ReconnectPolicy::with_jitter_seed).)
     pub fn with_connector(connector: C, timer: T) -> EventSource<C, T> {
+        let seed = connector.jitter_seed().unwrap_or_else(random_seed);
+        let reconnect = Reconnect::new(ReconnectPolicy::new().with_jitter_seed(seed));
         EventSource {
             connector,
             timer,
-            reconnect: Reconnect::new().seeded(seed::random),
-            feed: Feed::new(Decoder::new()),
+            reconnect,
+            decoder: Decoder::new(),
+            chunk: Bytes::new(),
             timeouts: Timeouts::default(),
             is_silent: false,
             waited: Duration::ZERO,
-            stopped: None,
             link: Box::pin(Link::between(None)),
         }
     }
 
-    /// Sets the rules: delays, a limit on attempts, what is sent again, what counts as an event stream.
+    /// Sets how it reconnects: delays, a limit on attempts, what is sent again, what counts as an event stream.
     ///
-    /// Without a [seed](Reconnect::with_jitter_seed) they get a random one. The course of a source that has begun stays as it is.
-    pub fn with_reconnect(mut self, reconnect: Reconnect) -> Self {
-        self.reconnect = reconnect.seeded(seed::random).in_place_of(&self.reconnect);
+    /// Without a [seed](ReconnectPolicy::with_jitter_seed) the jitter stays random. On a source in use the new settings apply from
+    /// the next decision on.
+    pub fn with_policy(mut self, policy: ReconnectPolicy) -> Self {
+        self.reconnect.set_policy(policy);
         self
     }
 
@@ -140,7 +149,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     ///
     /// It comes before the first event; what another decoder has begun is lost.
     pub fn with_decoder(mut self, decoder: Decoder) -> Self {
-        self.feed.decoder = match decoder.last_event_id() {
+        self.decoder = match decoder.last_event_id() {
             // An ID that there is can be set.
             "" => decoder.with_last_event_id(self.last_event_id()).unwrap_or_default(),
             _ => decoder,
@@ -154,8 +163,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     ///
     /// [`InvalidField`] if there is a CR, an LF or a NUL in `id`: no stream can set such an ID.
     pub fn with_last_event_id(mut self, id: &str) -> Result<Self, InvalidField> {
-        let decoder = mem::take(&mut self.feed.decoder).with_last_event_id(id)?;
-        self.feed.decoder = decoder;
+        self.decoder.set_last_event_id(id)?;
         Ok(self)
     }
 
@@ -182,19 +190,19 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// The last event ID: what the next request says. `""` for none.
     #[must_use]
     pub fn last_event_id(&self) -> &str {
-        self.feed.decoder.last_event_id()
+        self.decoder.last_event_id()
     }
 
     /// The last `retry` of the server, over all connections.
     #[must_use]
     pub fn reconnection_time(&self) -> Option<Duration> {
-        self.feed.decoder.reconnection_time()
+        self.decoder.reconnection_time()
     }
 
     /// The decoder, as it stands behind the last item.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
-        &self.feed.decoder
+        &self.decoder
     }
 
     /// The connector.
@@ -209,39 +217,84 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
         &mut self.connector
     }
 
-    /// Why there are no more items, once there are none.
+    /// Why the stream ended, once it has. `None` while it runs, and after [`take_stopped`](EventSource::take_stopped).
     #[must_use]
     pub fn stopped(&self) -> Option<&Stopped<C::Error>> {
-        self.stopped.as_ref()
+        match &self.link.phase {
+            Phase::Stopped { report } => report.as_ref(),
+            _ => None,
+        }
     }
 
-    /// Why there are no more items, to be kept. The source is closed by it, if it is not yet.
+    /// Takes out why the stream ended, once it has.
+    ///
+    /// For a source that is borrowed; [`into_stopped`](EventSource::into_stopped) and [`into_result`](EventSource::into_result) consume
+    /// it.
+    pub fn take_stopped(&mut self) -> Option<Stopped<C::Error>> {
+        match self.link.as_mut().project().phase.project() {
+            PhaseProjection::Stopped { report } => report.take(),
+            _ => None,
+        }
+    }
+
+    /// Closes the source, if it is still running, and returns why it stopped.
     #[must_use]
     pub fn into_stopped(mut self) -> Stopped<C::Error> {
         self.close();
-        self.stopped.unwrap_or(Stopped { reason: StopReason::Closed, error: None })
+        self.take_stopped().unwrap_or(Stopped::new(StopReason::Closed, None))
     }
 
-    /// The events alone. What is tried again is passed over, and a failure at the end is an error.
-    pub fn events(self) -> SourceEvents<C, T> {
-        SourceEvents::new(self)
+    /// Closes the source, if it is still running, and returns an error if it [failed](Stopped::is_failure).
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], if it is a failure and has not been taken out before.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::client::{EventSource, Item, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async {
+    /// #     let response = http::Response::builder().status(404);
+    /// #     Ok::<_, Infallible>(response.body(stream::empty::<Result<&'static str, Infallible>>()).unwrap())
+    /// # });
+    ///
+    /// let mut source = EventSource::with_connector(connector, timer);
+    /// while let Some(item) = source.next().await {
+    ///     if let Item::Event(event) = item {
+    ///         println!("{}", event.data());
+    ///     }
+    /// }
+    /// let error = source.into_result().unwrap_err();
+    /// assert_eq!(error.to_string(), "the server answered 404 Not Found");
+    /// # }).unwrap();
+    /// ```
+    pub fn into_result(self) -> Result<(), Stopped<C::Error>> {
+        let stopped = self.into_stopped();
+        if stopped.is_failure() { Err(stopped) } else { Ok(()) }
     }
 
-    /// Drops the connection, and ends the stream. What has come to an end already stays as it is.
+    /// The events alone. It reconnects without an item, and a failure ends the stream with an error.
+    pub fn events(self) -> SourceEventStream<C, T> {
+        SourceEventStream::new(self)
+    }
+
+    /// Drops the connection and ends the stream. A source that has stopped already stays as it is.
     pub fn close(&mut self) {
-        // What has not been decoded will not be.
-        self.feed.take_in(Bytes::new());
-        if self.stopped.is_none() {
-            let reason = self.reconnect.close();
+        // Nothing more is decoded.
+        self.chunk = Bytes::new();
+        if !self.has_stopped() {
+            self.reconnect.handle_close();
+            let reason = self.reconnect.stop_reason().unwrap_or(StopReason::Closed);
             let error = self.take_error().filter(|_| reason != StopReason::Closed);
             self.stop(reason, error);
         }
     }
 
-    /// Why it is over, if something has gone wrong; the error is taken out of [`stopped`](EventSource::stopped).
-    pub(super) fn take_failure(&mut self) -> Option<Stopped<C::Error>> {
-        let stopped = self.stopped.as_mut().filter(|stopped| stopped.is_failure())?;
-        Some(Stopped { reason: stopped.reason, error: stopped.error.take() })
+    fn has_stopped(&self) -> bool {
+        matches!(self.link.phase, Phase::Stopped { .. })
     }
 }
 
@@ -253,9 +306,8 @@ impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
         let this = self.get_mut();
         let mut chunks = 0;
         loop {
-            // Not through `Feed::event`: it would be one more `Option` that the event is moved through; DESIGN.md has the figure.
-            if !this.feed.chunk.is_empty() {
-                match this.feed.decoder.decode_bytes(&mut this.feed.chunk) {
+            if !this.chunk.is_empty() {
+                match this.decoder.decode_bytes(&mut this.chunk) {
                     Ok(Some(event)) => return Poll::Ready(Some(this.give(event))),
                     Ok(None) => {}
                     Err(error) => return Poll::Ready(Some(this.pass_over(error))),
@@ -275,7 +327,7 @@ impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
 
 impl<C: Connector, T: Timer> FusedStream for EventSource<C, T> {
     fn is_terminated(&self) -> bool {
-        self.stopped.is_some()
+        self.has_stopped()
     }
 }
 
@@ -288,8 +340,14 @@ impl<C: Connector, T: Timer> fmt::Debug for EventSource<C, T> {
         f.debug_struct("EventSource")
             .field("ready_state", &self.ready_state())
             .field("last_event_id", &self.last_event_id())
-            .field("stopped", &self.stopped.as_ref().map(Stopped::reason))
+            .field("stopped", &self.stopped().map(Stopped::reason))
             .field("reconnect", &self.reconnect)
             .finish_non_exhaustive()
     }
+}
+
+/// The keys of the standard library's hash maps, which are random so that they cannot be guessed.
+fn random_seed() -> u64 {
+    use core::hash::{BuildHasher, Hasher};
+    std::hash::RandomState::new().build_hasher().finish()
 }

@@ -3,6 +3,7 @@
 mod action;
 mod backoff;
 mod http_date;
+mod jitter;
 mod media_type;
 mod ready_state;
 mod reconnect_policy;
@@ -12,24 +13,29 @@ mod stop_reason;
 mod verdict;
 
 pub use self::{
-    action::Action, ready_state::ReadyState, resend::Resend, response_head::ResponseHead, stop_reason::StopReason,
+    action::Action,
+    ready_state::ReadyState,
+    reconnect_policy::ReconnectPolicy,
+    resend::Resend,
+    response_head::{Headers, ResponseHead},
+    stop_reason::StopReason,
     verdict::Verdict,
 };
 
-use self::backoff::Backoff;
-use crate::decoder::Decoder;
+use self::jitter::Jitter;
+use crate::Decoder;
 use core::time::Duration;
 
-/// The rules of a client that stays connected: the standard's [processing model], without I/O, clock or randomness.
+/// Decides when to connect, wait, read or stop: the standard's [processing model], without I/O, clock or randomness.
 ///
-/// It is told what happened, and the time where that matters: a [`Duration`] since whenever the caller likes. Then
-/// [`poll`](Reconnect::poll) says what to do next. The last event ID and the reconnection time are the [`Decoder`]'s, and are looked up
-/// there.
+/// Tell it what happened (`handle_...`), with the time as a [`Duration`] since any fixed point, and ask
+/// [`poll`](Reconnect::poll) what to do next. Its settings are a [`ReconnectPolicy`]. The last event ID and the reconnection time
+/// belong to the [`Decoder`] and are looked up there.
 ///
-/// `EventSource` follows it, over a connector and a timer. With blocking I/O it is a loop:
+/// `EventSource` drives it with a connector and a timer. With blocking I/O, a loop does:
 ///
 /// ```
-/// use eventwire::{Decoder, client::{Action, Reconnect, ResponseHead, StopReason}};
+/// use eventwire::{Decoder, client::{Action, Reconnect, ReconnectPolicy, ResponseHead, StopReason}};
 /// use std::time::Duration;
 /// # const HEAD: ResponseHead<'_> = ResponseHead::new(200, &[("content-type", "text/event-stream")]);
 /// # fn send(last_event_id: Option<&str>) -> Option<(ResponseHead<'static>, std::vec::IntoIter<&'static [u8]>)> {
@@ -43,14 +49,15 @@ use core::time::Duration;
 /// # let mut sleep = |delay| now += delay;
 /// # let epoch = std::time::Instant::now();
 ///
-/// let mut reconnect = Reconnect::new().with_max_attempts(10).with_jitter_seed(7); // in earnest: of some random number
+/// let policy = ReconnectPolicy::new().with_max_attempts(10).with_jitter_seed(7); // use a random seed
+/// let mut reconnect = Reconnect::new(policy);
 /// let mut decoder = Decoder::new();
 /// let mut body = None;
 /// let mut received = Vec::new();
 /// let reason = loop {
 ///     # let elapsed = || epoch.elapsed() * 1_000_000;
 ///     match reconnect.poll(elapsed(), &decoder) {
-///         Action::Connect { last_event_id } => match send(last_event_id) {
+///         Action::Connect { last_event_id, .. } => match send(last_event_id) {
 ///             Some((head, chunks)) => {
 ///                 reconnect.handle_response(elapsed(), &head);
 ///                 body = Some(chunks);
@@ -75,26 +82,13 @@ use core::time::Duration;
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
 ///
-/// # The delays
-///
-/// The first is the reconnection time, which is the server's last `retry` or [a default](Reconnect::with_reconnection_time), and
-/// up to as much again. From the second attempt in a row that brings no event on the upper bound doubles each time, up to
-/// [a ceiling](Reconnect::with_max_delay); each time the delay is chosen at random between the reconnection time and that
-/// bound. An event, and nothing less, sets the bound back: a server that answers 200 and closes at once is not asked faster
-/// than one that does not answer. No delay is shorter than [a floor](Reconnect::with_min_delay), so that `retry: 0` does not spin.
-///
-/// Where a response that is [to be asked for again](Verdict::Retry) has a `Retry-After` of some time to come, that is the delay, within
-/// the floor and the ceiling of [what a server may ask for](Reconnect::with_max_server_delay).
-///
 /// [processing model]: https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
 #[derive(Clone, Debug)]
 pub struct Reconnect {
-    backoff: Backoff,
-    max_attempts: Option<u32>,
-    /// What was set goes before what the request is.
-    resend: Option<Resend>,
+    policy: ReconnectPolicy,
+    jitter: Jitter,
+    /// What the request itself allows; the policy's setting takes precedence.
     resend_of_request: Resend,
-    classifier: fn(&ResponseHead<'_>) -> Verdict,
     /// Attempts since the last event.
     attempts: u32,
     has_had_event: bool,
@@ -118,19 +112,43 @@ enum State {
 }
 
 impl Reconnect {
-    /// The rules before the first connection, with the settings that each setter names as its default.
+    /// A machine with these settings, before its first connection.
     #[must_use]
-    pub fn new() -> Reconnect {
+    pub fn new(policy: ReconnectPolicy) -> Reconnect {
+        let jitter = Jitter::new(policy.jitter_seed.unwrap_or_default());
         Reconnect {
-            backoff: Backoff::new(),
-            max_attempts: None,
-            resend: None,
+            policy,
+            jitter,
             resend_of_request: Resend::Always,
-            classifier: Verdict::of,
             attempts: 0,
             has_had_event: false,
             state: State::Start,
         }
+    }
+
+    /// The settings.
+    #[must_use]
+    pub const fn policy(&self) -> &ReconnectPolicy {
+        &self.policy
+    }
+
+    /// Replaces the settings. The state, the number of attempts and, unless the policy has a seed, the jitter continue.
+    ///
+    /// ```
+    /// use eventwire::{Decoder, client::{Action, Reconnect, ReconnectPolicy}};
+    /// use std::time::Duration;
+    ///
+    /// let (mut reconnect, decoder) = (Reconnect::default(), Decoder::new());
+    /// reconnect.poll(Duration::ZERO, &decoder);
+    /// reconnect.set_policy(ReconnectPolicy::new().with_max_attempts(1));
+    /// reconnect.handle_disconnect(Duration::ZERO);
+    /// assert!(matches!(reconnect.poll(Duration::ZERO, &decoder), Action::Stop(_))); // the first attempt counts
+    /// ```
+    pub fn set_policy(&mut self, policy: ReconnectPolicy) {
+        if let Some(seed) = policy.jitter_seed {
+            self.jitter = Jitter::new(seed);
+        }
+        self.policy = policy;
     }
 
     /// What is to be done at this time, which must not go back.
@@ -158,7 +176,7 @@ impl Reconnect {
     /// What it means is returned, and [`poll`](Reconnect::poll) goes by it: after [`Verdict::Open`] the body is to be read. Where no
     /// response is awaited, nothing changes.
     pub fn handle_response(&mut self, now: Duration, head: &ResponseHead<'_>) -> Verdict {
-        let verdict = (self.classifier)(head);
+        let verdict = (self.policy.classifier)(head);
         if let State::Connecting = self.state {
             self.state = match verdict {
                 Verdict::Open => State::Open,
@@ -171,7 +189,7 @@ impl Reconnect {
     }
 
     /// Takes in whether the request that has just been sent may be sent again, by what it is; for callers that send different ones.
-    /// [`with_resend`](Reconnect::with_resend) goes before that.
+    /// [`ReconnectPolicy::with_resend`] takes precedence.
     pub fn handle_resend(&mut self, resend: Resend) {
         self.resend_of_request = resend;
     }
@@ -194,16 +212,17 @@ impl Reconnect {
         }
     }
 
-    /// Takes in that the connection could not be made, and that there is no use in trying again: [`StopReason::Futile`].
+    /// Takes in that the connection could not be made for a reason that will not change, so that retrying is pointless:
+    /// [`StopReason::Permanent`].
     ///
-    /// The [standard] leaves it to the client to know of such failures: a URL that cannot be asked, say.
+    /// The [standard] leaves it to the client to recognise such failures, for example a URL that cannot be requested.
     ///
     /// [standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
-    pub fn handle_futile(&mut self) {
-        self.stop(StopReason::Futile);
+    pub fn handle_permanent_error(&mut self) {
+        self.stop(StopReason::Permanent);
     }
 
-    /// Takes in that nobody wants any more of it: [`StopReason::Closed`].
+    /// Takes in that the client closes the connection: [`StopReason::Closed`].
     pub fn handle_close(&mut self) {
         self.stop(StopReason::Closed);
     }
@@ -220,6 +239,24 @@ impl Reconnect {
         }
     }
 
+    /// Why there will be no more connections, once that is so.
+    ///
+    /// ```
+    /// use eventwire::client::{Reconnect, StopReason};
+    ///
+    /// let mut reconnect = Reconnect::default();
+    /// assert_eq!(reconnect.stop_reason(), None);
+    /// reconnect.handle_close();
+    /// assert_eq!(reconnect.stop_reason(), Some(StopReason::Closed));
+    /// ```
+    #[must_use]
+    pub const fn stop_reason(&self) -> Option<StopReason> {
+        match self.state {
+            State::Stopped(reason) => Some(reason),
+            State::Start | State::Connecting | State::Open | State::Down { .. } | State::Waiting { .. } => None,
+        }
+    }
+
     /// How many attempts have been begun since the last event, or since the beginning.
     #[must_use]
     pub const fn attempts(&self) -> u32 {
@@ -227,20 +264,10 @@ impl Reconnect {
     }
 
     /// The first reason is the one that counts.
-    fn stop(&mut self, reason: StopReason) -> StopReason {
-        match self.state {
-            State::Stopped(first) => first,
-            _ => {
-                self.state = State::Stopped(reason);
-                reason
-            }
+    fn stop(&mut self, reason: StopReason) {
+        if self.stop_reason().is_none() {
+            self.state = State::Stopped(reason);
         }
-    }
-
-    /// The end, and its reason: of now, or of before.
-    #[cfg(feature = "client")]
-    pub(in crate::client) fn close(&mut self) -> StopReason {
-        self.stop(StopReason::Closed)
     }
 
     fn connect<'d>(&mut self, decoder: &'d Decoder) -> Action<'d> {
@@ -255,14 +282,14 @@ impl Reconnect {
 
     /// Why there must not be another attempt.
     fn obstacle(&self, decoder: &Decoder) -> Option<StopReason> {
-        let must_not_be_sent = match self.resend.unwrap_or(self.resend_of_request) {
+        let must_not_be_sent = match self.policy.resend.unwrap_or(self.resend_of_request) {
             Resend::Always => false,
             Resend::UntilFirstEvent => self.has_had_event,
             Resend::Never => self.has_had_event || self.attempts > 0,
         };
         if must_not_be_sent {
             Some(StopReason::NotResent)
-        } else if self.max_attempts.is_some_and(|max| self.attempts >= max) {
+        } else if self.policy.max_attempts.is_some_and(|max| self.attempts >= max) {
             Some(StopReason::AttemptsExhausted)
         } else if !decoder.last_event_id().bytes().all(is_of_header_value) {
             Some(StopReason::InvalidLastEventId)
@@ -274,15 +301,16 @@ impl Reconnect {
     fn delay(&mut self, retry_after: Option<Duration>, decoder: &Decoder) -> Duration {
         match retry_after {
             // "At once" is no delay that would help a server in need.
-            Some(delay) if !delay.is_zero() => self.backoff.within_limits(delay),
-            _ => self.backoff.delay(decoder.reconnection_time(), self.attempts),
+            Some(delay) if !delay.is_zero() => self.policy.backoff.within_limits(delay),
+            _ => self.policy.backoff.delay(&mut self.jitter, decoder.reconnection_time(), self.attempts),
         }
     }
 }
 
 impl Default for Reconnect {
+    /// A machine with the default settings.
     fn default() -> Reconnect {
-        Reconnect::new()
+        Reconnect::new(ReconnectPolicy::default())
     }
 }
 

@@ -1,11 +1,11 @@
-//! The standard's buffers, for what a chunk cannot lend: lines that straddle chunks, and data of several lines.
+//! The standard's buffers, for what cannot be borrowed from one chunk: lines that straddle chunks, and data of several lines.
 
-use super::buffer::Buffer;
+use super::{borrowed::Borrowed, buffer::Buffer};
 use crate::line::Field;
 use alloc::vec::Vec;
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Held {
+pub(super) struct BlockBuffers {
     /// The standard's data buffer: each line with an LF behind it, so that it is empty only without any line.
     data: Buffer<Vec<u8>>,
     /// The standard's event type buffer.
@@ -17,57 +17,48 @@ pub(crate) struct Held {
     open_id: usize,
 }
 
-/// The values of a block that lie whole in the present chunk. Each takes precedence over what is held.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Lent<'c> {
-    /// The only data line so far; nothing is held of the data then.
-    pub(crate) data: Option<&'c [u8]>,
-    pub(crate) event_type: Option<&'c [u8]>,
-    pub(crate) id: Option<&'c [u8]>,
-}
-
-impl Held {
+impl BlockBuffers {
     #[inline]
-    pub(crate) fn has_data(&self) -> bool {
+    pub(super) fn has_data(&self) -> bool {
         !self.data.is_empty()
     }
 
     /// The data, without the LF at its end.
     #[inline]
-    pub(crate) fn data(&self) -> &[u8] {
+    pub(super) fn data(&self) -> &[u8] {
         self.data.strip_suffix(b"\n").unwrap_or(&[])
     }
 
-    pub(crate) fn event_type(&self) -> &[u8] {
+    pub(super) fn event_type(&self) -> &[u8] {
         &self.event_type
     }
 
     /// The ID that the block sets, if it does.
-    pub(crate) fn id(&self) -> Option<&[u8]> {
+    pub(super) fn id(&self) -> Option<&[u8]> {
         self.id.strip_suffix(b"\n")
     }
 
     /// The data, given away with its buffer.
-    pub(crate) fn take_data(&mut self) -> Vec<u8> {
+    pub(super) fn take_data(&mut self) -> Vec<u8> {
         let mut data = self.data.take();
         data.pop();
         data
     }
 
-    pub(crate) fn push_data_line(&mut self, line: &[u8]) {
+    pub(super) fn push_data_line(&mut self, line: &[u8]) {
         push_line(&mut self.data, line);
     }
 
-    /// Takes over what was lent, because its chunk ends.
-    pub(crate) fn take_over(&mut self, lent: Lent<'_>) {
-        if let Some(data) = lent.data {
+    /// Copies in what was borrowed from a chunk that ends.
+    pub(super) fn take_over(&mut self, borrowed: Borrowed<'_>) {
+        if let Some(data) = borrowed.data {
             push_line(&mut self.data, data);
         }
-        if let Some(event_type) = lent.event_type {
+        if let Some(event_type) = borrowed.event_type {
             self.event_type.empty();
             self.event_type.extend_from_slice(event_type);
         }
-        if let Some(id) = lent.id {
+        if let Some(id) = borrowed.id {
             self.id.empty();
             push_line(&mut self.id, id);
         }
@@ -75,7 +66,7 @@ impl Held {
 
     /// Begins the value of an open line.
     #[inline]
-    pub(crate) fn begin(&mut self, field: Field) {
+    pub(super) fn begin(&mut self, field: Field) {
         match field {
             Field::Data => self.data.prepare(),
             Field::EventType => self.event_type.empty(),
@@ -86,7 +77,7 @@ impl Held {
 
     /// Adds to the value of an open line.
     #[inline(always)]
-    pub(crate) fn append(&mut self, field: Field, bytes: &[u8]) {
+    pub(super) fn append(&mut self, field: Field, bytes: &[u8]) {
         match field {
             Field::Data => self.data.extend_from_slice(bytes),
             Field::EventType => self.event_type.extend_from_slice(bytes),
@@ -96,7 +87,7 @@ impl Held {
     }
 
     /// Ends the value of an open line.
-    pub(crate) fn end(&mut self, field: Field) {
+    pub(super) fn end(&mut self, field: Field) {
         match field {
             Field::Data => self.data.push(b'\n'),
             Field::Id => self.end_id(),
@@ -116,14 +107,14 @@ impl Held {
     }
 
     /// Makes the buffers empty in the middle of a block.
-    pub(crate) fn empty(&mut self) {
+    pub(super) fn empty(&mut self) {
         self.data.empty();
         self.event_type.empty();
         self.id.empty();
     }
 
     /// Makes the buffers empty, at the end of a block. Says whether one of them is large.
-    pub(crate) fn recycle(&mut self) -> bool {
+    pub(super) fn recycle(&mut self) -> bool {
         self.data.recycle() | self.event_type.recycle() | self.id.recycle()
     }
 }

@@ -9,7 +9,7 @@ const CALM_BLOCKS: u8 = 32;
 
 /// A buffer that is emptied and filled again, block after block, without allocating, but not at any price.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Buffer<S> {
+pub(super) struct Buffer<S> {
     contents: S,
     calm_blocks: u8,
     /// The most that this block has needed and that is not there any more.
@@ -19,7 +19,7 @@ pub(crate) struct Buffer<S> {
 }
 
 /// What a [`Buffer`] is made of.
-pub(crate) trait Storage: Default {
+pub(super) trait Storage: Default {
     fn len(&self) -> usize;
     fn capacity(&self) -> usize;
     fn clear(&mut self);
@@ -28,7 +28,7 @@ pub(crate) trait Storage: Default {
 impl<S: Storage> Buffer<S> {
     /// Empties the buffer, at the end of a block. Says whether it is still large.
     #[inline]
-    pub(crate) fn recycle(&mut self) -> bool {
+    pub(super) fn recycle(&mut self) -> bool {
         self.empty();
         let needed = core::mem::take(&mut self.needed);
         if self.is_large() && self.count_block(needed) {
@@ -39,31 +39,31 @@ impl<S: Storage> Buffer<S> {
 
     /// Empties the buffer in the middle of a block, which has needed what was in it all the same.
     #[inline]
-    pub(crate) fn empty(&mut self) {
+    pub(super) fn empty(&mut self) {
         self.will_shrink();
         self.contents.clear();
     }
 
     /// Takes note of how long the contents are, before they are cut in the middle of a block.
     #[inline]
-    pub(crate) fn will_shrink(&mut self) {
+    pub(super) fn will_shrink(&mut self) {
         self.needed = self.needed.max(self.contents.len());
     }
 
     /// Whether the buffer has more memory than is kept for good.
     #[inline]
-    pub(crate) fn is_large(&self) -> bool {
+    pub(super) fn is_large(&self) -> bool {
         self.contents.capacity() > KEPT
     }
 
     /// Counts a block that needed so many bytes of a large buffer. Says whether the buffer is to be released.
-    pub(crate) fn count_block(&mut self, needed: usize) -> bool {
+    pub(super) fn count_block(&mut self, needed: usize) -> bool {
         self.calm_blocks = if needed < self.contents.capacity() / 4 { self.calm_blocks + 1 } else { 0 };
         self.calm_blocks == CALM_BLOCKS
     }
 
     /// Takes the contents, capacity and all.
-    pub(crate) fn take(&mut self) -> S {
+    pub(super) fn take(&mut self) -> S {
         self.expected = self.contents.len();
         self.calm_blocks = 0;
         core::mem::take(&mut self.contents)
@@ -74,7 +74,7 @@ impl Buffer<Vec<u8>> {
     /// Makes room for contents like those that were taken last, so that they need not be moved as they grow: eight owned
     /// events of 1 MiB in chunks of 1,460 bytes take 6.9 million instructions instead of 12.0.
     #[inline]
-    pub(crate) fn prepare(&mut self) {
+    pub(super) fn prepare(&mut self) {
         if self.contents.capacity() == 0 {
             self.contents.reserve_exact(self.expected);
         }

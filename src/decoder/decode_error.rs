@@ -11,6 +11,7 @@ pub enum DecodeError {
     /// Reported once, at the first byte beyond it. The rest of the block is passed over and nothing of it takes hold, its ID
     /// least of all; the next event comes out as ever.
     #[error("the event is larger than the limit of {limit} bytes")]
+    #[non_exhaustive]
     EventTooLarge {
         /// The limit, in bytes.
         limit: usize,

@@ -6,7 +6,7 @@ use core::time::Duration;
 ///
 /// `str::parse` has another grammar: it takes `+5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Digits {
+pub(super) enum Digits {
     Empty,
     /// The number, saturating.
     Number(u64),
@@ -14,7 +14,7 @@ pub(crate) enum Digits {
 }
 
 impl Digits {
-    pub(crate) fn fold(self, bytes: &[u8]) -> Digits {
+    pub(super) fn fold(self, bytes: &[u8]) -> Digits {
         bytes.iter().fold(self, |digits, byte| {
             let before = match digits {
                 Digits::Empty => 0,
@@ -29,7 +29,7 @@ impl Digits {
     }
 
     /// The number as milliseconds, if there is one.
-    pub(crate) fn milliseconds(self) -> Option<Duration> {
+    pub(super) fn milliseconds(self) -> Option<Duration> {
         match self {
             Digits::Number(number) => Some(Duration::from_millis(number)),
             Digits::Empty | Digits::Invalid => None,

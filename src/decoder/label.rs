@@ -7,7 +7,7 @@ use alloc::{string::String, sync::Arc};
 ///
 /// Most blocks set the one that is there already; then nothing is validated, copied or allocated.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Label {
+pub(super) struct Label {
     text: Buffer<String>,
     /// Made when an owned event asks for it first, and then the same for every event until the text is another.
     shared: Option<Arc<str>>,
@@ -15,13 +15,13 @@ pub(crate) struct Label {
 
 impl Label {
     #[inline]
-    pub(crate) fn as_str(&self) -> &str {
+    pub(super) fn as_str(&self) -> &str {
         &self.text
     }
 
     /// The text for an owned event.
     #[inline]
-    pub(crate) fn shared(&mut self) -> Arc<str> {
+    pub(super) fn shared(&mut self) -> Arc<str> {
         match &self.shared {
             Some(shared) => Arc::clone(shared),
             None => self.share(),
@@ -39,7 +39,7 @@ impl Label {
     /// Sets the label; `scratch` is filled where the bytes have to be repaired. Says whether buffers have to be looked at
     /// when the block ends.
     #[inline]
-    pub(crate) fn set(&mut self, bytes: &[u8], scratch: &mut Buffer<String>) -> bool {
+    pub(super) fn set(&mut self, bytes: &[u8], scratch: &mut Buffer<String>) -> bool {
         bytes != self.text.as_bytes() && self.replace(bytes, scratch)
     }
 
@@ -68,13 +68,13 @@ impl Label {
 
     /// Whether the label has more memory than is kept for good.
     #[inline]
-    pub(crate) fn is_large(&self) -> bool {
+    pub(super) fn is_large(&self) -> bool {
         self.text.is_large()
     }
 
     /// Ends a block, for which the label was needed or was not.
     #[inline]
-    pub(crate) fn end_block(&mut self, is_needed: bool) {
+    pub(super) fn end_block(&mut self, is_needed: bool) {
         if self.is_large() {
             self.end_large_block(is_needed);
         }

@@ -4,14 +4,14 @@ use crate::line::Field;
 
 /// The bytes of a block's data, event and id lines so far, each line end counted as one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Size {
+pub(super) struct Size {
     bytes: usize,
     limit: usize,
 }
 
 /// Where the first byte beyond the limit stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Excess {
+pub(super) enum Excess {
     /// In the piece of a line that was just taken in, with so many bytes behind it that are not looked at.
     InLine { unread: usize },
     /// It is the line's end.
@@ -19,32 +19,32 @@ pub(crate) enum Excess {
 }
 
 impl Size {
-    pub(crate) fn new(limit: usize) -> Size {
+    pub(super) fn new(limit: usize) -> Size {
         Size { bytes: 0, limit }
     }
 
-    pub(crate) fn limit(&self) -> usize {
+    pub(super) fn limit(&self) -> usize {
         self.limit
     }
 
-    pub(crate) fn set_limit(&mut self, limit: usize) {
+    pub(super) fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
     }
 
     /// Whether no line has been counted: the shortest, `id`, has three bytes.
     #[inline]
-    pub(crate) fn is_zero(&self) -> bool {
+    pub(super) fn is_zero(&self) -> bool {
         self.bytes == 0
     }
 
     #[inline]
-    pub(crate) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.bytes = 0;
     }
 
     /// Counts a line that was taken in at once, with its `end` of one byte, or of none if only its beginning was there.
     #[inline]
-    pub(crate) fn count_line(&mut self, line: &[u8], end: usize) -> Result<(), Excess> {
+    pub(super) fn count_line(&mut self, line: &[u8], end: usize) -> Result<(), Excess> {
         self.bytes = self.bytes.saturating_add(line.len() + end);
         if self.bytes > self.limit { Err(self.excess(line, end)) } else { Ok(()) }
     }
@@ -63,8 +63,8 @@ impl Size {
 
     /// Counts bytes of an open line; the error is how many of them are beyond the limit.
     #[inline]
-    pub(crate) fn count(&mut self, field: Field, bytes: usize) -> Result<(), usize> {
-        if !field.has_size() {
+    pub(super) fn count(&mut self, field: Field, bytes: usize) -> Result<(), usize> {
+        if !matches!(field, Field::Data | Field::EventType | Field::Id) {
             return Ok(());
         }
         self.bytes = self.bytes.saturating_add(bytes);

@@ -6,7 +6,7 @@ use bytestring::ByteString;
 
 /// The text that the bytes are, if they are valid UTF-8.
 #[inline]
-pub(crate) fn valid(bytes: &[u8]) -> Option<&str> {
+pub(super) fn valid(bytes: &[u8]) -> Option<&str> {
     if !is_valid(bytes) {
         return None;
     }
@@ -50,7 +50,7 @@ fn is_ascii(bytes: &[u8]) -> bool {
 ///
 /// ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 #[cold]
-pub(crate) fn repair(bytes: &[u8], text: &mut String) {
+pub(super) fn repair(bytes: &[u8], text: &mut String) {
     const REPLACEMENT: &str = "\u{FFFD}";
     let pieces = || {
         bytes.utf8_chunks().flat_map(|chunk| [chunk.valid(), if chunk.invalid().is_empty() { "" } else { REPLACEMENT }])
@@ -61,7 +61,7 @@ pub(crate) fn repair(bytes: &[u8], text: &mut String) {
 
 /// The text that the bytes are, repaired where they are not valid; shares the bytes where they are.
 #[inline]
-pub(crate) fn owned(bytes: Bytes) -> ByteString {
+pub(super) fn owned(bytes: Bytes) -> ByteString {
     if !is_valid(&bytes) {
         let mut text = String::new();
         repair(&bytes, &mut text);

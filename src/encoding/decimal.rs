@@ -13,7 +13,7 @@ fn milliseconds(time: Duration) -> u64 {
 
 /// The digits of a time in milliseconds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Decimal {
+pub(super) struct Decimal {
     /// The digits are the last of these.
     digits: [u8; Decimal::MOST],
     first: usize,
@@ -23,7 +23,7 @@ impl Decimal {
     /// So many digits has `u64::MAX`.
     const MOST: usize = 20;
 
-    pub(crate) fn of(time: Duration) -> Decimal {
+    pub(super) fn of(time: Duration) -> Decimal {
         let mut rest = milliseconds(time);
         let mut decimal = Decimal { digits: [b'0'; Decimal::MOST], first: Decimal::MOST };
         for (place, digit) in decimal.digits.iter_mut().enumerate().rev() {
@@ -37,7 +37,7 @@ impl Decimal {
         decimal
     }
 
-    pub(crate) fn as_bytes(&self) -> &[u8] {
+    pub(super) fn as_bytes(&self) -> &[u8] {
         &self.digits[self.first..]
     }
 }
@@ -45,7 +45,7 @@ impl Decimal {
 #[cfg(test)]
 mod tests {
     use super::{Decimal, whole_milliseconds};
-    use crate::decoder::digits::Digits;
+    use crate::decoder::Decoder;
     use core::time::Duration;
     use std::string::ToString;
 
@@ -55,7 +55,10 @@ mod tests {
             let time = Duration::from_millis(number);
             let decimal = Decimal::of(time);
             assert_eq!(decimal.as_bytes(), number.to_string().as_bytes());
-            assert_eq!(Digits::Empty.fold(decimal.as_bytes()).milliseconds(), Some(time));
+            let mut decoder = Decoder::new();
+            let line = [b"retry:", decimal.as_bytes(), b"\n"].concat();
+            assert_eq!(decoder.decode(&mut &line[..]), Ok(None));
+            assert_eq!(decoder.reconnection_time(), Some(time));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Comments, which keep a connection open.
 
+use super::IntoText;
 use crate::encoding::Encoding;
 use bytes::{BufMut, Bytes};
 use bytestring::ByteString;
@@ -27,8 +28,8 @@ pub struct Comment {
 impl Comment {
     /// A comment that says this.
     #[must_use]
-    pub fn new(text: impl Into<ByteString>) -> Comment {
-        Comment { text: text.into() }
+    pub fn new(text: impl IntoText) -> Comment {
+        Comment { text: text.into_byte_string() }
     }
 
     /// What it says.
@@ -48,7 +49,7 @@ impl Comment {
         self.encoding().to_bytes()
     }
 
-    pub(crate) fn encoding(&self) -> Encoding<'_> {
+    pub(super) fn encoding(&self) -> Encoding<'_> {
         Encoding::comment(&self.text)
     }
 }

@@ -1,7 +1,7 @@
 //! Events, lent.
 
 use super::{Event, InvalidField, MESSAGE};
-use crate::encoding::{Encoding, decimal};
+use crate::encoding::{Encoding, whole_milliseconds};
 use alloc::sync::Arc;
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
@@ -80,7 +80,7 @@ impl<'a> EventRef<'a> {
     /// Sets the reconnection time; see [`Event::with_retry`].
     #[must_use]
     pub fn with_retry(self, time: Duration) -> EventRef<'a> {
-        EventRef { retry: Some(decimal::whole_milliseconds(time)), ..self }
+        EventRef { retry: Some(whole_milliseconds(time)), ..self }
     }
 
     /// The event's type, `"message"` where the stream named none.

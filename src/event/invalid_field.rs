@@ -39,7 +39,7 @@ impl InvalidField {
 
     /// Refuses an event type that is more than one line.
     #[inline]
-    pub(crate) fn check_event_type(value: &str) -> Result<(), InvalidField> {
+    pub(super) fn check_event_type(value: &str) -> Result<(), InvalidField> {
         InvalidField::check("event", value, |byte| matches!(byte, b'\n' | b'\r'))
     }
 

@@ -27,11 +27,10 @@ impl<B> EventStream<BodyChunks<B>> {
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::EventStream;
-    /// use futures_util::TryStreamExt;
-    /// use http_body_util::Full;
+    /// use eventwire::{Event, EventBody, EventStream};
+    /// use futures_util::{TryStreamExt, stream};
     ///
-    /// let body = Full::new(&b"data: hello\n\n"[..]); // such as `response.into_body()`
+    /// let body = EventBody::new(stream::iter([Event::new("hello")])); // or `response.into_body()`
     /// let mut events = EventStream::from_body(body);
     /// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
     /// # Ok::<(), eventwire::Error<std::convert::Infallible>>(())

@@ -145,8 +145,8 @@ where
     }
 }
 
-/// `.eventsource()` on any stream of chunks. (On a request of reqwest's, to stay connected, it is that of
-/// [`client`](crate::client).)
+/// `.eventsource()` on any stream of chunks. (On a request of reqwest's, which
+/// reconnects, it is that of the crate `eventwire-reqwest`.)
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {

@@ -1,8 +1,11 @@
 //! How a stream says that it is complete.
 
-use crate::event::{DONE, MESSAGE};
+use crate::event::{EventRef, IntoText};
 use alloc::vec::Vec;
 use bytestring::ByteString;
+
+/// The data of the event that ends a stream of the OpenAI family.
+const DONE: &str = "[DONE]";
 
 /// What ends a stream of JSON, other than the end of its bytes.
 #[derive(Clone, Debug)]
@@ -28,12 +31,12 @@ impl End {
         End::Data(marker.slice_ref(marker.trim_ascii()))
     }
 
-    pub(super) fn marker(event_type: ByteString) -> End {
+    pub(super) fn marker(event_type: impl IntoText) -> End {
         End::Marker(named(event_type))
     }
 
-    pub(super) fn last(event_types: impl IntoIterator<Item: Into<ByteString>>) -> End {
-        End::Last(event_types.into_iter().map(|event_type| named(event_type.into())).collect())
+    pub(super) fn last(event_types: impl IntoIterator<Item: IntoText>) -> End {
+        End::Last(event_types.into_iter().map(named).collect())
     }
 
     /// Whether the event, whose data is `text` without the white space around it, is the marker.
@@ -55,6 +58,7 @@ impl End {
 }
 
 /// The type as an event says it: one without a name is the default.
-fn named(event_type: ByteString) -> ByteString {
-    if event_type.is_empty() { ByteString::from_static(MESSAGE) } else { event_type }
+fn named(event_type: impl IntoText) -> ByteString {
+    let event_type = event_type.into_byte_string();
+    if event_type.is_empty() { ByteString::from_static(EventRef::new("").event_type()) } else { event_type }
 }

@@ -1,6 +1,8 @@
 //! What may go wrong with a typed stream.
 
 use crate::{event::Event, feed::Error};
+use alloc::boxed::Box;
+use core::convert::Infallible;
 
 /// Why an item of a typed stream is not a value.
 ///
@@ -39,11 +41,54 @@ pub enum JsonError<E> {
     #[error("the server reported an error: {:.200}", .0.data())]
     Reported(Event),
     /// The event's data is not the JSON that was asked for.
-    #[error("an event of type {:?} is not what was expected", .event.event_type())]
+    #[error("cannot read the data of a `{}` event as JSON: {error}", .event.event_type())]
+    #[non_exhaustive]
     Payload {
         /// What does not fit, and at which line and column of the data.
-        source: serde_json::Error,
-        /// The event, whole.
+        error: serde_json::Error,
+        /// The whole event.
         event: Event,
     },
+}
+
+impl<E> JsonError<E> {
+    /// Changes the transport's error; see [`Error::map_transport`].
+    #[must_use]
+    pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> JsonError<F> {
+        match self {
+            JsonError::Stream(error) => JsonError::Stream(error.map_transport(map)),
+            JsonError::Truncated => JsonError::Truncated,
+            JsonError::Reported(event) => JsonError::Reported(event),
+            JsonError::Payload { error, event } => JsonError::Payload { error, event },
+        }
+    }
+
+    /// The error in a box, for a transport whose error is `Box<dyn Error + Send + Sync>`; see [`Error::into_boxed`].
+    ///
+    /// ```
+    /// use eventwire::{Events, JsonError};
+    ///
+    /// type BoxError = Box<dyn std::error::Error + Send + Sync>;
+    ///
+    /// fn sum(chunks: impl Iterator<Item = Result<String, BoxError>>) -> Result<u32, BoxError> {
+    ///     let numbers = Events::new(chunks).json::<u32>().require_end_marker();
+    ///     numbers.map(|number| number.map_err(JsonError::into_boxed)).sum()
+    /// }
+    ///
+    /// assert_eq!(sum([Ok("data: 1\n\ndata: 2\n\ndata: [DONE]\n\n".to_owned())].into_iter()).unwrap(), 3);
+    /// let error = sum([Ok("data: one\n\n".to_owned())].into_iter()).unwrap_err();
+    /// assert!(error.to_string().starts_with("cannot read the data of a `message` event as JSON: "));
+    /// ```
+    #[must_use]
+    pub fn into_boxed(self) -> Box<dyn core::error::Error + Send + Sync>
+    where
+        E: Into<Box<dyn core::error::Error + Send + Sync>>,
+    {
+        match self {
+            JsonError::Stream(error) => error.into_boxed(),
+            JsonError::Truncated => JsonError::<Infallible>::Truncated.into(),
+            JsonError::Reported(event) => JsonError::<Infallible>::Reported(event).into(),
+            JsonError::Payload { error, event } => JsonError::<Infallible>::Payload { error, event }.into(),
+        }
+    }
 }

@@ -1,9 +1,11 @@
 //! The synchronous typed stream.
 
-use super::{JsonError, WithEvents, end::End, reader::Reader};
-use crate::{event::Event, feed::Events};
+use super::{JsonError, WithEvents, end::End, payload_reader::PayloadReader};
+use crate::{
+    event::{Event, IntoText},
+    feed::Events,
+};
 use bytes::Bytes;
-use bytestring::ByteString;
 use core::{fmt, iter::FusedIterator, marker::PhantomData, ops::ControlFlow};
 use serde_core::de::DeserializeOwned;
 
@@ -26,7 +28,7 @@ use serde_core::de::DeserializeOwned;
 #[must_use = "an iterator does nothing unless it is asked"]
 pub struct JsonEvents<I, T> {
     events: Events<I>,
-    reader: Reader,
+    reader: PayloadReader,
     values: PhantomData<fn() -> T>,
 }
 
@@ -36,27 +38,27 @@ impl<I> Events<I> {
     /// The end marker is `[DONE]`, and a stream that ends without it is complete all the same;
     /// [`JsonStream`](crate::JsonStream) says how either is changed, and which service sends what.
     pub fn json<T>(self) -> JsonEvents<I, T> {
-        JsonEvents { events: self, reader: Reader::default(), values: PhantomData }
+        JsonEvents { events: self, reader: PayloadReader::default(), values: PhantomData }
     }
 }
 
 impl<I, T> JsonEvents<I, T> {
     /// See [`JsonStream::with_end_marker`](crate::JsonStream::with_end_marker).
-    pub fn with_end_marker(mut self, data: impl Into<ByteString>) -> Self {
-        self.reader.end_at(End::data(&data.into()));
+    pub fn with_end_marker(mut self, data: impl IntoText) -> Self {
+        self.reader.end_at(End::data(&data.into_byte_string()));
         self
     }
 
     /// See [`JsonStream::with_end_event_type`](crate::JsonStream::with_end_event_type).
-    pub fn with_end_event_type(mut self, event_type: impl Into<ByteString>) -> Self {
-        self.reader.end_at(End::marker(event_type.into()));
+    pub fn with_end_event_type(mut self, event_type: impl IntoText) -> Self {
+        self.reader.end_at(End::marker(event_type));
         self
     }
 
     /// See [`JsonStream::with_last_event_types`](crate::JsonStream::with_last_event_types).
     pub fn with_last_event_types<L>(mut self, event_types: L) -> Self
     where
-        L: IntoIterator<Item: Into<ByteString>>,
+        L: IntoIterator<Item: IntoText>,
     {
         self.reader.end_at(End::last(event_types));
         self

@@ -1,9 +1,11 @@
 //! The asynchronous typed stream.
 
-use super::{JsonError, WithEvents, end::End, reader::Reader};
-use crate::{event::Event, feed::EventStream};
+use super::{JsonError, WithEvents, end::End, payload_reader::PayloadReader};
+use crate::{
+    event::{Event, IntoText},
+    feed::EventStream,
+};
 use bytes::Bytes;
-use bytestring::ByteString;
 use core::{
     fmt,
     marker::PhantomData,
@@ -63,7 +65,7 @@ pin_project! {
     pub struct JsonStream<S, T> {
         #[pin]
         events: EventStream<S>,
-        reader: Reader,
+        reader: PayloadReader,
         values: PhantomData<fn() -> T>,
     }
 }
@@ -74,21 +76,21 @@ impl<S> EventStream<S> {
     /// The end marker is `[DONE]`, and a stream that ends without it is complete all the same; [`JsonStream`] says how either is
     /// changed, and which service sends what.
     pub fn json<T>(self) -> JsonStream<S, T> {
-        JsonStream { events: self, reader: Reader::default(), values: PhantomData }
+        JsonStream { events: self, reader: PayloadReader::default(), values: PhantomData }
     }
 }
 
 impl<S, T> JsonStream<S, T> {
     /// Sets the data of the event that ends the stream, in place of `[DONE]`. White space around it does not count.
-    pub fn with_end_marker(mut self, data: impl Into<ByteString>) -> Self {
-        self.reader.end_at(End::data(&data.into()));
+    pub fn with_end_marker(mut self, data: impl IntoText) -> Self {
+        self.reader.end_at(End::data(&data.into_byte_string()));
         self
     }
 
     /// Sets the type of the event that ends the stream, in place of `[DONE]`: `message_stop`, `done`. The event is a marker and
     /// no more; its data is not read. `""` is `"message"`, as everywhere.
-    pub fn with_end_event_type(mut self, event_type: impl Into<ByteString>) -> Self {
-        self.reader.end_at(End::marker(event_type.into()));
+    pub fn with_end_event_type(mut self, event_type: impl IntoText) -> Self {
+        self.reader.end_at(End::marker(event_type));
         self
     }
 
@@ -96,7 +98,7 @@ impl<S, T> JsonStream<S, T> {
     /// whose data has the usage.
     pub fn with_last_event_types<I>(mut self, event_types: I) -> Self
     where
-        I: IntoIterator<Item: Into<ByteString>>,
+        I: IntoIterator<Item: IntoText>,
     {
         self.reader.end_at(End::last(event_types));
         self

@@ -7,12 +7,14 @@
 /// ```
 /// use eventwire::line::Field;
 ///
-/// assert_eq!(Field::of(b"data: a: b"), (Field::Data, &b"a: b"[..]));
-/// assert_eq!(Field::of(b"data"), (Field::Data, &b""[..]));
-/// assert_eq!(Field::of(b"event:  ping"), (Field::EventType, &b" ping"[..]));
-/// assert_eq!(Field::of(b": keep-alive"), (Field::Comment, &b"keep-alive"[..]));
-/// assert_eq!(Field::of(b"Data: 1"), (Field::Other, &b"1"[..]));
+/// assert_eq!(Field::parse(b"data: a: b"), (Field::Data, &b"a: b"[..]));
+/// assert_eq!(Field::parse(b"data"), (Field::Data, &b""[..]));
+/// assert_eq!(Field::parse(b"event:  ping"), (Field::EventType, &b" ping"[..]));
+/// assert_eq!(Field::parse(b": keep-alive"), (Field::Comment, &b"keep-alive"[..]));
+/// assert_eq!(Field::parse(b"Data: 1"), (Field::Other, &b"1"[..]));
 /// ```
+///
+/// It is exhaustive on purpose: the standard has these fields, and ignores every other name.
 ///
 /// [the standard's table of field names]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +40,7 @@ impl Field {
     /// answer is [`Field::Other`] with an empty value.
     #[inline]
     #[must_use]
-    pub fn of(line: &[u8]) -> (Field, &[u8]) {
+    pub fn parse(line: &[u8]) -> (Field, &[u8]) {
         // Most lines of most streams. The table below comes to the same, but slower (DESIGN.md).
         for (field, prefix) in [(Field::Data, &b"data: "[..]), (Field::EventType, b"event: "), (Field::Id, b"id: ")] {
             if let Some(value) = line.strip_prefix(prefix) {
@@ -58,12 +60,6 @@ impl Field {
             [b':', b' ', value @ ..] | [b':', value @ ..] => (field, value),
             _ => Field::other(line),
         }
-    }
-
-    /// Whether lines of this field count towards the size of an event: those that it is made of.
-    #[inline]
-    pub(crate) fn has_size(self) -> bool {
-        matches!(self, Field::Data | Field::EventType | Field::Id)
     }
 
     fn other(line: &[u8]) -> (Field, &[u8]) {
@@ -100,9 +96,9 @@ impl Field {
 mod tests {
     use super::Field;
 
-    /// For every line: `of` agrees with `named` on what stands before the first colon.
+    /// For every line: `parse` agrees with `named` on what stands before the first colon.
     #[test]
-    fn of_agrees_with_named() {
+    fn parse_agrees_with_named() {
         let names: [&[u8]; 22] = [
             b"data", b"event", b"id", b"retry", b"", b"dat", b"dataa", b"Data", b"DATA", b" data", b"data ", b"even",
             b"events", b"i", b"idd", b"ID", b"retr", b"retry ", b"retryy", b"comment", b"\xFF", b"\0",
@@ -118,12 +114,12 @@ mod tests {
                 (b":\tv", b"\tv"),
             ] {
                 let line = [name, tail].concat();
-                assert_eq!(Field::of(&line), (Field::named(name), value), "{}", line.escape_ascii());
+                assert_eq!(Field::parse(&line), (Field::named(name), value), "{}", line.escape_ascii());
             }
             if !name.is_empty() {
-                assert_eq!(Field::of(name), (Field::named(name), &[][..]), "{}", name.escape_ascii());
+                assert_eq!(Field::parse(name), (Field::named(name), &[][..]), "{}", name.escape_ascii());
             }
         }
-        assert_eq!(Field::of(b""), (Field::Other, &[][..]));
+        assert_eq!(Field::parse(b""), (Field::Other, &[][..]));
     }
 }

@@ -3,6 +3,8 @@
 use core::fmt;
 
 /// A line, or as much of one as its chunk holds, without its line end.
+///
+/// It is exhaustive on purpose: there are no other parts of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Piece<'c> {
     /// A line that lies whole in the chunk; an empty one is a blank line.

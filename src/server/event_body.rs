@@ -16,138 +16,106 @@ use pin_project_lite::pin_project;
 pin_project! {
     /// The body of a response that is an event stream: an [`http_body::Body`] over a stream of events.
     ///
-    /// The stream gives [`Event`](crate::Event)s, or whatever else [may be sent](IntoBlock), or a `Result` of it. Each becomes one data frame, in one allocation. An error of the stream is the body's, and its
-    /// end: the server closes the connection in the middle of the response, by which the client knows. Nothing is pulled from the stream that the connection has not asked for, and
-    /// the stream is dropped when it ends, or with the body.
+    /// The stream gives [`Event`](crate::Event)s, or anything else that [can be sent](IntoBlock), or a `Result` of it. Each becomes
+    /// one data frame, in one allocation. An error of the stream is the body's error and its end: the server closes the connection
+    /// mid-response, which tells the client that the stream is not complete. The stream is polled only when the connection asks for
+    /// more, and dropped when it ends or with the body.
+    ///
+    /// # With axum
+    ///
+    /// A handler returns the response as it is:
+    ///
+    #[cfg_attr(not(doctest), doc = include_str!("../../docs/event-body-axum.md"))]
+    ///
+    /// # With other servers
+    ///
+    /// hyper takes the same response. Servers with a body type of their own take the body's chunks and
+    /// [the headers](EventBody::response_headers): `warp::reply::stream(BodyChunks::new(body))`, which wants a stream that is `Sync`,
+    /// or actix-web's `HttpResponseBuilder::streaming`.
+    ///
+    /// # Keep-alives
+    ///
+    /// [`with_keep_alive`](EventBody::with_keep_alive) sends a comment whenever nothing else was sent for a while. To send something
+    /// else, wrap the stream in a [`KeepAlive`]:
     ///
     /// ```
-    /// # #[cfg(not(miri))]
-    /// # fn example() {
-    /// use eventwire::{Event, SseBody};
-    /// use futures_util::{Stream, stream};
-    ///
-    /// // A handler of axum; hyper takes the same response.
-    /// async fn ticks() -> http::Response<SseBody<impl Stream<Item = Event>>> {
-    ///     let events = stream::iter((0..3).map(|n| Event::new(n.to_string())));
-    ///     SseBody::new(events).into_response()
-    /// }
-    ///
-    /// let app: axum::Router = axum::Router::new().route("/ticks", axum::routing::get(ticks));
-    /// # }
-    /// ```
-    ///
-    /// A handler that may answer with something else as well gives the body a common type:
-    ///
-    /// ```
-    /// # #[cfg(not(miri))]
-    /// # fn example(wants_events: bool) -> axum::response::Response {
-    /// # use eventwire::{Event, SseBody};
     /// # use futures_util::stream;
-    /// use axum::{body::Body, response::IntoResponse};
+    /// # use std::{future, time::Duration};
+    /// use eventwire::{Event, EventBody, KeepAlive};
     ///
     /// # let events = stream::iter([Event::new("1")]);
-    /// if wants_events { SseBody::new(events).into_response().map(Body::new) } else { "1".into_response() }
-    /// # }
-    /// ```
-    ///
-    /// Servers that have a body of their own take its chunks, and [the headers](response_headers):
-    /// `warp::reply::stream(BodyChunks::new(body))`, which wants a stream that is `Sync`, or actix-web's
-    /// `HttpResponseBuilder::streaming` with the same.
-    ///
-    /// With a comment where nothing else is sent for fifteen seconds, by the clock of the runtime that it runs on:
-    ///
-    /// ```
-    /// # #[cfg(not(miri))]
-    /// # fn example() {
-    /// # use eventwire::{Event, SseBody};
-    /// # use futures_util::stream;
-    /// use axum::response::IntoResponse;
-    /// use std::time::Duration;
-    ///
-    /// async fn ticks() -> impl IntoResponse {
-    ///     let events = stream::iter((0..3).map(|n| Event::new(n.to_string())));
-    ///     SseBody::new(events).with_keep_alive(Duration::from_secs(15), tokio::time::sleep).into_response()
-    /// }
-    /// # let app: axum::Router = axum::Router::new().route("/ticks", axum::routing::get(ticks));
-    /// # }
-    /// ```
-    ///
-    /// Or, by [`KeepAlive`], with whatever one would rather send:
-    ///
-    /// ```
-    /// # use eventwire::{Event, SseBody};
-    /// # use futures_util::stream;
-    /// # use std::time::Duration;
-    /// use eventwire::KeepAlive;
-    ///
-    /// # let events = stream::iter([Event::new("1")]);
+    /// # let timer = |_: Duration| future::ready(());
     /// let ping = Event::new("{}").with_event_type("ping")?;
-    /// let pinged = KeepAlive::new(events, Duration::from_secs(15), tokio::time::sleep).with_block(ping);
-    /// let body = SseBody::new(pinged);
+    /// let body = EventBody::new(KeepAlive::new(events, Duration::from_secs(15), timer).with_block(ping));
+    /// # let _ = body;
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
     #[derive(Debug)]
     #[must_use = "a body does nothing unless it is polled"]
-    pub struct SseBody<S> {
+    pub struct EventBody<S> {
         // `None` when it has ended.
         #[pin]
         blocks: Option<S>,
     }
 }
 
-impl<S> SseBody<S> {
+impl<S> EventBody<S> {
     /// A body of these events, comments and reconnection times.
-    pub fn new(blocks: S) -> SseBody<S> {
-        SseBody { blocks: Some(blocks) }
+    pub fn new(blocks: S) -> EventBody<S> {
+        EventBody { blocks: Some(blocks) }
     }
 
-    /// Has a comment sent after every `interval` in which nothing else was; see [`KeepAlive`], which can be told to send
-    /// something else.
+    /// Sends a comment after every `interval` in which nothing else was sent; see [`KeepAlive`], which can send something else.
     ///
     /// `timer` is the clock of the runtime: `tokio::time::sleep`, or with feature `tokio` `TokioTimer`.
-    pub fn with_keep_alive<T: Timer>(self, interval: Duration, timer: T) -> SseBody<KeepAlive<S, T>> {
-        SseBody { blocks: self.blocks.map(|blocks| KeepAlive::new(blocks, interval, timer)) }
+    pub fn with_keep_alive<T: Timer>(self, interval: Duration, timer: T) -> EventBody<KeepAlive<S, T>> {
+        EventBody { blocks: self.blocks.map(|blocks| KeepAlive::new(blocks, interval, timer)) }
     }
 
-    /// A response with this body, status 200, and [the headers](response_headers) that it needs.
+    /// A response with this body, status 200, and the [headers](EventBody::response_headers) of an event stream.
+    ///
+    /// axum's handlers can return it as it is. The name differs from axum's `into_response`, which turns it into axum's own type.
     ///
     /// ```
-    /// # use eventwire::{Event, SseBody};
     /// # use futures_util::stream;
-    /// let response = SseBody::new(stream::iter([Event::new("1")])).into_response();
+    /// use eventwire::{Event, EventBody};
+    ///
+    /// let response = EventBody::new(stream::iter([Event::new("1")])).response();
     /// assert_eq!(response.status(), 200);
     /// assert_eq!(response.headers()["content-type"], "text/event-stream");
     /// ```
     #[must_use]
-    pub fn into_response(self) -> Response<SseBody<S>> {
+    pub fn response(self) -> Response<EventBody<S>> {
         let mut response = Response::new(self);
-        *response.headers_mut() = response_headers();
+        *response.headers_mut() = EventBody::response_headers();
         response
     }
 }
 
-/// The headers of a response that is an event stream.
-///
-/// * `content-type: text/event-stream`, without which no client takes it for one;
-/// * `cache-control: no-cache`, as the standard advises, so that no cache keeps it;
-/// * `x-accel-buffering: no`, which has nginx, and proxies that follow it, pass events on as they come.
-///
-/// ```
-/// let headers = eventwire::response_headers();
-/// assert_eq!(headers["content-type"], "text/event-stream");
-/// assert_eq!(headers["cache-control"], "no-cache");
-/// assert_eq!(headers["x-accel-buffering"], "no");
-/// ```
-#[must_use]
-pub fn response_headers() -> HeaderMap {
-    HeaderMap::from_iter([
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-        (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
-    ])
+impl EventBody<()> {
+    /// The headers of a response that is an event stream, for servers that do not take [`response`](EventBody::response).
+    ///
+    /// * `content-type: text/event-stream`, without which clients do not read it as one;
+    /// * `cache-control: no-cache`, as the standard advises, so that no cache stores it;
+    /// * `x-accel-buffering: no`, which makes nginx and similar proxies forward events at once.
+    ///
+    /// ```
+    /// let headers = eventwire::EventBody::response_headers();
+    /// assert_eq!(headers["content-type"], "text/event-stream");
+    /// assert_eq!(headers["cache-control"], "no-cache");
+    /// assert_eq!(headers["x-accel-buffering"], "no");
+    /// ```
+    #[must_use]
+    pub fn response_headers() -> HeaderMap {
+        HeaderMap::from_iter([
+            (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+            (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
+        ])
+    }
 }
 
-impl<S> Body for SseBody<S>
+impl<S> Body for EventBody<S>
 where
     S: Stream<Item: IntoBlock>,
 {

@@ -229,7 +229,7 @@ fn a_large_id_set_in_the_middle_of_a_stream_changes_nothing_else() {
 
     let mut decoder = Decoder::new().with_max_event_size(10);
     let mut input = &b"data: 0123456789\n"[..];
-    assert_eq!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 10 }));
+    assert!(matches!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 10, .. })));
     let mut decoder = decoder.with_last_event_id(&large).unwrap();
     assert_eq!(decoder.decode(&mut &b"data: 1\n\n"[..]), Ok(None), "the rest of the block that is too large");
     assert_eq!(decoder.decode(&mut &b"data: 2\n\n"[..]).unwrap().unwrap().data(), "2");

@@ -192,7 +192,7 @@ fn the_limit_may_be_lowered_in_the_middle_of_an_event() {
         let mut decoder = decoder.with_max_event_size(5);
         let stream = format!("{next}more\n\ndata\n\n");
         let mut input = stream.as_bytes();
-        assert_eq!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 5 }), "{begin:?}, {next:?}");
+        assert!(matches!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 5, .. })), "{begin:?}, {next:?}");
         assert_eq!(decoder.decode(&mut input).unwrap().unwrap().data(), "", "{begin:?}, {next:?}");
     }
 }
@@ -205,6 +205,6 @@ fn the_default_is_16_mib() {
     assert_eq!(Decoder::new().decode(&mut &stream[..]).unwrap().unwrap().data().len(), fill);
     let stream = [&begin[..], &vec![b'x'; fill + 1], b"\n\n"].concat();
     let mut input = &stream[..];
-    assert_eq!(Decoder::new().decode(&mut input), Err(DecodeError::EventTooLarge { limit: 16 << 20 }));
+    assert!(matches!(Decoder::new().decode(&mut input), Err(DecodeError::EventTooLarge { limit: 16_777_216, .. })));
     assert_eq!(input, b"\n");
 }

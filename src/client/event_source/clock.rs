@@ -1,6 +1,6 @@
 //! The time that a connection is silent.
 
-use crate::timer::Timer;
+use crate::Timer;
 use core::{
     pin::Pin,
     task::{Context, Poll, ready},

@@ -1,26 +1,65 @@
-//! Why a connection is no more.
+//! Why a connection failed or ended.
 
 use super::Refusal;
 use alloc::boxed::Box;
-use core::time::Duration;
+use core::{fmt, time::Duration};
 
-/// Why a connection could not be made, or is no more; `E` is the connector's error.
+/// Why a connection could not be made, or why it ended; `E` is the connector's error.
+///
+/// [`Transport`](ConnectionError::Transport) prints the connector's error itself and has that error's source, so that neither
+/// [`to_string`](alloc::string::ToString::to_string) nor a printed chain of sources loses or repeats anything. To get at the error,
+/// match:
+///
+/// ```
+/// use eventwire::client::ConnectionError;
+/// use std::{error::Error, io};
+///
+/// let reset = io::Error::new(io::ErrorKind::ConnectionReset, "connection reset");
+/// let error = ConnectionError::Transport(reset);
+/// assert_eq!(error.to_string(), "connection reset");
+/// assert!(error.source().is_none());
+/// assert!(matches!(error, ConnectionError::Transport(io) if io.kind() == io::ErrorKind::ConnectionReset));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectionError<E> {
-    /// The connector has failed, or the body that it brought.
-    #[error("the connection failed")]
-    Transport(#[source] E),
-    /// The body has come to its end.
+    /// The connector failed, or the body that it returned did.
+    #[error(transparent)]
+    Transport(E),
+    /// The body ended.
     #[error("the connection ended")]
     Ended,
-    /// The response is no event stream.
+    /// The response is not an event stream.
     #[error(transparent)]
     Refused(Box<Refusal>),
-    /// There was not a byte for so long.
-    #[error("there was not a byte for {0:?}")]
+    /// No data was received for this long.
+    #[error("no data received for {}", Rounded(*.0))]
     IdleTimeout(Duration),
-    /// There was no event for so long, though there may have been comments.
-    #[error("there was no event for {0:?}")]
+    /// No event was received for this long; there may have been comments.
+    #[error("no event received for {}", Rounded(*.0))]
     EventTimeout(Duration),
+}
+
+impl<E> ConnectionError<E> {
+    /// Changes the connector's error, for example into a boxed one.
+    #[must_use]
+    pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> ConnectionError<F> {
+        match self {
+            ConnectionError::Transport(error) => ConnectionError::Transport(map(error)),
+            ConnectionError::Ended => ConnectionError::Ended,
+            ConnectionError::Refused(refusal) => ConnectionError::Refused(refusal),
+            ConnectionError::IdleTimeout(timeout) => ConnectionError::IdleTimeout(timeout),
+            ConnectionError::EventTimeout(timeout) => ConnectionError::EventTimeout(timeout),
+        }
+    }
+}
+
+/// A duration in whole milliseconds: `30s`, `1.234s`.
+struct Rounded(Duration);
+
+impl fmt::Display for Rounded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let milliseconds = u64::try_from(self.0.as_millis()).unwrap_or(u64::MAX);
+        write!(f, "{:?}", Duration::from_millis(milliseconds))
+    }
 }

@@ -1,84 +1,85 @@
-//! Where connections come from.
+//! What makes connections.
 
 use super::Attempt;
+use alloc::boxed::Box;
 use bytes::Bytes;
 use futures_core::Stream;
 use http::Response;
 
-/// Sends a request and brings its response, each time it is asked to: an HTTP client, handed in, so that none is assumed.
+/// Sends a request and returns its response, each time it is asked to. It stands for an HTTP client, so that none is assumed.
 ///
-/// A function will do, from an [`Attempt`] to a future of a response whose body is a stream of chunks. It is called for each
-/// attempt, so that each request can have a fresh token, or another URL:
+/// [`connector_fn`](super::connector_fn) makes one of a function. The crate `eventwire-reqwest` has one for reqwest's requests.
 ///
-/// ```
-/// # futures_util::FutureExt::now_or_never(async {
-/// use eventwire::client::{Attempt, EventSource, Item};
-/// use futures_util::{StreamExt, stream};
-/// use http::Response;
-/// use std::{convert::Infallible, future, time::Duration};
-///
-/// // In earnest: sends a request with `attempt.headers()`.
-/// let connector = |attempt: Attempt| async move {
-///     let body = stream::iter([Ok::<_, Infallible>("id: 41\ndata: hello\n\n")]);
-///     let response = match attempt.last_event_id() {
-///         None => Response::builder().header("content-type", "text/event-stream"),
-///         Some(_) => Response::builder().status(204),
-///     };
-///     Ok::<_, Infallible>(response.body(body).unwrap())
-/// };
-/// let no_time = |_: Duration| future::ready(()); // in earnest: `tokio::time::sleep`
-///
-/// let mut source = EventSource::with_connector(connector, no_time);
-/// let mut events = Vec::new();
-/// while let Some(item) = source.next().await {
-///     if let Item::Event(event) = item {
-///         events.push(event.into_data());
-///     }
-/// }
-/// assert_eq!((events, source.last_event_id()), (vec!["hello".into()], "41"));
-/// # }).unwrap();
-/// ```
-///
-/// Redirects are for the connector to follow, and so is all else that HTTP has: TLS, proxies, cookies, decompression. A request that
-/// must not be sent twice, such as a POST, is told by a [`Resend`](crate::client::Resend) among the response's extensions, or once and for all by
-/// [`with_resend`](crate::client::Reconnect::with_resend); without either it counts as one that may.
+/// Following redirects is the connector's work, and so is everything else in HTTP: TLS, proxies, cookies, decompression. A request that
+/// must not be sent twice, such as a POST, is marked by a [`Resend`](crate::client::Resend) among the response's extensions, or
+/// for the whole source by [`ReconnectPolicy::with_resend`](crate::client::ReconnectPolicy::with_resend). Without either, it is sent
+/// again.
 pub trait Connector {
-    /// A piece of the body.
+    /// A chunk of the body.
     type Chunk: Into<Bytes>;
-    /// Why the body is cut off.
+    /// Why the body failed.
     type BodyError: Into<Self::Error>;
     /// The response's body.
     type Body: Stream<Item = Result<Self::Chunk, Self::BodyError>>;
-    /// Why there is no response, or no more of it.
+    /// Why there is no response, or why its body failed.
     type Error;
-    /// The response to come.
+    /// The future of the response.
     type Connect: Future<Output = Result<Response<Self::Body>, Self::Error>>;
 
-    /// Begins to send a request.
+    /// Starts to send a request.
     fn connect(&mut self, attempt: Attempt) -> Self::Connect;
 
-    /// Whether there is no use in trying again after this error, which a request has come to. There is, unless said otherwise.
-    fn is_futile(&self, error: &Self::Error) -> bool {
+    /// Whether the error of a request is permanent, so that retrying is pointless. Defaults to `false`.
+    fn is_permanent(&self, error: &Self::Error) -> bool {
         let _ = error;
         false
     }
+
+    /// A seed for the jitter of the delays, different for each call. Defaults to `None`: the standard library's random seed.
+    ///
+    /// The standard library has no random seed on `wasm32-unknown-unknown`. A connector for browsers returns one here, so that
+    /// clients that were cut off together do not come back together.
+    fn jitter_seed(&self) -> Option<u64> {
+        None
+    }
 }
 
-impl<F, R, S, B, D, E> Connector for F
-where
-    F: FnMut(Attempt) -> R,
-    R: Future<Output = Result<Response<S>, E>>,
-    S: Stream<Item = Result<B, D>>,
-    B: Into<Bytes>,
-    D: Into<E>,
-{
-    type Chunk = B;
-    type BodyError = D;
-    type Body = S;
-    type Error = E;
-    type Connect = R;
+impl<C: Connector + ?Sized> Connector for &mut C {
+    type Chunk = C::Chunk;
+    type BodyError = C::BodyError;
+    type Body = C::Body;
+    type Error = C::Error;
+    type Connect = C::Connect;
 
-    fn connect(&mut self, attempt: Attempt) -> R {
-        self(attempt)
+    fn connect(&mut self, attempt: Attempt) -> C::Connect {
+        (**self).connect(attempt)
+    }
+
+    fn is_permanent(&self, error: &C::Error) -> bool {
+        (**self).is_permanent(error)
+    }
+
+    fn jitter_seed(&self) -> Option<u64> {
+        (**self).jitter_seed()
+    }
+}
+
+impl<C: Connector + ?Sized> Connector for Box<C> {
+    type Chunk = C::Chunk;
+    type BodyError = C::BodyError;
+    type Body = C::Body;
+    type Error = C::Error;
+    type Connect = C::Connect;
+
+    fn connect(&mut self, attempt: Attempt) -> C::Connect {
+        (**self).connect(attempt)
+    }
+
+    fn is_permanent(&self, error: &C::Error) -> bool {
+        (**self).is_permanent(error)
+    }
+
+    fn jitter_seed(&self) -> Option<u64> {
+        (**self).jitter_seed()
     }
 }

@@ -1,26 +1,31 @@
 //! What an event source gives.
 
-use super::{ConnectionError, Head};
-use crate::{decoder::DecodeError, event::Event};
+use super::ConnectionError;
+use crate::{DecodeError, Event};
+use alloc::boxed::Box;
 use core::time::Duration;
+use http::Response;
 
-/// An item of an [`EventSource`](super::EventSource), of a connector whose error is `E`.
+/// An item of an [`EventSource`](super::EventSource); `E` is the connector's error.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Item<E> {
-    /// There is a connection: this is the head of its response.
-    Open(Head),
+    /// A connection is open. This is the head of its response: status, headers, version and extensions.
+    ///
+    /// Boxed, so that an event is not as large as a response.
+    Open(Box<Response<()>>),
     /// An event.
     Event(Event),
-    /// An event that could not be decoded, such as one that is too large. The connection stays, and its events go on.
+    /// An event that could not be decoded, such as one that is too large. The connection stays open, and its events go on.
     Undecodable(DecodeError),
-    /// The connection could not be made, or is no more. It is made again.
+    /// The connection could not be made, or it ended. Another attempt follows.
+    #[non_exhaustive]
     Reconnecting {
         /// Why.
         error: ConnectionError<E>,
-        /// The delay before that.
+        /// The delay before the attempt.
         delay: Duration,
-        /// Which attempt in a row without an event comes then, from 1.
+        /// The number of the attempt since the last event, from 1.
         attempt: u32,
     },
 }

@@ -1,7 +1,7 @@
 //! What an event source waits for.
 
-use super::{ConnectionError, Connector, Refusal, clock::Clock};
-use crate::timer::Timer;
+use super::{ConnectionError, Connector, Refusal, Stopped, clock::Clock};
+use crate::Timer;
 use alloc::boxed::Box;
 use core::time::Duration;
 use pin_project_lite::pin_project;
@@ -26,7 +26,7 @@ pin_project! {
 pin_project! {
     #[project = PhaseProjection]
     pub(super) enum Phase<F, B, E> {
-        /// What comes next is for the rules to say. The error is that of the last connection, until it is given.
+        /// The rules decide what comes next. The error is that of the last connection, until it is given.
         Between { error: Option<ConnectionError<E>> },
         Connecting { #[pin] response: F },
         Open { #[pin] body: B },
@@ -35,12 +35,20 @@ pin_project! {
         /// The response is no event stream. What it says is read for a while.
         Refused { #[pin] body: B, refusal: Option<Box<Refusal>> },
         Waiting { delay: Duration },
+        /// There will be no more connections. The report stays until it is taken.
+        Stopped { report: Option<Stopped<E>> },
     }
 }
 
 impl<F, B, S, E> Link<F, B, S, E> {
-    /// No connection, after one that has come to this error.
+    /// No connection, after one that ended with this error.
     pub(super) fn between(error: Option<ConnectionError<E>>) -> Link<F, B, S, E> {
         Link { phase: Phase::Between { error }, idle: Clock::stopped(), eventless: Clock::stopped() }
+    }
+
+    /// No connection, now or later.
+    pub(super) fn stopped(report: Stopped<E>) -> Link<F, B, S, E> {
+        let report = Some(report);
+        Link { phase: Phase::Stopped { report }, idle: Clock::stopped(), eventless: Clock::stopped() }
     }
 }

@@ -1,19 +1,15 @@
 //! How an event source goes from phase to phase.
 
 use super::{
-    Attempt, ConnectionError, Connector, EventSource, Head, Item, Refusal, Stopped,
+    Attempt, ConnectionError, Connector, EventSource, Item, Refusal, Stopped,
     link::{Link, Phase, PhaseProjection},
 };
 use crate::{
+    DecodeError, Event, Timer,
     client::{Action, Resend, ResponseHead, StopReason, Verdict},
-    decoder::DecodeError,
-    event::Event,
-    feed::Error,
-    timer::Timer,
 };
 use alloc::boxed::Box;
 use core::{
-    convert::Infallible,
     ops::ControlFlow,
     task::{Context, Poll, ready},
     time::Duration,
@@ -30,7 +26,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// It is called for each chunk, and not for each event, and best not inlined where that is done.
     #[inline(never)]
     pub(super) fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
-        while self.stopped.is_none() {
+        loop {
             let mut link = self.link.as_mut().project();
             let error = match link.phase.as_mut().project() {
                 PhaseProjection::Open { body } => match body.poll_next(context) {
@@ -38,17 +34,16 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                         if self.is_silent {
                             link.idle.stop();
                         }
-                        self.feed.take_in(chunk.into());
+                        self.chunk = chunk.into();
                         return Poll::Ready(ControlFlow::Continue(()));
                     }
                     Poll::Ready(Some(Err(error))) => ConnectionError::Transport(error.into()),
                     Poll::Ready(None) => {
                         link.phase.set(Phase::Ended);
-                        let item = match self.feed.end::<Infallible>() {
-                            Some(Ok(event)) => self.give(event),
-                            Some(Err(Error::Decode(error))) => self.pass_over(error),
-                            Some(Err(Error::Transport(never))) => match never {},
-                            None => continue,
+                        let item = match self.decoder.finish() {
+                            Ok(Some(event)) => self.give(event),
+                            Ok(None) => continue,
+                            Err(error) => self.pass_over(error),
                         };
                         return Poll::Ready(ControlFlow::Break(Some(item)));
                     }
@@ -64,8 +59,8 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                         None => continue,
                     },
                     Poll::Ready(Err(error)) => {
-                        if self.connector.is_futile(&error) {
-                            self.reconnect.handle_futile();
+                        if self.connector.is_permanent(&error) {
+                            self.reconnect.handle_permanent_error();
                         }
                         ConnectionError::Transport(error)
                     }
@@ -93,6 +88,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                     link.phase.set(Phase::Between { error: None });
                     continue;
                 }
+                PhaseProjection::Stopped { .. } => return Poll::Ready(ControlFlow::Break(None)),
                 PhaseProjection::Between { error } => {
                     let error = error.take();
                     match self.go_on(error) {
@@ -103,7 +99,6 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             };
             self.lose(error);
         }
-        Poll::Ready(ControlFlow::Break(None))
     }
 
     /// Lets others have their turn, where a body has brought chunk after chunk and nothing in them. Bytes without an event may be
@@ -154,23 +149,24 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     fn take_in(&mut self, response: Response<C::Body>) -> Option<Item<C::Error>> {
         let mut link = self.link.as_mut().project();
         link.idle.stop();
-        let (parts, body) = response.into_parts();
-        if let Some(resend) = parts.extensions.get::<Resend>() {
+        let (head, body) = response.into_parts();
+        let head = Response::from_parts(head, ());
+        if let Some(resend) = head.extensions().get::<Resend>() {
             self.reconnect.handle_resend(*resend);
         }
-        match self.reconnect.handle_response(self.waited, &ResponseHead::from(&parts)) {
+        match self.reconnect.handle_response(self.waited, &ResponseHead::from(&head)) {
             Verdict::Open => {
                 link.phase.set(Phase::Open { body });
-                Some(Item::Open(Head::new(parts)))
+                Some(Item::Open(Box::new(head)))
             }
             // There is nothing to be read that would be of interest.
             Verdict::Stop => {
-                let refusal = Box::new(Refusal::new(Head::new(parts)));
+                let refusal = Box::new(Refusal::new(head));
                 link.phase.set(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
                 None
             }
             Verdict::Retry | Verdict::Fail => {
-                let refusal = Some(Box::new(Refusal::new(Head::new(parts))));
+                let refusal = Some(Box::new(Refusal::new(head)));
                 link.phase.set(Phase::Refused { body, refusal });
                 None
             }
@@ -181,15 +177,15 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     fn lose(&mut self, error: ConnectionError<C::Error>) {
         self.reconnect.handle_disconnect(self.waited);
         // What it has begun will not go on.
-        self.feed.decoder.abandon();
+        self.decoder.reset();
         self.link.set(Link::between(Some(error)));
     }
 
     /// Does what the rules say comes next, and says so of the last connection's error.
     fn go_on(&mut self, error: Option<ConnectionError<C::Error>>) -> Option<Item<C::Error>> {
         let mut link = self.link.as_mut().project();
-        match self.reconnect.poll(self.waited, &self.feed.decoder) {
-            Action::Connect { last_event_id } => {
+        match self.reconnect.poll(self.waited, &self.decoder) {
+            Action::Connect { last_event_id, .. } => {
                 // The rules have seen to it that it can be one.
                 let last_event_id = last_event_id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
                 let attempt = Attempt::new(self.reconnect.attempts(), last_event_id);
@@ -216,8 +212,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     }
 
     pub(super) fn stop(&mut self, reason: StopReason, error: Option<ConnectionError<C::Error>>) {
-        self.stopped = Some(Stopped { reason, error });
-        self.link.set(Link::between(None));
+        self.link.set(Link::stopped(Stopped::new(reason, error)));
     }
 
     /// The error of a connection that is over already, though it has not been given yet.

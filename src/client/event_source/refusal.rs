@@ -1,26 +1,25 @@
-//! A response that is no event stream.
+//! A response that is not an event stream.
 
-use super::Head;
 use crate::client::ResponseHead;
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::fmt;
-use http::{HeaderMap, StatusCode, header, response::Parts};
+use http::{HeaderMap, Response, StatusCode, header};
 
 /// How much of a refusal's body is kept, in bytes. Error messages are shorter.
 const MAX_BODY: usize = 16 * 1024;
 
 /// A response that is not an event stream: its status, its headers, and the beginning of its body.
 ///
-/// Up to 16 KiB of the body are read, for five seconds at most. Of a 204 there is none.
+/// Up to 16 KiB of the body are read, for at most five seconds. A 204 has none.
 #[derive(Debug)]
 pub struct Refusal {
-    head: Head,
+    response: Response<()>,
     body: Vec<u8>,
 }
 
 impl Refusal {
-    pub(super) fn new(head: Head) -> Refusal {
-        Refusal { head, body: Vec::new() }
+    pub(super) fn new(response: Response<()>) -> Refusal {
+        Refusal { response, body: Vec::new() }
     }
 
     /// Keeps what there is room for, and says whether there is room for more.
@@ -33,19 +32,19 @@ impl Refusal {
     /// The status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
-        self.head.status()
+        self.response.status()
     }
 
     /// The headers.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
-        self.head.headers()
+        self.response.headers()
     }
 
-    /// All that the connector has said of the response.
+    /// The head of the response: status, headers, version and extensions.
     #[must_use]
-    pub fn parts(&self) -> &Parts {
-        self.head.parts()
+    pub fn response(&self) -> &Response<()> {
+        &self.response
     }
 
     /// The beginning of the body.
@@ -54,7 +53,7 @@ impl Refusal {
         &self.body
     }
 
-    /// The beginning of the body, to be kept.
+    /// The beginning of the body, owned.
     #[must_use]
     pub fn into_body(self) -> Vec<u8> {
         self.body
@@ -67,13 +66,13 @@ impl Refusal {
     }
 }
 
-/// Why it is no event stream; nothing of the body, which may be anything.
+/// Why it is not an event stream. Nothing of the body is printed, since it may be anything.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.status() != StatusCode::OK {
             return write!(f, "the server answered {}", self.status());
         }
-        let head = ResponseHead::from(self.parts());
+        let head = ResponseHead::from(&self.response);
         match self.headers().get(header::CONTENT_TYPE) {
             None => f.write_str("the server answered without a content type"),
             Some(_) if head.is_event_stream() && head.is_encoded() => {

@@ -1,7 +1,7 @@
 //! The events of an event source, and nothing else.
 
 use super::{Connector, EventSource, Item, Stopped};
-use crate::{event::Event, feed::Error, timer::Timer};
+use crate::{Error, Event, Timer};
 use core::{
     fmt,
     pin::Pin,
@@ -17,17 +17,17 @@ use futures_core::{FusedStream, Stream};
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
-/// use eventwire::client::{Attempt, EventSource};
+/// use eventwire::client::{EventSource, connector_fn};
 /// use futures_util::{TryStreamExt, stream};
 /// # use std::{convert::Infallible, future, time::Duration};
 /// # let timer = |_: Duration| future::ready(());
-/// # let connector = |attempt: Attempt| async move {
+/// # let connector = connector_fn(|attempt| async move {
 /// #     let response = match attempt.last_event_id() {
 /// #         None => http::Response::builder().header("content-type", "text/event-stream"),
 /// #         Some(_) => http::Response::builder().status(410),
 /// #     };
 /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("id: 1\ndata: hello\n\n")])).unwrap())
-/// # };
+/// # });
 ///
 /// let mut events = EventSource::with_connector(connector, timer).events();
 /// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
@@ -37,70 +37,66 @@ use futures_core::{FusedStream, Stream};
 /// # }).unwrap().unwrap();
 /// ```
 #[must_use = "a stream does nothing unless it is polled"]
-pub struct SourceEvents<C: Connector, T: Timer> {
+pub struct SourceEventStream<C: Connector, T: Timer> {
     source: EventSource<C, T>,
-    course: Course,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Course {
-    Open,
-    Ended,
-}
-
-impl<C: Connector, T: Timer> SourceEvents<C, T> {
-    pub(super) fn new(source: EventSource<C, T>) -> SourceEvents<C, T> {
-        SourceEvents { source, course: Course::Open }
+impl<C: Connector, T: Timer> SourceEventStream<C, T> {
+    pub(super) fn new(source: EventSource<C, T>) -> SourceEventStream<C, T> {
+        SourceEventStream { source }
     }
 
-    /// The event source: its last event ID, its state. What an item has said is not said there again.
+    /// The event source, for its last event ID and its state. A failure that this stream has returned is not
+    /// [there](EventSource::stopped) any more.
     pub fn get_ref(&self) -> &EventSource<C, T> {
         &self.source
     }
 
-    /// The event source, to be closed. Items that are taken out of it here are missing in the events.
+    /// The event source, for example to close it. Items that are taken out of it here are missing in this stream.
     pub fn get_mut(&mut self) -> &mut EventSource<C, T> {
         &mut self.source
     }
 
-    /// The event source, as it stands behind the last event.
+    /// The event source, in its state after the last event.
     pub fn into_inner(self) -> EventSource<C, T> {
         self.source
     }
+
+    /// Whether the source has stopped with a failure that has not been returned yet.
+    fn has_failure(&self) -> bool {
+        self.source.stopped().is_some_and(Stopped::is_failure)
+    }
 }
 
-impl<C: Connector, T: Timer> Stream for SourceEvents<C, T> {
+impl<C: Connector, T: Timer> Stream for SourceEventStream<C, T> {
     type Item = Result<Event, Error<Stopped<C::Error>>>;
 
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
         loop {
-            if this.course == Course::Ended {
-                return Poll::Ready(None);
-            }
             match ready!(Pin::new(&mut this.source).poll_next(context)) {
                 Some(Item::Event(event)) => return Poll::Ready(Some(Ok(event))),
                 Some(Item::Undecodable(error)) => return Poll::Ready(Some(Err(Error::Decode(error)))),
                 Some(Item::Open(_) | Item::Reconnecting { .. }) => {}
-                None => {
-                    this.course = Course::Ended;
-                    return Poll::Ready(this.source.take_failure().map(|stopped| Err(Error::Transport(stopped))));
+                None if this.has_failure() => {
+                    return Poll::Ready(this.source.take_stopped().map(|stopped| Err(Error::Transport(stopped))));
                 }
+                None => return Poll::Ready(None),
             }
         }
     }
 }
 
-impl<C: Connector, T: Timer> FusedStream for SourceEvents<C, T> {
+impl<C: Connector, T: Timer> FusedStream for SourceEventStream<C, T> {
     fn is_terminated(&self) -> bool {
-        self.course == Course::Ended
+        self.source.is_terminated() && !self.has_failure()
     }
 }
 
 // Derived, it would ask the connector and the timer to be `Debug`.
-impl<C: Connector, T: Timer> fmt::Debug for SourceEvents<C, T> {
+impl<C: Connector, T: Timer> fmt::Debug for SourceEventStream<C, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SourceEvents").field("source", &self.source).field("course", &self.course).finish()
+        f.debug_struct("SourceEventStream").field("source", &self.source).finish()
     }
 }

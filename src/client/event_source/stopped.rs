@@ -2,38 +2,43 @@
 
 use super::{ConnectionError, Refusal};
 use crate::client::StopReason;
-use core::fmt;
+use core::{error::Error, fmt};
 
-/// How an event source has ended; `E` is the connector's error.
+/// Why an event source stopped; `E` is the connector's error.
 ///
-/// As an error, it says the reason, and the last connection's error is its source. It is a [`core::error::Error`] if `E` is one,
-/// which `Box<dyn Error>` is not.
+/// As an error it prints the reason and, after a colon, the error of the last connection, whose
+/// [`source`](core::error::Error::source) is its own. It is a [`core::error::Error`] if `E` is one; `Box<dyn Error>` is not, and
+/// [`Error::map_transport`](crate::Error::map_transport) has an example of what to do then.
 #[derive(Debug)]
 pub struct Stopped<E> {
-    pub(super) reason: StopReason,
-    pub(super) error: Option<ConnectionError<E>>,
+    reason: StopReason,
+    error: Option<ConnectionError<E>>,
 }
 
 impl<E> Stopped<E> {
+    pub(super) fn new(reason: StopReason, error: Option<ConnectionError<E>>) -> Stopped<E> {
+        Stopped { reason, error }
+    }
+
     /// Why there will be no more connections.
     #[must_use]
     pub fn reason(&self) -> StopReason {
         self.reason
     }
 
-    /// Why the last connection could not be made, or is no more. There is nothing to say where this end has closed it.
+    /// Why the last connection could not be made, or why it ended. `None` if the client closed it.
     #[must_use]
     pub fn error(&self) -> Option<&ConnectionError<E>> {
         self.error.as_ref()
     }
 
-    /// The same, to be kept.
+    /// The same, owned.
     #[must_use]
     pub fn into_error(self) -> Option<ConnectionError<E>> {
         self.error
     }
 
-    /// The response that was no event stream, if it was one that ended it; a 204, too.
+    /// The response that was not an event stream, if that is what stopped the source; a 204 too.
     #[must_use]
     pub fn refusal(&self) -> Option<&Refusal> {
         match &self.error {
@@ -42,8 +47,8 @@ impl<E> Stopped<E> {
         }
     }
 
-    /// Whether something has gone wrong. It has not where this end has closed it, where the server has answered 204, or where
-    /// the body of a request that is [not sent again](crate::client::Resend) has come to its end.
+    /// Whether something went wrong. Nothing did if the client closed the source, if the server answered 204, or if the
+    /// body of a request that is [not sent again](crate::client::Resend) ended.
     #[must_use]
     pub fn is_failure(&self) -> bool {
         !matches!(
@@ -51,20 +56,28 @@ impl<E> Stopped<E> {
             (StopReason::Closed | StopReason::NoContent, _) | (StopReason::NotResent, Some(ConnectionError::Ended))
         )
     }
+
+    /// Changes the connector's error, for example into a boxed one.
+    #[must_use]
+    pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> Stopped<F> {
+        Stopped { reason: self.reason, error: self.error.map(|error| error.map_transport(map)) }
+    }
 }
 
-impl<E> fmt::Display for Stopped<E> {
+impl<E: fmt::Display> fmt::Display for Stopped<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.refusal() {
-            Some(refusal) if self.reason == StopReason::Refused => refusal.fmt(f),
-            _ => self.reason.fmt(f),
+        match (self.reason, &self.error) {
+            // The refusal says more than the reason.
+            (StopReason::Refused, Some(error)) => error.fmt(f),
+            (reason, Some(error)) => write!(f, "{reason}: {error}"),
+            (reason, None) => reason.fmt(f),
         }
     }
 }
 
-impl<E: core::error::Error + 'static> core::error::Error for Stopped<E> {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        // Which is not said twice.
-        self.error.as_ref().filter(|_| self.reason != StopReason::Refused).map(|error| error as _)
+impl<E: Error + 'static> Error for Stopped<E> {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        // The connection's error is printed already.
+        self.error.as_ref()?.source()
     }
 }

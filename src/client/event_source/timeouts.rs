@@ -1,7 +1,7 @@
 //! How long a connection may be silent.
 
 use super::{ConnectionError, clock::Clock};
-use crate::timer::Timer;
+use crate::Timer;
 use core::{
     pin::Pin,
     task::{Context, Poll},

@@ -1,21 +1,24 @@
-//! What the rules say is to be done.
+//! What to do next.
 
 use super::StopReason;
 use core::time::Duration;
 
-/// What to do next, as [`Reconnect::poll`](super::Reconnect::poll) says.
+/// What to do next; [`Reconnect::poll`](super::Reconnect::poll) returns it.
+///
+/// It is exhaustive on purpose: a driver that does not know of an action cannot continue, so a new action is a breaking change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action<'d> {
-    /// Send the request. Then tell [its response](super::Reconnect::handle_response), or that
+    /// Send the request. Then pass [its response](super::Reconnect::handle_response) on, or that
     /// [there is none](super::Reconnect::handle_disconnect).
+    #[non_exhaustive]
     Connect {
-        /// The value of the header `Last-Event-ID`, as UTF-8; never empty. Without it there is no such header.
+        /// The value of the header `Last-Event-ID`, as UTF-8; never empty. `None` is no such header.
         last_event_id: Option<&'d str>,
     },
-    /// Let this time pass, and ask again.
+    /// Wait for this long, and ask again.
     Wait(Duration),
-    /// Read on: the response, or more of its body.
+    /// Read the response, or more of its body.
     Read,
-    /// It is over.
+    /// Stop: there will be no more connections.
     Stop(StopReason),
 }

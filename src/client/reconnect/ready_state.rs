@@ -1,6 +1,8 @@
 //! Where a client is.
 
 /// The states of an event source, [as in browsers](https://html.spec.whatwg.org/multipage/server-sent-events.html#dom-eventsource-readystate).
+///
+/// It is exhaustive on purpose: the standard has these three states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReadyState {
     /// There is no connection yet, or none again yet.

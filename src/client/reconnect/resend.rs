@@ -5,8 +5,8 @@
 /// A request that [is not idempotent], such as POST, does something: sent again, it does it again, and a language model bills twice.
 /// So it is not sent again once it has had an event; an event that [could not be decoded](super::Reconnect::handle_event) is one, too.
 ///
-/// Among the extensions of a response it says so of the request that was answered; a [setting](super::Reconnect::with_resend) goes
-/// before that. The connectors for reqwest put it there by the request's method.
+/// Among the extensions of a response it says so of the request that was answered; a [setting](super::ReconnectPolicy::with_resend)
+/// takes precedence. The connectors for reqwest put it there by the request's method.
 ///
 /// [is not idempotent]: https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,19 +22,22 @@ pub enum Resend {
     Never,
 }
 
-#[cfg(feature = "client")]
 impl Resend {
-    /// Whether a request by this method may be sent again: always if it is idempotent, and until its first event if not.
+    /// Whether a request with this method may be sent again: [`Always`](Resend::Always) if the method
+    /// [is idempotent](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2), [`UntilFirstEvent`](Resend::UntilFirstEvent) if it is not
+    /// or is unknown. Method names are case-sensitive.
     ///
     /// ```
     /// use eventwire::client::Resend;
-    /// use http::Method;
     ///
-    /// assert_eq!(Resend::of(&Method::GET), Resend::Always);
-    /// assert_eq!(Resend::of(&Method::POST), Resend::UntilFirstEvent);
+    /// assert_eq!(Resend::for_method("GET"), Resend::Always);
+    /// assert_eq!(Resend::for_method("POST"), Resend::UntilFirstEvent);
     /// ```
     #[must_use]
-    pub fn of(method: &http::Method) -> Resend {
-        if method.is_idempotent() { Resend::Always } else { Resend::UntilFirstEvent }
+    pub fn for_method(method: &str) -> Resend {
+        match method {
+            "GET" | "HEAD" | "OPTIONS" | "TRACE" | "PUT" | "DELETE" => Resend::Always,
+            _ => Resend::UntilFirstEvent,
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! What the rules look at in a response.
 
 use super::{http_date, media_type};
-use core::{str, time::Duration};
+use core::{fmt, str, time::Duration};
 
-/// The status and the headers of a response, lent, of whatever HTTP client: what the rules look at.
+/// The status and the headers of a response, borrowed from any HTTP client.
 ///
-/// With feature `client` it is made of an `http::response::Parts`, too.
+/// With feature `client` it is made from an `http::Response` too.
 ///
 /// ```
 /// use eventwire::client::ResponseHead;
@@ -16,21 +16,34 @@ use core::{str, time::Duration};
 #[derive(Clone, Copy, Debug)]
 pub struct ResponseHead<'a> {
     status: u16,
-    headers: Headers<'a>,
+    headers: HeadersRef<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Headers<'a> {
+enum HeadersRef<'a> {
     List(&'a [(&'a str, &'a str)]),
-    #[cfg(feature = "client")]
-    Map(&'a http::HeaderMap),
+    Map(&'a dyn Headers),
+}
+
+/// The headers of a response in the type of an HTTP client, for [`ResponseHead::with_headers`].
+///
+/// With feature `client`, `http::HeaderMap` implements it.
+pub trait Headers: fmt::Debug + Sync {
+    /// Calls `take` with each value of the header with this name, in order. Names are compared without regard to case.
+    fn each_value<'a>(&'a self, name: &str, take: &mut dyn FnMut(&'a [u8]));
 }
 
 impl<'a> ResponseHead<'a> {
-    /// A head of this status, with these headers as pairs of name and value.
+    /// A head with this status, and headers as pairs of name and value.
     #[must_use]
     pub const fn new(status: u16, headers: &'a [(&'a str, &'a str)]) -> ResponseHead<'a> {
-        ResponseHead { status, headers: Headers::List(headers) }
+        ResponseHead { status, headers: HeadersRef::List(headers) }
+    }
+
+    /// A head with this status, and headers in the type of an HTTP client.
+    #[must_use]
+    pub const fn with_headers(status: u16, headers: &'a dyn Headers) -> ResponseHead<'a> {
+        ResponseHead { status, headers: HeadersRef::Map(headers) }
     }
 
     /// The status code.
@@ -101,20 +114,12 @@ impl<'a> ResponseHead<'a> {
 
     fn each_value(&self, name: &str, mut take: impl FnMut(&'a [u8])) {
         match self.headers {
-            Headers::List(list) => {
+            HeadersRef::List(list) => {
                 list.iter()
                     .filter(|(key, _)| key.eq_ignore_ascii_case(name))
                     .for_each(|(_, value)| take(value.as_bytes()));
             }
-            #[cfg(feature = "client")]
-            Headers::Map(map) => map.get_all(name).iter().for_each(|value| take(value.as_bytes())),
+            HeadersRef::Map(headers) => headers.each_value(name, &mut take),
         }
-    }
-}
-
-#[cfg(feature = "client")]
-impl<'a> From<&'a http::response::Parts> for ResponseHead<'a> {
-    fn from(parts: &'a http::response::Parts) -> ResponseHead<'a> {
-        ResponseHead { status: parts.status.as_u16(), headers: Headers::Map(&parts.headers) }
     }
 }

@@ -1,30 +1,30 @@
-//! Why a client is over.
+//! Why a client stopped.
 
 /// Why there will be no more events, and no more connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum StopReason {
-    /// The server has answered that there are no more events: by 204, or whatever the [classifier](super::Verdict::Stop) takes for that.
+    /// The server answered that there are no more events: with 204, or with what the [classifier](super::Verdict::Stop) takes for it.
     #[error("the server answered that there are no more events")]
     NoContent,
-    /// The response is no event stream, and the [classifier](super::Verdict) does not think that it will be one.
+    /// The response is not an event stream, and the [classifier](super::Verdict) does not expect that to change.
     #[error("the server's answer is not an event stream")]
     Refused,
-    /// The [limit](super::Reconnect::with_max_attempts) on attempts in a row without an event is reached.
-    #[error("the limit on attempts without an event is reached")]
+    /// The [limit](super::ReconnectPolicy::with_max_attempts) on attempts in a row without an event was reached.
+    #[error("too many attempts in a row brought no event")]
     AttemptsExhausted,
-    /// The request [must not be sent again](super::Resend), by what was set or by its method.
+    /// The request [must not be sent again](super::Resend), because of its method or the policy.
     #[error("the connection ended, and its request must not be sent again")]
     NotResent,
-    /// The last event ID cannot be sent: there is a control character in it, which the value of a header cannot carry.
+    /// The last event ID has a control character in it, which the value of a header cannot carry.
     ///
-    /// To go on without it would be to get old events again, or to miss some.
-    #[error("the last event ID has a control character in it, and cannot be sent as a header")]
+    /// Reconnecting without it would repeat events or lose some.
+    #[error("the last event ID contains a control character and cannot be sent in a header")]
     InvalidLastEventId,
-    /// The connection could not be made, and [there is no use](super::Reconnect::handle_futile) in trying again.
+    /// The connection could not be made, and the error [is permanent](super::Reconnect::handle_permanent_error).
     #[error("the connection cannot be made")]
-    Futile,
-    /// It was closed from this end.
-    #[error("it was closed")]
+    Permanent,
+    /// The client closed it.
+    #[error("closed by the client")]
     Closed,
 }

@@ -4,20 +4,20 @@ use super::ResponseHead;
 
 /// What a response's head means for the connection.
 ///
-/// [`Verdict::of`] is the default. Another rule is a function that makes its exceptions, and leaves the rest to the default:
+/// [`Verdict::default_for`] is the default. Another rule is a function that makes its exceptions, and leaves the rest to the default:
 ///
 /// ```
-/// use eventwire::client::{Reconnect, ResponseHead, Verdict};
+/// use eventwire::client::{ReconnectPolicy, ResponseHead, Verdict};
 ///
 /// fn with_overload(head: &ResponseHead<'_>) -> Verdict {
 ///     match head.status() {
 ///         529 => Verdict::Retry, // a language model that has too much to do
-///         _ => Verdict::of(head),
+///         _ => Verdict::default_for(head),
 ///     }
 /// }
 ///
-/// let reconnect = Reconnect::new().with_classifier(with_overload);
-/// # let _ = reconnect;
+/// let policy = ReconnectPolicy::new().with_classifier(with_overload);
+/// # let _ = policy;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -46,7 +46,7 @@ impl Verdict {
     ///
     /// [standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
     #[must_use]
-    pub fn of(head: &ResponseHead<'_>) -> Verdict {
+    pub fn default_for(head: &ResponseHead<'_>) -> Verdict {
         match head.status() {
             200 if head.is_event_stream() && !head.is_encoded() => Verdict::Open,
             204 => Verdict::Stop,

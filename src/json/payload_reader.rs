@@ -12,12 +12,12 @@ const PING: &str = "ping";
 
 /// Reads events as JSON, and knows when they are over.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reader {
+pub(super) struct PayloadReader {
     end: End,
     missing_end: MissingEnd,
     reports: Reports,
     detector: ErrorDetector,
-    course: Course,
+    completion: Completion,
 }
 
 /// What a stream that ends without its marker is, if there is one.
@@ -37,13 +37,13 @@ enum Reports {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Course {
+enum Completion {
     #[default]
     Open,
     Ended,
 }
 
-impl Reader {
+impl PayloadReader {
     pub(super) fn end_at(&mut self, end: End) {
         self.end = end;
     }
@@ -57,7 +57,7 @@ impl Reader {
     }
 
     pub(super) fn has_ended(&self) -> bool {
-        self.course == Course::Ended
+        self.completion == Completion::Ended
     }
 
     /// Reads what the stream of events gave: breaks off with what is to be given in turn, or asks for more. `pair` makes the
@@ -75,7 +75,7 @@ impl Reader {
             Some(Ok(event)) => self.read_event(event, pair),
             Some(Err(error)) => ControlFlow::Break(Some(Err(JsonError::Stream(error)))),
             None => {
-                self.course = Course::Ended;
+                self.completion = Completion::Ended;
                 ControlFlow::Break(match (self.missing_end, &self.end) {
                     (MissingEnd::Fine, _) | (_, End::Bytes) => None,
                     (MissingEnd::Truncated, _) => Some(Err(JsonError::Truncated)),
@@ -95,15 +95,15 @@ impl Reader {
     {
         let text = event.data().trim_ascii();
         if self.end.is_marker(event.event_type(), text) {
-            self.course = Course::Ended;
+            self.completion = Completion::Ended;
             return ControlFlow::Break(None);
         }
         if self.end.is_last(event.event_type()) {
-            self.course = Course::Ended;
+            self.completion = Completion::Ended;
         }
         let is_report = match event.event_type() {
             ERROR => true,
-            // Nothing to anyone; whether it was the last, the course says.
+            // Nothing to anyone; `completion` says whether it was the last.
             PING => return ControlFlow::Continue(()),
             _ if text.is_empty() => return ControlFlow::Continue(()),
             _ => matches!(self.reports, Reports::Errors) && self.detector.is_error(text),
@@ -113,7 +113,7 @@ impl Reader {
         }
         ControlFlow::Break(Some(match serde_json::from_str(event.data()) {
             Ok(value) => Ok(pair(value, event)),
-            Err(source) => Err(JsonError::Payload { source, event }),
+            Err(error) => Err(JsonError::Payload { error, event }),
         }))
     }
 }

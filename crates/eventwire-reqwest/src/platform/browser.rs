@@ -1,27 +1,26 @@
 //! reqwest in browsers, by their `fetch`.
 
-use crate::timer::Timer;
-use alloc::boxed::Box;
 use bytes::Bytes;
-use core::{
+use eventwire::Timer;
+use futures_core::Stream;
+use gloo_timers::future::TimeoutFuture;
+use http::{Response, header};
+use reqwest::{Client, Request, RequestBuilder};
+use std::{
     fmt,
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
 };
-use futures_core::Stream;
-use gloo_timers::future::TimeoutFuture;
-use http::{Response, header};
-use reqwest::{Client, Request, RequestBuilder};
 
 /// The longest timeout that a browser takes, in milliseconds; with more it is over at once.
 const LONGEST: u32 = i32::MAX as u32;
 
-/// Time for an event source over reqwest: the browser's, or on sockets tokio's.
+/// The clock of an event source over reqwest: the browser's, or on sockets tokio's.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ReqwestTimer;
+pub struct PlatformTimer;
 
-impl Timer for ReqwestTimer {
+impl Timer for PlatformTimer {
     type Sleep = TimeoutFuture;
 
     /// As in every browser, the time is in whole milliseconds, and 24 days at most.
@@ -31,10 +30,10 @@ impl Timer for ReqwestTimer {
     }
 }
 
-/// The body of a response of reqwest's.
-pub struct ReqwestChunks(Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>>>>);
+/// The body of a response.
+pub struct Chunks(Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>>>>);
 
-impl Stream for ReqwestChunks {
+impl Stream for Chunks {
     type Item = reqwest::Result<Bytes>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -42,31 +41,36 @@ impl Stream for ReqwestChunks {
     }
 }
 
-impl fmt::Debug for ReqwestChunks {
+impl fmt::Debug for Chunks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReqwestChunks").finish_non_exhaustive()
+        f.debug_struct("Chunks").finish_non_exhaustive()
     }
 }
 
-pub(super) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<reqwest::Response>>>>;
+pub(crate) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<reqwest::Response>>>>;
 
-/// The request, past all caches.
-pub(super) fn uncached(request: RequestBuilder) -> RequestBuilder {
+/// The request, without the browser's cache.
+pub(crate) fn uncached(request: RequestBuilder) -> RequestBuilder {
     request.fetch_cache_no_store()
 }
 
-pub(super) fn send(client: &Client, mut request: Request) -> Sending {
-    // `fetch` does by itself what it says, and would ask another origin whether it may be said.
+/// The standard library has no randomness here, and JavaScript does.
+pub(crate) fn jitter_seed() -> Option<u64> {
+    Some(js_sys::Math::random().to_bits())
+}
+
+pub(crate) fn send(client: &Client, mut request: Request) -> Sending {
+    // `fetch` bypasses caches by itself, and would ask another origin whether the header is allowed.
     request.headers_mut().remove(header::CACHE_CONTROL);
     Box::pin(client.execute(request))
 }
 
-pub(super) fn response(response: reqwest::Response) -> Response<ReqwestChunks> {
+pub(crate) fn response(response: reqwest::Response) -> Response<Chunks> {
     let mut head = Response::new(());
     *head.status_mut() = response.status();
     *head.headers_mut() = response.headers().clone();
     // `fetch` has decoded the body, and leaves the header.
     head.headers_mut().remove(header::CONTENT_ENCODING);
     head.extensions_mut().insert(response.url().clone());
-    head.map(|()| ReqwestChunks(Box::pin(response.bytes_stream())))
+    head.map(|()| Chunks(Box::pin(response.bytes_stream())))
 }

@@ -1,0 +1,68 @@
+//! A request for each attempt.
+
+use crate::{PlatformTimer, connecting::Connecting, platform};
+use eventwire::client::{Attempt, Connector, EventSource};
+use reqwest::RequestBuilder;
+use std::fmt;
+
+/// The events of the servers that answer the requests that this function makes: one for each attempt, with a fresh token, or to
+/// another URL.
+///
+/// An error of the function counts as one of the connection, and another attempt follows, up to the
+/// [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one. Everything else is as with
+/// [`.eventsource()`](crate::RequestBuilderExt::eventsource).
+///
+/// ```no_run
+/// # async fn example() {
+/// # async fn token() -> Result<String, reqwest::Error> { Ok(String::new()) }
+/// let client = reqwest::Client::new();
+/// let mut source = eventwire_reqwest::from_fn(|attempt| {
+///     let host = ["one", "two"][attempt.number() as usize % 2];
+///     let request = client.get(format!("https://{host}.example.com/events"));
+///     async { Ok::<_, reqwest::Error>(request.bearer_auth(token().await?)) }
+/// });
+/// # futures_util::StreamExt::next(&mut source).await;
+/// # }
+/// ```
+pub fn from_fn<F, R, E>(request: F) -> EventSource<FnConnector<F>, PlatformTimer>
+where
+    F: FnMut(Attempt) -> R,
+    R: Future<Output = Result<RequestBuilder, E>>,
+    E: From<reqwest::Error>,
+{
+    EventSource::with_connector(FnConnector { request }, PlatformTimer)
+}
+
+/// Sends a new request for each attempt, made by a function; [`from_fn`] returns an event source with it.
+#[derive(Clone)]
+pub struct FnConnector<F> {
+    request: F,
+}
+
+impl<F, R, E> Connector for FnConnector<F>
+where
+    F: FnMut(Attempt) -> R,
+    R: Future<Output = Result<RequestBuilder, E>>,
+    E: From<reqwest::Error>,
+{
+    type Chunk = bytes::Bytes;
+    type BodyError = reqwest::Error;
+    type Body = platform::Chunks;
+    type Error = E;
+    type Connect = Connecting<R>;
+
+    fn connect(&mut self, attempt: Attempt) -> Connecting<R> {
+        let request = (self.request)(attempt.clone());
+        Connecting::new(request, attempt)
+    }
+
+    fn jitter_seed(&self) -> Option<u64> {
+        platform::jitter_seed()
+    }
+}
+
+impl<F> fmt::Debug for FnConnector<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FnConnector").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,44 @@
+//! `.eventsource()` on a request.
+
+use crate::{PlatformTimer, RequestConnector, RequestError};
+use eventwire::{Decoder, client::EventSource};
+use reqwest::RequestBuilder;
+
+/// An [`EventSource`] that sends the same request of reqwest's for each attempt.
+pub type RequestEventSource = EventSource<RequestConnector, PlatformTimer>;
+
+/// `.eventsource()` on a request of reqwest's, which reconnects. (On the body of a response, `.eventsource()` is
+/// [`eventwire::Eventsource`]'s.)
+pub trait RequestBuilderExt {
+    /// The events of the server that answers this request.
+    ///
+    /// The headers `Accept` and `Cache-Control` are added if the request has none (the client's default headers come after that), and
+    /// `Last-Event-ID` if there is an ID. A `Last-Event-ID` that the request itself has is the last event ID to start with. A request
+    /// that is not idempotent, such as a POST, is [not sent again after its first event](eventwire::client::Resend), unless the
+    /// [policy](eventwire::client::ReconnectPolicy::with_resend) says otherwise.
+    ///
+    /// A timeout that is set in reqwest for the whole request cuts a healthy stream off;
+    /// [`with_idle_timeout`](EventSource::with_idle_timeout) does not. The URL that redirects led to is a `reqwest::Url` among
+    /// the extensions of the [response](eventwire::client::Item::Open).
+    ///
+    /// In a browser, the request goes to another origin only if that origin allows the header `Last-Event-ID` and the request's other
+    /// headers, which a browser's own `EventSource` need not ask for. An ID that is not ASCII cannot be sent there and stops the source.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError`] if the request is not valid, or if its body is a stream.
+    fn eventsource(self) -> Result<RequestEventSource, RequestError>;
+}
+
+impl RequestBuilderExt for RequestBuilder {
+    fn eventsource(self) -> Result<RequestEventSource, RequestError> {
+        let mut connector = RequestConnector::new(self)?;
+        let last_event_id = connector.take_last_event_id();
+        let mut decoder = Decoder::new();
+        if let Some(id) = last_event_id {
+            // A header's value has none of the characters that an ID cannot have.
+            let _ = decoder.set_last_event_id(&id);
+        }
+        Ok(EventSource::with_connector(connector, PlatformTimer).with_decoder(decoder))
+    }
+}

@@ -1,0 +1,27 @@
+//! Randomness for delays.
+
+use core::time::Duration;
+
+/// A sequence of numbers that look random: SplitMix64.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Jitter {
+    state: u64,
+}
+
+impl Jitter {
+    pub(super) fn new(seed: u64) -> Jitter {
+        Jitter { state: seed }
+    }
+
+    /// A duration below `most`, or zero.
+    pub(super) fn up_to(&mut self, most: Duration) -> Duration {
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.state;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^= bits >> 31;
+        let most = u64::try_from(most.as_nanos()).unwrap_or(u64::MAX);
+        let chosen = (u128::from(bits) * u128::from(most)) >> 64;
+        Duration::from_nanos(u64::try_from(chosen).unwrap_or(u64::MAX))
+    }
+}
