@@ -2,11 +2,11 @@
 #![no_main]
 
 mod case;
+#[path = "../../tests/it/decode_routes.rs"]
+mod decode_routes;
 #[path = "../../tests/it/naive.rs"]
 mod naive;
 mod options;
-#[path = "../../tests/it/routes.rs"]
-mod routes;
 
 use bytes::Bytes;
 use case::Case;
@@ -18,15 +18,15 @@ fuzz_target!(|input: &[u8]| {
     let Some(case) = Case::of(input) else { return };
     let options = options::options(case.mode, usize::MAX);
     let expected = naive::interpret(case.stream, &options);
-    routes::check(&[case.stream], &options, &expected);
-    routes::check(&case.chunks(), &options, &expected);
+    decode_routes::check(&[case.stream], &options, &expected);
+    decode_routes::check(&case.chunks(), &options, &expected);
     two_connections(case, &options);
 });
 
 /// The stream broken off at the header's number, and the rest of it as the next connection of the same decoder: what the
 /// first has left behind is what the second begins with, and nothing else.
 fn two_connections(case: Case<'_>, options: &Options<'_>) {
-    let mut decoder = routes::decoder(options);
+    let mut decoder = decode_routes::decoder(options);
     let (first, second) = case.stream.split_at(case.number.min(case.stream.len()));
 
     let before = naive::interpret(first, options);

@@ -2,12 +2,12 @@
 #![no_main]
 
 mod case;
+#[path = "../../tests/it/decode_routes.rs"]
+mod decode_routes;
 mod heap;
 #[path = "../../tests/it/naive.rs"]
 mod naive;
 mod options;
-#[path = "../../tests/it/routes.rs"]
-mod routes;
 
 use bytes::Bytes;
 use case::Case;
@@ -26,12 +26,12 @@ fuzz_target!(|input: &[u8]| {
     let options = options::options(case.mode, case.number);
     let expected = naive::interpret(case.stream, &options);
     let chunks = case.chunks();
-    routes::check(&[case.stream], &options, &expected);
-    routes::check(&chunks, &options, &expected);
+    decode_routes::check(&[case.stream], &options, &expected);
+    decode_routes::check(&chunks, &options, &expected);
     for i in 0..=case.stream.len().min(CUTS) {
         let (first, second) = case.stream.split_at(i);
-        assert_eq!(routes::lent(&[first, second], &options), expected, "cut at {i}");
-        assert_eq!(routes::owned(&[first, second], &options), expected, "cut at {i}");
+        assert_eq!(decode_routes::lent(&[first, second], &options), expected, "cut at {i}");
+        assert_eq!(decode_routes::owned(&[first, second], &options), expected, "cut at {i}");
     }
     check_memory(&[case.stream], &options);
     check_memory(&chunks, &options);
@@ -46,7 +46,7 @@ fn check_memory(chunks: &[&[u8]], options: &Options<'_>) {
     let allowed = TIMES * options.max_event_size + CONSTANT;
 
     let before = HEAP.live();
-    let mut decoder = routes::decoder(options);
+    let mut decoder = decode_routes::decoder(options);
     for chunk in chunks {
         let mut input = *chunk;
         while decoder.decode(&mut input).transpose().is_some() {}
@@ -56,7 +56,7 @@ fn check_memory(chunks: &[&[u8]], options: &Options<'_>) {
     drop(decoder);
     assert_eq!(HEAP.live(), before, "given back");
 
-    let mut decoder = routes::decoder(options);
+    let mut decoder = decode_routes::decoder(options);
     for chunk in chunks {
         let mut input = Bytes::copy_from_slice(chunk);
         while decoder.decode_bytes(&mut input).transpose().is_some() {}

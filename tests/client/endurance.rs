@@ -1,6 +1,6 @@
 //! A thousand connections that are cut off, and not an event too many or too few.
 
-use crate::{allocations::live, http_client};
+use crate::{counting_allocator::live, http_client};
 use eventwire::client::{Item, Reconnect, RequestBuilderExt};
 use futures_util::StreamExt;
 use std::{

@@ -8,10 +8,10 @@ mod seen;
 mod server;
 mod timer;
 
-#[path = "../it/allocations.rs"]
-mod allocations;
 mod bounds;
 mod chromium;
+#[path = "../it/counting_allocator.rs"]
+mod counting_allocator;
 mod endurance;
 mod life;
 mod memory;

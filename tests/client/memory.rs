@@ -1,6 +1,6 @@
 //! What a client allocates, and what it holds while nothing happens.
 
-use crate::allocations::{live, measure};
+use crate::counting_allocator::{live, measure};
 use bytes::Bytes;
 use eventwire::{
     EventStream, TokioTimer,

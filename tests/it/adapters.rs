@@ -1,6 +1,6 @@
 //! The two adapters, `Events` and `EventStream`: the same laws, each row asked of both.
 
-use crate::sources::{
+use crate::scripted_source::{
     Answer::{self, Chunk, Failure, Pending},
     Script,
 };
@@ -19,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-type Item = Result<Event, Error<crate::sources::Failure>>;
+type Item = Result<Event, Error<crate::scripted_source::Failure>>;
 
 /// An item in a word: the event's data, or the error.
 fn word(item: Item) -> String {

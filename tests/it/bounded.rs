@@ -3,7 +3,7 @@
 //! The multiples are those that `Decoder::with_max_event_size` states. Memory that is made larger counts twice for a
 //! moment, the old and the new, as with the worst of allocators.
 
-use crate::allocations::measure;
+use crate::counting_allocator::measure;
 use bytes::Bytes;
 use eventwire::Decoder;
 

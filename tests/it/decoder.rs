@@ -1,8 +1,8 @@
 //! The decoder between its events: what it says of itself, its next stream, its copies.
 
 use crate::{
+    decode_routes,
     naive::{Item, Options, Outcome},
-    routes,
 };
 use eventwire::{DecodeError, Decoder, Eof};
 use std::time::Duration;
@@ -92,7 +92,7 @@ fn empty_input_changes_nothing() {
     let items = vec![(37, event("t", "a\nb")), (43, event("message", ""))];
     let expected = Outcome { items, last_event_id: "1".to_owned(), reconnection_time: None };
     let chunks: Vec<&[u8]> = stream.chunks(1).flat_map(|byte| [&b""[..], byte, b""]).collect();
-    routes::check(&chunks, &Options::default(), &expected);
+    decode_routes::check(&chunks, &Options::default(), &expected);
 }
 
 #[test]

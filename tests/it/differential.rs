@@ -2,9 +2,9 @@
 //! malformed input) and law 3 (an event is out with the byte that completes it) are what is compared.
 
 use crate::{
+    decode_routes,
     naive::{self, Eof, Options},
-    routes,
-    streams::{Random, any_cut, any_stream, cut},
+    stream_generator::{Random, any_cut, any_stream, cut},
 };
 use proptest::prelude::*;
 
@@ -25,15 +25,15 @@ proptest! {
     #[test]
     fn every_route_and_cut_agrees(stream in any_stream(), sizes in any_cut(), options in any_options()) {
         let expected = naive::interpret(&stream, &options);
-        routes::check(&[&stream], &options, &expected);
-        routes::check(&cut(&stream, &sizes), &options, &expected);
-        routes::check(&cut(&stream, &[1]), &options, &expected);
+        decode_routes::check(&[&stream], &options, &expected);
+        decode_routes::check(&cut(&stream, &sizes), &options, &expected);
+        decode_routes::check(&cut(&stream, &[1]), &options, &expected);
     }
 
     #[test]
     fn any_bytes_at_all(stream in proptest::collection::vec(any::<u8>(), 0..300), sizes in any_cut(), options in any_options()) {
         let expected = naive::interpret(&stream, &options);
-        routes::check(&cut(&stream, &sizes), &options, &expected);
+        decode_routes::check(&cut(&stream, &sizes), &options, &expected);
     }
 }
 
@@ -55,9 +55,9 @@ fn many_seeded_streams() {
         };
         let expected = naive::interpret(&stream, &options);
         let chunks = cut(&stream, &sizes);
-        for (name, route) in [routes::ALL[0], routes::ALL[1 + random.below(4)]] {
+        for (name, route) in [decode_routes::ALL[0], decode_routes::ALL[1 + random.below(4)]] {
             let outcome = route(&chunks, &options);
-            assert_eq!(outcome, expected, "{name}, {options:?}, chunks {}", routes::show(&chunks));
+            assert_eq!(outcome, expected, "{name}, {options:?}, chunks {}", decode_routes::show(&chunks));
         }
     }
     eprintln!("{count} streams from seed {seed}: no difference");

@@ -1,9 +1,9 @@
 //! Events that are written, and read again.
 
 use crate::{
-    allocations::measure,
+    counting_allocator::measure,
     naive::{self, Item, Options},
-    streams::{any_cut, any_stream, cut},
+    stream_generator::{any_cut, any_stream, cut},
 };
 use bytes::{Bytes, BytesMut};
 use eventwire::{Block, ByteString, Comment, Decoder, Event, EventRef};

@@ -1,6 +1,6 @@
 //! The errors: what they say, and what they say it of.
 
-use crate::sources::Failure;
+use crate::scripted_source::Failure;
 use eventwire::{DecodeError, Decoder, Eof, Error};
 use std::error::Error as _;
 

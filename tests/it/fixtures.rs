@@ -1,8 +1,8 @@
 //! The fixtures: streams, and written by hand from the standard, what they mean.
 
 use crate::{
+    decode_routes,
     naive::{self, Item, Options, Outcome},
-    routes,
 };
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
@@ -101,7 +101,7 @@ fn every_route_gives_the_meaning() {
         assert_eq!(Meaning::from(&expected), meaning, "{name}: the naive twin");
 
         let bytes: Vec<&[u8]> = stream.chunks(1).collect();
-        for (route_name, route) in routes::ALL {
+        for (route_name, route) in decode_routes::ALL {
             let whole = route(&[&stream], &options);
             assert_eq!(Meaning::from(&whole), meaning, "{name}: {route_name}, whole");
             assert_eq!(whole, expected, "{name}: {route_name}, whole");
@@ -114,13 +114,13 @@ fn every_route_gives_the_meaning() {
 fn cut_in_two_anywhere_they_mean_the_same() {
     for Fixture { name, stream, meaning } in fixtures() {
         let options = Options::default();
-        let expected = routes::lent(&[&stream], &options);
+        let expected = decode_routes::lent(&[&stream], &options);
         assert_eq!(Meaning::from(&expected), meaning, "{name}: whole");
         for place in cuts(stream.len()) {
             let (head, tail) = stream.split_at(place);
             let chunks = [head, b"", tail];
-            assert_eq!(routes::lent(&chunks, &options), expected, "{name}: lent, cut at {place}");
-            assert_eq!(routes::asynchronous(&chunks, &options), expected, "{name}: stream, cut at {place}");
+            assert_eq!(decode_routes::lent(&chunks, &options), expected, "{name}: lent, cut at {place}");
+            assert_eq!(decode_routes::asynchronous(&chunks, &options), expected, "{name}: stream, cut at {place}");
         }
     }
 }
@@ -130,10 +130,10 @@ fn cut_in_two_anywhere_they_mean_the_same() {
 fn cut_in_two_at_every_place_they_mean_the_same() {
     for Fixture { name, stream, .. } in fixtures() {
         let options = Options::default();
-        let expected = routes::lent(&[&stream], &options);
+        let expected = decode_routes::lent(&[&stream], &options);
         for place in 0..=stream.len() {
             let (head, tail) = stream.split_at(place);
-            assert_eq!(routes::lent(&[head, tail], &options), expected, "{name}: cut at {place}");
+            assert_eq!(decode_routes::lent(&[head, tail], &options), expected, "{name}: cut at {place}");
         }
     }
 }

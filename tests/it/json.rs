@@ -1,11 +1,11 @@
 //! Typed streams: both of them, each row asked of both.
 
 use crate::{
-    sources::{
+    scripted_source::{
         Answer::{self, Chunk, Failure, Pending},
         Script,
     },
-    streams::{any_cut, cut},
+    stream_generator::{any_cut, cut},
 };
 use bytes::Bytes;
 use eventwire::{

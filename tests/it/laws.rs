@@ -1,10 +1,10 @@
 //! The laws of the crate, one test each, named after it: the shortest that can be said, and where the long ones are.
 
 use crate::{
-    allocations::measure,
+    counting_allocator::measure,
+    decode_routes,
     naive::{self, Eof, Item, Options},
-    routes,
-    sources::{Answer::Chunk, Script},
+    scripted_source::{Answer::Chunk, Script},
 };
 use bytes::Bytes;
 use eventwire::{DecodeError, Decoder, Events};
@@ -27,8 +27,8 @@ fn any_cut_the_same_events() {
                 start = place;
             }
             chunks.push(&stream[start..]);
-            for (name, route) in [("lent", routes::ALL[0].1), ("owned", routes::ALL[1].1)] {
-                assert_eq!(route(&chunks, &options), expected, "{name}, chunks {}", routes::show(&chunks));
+            for (name, route) in [("lent", decode_routes::ALL[0].1), ("owned", decode_routes::ALL[1].1)] {
+                assert_eq!(route(&chunks, &options), expected, "{name}, chunks {}", decode_routes::show(&chunks));
             }
         }
     }
@@ -50,7 +50,7 @@ fn no_malformed_input() {
         let stream = [part(0), part(1), part(2), part(3), part(4)].concat();
         for options in &options {
             let expected = naive::interpret(&stream, options);
-            assert_eq!(routes::lent(&[&stream], options), expected, "{options:?}, {}", stream.escape_ascii());
+            assert_eq!(decode_routes::lent(&[&stream], options), expected, "{options:?}, {}", stream.escape_ascii());
             let errors = expected.items.iter().filter(|(_, item)| !matches!(item, Item::Event { .. })).count();
             assert!(errors == 0 || options.eof != Eof::Discard, "the limit and `Eof::Error` alone err");
         }
@@ -118,15 +118,15 @@ fn nothing_allocated_in_the_steady_state() {
 /// Law 7. Each of the buffers, and after how many blocks, is in `memory`.
 #[test]
 fn memory_is_given_back() {
-    let before = crate::allocations::live();
+    let before = crate::counting_allocator::live();
     let mut decoder = Decoder::new();
     assert_eq!(decoder.decode(&mut &[&b"data: "[..], &[b'x'; 1 << 20]].concat()[..]), Ok(None));
-    assert!(crate::allocations::live() >= before + (1 << 20));
+    assert!(crate::counting_allocator::live() >= before + (1 << 20));
     assert!(decoder.decode(&mut &b"\n\n"[..]).unwrap().is_some());
     for _ in 0..33 {
         assert!(decoder.decode(&mut &b"data\n\n"[..]).unwrap().is_some());
     }
-    assert_eq!(crate::allocations::live(), before);
+    assert_eq!(crate::counting_allocator::live(), before);
 }
 
 /// Law 8. When the adapters ask their sources, row by row, is in `adapters`.

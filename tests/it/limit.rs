@@ -1,8 +1,8 @@
 //! The size of an event, and what happens at the first byte beyond the limit: law 5.
 
 use crate::{
+    decode_routes,
     naive::{Eof, Item, Options, Outcome},
-    routes,
 };
 use eventwire::{DecodeError, Decoder};
 use std::time::Duration;
@@ -21,11 +21,11 @@ fn check_with(stream: &[u8], limit: usize, eof: Eof, rows: &[Row<'_>], id: &str)
     let items = rows.iter().map(|(taken, text)| (*taken, item(text))).collect();
     let expected = Outcome { items, last_event_id: id.to_owned(), reconnection_time: None };
     let options = Options { last_event_id: "seed", max_event_size: limit, eof };
-    routes::check(&[stream], &options, &expected);
-    routes::check(&stream.chunks(1).collect::<Vec<_>>(), &options, &expected);
+    decode_routes::check(&[stream], &options, &expected);
+    decode_routes::check(&stream.chunks(1).collect::<Vec<_>>(), &options, &expected);
     for place in 0..=stream.len() {
         let (head, tail) = stream.split_at(place);
-        routes::check(&[head, b"", tail], &options, &expected);
+        decode_routes::check(&[head, b"", tail], &options, &expected);
     }
 }
 
@@ -91,7 +91,7 @@ fn a_comment_of_any_length_costs_nothing() {
         let mut decoder = Decoder::new().with_max_event_size(10);
         assert_eq!(decoder.decode(&mut &b"data: 1\n"[..]), Ok(None));
         assert_eq!(decoder.decode(&mut &begin[..]), Ok(None));
-        let (_, usage) = crate::allocations::measure(|| {
+        let (_, usage) = crate::counting_allocator::measure(|| {
             for _ in 0..160 {
                 assert_eq!(decoder.decode(&mut &PIECE[..]), Ok(None));
             }

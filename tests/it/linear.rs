@@ -3,7 +3,7 @@
 //! Time is not measured. What these streams ask for would take hours, and not seconds, of a decoder that starts over
 //! with each chunk, line or event; and what is copied needs a place, so that what is allocated is counted.
 
-use crate::allocations::{Usage, measure};
+use crate::counting_allocator::{Usage, measure};
 use bytes::Bytes;
 use eventwire::Decoder;
 

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod allocations;
+mod counting_allocator;
+mod decode_routes;
 mod naive;
-mod routes;
-mod sources;
-mod streams;
+mod scripted_source;
+mod stream_generator;
 
 mod adapters;
 #[cfg(all(feature = "http-body", not(miri)))]

@@ -1,6 +1,6 @@
 //! What is allocated, by whom it is held, and when it is given back: laws 6 and 7.
 
-use crate::allocations::{live, measure};
+use crate::counting_allocator::{live, measure};
 use bytes::Bytes;
 use eventwire::{Decoder, Event};
 

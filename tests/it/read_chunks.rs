@@ -93,7 +93,7 @@ fn a_chunk_is_at_most_16_kib() {
 fn small_reads_share_an_allocation_and_do_not_overlap() {
     let short: Vec<_> = (0..20_000).map(|number| format!("{number};")).collect();
     let reader = Reader::new(short.iter().map(|text| Ok(&**text)));
-    let (chunks, usage) = crate::allocations::measure(|| ReadChunks::new(reader).collect::<Result<Vec<_>, _>>());
+    let (chunks, usage) = crate::counting_allocator::measure(|| ReadChunks::new(reader).collect::<Result<Vec<_>, _>>());
     assert!(chunks.expect("no error").iter().eq(short.iter().map(String::as_bytes)));
     // 109 KB in reads of 6 bytes, from blocks of 16 KiB; the rest is the vector here.
     assert!(usage.allocations < 50, "{usage:?}");

@@ -2,8 +2,8 @@
 //! folder of `*.sse`, and without it nothing is tested here.
 
 use crate::{
+    decode_routes::{self, Route},
     naive::{self, Item, Options, Outcome},
-    routes::{self, Route},
 };
 use std::{env, ffi::OsStr, fs, path::Path};
 
@@ -46,7 +46,7 @@ fn read(folder: &Path) -> Result<Vec<Recording>, String> {
 fn every_route_agrees_with_the_twin() {
     for Recording { name, stream, expected } in recordings() {
         let bytes: Vec<&[u8]> = stream.chunks(1).collect();
-        for (route_name, route) in routes::ALL {
+        for (route_name, route) in decode_routes::ALL {
             assert_eq!(route(&[&stream], &Options::default()), expected, "{name}: {route_name}, whole");
             assert_eq!(route(&bytes, &Options::default()), expected, "{name}: {route_name}, byte by byte");
         }
@@ -69,12 +69,12 @@ fn their_payloads_are_whole() {
 
 #[test]
 fn lent_cut_in_two() {
-    check_cut_in_two(routes::lent);
+    check_cut_in_two(decode_routes::lent);
 }
 
 #[test]
 fn stream_cut_in_two() {
-    check_cut_in_two(routes::asynchronous);
+    check_cut_in_two(decode_routes::asynchronous);
 }
 
 #[track_caller]

@@ -7,10 +7,10 @@
 #[macro_use]
 extern crate eventwire_wasm;
 
+#[path = "../../../it/decode_routes.rs"]
+mod decode_routes;
 #[path = "../../../it/naive.rs"]
 mod naive;
-#[path = "../../../it/routes.rs"]
-mod routes;
 
 #[path = "../../../it/decoder.rs"]
 mod decoder;

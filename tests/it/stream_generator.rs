@@ -1,4 +1,4 @@
-//! Streams made of near-misses, and cuts through them.
+//! Generates streams that are almost valid, and cuts them into chunks.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 

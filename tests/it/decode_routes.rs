@@ -1,4 +1,4 @@
-//! Every way from bytes to events, each giving what the naive twin gives, so that all can be compared.
+//! Every way to decode bytes into events. Each returns an outcome of the naive twin's type, so that all can be compared.
 
 use crate::naive::{self, Item, Options, Outcome};
 use bytes::Bytes;

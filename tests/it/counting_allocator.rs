@@ -1,4 +1,4 @@
-//! An allocator that counts, each thread for itself, so that tests that count can run side by side.
+//! A global allocator that counts for each thread separately, so that tests that count can run in parallel.
 #![allow(unsafe_code, reason = "the trait of allocators is an unsafe one")]
 
 use std::{

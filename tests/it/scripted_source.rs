@@ -1,4 +1,4 @@
-//! Sources of chunks that follow a script and take note of being asked.
+//! A source of chunks that follows a script and counts how often it is asked.
 
 use bytes::Bytes;
 use futures_util::Stream;
