@@ -2,22 +2,22 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "../it/counting_allocator.rs"]
+mod counting_allocator;
 mod fake;
 mod scenarios;
 mod seen;
 mod server;
 mod timer;
 
-mod bounds;
 mod chromium;
-#[path = "../it/counting_allocator.rs"]
-mod counting_allocator;
 mod endurance;
 mod life;
-mod memory;
+mod memory_use;
 mod ours;
 mod requests;
 mod silence;
+mod trait_impls;
 
 /// A proxy of the machine's would not find the servers of the tests.
 fn http_client() -> reqwest::Client {

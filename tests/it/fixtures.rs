@@ -1,4 +1,4 @@
-//! The fixtures: streams, and written by hand from the standard, what they mean.
+//! Every stream in `tests/fixtures` decodes to the events written beside it by hand.
 
 use crate::{
     decode_routes,

@@ -1,4 +1,4 @@
-//! Keep-alives, by a clock that the test moves.
+//! When `KeepAlive` sends a comment, by a clock that the test moves.
 
 use eventwire::{Block, Comment, Event, KeepAlive, Timer};
 use futures_util::{FutureExt, Stream, StreamExt, stream::FusedStream};

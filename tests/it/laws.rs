@@ -1,4 +1,4 @@
-//! The laws of the crate, one test each, named after it: the shortest that can be said, and where the long ones are.
+//! The laws of the crate: the shortest test of each, named after it, and where the longer ones are.
 
 use crate::{
     counting_allocator::measure,
@@ -9,9 +9,8 @@ use crate::{
 use bytes::Bytes;
 use eventwire::{DecodeError, Decoder, Events};
 
-/// Law 1. All cuts of two short streams. Generated streams and cuts are in `differential`; every cut in two of
-/// written and of recorded streams in `fixtures` and `recordings`; what the decoder says of itself at each cut in
-/// `decoder`.
+/// Law 1. All cuts of three short streams. Generated streams and cuts are in `generated_streams`; every cut in two of
+/// written and of recorded streams in `fixtures` and `recordings`; the decoder's state at each cut in `decoder`.
 #[test]
 fn any_cut_the_same_events() {
     for stream in [&b"\xEF\xBB\xBFid:\n data\r\n\r\n"[..], b"data:\xC3\xA9\r\n\r\nid\r", b"event:u\rdata\r\r"] {
@@ -35,7 +34,7 @@ fn any_cut_the_same_events() {
 }
 
 /// Law 2. All sequences of five of the parts that streams are made of. Longer ones, and any bytes at all, are in
-/// `differential`; every kind of broken UTF-8 is in `fixtures`.
+/// `generated_streams`; every kind of broken UTF-8 is in `fixtures`.
 #[test]
 fn no_malformed_input() {
     const PARTS: [&[u8]; 10] =
@@ -57,7 +56,7 @@ fn no_malformed_input() {
     }
 }
 
-/// Law 3. `differential` compares the place of every event with that of the naive twin.
+/// Law 3. `generated_streams` compares the place of every event with that of the naive twin.
 #[test]
 fn no_waiting() {
     for (before, last) in [
@@ -79,7 +78,7 @@ fn no_waiting() {
     assert!(decoder.reconnection_time().is_some());
 }
 
-/// Law 4. What would take hours if each byte were looked at more than a few times is in `linear`.
+/// Law 4. What would take hours if each byte were looked at more than a few times is in `linear_time`.
 #[test]
 fn linear() {
     let line = [&b"data: "[..], &[b'x'; 1 << 20], b"\n\n"].concat();
@@ -92,8 +91,8 @@ fn linear() {
     assert!(usage.allocated <= 4 << 20 && usage.allocations < 32, "{usage:?}");
 }
 
-/// Law 5. What counts as an event's size, and where the error comes out, is in `limit`; what memory that bounds, in
-/// `bounded`.
+/// Law 5. What counts towards an event's size, and where the error comes out, is in `event_size_limit`; how much memory
+/// is used at most, in `memory::peak_usage`.
 #[test]
 fn bounded() {
     let mut decoder = Decoder::new().with_max_event_size(1000);
@@ -129,7 +128,7 @@ fn memory_is_given_back() {
     assert_eq!(crate::counting_allocator::live(), before);
 }
 
-/// Law 8. When the adapters ask their sources, row by row, is in `adapters`.
+/// Law 8. When the adapters ask their sources, row by row, is in `source_adapters`.
 #[test]
 fn nothing_pulled_that_was_not_asked_for() {
     let mut input = &b"data: 1\n\ndata: 2\n\n"[..];

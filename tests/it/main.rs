@@ -8,25 +8,24 @@ mod naive;
 mod scripted_source;
 mod stream_generator;
 
-mod adapters;
-#[cfg(all(feature = "http-body", not(miri)))]
-mod body;
-mod bounded;
-mod bounds;
 mod decoder;
-mod differential;
 mod encode;
-mod errors;
+mod error_messages;
+mod event_size_limit;
 mod fixtures;
+mod generated_streams;
+#[cfg(all(feature = "http-body", not(miri)))]
+mod http_body;
 #[cfg(feature = "json")]
 mod json;
+#[cfg(feature = "json")]
+mod json_recordings;
 mod keep_alive;
 mod laws;
-mod limit;
-mod linear;
+mod linear_time;
 mod memory;
 mod read_chunks;
 mod reconnect;
 mod recordings;
-#[cfg(feature = "json")]
-mod typed;
+mod source_adapters;
+mod trait_impls;

@@ -1,5 +1,7 @@
 //! What is allocated, by whom it is held, and when it is given back: laws 6 and 7.
 
+mod peak_usage;
+
 use crate::counting_allocator::{live, measure};
 use bytes::Bytes;
 use eventwire::{Decoder, Event};

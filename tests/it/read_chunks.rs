@@ -1,4 +1,4 @@
-//! The chunks of a reader, and the events in them.
+//! The chunks that `ReadChunks` makes of a reader, and the events in them.
 
 use eventwire::{DecodeError, Decoder, Eof, Error, Events, ReadChunks};
 use std::{

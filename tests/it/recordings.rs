@@ -1,5 +1,7 @@
-//! Streams recorded from servers. They belong to others and are not part of the crate: `EVENTWIRE_RECORDINGS` names a
-//! folder of `*.sse`, and without it nothing is tested here.
+//! Streams recorded from servers decode as by the naive twin, in any cut.
+//!
+//! They belong to others and are not part of the crate: `EVENTWIRE_RECORDINGS` names a folder of `*.sse` files, and without
+//! it nothing is tested here.
 
 use crate::{
     decode_routes::{self, Route},

@@ -1,4 +1,4 @@
-//! What the types are to the compiler: whether they may cross threads, be moved, be copied.
+//! Which traits the public types implement (`Send`, `Sync`, `Unpin`, `Clone` and so on), and that an event is small.
 
 use eventwire::{
     Block, Comment, DecodeError, Decoder, Eof, Error, Event, EventRef, EventStream, Events, InvalidField, KeepAlive,

@@ -1,7 +1,7 @@
-//! Each byte is looked at a bounded number of times and copied at most twice: law 4.
+//! The work for a stream is linear in its length: each byte is read a bounded number of times and copied at most twice. Law 4.
 //!
-//! Time is not measured. What these streams ask for would take hours, and not seconds, of a decoder that starts over
-//! with each chunk, line or event; and what is copied needs a place, so that what is allocated is counted.
+//! Time is not measured. A decoder that starts over with each chunk, line or event would take hours for these streams
+//! instead of seconds. Copies need memory to copy to, so the allocated bytes are counted.
 
 use crate::counting_allocator::{Usage, measure};
 use bytes::Bytes;

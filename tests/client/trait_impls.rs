@@ -1,4 +1,4 @@
-//! What the types are to the compiler: whether they may cross threads and be moved.
+//! Which traits the client's types implement (`Send`, `Unpin` and so on), and that `Item` is no larger than an event.
 
 use eventwire::{
     TokioTimer,

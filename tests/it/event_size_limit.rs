@@ -1,4 +1,4 @@
-//! The size of an event, and what happens at the first byte beyond the limit: law 5.
+//! What counts towards the size of an event, and that the error comes at the first byte beyond the limit: law 5.
 
 use crate::{
     decode_routes,

@@ -1,7 +1,7 @@
-//! However hostile the stream, the decoder's memory is at most a small multiple of the limit: law 5.
+//! The most memory that a decoder holds at a time is a small multiple of the limit, however hostile the stream: law 5.
 //!
-//! The multiples are those that `Decoder::with_max_event_size` states. Memory that is made larger counts twice for a
-//! moment, the old and the new, as with the worst of allocators.
+//! The multiples are those that `Decoder::with_max_event_size` documents. A buffer that grows counts twice for a
+//! moment, old and new, as with the worst of allocators.
 
 use crate::counting_allocator::measure;
 use bytes::Bytes;

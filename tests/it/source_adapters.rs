@@ -1,4 +1,4 @@
-//! The two adapters, `Events` and `EventStream`: the same laws, each row asked of both.
+//! The adapters `Events` and `EventStream` over a source of chunks: every case is run with both.
 
 use crate::scripted_source::{
     Answer::{self, Chunk, Failure, Pending},

@@ -1,4 +1,4 @@
-//! HTTP bodies, read and sent.
+//! HTTP bodies: reading events from one, and sending events as one.
 
 use bytes::{Buf, Bytes};
 use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventStream, KeepAlive, SseBody};

@@ -1,4 +1,4 @@
-//! The errors: what they say, and what they say it of.
+//! What each error says, and which error it names as its source.
 
 use crate::scripted_source::Failure;
 use eventwire::{DecodeError, Decoder, Eof, Error};

@@ -1,4 +1,4 @@
-//! Recorded streams of language models, read as what they are, with the types of the examples.
+//! Recorded streams of language models, read as streams of JSON with the examples' types.
 
 #[path = "../../examples/types/anthropic.rs"]
 #[expect(dead_code, reason = "of interest here is the text")]

@@ -1,4 +1,4 @@
-//! What a client allocates, and what it holds while nothing happens.
+//! How often a client allocates, and how much memory it holds while its connection is idle.
 
 use crate::counting_allocator::{live, measure};
 use bytes::Bytes;
