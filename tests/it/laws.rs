@@ -104,7 +104,7 @@ fn bounded() {
     assert!(usage.peak <= 4000, "{usage:?}");
 }
 
-/// Law 6. Every field, chunks of every size, changing types and IDs and broken text are in `memory`.
+/// Law 6. Every field, chunks of every size, changing types and IDs and broken text are in `memory::allocation_counts`.
 #[test]
 fn nothing_allocated_in_the_steady_state() {
     let mut decoder = Decoder::new();
@@ -114,7 +114,8 @@ fn nothing_allocated_in_the_steady_state() {
     assert_eq!((event.unwrap().unwrap().data(), usage.allocations), ("2", 0));
 }
 
-/// Law 7. Each of the buffers, and after how many blocks, is in `memory`.
+/// Law 7. Each of the buffers, and after how many blocks, is in `memory::released_buffers`; what an owned event keeps, in
+/// `memory::chunk_sharing`.
 #[test]
 fn memory_is_given_back() {
     let before = crate::counting_allocator::live();

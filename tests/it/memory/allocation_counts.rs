@@ -1,0 +1,113 @@
+//! How many allocations decoding takes: none in the steady state, and one for what is new. Law 6.
+
+use super::{lend, next};
+use crate::counting_allocator::measure;
+use bytes::Bytes;
+use eventwire::{Decoder, Event};
+
+/// The next event, and how many allocations it took.
+#[track_caller]
+fn counted(decoder: &mut Decoder, input: &mut Bytes) -> (Event, u64) {
+    let (event, usage) = measure(|| next(decoder, input));
+    (event, usage.allocations)
+}
+
+/// Every field, short and long, whole text and broken, with types and IDs that come and go.
+fn every_field() -> Vec<u8> {
+    let mut stream = b"\xEF\xBB\xBF: comment\nretry: 10\n\n".to_vec();
+    for number in [7, 42, 1_000_000] {
+        let long = "a rather long value, with \u{E9} and \u{20AC} in it; ".repeat(number % 11);
+        let lines = [
+            format!("id: {number}\nevent: type {number}\ndata: {long}\ndata: {long}\r\n\r\n"),
+            format!("id: {long}\nevent: {long}\ndata: {number}\n: comment\n\n"),
+            format!("data\rid\revent\rfoo: {long}\r\r"),
+            format!("retry: {number}\nid: \0\ndata:{long}\n\n"),
+        ];
+        stream.extend(lines.iter().flat_map(|lines| lines.bytes()));
+        stream.extend(
+            b"data: \xFF\xE2\x82 broken \xF0\x9F\nevent: \xC3\n\nid: \x80\ndata: more\xED\xA0\x80\n\n"
+                .repeat(number % 4),
+        );
+    }
+    stream
+}
+
+#[test]
+fn decode_allocates_nothing_in_the_steady_state() {
+    let stream = every_field();
+    for size in (1..70).chain([127, 128, 129, 1000, usize::MAX]) {
+        let mut decoder = Decoder::new();
+        let events = lend(&mut decoder, stream.chunks(size));
+        assert!(events > 12);
+        let (again, usage) = measure(|| {
+            for _ in 0..3 {
+                assert_eq!(decoder.finish(), Ok(None));
+                assert_eq!(lend(&mut decoder, stream.chunks(size)), events);
+            }
+        });
+        assert_eq!(((), 0), (again, usage.allocations), "chunks of {size}");
+    }
+}
+
+#[test]
+fn decode_allocates_nothing_at_all_for_a_line_whole_in_its_chunk() {
+    let stream = b"data: 1\n\n: c\nretry: 5\ndata: 2\n\ndata\n\n";
+    let (events, usage) = measure(|| lend(&mut Decoder::new(), [&stream[..]]));
+    assert_eq!((events, usage.allocations), (3, 0));
+}
+
+#[test]
+fn decode_bytes_allocates_nothing_for_a_line_whole_in_its_chunk() {
+    let stream = "event: t\nid: 1\ndata: a\n\nevent: t\nid: 1\ndata: b\n\ndata: c\n\n\
+        event: t\r\ndata: d\r\n\r\n: c\nretry: 5\ndata: e\n\n";
+    let of_a_vec = Bytes::from(stream.as_bytes().to_vec());
+    let shared = of_a_vec.clone();
+    for mut input in [Bytes::from_static(stream.as_bytes()), shared] {
+        let mut decoder = Decoder::new();
+        assert_eq!(next(&mut decoder, &mut input).data(), "a");
+        for (data, event_type) in [("b", "t"), ("c", "message"), ("d", "t"), ("e", "message")] {
+            let (event, allocations) = counted(&mut decoder, &mut input);
+            assert_eq!((event.data(), event.event_type(), event.id()), (data, event_type, "1"));
+            assert_eq!(allocations, 0, "{data}");
+        }
+    }
+}
+
+#[test]
+fn a_chunk_that_is_a_vec_is_shared_at_the_cost_of_one_counter() {
+    let mut decoder = Decoder::new();
+    for _ in 0..3 {
+        // `into_boxed_slice`, because room to spare would make `Bytes` allocate its counter at once.
+        let mut input = Bytes::from(b"data: 1\n\n".repeat(5).into_boxed_slice());
+        assert_eq!(counted(&mut decoder, &mut input).1, 1);
+        for _ in 1..5 {
+            assert_eq!(counted(&mut decoder, &mut input).1, 0);
+        }
+    }
+}
+
+#[test]
+fn a_new_type_costs_one_allocation_and_so_does_a_new_id() {
+    let mut decoder = Decoder::new();
+    // The first are rather long, so that there is room in the decoder's own buffers for those that follow.
+    let stream = b"event: a rather long type\nid: a rather long ID\ndata\n\n\
+        event: t\ndata\n\nevent: u\ndata\n\nevent: u\ndata\n\ndata\n\nevent: u\ndata\n\nevent: t\ndata\n\n\
+        id: 1\ndata\n\nid: 1\ndata\n\nid: 2\ndata\n\ndata\n\nid\ndata\n\nid: 2\ndata\n\n\
+        event: v\nid: 3\ndata\n\nevent: message\ndata\n\n";
+    let mut input = Bytes::from_static(stream);
+    next(&mut decoder, &mut input);
+    for (number, expected) in [1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 2, 1].into_iter().enumerate() {
+        let (event, allocations) = counted(&mut decoder, &mut input);
+        assert_eq!(allocations, expected, "event {number}: {event:?}");
+    }
+    assert!(input.is_empty());
+}
+
+#[test]
+fn a_type_or_an_id_that_is_broken_is_repaired_but_shared_all_the_same() {
+    let stream = Bytes::from_static(b"event: \xFF\nid: \xE2\x82\ndata: 1\n\n");
+    let mut decoder = Decoder::new();
+    next(&mut decoder, &mut stream.clone());
+    let (event, allocations) = counted(&mut decoder, &mut stream.clone());
+    assert_eq!((event.event_type(), event.id(), allocations), ("\u{FFFD}", "\u{FFFD}", 0));
+}

@@ -1,0 +1,65 @@
+//! When an owned event shares the memory of its chunk, and when it has its own, of exactly its size: law 7.
+
+use super::next;
+use crate::counting_allocator::live;
+use bytes::Bytes;
+use eventwire::{Decoder, Event};
+
+#[test]
+fn an_event_keeps_its_chunk_until_it_is_compact() {
+    let chunk = Bytes::from(b"event: t\nid: 7\ndata: 1\n\n".to_vec());
+    let mut decoder = Decoder::new();
+    let event = next(&mut decoder, &mut chunk.clone());
+    assert!(!chunk.is_unique(), "the data is a slice of it");
+    let event = event.compact();
+    // Neither the event's type and ID nor the decoder's share in them keep the chunk.
+    assert!(chunk.is_unique());
+    assert_eq!((event.event_type(), event.data(), event.id()), ("t", "1", "7"));
+}
+
+#[test]
+fn an_event_put_together_keeps_no_chunk() {
+    for stream in ["data: 1\ndata: 2\n\n", "id: \u{E9}\ndata: \u{E9}\n\n"] {
+        for place in 1..stream.len() - 1 {
+            let head = Bytes::copy_from_slice(&stream.as_bytes()[..place]);
+            let tail = Bytes::copy_from_slice(&stream.as_bytes()[place..]);
+            let mut decoder = Decoder::new();
+            assert_eq!(decoder.decode_bytes(&mut head.clone()), Ok(None));
+            assert!(head.is_unique(), "the decoder holds no chunk");
+            let event = next(&mut decoder, &mut tail.clone());
+            assert!(head.is_unique(), "nor does the event");
+            drop((event, decoder));
+            assert!(tail.is_unique());
+        }
+    }
+}
+
+/// An event of two data lines in two chunks, so that it has to be held.
+#[track_caller]
+fn held_event(decoder: &mut Decoder, length: usize) -> Event {
+    let line = vec![b'x'; length / 2];
+    let stream = [b"data: ", &line[..], b"\ndata: ", &vec![b'x'; length - length / 2 - 1], b"\n\n"].concat();
+    let (head, tail) = stream.split_at(stream.len() / 3);
+    assert_eq!(decoder.decode_bytes(&mut Bytes::copy_from_slice(head)), Ok(None));
+    let event = next(decoder, &mut Bytes::copy_from_slice(tail));
+    assert_eq!(event.data().len(), length);
+    event
+}
+
+#[test]
+fn held_data_leaves_without_slack() {
+    for length in [2, 100, 1000, 16 * 1024 - 1, 16 * 1024, 16 * 1024 + 1, 100_000, 1 << 20, (1 << 20) + 1] {
+        let before = live();
+        let mut decoder = Decoder::new();
+        let event = held_event(&mut decoder, length);
+        let both = live() - before;
+        drop(decoder);
+        let size = live() - before;
+        assert!((length..length + 64).contains(&size), "{length} bytes of data in {size}");
+        // Up to 16 KiB the buffer stays with the decoder; a larger one is given away.
+        let kept = both - size;
+        assert_eq!(kept >= length, length <= 16 * 1024, "the decoder keeps {kept} bytes beside an event of {length}");
+        drop(event);
+        assert_eq!(live(), before);
+    }
+}
