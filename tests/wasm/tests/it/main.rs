@@ -16,5 +16,5 @@ mod naive;
 mod decoder;
 mod event_source;
 mod fetch;
-#[path = "../../../it/reconnect.rs"]
+#[path = "../../../it/reconnect/mod.rs"]
 mod reconnect;

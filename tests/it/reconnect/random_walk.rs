@@ -1,0 +1,175 @@
+//! Calls in any order and at any time, senseless ones included: what is promised holds all the same.
+
+use super::{BUSY, START, STREAM, THEN, decoder, ms, s};
+use eventwire::{
+    Decoder,
+    client::{Action, ReadyState, Reconnect, Resend, ResponseHead, StopReason, Verdict},
+};
+use std::time::Duration;
+
+/// A plain seeded generator (xorshift64*).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % bound
+    }
+
+    fn one_of<T: Clone>(&mut self, all: &[T]) -> T {
+        let place = usize::try_from(self.below(u64::try_from(all.len()).unwrap())).unwrap();
+        all[place].clone()
+    }
+
+    fn time(&mut self) -> Duration {
+        match self.below(20) {
+            0 => START,
+            1 => Duration::MAX,
+            2 => s(self.below(10_000)),
+            _ => ms(self.below(20_000)),
+        }
+    }
+}
+
+/// What is known of the rules from outside.
+#[derive(Default)]
+struct Known {
+    connects_since_event: u32,
+    /// `Connect` was said, and nothing has been told since that would end the attempt.
+    is_connecting: bool,
+    /// The first and the last time that anything was told at, since `Connect`.
+    told: Option<(Duration, Duration)>,
+    /// When the delay is over that was named last, if nothing has been told since.
+    until: Option<Duration>,
+    stopped: Option<StopReason>,
+}
+
+impl Known {
+    fn tell(&mut self, now: Duration) {
+        let (earliest, latest) = self.told.unwrap_or((now, now));
+        self.told = Some((earliest.min(now), latest.max(now)));
+        self.is_connecting = false;
+    }
+}
+
+/// Calls in any order, senseless ones too, at any time: what is promised holds all the same.
+#[test]
+fn a_random_walk_keeps_the_promises() {
+    let heads: Vec<ResponseHead<'_>> = vec![
+        STREAM,
+        STREAM,
+        STREAM,
+        BUSY,
+        BUSY,
+        ResponseHead::new(503, &[("retry-after", "4")]),
+        ResponseHead::new(429, &[("retry-after", "99999999999999999999999")]),
+        ResponseHead::new(500, &[("retry-after", "Thu, 01 Jan 2026 00:02:03 GMT"), ("date", THEN)]),
+        ResponseHead::new(200, &[]),
+        ResponseHead::new(204, &[]),
+    ];
+    let decoders = [
+        Decoder::new(),
+        Decoder::new(),
+        decoder("id: 1\nretry: 0\ndata\n\n"),
+        decoder("retry: 5000\n"),
+        decoder("retry: 18446744073709551615\n"),
+        decoder("id: \u{1}\ndata\n\n"),
+    ];
+    let delays = [START, ms(1), ms(700), s(3), s(50), Duration::MAX];
+    let mut random = Random(0x5DEE_CE66_D1CE_4E5B);
+    let (mut connects, mut waits, mut stops) = (0, 0, [0; 6]);
+    for _ in 0..30_000 {
+        let max = random.one_of(&[0, 1, 2, 3, u32::MAX, u32::MAX, u32::MAX, u32::MAX]);
+        let [time, min, max_delay, max_of_server] = [(); 4].map(|()| random.one_of(&delays));
+        let floor = min.max(ms(1));
+        let longest = [time, floor, max_delay, max_of_server].into_iter().max().unwrap();
+        // Of jitter there is a quarter, however long the time is.
+        let longest = longest.saturating_add(longest / 4);
+        let mut rules = Reconnect::new()
+            .with_jitter_seed(random.below(1 << 31))
+            .with_max_attempts(max)
+            .with_reconnection_time(time)
+            .with_min_delay(min)
+            .with_max_delay(max_delay)
+            .with_max_server_delay(max_of_server);
+        let is_decoder_fixed = random.below(2) == 0;
+        let mut decoder = random.one_of(&decoders);
+        let mut known = Known::default();
+        let mut now = START;
+        for _ in 0..random.below(60) {
+            now = match random.below(8) {
+                0 => random.time(),
+                1..5 => known.until.unwrap_or(now),
+                _ => now.saturating_add(ms(random.below(400))),
+            };
+            if !is_decoder_fixed && random.below(4) == 0 {
+                decoder = random.one_of(&decoders);
+            }
+            match random.below(40) {
+                0..5 => {
+                    known.until = None;
+                    known.tell(now);
+                    rules.handle_disconnect(now);
+                }
+                5..9 => {
+                    known.until = None;
+                    known.tell(now);
+                    let head = random.one_of(&heads);
+                    assert_eq!(rules.handle_response(now, &head), Verdict::of(&head));
+                }
+                9..11 => {
+                    known.connects_since_event = 0;
+                    rules.handle_event();
+                }
+                11 => rules.handle_resend(random.one_of(&[Resend::Always, Resend::Always, Resend::UntilFirstEvent])),
+                12 if random.below(8) == 0 => rules.handle_close(),
+                _ => match rules.poll(now, &decoder) {
+                    Action::Connect { last_event_id } => {
+                        connects += 1;
+                        assert_eq!(known.stopped, None);
+                        assert!(!known.is_connecting, "Connect after Connect");
+                        assert!(known.until.is_none_or(|until| until <= now), "before its time");
+                        assert_eq!(last_event_id.unwrap_or(""), decoder.last_event_id());
+                        known.connects_since_event += 1;
+                        assert!(known.connects_since_event <= max);
+                        (known.is_connecting, known.told, known.until) = (true, None, None);
+                    }
+                    Action::Wait(delay) => {
+                        waits += 1;
+                        assert_eq!(known.stopped, None);
+                        let until = now + delay;
+                        assert!(known.until.is_none_or(|earlier| earlier == until), "another delay");
+                        let (earliest, latest) = known.told.unwrap();
+                        assert!(delay > START && until >= earliest.saturating_add(floor), "{until:?}");
+                        assert!(until <= latest.saturating_add(longest), "{until:?}");
+                        known.until = Some(until);
+                    }
+                    Action::Read => {
+                        assert_eq!(known.stopped, None);
+                        assert!(known.is_connecting || known.told.is_some(), "there is nothing to be read");
+                    }
+                    Action::Stop(reason) => {
+                        assert!(known.stopped.is_none_or(|earlier| earlier == reason), "{reason} after another");
+                        if known.stopped.replace(reason).is_none() {
+                            stops[reason_number(reason)] += 1;
+                        }
+                    }
+                },
+            }
+            assert_eq!(rules.attempts(), known.connects_since_event);
+            let is_over = known.stopped.is_some();
+            assert!(!is_over || rules.ready_state() == ReadyState::Closed);
+        }
+    }
+    // The walk has been everywhere.
+    assert!(connects > 30_000 && waits > 10_000, "{connects}, {waits}");
+    assert!(stops.iter().all(|count| *count > 100), "{stops:?}");
+}
+
+fn reason_number(reason: StopReason) -> usize {
+    use StopReason::{AttemptsExhausted, Closed, InvalidLastEventId, NoContent, NotResent, Refused};
+    let all = [NoContent, Refused, AttemptsExhausted, NotResent, InvalidLastEventId, Closed];
+    all.iter().position(|other| *other == reason).unwrap()
+}

@@ -1,0 +1,99 @@
+//! When a request is sent, and which last event ID is sent with it.
+
+use super::{START, STREAM, connected, connecting, decoder, open, read, s, wait};
+use eventwire::{
+    Decoder,
+    client::{Action, Reconnect, StopReason},
+};
+use std::time::Duration;
+
+#[test]
+fn the_first_request_is_sent_at_once_and_once() {
+    for now in [START, s(5), Duration::MAX] {
+        let decoder = Decoder::new();
+        let mut rules = Reconnect::new();
+        assert_eq!(rules.attempts(), 0);
+        assert_eq!(rules.poll(now, &decoder), Action::Connect { last_event_id: None });
+        assert_eq!(rules.attempts(), 1);
+        for later in [now, Duration::MAX, START] {
+            assert_eq!(rules.poll(later, &decoder), Action::Read);
+        }
+        assert_eq!(rules.attempts(), 1);
+    }
+}
+
+#[test]
+fn the_last_event_id_is_sent_as_it_is() {
+    for id in
+        ["1", "0", " ", "a b", " padded ", "\t", "\"quoted\", and more", "~", "\u{E9}", "\u{80}", "\u{FEFF}\u{1F600}"]
+    {
+        let seeded = Decoder::new().with_last_event_id(id).unwrap();
+        let read = decoder(&format!("id: {id}\ndata\n\n"));
+        for decoder in [seeded, read] {
+            assert_eq!(Reconnect::new().poll(START, &decoder), Action::Connect { last_event_id: Some(id) });
+        }
+    }
+    let empty = Decoder::new().with_last_event_id("").unwrap();
+    assert_eq!(Reconnect::new().poll(START, &empty), Action::Connect { last_event_id: None });
+}
+
+#[test]
+fn each_request_has_the_id_of_its_time() {
+    let mut decoder = Decoder::new().with_last_event_id("seed").unwrap();
+    let mut rules = Reconnect::new();
+    let mut now = START;
+    for (stream, next) in [
+        ("", Some("seed")),
+        ("data\n\n", Some("seed")),
+        ("id: 1\ndata\n\n", Some("1")),
+        ("id: 2\n\n", Some("2")), // a block without data is no event, and sets it
+        ("id: 3\ndata: cut off", Some("2")),
+        ("id: 4\0\ndata\n\n", Some("2")),
+        ("id\ndata\n\n", None), // the server takes it back
+        ("data\n\n", None),
+        ("id: \u{E9}\ndata\n\n", Some("\u{E9}")),
+    ] {
+        rules = connected(rules, now, &decoder);
+        rules.handle_response(now, &STREAM);
+        (0..read(&mut decoder, stream)).for_each(|_| rules.handle_event());
+        rules.handle_disconnect(now);
+        now += wait(&mut rules, now, &decoder);
+        assert_eq!(rules.clone().poll(now, &decoder), Action::Connect { last_event_id: next }, "{stream:?}");
+    }
+}
+
+/// IDs that are Unicode and without U+0000, LF and CR are IDs; a header's value takes fewer characters.
+#[test]
+fn an_id_with_a_control_character_is_the_end() {
+    for character in (0..0x100).filter_map(char::from_u32).filter(|character| !"\0\n\r".contains(*character)) {
+        let id = format!("a{character}b");
+        let decoder = decoder(&format!("id: {id}\ndata\n\n"));
+        let is_sendable = character == '\t' || !character.is_ascii_control();
+        let expected = |otherwise| if is_sendable { otherwise } else { Action::Stop(StopReason::InvalidLastEventId) };
+        let shown = character.escape_unicode();
+
+        let mut at_the_start = Reconnect::new();
+        let connect = expected(Action::Connect { last_event_id: Some(&id) });
+        assert_eq!(at_the_start.poll(START, &decoder), connect, "{shown} at the start");
+        assert_eq!(at_the_start.attempts(), u32::from(is_sendable), "{shown}");
+
+        // At once, and not when the delay is over.
+        let mut at_the_end = open(Reconnect::new());
+        at_the_end.handle_event();
+        at_the_end.handle_disconnect(START);
+        let action = at_the_end.poll(START, &decoder);
+        let action = if let Action::Wait(_) = action { Action::Read } else { action };
+        assert_eq!(action, expected(Action::Read), "{shown} after a disconnect");
+
+        let mut meanwhile = connecting(Reconnect::new());
+        meanwhile.handle_disconnect(START);
+        let delay = wait(&mut meanwhile, START, &Decoder::new());
+        assert_eq!(meanwhile.poll(delay, &decoder), connect, "{shown} during a delay");
+    }
+}
+
+#[test]
+fn an_id_that_cannot_be_sent_again_does_not_end_what_is_open() {
+    let decoder = decoder("id: \u{1}\ndata\n\n");
+    assert_eq!(open(Reconnect::new()).poll(START, &decoder), Action::Read);
+}

@@ -1,0 +1,184 @@
+//! Which responses open the stream, and which are retried, end it or fail: by status, content type and content coding.
+
+use super::{START, connecting, s, stopped, wait};
+use eventwire::{
+    Decoder,
+    client::{Action, Reconnect, ResponseHead, StopReason, Verdict},
+};
+
+#[track_caller]
+fn check_open(expected: bool, headers: &[(&str, &str)]) {
+    let head = ResponseHead::new(200, headers);
+    let verdict = if expected { Verdict::Open } else { Verdict::Fail };
+    assert_eq!(Verdict::of(&head), verdict, "{headers:?}");
+    assert_eq!(connecting(Reconnect::new()).handle_response(START, &head), verdict, "{headers:?}");
+}
+
+/// Values of `Content-Type`, one header each, and whether the body is an event stream.
+const CONTENT_TYPES: &[(&[&str], bool)] = &[
+    (&["text/event-stream"], true),
+    (&["Text/EVENT-stream"], true),
+    (&[" \ttext/event-stream \t"], true),
+    (&["text/event-stream;"], true),
+    (&["text/event-stream; charset=utf-8"], true),
+    (&["text/event-stream;charset=latin1"], true), // which does not matter
+    (&["text/event-stream \t;charset"], true),
+    (&["text/event-stream;a=\"b;c\""], true),
+    (&[], false),
+    (&[""], false),
+    (&[","], false),
+    (&[";"], false),
+    (&["/"], false),
+    (&["text"], false),
+    (&["text/"], false),
+    (&["/event-stream"], false),
+    (&["text/event-stream-x"], false),
+    (&["x-text/event-stream"], false),
+    (&["text/event-stream x"], false),
+    (&["text /event-stream"], false),
+    (&["text/ event-stream"], false),
+    (&["text/event-stream/x"], false),
+    (&["text/event\u{2010}stream"], false),
+    (&["text/event stream"], false),
+    (&["text/event-strea"], false),
+    (&["text/html"], false),
+    (&["text/plain; text/event-stream"], false),
+    (&["text/plain;a=text/event-stream"], false),
+    // In a list, the last one that is valid counts.
+    (&["text/html, text/event-stream"], true),
+    (&["text/html,text/event-stream;charset=utf-8"], true),
+    (&["text/event-stream, text/html"], false),
+    (&["text/event-stream,"], true),
+    (&["text/event-stream, */*"], true),
+    (&["text/event-stream, */*;q=0.1"], true),
+    (&["text/event-stream, html"], true),
+    (&["text/event-stream, text/"], true),
+    (&["text/event-stream, /html"], true),
+    (&["text/event-stream, te(x)t/html"], true),
+    (&["text/event-stream, text/ht(m)l"], true),
+    (&["text/event-stream, !#$%&'*+-.^_`|~09azAZ/!#$%&'*+-.^_`|~09azAZ"], false), // all that a token may have
+    (&["text/event-stream, text/*"], false),
+    (&["text/html, garbage, text/event-stream, garbage"], true),
+    // So does the last valid one of several headers.
+    (&["text/html", "text/event-stream"], true),
+    (&["text/event-stream", "text/html"], false),
+    (&["text/event-stream", ""], true),
+    (&["text/event-stream", "*/*"], true),
+    (&["text/event-stream", "html, "], true),
+    (&["text/html, text/event-stream", "text/"], true),
+    (&["text/event-stream, text/html", "text/"], false),
+    (&["", "text/event-stream"], true),
+    // A comma in quotes is none.
+    (&["text/event-stream;a=\", text/html\""], true),
+    (&["text/html;a=\", text/event-stream\""], false),
+    (&["text/html;a=\", text/event-stream"], false),
+    (&["text/html;a=\"\", text/event-stream"], true),
+    (&["text/html;a=\"\\\", text/event-stream\""], false),
+    (&["text/html;a=\"\\\", text/event-stream;b=\"\""], false),
+    (&["text/html;a=\"\\\\\", text/event-stream"], true),
+    (&["text/html;a=\\\", text/event-stream"], false), // outside, a backslash is itself
+    (&["text/html;a=\"x\\y, z\", text/event-stream"], true),
+    (&["\"text/event-stream\""], false),
+];
+
+#[test]
+fn a_200_of_content_type_event_stream_opens() {
+    for (values, expected) in CONTENT_TYPES {
+        for name in ["content-type", "Content-Type", "CONTENT-TYPE"] {
+            let headers: Vec<(&str, &str)> = values.iter().map(|value| (name, *value)).collect();
+            assert_eq!(ResponseHead::new(404, &headers).is_event_stream(), *expected, "{values:?}");
+            check_open(*expected, &headers);
+            let among: Vec<_> = [&[("accept", "text/html")], &headers[..], &[("x-content-type", "text/html")]].concat();
+            check_open(*expected, &among);
+        }
+    }
+    check_open(false, &[("accept", "text/event-stream")]);
+}
+
+#[test]
+fn a_coded_body_does_not_open() {
+    for (values, expected) in [
+        (&["gzip"][..], true),
+        (&["br"], true),
+        (&[" Deflate "], true),
+        (&["identity, gzip"], true),
+        (&["gzip, identity"], true),
+        (&["identity", "zstd"], true),
+        (&["zstd", "identity"], true),
+        (&["identity-x"], true),
+        (&["x identity"], true),
+        (&[], false),
+        (&[""], false),
+        (&[" , ,"], false),
+        (&["identity"], false),
+        (&["\tIdentity "], false),
+        (&["identity,IDENTITY", "", "identity"], false),
+    ] {
+        let mut headers = vec![("Content-Type", "text/event-stream")];
+        headers.extend(values.iter().map(|value| ("Content-Encoding", *value)));
+        assert_eq!(ResponseHead::new(200, &headers).is_encoded(), expected, "{values:?}");
+        check_open(!expected, &headers);
+    }
+}
+
+#[test]
+fn a_status_has_its_verdict() {
+    for status in 0..=1000 {
+        let expected = match status {
+            200 => Verdict::Open,
+            204 => Verdict::Stop,
+            429 | 500 | 502 | 503 | 504 => Verdict::Retry,
+            _ => Verdict::Fail,
+        };
+        let head = ResponseHead::new(status, &[("content-type", "text/event-stream"), ("location", "/")]);
+        assert_eq!(head.status(), status);
+        assert_eq!(Verdict::of(&head), expected, "{status}");
+        check_outcome(expected, connecting(Reconnect::new()), &head);
+
+        // Of another type, a 200 alone means something else.
+        let head = ResponseHead::new(status, &[("content-type", "text/html"), ("content-encoding", "gzip")]);
+        let expected = if status == 200 { Verdict::Fail } else { expected };
+        check_outcome(expected, connecting(Reconnect::new()), &head);
+    }
+}
+
+/// A verdict is returned, and `poll` goes by it.
+#[track_caller]
+fn check_outcome(expected: Verdict, mut rules: Reconnect, head: &ResponseHead<'_>) {
+    assert_eq!(rules.handle_response(s(1), head), expected, "{head:?}");
+    match expected {
+        Verdict::Open => assert_eq!(rules.poll(s(1), &Decoder::new()), Action::Read, "{head:?}"),
+        Verdict::Retry => {
+            wait(&mut rules, s(1), &Decoder::new());
+        }
+        Verdict::Stop => assert_eq!(stopped(&mut rules), StopReason::NoContent, "{head:?}"),
+        Verdict::Fail => assert_eq!(stopped(&mut rules), StopReason::Refused, "{head:?}"),
+        _ => panic!("{expected:?}"),
+    }
+}
+
+#[test]
+fn a_classifier_says_what_it_likes() {
+    fn by_header(head: &ResponseHead<'_>) -> Verdict {
+        match head.header("X-Verdict") {
+            Some(b"open") => Verdict::Open,
+            Some(b"retry") => Verdict::Retry,
+            Some(b"stop") => Verdict::Stop,
+            Some(b"fail") => Verdict::Fail,
+            _ => Verdict::of(head),
+        }
+    }
+    let all = [("open", Verdict::Open), ("retry", Verdict::Retry), ("stop", Verdict::Stop), ("fail", Verdict::Fail)];
+    for status in [200, 204, 404, 503] {
+        for (name, verdict) in all {
+            // The first header of a name is the one that is asked for.
+            let headers = [("content-type", "text/event-stream"), ("x-VERDICT", name), ("x-verdict", "stop")];
+            let head = ResponseHead::new(status, &headers);
+            check_outcome(verdict, connecting(Reconnect::new().with_classifier(by_header)), &head);
+        }
+        let head = ResponseHead::new(status, STREAM_HEADERS);
+        check_outcome(Verdict::of(&head), connecting(Reconnect::new().with_classifier(by_header)), &head);
+    }
+}
+
+const STREAM_HEADERS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("x-other", "open")];

@@ -1,0 +1,135 @@
+//! What a `Retry-After` header asks for, and how long the delay after it is.
+
+use super::{START, THEN, connected, connecting, ms, s, stopped, wait};
+use eventwire::{
+    Decoder,
+    client::{Reconnect, ResponseHead, StopReason, Verdict},
+};
+use std::time::Duration;
+
+#[track_caller]
+fn check_retry_after(expected: Option<Duration>, headers: &[(&str, &str)]) {
+    assert_eq!(ResponseHead::new(503, headers).retry_after(), expected, "{headers:?}");
+}
+
+#[test]
+fn retry_after_is_a_number_of_seconds() {
+    let max = s(u64::MAX);
+    for (value, expected) in [
+        ("0", s(0)),
+        ("5", s(5)),
+        (" 5 ", s(5)),
+        ("\t5\t", s(5)),
+        ("007", s(7)),
+        ("3600", s(3600)),
+        ("18446744073709551615", max),
+        ("18446744073709551616", max),
+        ("99999999999999999999999999999999999999999", max),
+    ] {
+        check_retry_after(Some(expected), &[("retry-after", value)]);
+        check_retry_after(Some(expected), &[("Retry-After", value), ("Date", THEN), ("Retry-After", "1")]);
+    }
+    for value in [
+        "", " ", "+5", "-5", "5.0", "5 5", "5,5", "0x5", "5s", "1e3", "\u{661}", "\u{FF15}", "\u{A0}5", "soon", "GMT",
+        ",", ":::",
+    ] {
+        check_retry_after(None, &[("retry-after", value)]);
+        check_retry_after(None, &[("retry-after", value), ("date", THEN)]);
+    }
+    check_retry_after(None, &[]);
+    check_retry_after(None, &[("date", THEN), ("x-retry-after", "5")]);
+}
+
+#[test]
+fn retry_after_is_a_date_relative_to_that_of_the_response() {
+    // 2026-01-01 was a Thursday.
+    for then in
+        [THEN, "\t Thu, 01 Jan 2026 00:00:00 GMT\t", "Thursday, 01-Jan-26 00:00:00 GMT", "Thu Jan  1 00:00:00 2026"]
+    {
+        for (date, expected) in [
+            ("Thu, 01 Jan 2026 00:02:03 GMT", 123),
+            ("Thursday, 01-Jan-26 00:02:03 GMT", 123),
+            ("Thu Jan  1 00:02:03 2026", 123),
+            ("Thu Jan 01 00:02:03 2026", 123),
+            (" Fri, 02 Jan 2026 01:00:00 GMT\t", 90_000),
+            (THEN, 0),
+            // What is past is no delay.
+            ("Wed, 31 Dec 2025 23:59:59 GMT", 0),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", 0),
+        ] {
+            check_retry_after(Some(s(expected)), &[("retry-after", date), ("date", then)]);
+            check_retry_after(None, &[("retry-after", date)]);
+            check_retry_after(None, &[("retry-after", date), ("date", "")]);
+            check_retry_after(None, &[("retry-after", date), ("date", "5")]);
+            check_retry_after(None, &[("retry-after", date), ("date", &format!("{then}\u{A0}"))]);
+        }
+    }
+}
+
+/// What is waited after a response with these headers.
+#[track_caller]
+fn wait_after(rules: Reconnect, status: u16, headers: &[(&str, &str)]) -> Duration {
+    let mut rules = connecting(rules);
+    assert_eq!(rules.handle_response(s(9), &ResponseHead::new(status, headers)), Verdict::Retry);
+    wait(&mut rules, s(9), &Decoder::new())
+}
+
+#[test]
+fn retry_after_is_the_delay_within_limits() {
+    for status in [429, 500, 502, 503, 504] {
+        let rules = || Reconnect::new().with_jitter_seed(3);
+        for (value, expected) in [
+            ("1", s(1)), // less than the reconnection time, and more than the longest backoff
+            ("7", s(7)),
+            ("31", s(31)),
+            ("3600", s(3600)),
+            ("3601", s(3600)),
+            ("18446744073709551615", s(3600)),
+            ("99999999999999999999999", s(3600)),
+        ] {
+            assert_eq!(wait_after(rules(), status, &[("retry-after", value)]), expected, "{value}");
+            let slow = rules().with_min_delay(ms(1500));
+            assert_eq!(wait_after(slow, status, &[("retry-after", value)]), expected.max(ms(1500)), "{value}");
+            let proud = rules().with_max_server_delay(s(5));
+            assert_eq!(wait_after(proud, status, &[("retry-after", value)]), expected.min(s(5)), "{value}");
+            let both = rules().with_max_server_delay(s(5)).with_min_delay(s(6));
+            assert_eq!(wait_after(both, status, &[("retry-after", value)]), s(6), "{value}");
+            let date = [("retry-after", "Thu, 01 Jan 2026 00:00:20 GMT"), ("date", THEN)];
+            assert_eq!(wait_after(rules(), status, &date), s(20));
+        }
+        let ordinary = wait_after(rules(), status, &[]);
+        assert!((s(3)..s(6)).contains(&ordinary) && ordinary.subsec_nanos() != 0);
+        for headers in [
+            &[("retry-after", "0")][..],
+            &[("retry-after", "+5")],
+            &[("retry-after", "")],
+            &[("retry-after", "soon"), ("date", THEN)],
+            &[("retry-after", "Thu, 01 Jan 2026 00:00:20 GMT")],
+            &[("retry-after", "Wed, 31 Dec 2025 23:59:59 GMT"), ("date", THEN)],
+        ] {
+            assert_eq!(wait_after(rules(), status, headers), ordinary, "{headers:?}");
+        }
+    }
+}
+
+#[test]
+fn retry_after_holds_for_its_response_alone() {
+    let headers = [("content-type", "text/event-stream"), ("retry-after", "20")];
+    let ordinary = s(3)..s(12);
+    let mut rules = connecting(Reconnect::new());
+    assert_eq!(rules.handle_response(START, &ResponseHead::new(200, &headers)), Verdict::Open);
+    rules.handle_disconnect(START);
+    assert!(ordinary.contains(&wait(&mut rules, START, &Decoder::new())));
+
+    let mut rules = connecting(Reconnect::new());
+    rules.handle_response(START, &ResponseHead::new(503, &headers));
+    let mut rules = connected(rules, s(60), &Decoder::new());
+    rules.handle_disconnect(s(60));
+    assert!(ordinary.contains(&wait(&mut rules, s(60), &Decoder::new())));
+
+    for (status, reason) in [(204, StopReason::NoContent), (404, StopReason::Refused), (301, StopReason::Refused)] {
+        let mut rules = connecting(Reconnect::new());
+        rules.handle_response(START, &ResponseHead::new(status, &headers));
+        assert_eq!(stopped(&mut rules), reason);
+    }
+}

@@ -1,0 +1,65 @@
+//! When a delay begins, and how much of it is left at any time.
+
+use super::{START, connected, connecting, open, s, wait};
+use eventwire::{
+    Decoder,
+    client::{Action, Reconnect, ResponseHead},
+};
+use std::time::Duration;
+
+#[test]
+fn a_delay_begins_with_the_disconnect_and_ends_on_time() {
+    let decoder = Decoder::new();
+    let mut rules = open(Reconnect::new().with_jitter_seed(9));
+    rules.handle_disconnect(s(100));
+    let delay = wait(&mut rules.clone(), s(100), &decoder);
+    let nanosecond = Duration::from_nanos(1);
+
+    // Who asks late waits for what is left.
+    assert_eq!(wait(&mut rules, s(101), &decoder), delay - s(1));
+    assert_eq!(wait(&mut rules, s(102), &decoder), delay - s(2));
+    assert_eq!(wait(&mut rules, s(102), &decoder), delay - s(2));
+    assert_eq!(wait(&mut rules, s(100) + delay - nanosecond, &decoder), nanosecond);
+    // Time that goes back is time that is left.
+    assert_eq!(wait(&mut rules, s(40), &decoder), s(60) + delay);
+    assert_eq!(wait(&mut rules, START, &decoder), s(100) + delay);
+    for now in [s(100) + delay, s(100) + delay + nanosecond, Duration::MAX] {
+        connected(rules.clone(), now, &decoder);
+    }
+    let mut much_too_late = open(Reconnect::new());
+    much_too_late.handle_disconnect(s(100));
+    connected(much_too_late, s(200), &decoder);
+}
+
+#[test]
+fn a_delay_begins_with_the_response_that_refuses() {
+    for headers in [&[][..], &[("retry-after", "20")]] {
+        let mut rules = connecting(Reconnect::new());
+        rules.handle_response(s(100), &ResponseHead::new(503, headers));
+        let delay = wait(&mut rules.clone(), s(100), &Decoder::new());
+        assert_eq!(wait(&mut rules, s(102), &Decoder::new()), delay - s(2));
+        connected(rules, s(100) + delay, &Decoder::new());
+    }
+}
+
+#[test]
+fn without_a_connection_nothing_is_lost() {
+    let decoder = Decoder::new();
+    let mut before = Reconnect::new();
+    before.handle_disconnect(START);
+    assert_eq!(before.poll(START, &decoder), Action::Connect { last_event_id: None });
+
+    let mut rules = open(Reconnect::new());
+    rules.handle_disconnect(s(1));
+    let expected = wait(&mut rules.clone(), s(1), &decoder);
+    rules.handle_disconnect(s(2));
+    assert_eq!(wait(&mut rules, s(1), &decoder), expected);
+    rules.handle_disconnect(s(3));
+    assert_eq!(wait(&mut rules, s(1), &decoder), expected);
+
+    // The end of a body that nobody wanted does not make away with its Retry-After.
+    let mut refused = connecting(Reconnect::new());
+    refused.handle_response(START, &ResponseHead::new(503, &[("retry-after", "20")]));
+    refused.handle_disconnect(s(1));
+    assert_eq!(wait(&mut refused, START, &decoder), s(20));
+}
