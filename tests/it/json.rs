@@ -286,12 +286,6 @@ fn white_space_is_that_of_ascii_and_what_is_read_is_the_data() {
     numbers("data: \u{C}1\n\n", &[], &["payload: \u{C}1"]);
 }
 
-#[test]
-fn json_is_written_on_one_line() {
-    let event = Event::default().with_json(&serde_json::json!({ "a": [1, 2] })).unwrap();
-    assert_eq!(event.data(), r#"{"a":[1,2]}"#);
-}
-
 /// What an event of this type with this data is to a stream of numbers, said as slowly as can be.
 fn meaning(event_type: &str, data: &str) -> Option<String> {
     let value: Result<Value, _> = serde_json::from_str(data);

@@ -1,4 +1,4 @@
-//! The laws of the crate: the shortest test of each, named after it, and where the longer ones are.
+//! The laws of the crate: the shortest test of each, named after it, and where the longer ones are. Law 9 is in `round_trip`.
 
 use crate::{
     counting_allocator::measure,
@@ -10,7 +10,7 @@ use bytes::Bytes;
 use eventwire::{DecodeError, Decoder, Events};
 
 /// Law 1. All cuts of three short streams. Generated streams and cuts are in `generated_streams`; every cut in two of
-/// written and of recorded streams in `fixtures` and `recordings`; the decoder's state at each cut in `decoder`.
+/// written and of recorded streams in `fixtures` and `recordings`; the decoder's state at each cut in `decoder_state`.
 #[test]
 fn any_cut_the_same_events() {
     for stream in [&b"\xEF\xBB\xBFid:\n data\r\n\r\n"[..], b"data:\xC3\xA9\r\n\r\nid\r", b"event:u\rdata\r\r"] {

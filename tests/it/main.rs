@@ -4,13 +4,16 @@
 
 mod counting_allocator;
 mod decode_routes;
+mod event_generator;
 mod naive;
 mod scripted_source;
 mod stream_generator;
 
-mod decoder;
-mod encode;
+mod decoder_state;
+mod encoded_bytes;
+mod end_of_stream;
 mod error_messages;
+mod event_builder;
 mod event_size_limit;
 mod fixtures;
 mod generated_streams;
@@ -27,5 +30,6 @@ mod memory;
 mod read_chunks;
 mod reconnect;
 mod recordings;
+mod round_trip;
 mod source_adapters;
 mod trait_impls;

@@ -12,8 +12,10 @@ mod decode_routes;
 #[path = "../../../it/naive.rs"]
 mod naive;
 
-#[path = "../../../it/decoder.rs"]
-mod decoder;
+#[path = "../../../it/decoder_state.rs"]
+mod decoder_state;
+#[path = "../../../it/end_of_stream.rs"]
+mod end_of_stream;
 mod event_source;
 mod fetch;
 #[path = "../../../it/reconnect/mod.rs"]

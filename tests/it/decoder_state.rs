@@ -1,14 +1,14 @@
-//! The decoder between its events: what it says of itself, its next stream, its copies.
+//! What a decoder says of itself, what its copies do, and how its last event ID is set.
 
 use crate::{
     decode_routes,
     naive::{Item, Options, Outcome},
 };
-use eventwire::{DecodeError, Decoder, Eof};
+use eventwire::{DecodeError, Decoder};
 use std::time::Duration;
 
 /// Feeds a chunk to its end; the data of each event in it, `!` for an error.
-fn feed(decoder: &mut Decoder, mut chunk: &[u8]) -> Vec<String> {
+pub(crate) fn feed(decoder: &mut Decoder, mut chunk: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
     loop {
         match decoder.decode(&mut chunk) {
@@ -118,92 +118,6 @@ fn a_copy_in_the_middle_goes_on_by_itself() {
 }
 
 #[test]
-fn the_next_stream_begins_afresh() {
-    for eof in [Eof::Discard, Eof::Dispatch, Eof::Error] {
-        for unfinished in
-            [&b""[..], b"\xEF\xBB", b"da", b"data: lost", b"data: lost\n", b": c", b"event: lost\r", b"foo\r\n"]
-        {
-            let mut decoder = Decoder::new().with_eof(eof);
-            assert_eq!(feed(&mut decoder, b"retry: 7\nid: 1\ndata: 1\n\n"), ["1"]);
-            feed(&mut decoder, unfinished);
-            let _ = decoder.finish();
-            assert!(decoder.is_between_events());
-            assert_eq!((decoder.last_event_id(), decoder.reconnection_time()), ("1", Some(Duration::from_millis(7))));
-            // A byte order mark is expected again, nothing is pending, and the ID is still the last one.
-            let mut input = &b"\xEF\xBB\xBFdata: 2\n\n"[..];
-            let event = decoder.decode(&mut input).unwrap().unwrap();
-            let shown = unfinished.escape_ascii();
-            assert_eq!((event.event_type(), event.data(), event.id()), ("message", "2", "1"), "{eof:?}, {shown}");
-        }
-    }
-}
-
-#[test]
-fn a_line_feed_at_the_start_of_the_next_stream_belongs_to_no_cr() {
-    // If it did, the CR behind the LF would be the first line end of the next stream, which is blank all the same; so
-    // it is the place of the event that tells.
-    let mut decoder = Decoder::new();
-    assert_eq!(feed(&mut decoder, b"data: 1\r"), [""; 0]);
-    assert_eq!(decoder.finish(), Ok(None));
-    assert_eq!(feed(&mut decoder, b"\xEF\xBB\xBF\ndata: 2\n\n"), ["2"]);
-}
-
-#[test]
-fn finish_discards() {
-    let mut decoder = Decoder::new();
-    feed(&mut decoder, b"retry: 5\nid: 1\ndata: 1\n");
-    assert_eq!(decoder.finish(), Ok(None));
-    assert_eq!((decoder.last_event_id(), decoder.reconnection_time()), ("", Some(Duration::from_millis(5))));
-}
-
-#[test]
-fn finish_dispatches() {
-    #[track_caller]
-    fn check(unfinished: &[u8], data: Option<&str>, id: &str, retry: Option<u64>) {
-        let mut decoder = Decoder::new().with_eof(Eof::Dispatch);
-        feed(&mut decoder, unfinished);
-        let event = decoder.finish().unwrap();
-        assert_eq!(event.as_ref().map(|event| event.data()), data);
-        assert_eq!(event.as_ref().map(|event| event.id()), data.map(|_| id));
-        assert_eq!(decoder.last_event_id(), id);
-        assert_eq!(decoder.reconnection_time(), retry.map(Duration::from_millis));
-        assert_eq!(decoder.finish(), Ok(None), "once");
-    }
-    check(b"", None, "", None);
-    check(b"data", Some(""), "", None);
-    check(b"data: 1", Some("1"), "", None);
-    check(b"data: 1\r", Some("1"), "", None);
-    check(b"data: 1\n\n", None, "", None);
-    check(b"data: 1\nid: 7", Some("1"), "7", None);
-    check(b"id: 7", None, "7", None);
-    check(b"retry: 7", None, "", Some(7));
-    check(b"data: \xE2\x82", Some("\u{FFFD}"), "", None);
-    check(b"event: t\n: c", None, "", None);
-}
-
-#[test]
-fn finish_reports() {
-    #[track_caller]
-    fn check(unfinished: &[u8], expected: Result<(), DecodeError>) {
-        let mut decoder = Decoder::new().with_eof(Eof::Error);
-        feed(&mut decoder, unfinished);
-        assert_eq!(decoder.finish().map(|event| assert_eq!(event, None)), expected);
-        assert_eq!(decoder.finish(), Ok(None), "once");
-    }
-    let cut_off = Err(DecodeError::UnexpectedEof);
-    for complete in
-        [&b""[..], b"\xEF\xBB\xBF", b"data: 1\n\n", b": c", b":", b"retry: 5\n", b"foo\n", b"data: 1\n\r: c\r\n: d"]
-    {
-        check(complete, Ok(()));
-    }
-    for unfinished in
-        [&b"\xEF"[..], b"\xEF\xBB", b"d", b"data: 1\n", b"id: \0\n", b"event\r", b"retry: 5", b"foo", b"data\n: c"]
-    {
-        check(unfinished, cut_off);
-    }
-}
-
-#[test]
 fn a_type_that_says_message_says_nothing() {
     let events: Vec<_> = ["data: 1\n\n", "event\ndata: 1\n\n", "event: message\ndata: 1\n\n"]
         .map(|stream| {
@@ -213,6 +127,29 @@ fn a_type_that_says_message_says_nothing() {
         })
         .into();
     assert!(events.iter().all(|event| event.event_type() == "message" && *event == events[0]));
+}
+
+#[test]
+fn a_seeded_id_is_an_id_and_the_empty_one_is_none() {
+    let id_of = |decoder: Decoder| {
+        let mut decoder = decoder;
+        let event = decoder.decode(&mut &b"data\n\n"[..]).unwrap().unwrap().to_event();
+        event.has_id().then(|| event.id().to_owned())
+    };
+    assert_eq!(id_of(Decoder::new()), None);
+    assert_eq!(id_of(Decoder::new().with_last_event_id("7").unwrap()), Some("7".to_owned()));
+    assert_eq!(id_of(Decoder::new().with_last_event_id("").unwrap()), None);
+    assert_eq!(id_of(Decoder::new().with_last_event_id("7").unwrap().with_last_event_id("").unwrap()), None);
+}
+
+#[test]
+fn a_cleared_id_is_lent() {
+    let mut decoder = Decoder::new();
+    let mut input = &b"data: a\n\nid\ndata: b\n\n"[..];
+    let a = decoder.decode(&mut input).unwrap().unwrap();
+    assert_eq!((a.id(), a.has_id()), ("", false));
+    let b = decoder.decode(&mut input).unwrap().unwrap();
+    assert_eq!((b.id(), b.has_id()), ("", true));
 }
 
 /// A last event ID may be set at any time, also one so large that its buffer has to be watched.
@@ -241,24 +178,4 @@ fn a_large_id_set_in_the_middle_of_a_stream_changes_nothing_else() {
     assert_eq!(decoder.last_event_id(), large);
     let event = decoder.decode(&mut &b"data: 2\n\n"[..]).unwrap().unwrap();
     assert_eq!((event.data(), event.id()), ("1\n2", "7"));
-}
-
-#[test]
-fn a_cleared_id_is_lent() {
-    let mut decoder = Decoder::new();
-    let mut input = &b"data: a\n\nid\ndata: b\n\n"[..];
-    let a = decoder.decode(&mut input).unwrap().unwrap();
-    assert_eq!((a.id(), a.has_id()), ("", false));
-    let b = decoder.decode(&mut input).unwrap().unwrap();
-    assert_eq!((b.id(), b.has_id()), ("", true));
-}
-
-#[test]
-fn the_end_in_a_comment_is_forgotten() {
-    let mut decoder = Decoder::new().with_eof(Eof::Error);
-    assert_eq!(decoder.decode(&mut &b": comm"[..]), Ok(None));
-    assert_eq!(decoder.finish(), Ok(None));
-    // The beginning of a byte order mark, and of no line yet that the decoder would know of.
-    assert_eq!(decoder.decode(&mut &b"\xEF"[..]), Ok(None));
-    assert_eq!(decoder.finish(), Err(DecodeError::UnexpectedEof));
 }

@@ -1,0 +1,123 @@
+//! The bytes that events and comments are encoded to, and the buffers that they are encoded into.
+
+use crate::counting_allocator::measure;
+use bytes::BytesMut;
+use eventwire::{Comment, Event, EventRef};
+use std::time::Duration;
+
+#[test]
+fn what_others_get_wrong() {
+    #[track_caller]
+    fn check(data: &str, written: &str) {
+        assert_eq!(Event::new(data).to_bytes(), written);
+    }
+    // Empty data is an event; a last line end is a line.
+    check("", "data: \n\n");
+    check("a\n", "data: a\ndata: \n\n");
+    check("\na", "data: \ndata: a\n\n");
+    // CRLF is one line end, and a lone CR is one as well.
+    check("a\r\nb\rc", "data: a\ndata: b\ndata: c\n\n");
+    // A space in front is not lost.
+    check(" a", "data:  a\n\n");
+    check("a\n\nevent: forged\ndata: b\n\n", "data: a\ndata: \ndata: event: forged\ndata: data: b\ndata: \ndata: \n\n");
+    assert!(Event::new("").with_event_type("t\ndata: forged").is_err());
+    assert!(Event::new("").with_id("7\rdata: forged").is_err());
+}
+
+#[test]
+fn a_comment_by_itself() {
+    let comment = Comment::new("a\nb ");
+    let mut out = Vec::new();
+    comment.encode(&mut out);
+    assert_eq!((comment.text(), &out[..]), ("a\nb ", &b": a\n: b \n\n"[..]));
+    assert_eq!(comment.to_bytes(), out);
+}
+
+/// Short texts and long ones are searched in different ways.
+#[test]
+fn no_length_of_text_hides_a_line_end() {
+    for before in 0..140 {
+        for behind in [0, 1, 64, 130] {
+            let (a, b) = ("a".repeat(before), "b".repeat(behind));
+            for end in ["\n", "\r", "\r\n"] {
+                let event = Event::new(format!("{a}{end}{b}"));
+                assert_eq!(event.to_bytes(), format!("data: {a}\ndata: {b}\n\n"), "{before} and {behind}");
+            }
+        }
+    }
+}
+
+/// Short events and long ones are put together in different ways.
+#[test]
+fn every_length_is_written() {
+    for length in 0..300 {
+        let event = Event::new("x".repeat(length));
+        let mut out = Vec::new();
+        event.encode(&mut out);
+        assert_eq!(out, event.to_bytes(), "{length}");
+        // And with a type of the same length, by which what is before the data is long as well.
+        let typed = event.with_event_type("t".repeat(length)).unwrap();
+        let mut out = Vec::new();
+        typed.encode(&mut out);
+        assert_eq!(out, typed.to_bytes(), "{length}, typed");
+    }
+}
+
+#[test]
+fn one_allocation_at_most() {
+    for data in ["", "word", "two\nlines", "\r\n\r\n", &"0123456789".repeat(1000), &"line\r\n".repeat(1000)] {
+        let plain = Event::new(data);
+        let full = plain.clone().with_event_type("t").unwrap().with_id("7").unwrap().with_retry(Duration::from_secs(3));
+        for event in [plain, full] {
+            let (bytes, usage) = measure(|| event.to_bytes());
+            assert_eq!(
+                (usage.allocations, usage.allocated),
+                (1, u64::try_from(bytes.len()).unwrap()),
+                "to_bytes: {data}"
+            );
+            let (_, usage) = measure(|| {
+                let mut out = Vec::new();
+                event.encode(&mut out);
+                out
+            });
+            assert_eq!(usage.allocations, 1, "into an empty Vec: {data}");
+            let (_, usage) = measure(|| {
+                let mut out = BytesMut::new();
+                event.encode(&mut out);
+                out
+            });
+            assert_eq!(usage.allocations, 1, "into an empty BytesMut: {data}");
+            let mut out = b"some before".to_vec();
+            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 1, "into a full Vec: {data}");
+            let mut out = Vec::with_capacity(event.encoded_len());
+            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "where there is room: {data}");
+            let mut room = vec![0; event.encoded_len()];
+            let mut out = &mut room[..];
+            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "into a slice: {data}");
+            assert_eq!(room, bytes);
+        }
+    }
+    assert_eq!(measure(|| Event::done().to_bytes()).1.allocations, 1);
+    let (_, usage) = measure(|| EventRef::new("a").with_event_type("t").unwrap().with_id("7").unwrap().to_bytes());
+    assert_eq!(usage.allocations, 1);
+}
+
+/// Within the rules of `BufMut`, which refuses by a panic, and before a byte is written, be the event small or large.
+#[test]
+fn a_buffer_of_a_fixed_size_is_not_begun_if_it_is_too_small() {
+    for data in ["a", &"0123456789".repeat(30), &"line\n".repeat(100)] {
+        let event = Event::new(data);
+        let mut room = vec![b'.'; event.encoded_len() - 1];
+        let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| event.encode(&mut &mut room[..])));
+        assert!(refused.is_err(), "{data}");
+        assert!(room.iter().all(|byte| *byte == b'.'), "{data}");
+    }
+}
+
+#[test]
+fn behind_another_reference_it_is_the_same() {
+    let event = Event::new("line\n".repeat(1000));
+    let mut vec = Vec::new();
+    event.encode(&mut &mut vec);
+    assert_eq!(vec, event.to_bytes());
+}

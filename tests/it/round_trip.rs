@@ -1,0 +1,133 @@
+//! An event that is encoded and decoded again is the same event: law 9.
+
+use crate::{
+    event_generator::{any_block, any_event, any_time},
+    naive::{self, Item, Options},
+    stream_generator::{any_cut, any_stream, cut},
+};
+use bytes::{Bytes, BytesMut};
+use eventwire::{Block, Decoder, Event, EventRef};
+use proptest::{collection::vec, option, prelude::*};
+use std::time::Duration;
+
+proptest! {
+    #[test]
+    fn an_event_is_read_as_it_was_written(event in any_event(), sizes in any_cut()) {
+        let bytes = event.to_bytes();
+        prop_assert_eq!(bytes.len(), event.encoded_len());
+        let expected = read_again(&event);
+        prop_assert_eq!(decode(&cut(&bytes, &sizes)), vec![expected.clone()]);
+        // To a strict reader, too: the twin.
+        let twin = naive::interpret(&bytes, &Options::default());
+        prop_assert_eq!(twin.items, vec![(bytes.len(), Item::Event {
+            event_type: expected.event_type().into(),
+            data: expected.data().into(),
+            id: expected.id().into(),
+            retry: expected.retry().map(|time| u64::try_from(time.as_millis()).expect("64 bits")),
+        })]);
+        // And what was read is written as it was before.
+        prop_assert_eq!(expected.to_bytes(), decode(&[&bytes])[0].to_bytes());
+    }
+
+    #[test]
+    fn lent_and_owned_are_written_alike(event in any_event(), time in option::of(any_time())) {
+        let mut event = event;
+        let text = event.clone();
+        let mut lent = EventRef::new(text.data()).with_event_type(text.event_type()).unwrap();
+        if text.has_id() {
+            lent = lent.with_id(text.id()).unwrap();
+        }
+        if let Some(time) = time.or(text.retry()) {
+            (lent, event) = (lent.with_retry(time), event.with_retry(time));
+        }
+        prop_assert_eq!(lent.retry(), event.retry());
+        prop_assert_eq!(lent.to_bytes(), event.to_bytes());
+        prop_assert_eq!(lent.encoded_len(), event.encoded_len());
+        prop_assert_eq!(lent.to_event(), event.clone());
+        let (mut by_lent, mut by_owned) = (BytesMut::new(), Vec::new());
+        lent.encode(&mut by_lent);
+        event.encode(&mut by_owned);
+        prop_assert_eq!(by_lent, by_owned);
+    }
+
+    #[test]
+    fn a_stream_of_blocks_is_its_events(blocks in vec(any_block(), 0..8), sizes in any_cut()) {
+        let mut bytes = Vec::new();
+        for block in &blocks {
+            let before = bytes.len();
+            block.encode(&mut bytes);
+            prop_assert_eq!(&bytes[before..], block.to_bytes());
+        }
+        let mut id: Option<String> = None;
+        let mut expected = Vec::new();
+        let mut time = None;
+        for block in &blocks {
+            match block {
+                Block::Event(event) => {
+                    let mut event = read_again(event);
+                    // An ID stays until there is another.
+                    if event.has_id() {
+                        id = Some(event.id().to_owned());
+                    } else if let Some(id) = &id {
+                        event = event.with_id(id.as_str()).unwrap();
+                    }
+                    time = event.retry().or(time);
+                    expected.push(event);
+                }
+                Block::Retry(alone) => time = Event::new("").with_retry(*alone).retry(),
+                _ => {}
+            }
+        }
+        prop_assert_eq!(decode(&cut(&bytes, &sizes)), expected);
+        let twin = naive::interpret(&bytes, &Options::default());
+        prop_assert_eq!(twin.reconnection_time.map(Duration::from_millis), time);
+    }
+
+    /// What comes out of any stream can be sent on: an ID that was cleared stays cleared, one that was never set, unset.
+    #[test]
+    fn what_was_read_can_be_sent_on(stream in any_stream(), sizes in any_cut()) {
+        let events = decode_all(&cut(&stream, &sizes));
+        let sent_on: Vec<Bytes> = events.iter().map(Event::to_bytes).collect();
+        prop_assert_eq!(decode(&[&sent_on.concat()]), events.clone());
+        for (event, bytes) in events.iter().zip(&sent_on) {
+            prop_assert_eq!(decode(&[bytes]), vec![event.clone()], "each by itself");
+        }
+    }
+}
+
+/// The event as it comes out of a stream: with LF for every line end in its data.
+fn read_again(event: &Event) -> Event {
+    let data = event.data().replace("\r\n", "\n").replace('\r', "\n");
+    let mut read = Event::new(data).with_event_type(event.event_type()).expect("checked before");
+    if event.has_id() {
+        read = read.with_id(event.id()).expect("checked before");
+    }
+    match event.retry() {
+        Some(time) => read.with_retry(time),
+        None => read,
+    }
+}
+
+fn decode(chunks: &[&[u8]]) -> Vec<Event> {
+    let (mut decoder, mut events) = (Decoder::new(), Vec::new());
+    for chunk in chunks {
+        let mut input = Bytes::copy_from_slice(chunk);
+        while let Some(event) = decoder.decode_bytes(&mut input).expect("within the limit") {
+            events.push(event);
+        }
+    }
+    assert!(decoder.is_between_events(), "what is written is whole");
+    events
+}
+
+/// As `decode`, of a stream that may end anywhere.
+fn decode_all(chunks: &[&[u8]]) -> Vec<Event> {
+    let (mut decoder, mut events) = (Decoder::new(), Vec::new());
+    for chunk in chunks {
+        let mut input = *chunk;
+        while let Some(event) = decoder.decode(&mut input).expect("within the limit") {
+            events.push(event.to_event());
+        }
+    }
+    events
+}
