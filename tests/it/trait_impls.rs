@@ -127,6 +127,26 @@ fn the_adapters_are_what_their_sources_are() {
     }
 }
 
+#[cfg(feature = "json")]
+#[test]
+fn every_json_type_keeps_its_promises() {
+    use bytes::Bytes;
+    use eventwire::{JsonError, JsonEvents, JsonStream, WithEvents};
+    use futures_util::stream;
+    use std::{convert::Infallible, iter::FusedIterator};
+
+    // Values are made and given away, and so need not be able to cross threads.
+    type NotSend = std::rc::Rc<std::cell::Cell<i64>>;
+    sendable::<JsonStream<stream::Empty<Result<Bytes, Infallible>>, NotSend>>();
+    sendable::<WithEvents<JsonEvents<std::vec::IntoIter<Result<Bytes, Infallible>>, NotSend>>>();
+    sendable::<JsonError<std::io::Error>>();
+    fn fused<T: FusedIterator + Debug>(_: &T) {}
+    let values = Events::new(std::iter::empty::<Result<Bytes, Infallible>>()).json::<i64>();
+    fused(&values);
+    fused(&values.with_events());
+    assert!(size_of::<JsonError<std::io::Error>>() <= 96, "{}", size_of::<JsonError<std::io::Error>>());
+}
+
 #[test]
 fn an_event_is_small() {
     assert!(size_of::<Event>() <= 80, "{} bytes", size_of::<Event>());

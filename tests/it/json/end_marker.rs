@@ -1,0 +1,86 @@
+//! Where a stream of JSON ends, and when it counts as cut off.
+
+use super::{
+    Setting::{EndEventType, EndMarker, LastEventTypes, RequireEndMarker, WithoutEndMarker},
+    check, numbers,
+};
+use crate::scripted_source::Answer::{Chunk, Failure};
+use eventwire::{Decoder, Eof};
+use serde_json::Value;
+
+#[test]
+fn done_ends_the_stream_at_once() {
+    // The source has more, and is not asked for it.
+    let more = [Chunk("data: 1\n\ndata: [DONE]\n\ndata: 2\n\n"), Chunk("data: 3\n\n"), Failure("reset")];
+    check::<i64>(&more, &Decoder::new(), &[], &["1"], 1);
+    check::<i64>(&more, &Decoder::new(), &[RequireEndMarker], &["1"], 1);
+    for marker in
+        ["data:[DONE]\n\n", "data:  [DONE] \t\n\n", "data: \ndata: [DONE]\ndata:\n\n", "event: t\rdata: [DONE]\r\r"]
+    {
+        check::<i64>(&[Chunk(marker), Chunk("data: 1\n\n")], &Decoder::new(), &[RequireEndMarker], &[], 1);
+    }
+    // Nearly.
+    for data in ["[done]", "[DONE", "\"[DONE]\"", "[DONE].", "[ DONE ]", "[DONE][DONE]"] {
+        let stream = format!("data: {data}\n\n");
+        let item = if data == "\"[DONE]\"" { "String(\"[DONE]\")".to_owned() } else { format!("payload: {data}") };
+        check::<Value>(&[Chunk(stream.leak())], &Decoder::new(), &[RequireEndMarker], &[&item, "truncated"], 2);
+    }
+}
+
+#[test]
+fn another_marker_takes_its_place() {
+    numbers("data: 1\n\ndata: END\n\ndata: 2\n\n", &[EndMarker("END")], &["1"]);
+    numbers("data: 1\n\ndata: END\n\ndata: 2\n\n", &[EndMarker(" END ")], &["1"]);
+    numbers("data: [DONE]\n\ndata: END\n\n", &[EndMarker("END")], &["payload: [DONE]"]);
+    numbers("data: 1\n\nevent: END\ndata: {}\n\ndata: 2\n\n", &[EndEventType("END")], &["1"]);
+    numbers("data: 1\n\nevent: END\ndata\n\ndata: 2\n\n", &[EndEventType("END"), RequireEndMarker], &["1"]);
+    numbers("data: END\n\nevent: END\ndata\n\n", &[EndEventType("END")], &["payload: END"]);
+    // No type is the default one.
+    for event_type in ["", "message"] {
+        check::<i64>(&[Chunk("data: 1\n\n")], &Decoder::new(), &[EndEventType(event_type), RequireEndMarker], &[], 1);
+        let last = LastEventTypes(if event_type.is_empty() { &[""] } else { &["message"] });
+        check::<i64>(&[Chunk("data: 1\n\ndata: 2\n\n")], &Decoder::new(), &[last, RequireEndMarker], &["1"], 1);
+    }
+    // The last one set counts.
+    numbers("event: a\ndata: 1\n\ndata: END\n\n", &[EndEventType("a"), EndMarker("END")], &["1"]);
+    // A marker comes before all else that an event may be.
+    numbers("event: error\ndata: END\n\ndata: 1\n\n", &[EndMarker("END")], &[]);
+    numbers("event: ping\ndata: END\n\ndata: 1\n\n", &[EndEventType("ping")], &[]);
+}
+
+#[test]
+fn a_last_event_is_an_item() {
+    let last = LastEventTypes(&["END", "FAIL-END"]);
+    numbers("data: 1\n\nevent: END\ndata: 2\n\ndata: 3\n\n", &[last, RequireEndMarker], &["1", "2"]);
+    numbers("event: FAIL-END\ndata: 2\n\ndata: 3\n\n", &[last], &["2"]);
+    numbers("event: END\ndata: x\n\ndata: 3\n\n", &[last], &["payload: x"]);
+    numbers("event: END\ndata\n\ndata: 3\n\n", &[last], &[]);
+    numbers("event: END\ndata: {\"error\":1}\n\ndata: 3\n\n", &[last], &["reported: {\"error\":1}"]);
+    numbers("data: 1\n\ndata: [DONE]\n\n", &[last], &["1", "payload: [DONE]"]);
+    check::<i64>(&[Chunk("data: 1\n\n")], &Decoder::new(), &[last, RequireEndMarker], &["1", "truncated"], 2);
+}
+
+#[test]
+fn no_marker_at_all() {
+    numbers("data: 1\n\ndata: [DONE]\n\ndata: 2\n\n", &[WithoutEndMarker], &["1", "payload: [DONE]", "2"]);
+    // Where there is none, none can be missing.
+    numbers("data: 1\n\n", &[RequireEndMarker, WithoutEndMarker], &["1"]);
+    numbers("data: 1\n\n", &[WithoutEndMarker, RequireEndMarker], &["1"]);
+    numbers("data: 1\n\n", &[WithoutEndMarker, RequireEndMarker, EndMarker("x")], &["1", "truncated"]);
+}
+
+#[test]
+fn a_cut_stream_does_not_look_like_success() {
+    numbers("data: 1\n\n", &[RequireEndMarker], &["1", "truncated"]);
+    numbers("", &[RequireEndMarker], &["truncated"]);
+    numbers("data: 1\n\ndata: [DONE]", &[RequireEndMarker], &["1", "truncated"]);
+    let lenient = Decoder::new().with_eof(Eof::Dispatch);
+    check::<i64>(&[Chunk("data: 1\n\ndata: [DONE]")], &lenient, &[RequireEndMarker], &["1"], 2);
+    // Whatever else has been said, the last word is that it was cut off.
+    let strict = Decoder::new().with_eof(Eof::Error);
+    let items = ["1", "cut off", "truncated"];
+    check::<i64>(&[Chunk("data: 1\n\ndata: [DO")], &strict, &[RequireEndMarker], &items, 2);
+    let reset = [Chunk("data: 1\n\nda"), Failure("reset")];
+    check::<i64>(&reset, &strict, &[RequireEndMarker], &["1", "failure: reset", "truncated"], 3);
+    check::<i64>(&reset, &strict, &[], &["1", "failure: reset"], 3);
+}

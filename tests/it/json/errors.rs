@@ -1,0 +1,88 @@
+//! What is an error in a stream of JSON, whether the stream goes on after it, and what the error says.
+
+use super::{
+    Setting::{RequireEndMarker, WithoutErrorReports},
+    check, numbers,
+};
+use crate::scripted_source::Answer::{Chunk, Failure};
+use bytes::Bytes;
+use eventwire::{Decoder, Error, Events, JsonError};
+use serde::Deserialize;
+use serde_json::Value;
+use std::{convert::Infallible, error::Error as _};
+
+#[test]
+fn an_error_of_the_source_is_not_the_end() {
+    let timeout = [Chunk("data: 1\n\n"), Failure("timeout"), Chunk("data: 2\n\ndata: [DONE]\n\n")];
+    check::<i64>(&timeout, &Decoder::new(), &[RequireEndMarker], &["1", "failure: timeout", "2"], 3);
+    let small = Decoder::new().with_max_event_size(10);
+    let large = [Chunk("data: 1\n\ndata: 23456\n\ndata: 7\n\n")];
+    check::<i64>(&large, &small, &[], &["1", "too large", "7"], 2);
+}
+
+#[test]
+fn a_reported_error_is_not_a_value() {
+    let reported = |stream, items: &[&str]| {
+        check::<Value>(&[Chunk(stream)], &Decoder::new(), &[], items, 2);
+    };
+    reported("data: {\"error\":\"e\"}\n\ndata: 1\n\n", &["reported: {\"error\":\"e\"}", "Number(1)"]);
+    reported("event: error\ndata: 1\n\ndata: 1\n\n", &["reported: 1", "Number(1)"]);
+    reported("event: error\ndata\n\n", &["reported: "]);
+    reported("event: error\ndata: not JSON\n\n", &["reported: not JSON"]);
+    reported("data: {\"error\":null}\n\n", &["Object {\"error\": Null}"]);
+    reported("data: {\"a\":{\"error\":1}}\n\n", &["Object {\"a\": Object {\"error\": Number(1)}}"]);
+    reported("event: errors\ndata: 1\n\n", &["Number(1)"]);
+    let optional = [Chunk("data: {\"error\":{\"message\":\"overloaded\"}}\n\ndata: {\"n\":1}\n\n")];
+    let items = ["reported: {\"error\":{\"message\":\"overloaded\"}}", "Optional { n: Some(1) }"];
+    check::<Optional>(&optional, &Decoder::new(), &[], &items, 2);
+}
+
+#[test]
+fn errors_may_be_values() {
+    let stream = [Chunk("data: {\"n\":1,\"error\":false}\n\nevent: error\ndata: {\"n\":2}\n\n")];
+    let items = ["Optional { n: Some(1) }", "reported: {\"n\":2}"];
+    check::<Optional>(&stream, &Decoder::new(), &[WithoutErrorReports], &items, 2);
+}
+
+/// Something that any object is, which an error in the stream would be as well.
+#[derive(Debug, Deserialize)]
+struct Optional {
+    #[expect(dead_code, reason = "it is shown, by `Debug`")]
+    n: Option<i64>,
+}
+
+#[test]
+fn a_payload_that_does_not_fit_is_one_error() {
+    let items = ["1", "payload: x", "payload: \"2\"", "payload: 3 4", "5"];
+    numbers("data: 1\n\ndata: x\n\ndata: \"2\"\n\ndata: 3 4\n\ndata: 5\n\n", &[], &items);
+    // A key that is there twice, a number that is too large, nesting that is too deep: whatever serde_json refuses.
+    let deep = format!("data: {}\n\ndata: 1\n\n", "[".repeat(100_000));
+    let stream = Bytes::from(deep);
+    let mut values = Events::new([Ok::<_, Infallible>(stream)].into_iter()).json::<Value>();
+    assert!(matches!(values.next(), Some(Err(JsonError::Payload { .. }))));
+    assert_eq!(values.next().unwrap().unwrap(), 1);
+}
+
+#[test]
+fn errors_say_what_and_where() {
+    let error = |stream: &'static str| {
+        Events::new([Ok::<_, Infallible>(stream)].into_iter()).json::<i64>().find_map(Result::err).expect("an error")
+    };
+    let payload = error("event: t\ndata: {\ndata: x\n\n");
+    assert_eq!(payload.to_string(), "an event of type \"t\" is not what was expected");
+    assert!(payload.source().expect("serde_json's").to_string().ends_with("at line 1 column 0"), "{payload:?}");
+
+    let indented = error("data:   x\n\n").source().expect("serde_json's").to_string();
+    assert!(indented.ends_with("at line 1 column 3"), "{indented}");
+
+    let reported = error("data: {\"error\":{\"message\":\"overloaded\"}}\n\n");
+    assert_eq!(reported.to_string(), "the server reported an error: {\"error\":{\"message\":\"overloaded\"}}");
+    let long = format!("event: error\ndata: {}\n\n", "e".repeat(1000));
+    assert_eq!(error(long.leak()).to_string().len(), "the server reported an error: ".len() + 200);
+
+    let cut = JsonError::<Infallible>::Truncated;
+    assert_eq!(cut.to_string(), "the stream was cut off: it ended without its end marker");
+    let stream = JsonError::<std::io::Error>::from(Error::Transport(std::io::Error::other("reset")));
+    assert_eq!(stream.to_string(), "the event stream's source failed");
+    assert_eq!(stream.source().expect("the cause").to_string(), "reset");
+}

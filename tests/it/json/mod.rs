@@ -1,0 +1,97 @@
+//! Streams of JSON: every case is run with both, `JsonEvents` and `JsonStream`.
+
+mod any_cut;
+mod end_marker;
+mod errors;
+mod values;
+
+use crate::scripted_source::{
+    Answer::{self, Chunk, Pending},
+    Script,
+};
+use eventwire::{DecodeError, Decoder, Error, EventStream, Events, JsonError};
+use futures_util::{FutureExt, StreamExt, stream::FusedStream};
+use serde::de::DeserializeOwned;
+use std::fmt;
+
+/// A setting that both have.
+#[derive(Clone, Copy, Debug)]
+enum Setting {
+    EndMarker(&'static str),
+    EndEventType(&'static str),
+    LastEventTypes(&'static [&'static str]),
+    WithoutEndMarker,
+    RequireEndMarker,
+    WithoutErrorReports,
+}
+
+/// Applies the settings to either of the two, which have the same methods but no trait in common.
+macro_rules! set {
+    ($json:expr, $settings:expr) => {{
+        let mut json = $json;
+        for setting in $settings {
+            json = match *setting {
+                $crate::json::Setting::EndMarker(marker) => json.with_end_marker(marker),
+                $crate::json::Setting::EndEventType(event_type) => json.with_end_event_type(event_type),
+                $crate::json::Setting::LastEventTypes(types) => json.with_last_event_types(types.iter().copied()),
+                $crate::json::Setting::WithoutEndMarker => json.without_end_marker(),
+                $crate::json::Setting::RequireEndMarker => json.require_end_marker(),
+                $crate::json::Setting::WithoutErrorReports => json.without_error_reports(),
+            };
+        }
+        json
+    }};
+}
+use set;
+
+/// An item in a word.
+fn word<T: fmt::Debug, E: fmt::Display + fmt::Debug>(item: Result<T, JsonError<E>>) -> String {
+    match item {
+        Ok(value) => format!("{value:?}"),
+        Err(JsonError::Stream(Error::Transport(failure))) => format!("failure: {failure}"),
+        Err(JsonError::Stream(Error::Decode(DecodeError::EventTooLarge { .. }))) => "too large".to_owned(),
+        Err(JsonError::Stream(Error::Decode(DecodeError::UnexpectedEof))) => "cut off".to_owned(),
+        Err(JsonError::Truncated) => "truncated".to_owned(),
+        Err(JsonError::Reported(event)) => format!("reported: {}", event.data()),
+        Err(JsonError::Payload { event, .. }) => format!("payload: {}", event.data()),
+        Err(other) => panic!("an error that is not in the contract: {other:?}"),
+    }
+}
+
+/// Checks both over a source with these answers: the items, and how often the source has been asked when all are out.
+#[track_caller]
+fn check<T>(answers: &[Answer], decoder: &Decoder, settings: &[Setting], expected: &[&str], asked: usize)
+where
+    T: DeserializeOwned + fmt::Debug,
+{
+    let events = Events::with_decoder(Script::new(answers), decoder.clone());
+    let mut values = set!(events.json::<T>(), settings);
+    let items: Vec<_> = values.by_ref().map(word).collect();
+    assert_eq!(items, expected, "JsonEvents, {settings:?}");
+    assert_eq!(values.get_ref().get_ref().asked(), asked, "JsonEvents has asked its source");
+    assert!(values.next().is_none() && values.next().is_none(), "JsonEvents is fused");
+    assert_eq!(values.into_inner().into_inner().asked(), asked, "after the end it is not asked again");
+
+    let hesitant: Vec<_> = answers.iter().flat_map(|answer| [Pending, *answer]).chain([Pending]).collect();
+    for answers in [answers, &hesitant] {
+        let events = EventStream::with_decoder(Script::new(answers), decoder.clone());
+        let mut values = set!(events.json::<T>(), settings);
+        let mut items = Vec::new();
+        while !values.is_terminated() {
+            if let Some(item) = values.next().now_or_never().flatten() {
+                items.push(word(item));
+            }
+        }
+        assert_eq!(items, expected, "JsonStream, {settings:?}");
+        assert_eq!(values.get_ref().get_ref().asked(), asked, "JsonStream has asked its source");
+        assert!(matches!(values.next().now_or_never(), Some(None)), "JsonStream is fused");
+        assert_eq!(values.into_inner().into_inner().asked(), asked, "after the end it is not asked again");
+    }
+}
+
+/// As `check`, of numbers in one chunk that nothing comes after.
+#[track_caller]
+fn numbers(stream: &'static str, settings: &[Setting], expected: &[&str]) {
+    let ends_by_marker = !expected.contains(&"truncated") && stream.contains("END");
+    check::<i64>(&[Chunk(stream)], &Decoder::new(), settings, expected, if ends_by_marker { 1 } else { 2 });
+}

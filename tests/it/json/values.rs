@@ -1,0 +1,65 @@
+//! Which events of a stream of JSON are values, and which are passed over.
+
+use super::{Setting::RequireEndMarker, check, numbers};
+use crate::scripted_source::Answer::Chunk;
+use eventwire::{Decoder, Event, EventStream, Events, JsonError};
+use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
+use std::convert::Infallible;
+
+#[test]
+fn values_come_out_one_by_one() {
+    numbers("data: 1\n\ndata:  2 \n\ndata: 3\n\n", &[], &["1", "2", "3"]);
+    numbers("", &[], &[]);
+    numbers("data: [\ndata: 1\ndata: ]\n\n", &[], &["payload: [\n1\n]"]);
+    check::<Vec<i64>>(&[Chunk("data: [\ndata: 1\ndata: ]\n\n")], &Decoder::new(), &[], &["[1]"], 2);
+}
+
+#[test]
+fn keep_alives_never_reach_the_deserialiser() {
+    for keep_alive in [
+        ":\n\n",
+        ": keep-alive\n\n",
+        "event: ping\ndata: not JSON\n\n",
+        "event: ping\ndata: {\"error\":1}\n\n",
+        "event: ping\ndata\n\n",
+        "data\n\n",
+        "data: \n\n",
+        "data:  \t \n\n",
+        "data\ndata\n\n",
+        "event: x\ndata:\n\n",
+        "retry: 3\n\n",
+        "id: 1\n\n",
+        "\n\n",
+    ] {
+        let stream = format!("{keep_alive}data: 1\n\n{keep_alive}{keep_alive}data: 2\n\n{keep_alive}");
+        numbers(stream.leak(), &[], &["1", "2"]);
+    }
+}
+
+#[test]
+fn white_space_is_that_of_ascii_and_what_is_read_is_the_data() {
+    let items = ["payload: \u{A0}", "payload: \u{A0}[DONE]", "truncated"];
+    numbers("data: \u{A0}\n\ndata: \u{A0}[DONE]\n\n", &[RequireEndMarker], &items);
+    numbers("data: \u{C}1\n\n", &[], &["payload: \u{C}1"]);
+}
+
+#[test]
+fn values_beside_their_events() {
+    let stream = "id: 7\nevent: t\ndata: 1\n\ndata: x\n\n: c\n\ndata: 2\n\ndata: [DONE]\n\n";
+    fn seen(item: Result<(i64, Event), JsonError<Infallible>>) -> Option<(i64, String, String)> {
+        item.ok()
+            .map(|(value, event)| (value, format!("{} {}", event.event_type(), event.id()), event.data().to_owned()))
+    }
+    let text = str::to_owned;
+    let expected = vec![Some((1, text("t 7"), text("1"))), None, Some((2, text("message 7"), text("2")))];
+
+    let mut pairs = Events::new([Ok(stream)].into_iter()).json().with_events();
+    assert_eq!(pairs.by_ref().map(seen).collect::<Vec<_>>(), expected);
+    assert_eq!(pairs.get_ref().get_ref().last_event_id(), "7");
+    assert!(pairs.get_mut().next().is_none() && pairs.into_inner().next().is_none());
+
+    let mut pairs = EventStream::new(stream::iter([Ok(stream)])).json().with_events();
+    let items = pairs.by_ref().map(seen).collect::<Vec<_>>().now_or_never().expect("the source is always ready");
+    assert_eq!(items, expected);
+    assert!(pairs.is_terminated());
+}
