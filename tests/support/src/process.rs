@@ -1,33 +1,32 @@
-//! An example as a child process, with both hands on its pipes.
+//! A program as a child process, with access to its pipes.
 
-use std::env;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
 /// No test waits for time to pass. This is only how long a failure may take to be seen.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(crate) struct Process {
+pub struct Process {
     child: Child,
     out: Option<BufReader<ChildStdout>>,
     err: Option<ChildStderr>,
 }
 
-pub(crate) struct End {
+pub struct End {
     /// `None` for a process that was killed.
-    pub(crate) code: Option<i32>,
+    pub code: Option<i32>,
     /// What had not been read before.
-    pub(crate) out: String,
-    pub(crate) err: String,
+    pub out: String,
+    pub err: String,
 }
 
 impl Process {
-    pub(crate) fn start(example: &str, args: &[&str], environment: &[(&str, &str)]) -> Process {
-        let mut command = Command::new(path(example));
+    /// Starts the program at this path, which `env!("CARGO_BIN_EXE_...")` names.
+    pub fn start(program: &str, args: &[&str], environment: &[(&str, &str)]) -> Process {
+        let mut command = Command::new(program);
         for proxy in ["http_proxy", "https_proxy", "all_proxy"] {
             // A proxy of the machine's would not find the servers of the tests.
             command.env_remove(proxy).env_remove(proxy.to_uppercase());
@@ -36,19 +35,19 @@ impl Process {
         command.env_remove("OPENAI_BASE_URL").env_remove("OPENAI_API_KEY");
         command.envs(environment.iter().copied());
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the example starts");
+        let mut child = command.spawn().expect("the program starts");
         let out = child.stdout.take().map(BufReader::new);
         let err = child.stderr.take();
         Process { child, out, err }
     }
 
     /// Writes to its standard input.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) {
+    pub fn feed(&mut self, bytes: &[u8]) {
         self.child.stdin.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
     /// The next line of its output, which need not be over.
-    pub(crate) fn line(&mut self) -> String {
+    pub fn line(&mut self) -> String {
         self.read("a line of output", |out| {
             let mut line = String::new();
             out.read_line(&mut line).unwrap();
@@ -57,7 +56,7 @@ impl Process {
     }
 
     /// So many bytes of its output, which need not be at the end of a line.
-    pub(crate) fn bytes(&mut self, count: usize) -> String {
+    pub fn bytes(&mut self, count: usize) -> String {
         self.read("some bytes of output", move |out| {
             let mut bytes = vec![0; count];
             out.read_exact(&mut bytes).unwrap();
@@ -77,12 +76,12 @@ impl Process {
     }
 
     /// Reads no more of its output.
-    pub(crate) fn hang_up(&mut self) {
+    pub fn hang_up(&mut self) {
         self.out = None;
     }
 
     /// Closes its standard input, and waits for the end.
-    pub(crate) fn end(mut self) -> End {
+    pub fn end(mut self) -> End {
         self.child.stdin = None;
         let (out, err) = (self.out.take(), self.err.take());
         let (out, err) = patiently("the end", move || (text(out), text(err)));
@@ -101,13 +100,13 @@ impl Drop for Process {
 impl End {
     /// All went well, and this was printed.
     #[track_caller]
-    pub(crate) fn printed(&self, out: &str) {
+    pub fn printed(&self, out: &str) {
         assert_eq!((self.code, self.out.as_str(), self.err.as_str()), (Some(0), out, ""));
     }
 
     /// This was printed, then one line said what went wrong, in these words among others.
     #[track_caller]
-    pub(crate) fn failed(&self, out: &str, said: &[&str]) {
+    pub fn failed(&self, out: &str, said: &[&str]) {
         assert_eq!((self.code, self.out.as_str()), (Some(1), out), "{:?}", self.err);
         let is_line = self.err.ends_with('\n') && self.err.lines().count() == 1;
         assert!(is_line && !self.err.trim_end().contains(char::is_control), "{:?}", self.err);
@@ -115,19 +114,6 @@ impl End {
             assert!(self.err.contains(words), "{words:?} in {:?}", self.err);
         }
     }
-}
-
-/// Cargo builds the examples for `cargo test`, and puts them next to the directory of the tests.
-fn path(example: &str) -> PathBuf {
-    let test = env::current_exe().unwrap();
-    let profile = test.parent().and_then(|deps| deps.parent()).unwrap();
-    let path = profile.join("examples").join(format!("{example}{}", env::consts::EXE_SUFFIX));
-    assert!(
-        path.exists(),
-        "the examples are not built: run `cargo test --all-features`, \
-         or `cargo build --all-features --examples` before one test alone",
-    );
-    path
 }
 
 /// What is left to read, up to the end.

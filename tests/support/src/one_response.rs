@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 
 /// Returns the URL. `answer` is given the head of the request, and the connection, which ends when it is dropped.
-pub(crate) fn serve(answer: impl FnOnce(String, TcpStream) + Send + 'static) -> String {
+pub fn serve(answer: impl FnOnce(String, TcpStream) + Send + 'static) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("http://{}/events", listener.local_addr().unwrap());
     thread::spawn(move || {
@@ -16,7 +16,7 @@ pub(crate) fn serve(answer: impl FnOnce(String, TcpStream) + Send + 'static) -> 
     url
 }
 
-pub(crate) fn head(reader: &mut impl BufRead) -> String {
+pub fn head(reader: &mut impl BufRead) -> String {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
         assert_ne!(reader.read_line(&mut head).unwrap(), 0, "half a request: {head:?}");

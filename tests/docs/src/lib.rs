@@ -1,0 +1,27 @@
+//! The README, and the examples in the documentation that need an HTTP client or server, as doctests.
+//!
+//! The crate `eventwire` shows the files of `docs/` in its documentation and does not run them, so that its own tests build
+//! neither reqwest nor axum.
+
+#![allow(missing_docs, reason = "each item is a file of examples")]
+
+#[cfg(doctest)]
+mod files {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+
+    #[doc = include_str!("../../../docs/client-items.md")]
+    struct ClientItems;
+
+    #[doc = include_str!("../../../docs/event-body-axum.md")]
+    struct EventBodyAxum;
+
+    #[doc = include_str!("../../../docs/from-reqwest-eventsource.md")]
+    struct FromReqwestEventsource;
+
+    #[doc = include_str!("../../../docs/read-a-response.md")]
+    struct ReadAResponse;
+
+    #[doc = include_str!("../../../docs/reconnect.md")]
+    struct Reconnect;
+}
