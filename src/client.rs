@@ -47,9 +47,7 @@ mod event_source;
 mod reconnect;
 
 #[cfg(feature = "client")]
-pub use self::event_source::{
-    Attempt, ConnectionError, Connector, EventSource, Item, Refusal, Stopped, connector_fn,
-};
+pub use self::event_source::{Attempt, ConnectionError, Connector, EventSource, Item, Refusal, Stopped, connector_fn};
 pub use self::reconnect::{
     Action, Headers, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,
 };

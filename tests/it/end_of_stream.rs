@@ -99,3 +99,36 @@ fn a_line_feed_at_the_start_of_the_next_stream_belongs_to_no_cr() {
     assert_eq!(decoder.finish(), Ok(None));
     assert_eq!(feed(&mut decoder, b"\xEF\xBB\xBF\ndata: 2\n\n"), ["2"]);
 }
+
+/// A reset drops what is unfinished whatever `Eof` says, in every place of an event.
+#[test]
+fn reset_drops_half_an_event_and_its_id() {
+    let stream = b"\xEF\xBB\xBFid: 42\r\nevent: tick\nretry: 7\ndata: 1\ndata: 2\r\n";
+    for eof in [Eof::Discard, Eof::Dispatch, Eof::Error] {
+        for place in 0..=stream.len() {
+            let mut decoder = Decoder::new().with_eof(eof).with_last_event_id("41").unwrap();
+            feed(&mut decoder, &stream[..place]);
+            decoder.reset();
+            assert!(decoder.is_between_events(), "{eof:?}, {place} bytes");
+            assert_eq!(decoder.finish(), Ok(None), "{eof:?}, {place} bytes");
+            assert_eq!(decoder.last_event_id(), "41", "{eof:?}, {place} bytes");
+            // A complete `retry` line counts at once, and stays.
+            let retry = stream[..place].windows(9).any(|line| line == b"retry: 7\n");
+            assert_eq!(decoder.reconnection_time().is_some(), retry, "{eof:?}, {place} bytes");
+
+            // The next stream has nothing of this one, and may begin with a byte order mark.
+            let mut next = &b"\xEF\xBB\xBF\ndata: 3\n\n"[..];
+            let event = decoder.decode(&mut next).unwrap().unwrap();
+            assert_eq!((event.event_type(), event.data(), event.id(), event.retry()), ("message", "3", "41", None));
+        }
+    }
+}
+
+#[test]
+fn reset_ends_an_event_that_is_too_large() {
+    let mut decoder = Decoder::new().with_max_event_size(10);
+    assert!(decoder.decode(&mut &b"data: 12345678"[..]).is_err());
+    decoder.reset();
+    let mut next = &b"data: 1\n\n"[..];
+    assert_eq!(decoder.decode(&mut next).unwrap().unwrap().data(), "1");
+}

@@ -8,7 +8,7 @@ use std::error::Error as _;
 fn too_large() {
     let mut decoder = Decoder::new().with_max_event_size(10);
     let error = decoder.decode(&mut &b"data: 12345"[..]).unwrap_err();
-    assert_eq!(error, DecodeError::EventTooLarge { limit: 10 });
+    assert!(matches!(error, DecodeError::EventTooLarge { limit: 10, .. }));
     assert_eq!(error.to_string(), "the event is larger than the limit of 10 bytes");
     assert!(error.source().is_none());
 }
@@ -24,12 +24,16 @@ fn unexpected_eof() {
 }
 
 #[test]
-fn the_transports_error_is_the_source() {
-    let error = Error::Transport(Failure("connection reset"));
-    assert_eq!(error.to_string(), "the event stream's source failed");
-    let source = error.source().expect("the cause");
-    assert_eq!(source.to_string(), "connection reset");
+fn the_transports_error_is_printed_once_and_its_own_source_follows() {
+    #[derive(Debug, thiserror::Error)]
+    #[error("the request failed")]
+    struct Layered(#[source] Failure);
+
+    let error = Error::Transport(Layered(Failure("connection reset")));
+    assert_eq!(error.to_string(), "the request failed");
+    let source = error.source().expect("the cause of the cause");
     assert_eq!(source.downcast_ref(), Some(&Failure("connection reset")));
+    assert!(Error::Transport(Failure("connection reset")).source().is_none());
 }
 
 #[test]
@@ -42,9 +46,14 @@ fn the_decoders_error_speaks_for_itself() {
 
 #[test]
 fn a_transports_error_needs_no_trait() {
-    // `Error<E>` can be shown and compared whatever `E` is, though it is an `std::error::Error` only if `E` is one.
+    // `Error<E>` can be printed and compared if `E` can, though it is an `std::error::Error` only if `E` is one.
     let error = Error::Transport("not an error type");
-    assert_eq!(error.to_string(), "the event stream's source failed");
+    assert_eq!(error.to_string(), "not an error type");
+    assert_eq!(error.map_transport(str::len), Error::Transport(17));
+    assert_eq!(
+        Error::<u8>::Decode(DecodeError::UnexpectedEof).map_transport(drop),
+        Error::Decode(DecodeError::UnexpectedEof)
+    );
 }
 
 #[test]

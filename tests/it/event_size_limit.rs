@@ -192,7 +192,10 @@ fn the_limit_may_be_lowered_in_the_middle_of_an_event() {
         let mut decoder = decoder.with_max_event_size(5);
         let stream = format!("{next}more\n\ndata\n\n");
         let mut input = stream.as_bytes();
-        assert!(matches!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 5, .. })), "{begin:?}, {next:?}");
+        assert!(
+            matches!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 5, .. })),
+            "{begin:?}, {next:?}"
+        );
         assert_eq!(decoder.decode(&mut input).unwrap().unwrap().data(), "", "{begin:?}, {next:?}");
     }
 }

@@ -178,26 +178,3 @@ fn something_else_may_be_sent() {
         assert_eq!(sent(&mut blocks), [written]);
     }
 }
-
-#[cfg(all(feature = "tokio", not(miri)))]
-#[test]
-fn by_tokios_clock() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    runtime.block_on(async {
-        let interval = Duration::from_millis(2);
-        let begun = tokio::time::Instant::now();
-        three_comments(KeepAlive::new(Events::default(), interval, eventwire::TokioTimer)).await;
-        assert!(begun.elapsed() >= 3 * interval, "TokioTimer");
-        let begun = tokio::time::Instant::now();
-        three_comments(KeepAlive::new(Events::default(), interval, tokio::time::sleep)).await;
-        assert!(begun.elapsed() >= 3 * interval, "a function");
-    });
-}
-
-#[cfg(all(feature = "tokio", not(miri)))]
-async fn three_comments<T: Timer>(blocks: KeepAlive<Events, T>) {
-    let blocks: Vec<_> = blocks.take(3).collect().await;
-    for block in blocks {
-        assert_eq!(block.unwrap().to_bytes(), KEEP_ALIVE);
-    }
-}

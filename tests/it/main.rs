@@ -17,8 +17,6 @@ mod event_builder;
 mod event_size_limit;
 mod fixtures;
 mod generated_streams;
-#[cfg(all(feature = "http-body", not(miri)))]
-mod http_body;
 #[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "json")]

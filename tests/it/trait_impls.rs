@@ -26,7 +26,7 @@ fn every_type_keeps_its_promises() {
     sendable::<Comment>();
     sendable::<KeepAlive<Vec<u8>, fn(std::time::Duration) -> std::future::Ready<()>>>();
     #[cfg(feature = "http-body")]
-    sendable::<eventwire::SseBody<Vec<u8>>>();
+    sendable::<eventwire::EventBody<Vec<u8>>>();
     #[cfg(feature = "http-body")]
     sendable::<eventwire::BodyChunks<Vec<u8>>>();
     sendable::<Lines<'static, 'static>>();
@@ -131,7 +131,7 @@ fn the_adapters_are_what_their_sources_are() {
 #[test]
 fn every_json_type_keeps_its_promises() {
     use bytes::Bytes;
-    use eventwire::{JsonError, JsonEvents, JsonStream, WithEvents};
+    use eventwire::{JsonError, JsonEvents, JsonStream, adapters::WithEvents};
     use futures_util::stream;
     use std::{convert::Infallible, iter::FusedIterator};
 

@@ -2,13 +2,14 @@
 
 use super::{ConnectionError, Refusal};
 use crate::client::StopReason;
+use alloc::boxed::Box;
 use core::{error::Error, fmt};
 
 /// Why an event source stopped; `E` is the connector's error.
 ///
 /// As an error it prints the reason and, after a colon, the error of the last connection, whose
-/// [`source`](core::error::Error::source) is its own. It is a [`core::error::Error`] if `E` is one; `Box<dyn Error>` is not, and
-/// [`Error::map_transport`](crate::Error::map_transport) has an example of what to do then.
+/// [`source`](core::error::Error::source) is its own. It is a [`core::error::Error`] if `E` is one. `Box<dyn Error>` is not;
+/// [`into_boxed`](Stopped::into_boxed) is for that.
 #[derive(Debug)]
 pub struct Stopped<E> {
     reason: StopReason,
@@ -62,6 +63,40 @@ impl<E> Stopped<E> {
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> Stopped<F> {
         Stopped { reason: self.reason, error: self.error.map(|error| error.map_transport(map)) }
     }
+
+    /// The error in a box, for a connector whose error is `Box<dyn Error + Send + Sync>` itself, or converts into it.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::client::{EventSource, ReconnectPolicy, Stopped, connector_fn};
+    /// use futures_util::{TryStreamExt, stream};
+    /// # use std::{future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    ///
+    /// type BoxError = Box<dyn std::error::Error + Send + Sync>;
+    ///
+    /// async fn first(timer: impl eventwire::Timer) -> Result<String, BoxError> {
+    ///     let connector = connector_fn(async |_| {
+    ///         // Stands for a request that fails.
+    ///         Err::<http::Response<stream::Empty<Result<String, BoxError>>>, BoxError>("connection refused".into())
+    ///     });
+    ///     let policy = ReconnectPolicy::new().with_max_attempts(3);
+    ///     let mut events = EventSource::with_connector(connector, timer).with_policy(policy).events();
+    ///     let event = events.try_next().await.map_err(|error| error.map_transport(Stopped::into_boxed).into_boxed())?;
+    ///     Ok(event.map_or_else(String::new, |event| event.data().to_owned()))
+    /// }
+    ///
+    /// let error = first(timer).await.unwrap_err();
+    /// assert_eq!(error.to_string(), "too many attempts in a row brought no event: connection refused");
+    /// # }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn into_boxed(self) -> Box<dyn Error + Send + Sync>
+    where
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        self.map_transport(|error| Opaque(error.into())).into()
+    }
 }
 
 impl<E: fmt::Display> fmt::Display for Stopped<E> {
@@ -79,5 +114,21 @@ impl<E: Error + 'static> Error for Stopped<E> {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         // The connection's error is printed already.
         self.error.as_ref()?.source()
+    }
+}
+
+/// A boxed error as an error, which the box itself is not.
+#[derive(Debug)]
+struct Opaque(Box<dyn Error + Send + Sync>);
+
+impl fmt::Display for Opaque {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for Opaque {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
     }
 }

@@ -1,7 +1,7 @@
 //! HTTP bodies: reading events from one, and sending events as one.
 
 use bytes::{Buf, Bytes};
-use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventStream, KeepAlive, SseBody};
+use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventBody, EventStream, KeepAlive};
 use futures_util::{FutureExt, Stream, StreamExt, TryStreamExt, stream};
 use http_body::{Body, Frame};
 use hyper_util::rt::TokioIo;
@@ -85,10 +85,10 @@ fn a_frame_for_each_block() {
         Block::Retry(Duration::from_secs(3)),
         Comment::new("welcome").into(),
         Event::new("two\nlines").with_event_type("t").unwrap().into(),
-        Event::done().into(),
+        Event::new("[DONE]").into(),
     ];
     let written = ["retry: 3000\n\n", ": welcome\n\n", "event: t\ndata: two\ndata: lines\n\n", "data: [DONE]\n\n"];
-    let mut body = pin!(SseBody::new(stream::iter(blocks.map(Ok::<_, Infallible>))));
+    let mut body = pin!(EventBody::new(stream::iter(blocks.map(Ok::<_, Infallible>))));
     for expected in written {
         assert!(!body.is_end_stream());
         let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) else { panic!("no frame for {expected:?}") };
@@ -104,12 +104,12 @@ fn a_frame_for_each_block() {
 fn what_cannot_fail_need_not_say_so() {
     fn sent<S: Stream>(blocks: S) -> String
     where
-        SseBody<S>: Body<Data = Bytes, Error = Infallible>,
+        EventBody<S>: Body<Data = Bytes, Error = Infallible>,
     {
-        let events = BodyChunks::new(SseBody::new(blocks)).try_collect::<Vec<Bytes>>().now_or_never();
+        let events = BodyChunks::new(EventBody::new(blocks)).try_collect::<Vec<Bytes>>().now_or_never();
         String::from_utf8(events.unwrap().unwrap().concat()).unwrap()
     }
-    assert_eq!(sent(stream::iter([Event::new("1"), Event::done()])), "data: 1\n\ndata: [DONE]\n\n");
+    assert_eq!(sent(stream::iter([Event::new("1"), Event::new("[DONE]")])), "data: 1\n\ndata: [DONE]\n\n");
     assert_eq!(sent(stream::iter([Comment::new("c")])), ": c\n\n");
     assert_eq!(sent(stream::iter([Block::Retry(Duration::ZERO)])), "retry: 0\n\n");
     let no_time = |_: Duration| std::future::ready(());
@@ -128,7 +128,7 @@ fn an_error_is_the_end_and_the_stream_is_let_go() {
             item
         }
     });
-    let mut body = pin!(SseBody::new(events));
+    let mut body = pin!(EventBody::new(events));
     assert!(matches!(poll(body.as_mut()), Poll::Ready(Some(Ok(_)))));
     assert_eq!(Rc::strong_count(&held), 2);
     assert!(matches!(poll(body.as_mut()), Poll::Ready(Some(Err("out of tokens")))));
@@ -144,7 +144,7 @@ fn nothing_is_pulled_that_was_not_asked_for() {
         pulled += 1;
         Ok::<_, Infallible>(Event::new("1"))
     });
-    let mut body = Box::pin(SseBody::new(events));
+    let mut body = Box::pin(EventBody::new(events));
     for _ in 0..3 {
         assert!(poll(body.as_mut()).is_ready());
     }
@@ -160,7 +160,7 @@ fn silence_is_filled() {
         asked.set(interval);
         std::future::ready(())
     };
-    let mut body = pin!(SseBody::new(silent).with_keep_alive(Duration::from_secs(15), no_time));
+    let mut body = pin!(EventBody::new(silent).with_keep_alive(Duration::from_secs(15), no_time));
     let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) else { panic!("no keep-alive") };
     assert_eq!(frame.into_data().expect("data"), ": keep-alive\n\n");
     assert_eq!(asked.get(), Duration::from_secs(15));
@@ -171,7 +171,7 @@ fn what_is_sent_is_read() {
     let events: Vec<Event> = (0..100)
         .map(|n| Event::new(format!("{n}\r\n\n")).with_id(n.to_string()).unwrap().with_event_type("t\u{E9}").unwrap())
         .collect();
-    let body = SseBody::new(stream::iter(events.clone().into_iter().map(Ok::<_, Infallible>)));
+    let body = EventBody::new(stream::iter(events.clone().into_iter().map(Ok::<_, Infallible>)));
     let read: Vec<Event> = EventStream::from_body(body).try_collect().now_or_never().unwrap().unwrap();
     assert_eq!(read.len(), 100);
     for (read, sent) in read.iter().zip(&events) {
@@ -182,7 +182,7 @@ fn what_is_sent_is_read() {
 
 #[test]
 fn a_response_has_the_headers() {
-    let response = SseBody::new(stream::empty::<Result<Event, Infallible>>()).into_response();
+    let response = EventBody::new(stream::empty::<Result<Event, Infallible>>()).response();
     assert_eq!(response.status(), http::StatusCode::OK);
     let headers: Vec<_> = response.headers().iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
     assert_eq!(headers.len(), 3);
@@ -191,15 +191,17 @@ fn a_response_has_the_headers() {
     {
         assert!(headers.contains(&expected), "{expected:?}");
     }
-    assert_eq!(*response.headers(), eventwire::response_headers());
+    assert_eq!(*response.headers(), EventBody::response_headers());
 }
 
 /// Over a socket: hyper takes the response as it is, and what its client and reqwest receive is what was sent.
 #[tokio::test]
 async fn from_hyper_to_hyper_and_reqwest() {
-    async fn respond<B>(_: hyper::Request<B>) -> Result<http::Response<SseBody<impl Stream<Item = Sent>>>, Infallible> {
+    async fn respond<B>(
+        _: hyper::Request<B>,
+    ) -> Result<http::Response<EventBody<impl Stream<Item = Sent>>>, Infallible> {
         let events = (0..3).map(|n| Event::new(format!("{n}\n")).with_id(n.to_string()).map_err(io::Error::other));
-        Ok(SseBody::new(stream::iter(events)).into_response())
+        Ok(EventBody::new(stream::iter(events)).response())
     }
     type Sent = Result<Event, io::Error>;
 

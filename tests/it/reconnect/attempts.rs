@@ -3,7 +3,7 @@
 use super::{BUSY, START, STREAM, connected, connects, open, s, stopped, wait};
 use eventwire::{
     Decoder,
-    client::{Action, Reconnect, Resend, ResponseHead, StopReason},
+    client::{Action, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason},
 };
 use std::time::Duration;
 
@@ -24,9 +24,9 @@ fn attempts_that_bring_no_event_are_so_many() {
     for serve in servers {
         for max in [0, 1, 2, 3, 10, 100] {
             let expected = (max, Some(StopReason::AttemptsExhausted));
-            assert_eq!(connects(Reconnect::new().with_max_attempts(max), serve), expected);
+            assert_eq!(connects(Reconnect::new(ReconnectPolicy::new().with_max_attempts(max)), serve), expected);
         }
-        for unlimited in [Reconnect::new(), Reconnect::new().with_max_attempts(u32::MAX)] {
+        for unlimited in [Reconnect::default(), Reconnect::new(ReconnectPolicy::new().with_max_attempts(u32::MAX))] {
             let outcome = connects(unlimited, serve);
             assert!(matches!(outcome, (1000.., None)), "{outcome:?}");
         }
@@ -53,7 +53,7 @@ fn attempts_are_counted_from_the_last_event() {
                 assert_eq!(rules.attempts(), 0);
             }
         };
-        let rules = Reconnect::new().with_max_attempts(max);
+        let rules = Reconnect::new(ReconnectPolicy::new().with_max_attempts(max));
         assert_eq!(
             connects(rules, &mut serve),
             (expected, Some(StopReason::AttemptsExhausted)),
@@ -64,7 +64,7 @@ fn attempts_are_counted_from_the_last_event() {
 
 #[test]
 fn attempts_are_set_back_by_an_event_alone() {
-    let mut rules = Reconnect::new();
+    let mut rules = Reconnect::default();
     for attempt in 1..=5 {
         rules = connected(rules, s(100) * attempt, &Decoder::new());
         assert_eq!(rules.attempts(), attempt);
@@ -83,9 +83,12 @@ fn attempts_are_set_back_by_an_event_alone() {
 
 #[test]
 fn after_the_last_attempt_nothing_is_waited_for() {
-    let mut rules = open(Reconnect::new().with_max_attempts(1));
+    let mut rules = open(Reconnect::new(ReconnectPolicy::new().with_max_attempts(1)));
     assert_eq!(rules.poll(START, &Decoder::new()), Action::Read);
     rules.handle_disconnect(START);
     assert_eq!(stopped(&mut rules), StopReason::AttemptsExhausted);
-    assert_eq!(stopped(&mut Reconnect::new().with_max_attempts(0)), StopReason::AttemptsExhausted);
+    assert_eq!(
+        stopped(&mut Reconnect::new(ReconnectPolicy::new().with_max_attempts(0))),
+        StopReason::AttemptsExhausted
+    );
 }

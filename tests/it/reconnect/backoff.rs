@@ -3,14 +3,14 @@
 use super::{BUSY, START, STREAM, connected, decoder, ms, open, s, wait};
 use eventwire::{
     Decoder,
-    client::{Reconnect, ResponseHead},
+    client::{Reconnect, ReconnectPolicy, ResponseHead},
 };
 use std::time::Duration;
 
 /// The delay after so many attempts without an event; after an event, none.
 #[track_caller]
-fn delay_after(rules: Reconnect, fruitless: u32, decoder: &Decoder) -> Duration {
-    let mut rules = open(rules);
+fn delay_after(policy: ReconnectPolicy, fruitless: u32, decoder: &Decoder) -> Duration {
+    let mut rules = open(Reconnect::new(policy));
     let mut now = START;
     if fruitless == 0 {
         rules.handle_event();
@@ -26,12 +26,12 @@ fn delay_after(rules: Reconnect, fruitless: u32, decoder: &Decoder) -> Duration 
 
 /// All delays after so many attempts are between these two, and they come from everywhere between them.
 #[track_caller]
-fn check_delays(rules: &Reconnect, fruitless: u32, stream: &str, least: Duration, bound: Duration) {
+fn check_delays(policy: &ReconnectPolicy, fruitless: u32, stream: &str, least: Duration, bound: Duration) {
     let draws = 400;
     let decoder = decoder(stream);
     let mut quarters = [0; 4];
     for seed in 0..draws {
-        let delay = delay_after(rules.clone().with_jitter_seed(seed), fruitless, &decoder);
+        let delay = delay_after(policy.clone().with_jitter_seed(seed), fruitless, &decoder);
         assert!(least <= delay && delay <= bound, "{delay:?}, not {least:?} to {bound:?}, after {fruitless}");
         if let Some(place) = ((delay - least).as_nanos() * 4).checked_div((bound - least).as_nanos()) {
             quarters[usize::try_from(place).unwrap()] += 1;
@@ -42,22 +42,23 @@ fn check_delays(rules: &Reconnect, fruitless: u32, stream: &str, least: Duration
 
 #[test]
 fn delays_double_from_the_reconnection_time_to_the_ceiling() {
-    let rules = Reconnect::new();
+    let policy = ReconnectPolicy::new();
     for (fruitless, bound) in
         [(0, 6), (1, 6), (2, 12), (3, 24), (4, 30), (5, 30), (31, 30), (32, 30), (33, 30), (70, 30)]
     {
-        check_delays(&rules, fruitless, "", s(3), s(bound));
-        check_delays(&rules, fruitless, "data\n\n", s(3), s(bound));
+        check_delays(&policy, fruitless, "", s(3), s(bound));
+        check_delays(&policy, fruitless, "data\n\n", s(3), s(bound));
     }
-    let rules = Reconnect::new().with_reconnection_time(ms(1)).with_min_delay(START).with_max_delay(Duration::MAX);
+    let policy =
+        ReconnectPolicy::new().with_reconnection_time(ms(1)).with_min_delay(START).with_max_delay(Duration::MAX);
     for (fruitless, bound) in [(0, 2), (1, 2), (2, 4), (3, 8), (10, 1024), (20, 1 << 20), (31, 1 << 31)] {
-        check_delays(&rules, fruitless, "", ms(1), ms(bound));
+        check_delays(&policy, fruitless, "", ms(1), ms(bound));
     }
 }
 
 #[test]
 fn each_setting_moves_its_own_limit() {
-    let new = Reconnect::new;
+    let new = ReconnectPolicy::new;
     check_delays(&new().with_reconnection_time(s(1)), 1, "", s(1), s(2));
     check_delays(&new().with_reconnection_time(s(20)), 1, "", s(20), s(30));
     // Near the ceiling and above it there is jitter of a quarter still.
@@ -78,7 +79,7 @@ fn each_setting_moves_its_own_limit() {
 
 #[test]
 fn the_servers_reconnection_time_goes_before_the_default() {
-    let new = Reconnect::new;
+    let new = ReconnectPolicy::new;
     check_delays(&new(), 1, "retry: 1000\n\n", s(1), s(2));
     check_delays(&new(), 0, "retry: 9000\ndata\n\n", s(9), s(18));
     check_delays(&new().with_reconnection_time(s(20)), 2, "retry: 1000\n", s(1), s(4));
@@ -101,9 +102,9 @@ fn the_servers_reconnection_time_goes_before_the_default() {
 /// What a server may ask for is no limit to what the caller has asked for.
 #[test]
 fn the_callers_reconnection_time_is_not_cut_to_what_a_server_may_ask_for() {
-    check_delays(&Reconnect::new().with_reconnection_time(s(7200)), 1, "", s(7200), s(9000));
-    check_delays(&Reconnect::new().with_reconnection_time(s(7200)), 1, "retry: 7200000\n", s(3600), s(4500));
-    check_delays(&Reconnect::new().with_max_server_delay(s(1)), 1, "", s(3), s(6));
+    check_delays(&ReconnectPolicy::new().with_reconnection_time(s(7200)), 1, "", s(7200), s(9000));
+    check_delays(&ReconnectPolicy::new().with_reconnection_time(s(7200)), 1, "retry: 7200000\n", s(3600), s(4500));
+    check_delays(&ReconnectPolicy::new().with_max_server_delay(s(1)), 1, "", s(3), s(6));
 }
 
 /// The delays of a server that is never there.
@@ -122,7 +123,7 @@ fn delays(mut rules: Reconnect, count: usize) -> Vec<Duration> {
 
 #[test]
 fn delays_are_those_of_their_seed() {
-    let of = |seed| delays(Reconnect::new().with_jitter_seed(seed), 50);
+    let of = |seed| delays(Reconnect::new(ReconnectPolicy::new().with_jitter_seed(seed)), 50);
     let mut all: Vec<Vec<Duration>> = [0, 1, 2, 3, u64::MAX, 1 << 63].map(of).to_vec();
     assert_eq!(all, [0, 1, 2, 3, u64::MAX, 1 << 63].map(of));
     assert_eq!(delays(Reconnect::default(), 50), all[0]);
@@ -144,7 +145,7 @@ fn delays_are_those_of_their_seed() {
 #[test]
 fn one_client_uses_the_whole_range() {
     let mut quarters = [0; 4];
-    for delay in delays(Reconnect::new().with_jitter_seed(5), 4003).into_iter().skip(3) {
+    for delay in delays(Reconnect::new(ReconnectPolicy::new().with_jitter_seed(5)), 4003).into_iter().skip(3) {
         assert!((s(3)..=s(30)).contains(&delay), "{delay:?}");
         quarters[usize::try_from((delay - s(3)).as_nanos() * 4 / s(27).as_nanos()).unwrap()] += 1;
     }
@@ -154,7 +155,7 @@ fn one_client_uses_the_whole_range() {
 #[test]
 fn a_200_that_brings_nothing_does_not_set_the_delays_back() {
     let longest = |is_of_use: bool| {
-        let mut rules = Reconnect::new().with_jitter_seed(1);
+        let mut rules = Reconnect::new(ReconnectPolicy::new().with_jitter_seed(1));
         let mut now = START;
         let mut longest = START;
         for _ in 0..200 {
@@ -177,8 +178,8 @@ fn a_200_that_brings_nothing_does_not_set_the_delays_back() {
 #[test]
 fn the_longest_times_are_times() {
     let max = Duration::MAX;
-    let new = Reconnect::new;
-    for rules in [
+    let new = ReconnectPolicy::new;
+    for policy in [
         new().with_reconnection_time(max),
         new().with_min_delay(max),
         new().with_max_delay(max),
@@ -189,7 +190,7 @@ fn the_longest_times_are_times() {
     ] {
         for decoder in [Decoder::new(), decoder("retry: 18446744073709551615\n"), decoder("retry: 0\n")] {
             for head in [BUSY, ResponseHead::new(503, &[("retry-after", "99999999999999999999999")])] {
-                let mut rules = connected(rules.clone(), START, &decoder);
+                let mut rules = connected(Reconnect::new(policy.clone()), START, &decoder);
                 rules.handle_response(START, &head);
                 wait(&mut rules, START, &decoder);
                 // Where time ends, so does the delay.

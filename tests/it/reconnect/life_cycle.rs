@@ -3,14 +3,14 @@
 use super::{BUSY, START, STREAM, connected, connecting, open, s, stopped, wait};
 use eventwire::{
     Decoder,
-    client::{Action, ReadyState, Reconnect, Resend, ResponseHead, StopReason, Verdict},
+    client::{Action, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict},
 };
 
 #[test]
 fn ready_state_of_a_whole_life() {
     use ReadyState::{Closed, Connecting, Open};
     assert_eq!([Connecting, Open, Closed].map(|state| state as u8), [0, 1, 2]);
-    let mut rules = Reconnect::new();
+    let mut rules = Reconnect::default();
     assert_eq!(rules.ready_state(), Connecting);
     rules = connecting(rules);
     assert_eq!(rules.ready_state(), Connecting);
@@ -39,23 +39,23 @@ fn ready_state_of_a_whole_life() {
 #[test]
 fn the_first_reason_stays() {
     let closed = || {
-        let mut rules = open(Reconnect::new());
+        let mut rules = open(Reconnect::default());
         rules.handle_close();
         rules
     };
     let refused = |status| {
-        let mut rules = connecting(Reconnect::new());
+        let mut rules = connecting(Reconnect::default());
         rules.handle_response(START, &ResponseHead::new(status, &[]));
         rules
     };
     let exhausted = || {
-        let mut rules = Reconnect::new().with_max_attempts(0);
+        let mut rules = Reconnect::new(ReconnectPolicy::new().with_max_attempts(0));
         assert_eq!(stopped(&mut rules), StopReason::AttemptsExhausted);
         rules
     };
-    let futile = || {
-        let mut rules = connecting(Reconnect::new());
-        rules.handle_futile();
+    let permanent = || {
+        let mut rules = connecting(Reconnect::default());
+        rules.handle_permanent_error();
         rules
     };
     for (rules, reason) in [
@@ -63,7 +63,7 @@ fn the_first_reason_stays() {
         (refused(204), StopReason::NoContent),
         (refused(404), StopReason::Refused),
         (exhausted(), StopReason::AttemptsExhausted),
-        (futile(), StopReason::Futile),
+        (permanent(), StopReason::Permanent),
     ] {
         let calls: [fn(&mut Reconnect); 10] = [
             |rules| assert_eq!(rules.handle_response(START, &STREAM), Verdict::Open),
@@ -73,7 +73,7 @@ fn the_first_reason_stays() {
             |rules| rules.handle_disconnect(START),
             Reconnect::handle_event,
             Reconnect::handle_close,
-            Reconnect::handle_futile,
+            Reconnect::handle_permanent_error,
             |rules| rules.handle_resend(Resend::UntilFirstEvent),
             |rules| rules.handle_resend(Resend::Always),
         ];
@@ -92,7 +92,7 @@ fn the_first_reason_stays() {
 #[test]
 fn it_can_be_closed_at_any_time() {
     let down = || {
-        let mut rules = open(Reconnect::new());
+        let mut rules = open(Reconnect::default());
         rules.handle_disconnect(START);
         rules
     };
@@ -101,7 +101,9 @@ fn it_can_be_closed_at_any_time() {
         wait(&mut rules, START, &Decoder::new());
         rules
     };
-    for mut rules in [Reconnect::new(), connecting(Reconnect::new()), open(Reconnect::new()), down(), waiting()] {
+    for mut rules in
+        [Reconnect::default(), connecting(Reconnect::default()), open(Reconnect::default()), down(), waiting()]
+    {
         rules.handle_close();
         assert_eq!(rules.ready_state(), ReadyState::Closed);
         assert_eq!(stopped(&mut rules), StopReason::Closed);

@@ -49,6 +49,15 @@ fn read(decoder: &mut Decoder, stream: &str) -> usize {
     events
 }
 
+/// The last event ID that a `Connect` sends.
+#[track_caller]
+fn sent_id(action: Action<'_>) -> Option<&str> {
+    match action {
+        Action::Connect { last_event_id, .. } => last_event_id,
+        action => panic!("{action:?}"),
+    }
+}
+
 /// The rules after their first `Connect`.
 #[track_caller]
 fn connecting(rules: Reconnect) -> Reconnect {

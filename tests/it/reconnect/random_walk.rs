@@ -3,7 +3,7 @@
 use super::{BUSY, START, STREAM, THEN, decoder, ms, s};
 use eventwire::{
     Decoder,
-    client::{Action, ReadyState, Reconnect, Resend, ResponseHead, StopReason, Verdict},
+    client::{Action, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict},
 };
 use std::time::Duration;
 
@@ -87,13 +87,15 @@ fn a_random_walk_keeps_the_promises() {
         let longest = [time, floor, max_delay, max_of_server].into_iter().max().unwrap();
         // Of jitter there is a quarter, however long the time is.
         let longest = longest.saturating_add(longest / 4);
-        let mut rules = Reconnect::new()
-            .with_jitter_seed(random.below(1 << 31))
-            .with_max_attempts(max)
-            .with_reconnection_time(time)
-            .with_min_delay(min)
-            .with_max_delay(max_delay)
-            .with_max_server_delay(max_of_server);
+        let mut rules = Reconnect::new(
+            ReconnectPolicy::new()
+                .with_jitter_seed(random.below(1 << 31))
+                .with_max_attempts(max)
+                .with_reconnection_time(time)
+                .with_min_delay(min)
+                .with_max_delay(max_delay)
+                .with_max_server_delay(max_of_server),
+        );
         let is_decoder_fixed = random.below(2) == 0;
         let mut decoder = random.one_of(&decoders);
         let mut known = Known::default();
@@ -117,7 +119,7 @@ fn a_random_walk_keeps_the_promises() {
                     known.until = None;
                     known.tell(now);
                     let head = random.one_of(&heads);
-                    assert_eq!(rules.handle_response(now, &head), Verdict::of(&head));
+                    assert_eq!(rules.handle_response(now, &head), Verdict::default_for(&head));
                 }
                 9..11 => {
                     known.connects_since_event = 0;
@@ -126,7 +128,7 @@ fn a_random_walk_keeps_the_promises() {
                 11 => rules.handle_resend(random.one_of(&[Resend::Always, Resend::Always, Resend::UntilFirstEvent])),
                 12 if random.below(8) == 0 => rules.handle_close(),
                 _ => match rules.poll(now, &decoder) {
-                    Action::Connect { last_event_id } => {
+                    Action::Connect { last_event_id, .. } => {
                         connects += 1;
                         assert_eq!(known.stopped, None);
                         assert!(!known.is_connecting, "Connect after Connect");

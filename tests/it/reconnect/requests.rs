@@ -1,6 +1,6 @@
 //! When a request is sent, and which last event ID is sent with it.
 
-use super::{START, STREAM, connected, connecting, decoder, open, read, s, wait};
+use super::{START, STREAM, connected, connecting, decoder, open, read, s, sent_id, wait};
 use eventwire::{
     Decoder,
     client::{Action, Reconnect, StopReason},
@@ -11,9 +11,9 @@ use std::time::Duration;
 fn the_first_request_is_sent_at_once_and_once() {
     for now in [START, s(5), Duration::MAX] {
         let decoder = Decoder::new();
-        let mut rules = Reconnect::new();
+        let mut rules = Reconnect::default();
         assert_eq!(rules.attempts(), 0);
-        assert_eq!(rules.poll(now, &decoder), Action::Connect { last_event_id: None });
+        assert_eq!(sent_id(rules.poll(now, &decoder)), None);
         assert_eq!(rules.attempts(), 1);
         for later in [now, Duration::MAX, START] {
             assert_eq!(rules.poll(later, &decoder), Action::Read);
@@ -30,17 +30,17 @@ fn the_last_event_id_is_sent_as_it_is() {
         let seeded = Decoder::new().with_last_event_id(id).unwrap();
         let read = decoder(&format!("id: {id}\ndata\n\n"));
         for decoder in [seeded, read] {
-            assert_eq!(Reconnect::new().poll(START, &decoder), Action::Connect { last_event_id: Some(id) });
+            assert_eq!(sent_id(Reconnect::default().poll(START, &decoder)), Some(id));
         }
     }
     let empty = Decoder::new().with_last_event_id("").unwrap();
-    assert_eq!(Reconnect::new().poll(START, &empty), Action::Connect { last_event_id: None });
+    assert_eq!(sent_id(Reconnect::default().poll(START, &empty)), None);
 }
 
 #[test]
 fn each_request_has_the_id_of_its_time() {
     let mut decoder = Decoder::new().with_last_event_id("seed").unwrap();
-    let mut rules = Reconnect::new();
+    let mut rules = Reconnect::default();
     let mut now = START;
     for (stream, next) in [
         ("", Some("seed")),
@@ -58,7 +58,7 @@ fn each_request_has_the_id_of_its_time() {
         (0..read(&mut decoder, stream)).for_each(|_| rules.handle_event());
         rules.handle_disconnect(now);
         now += wait(&mut rules, now, &decoder);
-        assert_eq!(rules.clone().poll(now, &decoder), Action::Connect { last_event_id: next }, "{stream:?}");
+        assert_eq!(sent_id(rules.clone().poll(now, &decoder)), next, "{stream:?}");
     }
 }
 
@@ -69,31 +69,35 @@ fn an_id_with_a_control_character_is_the_end() {
         let id = format!("a{character}b");
         let decoder = decoder(&format!("id: {id}\ndata\n\n"));
         let is_sendable = character == '\t' || !character.is_ascii_control();
-        let expected = |otherwise| if is_sendable { otherwise } else { Action::Stop(StopReason::InvalidLastEventId) };
+        let refused = Action::Stop(StopReason::InvalidLastEventId);
+        let expected = |otherwise| if is_sendable { otherwise } else { refused };
+        let check_connect = |action: Action<'_>, when: &str| match action {
+            Action::Connect { last_event_id, .. } if is_sendable => assert_eq!(last_event_id, Some(&*id)),
+            action => assert!(!is_sendable && action == refused, "{action:?}: {} {when}", character.escape_unicode()),
+        };
         let shown = character.escape_unicode();
 
-        let mut at_the_start = Reconnect::new();
-        let connect = expected(Action::Connect { last_event_id: Some(&id) });
-        assert_eq!(at_the_start.poll(START, &decoder), connect, "{shown} at the start");
+        let mut at_the_start = Reconnect::default();
+        check_connect(at_the_start.poll(START, &decoder), "at the start");
         assert_eq!(at_the_start.attempts(), u32::from(is_sendable), "{shown}");
 
         // At once, and not when the delay is over.
-        let mut at_the_end = open(Reconnect::new());
+        let mut at_the_end = open(Reconnect::default());
         at_the_end.handle_event();
         at_the_end.handle_disconnect(START);
         let action = at_the_end.poll(START, &decoder);
         let action = if let Action::Wait(_) = action { Action::Read } else { action };
         assert_eq!(action, expected(Action::Read), "{shown} after a disconnect");
 
-        let mut meanwhile = connecting(Reconnect::new());
+        let mut meanwhile = connecting(Reconnect::default());
         meanwhile.handle_disconnect(START);
         let delay = wait(&mut meanwhile, START, &Decoder::new());
-        assert_eq!(meanwhile.poll(delay, &decoder), connect, "{shown} during a delay");
+        check_connect(meanwhile.poll(delay, &decoder), "during a delay");
     }
 }
 
 #[test]
 fn an_id_that_cannot_be_sent_again_does_not_end_what_is_open() {
     let decoder = decoder("id: \u{1}\ndata\n\n");
-    assert_eq!(open(Reconnect::new()).poll(START, &decoder), Action::Read);
+    assert_eq!(open(Reconnect::default()).poll(START, &decoder), Action::Read);
 }

@@ -3,7 +3,7 @@
 use super::{BUSY, START, STREAM, connecting, connects, stopped, wait};
 use eventwire::{
     Decoder,
-    client::{Action, Reconnect, Resend, ResponseHead, StopReason},
+    client::{Action, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason},
 };
 
 #[test]
@@ -21,7 +21,8 @@ fn what_must_not_be_sent_again_is_not_after_its_first_event() {
         (Some(Never), None, Never),
         (None, Some(Never), Never),
     ] {
-        let rules = set.map_or_else(Reconnect::new, |resend| Reconnect::new().with_resend(resend));
+        let rules =
+            set.map_or_else(Reconnect::default, |resend| Reconnect::new(ReconnectPolicy::new().with_resend(resend)));
         let mut connect = 0;
         let mut serve = |rules: &mut Reconnect, now| {
             connect += 1;
@@ -49,7 +50,7 @@ fn what_must_not_be_sent_again_is_not_after_its_first_event() {
 
 #[test]
 fn the_last_request_says_whether_it_may_be_sent_again() {
-    let mut rules = connecting(Reconnect::new());
+    let mut rules = connecting(Reconnect::default());
     rules.handle_resend(Resend::UntilFirstEvent);
     rules.handle_resend(Resend::Always);
     rules.handle_response(START, &STREAM);
@@ -59,7 +60,7 @@ fn the_last_request_says_whether_it_may_be_sent_again() {
     wait(&mut rules.clone(), START, &Decoder::new());
 
     // It goes before the other reasons, and comes without a delay.
-    let mut rules = rules.with_max_attempts(0);
+    rules.set_policy(ReconnectPolicy::new().with_max_attempts(0));
     rules.handle_resend(Resend::UntilFirstEvent);
     assert_eq!(stopped(&mut rules.clone()), StopReason::NotResent);
     rules.handle_resend(Resend::Always);

@@ -3,15 +3,15 @@
 use super::{START, connecting, s, stopped, wait};
 use eventwire::{
     Decoder,
-    client::{Action, Reconnect, ResponseHead, StopReason, Verdict},
+    client::{Action, Reconnect, ReconnectPolicy, ResponseHead, StopReason, Verdict},
 };
 
 #[track_caller]
 fn check_open(expected: bool, headers: &[(&str, &str)]) {
     let head = ResponseHead::new(200, headers);
     let verdict = if expected { Verdict::Open } else { Verdict::Fail };
-    assert_eq!(Verdict::of(&head), verdict, "{headers:?}");
-    assert_eq!(connecting(Reconnect::new()).handle_response(START, &head), verdict, "{headers:?}");
+    assert_eq!(Verdict::default_for(&head), verdict, "{headers:?}");
+    assert_eq!(connecting(Reconnect::default()).handle_response(START, &head), verdict, "{headers:?}");
 }
 
 /// Values of `Content-Type`, one header each, and whether the body is an event stream.
@@ -132,13 +132,13 @@ fn a_status_has_its_verdict() {
         };
         let head = ResponseHead::new(status, &[("content-type", "text/event-stream"), ("location", "/")]);
         assert_eq!(head.status(), status);
-        assert_eq!(Verdict::of(&head), expected, "{status}");
-        check_outcome(expected, connecting(Reconnect::new()), &head);
+        assert_eq!(Verdict::default_for(&head), expected, "{status}");
+        check_outcome(expected, connecting(Reconnect::default()), &head);
 
         // Of another type, a 200 alone means something else.
         let head = ResponseHead::new(status, &[("content-type", "text/html"), ("content-encoding", "gzip")]);
         let expected = if status == 200 { Verdict::Fail } else { expected };
-        check_outcome(expected, connecting(Reconnect::new()), &head);
+        check_outcome(expected, connecting(Reconnect::default()), &head);
     }
 }
 
@@ -165,7 +165,7 @@ fn a_classifier_says_what_it_likes() {
             Some(b"retry") => Verdict::Retry,
             Some(b"stop") => Verdict::Stop,
             Some(b"fail") => Verdict::Fail,
-            _ => Verdict::of(head),
+            _ => Verdict::default_for(head),
         }
     }
     let all = [("open", Verdict::Open), ("retry", Verdict::Retry), ("stop", Verdict::Stop), ("fail", Verdict::Fail)];
@@ -174,10 +174,18 @@ fn a_classifier_says_what_it_likes() {
             // The first header of a name is the one that is asked for.
             let headers = [("content-type", "text/event-stream"), ("x-VERDICT", name), ("x-verdict", "stop")];
             let head = ResponseHead::new(status, &headers);
-            check_outcome(verdict, connecting(Reconnect::new().with_classifier(by_header)), &head);
+            check_outcome(
+                verdict,
+                connecting(Reconnect::new(ReconnectPolicy::new().with_classifier(by_header))),
+                &head,
+            );
         }
         let head = ResponseHead::new(status, STREAM_HEADERS);
-        check_outcome(Verdict::of(&head), connecting(Reconnect::new().with_classifier(by_header)), &head);
+        check_outcome(
+            Verdict::default_for(&head),
+            connecting(Reconnect::new(ReconnectPolicy::new().with_classifier(by_header))),
+            &head,
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{START, THEN, connected, connecting, ms, s, stopped, wait};
 use eventwire::{
     Decoder,
-    client::{Reconnect, ResponseHead, StopReason, Verdict},
+    client::{Reconnect, ReconnectPolicy, ResponseHead, StopReason, Verdict},
 };
 use std::time::Duration;
 
@@ -68,8 +68,8 @@ fn retry_after_is_a_date_relative_to_that_of_the_response() {
 
 /// What is waited after a response with these headers.
 #[track_caller]
-fn wait_after(rules: Reconnect, status: u16, headers: &[(&str, &str)]) -> Duration {
-    let mut rules = connecting(rules);
+fn wait_after(policy: ReconnectPolicy, status: u16, headers: &[(&str, &str)]) -> Duration {
+    let mut rules = connecting(Reconnect::new(policy));
     assert_eq!(rules.handle_response(s(9), &ResponseHead::new(status, headers)), Verdict::Retry);
     wait(&mut rules, s(9), &Decoder::new())
 }
@@ -77,7 +77,7 @@ fn wait_after(rules: Reconnect, status: u16, headers: &[(&str, &str)]) -> Durati
 #[test]
 fn retry_after_is_the_delay_within_limits() {
     for status in [429, 500, 502, 503, 504] {
-        let rules = || Reconnect::new().with_jitter_seed(3);
+        let policy = || ReconnectPolicy::new().with_jitter_seed(3);
         for (value, expected) in [
             ("1", s(1)), // less than the reconnection time, and more than the longest backoff
             ("7", s(7)),
@@ -87,17 +87,17 @@ fn retry_after_is_the_delay_within_limits() {
             ("18446744073709551615", s(3600)),
             ("99999999999999999999999", s(3600)),
         ] {
-            assert_eq!(wait_after(rules(), status, &[("retry-after", value)]), expected, "{value}");
-            let slow = rules().with_min_delay(ms(1500));
+            assert_eq!(wait_after(policy(), status, &[("retry-after", value)]), expected, "{value}");
+            let slow = policy().with_min_delay(ms(1500));
             assert_eq!(wait_after(slow, status, &[("retry-after", value)]), expected.max(ms(1500)), "{value}");
-            let proud = rules().with_max_server_delay(s(5));
+            let proud = policy().with_max_server_delay(s(5));
             assert_eq!(wait_after(proud, status, &[("retry-after", value)]), expected.min(s(5)), "{value}");
-            let both = rules().with_max_server_delay(s(5)).with_min_delay(s(6));
+            let both = policy().with_max_server_delay(s(5)).with_min_delay(s(6));
             assert_eq!(wait_after(both, status, &[("retry-after", value)]), s(6), "{value}");
             let date = [("retry-after", "Thu, 01 Jan 2026 00:00:20 GMT"), ("date", THEN)];
-            assert_eq!(wait_after(rules(), status, &date), s(20));
+            assert_eq!(wait_after(policy(), status, &date), s(20));
         }
-        let ordinary = wait_after(rules(), status, &[]);
+        let ordinary = wait_after(policy(), status, &[]);
         assert!((s(3)..s(6)).contains(&ordinary) && ordinary.subsec_nanos() != 0);
         for headers in [
             &[("retry-after", "0")][..],
@@ -107,7 +107,7 @@ fn retry_after_is_the_delay_within_limits() {
             &[("retry-after", "Thu, 01 Jan 2026 00:00:20 GMT")],
             &[("retry-after", "Wed, 31 Dec 2025 23:59:59 GMT"), ("date", THEN)],
         ] {
-            assert_eq!(wait_after(rules(), status, headers), ordinary, "{headers:?}");
+            assert_eq!(wait_after(policy(), status, headers), ordinary, "{headers:?}");
         }
     }
 }
@@ -116,19 +116,19 @@ fn retry_after_is_the_delay_within_limits() {
 fn retry_after_holds_for_its_response_alone() {
     let headers = [("content-type", "text/event-stream"), ("retry-after", "20")];
     let ordinary = s(3)..s(12);
-    let mut rules = connecting(Reconnect::new());
+    let mut rules = connecting(Reconnect::default());
     assert_eq!(rules.handle_response(START, &ResponseHead::new(200, &headers)), Verdict::Open);
     rules.handle_disconnect(START);
     assert!(ordinary.contains(&wait(&mut rules, START, &Decoder::new())));
 
-    let mut rules = connecting(Reconnect::new());
+    let mut rules = connecting(Reconnect::default());
     rules.handle_response(START, &ResponseHead::new(503, &headers));
     let mut rules = connected(rules, s(60), &Decoder::new());
     rules.handle_disconnect(s(60));
     assert!(ordinary.contains(&wait(&mut rules, s(60), &Decoder::new())));
 
     for (status, reason) in [(204, StopReason::NoContent), (404, StopReason::Refused), (301, StopReason::Refused)] {
-        let mut rules = connecting(Reconnect::new());
+        let mut rules = connecting(Reconnect::default());
         rules.handle_response(START, &ResponseHead::new(status, &headers));
         assert_eq!(stopped(&mut rules), reason);
     }

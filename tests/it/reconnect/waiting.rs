@@ -1,16 +1,16 @@
 //! When a delay begins, and how much of it is left at any time.
 
-use super::{START, connected, connecting, open, s, wait};
+use super::{START, connected, connecting, open, s, sent_id, wait};
 use eventwire::{
     Decoder,
-    client::{Action, Reconnect, ResponseHead},
+    client::{Reconnect, ReconnectPolicy, ResponseHead},
 };
 use std::time::Duration;
 
 #[test]
 fn a_delay_begins_with_the_disconnect_and_ends_on_time() {
     let decoder = Decoder::new();
-    let mut rules = open(Reconnect::new().with_jitter_seed(9));
+    let mut rules = open(Reconnect::new(ReconnectPolicy::new().with_jitter_seed(9)));
     rules.handle_disconnect(s(100));
     let delay = wait(&mut rules.clone(), s(100), &decoder);
     let nanosecond = Duration::from_nanos(1);
@@ -26,7 +26,7 @@ fn a_delay_begins_with_the_disconnect_and_ends_on_time() {
     for now in [s(100) + delay, s(100) + delay + nanosecond, Duration::MAX] {
         connected(rules.clone(), now, &decoder);
     }
-    let mut much_too_late = open(Reconnect::new());
+    let mut much_too_late = open(Reconnect::default());
     much_too_late.handle_disconnect(s(100));
     connected(much_too_late, s(200), &decoder);
 }
@@ -34,7 +34,7 @@ fn a_delay_begins_with_the_disconnect_and_ends_on_time() {
 #[test]
 fn a_delay_begins_with_the_response_that_refuses() {
     for headers in [&[][..], &[("retry-after", "20")]] {
-        let mut rules = connecting(Reconnect::new());
+        let mut rules = connecting(Reconnect::default());
         rules.handle_response(s(100), &ResponseHead::new(503, headers));
         let delay = wait(&mut rules.clone(), s(100), &Decoder::new());
         assert_eq!(wait(&mut rules, s(102), &Decoder::new()), delay - s(2));
@@ -45,11 +45,11 @@ fn a_delay_begins_with_the_response_that_refuses() {
 #[test]
 fn without_a_connection_nothing_is_lost() {
     let decoder = Decoder::new();
-    let mut before = Reconnect::new();
+    let mut before = Reconnect::default();
     before.handle_disconnect(START);
-    assert_eq!(before.poll(START, &decoder), Action::Connect { last_event_id: None });
+    assert_eq!(sent_id(before.poll(START, &decoder)), None);
 
-    let mut rules = open(Reconnect::new());
+    let mut rules = open(Reconnect::default());
     rules.handle_disconnect(s(1));
     let expected = wait(&mut rules.clone(), s(1), &decoder);
     rules.handle_disconnect(s(2));
@@ -58,7 +58,7 @@ fn without_a_connection_nothing_is_lost() {
     assert_eq!(wait(&mut rules, s(1), &decoder), expected);
 
     // The end of a body that nobody wanted does not make away with its Retry-After.
-    let mut refused = connecting(Reconnect::new());
+    let mut refused = connecting(Reconnect::default());
     refused.handle_response(START, &ResponseHead::new(503, &[("retry-after", "20")]));
     refused.handle_disconnect(s(1));
     assert_eq!(wait(&mut refused, START, &decoder), s(20));

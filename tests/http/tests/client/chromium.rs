@@ -25,7 +25,7 @@ async fn every_scenario() {
 
 #[test]
 fn what_differs_is_in_the_documentation() {
-    let documentation = include_str!("../../src/client.rs");
+    let documentation = include_str!("../../../../src/client.rs");
     assert!(documentation.contains(&format!("the same {} scenarios", SCENARIOS.len())));
     let mut differences = 0;
     for scenario in SCENARIOS {

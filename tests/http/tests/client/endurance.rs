@@ -1,7 +1,8 @@
 //! A thousand connections that are cut off, and not an event too many or too few.
 
 use crate::{counting_allocator::live, http_client};
-use eventwire::client::{Item, Reconnect, RequestBuilderExt};
+use eventwire::client::{Item, ReconnectPolicy};
+use eventwire_reqwest::RequestBuilderExt;
 use futures_util::StreamExt;
 use std::{
     fs,
@@ -25,8 +26,8 @@ async fn a_thousand_drops_and_each_number_once() {
     tokio::spawn(serve(listener));
 
     let short = Duration::from_millis(1);
-    let rules = Reconnect::new().with_min_delay(short).with_reconnection_time(short).with_max_delay(4 * short);
-    let mut source = http_client().get(url).eventsource().unwrap().with_reconnect(rules);
+    let rules = ReconnectPolicy::new().with_min_delay(short).with_reconnection_time(short).with_max_delay(4 * short);
+    let mut source = http_client().get(url).eventsource().unwrap().with_policy(rules);
     let begun = Instant::now();
     let (mut number, mut drops, mut failures) = (0, 0, 0);
     let mut at_start = None;

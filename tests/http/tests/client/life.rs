@@ -8,8 +8,8 @@ use crate::fake::{
 use eventwire::{
     DecodeError, Decoder, Eof, Error, TokioTimer,
     client::{
-        Attempt, ConnectionError, EventSource, Item, ReadyState, Reconnect, Resend, ResponseHead, StopReason, Stopped,
-        Verdict,
+        Attempt, ConnectionError, Connector, EventSource, Item, ReadyState, ReconnectPolicy, Resend, ResponseHead,
+        StopReason, Stopped, Verdict, connector_fn,
     },
 };
 use futures_util::{
@@ -110,7 +110,7 @@ async fn other_rules_for_a_source_that_has_begun() {
     let mut source = source(&fake);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     assert!(matches!(source.next().await, Some(Item::Event(_))));
-    source = source.with_reconnect(Reconnect::new().with_max_attempts(1));
+    source = source.with_policy(ReconnectPolicy::new().with_max_attempts(1));
     assert_eq!(source.ready_state(), ReadyState::Open);
     assert_eq!(watch(&mut source).await, ["the connection ended; 1", "open 200"]);
     assert_eq!(source.into_stopped().reason(), StopReason::AttemptsExhausted);
@@ -147,10 +147,10 @@ async fn from_connection_to_connection() {
     let words = [
         "open 200",
         "a 1",
-        "the connection failed; 1",
+        "reset; 1",
         "open 200",
         "the connection ended; 2",
-        "the connection failed; 3",
+        "refused; 3",
         "open 200",
         "c 1",
         "the connection ended; 1",
@@ -221,25 +221,25 @@ async fn two_sources_have_other_delays() {
     };
     assert_ne!(delay(new()).await, delay(new()).await);
     // Rules of one's own, too, unless they have a seed.
-    let with = |rules| new().with_reconnect(rules);
-    assert_ne!(delay(with(Reconnect::new())).await, delay(with(Reconnect::new())).await);
-    let seeded = || Reconnect::new().with_jitter_seed(7);
+    let with = |rules| new().with_policy(rules);
+    assert_ne!(delay(with(ReconnectPolicy::new())).await, delay(with(ReconnectPolicy::new())).await);
+    let seeded = || ReconnectPolicy::new().with_jitter_seed(7);
     assert_eq!(delay(with(seeded())).await, delay(with(seeded())).await);
 }
 
 /// Of a connector that says of its requests whether they may be sent again.
 #[tokio::test(start_paused = true)]
 async fn a_response_says_whether_its_request_may_be_sent_again() {
-    let run = async |status: u16, resend: Resend, rules: Reconnect| {
+    let run = async |status: u16, resend: Resend, rules: ReconnectPolicy| {
         let attempts = Cell::new(0);
-        let connector = |_: Attempt| {
+        let connector = connector_fn(|_| {
             attempts.set(attempts.get() + 1);
             let status = if attempts.get() == 3 { 204 } else { status };
             let response = Response::builder().status(status).header("content-type", "text/event-stream");
             let body = stream::iter([Ok::<_, Infallible>("data: a\n\n")]);
             future::ready(Ok::<_, Infallible>(response.extension(resend).body(body).unwrap()))
-        };
-        let mut source = EventSource::with_connector(connector, TokioTimer).with_reconnect(rules);
+        });
+        let mut source = EventSource::with_connector(connector, TokioTimer).with_policy(rules);
         while source.next().await.is_some() {}
         let reason = source.into_stopped().reason();
         (reason, attempts.get())
@@ -250,9 +250,9 @@ async fn a_response_says_whether_its_request_may_be_sent_again() {
         (503, Resend::UntilFirstEvent, (StopReason::NoContent, 3)),
         (503, Resend::Never, (StopReason::NotResent, 1)),
     ] {
-        assert_eq!(run(status, resend, Reconnect::new()).await, end, "{status} {resend:?}");
+        assert_eq!(run(status, resend, ReconnectPolicy::new()).await, end, "{status} {resend:?}");
         // What is set goes before that.
-        let rules = Reconnect::new().with_resend(Resend::Always);
+        let rules = ReconnectPolicy::new().with_resend(Resend::Always);
         assert_eq!(run(status, resend, rules).await, (StopReason::NoContent, 3), "{status} {resend:?}");
     }
 }
@@ -260,7 +260,7 @@ async fn a_response_says_whether_its_request_may_be_sent_again() {
 #[tokio::test(start_paused = true)]
 async fn a_limit_on_attempts() {
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")]), Stream(&[]), Answer::Failure("refused"), Stream(&[])]);
-    let mut source = source(&fake).with_reconnect(Reconnect::new().with_max_attempts(2));
+    let mut source = source(&fake).with_policy(ReconnectPolicy::new().with_max_attempts(2));
     let words = ["open 200", "a", "the connection ended; 1", "open 200", "the connection ended; 2"];
     assert_eq!(watch(&mut source).await, words);
     let stopped = source.into_stopped();
@@ -269,7 +269,7 @@ async fn a_limit_on_attempts() {
     assert_eq!(fake.attempts().len(), 3);
 
     // The end of a body is a failure if there should have been more.
-    let mut ended = self::source(&Fake::new(&[Stream(&[])])).with_reconnect(Reconnect::new().with_max_attempts(1));
+    let mut ended = self::source(&Fake::new(&[Stream(&[])])).with_policy(ReconnectPolicy::new().with_max_attempts(1));
     assert_eq!(watch(&mut ended).await, ["open 200"]);
     let stopped = ended.into_stopped();
     assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::AttemptsExhausted, true));
@@ -278,9 +278,9 @@ async fn a_limit_on_attempts() {
 
 #[tokio::test(start_paused = true)]
 async fn a_request_that_must_not_be_sent_twice() {
-    let once = || Reconnect::new().with_resend(Resend::UntilFirstEvent);
+    let once = || ReconnectPolicy::new().with_resend(Resend::UntilFirstEvent);
     let fake = Fake::new(&[Refusal(503, &[], &[]), Stream(&[]), Stream(&[Chunk("data: a\n\n")]), Stream(&[])]);
-    let mut ended = source(&fake).with_reconnect(once());
+    let mut ended = source(&fake).with_policy(once());
     let words =
         ["the server answered 503 Service Unavailable; 2", "open 200", "the connection ended; 3", "open 200", "a"];
     assert_eq!(watch(&mut ended).await, words);
@@ -288,7 +288,7 @@ async fn a_request_that_must_not_be_sent_twice() {
     assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, false));
 
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")])]);
-    let mut cut = source(&fake).with_reconnect(once());
+    let mut cut = source(&fake).with_policy(once());
     assert_eq!(watch(&mut cut).await, ["open 200", "a"]);
     let stopped = cut.into_stopped();
     assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, true));
@@ -297,15 +297,15 @@ async fn a_request_that_must_not_be_sent_twice() {
 #[tokio::test(start_paused = true)]
 async fn an_event_that_is_too_large_is_an_event_all_the_same() {
     let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n")]), Stream(&[])]);
-    let rules = Reconnect::new().with_resend(Resend::UntilFirstEvent);
-    let mut source = source(&fake).with_reconnect(rules).with_decoder(Decoder::new().with_max_event_size(10));
+    let rules = ReconnectPolicy::new().with_resend(Resend::UntilFirstEvent);
+    let mut source = source(&fake).with_policy(rules).with_decoder(Decoder::new().with_max_event_size(10));
     assert_eq!(watch(&mut source).await, ["open 200", "the event is larger than the limit of 10 bytes"]);
     assert_eq!((source.into_stopped().reason(), fake.attempts().len()), (StopReason::NotResent, 1));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_request_that_is_sent_once() {
-    let once = || Reconnect::new().with_resend(Resend::Never);
+    let once = || ReconnectPolicy::new().with_resend(Resend::Never);
     for (answer, words, is_failure) in [
         (Stream(&[Chunk("data: a\n\n")]), &["open 200", "a"][..], false),
         (Stream(&[]), &["open 200"], false),
@@ -314,7 +314,7 @@ async fn a_request_that_is_sent_once() {
         (Answer::Failure("refused"), &[], true),
     ] {
         let fake = Fake::new(vec![answer].leak());
-        let mut source = source(&fake).with_reconnect(once());
+        let mut source = source(&fake).with_policy(once());
         assert_eq!(watch(&mut source).await, words, "{answer:?}");
         let stopped = source.into_stopped();
         assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, is_failure), "{answer:?}");
@@ -439,7 +439,7 @@ async fn a_classifier_of_ones_own() {
         Refusal(200, &[("content-type", "text/plain")], &[Chunk("data: a\n\n")]),
         Refusal(205, &[], &[]),
     ]);
-    let mut source = source(&fake).with_reconnect(Reconnect::new().with_classifier(classify));
+    let mut source = source(&fake).with_policy(ReconnectPolicy::new().with_classifier(classify));
     let words = ["the server answered 400 Bad Request; 2", "open 200", "a", "the connection ended; 1"];
     assert_eq!(watch(&mut source).await, words);
     assert_eq!(source.into_stopped().reason(), StopReason::NoContent);
@@ -499,10 +499,10 @@ async fn a_refusal_keeps_the_beginning_of_its_body() {
 
 #[tokio::test(start_paused = true)]
 async fn a_refusal_that_is_not_utf_8() {
-    let connector = |_: Attempt| {
+    let connector = connector_fn(|_| {
         let body = stream::iter([Ok::<_, Infallible>(&b"caf\xE9"[..])]);
         future::ready(Ok::<_, Infallible>(Response::builder().status(404).body(body).unwrap()))
-    };
+    });
     let mut source = EventSource::with_connector(connector, TokioTimer);
     assert!(source.next().await.is_none());
     let stopped = source.into_stopped();
@@ -513,7 +513,7 @@ async fn a_refusal_that_is_not_utf_8() {
 #[tokio::test(start_paused = true)]
 async fn errors_name_what_is_behind_them() {
     let fake = Fake::new(&[Answer::Failure("refused")]);
-    let mut source = source(&fake).with_reconnect(Reconnect::new().with_max_attempts(1));
+    let mut source = source(&fake).with_policy(ReconnectPolicy::new().with_max_attempts(1));
     assert!(source.next().await.is_none());
     let stopped: Stopped<Failure> = source.into_stopped();
     let mut chain: Vec<String> = vec![stopped.to_string()];
@@ -522,7 +522,113 @@ async fn errors_name_what_is_behind_them() {
         chain.push(source.to_string());
         error = source.source();
     }
-    assert_eq!(chain, ["the limit on attempts without an event is reached", "the connection failed", "refused"]);
+    assert_eq!(chain, ["too many attempts in a row brought no event: refused"]);
+    let boxed = stopped.map_transport(|failure| Box::<dyn std::error::Error + Send + Sync>::from(failure)).into_boxed();
+    assert_eq!(boxed.to_string(), chain[0]);
+    assert!(boxed.source().is_none());
+}
+
+/// The refusal says more than that it is one.
+#[tokio::test(start_paused = true)]
+async fn a_refusal_is_said_once() {
+    let mut source = source(&Fake::new(&[Refusal(404, &[], &[])]));
+    assert!(source.next().await.is_none());
+    let stopped = source.into_stopped();
+    assert_eq!(
+        (stopped.to_string().as_str(), stopped.source().is_some()),
+        ("the server answered 404 Not Found", false)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn why_it_stopped_is_taken_once() {
+    let mut source = source(&Fake::new(&[Refusal(404, &[], &[])]));
+    assert!(source.take_stopped().is_none());
+    assert!(source.next().await.is_none());
+    assert_eq!(source.take_stopped().unwrap().reason(), StopReason::Refused);
+    assert!(source.take_stopped().is_none() && source.stopped().is_none());
+    // It is over all the same, and nothing goes wrong a second time.
+    assert!(source.is_terminated() && source.next().await.is_none());
+    assert_eq!(source.ready_state(), ReadyState::Closed);
+    assert!(source.into_result().is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_a_failure_is_an_error_result() {
+    let run = async |answers: &'static [Answer]| {
+        let mut source = source(&Fake::new(answers));
+        while source.next().await.is_some() {}
+        source.into_result()
+    };
+    assert!(run(&[Stream(&[Chunk("data: a\n\n")])]).await.is_ok(), "204 after that");
+    assert_eq!(run(&[Refusal(410, &[], &[])]).await.unwrap_err().reason(), StopReason::Refused);
+    assert!(source(&Fake::new(&[])).into_result().is_ok(), "closed before the first request");
+}
+
+/// Answers as the connector in it, has a seed, and takes every error for permanent.
+struct Seeded(Fake, u64);
+
+impl Connector for Seeded {
+    type Chunk = &'static str;
+    type BodyError = Failure;
+    type Body = <Fake as Connector>::Body;
+    type Error = Failure;
+    type Connect = <Fake as Connector>::Connect;
+
+    fn connect(&mut self, attempt: Attempt) -> Self::Connect {
+        self.0.connect(attempt)
+    }
+
+    fn is_permanent(&self, _: &Failure) -> bool {
+        self.1 == 0
+    }
+
+    fn jitter_seed(&self) -> Option<u64> {
+        Some(self.1)
+    }
+}
+
+/// The first delay of a source over this connector.
+async fn first_delay(connector: impl Connector<Error: std::fmt::Debug>) -> Duration {
+    let mut source = EventSource::with_connector(connector, TokioTimer);
+    match source.next().await {
+        Some(Item::Reconnecting { delay, .. }) => delay,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connector_brings_its_randomness() {
+    let seeded = |seed| Seeded(Fake::new(&[Answer::Failure("refused")]), seed);
+    assert_eq!(first_delay(seeded(7)).await, first_delay(seeded(7)).await);
+    assert_ne!(first_delay(seeded(7)).await, first_delay(seeded(8)).await);
+    let by_policy = async |seed: u64| {
+        let policy = ReconnectPolicy::new().with_jitter_seed(seed);
+        let mut source = EventSource::with_connector(seeded(7), TokioTimer).with_policy(policy);
+        match source.next().await {
+            Some(Item::Reconnecting { delay, .. }) => delay,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(by_policy(8).await, first_delay(seeded(8)).await, "the policy's seed takes precedence");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connector_behind_a_reference_or_in_a_box_is_the_same_connector() {
+    let seeded = |seed| Seeded(Fake::new(&[Answer::Failure("refused")]), seed);
+    let expected = first_delay(seeded(7)).await;
+    assert_eq!(first_delay(&mut seeded(7)).await, expected);
+    assert_eq!(first_delay(Box::new(seeded(7))).await, expected);
+
+    // With a seed of 0 its errors are permanent.
+    let mut borrowed = seeded(0);
+    let mut source = EventSource::with_connector(&mut borrowed, TokioTimer);
+    assert!(source.next().await.is_none());
+    assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
+    let mut source = EventSource::with_connector(Box::new(seeded(0)), TokioTimer);
+    assert!(source.next().await.is_none());
+    assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
+    assert_eq!(borrowed.0.attempts().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -535,7 +641,7 @@ async fn the_events_alone() {
     ]);
     let mut events = source(&fake).with_decoder(Decoder::new().with_max_event_size(12)).events();
     let too_large = events.try_next().await.unwrap_err();
-    assert!(matches!(too_large, Error::Decode(DecodeError::EventTooLarge { limit: 12 })));
+    assert!(matches!(too_large, Error::Decode(DecodeError::EventTooLarge { limit: 12, .. })));
     assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
     assert_eq!(events.try_next().await.unwrap().unwrap().data(), "b");
     assert!(!events.is_terminated());
@@ -545,7 +651,8 @@ async fn the_events_alone() {
     }
     assert!(events.next().await.is_none() && events.is_terminated());
     assert_eq!(events.get_ref().last_event_id(), "1");
-    assert_eq!(events.into_inner().stopped().unwrap().reason(), StopReason::Refused);
+    assert_eq!(events.get_ref().ready_state(), ReadyState::Closed);
+    assert!(events.into_inner().stopped().is_none(), "it has been taken by the error");
 }
 
 #[tokio::test(start_paused = true)]
@@ -557,7 +664,7 @@ async fn a_failure_that_has_been_there_before_is_the_first_item() {
     assert!(matches!(events.next().await, Some(Err(Error::Transport(stopped))) if stopped.refusal().is_some()));
     assert!(events.next().await.is_none());
     // It is given once.
-    assert!(events.get_ref().stopped().unwrap().error().is_none());
+    assert!(events.get_ref().stopped().is_none());
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../it/counting_allocator.rs"]
+#[path = "../../../it/counting_allocator.rs"]
 mod counting_allocator;
 mod fake;
 mod scenarios;

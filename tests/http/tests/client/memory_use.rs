@@ -4,7 +4,7 @@ use crate::counting_allocator::{live, measure};
 use bytes::Bytes;
 use eventwire::{
     EventStream, TokioTimer,
-    client::{Attempt, Connector, EventSource, Item},
+    client::{Connector, EventSource, Item, connector_fn},
 };
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use http::Response;
@@ -19,10 +19,10 @@ use std::{
 type Chunk = Result<Bytes, Infallible>;
 
 fn source<S: Stream<Item = Chunk>>(mut body: impl FnMut() -> S) -> EventSource<impl Connector, TokioTimer> {
-    let connector = move |_: Attempt| {
+    let connector = connector_fn(move |_| {
         let response = Response::builder().header("content-type", "text/event-stream");
         future::ready(Ok::<_, Infallible>(response.body(body()).unwrap()))
-    };
+    });
     EventSource::with_connector(connector, TokioTimer)
 }
 
@@ -87,10 +87,10 @@ impl Stream for Body {
 
 #[tokio::test]
 async fn a_silent_client_is_small() {
-    let connector = |_: Attempt| {
+    let connector = connector_fn(|_| {
         let response = Response::builder().header("content-type", "text/event-stream").body(Body::Event).unwrap();
         future::ready(Ok::<_, Infallible>(response)).boxed()
-    };
+    });
     for timeout in [Duration::ZERO, Duration::from_secs(60)] {
         let before = live();
         let mut source = EventSource::with_connector(connector, TokioTimer);

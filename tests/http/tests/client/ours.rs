@@ -7,7 +7,8 @@ use crate::{
     timer::{self, Delays},
 };
 use bytes::Bytes;
-use eventwire::client::{Attempt, Connector, EventSource, Item, ReqwestConnector};
+use eventwire::client::{Connector, EventSource, Item, connector_fn};
+use eventwire_reqwest::RequestConnector;
 use futures_util::{StreamExt, future::join_all};
 use http_body_util::{BodyExt, Empty};
 use hyper::Request;
@@ -20,7 +21,7 @@ async fn every_scenario() {
         let server = Server::start(scenario.script).await;
         let request = crate::http_client().get(server.url());
         let source =
-            EventSource::with_connector(ReqwestConnector::new(request).unwrap(), timer::short(&Delays::default()));
+            EventSource::with_connector(RequestConnector::new(request).unwrap(), timer::short(&Delays::default()));
         let client = watch(source).await;
         Seen::new(&server, client).difference(scenario.name, scenario.requests, scenario.client)
     }))
@@ -36,12 +37,12 @@ async fn every_scenario_over_hyper() {
     let scenarios = SCENARIOS.iter().filter(|scenario| !scenario.name.starts_with('3'));
     let differences = join_all(scenarios.map(async |scenario| {
         let server = Server::start(scenario.script).await;
-        let connector = |attempt: Attempt| {
+        let connector = connector_fn(|attempt| {
             let mut request = Request::get(server.url()).body(Empty::new()).unwrap();
             attempt.add_to(request.headers_mut());
             let response = client.request(request);
             async move { Ok::<_, Box<dyn Error + Send + Sync>>(response.await?.map(BodyExt::into_data_stream)) }
-        };
+        });
         let client = watch(EventSource::with_connector(connector, timer::short(&Delays::default()))).await;
         Seen::new(&server, client).difference(scenario.name, scenario.requests, scenario.client)
     }))

@@ -12,10 +12,10 @@ use crate::{
 use eventwire::{
     BodyChunks,
     client::{
-        Attempt, ConnectionError, Connector, EventSource, Item, Reconnect, RequestBuilderExt, RequestError,
-        ReqwestConnector, Resend, StopReason, Stopped,
+        ConnectionError, Connector, EventSource, Item, ReconnectPolicy, Resend, StopReason, Stopped, connector_fn,
     },
 };
+use eventwire_reqwest::{RequestBuilderExt, RequestConnector, RequestError};
 use futures_util::StreamExt;
 use reqwest::{Body, RequestBuilder};
 use std::{
@@ -40,8 +40,8 @@ async fn run<C: Connector, T: eventwire::Timer>(mut source: EventSource<C, T>) -
     (events, source.into_stopped())
 }
 
-fn source(request: RequestBuilder) -> EventSource<ReqwestConnector, impl eventwire::Timer> {
-    EventSource::with_connector(ReqwestConnector::new(request).unwrap(), timer::short(&Delays::default()))
+fn source(request: RequestBuilder) -> EventSource<RequestConnector, impl eventwire::Timer> {
+    EventSource::with_connector(RequestConnector::new(request).unwrap(), timer::short(&Delays::default()))
 }
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn headers_that_are_there_already_stay() {
     let server = Server::start(&[EVENT]).await;
     let request = http_client().get(server.url()).header("accept", "text/event-stream, application/json");
     let request = request.header("cache-control", "no-store").header("last-event-id", "seed").bearer_auth("token");
-    run(request.eventsource().unwrap().with_reconnect(quick())).await;
+    run(request.eventsource().unwrap().with_policy(quick())).await;
     let requests = server.requests();
     for request in &requests {
         assert_eq!(request.header("accept"), Some("text/event-stream, application/json"));
@@ -101,7 +101,7 @@ async fn an_id_that_was_put_there_by_hand_is_cleared_like_any_other() {
     const CLEARED: Answer = &[stream!("id\ndata: a\n\n")];
     let server = Server::start(&[EMPTY, CLEARED]).await;
     let request = http_client().get(server.url()).header("last-event-id", "s\u{E9}ed");
-    let source = request.eventsource().unwrap().with_reconnect(quick());
+    let source = request.eventsource().unwrap().with_policy(quick());
     assert_eq!(source.last_event_id(), "s\u{E9}ed");
     run(source).await;
     let requests = server.requests();
@@ -123,7 +123,7 @@ async fn a_post_is_sent_again_until_it_has_had_an_event() {
 async fn a_post_is_sent_again_if_the_caller_says_so() {
     let server = Server::start(&[EVENT, EVENT]).await;
     let source = source(http_client().post(server.url()).body("body"));
-    let (events, stopped) = run(source.with_reconnect(Reconnect::new().with_resend(Resend::Always))).await;
+    let (events, stopped) = run(source.with_policy(ReconnectPolicy::new().with_resend(Resend::Always))).await;
     assert_eq!((events.len(), stopped.reason()), (2, StopReason::NoContent));
     assert!(server.requests().iter().all(|request| request.body == b"body"));
     assert_eq!(server.requests().len(), 3);
@@ -150,13 +150,13 @@ async fn a_request_for_each_attempt() {
     let server = Server::start(&[UNAVAILABLE, EVENT, EMPTY]).await;
     let (client, url) = (http_client(), server.url());
     let mut tokens = 0;
-    let mut source = EventSource::from_fn(|attempt| {
+    let mut source = eventwire_reqwest::from_fn(|attempt| {
         tokens += 1;
         let request = client.get(format!("{url}/{}", attempt.number())).bearer_auth(tokens);
         // A function may wait, and fail.
         async move { if tokens == 3 { Err(Failure::NoToken) } else { Ok(request) } }
     })
-    .with_reconnect(quick());
+    .with_policy(quick());
     let mut failures = 0;
     while let Some(item) = source.next().await {
         match item {
@@ -188,9 +188,9 @@ impl From<reqwest::Error> for Failure {
 }
 
 /// Delays of a few milliseconds, by tokio's clock.
-fn quick() -> Reconnect {
+fn quick() -> ReconnectPolicy {
     let short = Duration::from_millis(5);
-    Reconnect::new()
+    ReconnectPolicy::new()
         .with_reconnection_time(short)
         .with_min_delay(short)
         .with_max_delay(short)
@@ -201,15 +201,17 @@ fn quick() -> Reconnect {
 async fn a_post_of_a_function_is_known_as_one() {
     let server = Server::start(&[EVENT]).await;
     let (client, url) = (http_client(), server.url());
-    let source = EventSource::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(client.post(&url).body("once"))));
-    let (_, stopped) = run(source.with_reconnect(quick())).await;
+    let source =
+        eventwire_reqwest::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(client.post(&url).body("once"))));
+    let (_, stopped) = run(source.with_policy(quick())).await;
     assert_eq!((stopped.reason(), server.requests().len()), (StopReason::NotResent, 1));
 }
 
 #[tokio::test]
 async fn a_request_of_a_function_that_cannot_be_one() {
-    let source = EventSource::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(http_client().get("no URL"))));
-    let (_, stopped) = run(source.with_reconnect(quick().with_max_attempts(2))).await;
+    let source =
+        eventwire_reqwest::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(http_client().get("no URL"))));
+    let (_, stopped) = run(source.with_policy(quick().with_max_attempts(2))).await;
     assert_eq!(stopped.reason(), StopReason::AttemptsExhausted);
     assert!(matches!(stopped.error(), Some(ConnectionError::Transport(error)) if error.is_builder()));
 }
@@ -218,18 +220,19 @@ async fn a_request_of_a_function_that_cannot_be_one() {
 async fn a_request_that_cannot_be_one() {
     let invalid = http_client().get("no URL").eventsource().unwrap_err();
     assert!(matches!(&invalid, RequestError::Build(_)));
-    assert_eq!((invalid.to_string().as_str(), invalid.source().is_some()), ("the request is not valid", true));
+    assert_eq!(invalid.to_string(), "the request is not valid: builder error");
+    assert_eq!(invalid.source().unwrap().to_string(), "relative URL without a base");
 
     let body = Body::wrap_stream(futures_util::stream::iter([Ok::<_, std::io::Error>("once")]));
     let streamed = http_client().post("http://127.0.0.1/").body(body).eventsource().unwrap_err();
-    assert!(matches!(&streamed, RequestError::Body));
+    assert!(matches!(&streamed, RequestError::StreamBody));
     assert_eq!(streamed.to_string(), "the request's body is a stream, which cannot be sent again");
 }
 
 #[tokio::test]
 async fn what_can_never_be_sent_is_not_tried_again() {
     let (events, stopped) = run(http_client().get("ftp://127.0.0.1/").eventsource().unwrap()).await;
-    assert_eq!((events.len(), stopped.reason(), stopped.is_failure()), (0, StopReason::Futile, true));
+    assert_eq!((events.len(), stopped.reason(), stopped.is_failure()), (0, StopReason::Permanent, true));
     assert!(matches!(stopped.error(), Some(ConnectionError::Transport(error)) if error.is_builder()));
 }
 
@@ -237,14 +240,14 @@ async fn what_can_never_be_sent_is_not_tried_again() {
 async fn a_post_over_another_client() {
     let server = Server::start(&[EMPTY, EVENT]).await;
     let (client, url) = (http_client(), server.url());
-    let connector = |attempt: Attempt| {
+    let connector = connector_fn(|attempt| {
         let request = client.post(&url).headers(attempt.headers()).send();
         async move {
             let mut response = http::Response::from(request.await?).map(BodyChunks::new);
-            response.extensions_mut().insert(Resend::of(&http::Method::POST));
+            response.extensions_mut().insert(Resend::for_method("POST"));
             Ok::<_, reqwest::Error>(response)
         }
-    };
+    });
     let (events, stopped) = run(EventSource::with_connector(connector, timer::short(&Delays::default()))).await;
     assert_eq!((events.len(), stopped.reason(), server.requests().len()), (1, StopReason::NotResent, 2));
 }
@@ -296,8 +299,8 @@ async fn where_redirects_have_led_is_known() {
     let server = Server::start(&[MOVED, EVENT]).await;
     let mut source = http_client().get(server.url()).eventsource().unwrap();
     match source.next().await {
-        Some(Item::Open(head)) => {
-            let url = head.parts().extensions.get::<reqwest::Url>().unwrap();
+        Some(Item::Open(response)) => {
+            let url = response.extensions().get::<reqwest::Url>().unwrap();
             assert_eq!(url.path(), "/moved");
         }
         other => panic!("{other:?}"),
@@ -323,9 +326,9 @@ async fn a_server_that_is_not_there() {
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let delays = Delays::default();
     let request = http_client().get(format!("http://{}/", connection.local_addr().unwrap()));
-    let source = EventSource::with_connector(ReqwestConnector::new(request).unwrap(), timer::short(&delays));
-    let rules = Reconnect::new().with_max_attempts(4).with_reconnection_time(Duration::from_secs(1));
-    let (events, stopped) = run(source.with_reconnect(rules)).await;
+    let source = EventSource::with_connector(RequestConnector::new(request).unwrap(), timer::short(&delays));
+    let rules = ReconnectPolicy::new().with_max_attempts(4).with_reconnection_time(Duration::from_secs(1));
+    let (events, stopped) = run(source.with_policy(rules)).await;
     assert_eq!((events.len(), stopped.reason()), (0, StopReason::AttemptsExhausted));
     assert!(matches!(stopped.error(), Some(ConnectionError::Transport(error)) if error.is_connect()));
     let delays = delays.all();

@@ -7,7 +7,7 @@ use crate::fake::{
 };
 use eventwire::{
     Decoder, TokioTimer,
-    client::{Attempt, ConnectionError, EventSource, Item},
+    client::{ConnectionError, EventSource, Item, connector_fn},
 };
 use futures_util::{FutureExt, StreamExt, stream};
 use http::Response;
@@ -206,10 +206,10 @@ async fn a_refusal_that_never_ends() {
 /// There is always another chunk of it, and nothing in any.
 #[tokio::test]
 async fn a_refusal_that_is_a_flood() {
-    let connector = |_: Attempt| {
+    let connector = connector_fn(|_| {
         let body = stream::repeat(Ok::<_, Infallible>(""));
         future::ready(Ok::<_, Infallible>(Response::builder().status(401).body(body).unwrap()))
-    };
+    });
     let mut source = EventSource::with_connector(connector, TokioTimer);
     assert!(source.next().now_or_never().is_none());
     let mut source = EventSource::with_connector(connector, |_: Duration| sleep(Duration::from_millis(1)));
@@ -220,11 +220,11 @@ async fn a_refusal_that_is_a_flood() {
 /// The body is never out of chunks, and none of them has an event in it.
 #[tokio::test(start_paused = true)]
 async fn a_flood_without_an_event() {
-    let connector = |_: Attempt| {
+    let connector = connector_fn(|_| {
         let body = stream::repeat(Ok::<_, Infallible>(": comment\n"));
         let response = Response::builder().header("content-type", "text/event-stream").body(body).unwrap();
         future::ready(Ok::<_, Infallible>(response))
-    };
+    });
     let mut source = EventSource::with_connector(connector, TokioTimer);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     // It comes back, so that others have their turn.
@@ -249,10 +249,10 @@ async fn an_event_ends_a_flood() {
 
 #[tokio::test]
 async fn a_flood_of_nothing_in_a_refusal() {
-    let connector = |_: Attempt| {
+    let connector = connector_fn(|_| {
         let body = stream::repeat(Ok::<_, Infallible>(""));
         future::ready(Ok::<_, Infallible>(Response::builder().status(404).body(body).unwrap()))
-    };
+    });
     let mut source = EventSource::with_connector(connector, |_: Duration| future::ready(()));
     assert!(source.next().await.is_none());
     assert_eq!(source.stopped().unwrap().refusal().unwrap().status(), 404);
@@ -286,8 +286,7 @@ async fn how_silence_is_said() {
     let mut idle = source(&[Silence]).with_idle_timeout(30 * SECOND);
     let mut eventless = source(&[Stream(&[Hang])]).with_event_timeout(30 * SECOND);
     is_open(next(&mut eventless).await);
-    for (source, words) in [(&mut idle, "there was not a byte for 30s"), (&mut eventless, "there was no event for 30s")]
-    {
+    for (source, words) in [(&mut idle, "no data received for 30s"), (&mut eventless, "no event received for 30s")] {
         match source.next().await {
             Some(Item::Reconnecting { error, .. }) => assert_eq!(error.to_string(), words),
             other => panic!("{other:?}"),
@@ -295,17 +294,24 @@ async fn how_silence_is_said() {
     }
 }
 
+/// Fractions of a millisecond are nothing that anybody has set.
+#[test]
+fn timeouts_are_printed_rounded() {
+    let error = ConnectionError::<Infallible>::IdleTimeout(Duration::from_nanos(1_234_567_890));
+    assert_eq!(error.to_string(), "no data received for 1.234s");
+}
+
 /// A body that has always something to give uses up what tokio lets a task do at a time, and its clocks have a share in that.
 #[tokio::test]
 async fn a_flood_that_uses_up_the_budget_of_the_task() {
-    let connector = |_: Attempt| {
+    let connector = connector_fn(|_| {
         let body = stream::unfold((), async |()| {
             tokio::task::coop::consume_budget().await;
             Some((Ok::<_, Infallible>(": comment\n"), ()))
         });
         let response = Response::builder().header("content-type", "text/event-stream").body(body.boxed()).unwrap();
         future::ready(Ok::<_, Infallible>(response))
-    };
+    });
     let limit = Duration::from_millis(100);
     let mut source = EventSource::with_connector(connector, TokioTimer).with_event_timeout(limit);
     assert!(matches!(source.next().await, Some(Item::Open(_))));

@@ -3,10 +3,11 @@
 use eventwire::{
     TokioTimer,
     client::{
-        Attempt, ConnectionError, Connector, EventSource, Head, Item, Refusal, RequestError, ReqwestConnector,
-        ReqwestEventSource, SourceEvents, Stopped,
+        Attempt, ConnectionError, Connector, EventSource, Item, Refusal, Stopped, adapters::SourceEventStream,
+        connector_fn,
     },
 };
+use eventwire_reqwest::{RequestConnector, RequestError, RequestEventSource};
 use futures_util::stream::{FusedStream, Pending};
 use http::Response;
 use std::{cell::Cell, convert::Infallible, fmt::Debug, future, marker::PhantomPinned, rc::Rc, time::Duration};
@@ -19,12 +20,11 @@ fn stream<T: FusedStream + Unpin + Debug>(_: &T) {}
 #[test]
 fn every_type_keeps_its_promises() {
     shared::<Attempt>();
-    shared::<Head>();
     shared::<Refusal>();
     shared::<Item<std::io::Error>>();
-    shared::<ReqwestConnector>();
-    sendable::<ReqwestEventSource>(None);
-    sendable::<SourceEvents<ReqwestConnector, TokioTimer>>(None);
+    shared::<RequestConnector>();
+    sendable::<RequestEventSource>(None);
+    sendable::<SourceEventStream<RequestConnector, TokioTimer>>(None);
     error::<ConnectionError<std::io::Error>>();
     error::<Stopped<std::io::Error>>();
     error::<Refusal>();
@@ -45,15 +45,15 @@ fn never(_: Attempt) -> future::Pending<Result<Response<Body>, Infallible>> {
 
 #[test]
 fn a_source_is_sendable_if_its_parts_are() {
-    sendable(Some(&EventSource::with_connector(never, TokioTimer)));
-    sendable(Some(&EventSource::with_connector(never, TokioTimer).events()));
+    sendable(Some(&EventSource::with_connector(connector_fn(never), TokioTimer)));
+    sendable(Some(&EventSource::with_connector(connector_fn(never), TokioTimer).events()));
 }
 
 /// As in a browser, where nothing is.
 #[test]
 fn a_source_takes_parts_that_are_not_sendable_and_must_not_be_moved() {
     let rc = Rc::new(Cell::new(0));
-    let connector = |attempt: Attempt| {
+    let connector = connector_fn(|attempt| {
         let (rc, pinned) = (Rc::clone(&rc), PhantomPinned);
         async move {
             rc.set(attempt.number());
@@ -61,7 +61,7 @@ fn a_source_takes_parts_that_are_not_sendable_and_must_not_be_moved() {
             future::pending::<()>().await;
             Ok::<Response<Body>, Infallible>(Response::new(futures_util::stream::pending()))
         }
-    };
+    });
     let timer = |_: Duration| {
         let rc = Rc::clone(&rc);
         async move { rc.set(7) }
