@@ -1,0 +1,125 @@
+//! Counts the instructions of a pass over a corpus with callgrind, and compares the counts with those in `table.md`.
+
+mod callgrind;
+mod comparison;
+#[path = "../../consume.rs"]
+mod consume;
+#[path = "../../corpora.rs"]
+#[expect(dead_code, reason = "the rows name their corpora; the other benches go through all of them")]
+mod corpora;
+#[path = "../../entries.rs"]
+#[expect(dead_code, reason = "only two of the entries are counted")]
+mod entries;
+mod key;
+mod pass;
+mod row;
+mod stop;
+mod table;
+
+use std::{env, process::ExitCode, thread};
+
+use crate::{
+    comparison::{Comparison, Verdict},
+    key::Key,
+    row::{Entry, Row},
+    stop::Stop,
+    table::Table,
+};
+
+const USAGE: &str = "\
+usage: cargo run --release --locked                           # compare with the table
+       cargo run --release --locked -- renew                  # write the table
+       cargo run --release --locked -- run ENTRY CORPUS CUT   # one pass, for a profiler";
+
+/// The command that writes the table, to be run from the root of the repository.
+const RENEW: &str = "cargo run --release --locked --manifest-path benches/counts/Cargo.toml -- renew";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        [] | ["check"] => check(),
+        ["renew"] => renew(),
+        ["run", entry, corpus, cut] => in_a_new_heap(|| run(entry, corpus, cut)),
+        // What `Key` asks under valgrind.
+        ["features"] => {
+            println!("{}", key::processor_features());
+            Ok(())
+        }
+        _ => Err(Stop::Usage),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Stop::Failed(why)) => {
+            println!("FAILED: instruction counts: {why}");
+            ExitCode::FAILURE
+        }
+        Err(Stop::Usage) => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+        Err(Stop::NotRun(why)) => {
+            println!("NOT RUN: instruction counts: {why}");
+            ExitCode::from(3)
+        }
+    }
+}
+
+/// Counts every row and prints one line for each. Fails if a `decode` row takes too many instructions.
+fn check() -> Result<(), Stop> {
+    let table = Table::read()?;
+    table.require_key(&Key::of_this_machine()?)?;
+    let rows = Row::all();
+    let counts = table.counts_of(&rows)?;
+
+    println!("{}", Comparison::HEAD);
+    let mut failed = Vec::new();
+    for (row, expected) in rows.into_iter().zip(counts) {
+        let comparison = Comparison { row, expected, found: callgrind::count(&row)? };
+        println!("{comparison}");
+        if comparison.verdict() == Verdict::Failed {
+            failed.push(row.to_string());
+        }
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(Stop::Failed(format!(
+        "more instructions than the table allows: {}; if that is intended, renew the table with `{RENEW}`",
+        failed.join(", ")
+    )))
+}
+
+/// Counts every row and writes the table.
+fn renew() -> Result<(), Stop> {
+    let key = Key::of_this_machine()?;
+    let mut counts = Vec::new();
+    for row in Row::all() {
+        let count = callgrind::count(&row)?;
+        println!("{row}: {count}");
+        counts.push((row.to_string(), count));
+    }
+    Table { key, counts }.write()
+}
+
+/// Runs `job` in a thread of its own, because glibc gives each thread a fresh heap. The main thread's heap depends on the length of
+/// the program's path, which glibc reads from `/proc/self/maps` before `main`; the addresses that followed from it changed
+/// counts by 0.8 %.
+fn in_a_new_heap(job: impl FnOnce() -> Result<(), Stop> + Send) -> Result<(), Stop> {
+    let joined = thread::scope(|scope| scope.spawn(job).join());
+    joined.unwrap_or_else(|_| Err(Stop::Failed(String::from("the pass panicked"))))
+}
+
+/// One pass, which callgrind watches.
+fn run(entry: &str, corpus: &str, cut: &str) -> Result<(), Stop> {
+    let entry = Entry::named(entry).ok_or(Stop::Usage)?;
+    let cut = row::cut_named(cut).ok_or(Stop::Usage)?;
+    let corpus = corpora::named(corpus).ok_or(Stop::Usage)?;
+    let chunks = corpora::cut(&corpus, cut);
+    let events = pass::counted_pass(entry, &chunks).map_err(Stop::Failed)?;
+    if events == corpus.events {
+        Ok(())
+    } else {
+        Err(Stop::Failed(format!("{events} events came out instead of {}", corpus.events)))
+    }
+}

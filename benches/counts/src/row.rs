@@ -1,0 +1,77 @@
+//! The rows of the table.
+
+use std::fmt;
+
+use bytes::Bytes;
+
+use crate::{corpora::Cut, entries};
+
+/// An entry on a corpus in a cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) entry: Entry,
+    pub(crate) corpus: &'static str,
+    pub(crate) cut: Cut,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Entry {
+    Decode,
+    Stream,
+}
+
+/// Chosen so that each `#[inline(always)]` on the way of a line is missed by several of them: short lines and long ones, whole
+/// and cut.
+const PAIRS: [(&str, Cut); 12] = [
+    ("openai", Cut::Events),
+    ("openai", Cut::Bytes(64)),
+    ("openai-crlf", Cut::Bytes(1460)),
+    ("anthropic", Cut::Bytes(1460)),
+    ("ticks", Cut::Events),
+    ("tiny", Cut::Bytes(64)),
+    ("tiny", Cut::Bytes(16384)),
+    ("lines24", Cut::Bytes(1460)),
+    ("cjk-emoji", Cut::Bytes(1460)),
+    ("keep-alive", Cut::Events),
+    ("keep-alive", Cut::Bytes(16384)),
+    ("mib", Cut::Bytes(1460)),
+];
+
+impl Row {
+    pub(crate) fn all() -> Vec<Row> {
+        let of = |entry| PAIRS.map(|(corpus, cut)| Row { entry, corpus, cut });
+        Entry::ALL.into_iter().flat_map(of).collect()
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{} {}/{}", self.entry.name(), self.corpus, self.cut.name()))
+    }
+}
+
+impl Entry {
+    const ALL: [Entry; 2] = [Entry::Decode, Entry::Stream];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Entry::Decode => "decode",
+            Entry::Stream => "stream",
+        }
+    }
+
+    pub(crate) fn function(self) -> fn(&[Bytes]) -> Result<usize, String> {
+        match self {
+            Entry::Decode => entries::decode,
+            Entry::Stream => entries::stream,
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Entry> {
+        Entry::ALL.into_iter().find(|entry| entry.name() == name)
+    }
+}
+
+pub(crate) fn cut_named(name: &str) -> Option<Cut> {
+    Cut::ALL.into_iter().find(|cut| cut.name() == name)
+}
