@@ -95,5 +95,5 @@ fn check_field(line: &[u8]) {
             (Field::named(&line[..colon]), value.strip_prefix(b" ").unwrap_or(value))
         }
     };
-    assert_eq!(Field::of(line), expected);
+    assert_eq!(Field::parse(line), expected);
 }

@@ -1,4 +1,4 @@
-//! The other way round: what eventwire writes, sent by the servers of others. axum takes `SseBody`'s response as it is; those
+//! The other way round: what eventwire writes, sent by the servers of others. axum takes `EventBody`'s response as it is; those
 //! that have a body of their own take its chunks.
 
 use actix_web::{HttpResponse, body::MessageBody};
@@ -7,7 +7,7 @@ use axum::{
     routing::{MethodRouter, get},
 };
 use bytes::Bytes;
-use eventwire::{Block, BodyChunks, Comment, Event, SseBody, response_headers};
+use eventwire::{Block, BodyChunks, Comment, Event, EventBody};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use http_body_util::BodyExt;
 use std::{convert::Infallible, future, pin::pin, time::Duration};
@@ -19,7 +19,7 @@ fn blocks() -> impl Stream<Item = Result<Block, Infallible>> + Send + Sync + 'st
         Block::Retry(Duration::from_secs(3)),
         Comment::new("welcome").into(),
         greeting.expect("an event").into(),
-        Event::done().into(),
+        Event::new("[DONE]").into(),
     ];
     stream::iter(blocks.map(Ok))
 }
@@ -44,8 +44,8 @@ fn ready<F: Future>(future: F) -> F::Output {
 
 #[test]
 fn axum_takes_the_response_as_it_is() {
-    async fn handler() -> axum::http::Response<SseBody<impl Stream<Item = Result<Block, Infallible>>>> {
-        SseBody::new(blocks()).into_response()
+    async fn handler() -> axum::http::Response<EventBody<impl Stream<Item = Result<Block, Infallible>>>> {
+        EventBody::new(blocks()).response()
     }
     let _: MethodRouter = get(handler);
 
@@ -60,7 +60,7 @@ fn axum_takes_it_with_keep_alives() {
     async fn handler() -> impl IntoResponse {
         let no_time = |_: Duration| future::ready(());
         let silent = blocks().chain(stream::pending());
-        SseBody::new(silent).with_keep_alive(Duration::from_secs(15), no_time).into_response()
+        EventBody::new(silent).with_keep_alive(Duration::from_secs(15), no_time).response()
     }
     let body = ready(handler()).into_response().into_body();
     let frames = body.into_data_stream().take(5).map(|frame| frame.expect("a frame")).collect::<Vec<Bytes>>();
@@ -69,9 +69,9 @@ fn axum_takes_it_with_keep_alives() {
 
 #[test]
 fn warp_takes_its_chunks() {
-    let reply = warp::reply::stream(BodyChunks::new(SseBody::new(blocks())));
+    let reply = warp::reply::stream(BodyChunks::new(EventBody::new(blocks())));
     let mut response = reply.into_response();
-    *response.headers_mut() = response_headers();
+    *response.headers_mut() = EventBody::response_headers();
     let (head, body) = response.into_parts();
     let body = ready(body.collect()).expect("a body").to_bytes();
     check(head.status.as_u16(), |name| Some(head.headers.get(name)?.as_bytes()), &body);
@@ -83,7 +83,7 @@ fn actix_takes_its_chunks() {
     for (name, value) in HEADERS {
         response.insert_header((name, value));
     }
-    let response = response.streaming(BodyChunks::new(SseBody::new(blocks())));
+    let response = response.streaming(BodyChunks::new(EventBody::new(blocks())));
     let status = response.status().as_u16();
     let headers = response.headers().clone();
     let mut body = pin!(response.into_body());

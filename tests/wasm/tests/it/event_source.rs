@@ -1,6 +1,6 @@
 //! A client that stays connected on the one thread of wasm: time is JavaScript's, and nothing has to be `Send`.
 
-use eventwire::client::{Attempt, ConnectionError, EventSource, Item, StopReason};
+use eventwire::client::{Attempt, ConnectionError, EventSource, Item, StopReason, connector_fn};
 use futures_util::{Stream, StreamExt, stream};
 use gloo_timers::future::sleep;
 use http::Response;
@@ -41,7 +41,7 @@ async fn connect(
 async fn it_connects_again_with_the_last_event_id_until_there_is_no_content() {
     let log = Log::default();
     let mut connections = CONNECTIONS.into_iter();
-    let connector = |attempt| connect(attempt, connections.next(), Rc::clone(&log));
+    let connector = connector_fn(|attempt| connect(attempt, connections.next(), Rc::clone(&log)));
     let mut source = EventSource::with_connector(connector, sleep);
     while let Some(item) = source.next().await {
         log.borrow_mut().push(match item {
@@ -78,10 +78,10 @@ async fn it_connects_again_with_the_last_event_id_until_there_is_no_content() {
 #[test]
 async fn a_silent_connection_is_given_up() {
     let limit = Duration::from_millis(20);
-    let connector = |_: Attempt| async {
+    let connector = connector_fn(|_| async {
         let body = stream::pending::<Chunk>();
         Ok::<_, Infallible>(Response::builder().header("content-type", "text/event-stream").body(body).unwrap())
-    };
+    });
     let mut source = EventSource::with_connector(connector, sleep).with_idle_timeout(limit);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     match source.next().await {

@@ -1,17 +1,18 @@
 //! The client over reqwest, whose requests are JavaScript's `fetch` here, and whose timer is JavaScript's too.
 
-use eventwire::client::{Connector, EventSource, Item, RequestBuilderExt, ReqwestEventSource, StopReason};
+use eventwire::client::{Connector, EventSource, Item, StopReason};
+use eventwire_reqwest::{RequestBuilderExt, RequestEventSource};
 use futures_util::StreamExt;
 use reqwest::{Client, RequestBuilder};
 
 /// The server that `run` has started.
 const SERVER: &str = env!("EVENTWIRE_SERVER");
 
-fn source(request: RequestBuilder) -> ReqwestEventSource {
+fn source(request: RequestBuilder) -> RequestEventSource {
     request.eventsource().unwrap()
 }
 
-async fn watch<C: Connector, T: eventwire::Timer>(source: &mut EventSource<C, T>) -> Vec<String> {
+async fn watch<C: Connector<Error: std::fmt::Display>, T: eventwire::Timer>(source: &mut EventSource<C, T>) -> Vec<String> {
     let mut words = Vec::new();
     while let Some(item) = source.next().await {
         words.push(match item {
@@ -53,11 +54,12 @@ async fn a_refusal_has_its_body() {
 async fn an_id_that_cannot_be_sent_is_the_end() {
     let mut source = source(Client::new().get(format!("{SERVER}/accent")));
     assert_eq!(watch(&mut source).await, ["200 OK", "message a \u{E9}", "the connection ended"]);
-    assert_eq!(source.into_stopped().reason(), StopReason::Futile);
+    assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
 }
 
 #[test]
 async fn a_request_for_each_attempt() {
-    let mut source = EventSource::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(Client::new().get(SERVER))));
+    let mut source =
+        eventwire_reqwest::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(Client::new().get(SERVER))));
     assert_eq!(watch(&mut source).await.len(), 6);
 }

@@ -2,7 +2,7 @@
 
 use crate::message::Message;
 use bytes::Bytes;
-use eventwire::{Event, EventRef, SseBody};
+use eventwire::{Event, EventBody, EventRef};
 use futures_util::stream::{self, Stream};
 use http_body::Body;
 use std::{
@@ -25,7 +25,7 @@ pub(crate) type Messages = &'static [Message];
 
 /// Eventwire's entries that do what axum's does: the one, texts that are lent in, `Bytes` out; the other, over events that are
 /// owned, frames of a body out. axum's builder is its encoder, and its body the one way to the bytes.
-pub(crate) const OURS: [&str; 2] = ["EventRef", "SseBody"];
+pub(crate) const OURS: [&str; 2] = ["EventRef", "EventBody"];
 pub(crate) const RIVALS: [&str; 2] = ["axum Sse", "sse-stream SseBody"];
 
 pub(crate) const CONTENDERS: [Contender; 6] = [
@@ -63,9 +63,9 @@ pub(crate) const CONTENDERS: [Contender; 6] = [
         prepare: |messages| Box::new(move || lent(messages).map(|event| event.to_bytes().len()).sum()),
     },
     Contender {
-        name: "SseBody",
-        written: |messages| frames(SseBody::new(ok(owned(messages)))).concat(),
-        prepare: |messages| Box::new(move || poll(SseBody::new(ok(owned(messages))))),
+        name: "EventBody",
+        written: |messages| frames(EventBody::new(ok(owned(messages)))).concat(),
+        prepare: |messages| Box::new(move || poll(EventBody::new(ok(owned(messages))))),
     },
     Contender {
         name: "axum Sse",
