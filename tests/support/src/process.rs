@@ -9,12 +9,14 @@ use std::time::Duration;
 /// No test waits for time to pass. This is only how long a failure may take to be seen.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+#[derive(Debug)]
 pub struct Process {
     child: Child,
     out: Option<BufReader<ChildStdout>>,
     err: Option<ChildStderr>,
 }
 
+#[derive(Debug)]
 pub struct End {
     /// `None` for a process that was killed.
     pub code: Option<i32>,
@@ -81,6 +83,7 @@ impl Process {
     }
 
     /// Closes its standard input, and waits for the end.
+    #[must_use]
     pub fn end(mut self) -> End {
         self.child.stdin = None;
         let (out, err) = (self.out.take(), self.err.take());
