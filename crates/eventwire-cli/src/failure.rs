@@ -27,7 +27,7 @@ impl fmt::Display for Failure<'_> {
                 }
             }
             ConnectionError::Refused(refusal) => {
-                refused(f, refusal, refusal.parts().extensions.get().unwrap_or(self.url))
+                refused(f, refusal, refusal.response().extensions().get().unwrap_or(self.url))
             }
             error => error.fmt(f),
         }
@@ -44,7 +44,7 @@ impl Failure<'_> {
                 Stage::Body => "check where the stream comes from, and run it again",
             },
             ConnectionError::Refused(refusal) => match refusal.status().as_u16() {
-                200 => "check the URL, or pipe it into tail -",
+                200 => "check the URL, or pipe it into eventwire -",
                 400 | 415 | 422 => "check the URL, and what --header and --post say",
                 401 | 403 => "give your credentials with --header 'Authorization: Bearer KEY'",
                 404 | 410 => "check the path of the URL",
@@ -76,7 +76,7 @@ impl Stage {
 }
 
 fn refused(f: &mut fmt::Formatter<'_>, refusal: &Refusal, url: &Url) -> fmt::Result {
-    let is_event_stream = ResponseHead::from(refusal.parts()).is_event_stream();
+    let is_event_stream = ResponseHead::from(refusal.response()).is_event_stream();
     let [found, coding] = [CONTENT_TYPE, CONTENT_ENCODING].map(|name| refusal.headers().get(name));
     match (refusal.status(), found, coding) {
         (StatusCode::OK, _, Some(coding)) if is_event_stream => {

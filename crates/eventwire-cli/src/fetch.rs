@@ -1,7 +1,8 @@
 //! The event source of a URL, and how it has ended.
 
-use eventwire::client::{ConnectionError, EventSource, Reconnect, ReqwestEventSource, Resend, StopReason};
+use eventwire::client::{ConnectionError, ReconnectPolicy, Resend, StopReason};
 use eventwire::{Decoder, Eof};
+use eventwire_reqwest::{RequestBuilderExt, RequestError, RequestEventSource};
 use reqwest::{Client, Url};
 
 use crate::failure::Failure;
@@ -24,16 +25,24 @@ pub(crate) fn public(mut url: Url) -> Url {
     url
 }
 
-pub(crate) fn source(client: &Client, url: Url, request: &Request) -> Result<ReqwestEventSource, FetchError> {
+pub(crate) fn source(client: &Client, url: Url, request: &Request) -> Result<RequestEventSource, FetchError> {
     let builder = request.build(client, url).map_err(FetchError::Body)?;
-    let source = EventSource::new(builder).map_err(|error| FetchError::Request { why: root(&error).to_string() })?;
+    let source = builder.eventsource().map_err(invalid_request)?;
     let source = source.with_decoder(Decoder::new().with_eof(eof(request)));
     let source = match &request.last_event_id {
         Some(id) => source.with_last_event_id(id).map_err(|_| FetchError::LastEventId)?,
         None => source,
     };
-    let once = Reconnect::new().with_resend(Resend::Never);
-    Ok(if request.follow { source } else { source.with_reconnect(once) })
+    let once = ReconnectPolicy::new().with_resend(Resend::Never);
+    Ok(if request.follow { source } else { source.with_policy(once) })
+}
+
+fn invalid_request(error: RequestError) -> FetchError {
+    let why = match &error {
+        RequestError::Build(error) => root(error).to_string(),
+        error => error.to_string(),
+    };
+    FetchError::Request { why }
 }
 
 /// What is sent again brings an event that was cut off again, and the line on the new connection says enough.
@@ -42,13 +51,13 @@ fn eof(request: &Request) -> Eof {
 }
 
 /// Whether all is well, now that there are no more events.
-pub(crate) fn end(source: ReqwestEventSource, url: &Url, request: &Request) -> Result<(), FetchError> {
+pub(crate) fn end(source: RequestEventSource, url: &Url, request: &Request) -> Result<(), FetchError> {
     let last_event_id = Some(source.last_event_id().to_owned());
     let stopped = source.into_stopped();
     let error = match (stopped.reason(), stopped.error()) {
         (StopReason::NoContent, Some(ConnectionError::Refused(refusal))) if !request.follow => {
             // Where a redirect led, not where it began.
-            let url = refusal.parts().extensions.get().unwrap_or(url);
+            let url = refusal.response().extensions().get().unwrap_or(url);
             return Err(FetchError::NoContent { url: public(url.clone()) });
         }
         (StopReason::InvalidLastEventId, _) => return Err(FetchError::LastEventId),

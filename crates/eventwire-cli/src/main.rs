@@ -1,27 +1,16 @@
 //! Prints the events of a stream as they come: of a URL, to which it stays connected with `--follow`, a file or standard input.
 //!
-//! `cargo run --example tail --features reqwest` alone serves a chat stream on the loopback interface and tails it over HTTP;
-//! with `-- --help` behind it, it says what else it takes.
+//! Without arguments it serves a chat stream on the loopback interface and prints that; `--help` lists the rest.
 
-#[path = "tail/args.rs"]
 mod args;
-#[path = "tail/client.rs"]
 mod client;
-#[path = "tail/demo.rs"]
 mod demo;
-#[path = "tail/failure.rs"]
 mod failure;
-#[path = "tail/fetch.rs"]
 mod fetch;
-#[path = "tail/print.rs"]
 mod print;
-#[path = "tail/refusal.rs"]
 mod refusal;
-#[path = "tail/request.rs"]
 mod request;
-#[path = "tail/stop.rs"]
 mod stop;
-#[path = "tail/usage.rs"]
 mod usage;
 
 use std::error::Error as StdError;
@@ -43,7 +32,7 @@ use stop::Stop;
 fn main() -> ExitCode {
     match run() {
         Ok(code) => code,
-        // `tail | head -1` has what it wanted.
+        // `eventwire | head -1` has what it wanted.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(stop) => {
             complain(&stop);
@@ -125,7 +114,7 @@ impl Tail {
             DecodeError::UnexpectedEof => complain(format_args!(
                 "the stream ended in the middle of an event, which is not printed; a blank line ends an event",
             )),
-            DecodeError::EventTooLarge { limit } => complain(format_args!(
+            DecodeError::EventTooLarge { limit, .. } => complain(format_args!(
                 "an event has more than {limit} bytes and is not printed; the stream goes on after it",
             )),
             error => complain(error),
@@ -144,5 +133,5 @@ fn root<'e>(mut error: &'e (dyn StdError + 'static)) -> &'e (dyn StdError + 'sta
 
 /// `eprintln!` would panic where nobody reads standard error any more.
 fn complain(what: impl std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "tail: {what}");
+    let _ = writeln!(io::stderr(), "eventwire: {what}");
 }

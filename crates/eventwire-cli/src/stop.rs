@@ -13,7 +13,7 @@ pub(crate) enum Stop {
     Usage(#[from] lexopt::Error),
     #[error("cannot open {path:?}: {error}; give a file, - for standard input, or a URL with its http:// or https://")]
     Open { path: PathBuf, error: io::Error },
-    #[error("cannot make an HTTP client: {}; fetch the stream by another, and pipe it into tail -", root(.0))]
+    #[error("cannot make an HTTP client: {}; fetch the stream by another, and pipe it into eventwire -", root(.0))]
     Client(#[from] reqwest::Error),
     #[error(transparent)]
     Fetch(#[from] FetchError),

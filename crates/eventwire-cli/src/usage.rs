@@ -3,9 +3,9 @@
 pub(crate) const USAGE: &str = "\
 Prints the events of a stream of Server-Sent Events as they come.
 
-Usage: tail [--json] [FILE | -]
-       tail [--json] [--follow] [--last-event-id ID] [--post BODY]
-            [--header 'NAME: VALUE']... URL
+Usage: eventwire [--json] [FILE | -]
+       eventwire [--json] [--follow] [--last-event-id ID] [--post BODY]
+                 [--header 'NAME: VALUE']... URL
 
   URL         an http:// or https:// address that answers with text/event-stream
   FILE        a file that holds an event stream

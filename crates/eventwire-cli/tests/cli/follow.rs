@@ -18,7 +18,7 @@ fn it_goes_on_after_the_last_event_until_the_server_has_no_more() {
     ]);
     let end = start(&["--follow", &script.url]).end();
     assert_eq!((end.code, end.out.as_str()), (Some(0), "message [1] one\nmessage [é 2] two\nmessage [é 2] three\n"));
-    notes(&end.err, &["tail: the connection ended"; 3]);
+    notes(&end.err, &["eventwire: the connection ended"; 3]);
     let ids: Vec<String> = script.requests().iter().map(|request| request.header("last-event-id").join("|")).collect();
     assert_eq!(ids, ["", "1", "é 2", "é 2"]);
 }
@@ -43,9 +43,9 @@ fn a_server_in_need_is_asked_again_when_it_says() {
     ]);
     let end = start(&["--follow", &script.url]).end();
     assert_eq!((end.code, end.out.as_str()), (Some(0), "message one\nmessage two\n"));
-    let answered = format!("tail: {} answered 503 Service Unavailable", script.url);
+    let answered = format!("eventwire: {} answered 503 Service Unavailable", script.url);
     let said = format!("{answered}: no \\u{{1b}}[2J room");
-    notes(&end.err, &["tail: the connection ended", &said, &answered, "tail: the connection ended"]);
+    notes(&end.err, &["eventwire: the connection ended", &said, &answered, "eventwire: the connection ended"]);
     assert!(end.err.contains("Unavailable; connecting again in 1.0 s\n"), "{:?}", end.err);
     assert_eq!(script.requests().len(), 5);
 }
@@ -58,7 +58,7 @@ fn a_connection_that_breaks_is_made_again() {
     ]);
     let end = start(&["--follow", &script.url]).end();
     assert_eq!((end.code, end.out.as_str()), (Some(0), "message one\n"));
-    notes(&end.err, &["tail: cannot read any further: "]);
+    notes(&end.err, &["eventwire: cannot read any further: "]);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_refusal_that_will_not_change_is_the_end() {
     let end = start(&["--follow", &script.url]).end();
     assert_eq!((end.code, end.out.as_str()), (Some(1), "message [a\"\\u{7f}] one\nmessage [a\"b] two\n"));
     let (note, refusal) = end.err.split_once('\n').unwrap();
-    notes(&format!("{note}\n"), &["tail: the connection ended"]);
+    notes(&format!("{note}\n"), &["eventwire: the connection ended"]);
     one_line(
         refusal,
         &[
@@ -104,7 +104,7 @@ fn an_event_that_is_too_large_is_told_and_remembered() {
     assert_eq!((end.code, end.out.as_str()), (Some(1), "message two\n"));
     let (large, note) = end.err.split_once('\n').unwrap();
     assert!(large.contains("more than 16777216 bytes"), "{large:?}");
-    notes(note, &["tail: the connection ended"]);
+    notes(note, &["eventwire: the connection ended"]);
 }
 
 #[test]
@@ -116,13 +116,13 @@ fn when_nobody_reads_any_more_it_ends_quietly() {
         }
         client.write_all(format!("{EVENT_STREAM}retry: 1\ndata: {place}\n\n").as_bytes()).unwrap();
     });
-    let mut tail = start(&["--follow", &script.url]);
-    assert_eq!(tail.line(), "message 0\n");
-    tail.hang_up();
+    let mut program = start(&["--follow", &script.url]);
+    assert_eq!(program.line(), "message 0\n");
+    program.hang_up();
     go.send(()).unwrap();
-    let end = tail.end();
+    let end = program.end();
     assert_eq!(end.code, Some(0));
-    notes(&end.err, &vec!["tail: the connection ended"; script.requests().len() - 1]);
+    notes(&end.err, &vec!["eventwire: the connection ended"; script.requests().len() - 1]);
 }
 
 #[test]

@@ -1,15 +1,12 @@
-//! Runs the example `tail` as a user does: what it prints and when, and how it ends.
+//! Runs the program `eventwire` as a user does: what it prints and when, and how it ends.
 
 // Miri cannot start processes.
 #![cfg(not(miri))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says by a panic that it failed")]
 
 mod follow;
-#[expect(dead_code, reason = "the tests of the gateway use the rest")]
-mod process;
 mod request;
 mod script;
-mod server;
 
 use std::fs;
 use std::io::Write;
@@ -19,14 +16,13 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use eventwire_test_support::{Process, serve};
 use serde_json::Value;
-
-use process::Process;
 
 const EVENT_STREAM: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
 
 fn start(args: &[&str]) -> Process {
-    Process::start("tail", args, &[])
+    Process::start(env!("CARGO_BIN_EXE_eventwire"), args, &[])
 }
 
 #[test]
@@ -76,16 +72,16 @@ fn json(line: &str) -> Value {
 
 #[test]
 fn standard_input() {
-    let mut tail = start(&["-"]);
-    tail.feed(b"\xEF\xBB\xBFdata: one\r\n\r\n: comment\rid: 7\revent: two\rdata: first\rdata\rdata: third\r\r");
-    let end = tail.end();
+    let mut program = start(&["-"]);
+    program.feed(b"\xEF\xBB\xBFdata: one\r\n\r\n: comment\rid: 7\revent: two\rdata: first\rdata\rdata: third\r\r");
+    let end = program.end();
     assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
     assert_eq!(end.out, "message one\ntwo [7] first\n        \n        third\n");
 }
 
 #[test]
 fn a_file() {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tail.sse");
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("events.sse");
     fs::write(&path, "data: one\n\nevent: two\ndata: 2\n\n").unwrap();
     let end = start(&[path.to_str().unwrap()]).end();
     assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "message one\ntwo 2\n", ""));
@@ -95,13 +91,13 @@ fn a_file() {
 fn no_byte_reaches_a_terminal_that_could_steer_it() {
     let stream = b"event: \x1B]0;title\x07\nid: \x7F\ndata: \x1B[2J\tcolumn \xC2\x9B \xFF\n\n";
 
-    let mut tail = start(&["-"]);
-    tail.feed(stream);
-    assert_eq!(tail.end().out, "\\u{1b}]0;title\\u{7} [\\u{7f}] \\u{1b}[2J\tcolumn \\u{9b} \u{FFFD}\n");
+    let mut program = start(&["-"]);
+    program.feed(stream);
+    assert_eq!(program.end().out, "\\u{1b}]0;title\\u{7} [\\u{7f}] \\u{1b}[2J\tcolumn \\u{9b} \u{FFFD}\n");
 
-    let mut tail = start(&["-", "--json"]);
-    tail.feed(stream);
-    let event = json(tail.end().out.trim_end());
+    let mut program = start(&["-", "--json"]);
+    program.feed(stream);
+    let event = json(program.end().out.trim_end());
     assert_eq!(event["event"], "\u{1B}]0;title\u{7}");
     assert_eq!(event["data"], "\u{1B}[2J\tcolumn \u{9B} \u{FFFD}");
     assert_eq!(event["id"], "\u{7F}");
@@ -111,38 +107,38 @@ fn no_byte_reaches_a_terminal_that_could_steer_it() {
 fn events_of_a_response_are_printed_as_they_come() {
     // The server sends an event only once the one before has been read from the other end.
     let (go, wait) = mpsc::channel::<&str>();
-    let url = server::serve(move |_, mut client| {
+    let url = serve(move |_, mut client| {
         client.write_all(EVENT_STREAM.as_bytes()).unwrap();
         for event in wait {
             client.write_all(event.as_bytes()).unwrap();
         }
     });
-    let mut tail = start(&[&url]);
+    let mut program = start(&[&url]);
     go.send("data: one\n\n").unwrap();
-    assert_eq!(tail.line(), "message one\n");
+    assert_eq!(program.line(), "message one\n");
     // Over with the carriage return of its blank line: what follows may be a line feed, or nothing for an hour.
     go.send("data: two\r\n\r").unwrap();
-    assert_eq!(tail.line(), "message two\n");
+    assert_eq!(program.line(), "message two\n");
     drop(go);
-    let end = tail.end();
+    let end = program.end();
     assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "", ""));
 }
 
 #[test]
 fn events_of_standard_input_are_printed_as_they_come() {
-    let mut tail = start(&["--json", "-"]);
-    tail.feed(b"data: one\n\n");
-    assert_eq!(json(tail.line().trim_end())["data"], "one");
-    tail.feed(b"data: two\r\n\r");
-    assert_eq!(json(tail.line().trim_end())["data"], "two");
-    let end = tail.end();
+    let mut program = start(&["--json", "-"]);
+    program.feed(b"data: one\n\n");
+    assert_eq!(json(program.line().trim_end())["data"], "one");
+    program.feed(b"data: two\r\n\r");
+    assert_eq!(json(program.line().trim_end())["data"], "two");
+    let end = program.end();
     assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "", ""));
 }
 
 #[test]
 fn when_nobody_reads_any_more_it_ends_quietly() {
     let (go, wait) = mpsc::channel::<()>();
-    let url = server::serve(move |_, mut client| {
+    let url = serve(move |_, mut client| {
         client.write_all(format!("{EVENT_STREAM}data: one\n\n").as_bytes()).unwrap();
         wait.recv().unwrap();
         // A process that another test starts at this moment has the pipe for a moment, too. So one event is not enough;
@@ -151,20 +147,20 @@ fn when_nobody_reads_any_more_it_ends_quietly() {
             thread::sleep(Duration::from_millis(10));
         }
     });
-    let mut tail = start(&[&url]);
-    assert_eq!(tail.line(), "message one\n");
-    tail.hang_up();
+    let mut program = start(&[&url]);
+    assert_eq!(program.line(), "message one\n");
+    program.hang_up();
     go.send(()).unwrap();
-    let end = tail.end();
+    let end = program.end();
     assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
 }
 
 #[test]
 fn an_event_that_is_cut_off_is_told() {
     for stream in ["data: one\n\ndata: tw", "data: one\n\ndata: two\n", "data: one\n\nid: 2\n"] {
-        let mut tail = start(&["-"]);
-        tail.feed(stream.as_bytes());
-        let end = tail.end();
+        let mut program = start(&["-"]);
+        program.feed(stream.as_bytes());
+        let end = program.end();
         assert_eq!((end.code, end.out.as_str()), (Some(1), "message one\n"), "{stream:?}");
         one_line(&end.err, &["in the middle of an event", "blank line"]);
     }
@@ -172,18 +168,18 @@ fn an_event_that_is_cut_off_is_told() {
 
 #[test]
 fn an_event_that_is_too_large_is_told_and_the_stream_goes_on() {
-    let mut tail = start(&["-"]);
-    tail.feed(b"data: one\n\ndata: ");
-    tail.feed(&vec![b'.'; 16 << 20]);
-    tail.feed(b"\n\ndata: three\n\n");
-    let end = tail.end();
+    let mut program = start(&["-"]);
+    program.feed(b"data: one\n\ndata: ");
+    program.feed(&vec![b'.'; 16 << 20]);
+    program.feed(b"\n\ndata: three\n\n");
+    let end = program.end();
     assert_eq!((end.code, end.out.as_str()), (Some(1), "message one\nmessage three\n"));
     one_line(&end.err, &["more than 16777216 bytes", "goes on"]);
 }
 
 #[test]
 fn a_connection_that_breaks_is_told() {
-    let url = server::serve(|_, mut client| {
+    let url = serve(|_, mut client| {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 1000\r\n\r\n";
         client.write_all(format!("{head}data: one\n\ndata: two\n").as_bytes()).unwrap();
     });
@@ -195,7 +191,7 @@ fn a_connection_that_breaks_is_told() {
 #[test]
 fn the_request_asks_for_an_event_stream() {
     let (tell, told) = mpsc::channel();
-    let url = server::serve(move |head, mut client| {
+    let url = serve(move |head, mut client| {
         tell.send(head.to_ascii_lowercase()).unwrap();
         client.write_all(EVENT_STREAM.as_bytes()).unwrap();
     });
@@ -211,7 +207,7 @@ fn the_request_asks_for_an_event_stream() {
 fn a_content_type_may_have_parameters_and_any_case() {
     for content_type in ["text/event-stream;charset=utf-8", "Text/Event-Stream ; x=y", "TEXT/EVENT-STREAM"] {
         let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\n\r\n");
-        let url = server::serve(move |_, mut client| {
+        let url = serve(move |_, mut client| {
             client.write_all(format!("{head}data: one\n\n").as_bytes()).unwrap();
         });
         let end = start(&[&url]).end();
@@ -224,7 +220,7 @@ fn help_is_no_error() {
     for flag in ["--help", "-h"] {
         let end = start(&[flag]).end();
         assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
-        for word in ["Usage: tail", "--json", "--follow", "--last-event-id", "--post", "--header", "Exit code"] {
+        for word in ["Usage: eventwire", "--json", "--follow", "--last-event-id", "--post", "--header", "Exit code"] {
             assert!(end.out.contains(word), "{}", end.out);
         }
     }
@@ -274,7 +270,7 @@ fn an_answer_that_is_no_event_stream() {
         ),
     ];
     for (answer, said) in answers {
-        let url = server::serve(move |_, mut client| {
+        let url = serve(move |_, mut client| {
             client.write_all(format!("HTTP/1.1 {answer}\r\n\r\ndata: not for you\n\n").as_bytes()).unwrap();
         });
         fails(&[&url], &[said, &[&url]].concat());
@@ -291,7 +287,7 @@ fn fails(args: &[&str], said: &[&str]) {
 
 #[track_caller]
 fn one_line(err: &str, said: &[&str]) {
-    assert!(err.starts_with("tail: ") && err.ends_with('\n') && err.lines().count() == 1, "{err:?}");
+    assert!(err.starts_with("eventwire: ") && err.ends_with('\n') && err.lines().count() == 1, "{err:?}");
     for words in said {
         assert!(err.contains(words), "{words:?} in {err:?}");
     }

@@ -28,7 +28,7 @@ fn a_last_event_id() {
 
 #[test]
 fn a_post() {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tail-post.json");
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("post.json");
     fs::write(&path, "{\"file\": \"é\"}").unwrap();
     let file = format!("@{}", path.to_str().unwrap());
     for (option, body) in [("{\"text\": \"é\"}", "{\"text\": \"é\"}"), (&file, "{\"file\": \"é\"}"), ("", "")] {
@@ -42,10 +42,10 @@ fn a_post() {
 #[test]
 fn a_post_of_standard_input() {
     let script = Script::new(&[&format!("{EVENT_STREAM}data: one\n\n")]);
-    let mut tail = start(&["--post", "@-", &script.url]);
-    tail.feed(b"two\r\n");
-    tail.feed(b"lines");
-    tail.end().printed("message one\n");
+    let mut program = start(&["--post", "@-", &script.url]);
+    program.feed(b"two\r\n");
+    program.feed(b"lines");
+    program.end().printed("message one\n");
     assert_eq!(script.requests().remove(0).body, "two\r\nlines");
 }
 

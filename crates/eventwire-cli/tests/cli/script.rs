@@ -5,8 +5,6 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-use crate::server;
-
 /// What any connection beyond the script gets. A client that comes too often ends by it, and is counted.
 const NO_MORE: &str = "HTTP/1.1 204 No Content\r\n\r\n";
 
@@ -57,7 +55,7 @@ impl Script {
 impl Request {
     fn read(client: &TcpStream) -> Request {
         let mut reader = BufReader::new(client);
-        let head = server::head(&mut reader);
+        let head = eventwire_test_support::head(&mut reader);
         let mut request = Request { head, body: String::new() };
         let length = request.header("content-length").first().map_or(0, |length| length.parse().unwrap());
         reader.take(length).read_to_string(&mut request.body).unwrap();
