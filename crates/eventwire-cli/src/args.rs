@@ -10,7 +10,8 @@ use crate::request::{Body, Request};
 
 pub(crate) enum Command {
     Help,
-    Tail { source: Source, format: Format },
+    Version,
+    Print { source: Source, format: Format },
 }
 
 pub(crate) enum Source {
@@ -27,6 +28,7 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
     while let Some(arg) = parser.next()? {
         match arg {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
+            Arg::Short('V') | Arg::Long("version") => return Ok(Command::Version),
             Arg::Long("json") => format = Format::Json,
             Arg::Short('f') | Arg::Long("follow") => request.follow = true,
             Arg::Long("last-event-id") => request.last_event_id = Some(parser.value()?.string()?),
@@ -36,14 +38,14 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
             _ => return Err(arg.unexpected()),
         }
     }
-    Ok(Command::Tail { source: Source::new(place, request)?, format })
+    Ok(Command::Print { source: Source::new(place, request)?, format })
 }
 
 impl Source {
-    /// `://` is what tells a URL from a path; whether its scheme can be fetched is for `fetch` to say.
+    /// Anything with `://` in it is a URL, anything else a path. `fetch` checks the scheme.
     fn new(place: Option<OsString>, request: Request) -> Result<Source, String> {
         let (source, what) = match place.map(OsString::into_string) {
-            None => (Source::Demo, "the demonstration"),
+            None => (Source::Demo, "the demo"),
             Some(Ok(dash)) if dash == "-" => (Source::Stdin, "standard input"),
             Some(Ok(url)) if url.contains("://") => return Ok(Source::Url { url, request }),
             Some(Ok(path)) => (Source::File(path.into()), "a file"),

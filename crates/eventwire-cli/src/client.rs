@@ -8,17 +8,17 @@ pub(crate) fn client() -> Result<Client, Error> {
     build(builder)
 }
 
-/// A proxy would look for the loopback interface on its own machine.
+/// A client without a proxy, which would connect to its own loopback interface.
 pub(crate) fn loopback_client() -> Result<Client, Error> {
     build(|| builder().no_proxy())
 }
 
-/// On a machine without root certificates, http:// URLs can be fetched all the same.
+/// On a machine without root certificates, it can still fetch http:// URLs.
 fn build(builder: impl Fn() -> ClientBuilder) -> Result<Client, Error> {
     builder().build().or_else(|_| builder().tls_certs_only([]).build())
 }
 
 fn builder() -> ClientBuilder {
-    // No other timeout: a stream may be silent for as long as it likes.
+    // There is no other timeout, because a stream may be silent for any length of time.
     Client::builder().connect_timeout(Duration::from_secs(10))
 }

@@ -1,4 +1,4 @@
-//! A chat stream, served once over HTTP on the loopback interface.
+//! A chat stream, served over HTTP on the loopback interface.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,20 +9,20 @@ use serde_json::{Value, json};
 
 const TEXT: &str = "An event is over with its blank line: déjà vu, 日本語, 🦀, anything.";
 
-/// Begins to serve, and returns the URL. It ends with the one response, or with the program.
+/// Starts serving, and returns the URL. It serves one response.
 pub(crate) fn serve() -> io::Result<String> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let url = format!("http://{}/chat", listener.local_addr()?);
     thread::spawn(move || {
         let (client, _) = listener.accept()?;
-        // A client that has gone away is told by the next write, and nobody is left to be told.
+        // A write fails if the client has gone, and then there is nobody to report it to.
         answer(client)
     });
     Ok(url)
 }
 
 fn answer(mut client: TcpStream) -> io::Result<()> {
-    // Otherwise the kernel would put small chunks together, and the cuts would be gone.
+    // Otherwise the kernel would join small chunks, and the cuts would be lost.
     client.set_nodelay(true)?;
     for line in BufReader::new(&client).lines() {
         if line?.is_empty() {
@@ -42,7 +42,7 @@ fn answer(mut client: TcpStream) -> io::Result<()> {
     client.write_all(b"0\r\n\r\n")
 }
 
-/// The shape in which language models talk: a JSON object an event, a word or two in each, `[DONE]` at the end.
+/// A stream like those of language models: each event is a JSON object with a word in it, and the last one is `[DONE]`.
 fn stream() -> String {
     let mut stream = String::from(": welcome\r\nretry: 3000\r\n\r\n");
     stream += &format!("id: chat-1\r\ndata: {}\r\n\r\n", chunk(&json!({ "role": "assistant" }), None));
@@ -61,12 +61,12 @@ fn chunk(delta: &Value, finish_reason: Option<&str>) -> Value {
     json!({ "choices": [{ "index": 0, "delta": delta, "finish_reason": finish_reason }] })
 }
 
-/// Cut where it hurts: within each character of more than one byte, within each CRLF, and in any case after 60 bytes.
+/// Cuts inside each character of more than one byte, inside each CRLF, and after 60 bytes at the latest.
 fn awkward(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
-        let hurts = |at: &usize| rest[*at] & 0b1100_0000 == 0b1000_0000 || rest[*at] == b'\n';
+        let is_awkward = |at: &usize| rest[*at] & 0b1100_0000 == 0b1000_0000 || rest[*at] == b'\n';
         let end = rest.len().min(60);
-        let (chunk, after) = rest.split_at((1..end).find(hurts).unwrap_or(end));
+        let (chunk, after) = rest.split_at((1..end).find(is_awkward).unwrap_or(end));
         rest = after;
         (!chunk.is_empty()).then_some(chunk)
     })

@@ -1,4 +1,4 @@
-//! A connection that could not be made, or is no more.
+//! Why a connection failed, and what to do about it.
 
 use std::fmt;
 
@@ -6,11 +6,12 @@ use eventwire::client::{ConnectionError, Refusal, ResponseHead};
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use reqwest::{StatusCode, Url};
 
-use crate::{refusal, root};
+use crate::{fetch, refusal, root};
 
-/// What happened, as one clause. What is done about it comes behind: another connection, or [advice](Failure::advice).
+/// A failed connection. It prints what happened as one clause; the caller adds that it reconnects, or the
+/// [advice](Failure::advice).
 pub(crate) struct Failure<'e> {
-    /// Where it was looked for first.
+    /// The URL of the request, before any redirect.
     pub(crate) url: &'e Url,
     pub(crate) error: &'e ConnectionError<reqwest::Error>,
 }
@@ -19,16 +20,14 @@ impl fmt::Display for Failure<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.error {
             ConnectionError::Transport(error) => {
-                let (url, why) = (error.url().unwrap_or(self.url), root(error));
+                let (url, why) = (fetch::public(error.url().unwrap_or(self.url)), root(error));
                 match Stage::of(error) {
                     Stage::Connect => write!(f, "cannot connect to {url}: {why}"),
                     Stage::Request => write!(f, "cannot fetch {url}: {why}"),
-                    Stage::Body => write!(f, "cannot read any further: {why}"),
+                    Stage::Body => write!(f, "connection lost: {why}"),
                 }
             }
-            ConnectionError::Refused(refusal) => {
-                refused(f, refusal, refusal.response().extensions().get().unwrap_or(self.url))
-            }
+            ConnectionError::Refused(refusal) => refused(f, refusal, &fetch::answering_url(refusal, self.url)),
             error => error.fmt(f),
         }
     }
@@ -39,26 +38,26 @@ impl Failure<'_> {
     pub(crate) fn advice(&self) -> &'static str {
         match self.error {
             ConnectionError::Transport(error) => match Stage::of(error) {
-                Stage::Connect => "check the address, and the server behind it",
+                Stage::Connect => "check the address, and that the server is running",
                 Stage::Request => "check the URL with another client",
-                Stage::Body => "check where the stream comes from, and run it again",
+                Stage::Body => "run the command again, or use --follow to reconnect",
             },
             ConnectionError::Refused(refusal) => match refusal.status().as_u16() {
-                200 => "check the URL, or pipe it into eventwire -",
-                400 | 415 | 422 => "check the URL, and what --header and --post say",
-                401 | 403 => "give your credentials with --header 'Authorization: Bearer KEY'",
+                200 => "check the URL, or pipe the stream into eventwire -",
+                400 | 415 | 422 => "check the URL, --header and --post",
+                401 | 403 => "send credentials with --header 'Authorization: Bearer KEY'",
                 404 | 410 => "check the path of the URL",
-                405 => "send the other method: a POST with --post, a GET without it",
-                429 | 500 | 502..=504 => "try again later, or with --follow",
+                405 => "try the other method: POST with --post, GET without it",
+                429 | 500 | 502..=504 => "try again later, or use --follow to retry",
                 500.. => "try again later",
-                _ => "an event stream begins with 200 OK",
+                _ => "check the URL: an event stream starts with 200 OK",
             },
-            _ => "run it again",
+            _ => "run the command again",
         }
     }
 }
 
-/// How far it had come.
+/// How far the connection had got.
 enum Stage {
     Connect,
     Request,
@@ -80,13 +79,13 @@ fn refused(f: &mut fmt::Formatter<'_>, refusal: &Refusal, url: &Url) -> fmt::Res
     let [found, coding] = [CONTENT_TYPE, CONTENT_ENCODING].map(|name| refusal.headers().get(name));
     match (refusal.status(), found, coding) {
         (StatusCode::OK, _, Some(coding)) if is_event_stream => {
-            return write!(f, "{url} cannot be read: it has the content coding {coding:?}, which is not undone here");
+            return write!(f, "{url} cannot be read: its content coding {coding:?} is not supported");
         }
         (StatusCode::OK, Some(found), _) => {
-            write!(f, "{url} is not an event stream: it has the content type {found:?}, not text/event-stream")?;
+            write!(f, "{url} is not an event stream: its content type is {found:?}, not text/event-stream")?;
         }
         (StatusCode::OK, None, _) => {
-            write!(f, "{url} is not an event stream: it has no content type, not text/event-stream")?;
+            write!(f, "{url} is not an event stream: it has no content type (expected text/event-stream)")?;
         }
         (status, ..) => write!(f, "{url} answered {status}")?,
     }

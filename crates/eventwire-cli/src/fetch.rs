@@ -1,6 +1,6 @@
-//! The event source of a URL, and how it has ended.
+//! The event source of a URL, and why it ended.
 
-use eventwire::client::{ConnectionError, ReconnectPolicy, Resend, StopReason};
+use eventwire::client::{ConnectionError, ReconnectPolicy, Refusal, Resend, StopReason};
 use eventwire::{Decoder, Eof};
 use eventwire_reqwest::{RequestBuilderExt, RequestError, RequestEventSource};
 use reqwest::{Client, Url};
@@ -17,9 +17,15 @@ pub(crate) fn url(text: &str) -> Result<Url, FetchError> {
     Ok(url)
 }
 
-/// The URL as it may be shown: no user, no password.
-pub(crate) fn public(mut url: Url) -> Url {
-    // Both can be taken from a URL that has a host, as those of HTTP have.
+/// The URL that answered, which differs from the first one after a redirect; without a user and a password.
+pub(crate) fn answering_url(refusal: &Refusal, first: &Url) -> Url {
+    public(refusal.response().extensions().get().unwrap_or(first))
+}
+
+/// The URL without a user and a password, so that messages do not show them.
+pub(crate) fn public(url: &Url) -> Url {
+    let mut url = url.clone();
+    // Neither can fail: HTTP URLs have a host.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url
@@ -45,20 +51,18 @@ fn invalid_request(error: RequestError) -> FetchError {
     FetchError::Request { why }
 }
 
-/// What is sent again brings an event that was cut off again, and the line on the new connection says enough.
+/// If the request is sent again, the server repeats an event that was cut off, so it is not reported.
 fn eof(request: &Request) -> Eof {
     if request.follow && request.post.is_none() { Eof::Discard } else { Eof::Error }
 }
 
-/// Whether all is well, now that there are no more events.
+/// Returns an error if the stream has not ended as it should.
 pub(crate) fn end(source: RequestEventSource, url: &Url, request: &Request) -> Result<(), FetchError> {
     let last_event_id = Some(source.last_event_id().to_owned());
     let stopped = source.into_stopped();
     let error = match (stopped.reason(), stopped.error()) {
         (StopReason::NoContent, Some(ConnectionError::Refused(refusal))) if !request.follow => {
-            // Where a redirect led, not where it began.
-            let url = refusal.response().extensions().get().unwrap_or(url);
-            return Err(FetchError::NoContent { url: public(url.clone()) });
+            return Err(FetchError::NoContent { url: answering_url(refusal, url) });
         }
         (StopReason::InvalidLastEventId, _) => return Err(FetchError::LastEventId),
         (_, Some(error)) if stopped.is_failure() => error,
@@ -66,30 +70,33 @@ pub(crate) fn end(source: RequestEventSource, url: &Url, request: &Request) -> R
     };
     let failure = Failure { url, error };
     let advice = match stopped.reason() {
-        // With --follow only a POST is not sent again.
+        // With --follow, only a POST is not sent again.
         StopReason::NotResent if request.follow => NOT_RESENT,
         _ => failure.advice(),
     };
     let resumption = last_event_id.filter(|id| !id.is_empty() && request.last_event_id.as_ref() != Some(id));
-    let resumption = resumption.map(|id| format!("; go on with --last-event-id {id:?}")).unwrap_or_default();
+    let resumption = resumption.map(|id| format!("; continue with --last-event-id {id:?}")).unwrap_or_default();
     Err(FetchError::Failed { what: failure.to_string(), what_to_do: format!("{advice}{resumption}") })
 }
 
-const NOT_RESENT: &str = "a POST is not sent again once an event has come; run it again if it may be done twice";
+const NOT_RESENT: &str =
+    "a POST is not sent again after its first event; run the command again if it is safe to send twice";
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FetchError {
     #[error("{url:?} is not a URL: {why}; write it as http://host:port/path")]
     Url { url: String, why: String },
-    #[error("cannot fetch {scheme}:// URLs; give one that begins with http:// or https://")]
+    #[error("cannot fetch {scheme}:// URLs; use one that starts with http:// or https://")]
     Scheme { scheme: String },
-    #[error("cannot read what --post is to send, {0}; give a text, @ and a file, or @- for standard input")]
+    #[error("cannot read the body for --post: {0}; use the text itself, @FILE, or @- for standard input")]
     Body(String),
-    #[error("cannot make the request: {why}; check the URL, and each --header")]
+    #[error("the request is not valid: {why}; check the URL and each --header")]
     Request { why: String },
-    #[error("the last event ID has a control character in it, and cannot be sent as a header; give another")]
+    #[error(
+        "the last event ID contains a control character and cannot be sent in a header; start without it, or use another --last-event-id"
+    )]
     LastEventId,
-    #[error("{url} has no events: the server answered 204 No Content, which tells clients not to ask again")]
+    #[error("{url} has no events: the server answered 204 No Content; check the URL")]
     NoContent { url: Url },
     #[error("{what}; {what_to_do}")]
     Failed { what: String, what_to_do: String },

@@ -1,4 +1,4 @@
-//! Prints the events of a stream as they come: of a URL, to which it stays connected with `--follow`, a file or standard input.
+//! Prints the events of a Server-Sent Events stream as they arrive, from a URL, a file or standard input.
 //!
 //! Without arguments it serves a chat stream on the loopback interface and prints that; `--help` lists the rest.
 
@@ -32,10 +32,10 @@ use stop::Stop;
 fn main() -> ExitCode {
     match run() {
         Ok(code) => code,
-        // `eventwire | head -1` has what it wanted.
+        // The reader has all it wants, as in `eventwire | head -1`.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(stop) => {
-            complain(&stop);
+            report(&stop);
             ExitCode::FAILURE
         }
     }
@@ -47,38 +47,41 @@ fn run() -> Result<ExitCode, Stop> {
             io::stdout().write_all(usage::USAGE.as_bytes()).map_err(Stop::Output)?;
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Tail { source, format } => (source, format),
+        Command::Version => {
+            writeln!(io::stdout(), "eventwire {}", env!("CARGO_PKG_VERSION")).map_err(Stop::Output)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Print { source, format } => (source, format),
     };
-    let tail = Tail { printer: Printer::new(format), code: ExitCode::SUCCESS };
+    let session = Session { printer: Printer::new(format), code: ExitCode::SUCCESS };
     match source {
-        Source::Stdin => tail.read(io::stdin().lock()),
+        Source::Stdin => session.read(io::stdin().lock()),
         Source::File(path) => match File::open(&path) {
-            Ok(file) => tail.read(file),
+            Ok(file) => session.read(file),
             Err(error) => Err(Stop::Open { path, error }),
         },
-        Source::Url { url, request } => tail.fetch(&client::client()?, &url, &request),
+        Source::Url { url, request } => session.fetch(&client::client()?, &url, &request),
         Source::Demo => {
             let url = demo::serve().map_err(Stop::Demo)?;
-            tail.fetch(&client::loopback_client()?, &url, &Request::default())
+            session.fetch(&client::loopback_client()?, &url, &Request::default())
         }
     }
 }
 
-/// What stands between a source of events and the terminal.
-struct Tail {
+/// Prints one source of events, and keeps the exit code.
+struct Session {
     printer: Printer,
     code: ExitCode,
 }
 
-impl Tail {
+impl Session {
     fn read(mut self, reader: impl Read) -> Result<ExitCode, Stop> {
-        // A browser drops an event that was cut off and says nothing. Someone who looks on wants to know that the
-        // output is not all there was.
+        // A browser silently drops an event that was cut off. A user should know that the output is incomplete.
         let decoder = Decoder::new().with_eof(Eof::Error);
         for event in Events::with_decoder(ReadChunks::new(reader), decoder) {
             match event {
                 Ok(event) => self.printer.print(&event).map_err(Stop::Output)?,
-                Err(Error::Decode(error)) => self.pass_over(error),
+                Err(Error::Decode(error)) => self.skip(error),
                 Err(error) => return Err(Stop::Read(root(&error).to_string())),
             }
         }
@@ -90,14 +93,14 @@ impl Tail {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Stop::Runtime)?;
         runtime.block_on(async {
             let mut source = fetch::source(client, url.clone(), request)?;
-            let url = fetch::public(url);
+            let url = fetch::public(&url);
             while let Some(item) = source.next().await {
                 match item {
                     Item::Event(event) => self.printer.print(&event).map_err(Stop::Output)?,
-                    Item::Undecodable(error) => self.pass_over(error),
+                    Item::Undecodable(error) => self.skip(error),
                     Item::Reconnecting { error, delay, .. } => {
                         let failure = Failure { url: &url, error: &error };
-                        complain(format_args!("{failure}; connecting again in {:.1} s", delay.as_secs_f64()));
+                        report(format_args!("{failure}; reconnecting in {:.1} s", delay.as_secs_f64()));
                     }
                     _ => {}
                 }
@@ -107,23 +110,22 @@ impl Tail {
         })
     }
 
-    /// What cannot be decoded is told and remembered in the exit code, and the stream goes on: the decoder is at the
-    /// next event already.
-    fn pass_over(&mut self, error: DecodeError) {
+    /// Reports an event that cannot be decoded, and sets the exit code. The decoder continues with the next event.
+    fn skip(&mut self, error: DecodeError) {
         match error {
-            DecodeError::UnexpectedEof => complain(format_args!(
-                "the stream ended in the middle of an event, which is not printed; a blank line ends an event",
-            )),
-            DecodeError::EventTooLarge { limit, .. } => complain(format_args!(
-                "an event has more than {limit} bytes and is not printed; the stream goes on after it",
-            )),
-            error => complain(error),
+            DecodeError::UnexpectedEof => report(
+                "the stream ended in the middle of an event, which was not printed; each event must end with a blank line",
+            ),
+            DecodeError::EventTooLarge { limit, .. } => {
+                report(format_args!("skipped an event of more than {limit} bytes; the stream continues after it"));
+            }
+            error => report(error),
         }
         self.code = ExitCode::FAILURE;
     }
 }
 
-/// HTTP clients wrap the reason in layer after layer; the innermost says what happened.
+/// The innermost source. HTTP clients wrap an error several times, and the innermost one says what happened.
 fn root<'e>(mut error: &'e (dyn StdError + 'static)) -> &'e (dyn StdError + 'static) {
     while let Some(source) = error.source() {
         error = source;
@@ -131,7 +133,7 @@ fn root<'e>(mut error: &'e (dyn StdError + 'static)) -> &'e (dyn StdError + 'sta
     error
 }
 
-/// `eprintln!` would panic where nobody reads standard error any more.
-fn complain(what: impl std::fmt::Display) {
+/// Writes one line to standard error. Unlike `eprintln!` it does not panic if standard error is closed.
+fn report(what: impl std::fmt::Display) {
     let _ = writeln!(io::stderr(), "eventwire: {what}");
 }

@@ -1,4 +1,4 @@
-//! One event after the other, for a person or for a program.
+//! Events as text for people, or as JSON for programs.
 
 use std::env;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Colours are for a terminal, and for those who have not said no: <https://no-color.org>.
+    /// Colours on a terminal, unless [`NO_COLOR`](https://no-color.org) is set.
     pub(crate) fn for_stdout() -> Format {
         let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         if io::stdout().is_terminal() && !refused { Format::Coloured } else { Format::Plain }
@@ -32,7 +32,7 @@ impl Printer {
         Printer { out: io::stdout().lock(), format }
     }
 
-    /// The event is out when this returns: the next may be an hour away.
+    /// Flushes after each event, because the next one may take an hour.
     pub(crate) fn print(&mut self, event: &Event) -> io::Result<()> {
         let text = match self.format {
             Format::Plain => lines(event, "", ""),
@@ -44,7 +44,7 @@ impl Printer {
     }
 }
 
-/// Type, ID and data; where the data has more than one line, the others begin right below the first.
+/// Type, ID and data. Further lines of data are aligned with the first one.
 fn lines(event: &Event, colour: &str, reset: &str) -> String {
     let mut head = visible(event.event_type());
     if !event.id().is_empty() {
@@ -55,7 +55,7 @@ fn lines(event: &Event, colour: &str, reset: &str) -> String {
     format!("{colour}{head}{reset} {}\n", data.join(&below))
 }
 
-/// A stream comes from outside: an escape sequence in it must not move the cursor, or retitle the window.
+/// Escapes control characters, so that a stream cannot move the cursor or change the window's title.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
@@ -68,7 +68,7 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
-/// Written out key by key, because the order is promised and a map would sort it.
+/// Writes the keys one by one, because their order is documented and a map would sort them.
 fn json(event: &Event) -> String {
     let mut line = String::new();
     for (open, text) in [("{\"event\":", event.event_type()), (",\"data\":", event.data()), (",\"id\":", event.id())] {

@@ -1,4 +1,4 @@
-//! What a server says where it has no event stream.
+//! The error message in a response that is not an event stream.
 
 use std::str;
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use crate::print::visible;
 
-/// As many characters of it are shown: a sentence or two.
+/// The longest reason that is printed in full, in characters: a sentence or two.
 const LONGEST: usize = 200;
 
-/// The server's own reason, on one line, if it gives one that a person can read there: a page of HTML is none.
+/// The server's own reason on one line, if there is one that is readable. An HTML page is not.
 pub(crate) fn reason(refusal: &Refusal) -> Option<String> {
     let text = str::from_utf8(refusal.body()).ok()?;
     let json: Value = serde_json::from_str(text).unwrap_or_default();
-    // Where the common kinds of JSON errors have their sentence; OpenAI's are the first.
+    // The places where common APIs put the message; the first is OpenAI's.
     let message = ["/error/message", "/error", "/message", "/detail"]
         .into_iter()
         .find_map(|place| json.pointer(place)?.as_str())

@@ -1,4 +1,4 @@
-//! What is asked of the server at a URL, and how often.
+//! The request for a URL, from the options.
 
 use std::fs;
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ pub(crate) struct Request {
     headers: HeaderMap,
 }
 
-/// What is sent by POST.
+/// The body of a POST.
 pub(crate) enum Body {
     Text(String),
     File(PathBuf),
@@ -23,18 +23,18 @@ pub(crate) enum Body {
 }
 
 impl Request {
-    /// A value that is not taken is not said again: it may be a key, and standard error a log.
+    /// An error does not quote the value, which may be a key, because standard error may be a log.
     pub(crate) fn add_header(&mut self, line: &str) -> Result<(), String> {
         let (name, value) = line.split_once(':').ok_or("a --header has no colon; write it as 'Name: value'")?;
         let value = HeaderValue::from_bytes(value.trim().as_bytes())
-            .map_err(|_| format!("the value of the --header {name:?} has a control character in it; leave that out"))?;
+            .map_err(|_| format!("the value of the --header {name:?} contains a control character; remove it"))?;
         let name = HeaderName::from_bytes(name.as_bytes())
             .map_err(|_| format!("{name:?} cannot be the name of a --header; write it as 'Name: value'"))?;
         self.headers.append(name, value);
         Ok(())
     }
 
-    /// An option that has been given; all are for URLs only.
+    /// The first option that was given; all of them are for URLs only.
     pub(crate) fn first_option(&self) -> Option<&'static str> {
         let options = [
             ("--follow", self.follow),
@@ -45,7 +45,7 @@ impl Request {
         options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
 
-    /// As reqwest sends it. The headers of an event source are added by that.
+    /// The request for reqwest. The event source adds its own headers.
     pub(crate) fn build(&self, client: &Client, url: Url) -> Result<RequestBuilder, String> {
         let mut headers = self.headers.clone();
         let Some(body) = &self.post else { return Ok(client.get(url).headers(headers)) };

@@ -1,4 +1,4 @@
-//! How it can go wrong.
+//! Why the program stops early.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,23 +6,25 @@ use std::path::PathBuf;
 use crate::fetch::FetchError;
 use crate::root;
 
-/// Why there is nothing more to print. Each says what went wrong and what to do, in one line.
+/// Why the program stops early. Each message is one line: what went wrong, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Stop {
     #[error("{0}; see --help")]
     Usage(#[from] lexopt::Error),
-    #[error("cannot open {path:?}: {error}; give a file, - for standard input, or a URL with its http:// or https://")]
+    #[error(
+        "cannot open {path:?}: {error}; use a file, - for standard input, or a URL that starts with http:// or https://"
+    )]
     Open { path: PathBuf, error: io::Error },
-    #[error("cannot make an HTTP client: {}; fetch the stream by another, and pipe it into eventwire -", root(.0))]
+    #[error("cannot set up the HTTP client: {}; pipe the stream into eventwire - instead", root(.0))]
     Client(#[from] reqwest::Error),
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    #[error("cannot read any further: {0}; check where the stream comes from, and run it again")]
+    #[error("cannot read the stream: {0}; check its source, and run the command again")]
     Read(String),
-    #[error("cannot write the events: {0}; make room for the output, or send it elsewhere")]
+    #[error("cannot write the output: {0}; free some space, or write it elsewhere")]
     Output(io::Error),
-    #[error("cannot serve the demonstration: {0}; give a URL, a file or - instead")]
+    #[error("cannot serve the demo: {0}; use a URL, a file or - instead")]
     Demo(io::Error),
-    #[error("cannot start the asynchronous runtime: {0}; close other programs and run it again")]
+    #[error("cannot start the async runtime: {0}; close other programs, and run the command again")]
     Runtime(io::Error),
 }

@@ -1,43 +1,51 @@
 //! What `--help` prints.
 
 pub(crate) const USAGE: &str = "\
-Prints the events of a stream of Server-Sent Events as they come.
+Prints the events of a Server-Sent Events stream as they arrive.
 
 Usage: eventwire [--json] [FILE | -]
        eventwire [--json] [--follow] [--last-event-id ID] [--post BODY]
                  [--header 'NAME: VALUE']... URL
 
-  URL         an http:// or https:// address that answers with text/event-stream
-  FILE        a file that holds an event stream
-  -           standard input
-              Without any of them: a chat stream served on the loopback interface.
+Arguments:
+  URL   an http:// or https:// URL that serves text/event-stream
+  FILE  a file that contains an event stream
+  -     standard input
+
+  Without an argument, it serves a demo chat stream on the loopback interface
+  and prints its events.
 
 Options:
-  --json      one JSON object a line, with the keys event, data and id
-  -h, --help  this text
+      --json     Print each event as one line of JSON with the keys event, data
+                 and id
+  -h, --help     Print this help
+  -V, --version  Print the version
 
 Options for a URL:
-  -f, --follow          connect again whenever the connection is no more, and go
-                        on after the last event; each time one line on standard
-                        error says why, and how long it is waited before
-  --last-event-id ID    begin after the event of this ID, as far as the server
-                        still has those that came then
-  --post BODY           send BODY by POST, as application/json: the text itself,
-                        @FILE for what is in a file, @- for standard input. It
-                        is not sent again once an event has come
-  --header 'NAME: VALUE'
-                        add this to the request, such as 'Authorization: Bearer
-                        KEY'; it goes before Accept, Cache-Control and
-                        Content-Type. May be given several times
+  -f, --follow   Reconnect when the connection drops, and continue after the
+                 last event. Each time, one line on standard error gives the
+                 reason and the delay
+      --last-event-id ID
+                 Start after the event with this ID, if the server still has
+                 the events that followed it
+      --post BODY
+                 Send a POST with this body, as application/json. @FILE reads
+                 the body from a file, @- from standard input. With --follow,
+                 a POST is not sent again after its first event
+      --header 'NAME: VALUE'
+                 Add a header, such as 'Authorization: Bearer KEY'. It replaces
+                 the default Accept, Cache-Control or Content-Type. Can be
+                 repeated
 
-Without --json an event is printed as its type, its ID in brackets, and its data;
-control characters are shown as escapes. Colours can be turned off with NO_COLOR.
+Output:
+  Each event is printed as its type, its ID in brackets if it has one, and its
+  data. Control characters are escaped. On a terminal the type and the ID are
+  coloured, unless NO_COLOR is set.
 
-Exit code:
-  0  the stream ended between two events, or nobody reads the output any more;
-     with --follow, the server said by 204 No Content that there is no more
-  1  the stream could not be read to its end, or something of it could not be
-     printed: an event that was cut off, or that is larger than 16 MiB. One line
-     on standard error says what, and every other event has been printed.
-     With --follow, the server refused in a way that will not change
+Exit codes:
+  0  The stream ended after a complete event, or the output was closed. With
+     --follow, a GET ends when the server answers 204 No Content
+  1  The command line is wrong, the stream could not be read to its end, or an
+     event was not printed because it was cut off or larger than 16 MiB. One
+     line on standard error says what went wrong; all other events are printed
 ";

@@ -1,4 +1,4 @@
-//! `--follow`: one connection after the other.
+//! `--follow`: reconnecting.
 
 use std::io::Write;
 use std::sync::mpsc;
@@ -9,7 +9,7 @@ use crate::{EVENT_STREAM, fails, one_line, start};
 const NO_CONTENT: &str = "HTTP/1.1 204 No Content\r\n\r\n";
 
 #[test]
-fn it_goes_on_after_the_last_event_until_the_server_has_no_more() {
+fn it_continues_after_the_last_event_until_a_204() {
     let script = Script::new(&[
         &format!("{EVENT_STREAM}retry: 1\nid: 1\ndata: one\n\n"),
         &format!("{EVENT_STREAM}id: é 2\ndata: two\n\ndata: cut o"),
@@ -24,7 +24,7 @@ fn it_goes_on_after_the_last_event_until_the_server_has_no_more() {
 }
 
 #[test]
-fn a_server_that_has_no_more_from_the_beginning_is_no_failure() {
+fn a_204_to_the_first_request_is_not_a_failure() {
     for option in ["--follow", "-f"] {
         let script = Script::new(&[NO_CONTENT, NO_CONTENT]);
         start(&[option, &script.url]).end().printed("");
@@ -33,7 +33,7 @@ fn a_server_that_has_no_more_from_the_beginning_is_no_failure() {
 }
 
 #[test]
-fn a_server_in_need_is_asked_again_when_it_says() {
+fn retry_after_is_the_delay() {
     let script = Script::new(&[
         &format!("{EVENT_STREAM}retry: 1\ndata: one\n\n"),
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\n\r\n{\"error\": {\"message\": \"no \\u001b[2J\\n room\"}}",
@@ -46,23 +46,23 @@ fn a_server_in_need_is_asked_again_when_it_says() {
     let answered = format!("eventwire: {} answered 503 Service Unavailable", script.url);
     let said = format!("{answered}: no \\u{{1b}}[2J room");
     notes(&end.err, &["eventwire: the connection ended", &said, &answered, "eventwire: the connection ended"]);
-    assert!(end.err.contains("Unavailable; connecting again in 1.0 s\n"), "{:?}", end.err);
+    assert!(end.err.contains("Unavailable; reconnecting in 1.0 s\n"), "{:?}", end.err);
     assert_eq!(script.requests().len(), 5);
 }
 
 #[test]
-fn a_connection_that_breaks_is_made_again() {
+fn it_reconnects_after_a_lost_connection() {
     let script = Script::new(&[
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 1000\r\n\r\nretry: 1\ndata: one\n\n",
         NO_CONTENT,
     ]);
     let end = start(&["--follow", &script.url]).end();
     assert_eq!((end.code, end.out.as_str()), (Some(0), "message one\n"));
-    notes(&end.err, &["eventwire: cannot read any further: "]);
+    notes(&end.err, &["eventwire: connection lost: "]);
 }
 
 #[test]
-fn a_refusal_that_will_not_change_is_the_end() {
+fn a_permanent_refusal_ends_it() {
     let script = Script::new(&[
         &format!("{EVENT_STREAM}retry: 1\nid: a\"\x7F\ndata: one\n\nid: a\"b\ndata: two\n\n"),
         "HTTP/1.1 410 Gone\r\n\r\nthe\r\nstream is \x07 no more",
@@ -76,19 +76,19 @@ fn a_refusal_that_will_not_change_is_the_end() {
         refusal,
         &[
             &format!("{} answered 410 Gone: the stream is \\u{{7}} no more; check the path of the URL", script.url),
-            "; go on with --last-event-id \"a\\\"b\"",
+            "; continue with --last-event-id \"a\\\"b\"",
         ],
     );
     assert_eq!(script.requests().len(), 2);
 
-    // Nor is there anything to go on from where nothing has come.
+    // Without an event there is no ID to continue from.
     let script = Script::new(&["HTTP/1.1 404 Not Found\r\n\r\n"]);
     fails(&["--follow", "--last-event-id", "7", &script.url], &["answered 404 Not Found; check the path of the URL\n"]);
     assert_eq!(script.requests().len(), 1);
 }
 
 #[test]
-fn an_id_that_cannot_be_sent_is_the_end() {
+fn an_id_that_cannot_be_sent_ends_it() {
     let script = Script::new(&[&format!("{EVENT_STREAM}retry: 1\nid: \x1B\ndata: one\n\n")]);
     let end = start(&["--follow", &script.url]).end();
     assert_eq!((end.code, end.out.as_str()), (Some(1), "message [\\u{1b}] one\n"));
@@ -97,7 +97,7 @@ fn an_id_that_cannot_be_sent_is_the_end() {
 }
 
 #[test]
-fn an_event_that_is_too_large_is_told_and_remembered() {
+fn an_event_that_is_too_large_sets_the_exit_code() {
     let large = ".".repeat(16 << 20);
     let script = Script::new(&[&format!("{EVENT_STREAM}retry: 1\ndata: {large}\n\ndata: two\n\n"), NO_CONTENT]);
     let end = start(&["--follow", &script.url]).end();
@@ -108,7 +108,7 @@ fn an_event_that_is_too_large_is_told_and_remembered() {
 }
 
 #[test]
-fn when_nobody_reads_any_more_it_ends_quietly() {
+fn it_ends_quietly_when_the_output_is_closed() {
     let (go, wait) = mpsc::channel::<()>();
     let script = Script::with(move |place, mut client| {
         if place == 1 {
@@ -126,15 +126,19 @@ fn when_nobody_reads_any_more_it_ends_quietly() {
 }
 
 #[test]
-fn without_it_there_is_one_request() {
+fn without_follow_there_is_one_request() {
     let cut_off = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Length: 99\r\n\r\n");
     let id = "retry: 1\nid: 1\ndata: one\n\n";
     let answers: [(String, &str, &[&str]); 5] = [
         (format!("{EVENT_STREAM}{id}"), "message [1] one\n", &[]),
         (format!("{EVENT_STREAM}retry: 1\n\n"), "", &[]),
         ("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\n\r\n".into(), "", &["--follow"]),
-        (format!("{cut_off}{id}"), "message [1] one\n", &["read any further", "; go on with --last-event-id \"1\"\n"]),
-        (format!("{cut_off}retry: 1\n\n"), "", &["read any further", "run it again\n"]),
+        (
+            format!("{cut_off}{id}"),
+            "message [1] one\n",
+            &["connection lost: ", "; continue with --last-event-id \"1\"\n"],
+        ),
+        (format!("{cut_off}retry: 1\n\n"), "", &["connection lost: ", "use --follow to reconnect\n"]),
     ];
     for (answer, out, said) in answers {
         let script = Script::new(&[&answer, &answer]);
@@ -148,13 +152,13 @@ fn without_it_there_is_one_request() {
     }
 }
 
-/// One line for each connection that is made again, and why.
+/// Checks that there is one line for each reconnection, with its reason and delay.
 #[track_caller]
 fn notes(err: &str, whys: &[&str]) {
     let lines: Vec<&str> = err.lines().collect();
     assert_eq!(lines.len(), whys.len(), "{err:?}");
     for (line, why) in lines.into_iter().zip(whys) {
-        let (what, delay) = line.split_once("; connecting again in ").expect(line);
+        let (what, delay) = line.split_once("; reconnecting in ").expect(line);
         assert!(what.starts_with(why) && !line.contains(char::is_control), "{why:?} in {line:?}");
         let seconds: f32 = delay.strip_suffix(" s").expect(line).parse().expect(line);
         assert!((0.1..=1.0).contains(&seconds), "{line:?}");

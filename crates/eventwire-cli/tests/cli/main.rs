@@ -1,8 +1,8 @@
-//! Runs the program `eventwire` as a user does: what it prints and when, and how it ends.
+//! Runs the program `eventwire` as a user does, and checks what it prints, when, and its exit code.
 
 // Miri cannot start processes.
 #![cfg(not(miri))]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says by a panic that it failed")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod follow;
 mod request;
@@ -26,7 +26,7 @@ fn start(args: &[&str]) -> Process {
 }
 
 #[test]
-fn the_demonstration_is_printed_whole() {
+fn the_demo_is_printed_whole() {
     let end = start(&[]).end();
     assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
 
@@ -38,7 +38,7 @@ fn the_demonstration_is_printed_whole() {
 }
 
 #[test]
-fn the_demonstration_is_printed_whole_as_json() {
+fn the_demo_is_printed_whole_as_json() {
     let end = start(&["--json"]).end();
     assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
 
@@ -53,7 +53,7 @@ fn the_demonstration_is_printed_whole_as_json() {
 
 const CHAT: &str = "An event is over with its blank line: déjà vu, 日本語, 🦀, anything.";
 
-/// What the chunks of a chat say together.
+/// The text of a chat's chunks.
 fn text_of<'c>(chunks: impl Iterator<Item = &'c str>) -> String {
     chunks
         .map(|chunk| serde_json::from_str::<Value>(chunk).expect(chunk))
@@ -61,7 +61,7 @@ fn text_of<'c>(chunks: impl Iterator<Item = &'c str>) -> String {
         .collect()
 }
 
-/// One line of `--json`, which has these keys, no others, in this order.
+/// Parses one line of `--json`, which has exactly these keys in this order.
 #[track_caller]
 fn json(line: &str) -> Value {
     let event: Value = serde_json::from_str(line).expect(line);
@@ -88,7 +88,7 @@ fn a_file() {
 }
 
 #[test]
-fn no_byte_reaches_a_terminal_that_could_steer_it() {
+fn control_characters_are_escaped() {
     let stream = b"event: \x1B]0;title\x07\nid: \x7F\ndata: \x1B[2J\tcolumn \xC2\x9B \xFF\n\n";
 
     let mut program = start(&["-"]);
@@ -104,8 +104,8 @@ fn no_byte_reaches_a_terminal_that_could_steer_it() {
 }
 
 #[test]
-fn events_of_a_response_are_printed_as_they_come() {
-    // The server sends an event only once the one before has been read from the other end.
+fn events_of_a_response_are_printed_as_they_arrive() {
+    // The server sends each event only after the previous one has been printed.
     let (go, wait) = mpsc::channel::<&str>();
     let url = serve(move |_, mut client| {
         client.write_all(EVENT_STREAM.as_bytes()).unwrap();
@@ -116,7 +116,7 @@ fn events_of_a_response_are_printed_as_they_come() {
     let mut program = start(&[&url]);
     go.send("data: one\n\n").unwrap();
     assert_eq!(program.line(), "message one\n");
-    // Over with the carriage return of its blank line: what follows may be a line feed, or nothing for an hour.
+    // The event is complete with the CR of its blank line. The next byte may be an LF, or may take an hour.
     go.send("data: two\r\n\r").unwrap();
     assert_eq!(program.line(), "message two\n");
     drop(go);
@@ -125,7 +125,7 @@ fn events_of_a_response_are_printed_as_they_come() {
 }
 
 #[test]
-fn events_of_standard_input_are_printed_as_they_come() {
+fn events_of_standard_input_are_printed_as_they_arrive() {
     let mut program = start(&["--json", "-"]);
     program.feed(b"data: one\n\n");
     assert_eq!(json(program.line().trim_end())["data"], "one");
@@ -136,13 +136,13 @@ fn events_of_standard_input_are_printed_as_they_come() {
 }
 
 #[test]
-fn when_nobody_reads_any_more_it_ends_quietly() {
+fn it_ends_quietly_when_the_output_is_closed() {
     let (go, wait) = mpsc::channel::<()>();
     let url = serve(move |_, mut client| {
         client.write_all(format!("{EVENT_STREAM}data: one\n\n").as_bytes()).unwrap();
         wait.recv().unwrap();
-        // A process that another test starts at this moment has the pipe for a moment, too. So one event is not enough;
-        // and it is not the end of the stream that ends the process, for this goes on until it has ended.
+        // A process that another test is just starting may briefly hold the pipe open too, so one event is not enough.
+        // The stream does not end before the program does, so it is not the end of the stream that ends the program.
         while client.write_all(b"data: two\n\n").is_ok() {
             thread::sleep(Duration::from_millis(10));
         }
@@ -156,7 +156,7 @@ fn when_nobody_reads_any_more_it_ends_quietly() {
 }
 
 #[test]
-fn an_event_that_is_cut_off_is_told() {
+fn an_event_that_is_cut_off_is_reported() {
     for stream in ["data: one\n\ndata: tw", "data: one\n\ndata: two\n", "data: one\n\nid: 2\n"] {
         let mut program = start(&["-"]);
         program.feed(stream.as_bytes());
@@ -167,25 +167,25 @@ fn an_event_that_is_cut_off_is_told() {
 }
 
 #[test]
-fn an_event_that_is_too_large_is_told_and_the_stream_goes_on() {
+fn an_event_that_is_too_large_is_reported_and_the_stream_continues() {
     let mut program = start(&["-"]);
     program.feed(b"data: one\n\ndata: ");
     program.feed(&vec![b'.'; 16 << 20]);
     program.feed(b"\n\ndata: three\n\n");
     let end = program.end();
     assert_eq!((end.code, end.out.as_str()), (Some(1), "message one\nmessage three\n"));
-    one_line(&end.err, &["more than 16777216 bytes", "goes on"]);
+    one_line(&end.err, &["skipped an event of more than 16777216 bytes", "the stream continues"]);
 }
 
 #[test]
-fn a_connection_that_breaks_is_told() {
+fn a_lost_connection_is_reported() {
     let url = serve(|_, mut client| {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 1000\r\n\r\n";
         client.write_all(format!("{head}data: one\n\ndata: two\n").as_bytes()).unwrap();
     });
     let end = start(&[&url]).end();
     assert_eq!((end.code, end.out.as_str()), (Some(1), "message one\n"));
-    one_line(&end.err, &["cannot read any further", "run it again"]);
+    one_line(&end.err, &["connection lost: ", "; run the command again"]);
 }
 
 #[test]
@@ -216,18 +216,26 @@ fn a_content_type_may_have_parameters_and_any_case() {
 }
 
 #[test]
-fn help_is_no_error() {
+fn help() {
     for flag in ["--help", "-h"] {
         let end = start(&[flag]).end();
         assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
         for word in ["Usage: eventwire", "--json", "--follow", "--last-event-id", "--post", "--header", "Exit code"] {
             assert!(end.out.contains(word), "{}", end.out);
         }
+        assert!(end.out.lines().all(|line| line.len() <= 80), "{}", end.out);
     }
 }
 
 #[test]
-fn a_mistake_on_the_command_line() {
+fn version() {
+    for flag in ["--version", "-V"] {
+        start(&[flag]).end().printed(concat!("eventwire ", env!("CARGO_PKG_VERSION"), "\n"));
+    }
+}
+
+#[test]
+fn mistakes_on_the_command_line() {
     fails(&["--nonsense"], &["--nonsense", "--help"]);
     fails(&["one", "two"], &["\"two\"", "--help"]);
     fails(&["http://["], &["\"http://[\" is not a URL", "http://host:port/path"]);
@@ -235,12 +243,12 @@ fn a_mistake_on_the_command_line() {
     fails(&["ftp://127.0.0.1/events"], &["cannot fetch ftp://", "http://"]);
     fails(&["no/such/file.sse"], &["cannot open \"no/such/file.sse\"", "http://"]);
     fails(&["127.0.0.1:80/a\nb"], &["cannot open \"127.0.0.1:80/a\\nb\"", "http://"]);
-    fails(&[env!("CARGO_TARGET_TMPDIR")], &["cannot "]);
+    fails(&[env!("CARGO_TARGET_TMPDIR")], &["cannot ", "; "]);
 }
 
 #[test]
-fn a_server_that_is_not_there() {
-    // The near end of a connection has a port that nobody listens at, and that nobody else is given meanwhile.
+fn a_server_that_is_not_running() {
+    // Nothing listens on the port of this end of a connection, and no other process can get it in the meantime.
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let url = format!("http://{}/", connection.local_addr().unwrap());
@@ -248,7 +256,7 @@ fn a_server_that_is_not_there() {
 }
 
 #[test]
-fn an_answer_that_is_no_event_stream() {
+fn a_response_that_is_not_an_event_stream() {
     let answers = [
         ("404 Not Found\r\nContent-Type: text/event-stream", &["404 Not Found", "path"] as &[_]),
         ("401 Unauthorized", &["401 Unauthorized", "credentials", "--header"]),
@@ -258,15 +266,18 @@ fn an_answer_that_is_no_event_stream() {
         ("206 Partial Content\r\nContent-Type: text/event-stream", &["206 Partial Content", "200 OK"]),
         ("204 No Content", &["no events", "204 No Content"]),
         ("200 OK\r\nContent-Type: text/html; charset=utf-8", &["text/html", "not text/event-stream", "check the URL"]),
-        ("200 OK\r\nContent-Type: text/event-stream-not", &["\"text/event-stream-not\", not text/event-stream"]),
-        ("200 OK", &["no content type", "not text/event-stream"]),
+        (
+            "200 OK\r\nContent-Type: text/event-stream-not",
+            &["its content type is \"text/event-stream-not\", not text/event-stream"],
+        ),
+        ("200 OK", &["no content type (expected text/event-stream)", "check the URL"]),
         (
             "200 OK\r\nContent-Type: Text/event-stream; x\r\nContent-Encoding: br",
             &["content coding \"br\"", "check the URL"],
         ),
         (
             "200 OK\r\nContent-Type: text/event-stream-not\r\nContent-Encoding: br",
-            &["\"text/event-stream-not\", not text/event-stream"],
+            &["its content type is \"text/event-stream-not\", not text/event-stream"],
         ),
     ];
     for (answer, said) in answers {
@@ -277,7 +288,7 @@ fn an_answer_that_is_no_event_stream() {
     }
 }
 
-/// Nothing to print, one line that says why, exit code 1.
+/// Prints nothing but one line on standard error with these words, and exits with 1.
 #[track_caller]
 fn fails(args: &[&str], said: &[&str]) {
     let end = start(args).end();

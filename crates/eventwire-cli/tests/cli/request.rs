@@ -1,4 +1,4 @@
-//! What the options for a URL send.
+//! What the options for a URL send to the server.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::script::{Request, Script};
 use crate::{EVENT_STREAM, fails, start};
 
-/// What the server was asked, of a program that has printed what came and ended well.
+/// The request that the program sends with these options.
 #[track_caller]
 fn sent(args: &[&str]) -> Request {
     let script = Script::new(&[&format!("{EVENT_STREAM}id: 7\ndata: one\n\n")]);
@@ -66,7 +66,7 @@ fn headers() {
 }
 
 #[test]
-fn a_password_is_sent_and_not_shown() {
+fn a_password_is_sent_but_not_printed() {
     for answer in ["204 No Content", "404 Not Found", "200 OK"] {
         let script = Script::new(&[&format!("HTTP/1.1 {answer}\r\n\r\n")]);
         let end = start(&[&script.url.replace("://", "://user:secret@")]).end();
@@ -77,7 +77,19 @@ fn a_password_is_sent_and_not_shown() {
 }
 
 #[test]
-fn a_post_is_sent_again_until_its_first_event_and_no_more_after_it() {
+fn a_password_in_a_redirect_is_not_printed() {
+    for answer in ["204 No Content", "404 Not Found", "200 OK"] {
+        let script = Script::new(&[&format!("HTTP/1.1 {answer}\r\n\r\n")]);
+        let location = script.url.replace("://", "://user:secret@");
+        let redirect = Script::new(&[&format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\n\r\n")]);
+        let end = start(&[&redirect.url]).end();
+        assert!(!end.err.contains("secret"), "{:?}", end.err);
+        end.failed("", &[&script.url]);
+    }
+}
+
+#[test]
+fn a_post_is_sent_again_only_before_its_first_event() {
     let script = Script::new(&[
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n\r\n",
         &format!("{EVENT_STREAM}retry: 1\nid: 1\ndata: one\n\n"),
@@ -92,16 +104,16 @@ fn a_post_is_sent_again_until_its_first_event_and_no_more_after_it() {
 }
 
 #[test]
-fn a_post_that_breaks_after_its_first_event_is_told() {
+fn a_post_whose_connection_is_lost_is_reported() {
     let answer = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Length: 99\r\n\r\nretry: 1\nid: 1\ndata: one\n\n");
     let script = Script::new(&[&answer, &answer]);
     let end = start(&["--follow", "--post", "body", &script.url]).end();
-    end.failed("message [1] one\n", &["cannot read any further: ", "a POST is not sent again"]);
+    end.failed("message [1] one\n", &["connection lost: ", "a POST is not sent again"]);
     assert_eq!(script.requests().len(), 1);
 }
 
 #[test]
-fn a_post_that_ends_in_the_middle_of_an_event_is_told() {
+fn a_post_that_ends_in_the_middle_of_an_event_is_reported() {
     let script = Script::new(&[&format!("{EVENT_STREAM}retry: 1\ndata: one\n\ndata: tw")]);
     let end = start(&["--follow", "--post", "body", &script.url]).end();
     end.failed("message one\n", &["in the middle of an event"]);
@@ -109,7 +121,7 @@ fn a_post_that_ends_in_the_middle_of_an_event_is_told() {
 }
 
 #[test]
-fn a_mistake_in_an_option() {
+fn mistakes_in_options() {
     let script = Script::new(&[]);
     let url = script.url.as_str();
     let urls_only: [(&str, &[&str]); 5] = [
@@ -120,7 +132,7 @@ fn a_mistake_in_an_option() {
         ("--header", &["--header", "a: b"]),
     ];
     for (name, option) in urls_only {
-        let places = [("standard input", vec!["-"]), ("a file", vec!["no/such/file"]), ("the demonstration", vec![])];
+        let places = [("standard input", vec!["-"]), ("a file", vec!["no/such/file"]), ("the demo", vec![])];
         for (what, place) in places {
             fails(&[option, &place].concat(), &[name, "URL", &format!("not for {what}"), "--help"]);
             fails(&[place, option.to_vec()].concat(), &[name, "URL", &format!("not for {what}"), "--help"]);
@@ -144,7 +156,7 @@ fn a_mistake_in_an_option() {
 }
 
 #[test]
-fn what_a_server_says_is_told_where_it_is_short_text() {
+fn the_reason_that_a_server_gives_is_printed_if_it_is_short_text() {
     let long = format!("{}{}", "é".repeat(200), "not this");
     let cut = format!("answered 400 Bad Request: {}…; check", "é".repeat(200));
     let answers = [

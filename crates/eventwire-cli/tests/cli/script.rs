@@ -1,11 +1,11 @@
-//! An HTTP server that answers one connection after the other, and keeps what it was asked.
+//! An HTTP server that answers connections one by one from a script, and keeps the requests.
 
 use std::io::{BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-/// What any connection beyond the script gets. A client that comes too often ends by it, and is counted.
+/// The answer to connections beyond the script. It stops a client that connects too often, which then shows in the requests.
 const NO_MORE: &str = "HTTP/1.1 204 No Content\r\n\r\n";
 
 pub(crate) struct Script {
@@ -19,12 +19,12 @@ pub(crate) struct Request {
 }
 
 impl Script {
-    /// Each answer is that of one connection, which ends with it.
+    /// Each answer is for one connection, which is closed after it.
     pub(crate) fn new(answers: &[&str]) -> Script {
         let answers: Vec<String> = answers.iter().map(|&answer| answer.into()).collect();
         Script::with(move |place, mut client| {
             let answer = answers.get(place).map_or(NO_MORE, String::as_str);
-            // A client that has heard enough may be gone.
+            // The client may have closed the connection already.
             let _ = client.write_all(answer.as_bytes());
         })
     }
@@ -46,7 +46,7 @@ impl Script {
         Script { url, requests }
     }
 
-    /// All requests so far: when the client has come to its end, there are no more.
+    /// All requests so far. Once the client has exited, that is all of them.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.requests.try_iter().collect()
     }
