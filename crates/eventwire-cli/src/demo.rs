@@ -1,27 +1,52 @@
-//! A chat stream, served over HTTP on the loopback interface.
+//! A chat stream, served over HTTP on the loopback interface in awkward chunks.
 
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
+use std::iter;
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-const TEXT: &str = "An event is over with its blank line: déjà vu, 日本語, 🦀, anything.";
+const TEXT: &str = "An event ends with a blank line: déjà vu, 日本語, 🦀, anything.";
 
-/// Starts serving, and returns the URL. It serves one response.
-pub(crate) fn serve() -> io::Result<String> {
-    let listener = TcpListener::bind(("127.0.0.1", 0))?;
-    let url = format!("http://{}/chat", listener.local_addr()?);
-    thread::spawn(move || {
-        let (client, _) = listener.accept()?;
-        // A write fails if the client has gone, and then there is nobody to report it to.
-        answer(client)
-    });
-    Ok(url)
+/// The running server. It serves until the program exits.
+pub(crate) struct Demo {
+    pub(crate) url: String,
+    chunks: usize,
 }
 
-fn answer(mut client: TcpStream) -> io::Result<()> {
+impl Demo {
+    pub(crate) fn serve() -> io::Result<Demo> {
+        let listener = TcpListener::bind(("127.0.0.1", 0))?;
+        let url = format!("http://{}/chat", listener.local_addr()?);
+        let stream: Arc<str> = stream().into();
+        let chunks = awkward(stream.as_bytes()).count();
+        thread::spawn(move || {
+            // A user who opens the printed URL gets the stream as well.
+            for client in listener.incoming().map_while(Result::ok) {
+                let stream = Arc::clone(&stream);
+                // A write fails if the client has gone, and then there is nobody to report it to.
+                thread::spawn(move || answer(client, stream.as_bytes()));
+            }
+        });
+        Ok(Demo { url, chunks })
+    }
+}
+
+impl fmt::Display for Demo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Demo { url, chunks } = self;
+        write!(
+            f,
+            "serving a chat stream on {url} in {chunks} chunks, cut inside characters and CRLFs, and printing its events"
+        )
+    }
+}
+
+fn answer(mut client: TcpStream, stream: &[u8]) -> io::Result<()> {
     // Otherwise the kernel would join small chunks, and the cuts would be lost.
     client.set_nodelay(true)?;
     for line in BufReader::new(&client).lines() {
@@ -31,8 +56,7 @@ fn answer(mut client: TcpStream) -> io::Result<()> {
     }
     client.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n")?;
     client.write_all(b"Cache-Control: no-cache\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n")?;
-    let stream = stream();
-    for chunk in awkward(stream.as_bytes()) {
+    for chunk in awkward(stream) {
         let mut framed = format!("{:x}\r\n", chunk.len()).into_bytes();
         framed.extend_from_slice(chunk);
         framed.extend_from_slice(b"\r\n");
@@ -63,11 +87,80 @@ fn chunk(delta: &Value, finish_reason: Option<&str>) -> Value {
 
 /// Cuts inside each character of more than one byte, inside each CRLF, and after 60 bytes at the latest.
 fn awkward(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
-    std::iter::from_fn(move || {
+    iter::from_fn(move || {
         let is_awkward = |at: &usize| rest[*at] & 0b1100_0000 == 0b1000_0000 || rest[*at] == b'\n';
         let end = rest.len().min(60);
         let (chunk, after) = rest.split_at((1..end).find(is_awkward).unwrap_or(end));
         rest = after;
         (!chunk.is_empty()).then_some(chunk)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn every_character_and_every_crlf_is_cut() {
+        let stream = stream();
+        let bytes = stream.as_bytes();
+        let chunks: Vec<&[u8]> = awkward(bytes).collect();
+        assert_eq!(chunks.concat(), bytes);
+        assert!(chunks.iter().all(|chunk| (1..=60).contains(&chunk.len())), "{chunks:?}");
+
+        let mut cuts = Vec::new();
+        for chunk in chunks {
+            cuts.push(cuts.last().unwrap_or(&0) + chunk.len());
+        }
+        let inside_characters: Vec<usize> = (0..bytes.len()).filter(|&at| !stream.is_char_boundary(at)).collect();
+        let inside_crlfs: Vec<usize> = stream.match_indices("\r\n").map(|(at, _)| at + 1).collect();
+        // Two characters of two bytes, three of three and one of four; and no line ends otherwise.
+        assert_eq!((inside_characters.len(), inside_crlfs.len()), (2 + 3 * 2 + 3, stream.lines().count()));
+        for cut in inside_characters.iter().chain(&inside_crlfs) {
+            assert!(cuts.contains(cut), "no cut at byte {cut} of {stream:?}");
+        }
+    }
+
+    #[test]
+    fn the_line_has_the_url_and_the_number_of_chunks_that_are_served() {
+        let demo = Demo::serve().unwrap();
+        let address = demo.url.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/chat")).unwrap();
+        // The program's own connection, and that of a user who opens the URL.
+        let responses = thread::scope(|scope| {
+            let connections = [(); 2].map(|()| scope.spawn(|| chunks_of(address)));
+            connections.map(|connection| connection.join().unwrap())
+        });
+        for chunks in responses {
+            assert_eq!(chunks.concat(), stream().as_bytes());
+            let line = format!("serving a chat stream on {} in {} chunks, cut ", demo.url, chunks.len());
+            assert!(demo.to_string().starts_with(&line), "{line:?} is not how {:?} starts", demo.to_string());
+        }
+    }
+
+    /// The chunks of the response, as HTTP frames them.
+    fn chunks_of(address: &str) -> Vec<Vec<u8>> {
+        let mut server = TcpStream::connect(address).unwrap();
+        server.write_all(b"GET /chat HTTP/1.1\r\n\r\n").unwrap();
+        let mut reader = BufReader::new(server);
+        // The head, which ends with an empty line.
+        while !line(&mut reader).is_empty() {}
+        let mut chunks = Vec::new();
+        loop {
+            let length = usize::from_str_radix(&line(&mut reader), 16).unwrap();
+            let mut chunk = vec![0; length];
+            reader.read_exact(&mut chunk).unwrap();
+            assert_eq!(line(&mut reader), "");
+            if chunk.is_empty() {
+                return chunks;
+            }
+            chunks.push(chunk);
+        }
+    }
+
+    fn line(reader: &mut impl BufRead) -> String {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        line.strip_suffix("\r\n").expect(&line).to_owned()
+    }
 }

@@ -24,6 +24,7 @@ use futures_util::StreamExt;
 use reqwest::Client;
 
 use args::{Command, Source};
+use demo::Demo;
 use failure::Failure;
 use print::Printer;
 use request::Request;
@@ -62,8 +63,9 @@ fn run() -> Result<ExitCode, Stop> {
         },
         Source::Url { url, request } => session.fetch(&client::client()?, &url, &request),
         Source::Demo => {
-            let url = demo::serve().map_err(Stop::Demo)?;
-            session.fetch(&client::loopback_client()?, &url, &Request::default())
+            let demo = Demo::serve().map_err(Stop::Demo)?;
+            report(&demo);
+            session.fetch(&client::loopback_client()?, &demo.url, &Request::default())
         }
     }
 }

@@ -8,10 +8,11 @@ mod follow;
 mod request;
 mod script;
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -28,7 +29,8 @@ fn start(args: &[&str]) -> Process {
 #[test]
 fn the_demo_is_printed_whole() {
     let end = start(&[]).end();
-    assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
+    assert_eq!(end.code, Some(0));
+    demo_line(&end.err);
 
     let (chat, rest) = end.out.split_once("usage ").expect("the event after the chat");
     let chunks = chat.lines().map(|line| line.strip_prefix("message [chat-1] ").expect(line));
@@ -40,7 +42,8 @@ fn the_demo_is_printed_whole() {
 #[test]
 fn the_demo_is_printed_whole_as_json() {
     let end = start(&["--json"]).end();
-    assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
+    assert_eq!(end.code, Some(0));
+    demo_line(&end.err);
 
     let events: Vec<Value> = end.out.lines().map(json).collect();
     let (done, events) = events.split_last().unwrap();
@@ -51,7 +54,32 @@ fn the_demo_is_printed_whole_as_json() {
     assert_eq!(text_of(chat.iter().map(|event| event["data"].as_str().unwrap())), CHAT);
 }
 
-const CHAT: &str = "An event is over with its blank line: déjà vu, 日本語, 🦀, anything.";
+#[test]
+fn the_demo_is_announced_before_its_first_event() {
+    // Both outputs go to one file, so their order is kept.
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("demo.txt");
+    let file = File::create(&path).unwrap();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_eventwire"));
+    assert!(program.stdout(file.try_clone().unwrap()).stderr(file).status().unwrap().success());
+    let output = fs::read_to_string(&path).unwrap();
+    let (line, events) = output.split_once('\n').unwrap();
+    demo_line(&format!("{line}\n"));
+    assert!(events.starts_with("message [chat-1] ") && events.ends_with("message [chat-2] [DONE]\n"), "{output}");
+}
+
+/// Checks the line on standard error. The server's own tests compare it with what is served.
+#[track_caller]
+fn demo_line(err: &str) {
+    let (port, rest) = err
+        .strip_prefix("eventwire: serving a chat stream on http://127.0.0.1:")
+        .and_then(|rest| rest.split_once("/chat in "))
+        .expect(err);
+    let chunks = rest.strip_suffix(" chunks, cut inside characters and CRLFs, and printing its events\n").expect(err);
+    assert_ne!(port.parse::<u16>().expect(err), 0);
+    assert_ne!(chunks.parse::<usize>().expect(err), 0);
+}
+
+const CHAT: &str = "An event ends with a blank line: déjà vu, 日本語, 🦀, anything.";
 
 /// The text of a chat's chunks.
 fn text_of<'c>(chunks: impl Iterator<Item = &'c str>) -> String {

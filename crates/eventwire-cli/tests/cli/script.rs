@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-/// The answer to connections beyond the script. It stops a client that connects too often, which then shows in the requests.
+/// The answer to connections beyond the script. It stops a client that connects too often; the requests show it.
 const NO_MORE: &str = "HTTP/1.1 204 No Content\r\n\r\n";
 
 pub(crate) struct Script {
