@@ -256,6 +256,20 @@ fn help() {
 }
 
 #[test]
+fn the_readme_names_only_options_that_exist() {
+    let readme = include_str!("../../README.md");
+    let help = start(&["--help"]).end().out;
+    let options: Vec<&str> = readme
+        .split(|char: char| !char.is_ascii_alphanumeric() && char != '-')
+        .filter(|word| word.starts_with("--") && !word.trim_matches('-').is_empty())
+        .collect();
+    assert!(options.contains(&"--follow"), "{options:?}");
+    for option in options {
+        assert!(help.contains(option), "{option}");
+    }
+}
+
+#[test]
 fn version() {
     for flag in ["--version", "-V"] {
         start(&[flag]).end().printed(concat!("eventwire ", env!("CARGO_PKG_VERSION"), "\n"));
