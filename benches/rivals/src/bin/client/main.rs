@@ -22,7 +22,7 @@ use crate::{
 use bytes::Bytes;
 use eventwire::{
     Event, EventStream,
-    client::{Attempt, EventSource, Item},
+    client::{EventSource, Item, connector_fn},
 };
 use futures_util::stream::{self, Stream};
 use http::Response;
@@ -91,10 +91,10 @@ fn stream(chunks: &[Bytes]) -> usize {
 }
 
 fn source(chunks: &[Bytes]) -> usize {
-    let connector = |_: Attempt| {
+    let connector = connector_fn(|_| {
         let response = Response::builder().header("content-type", "text/event-stream");
         future::ready(io::Result::Ok(response.body(body(chunks)).expect("a response")))
-    };
+    });
     let never = |_: Duration| future::pending();
     let mut count = 0;
     poll_each(EventSource::with_connector(connector, never), |item| match item {
