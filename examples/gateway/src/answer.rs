@@ -1,43 +1,35 @@
-//! An answer, whole or streamed.
+//! The answer to a chat or a prompt, whole or streamed.
+
+mod choice;
+mod chunks;
+mod id;
+mod usage;
 
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-use super::Settings;
-use super::choice::{Choice, Form};
-use super::chunks::Chunks;
-use super::echo::Echo;
-use super::error::ApiError;
-use super::id::Id;
-use super::model::MODEL;
-use super::options::Delivery;
-use super::pace;
-use super::usage::Usage;
+use self::choice::Choice;
+pub(crate) use self::choice::Form;
+use self::chunks::Chunks;
+use self::id::Id;
+use self::usage::Usage;
+use crate::Settings;
+use crate::api_error::ApiError;
+use crate::echo::{Echo, MODEL};
+use crate::pace;
+use crate::request::Delivery;
 
-/// What is to be said, and to how many tokens it is the answer.
-pub(super) struct Answer {
-    pub(super) form: Form,
-    /// One for each choice, and one at least.
-    pub(super) echoes: Vec<Echo>,
-    pub(super) prompt_tokens: usize,
-}
-
-/// An answer, or a chunk of one, as it is written.
-#[derive(Serialize)]
-pub(super) struct Written<'a> {
-    id: Id,
-    object: &'static str,
-    created: u64,
-    model: &'static str,
-    choices: &'a [Choice<'a>],
-    /// None is no such field, and none within a null.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    usage: Option<Option<Usage>>,
+/// What the model will say.
+pub(crate) struct Answer {
+    pub(crate) form: Form,
+    /// One for each choice, at least one.
+    pub(crate) echoes: Vec<Echo>,
+    pub(crate) prompt_tokens: u64,
 }
 
 impl Answer {
-    pub(super) fn deliver(self, delivery: Delivery, settings: &Settings) -> Result<Response, ApiError> {
+    pub(crate) fn deliver(self, delivery: Delivery, settings: &Settings) -> Result<Response, ApiError> {
         match delivery {
             Delivery::Whole => self.whole().map_err(|error| ApiError::unwritable(&error)),
             Delivery::Stream(usage) => Ok(pace::respond(Chunks::new(self, usage), settings.delay)),
@@ -53,18 +45,26 @@ impl Answer {
         let choices: Vec<Choice<'_>> = choices.collect();
         let usage = Usage::new(self.prompt_tokens, &self.echoes);
         let id = Id::new(self.form.id_prefix());
-        let written = serde_json::to_string(&Written::new(id, self.form.object(), &choices, Some(Some(usage))))?;
-        Ok(([(CONTENT_TYPE, "application/json")], written).into_response())
+        let json = serde_json::to_string(&Payload::new(id, self.form.object(), &choices, Some(Some(usage))))?;
+        Ok(([(CONTENT_TYPE, "application/json")], json).into_response())
     }
 }
 
-impl<'a> Written<'a> {
-    pub(super) fn new(
-        id: Id,
-        object: &'static str,
-        choices: &'a [Choice<'a>],
-        usage: Option<Option<Usage>>,
-    ) -> Written<'a> {
-        Written { id, object, created: id.created(), model: MODEL, choices, usage }
+/// An answer, or a chunk of one, as JSON.
+#[derive(Serialize)]
+struct Payload<'a> {
+    id: Id,
+    object: &'static str,
+    created: u64,
+    model: &'static str,
+    choices: &'a [Choice<'a>],
+    /// `None` leaves the field out, `Some(None)` is a null.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<Option<Usage>>,
+}
+
+impl<'a> Payload<'a> {
+    fn new(id: Id, object: &'static str, choices: &'a [Choice<'a>], usage: Option<Option<Usage>>) -> Payload<'a> {
+        Payload { id, object, created: id.created(), model: MODEL, choices, usage }
     }
 }

@@ -2,32 +2,35 @@
 
 use serde::Serialize;
 
-/// A text that is said again, token by token.
+/// The name of the one model.
+pub(crate) const MODEL: &str = "echo";
+
+/// A text that is repeated token by token.
 ///
-/// A token is a word with the white space behind it; the first has the white space before it too. Put together, the tokens
-/// are the text. The text is held once, with a position in it: thousands of streams may stand open.
-pub(super) struct Echo {
+/// A token is a word with the white space after it; the first token also has the white space before it. Joined, the tokens are the
+/// text. The text is stored once, with a position in it, because thousands of streams may be open.
+pub(crate) struct Echo {
     text: Box<str>,
     at: usize,
-    tokens: usize,
-    limit: usize,
+    tokens: u64,
+    limit: u64,
 }
 
-/// Why nothing more is said.
+/// Why the model stopped.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum FinishReason {
+pub(crate) enum FinishReason {
     Stop,
     Length,
 }
 
 impl Echo {
-    /// `limit` is how many tokens are said at most.
-    pub(super) fn new(text: String, limit: usize) -> Echo {
+    /// Repeats this text, up to `limit` tokens of it.
+    pub(crate) fn new(text: String, limit: u64) -> Echo {
         Echo { text: text.into_boxed_str(), at: 0, tokens: 0, limit }
     }
 
-    pub(super) fn next_token(&mut self) -> Option<&str> {
+    pub(crate) fn next_token(&mut self) -> Option<&str> {
         if !self.has_more() {
             return None;
         }
@@ -38,28 +41,28 @@ impl Echo {
         Some(token)
     }
 
-    /// Says all that is left, up to the limit.
-    pub(super) fn finish(&mut self) {
+    /// Skips to the end, or to the limit.
+    pub(crate) fn finish(&mut self) {
         while self.next_token().is_some() {}
     }
 
-    /// What has been said.
-    pub(super) fn said(&self) -> &str {
+    /// The text up to the last token returned.
+    pub(crate) fn said(&self) -> &str {
         &self.text[..self.at]
     }
 
-    /// How many tokens have been said.
-    pub(super) fn tokens(&self) -> usize {
+    /// How many tokens were returned.
+    pub(crate) fn tokens(&self) -> u64 {
         self.tokens
     }
 
-    /// Whether a token has been said, and another will be.
-    pub(super) fn is_between_tokens(&self) -> bool {
+    /// Whether a token was returned and another follows.
+    pub(crate) fn is_between_tokens(&self) -> bool {
         self.tokens > 0 && self.has_more()
     }
 
-    /// What is to be said when no token is left.
-    pub(super) fn finish_reason(&self) -> FinishReason {
+    /// The finish reason, for when no token is left.
+    pub(crate) fn finish_reason(&self) -> FinishReason {
         if self.at == self.text.len() { FinishReason::Stop } else { FinishReason::Length }
     }
 
@@ -68,15 +71,15 @@ impl Echo {
     }
 }
 
-/// How long the first token is, of a text that is not empty. Only a text's beginning has white space in front of it: further
-/// on it has gone with the token before.
+/// The length of the first token of a text that is not empty. Only the first token of an [`Echo`] starts with white space: after that,
+/// white space belongs to the token before it.
 fn token_len(text: &str) -> usize {
     let word = text.trim_start();
     let space = word.trim_start_matches(|char: char| !char.is_whitespace());
     text.len() - space.trim_start().len()
 }
 
-/// How many words there are in a text, which is how the tokens of a prompt are counted.
-pub(super) fn words(text: &str) -> usize {
-    text.split_whitespace().count()
+/// The number of words in a text, which is how the tokens of a prompt are counted.
+pub(crate) fn words(text: &str) -> u64 {
+    text.split_whitespace().map(|_| 1).sum()
 }

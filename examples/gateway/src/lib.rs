@@ -1,1 +1,19 @@
-//! A server that speaks as OpenAI's does.
+//! An example: a server with the API of OpenAI's chat completions and completions. Its one model, `echo`, repeats the last user
+//! message or the prompt, token by token.
+//!
+//! [`serve`] is the server, which other programs and tests run in their own process. [`run`] is the program `gateway`:
+//! `cargo run -p gateway` serves on <http://127.0.0.1:8080>, and `cargo run -p gateway -- --help` lists its options.
+
+mod answer;
+mod api_error;
+mod echo;
+mod endpoint;
+mod pace;
+mod program;
+mod request;
+mod server;
+
+pub use self::{
+    program::{Failure, run},
+    server::{Settings, serve},
+};

@@ -1,4 +1,4 @@
-//! The pace at which tokens come.
+//! The pause between tokens.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -7,53 +7,53 @@ use std::time::Duration;
 use axum::BoxError;
 use axum::body::Body;
 use axum::response::Response;
-use eventwire::{Event, SseBody, TokioTimer};
+use eventwire::{Event, EventBody, TokioTimer};
 use futures_util::Stream;
 use pin_project_lite::pin_project;
 use tokio::time::{Sleep, sleep};
 
-/// Events that are made when they are asked for, and that know which of them are tokens.
-pub(super) trait Speech: Iterator {
-    /// Whether the last one was a token and the next one will be.
+/// Events that are made when they are asked for. Some are tokens.
+pub(crate) trait Tokens: Iterator {
+    /// Whether the last event was a token and the next one is, too.
     fn is_between_tokens(&self) -> bool;
 }
 
-/// Proxies cut connections that are silent for a minute or so, and a pause may be longer than that.
+/// A pause may be longer than the minute or so after which proxies close a silent connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// The response that is a stream of these events, with so long a pause between two tokens.
-pub(super) fn respond<S, E>(speech: S, delay: Duration) -> Response
+/// A response that streams these events, with a pause of `delay` between two tokens.
+pub(crate) fn respond<T, E>(tokens: T, delay: Duration) -> Response
 where
-    S: Speech<Item = Result<Event, E>> + Send + 'static,
+    T: Tokens<Item = Result<Event, E>> + Send + 'static,
     E: Into<BoxError> + 'static,
 {
-    let events = Paced { speech, delay, pause: None };
-    SseBody::new(events).with_keep_alive(KEEP_ALIVE, TokioTimer).into_response().map(Body::new)
+    let events = Paced { tokens, delay, pause: None };
+    EventBody::new(events).with_keep_alive(KEEP_ALIVE, TokioTimer).response().map(Body::new)
 }
 
 pin_project! {
-    /// A stream of what an iterator gives, with a pause between two tokens.
-    struct Paced<S> {
-        speech: S,
+    /// A stream of an iterator's items, with a pause between two tokens.
+    struct Paced<T> {
+        tokens: T,
         delay: Duration,
-        // There while it pauses.
+        // `Some` during a pause.
         #[pin]
         pause: Option<Sleep>,
     }
 }
 
-impl<S: Speech> Stream for Paced<S> {
-    type Item = S::Item;
+impl<T: Tokens> Stream for Paced<T> {
+    type Item = T::Item;
 
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<S::Item>> {
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T::Item>> {
         let mut this = self.project();
-        if this.pause.is_none() && !this.delay.is_zero() && this.speech.is_between_tokens() {
+        if this.pause.is_none() && !this.delay.is_zero() && this.tokens.is_between_tokens() {
             this.pause.set(Some(sleep(*this.delay)));
         }
         if let Some(pause) = this.pause.as_mut().as_pin_mut() {
             ready!(pause.poll(context));
             this.pause.set(None);
         }
-        Poll::Ready(this.speech.next())
+        Poll::Ready(this.tokens.next())
     }
 }

@@ -1,21 +1,4 @@
-//! The server: what is answered where.
-
-mod answer;
-mod chat;
-mod choice;
-mod chunks;
-mod completion;
-mod echo;
-mod error;
-mod events;
-mod id;
-mod key;
-mod model;
-mod options;
-mod pace;
-mod param;
-mod payload;
-mod usage;
+//! The server: its settings and its routes.
 
 use std::io;
 use std::sync::Arc;
@@ -28,22 +11,42 @@ use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 
-use error::ApiError;
+use crate::api_error::ApiError;
+use crate::endpoint::{chat, completions, events, models};
+use crate::request;
 
-/// What the server is told when it starts.
-#[derive(Default)]
-pub(crate) struct Settings {
-    /// Without one, anybody is answered.
-    pub(crate) api_key: Option<String>,
-    /// How long a stream waits between two tokens.
-    pub(crate) delay: Duration,
+/// The server's settings. By default it requires no key and does not pause.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The API key that clients must send. `None` lets everyone in.
+    pub api_key: Option<String>,
+    /// The pause between two tokens of a stream.
+    pub delay: Duration,
 }
 
-/// Answers whoever connects, for as long as the future lives.
-pub(crate) async fn serve(listener: TcpListener, settings: Settings) -> io::Result<()> {
-    // An event is small, and is wanted now: the kernel would hold it back until the one before is acknowledged.
+/// Serves on this listener until the future is dropped.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> std::io::Result<()> {
+/// use gateway::Settings;
+/// use tokio::net::TcpListener;
+///
+/// let listener = TcpListener::bind("127.0.0.1:0").await?;
+/// let base_url = format!("http://{}/v1", listener.local_addr()?);
+/// tokio::spawn(gateway::serve(listener, Settings::default()));
+/// # let _ = base_url;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// [`io::Error`] if the listener fails.
+pub async fn serve(listener: TcpListener, settings: Settings) -> io::Result<()> {
+    // Events are small. Without this the kernel holds one back until the one before it is acknowledged.
     let listener = listener.tap_io(|connection| {
-        // A connection for which this fails is about to fail for good.
+        // A connection on which this fails is already broken.
         let _ = connection.set_nodelay(true);
     });
     axum::serve(listener, router(settings)).await
@@ -52,12 +55,12 @@ pub(crate) async fn serve(listener: TcpListener, settings: Settings) -> io::Resu
 fn router(settings: Settings) -> Router {
     Router::new()
         .route("/v1/chat/completions", post(chat::complete))
-        .route("/v1/completions", post(completion::complete))
-        .route("/v1/models", get(model::list))
+        .route("/v1/completions", post(completions::complete))
+        .route("/v1/models", get(models::list))
         .route("/v1/events", get(events::stream))
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
-        .layer(middleware::from_fn(payload::read_first))
+        .layer(middleware::from_fn(request::read_body_first))
         .with_state(Arc::new(settings))
 }
 

@@ -1,4 +1,4 @@
-//! The streams, opened and read.
+//! Opens the streams and reads them.
 
 use std::{
     error::Error,
@@ -17,8 +17,8 @@ use hyper_util::rt::TokioIo;
 use tokio::{net::TcpStream, sync::Semaphore, task::JoinSet};
 
 use crate::{
+    chunk::Chunk,
     memory::{Memory, resident},
-    openai::Chunk,
     peer::Peer,
     plan::Plan,
 };
@@ -31,16 +31,16 @@ pub(crate) struct Outcome {
     pub(crate) client: Option<Memory>,
 }
 
-/// So many connect at a time; more than a listener's backlog would have to try again, a second later.
+/// How many connect at the same time. Connections beyond the listener's backlog are retried by the kernel a second later.
 const CONNECTING: usize = 256;
 
-/// How many streams are open, and what that takes.
+/// Counts the open streams, and measures memory when all are open.
 struct Gauge {
     open: AtomicUsize,
     most: AtomicUsize,
     processes: [u32; 2],
-    /// What the processes have in memory when all streams are open.
-    with_all: OnceLock<[Option<usize>; 2]>,
+    /// The memory of the processes when all streams are open.
+    when_open: OnceLock<[Option<usize>; 2]>,
 }
 
 impl Gauge {
@@ -48,7 +48,7 @@ impl Gauge {
         let open = self.open.fetch_add(1, Ordering::SeqCst) + 1;
         self.most.fetch_max(open, Ordering::SeqCst);
         if open == all {
-            self.with_all.get_or_init(|| self.processes.map(resident));
+            self.when_open.get_or_init(|| self.processes.map(resident));
         }
     }
 
@@ -57,12 +57,12 @@ impl Gauge {
     }
 }
 
-/// Opens all the streams, reads them to their ends, and checks what they say.
+/// Opens all streams, reads them to their end and checks their text.
 pub(crate) async fn run(plan: &Plan, peer: &Peer) -> Result<Outcome, Box<dyn Error>> {
     let processes = [peer.id(), std::process::id()];
     let before = processes.map(resident);
     let gauge =
-        Arc::new(Gauge { open: AtomicUsize::new(0), most: AtomicUsize::new(0), processes, with_all: OnceLock::new() });
+        Arc::new(Gauge { open: AtomicUsize::new(0), most: AtomicUsize::new(0), processes, when_open: OnceLock::new() });
     let connecting = Arc::new(Semaphore::new(CONNECTING));
 
     let mut streams = JoinSet::new();
@@ -74,7 +74,7 @@ pub(crate) async fn run(plan: &Plan, peer: &Peer) -> Result<Outcome, Box<dyn Err
             let body = ask(&address, &text).await?;
             drop(permit);
             gauge.add(all);
-            let said = listen(body).await;
+            let said = read(body).await;
             gauge.remove();
             check(said?, &text, events)
         });
@@ -83,12 +83,12 @@ pub(crate) async fn run(plan: &Plan, peer: &Peer) -> Result<Outcome, Box<dyn Err
         stream?.map_err(|error| error.to_string())?;
     }
 
-    let with_all = gauge.with_all.get().copied().unwrap_or_default();
-    let [server, client] = [0, 1].map(|side| Memory::new(before[side], with_all[side]));
+    let when_open = gauge.when_open.get().copied().unwrap_or_default();
+    let [server, client] = [0, 1].map(|side| Memory::new(before[side], when_open[side]));
     Ok(Outcome { most_open: gauge.most.load(Ordering::SeqCst), server, client })
 }
 
-/// A connection of its own, as each client would have.
+/// Sends a request on a new connection, as separate clients would.
 async fn ask(address: &str, text: &str) -> Result<Incoming, Failure> {
     let connection = TcpStream::connect(address).await?;
     let (mut sender, connection) = http1::handshake(TokioIo::new(connection)).await?;
@@ -99,19 +99,17 @@ async fn ask(address: &str, text: &str) -> Result<Incoming, Failure> {
     let request = Request::post("/v1/chat/completions").header("host", address);
     let response = sender.send_request(request.body(Full::new(Bytes::from(body.to_string())))?).await?;
     if response.status() != 200 {
-        return Err(format!("the server answers {}", response.status()).into());
+        return Err(format!("the server answered {}", response.status()).into());
     }
     Ok(response.into_body())
 }
 
-/// The text, and how many events it came in, the end marker among them.
-async fn listen(body: Incoming) -> Result<(String, usize), Failure> {
+/// The text, and the number of events including the end marker.
+async fn read(body: Incoming) -> Result<(String, usize), Failure> {
     let mut chunks = EventStream::from_body(body).json::<Chunk>().require_end_marker();
     let (mut text, mut events) = (String::new(), 1);
     while let Some(chunk) = chunks.next().await {
-        for choice in &chunk?.choices {
-            text.push_str(choice.token());
-        }
+        text.extend(chunk?.tokens());
         events += 1;
     }
     Ok((text, events))

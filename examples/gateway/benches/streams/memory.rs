@@ -1,8 +1,8 @@
-//! How much memory a process has.
+//! The memory of a process.
 
 use std::{fmt, fs};
 
-/// Before the streams were opened, and when all of them were, in bytes.
+/// A process's memory before the streams were opened and when all of them were open, in bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Memory {
     before: usize,
@@ -14,7 +14,7 @@ impl Memory {
         Some(Memory { before: before?, open: open? })
     }
 
-    pub(crate) fn grown(&self) -> usize {
+    pub(crate) fn growth(&self) -> usize {
         self.open.saturating_sub(self.before)
     }
 }
@@ -22,11 +22,11 @@ impl Memory {
 impl fmt::Display for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mebi = |bytes: usize| bytes as f64 / f64::from(1 << 20);
-        write!(f, "{:.1} MiB before, {:.1} MiB with all of them open", mebi(self.before), mebi(self.open))
+        write!(f, "{:.1} MiB before, {:.1} MiB with all streams open", mebi(self.before), mebi(self.open))
     }
 }
 
-/// What the process has in memory of its own, in bytes. The kernel's buffers for its sockets are not in it.
+/// The resident memory of a process, in bytes. The kernel's socket buffers are not included.
 pub(crate) fn resident(process: u32) -> Option<usize> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

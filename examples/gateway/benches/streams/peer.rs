@@ -1,4 +1,4 @@
-//! The gateway, in a process of its own.
+//! The gateway in a process of its own.
 
 use std::{
     env,
@@ -9,11 +9,10 @@ use std::{
     time::Duration,
 };
 
+use gateway::Settings;
 use tokio::net::TcpListener;
 
-use crate::server::{self, Settings};
-
-/// The word that makes this program the server.
+/// The argument that makes this program the server.
 pub(crate) const SERVE: &str = "--serve";
 
 pub(crate) struct Peer {
@@ -23,14 +22,14 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// Starts this same program as the server, and waits until it says where it listens.
+    /// Starts this program as the server, and waits for the line with its address.
     pub(crate) fn start(delay: Duration) -> Result<Peer, Box<dyn Error>> {
         let mut command = Command::new(env::current_exe()?);
         command.arg(SERVE).arg(delay.as_millis().to_string());
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let mut address = String::new();
-        let said = process.stdout.take().ok_or("no output")?;
-        BufReader::new(said).read_line(&mut address)?;
+        let out = process.stdout.take().ok_or("no output")?;
+        BufReader::new(out).read_line(&mut address)?;
         Ok(Peer { process, address: address.trim_end().to_owned() })
     }
 
@@ -46,7 +45,7 @@ impl Drop for Peer {
     }
 }
 
-/// The server's `main`. It ends with whoever started it, whose end of standard input is then closed.
+/// The server's `main`. It exits with the process that started it, which closes its standard input.
 pub(crate) fn serve(delay: Option<&String>) -> Result<(), Box<dyn Error>> {
     let delay = Duration::from_millis(delay.ok_or("no delay")?.parse()?);
     thread::spawn(|| {
@@ -56,7 +55,7 @@ pub(crate) fn serve(delay: Option<&String>) -> Result<(), Box<dyn Error>> {
     crate::runtime()?.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         writeln!(io::stdout(), "{}", listener.local_addr()?)?;
-        server::serve(listener, Settings { delay, ..Settings::default() }).await?;
+        gateway::serve(listener, Settings { delay, ..Settings::default() }).await?;
         Ok(())
     })
 }

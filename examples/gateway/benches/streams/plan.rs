@@ -1,21 +1,21 @@
-//! How many streams, and how long.
+//! The number of streams and their length.
 
 use std::{error::Error, time::Duration};
 
-const USAGE: &str = "give --streams COUNT, --words COUNT or --delay MILLISECONDS, each a number above 0";
+const USAGE: &str = "the options are --streams COUNT, --words COUNT and --delay MILLISECONDS, each a number above 0";
 
 pub(crate) struct Plan {
     pub(crate) streams: usize,
-    /// Of each stream's text.
+    /// The number of words of each stream's text.
     pub(crate) words: usize,
-    /// Between two of its events.
+    /// The pause between two words.
     pub(crate) delay: Duration,
-    /// It is given up after this.
+    /// The time after which the run fails.
     pub(crate) patience: Duration,
 }
 
 impl Plan {
-    /// `cargo bench` says `--bench`; `cargo test` says nothing, and wants to know only whether it works.
+    /// `cargo bench` passes `--bench`. `cargo test` passes nothing and gets a short run.
     pub(crate) fn parse(words: &[String]) -> Result<Plan, Box<dyn Error>> {
         let mut plan = if words.iter().any(|word| word == "--bench") {
             Plan { streams: 8000, words: 40, delay: Duration::from_millis(500), patience: Duration::from_secs(120) }
@@ -35,12 +35,12 @@ impl Plan {
         Ok(plan)
     }
 
-    /// A text that no other stream has.
+    /// The text of a stream, different for each.
     pub(crate) fn text(&self, stream: usize) -> String {
         (0..self.words).map(|word| format!("{stream}/{word} ")).collect()
     }
 
-    /// How many events a stream has: who speaks, each word, that it is over, and the end marker.
+    /// The number of events of a stream: the role, each word, the finish reason, the end marker.
     pub(crate) fn events(&self) -> usize {
         1 + self.words + 1 + 1
     }

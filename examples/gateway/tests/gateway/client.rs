@@ -1,20 +1,20 @@
-//! A running gateway, and a client that asks it.
+//! A running gateway and a client of it.
 
 use std::fmt::Display;
+use std::time::Duration;
 
+use eventwire_test_support::PATIENCE;
+use gateway::Settings;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
 use tokio::time::timeout;
-
-use crate::process::{PATIENCE, Process};
 
 pub(crate) const CHAT: &str = "/v1/chat/completions";
 pub(crate) const TEXT: &str = "/v1/completions";
 
-/// Ends when it is dropped.
 pub(crate) struct Gateway {
-    _process: Process,
     pub(crate) url: String,
     client: Client,
 }
@@ -27,12 +27,29 @@ pub(crate) struct Answer {
 }
 
 impl Gateway {
-    pub(crate) fn start(args: &[&str]) -> Gateway {
-        let mut process = Process::start("gateway", &[&["--listen", "127.0.0.1:0"], args].concat(), &[]);
-        let line = process.line();
-        let url = line.strip_prefix("listening on ").and_then(|rest| rest.strip_suffix('\n')).expect(&line);
-        let client = Client::builder().no_proxy().build().unwrap();
-        Gateway { _process: process, url: url.into(), client }
+    /// Serves with the default settings, until the test's runtime ends.
+    pub(crate) async fn start() -> Gateway {
+        Gateway::with(Settings::default()).await
+    }
+
+    pub(crate) async fn with_key(key: &str) -> Gateway {
+        Gateway::with(Settings { api_key: Some(key.into()), ..Settings::default() }).await
+    }
+
+    pub(crate) async fn with_delay(delay: Duration) -> Gateway {
+        Gateway::with(Settings { delay, ..Settings::default() }).await
+    }
+
+    async fn with(settings: Settings) -> Gateway {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(gateway::serve(listener, settings));
+        Gateway::at(url)
+    }
+
+    /// A client of the gateway at this URL.
+    pub(crate) fn at(url: String) -> Gateway {
+        Gateway { url, client: Client::builder().no_proxy().build().unwrap() }
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -43,7 +60,7 @@ impl Gateway {
         Answer::of(self.request(Method::GET, path)).await
     }
 
-    /// Sends a body as it is: valid JSON or not.
+    /// Sends this body, which need not be valid JSON.
     pub(crate) async fn post(&self, path: &str, body: impl Display) -> Answer {
         Answer::of(self.request(Method::POST, path).body(body.to_string())).await
     }
@@ -71,8 +88,8 @@ impl Answer {
         serde_json::from_str(&self.body).expect(&self.body)
     }
 
-    /// The chunks, which are events of one `data` line each, with `[DONE]` behind them. The standard is not asked here:
-    /// clients there are that take the stream apart in just this way.
+    /// The chunks: events of one `data` line each, followed by `[DONE]`. This is stricter than the standard, because some clients
+    /// parse streams this way.
     #[track_caller]
     pub(crate) fn chunks(&self) -> Vec<Value> {
         assert_eq!((self.status, self.header("content-type")), (200, "text/event-stream"), "{}", self.body);
@@ -81,7 +98,7 @@ impl Answer {
         chunks.map(|data| serde_json::from_str(data).expect(data)).collect()
     }
 
-    /// The error, whose envelope has four fields and no other; without its message, which is for people.
+    /// The status, the error object without its message, and the message.
     #[track_caller]
     pub(crate) fn error(&self) -> (u16, Value, String) {
         assert_eq!(self.header("content-type"), "application/json", "{}", self.body);
@@ -103,7 +120,7 @@ pub(crate) fn chat(text: &str) -> Value {
     json!({ "model": "echo", "messages": [{ "role": "user", "content": text }] })
 }
 
-/// The body, with these members too.
+/// The body with these members added.
 pub(crate) fn with(mut body: Value, members: &Value) -> Value {
     body.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
     body

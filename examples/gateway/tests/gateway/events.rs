@@ -8,7 +8,7 @@ use crate::client::{Answer, Gateway};
 
 #[tokio::test]
 async fn events_byte_for_byte() {
-    let gateway = Gateway::start(&[]);
+    let gateway = Gateway::start().await;
     let answer = gateway.get("/v1/events?text=%20one%20%20two%0A%0Athree%0D%0Afour%0Dfive+%F0%9F%A6%80%0A").await;
     assert_eq!(answer.status, 200);
     let expected = "\
@@ -25,7 +25,7 @@ async fn events_byte_for_byte() {
     assert_eq!(answer.header("x-accel-buffering"), "no");
     assert_eq!(answer.header("access-control-allow-origin"), "*");
 
-    // And back again; only the carriage returns have become line feeds.
+    // Decoded again, only the carriage returns have become line feeds.
     let events: Vec<_> = Events::new([Ok::<_, Infallible>(answer.body)].into_iter()).map(Result::unwrap).collect();
     let (done, words) = events.split_last().unwrap();
     assert_eq!(words.iter().map(|word| word.data()).collect::<String>(), " one  two\n\nthree\nfour\nfive 🦀\n");
@@ -34,7 +34,7 @@ async fn events_byte_for_byte() {
 
 #[tokio::test]
 async fn an_empty_text_has_no_words() {
-    let gateway = Gateway::start(&[]);
+    let gateway = Gateway::start().await;
     assert_eq!(gateway.get("/v1/events?text=").await.body, "event: done\nid: 1\ndata: [DONE]\n\n");
     assert_eq!(
         gateway.get("/v1/events?text=+").await.body,
@@ -43,8 +43,8 @@ async fn an_empty_text_has_no_words() {
 }
 
 #[tokio::test]
-async fn a_browser_that_comes_again_goes_on_where_it_was() {
-    let gateway = Gateway::start(&[]);
+async fn a_browser_that_reconnects_continues_where_it_was() {
+    let gateway = Gateway::start().await;
     let after = async |id: &str| {
         let request = gateway.request(Method::GET, "/v1/events?text=one+two").header("last-event-id", id);
         Answer::of(request).await
@@ -56,7 +56,7 @@ async fn a_browser_that_comes_again_goes_on_where_it_was() {
         assert_eq!((answer.status, answer.body.as_str()), (200, body), "{id:?}");
     }
     assert!(!first.is_empty());
-    // All was seen, the end too: 204, to which no browser connects again.
+    // Everything was received, the end too. After a 204 a browser does not reconnect.
     for id in ["3", "4", "18446744073709551615"] {
         let answer = after(id).await;
         assert_eq!((answer.status, answer.body.as_str()), (204, ""), "{id:?}");

@@ -1,4 +1,4 @@
-//! Who is answered where a key is asked for.
+//! The API key.
 
 use reqwest::Method;
 use reqwest::header::AUTHORIZATION;
@@ -12,7 +12,7 @@ const PATHS: [(Method, &str); 4] =
 
 #[tokio::test]
 async fn without_the_key_nobody_is_answered() {
-    let gateway = Gateway::start(&["--api-key", "sesame"]);
+    let gateway = Gateway::with_key("sesame").await;
     for (method, path) in PATHS {
         for shown in [
             None,
@@ -26,7 +26,7 @@ async fn without_the_key_nobody_is_answered() {
             if let Some(shown) = shown {
                 request = request.header(AUTHORIZATION, shown);
             }
-            // Whatever is wrong with the body is nobody's business without the key.
+            // The key is checked before the body is.
             let answer = Answer::of(request.body("{")).await;
             check(&answer, 401, Value::Null, "invalid_api_key", &["API key"]);
             assert_eq!(answer.header("www-authenticate"), "Bearer");
@@ -37,7 +37,7 @@ async fn without_the_key_nobody_is_answered() {
 
 #[tokio::test]
 async fn with_the_key_everybody_is() {
-    let gateway = Gateway::start(&["--api-key", "sesame"]);
+    let gateway = Gateway::with_key("sesame").await;
     for shown in ["Bearer sesame", "bearer sesame", "BEARER  sesame"] {
         let request = gateway.request(Method::POST, CHAT).header(AUTHORIZATION, shown);
         assert_eq!(Answer::of(request.body(chat("a").to_string())).await.status, 200, "{shown}");
@@ -50,7 +50,7 @@ async fn with_the_key_everybody_is() {
 
 #[tokio::test]
 async fn a_browser_shows_the_key_in_the_url() {
-    let gateway = Gateway::start(&["--api-key", "ses ame"]);
+    let gateway = Gateway::with_key("ses ame").await;
     assert_eq!(gateway.get("/v1/events?text=a&api_key=ses+ame").await.status, 200);
     let wrong = gateway.get("/v1/events?text=a&api_key=open").await;
     check(&wrong, 401, Value::Null, "invalid_api_key", &["API key"]);
@@ -60,7 +60,7 @@ async fn a_browser_shows_the_key_in_the_url() {
 
 #[tokio::test]
 async fn where_no_key_is_asked_for_any_will_do() {
-    let gateway = Gateway::start(&[]);
+    let gateway = Gateway::start().await;
     let request = gateway.request(Method::POST, CHAT).header(AUTHORIZATION, "Bearer whatever");
     assert_eq!(Answer::of(request.body(chat("a").to_string())).await.status, 200);
     assert_eq!(gateway.get("/v1/events?text=a&api_key=whatever").await.status, 200);

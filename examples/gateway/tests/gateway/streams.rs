@@ -3,16 +3,16 @@
 use std::iter;
 use std::time::{Duration, Instant};
 
+use eventwire_test_support::PATIENCE;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::client::{Answer, CHAT, Gateway, TEXT, chat, send, with};
-use crate::process::PATIENCE;
 
 #[tokio::test]
 async fn a_chat_chunk_by_chunk() {
-    let gateway = Gateway::start(&[]);
+    let gateway = Gateway::start().await;
     let answer = gateway.post(CHAT, with(chat("Hello, world"), &json!({ "stream": true }))).await;
     let chunks = answer.chunks();
     let (id, created) = (chunks[0]["id"].as_str().unwrap(), chunks[0]["created"].as_u64().unwrap());
@@ -34,7 +34,7 @@ async fn a_chat_chunk_by_chunk() {
 
 #[tokio::test]
 async fn the_headers_of_a_stream() {
-    let gateway = Gateway::start(&[]);
+    let gateway = Gateway::start().await;
     for path in [CHAT, TEXT] {
         let body = with(chat("a"), &json!({ "stream": true, "prompt": "a" }));
         let answer = gateway.post(path, body).await;
@@ -47,7 +47,7 @@ async fn the_headers_of_a_stream() {
 
 #[tokio::test]
 async fn ids_are_unique_and_times_are_now() {
-    let gateway = Gateway::start(&[]);
+    let gateway = Gateway::start().await;
     let now = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let mut ids = Vec::new();
     for path in [CHAT, TEXT, CHAT, TEXT] {
@@ -67,7 +67,7 @@ async fn ids_are_unique_and_times_are_now() {
 
 #[tokio::test]
 async fn awkward_white_space() {
-    let gateway = Gateway::start(&[]);
+    let gateway = Gateway::start().await;
     let cases: [(&str, &[&str]); 12] = [
         ("", &[]),
         (" ", &[" "]),
@@ -85,7 +85,7 @@ async fn awkward_white_space() {
     for (text, tokens) in cases {
         assert_eq!(naive(text), tokens, "{text:?}");
         let chunks = gateway.post(CHAT, with(chat(text), &json!({ "stream": true }))).await.chunks();
-        // One before the tokens, one after them.
+        // One chunk before the tokens, one after them.
         assert_eq!(chunks.len(), tokens.len() + 2, "{text:?}");
         let said = chunks[1..chunks.len() - 1].iter().map(|chunk| chunk["choices"][0]["delta"]["content"].clone());
         assert_eq!(said.collect::<Vec<_>>(), tokens, "{text:?}");
@@ -102,7 +102,7 @@ async fn every_short_text_as_one_prompt_of_many() {
     let texts: Vec<String> = iter::successors(Some(vec![String::new()]), longer).take(6).flatten().collect();
     assert_eq!(texts.len(), 1 + 4 + 16 + 64 + 256 + 1024);
 
-    let gateway = Gateway::start(&[]);
+    let gateway = Gateway::start().await;
     let chunks = gateway.post(TEXT, json!({ "model": "echo", "prompt": texts, "stream": true })).await.chunks();
     let mut chunks = chunks.iter();
     for (index, text) in texts.iter().enumerate() {
@@ -121,7 +121,7 @@ async fn every_short_text_as_one_prompt_of_many() {
     assert!(chunks.next().is_none());
 }
 
-/// The law, character by character: a token begins with a word, or with the text.
+/// The same, character by character: a token begins with a word, or with the text.
 fn naive(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     for char in text.chars() {
@@ -139,7 +139,7 @@ fn naive(text: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn the_usage_comes_last_where_it_is_asked_for() {
-    let gateway = Gateway::start(&[]);
+    let gateway = Gateway::start().await;
     let asked = json!({ "stream": true, "stream_options": { "include_usage": true }, "max_tokens": 2 });
     let messages = json!([
         { "role": "system", "content": "Be so kind." },
@@ -171,7 +171,7 @@ async fn the_usage_comes_last_where_it_is_asked_for() {
 
 #[tokio::test]
 async fn an_answer_is_cut_at_its_limit() {
-    let gateway = Gateway::start(&[]);
+    let gateway = Gateway::start().await;
     let cases = [
         ("one two three", json!({ "max_tokens": 0 }), "", "length"),
         ("one two three", json!({ "max_tokens": 1 }), "one ", "length"),
@@ -196,8 +196,8 @@ async fn an_answer_is_cut_at_its_limit() {
 }
 
 #[tokio::test]
-async fn a_token_is_out_before_the_next_is_due() {
-    let gateway = Gateway::start(&["--delay", "3600000"]);
+async fn a_token_is_sent_before_the_next_is_due() {
+    let gateway = Gateway::with_delay(Duration::from_secs(3600)).await;
     let body = with(chat("one two"), &json!({ "stream": true })).to_string();
     let mut response = send(gateway.request(Method::POST, CHAT).body(body)).await;
     let mut read = String::new();
@@ -205,13 +205,13 @@ async fn a_token_is_out_before_the_next_is_due() {
         let chunk = timeout(PATIENCE, response.chunk()).await.expect("the first token").unwrap();
         read += std::str::from_utf8(&chunk.expect("more of the stream")).unwrap();
     }
-    // That, and no more: the role and the token.
+    // The role and the token, nothing else.
     assert_eq!(read.matches("data: ").count(), 2, "{read}");
 }
 
 #[tokio::test]
 async fn the_delay_is_between_two_tokens() {
-    let gateway = Gateway::start(&["--delay", "40"]);
+    let gateway = Gateway::with_delay(Duration::from_millis(40)).await;
     let begin = Instant::now();
     let answer = gateway.post(CHAT, with(chat("one two three"), &json!({ "stream": true }))).await;
     assert!(begin.elapsed() >= Duration::from_millis(80), "{:?}", begin.elapsed());
@@ -220,7 +220,7 @@ async fn the_delay_is_between_two_tokens() {
 
 #[tokio::test]
 async fn many_streams_at_once() {
-    let gateway = Gateway::start(&["--delay", "20"]);
+    let gateway = Gateway::with_delay(Duration::from_millis(20)).await;
     let streams = (0..200).map(|n| {
         let body = with(chat(&format!("stream {n}")), &json!({ "stream": true })).to_string();
         Answer::of(gateway.request(Method::POST, CHAT).body(body))

@@ -1,15 +1,18 @@
 //! An answer in chunks.
 
-use eventwire::Event;
+use eventwire::{ByteString, Event};
 
-use super::answer::{Answer, Written};
 use super::choice::{Choice, Form};
 use super::id::Id;
-use super::options::UsageChunk;
-use super::pace::Speech;
 use super::usage::Usage;
+use super::{Answer, Payload};
+use crate::pace::Tokens;
+use crate::request::UsageChunk;
 
-/// The events of a streamed answer, each made when it is asked for.
+/// The data of the event that ends a stream.
+const DONE: ByteString = ByteString::from_static("[DONE]");
+
+/// The events of a streamed answer. Each is made when it is asked for.
 pub(super) struct Chunks {
     id: Id,
     answer: Answer,
@@ -35,7 +38,7 @@ impl Chunks {
         Head { id: self.id, form: self.answer.form, usage: self.usage }
     }
 
-    /// What comes after the last chunk of a choice.
+    /// What follows the last chunk of a choice.
     fn after(&self, choice: usize) -> Next {
         match self.usage {
             _ if choice + 1 < self.answer.echoes.len() => Next::Start { choice: choice + 1 },
@@ -73,7 +76,7 @@ impl Iterator for Chunks {
                 }
                 Next::Done => {
                     self.next = Next::Nothing;
-                    return Some(Ok(Event::done()));
+                    return Some(Ok(Event::new(DONE)));
                 }
                 Next::Nothing => return None,
             }
@@ -81,7 +84,7 @@ impl Iterator for Chunks {
     }
 }
 
-impl Speech for Chunks {
+impl Tokens for Chunks {
     fn is_between_tokens(&self) -> bool {
         match self.next {
             Next::Token { choice } => self.answer.echoes[choice].is_between_tokens(),
@@ -90,7 +93,7 @@ impl Speech for Chunks {
     }
 }
 
-/// What the chunks of an answer have in common.
+/// What all chunks of an answer have in common.
 struct Head {
     id: Id,
     form: Form,
@@ -99,7 +102,7 @@ struct Head {
 
 impl Head {
     fn chunk(&self, choice: Choice<'_>) -> Result<Event, serde_json::Error> {
-        // Who asked for the usage is told in each chunk that it is not there yet.
+        // If the usage was requested, it is null in every chunk but the last.
         let usage = (self.usage == UsageChunk::Included).then_some(None);
         self.event(&[choice], usage)
     }
@@ -109,6 +112,6 @@ impl Head {
     }
 
     fn event(&self, choices: &[Choice<'_>], usage: Option<Option<Usage>>) -> Result<Event, serde_json::Error> {
-        Event::default().with_json(&Written::new(self.id, self.form.chunk_object(), choices, usage))
+        Event::default().with_json(&Payload::new(self.id, self.form.chunk_object(), choices, usage))
     }
 }

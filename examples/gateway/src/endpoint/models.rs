@@ -1,15 +1,12 @@
-//! The models that there are: one.
+//! `GET /v1/models`: a list of one.
 
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 
-use super::key::Authorized;
-
-/// The name of the one model.
-pub(super) const MODEL: &str = "echo";
+use crate::request::Authorized;
 
 const LIST: &str = r#"{"object":"list","data":[{"id":"echo","object":"model","created":0,"owned_by":"eventwire"}]}"#;
 
-pub(super) async fn list(_: Authorized) -> impl IntoResponse {
+pub(crate) async fn list(_: Authorized) -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], LIST)
 }

@@ -1,42 +1,42 @@
-//! What chat completions and completions may be asked for alike.
+//! The parameters that chat completions and completions have in common.
 
-use super::error::ApiError;
-use super::model::MODEL;
 use super::payload::Payload;
+use crate::api_error::ApiError;
+use crate::echo::MODEL;
 
-pub(super) struct Options {
-    pub(super) delivery: Delivery,
-    /// How many tokens a choice may have.
-    pub(super) limit: usize,
+pub(crate) struct Options {
+    pub(crate) delivery: Delivery,
+    /// The maximum number of tokens of a choice.
+    pub(crate) limit: u64,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Delivery {
+pub(crate) enum Delivery {
     Whole,
     Stream(UsageChunk),
 }
 
-/// Whether a stream says at its end how many tokens there were.
+/// Whether a stream ends with a chunk of token counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum UsageChunk {
+pub(crate) enum UsageChunk {
     Included,
     LeftOut,
 }
 
 impl Options {
-    /// Also sees to it that the model is the one that there is.
-    pub(super) fn read(payload: &Payload) -> Result<Options, ApiError> {
+    /// Reads the options, and checks the name of the model.
+    pub(crate) fn read(payload: &Payload) -> Result<Options, ApiError> {
         let model = payload.param("model").text()?;
         if model != MODEL {
             return Err(ApiError::unknown_model(model));
         }
         let n = payload.param("n");
         if n.count()?.is_some_and(|n| n != 1) {
-            return Err(n.must("be 1: there is one answer only"));
+            return Err(n.must("be 1: this model gives one answer"));
         }
-        // Where both are given, both hold.
+        // If both are given, both apply.
         let limits = [payload.param("max_tokens").count()?, payload.param("max_completion_tokens").count()?];
-        let limit = limits.into_iter().flatten().min().unwrap_or(usize::MAX);
+        let limit = limits.into_iter().flatten().min().unwrap_or(u64::MAX);
         Ok(Options { delivery: Delivery::read(payload)?, limit })
     }
 }

@@ -1,4 +1,4 @@
-//! What tells one answer from another.
+//! The ID of an answer.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,32 +6,32 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Serialize, Serializer};
 
-/// An answer's ID, such as `chatcmpl-18ad3f0c9be00000-2`: when it was asked for, and its place among all
-/// answers of this process.
+/// An answer's ID, such as `chatcmpl-18ad3f0c9be00000-2`: the time of the request, and the answer's number in this process.
 #[derive(Clone, Copy)]
 pub(super) struct Id {
     prefix: &'static str,
-    asked: Duration,
+    /// Since 1970.
+    time: Duration,
     number: u64,
 }
 
 impl Id {
     pub(super) fn new(prefix: &'static str) -> Id {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
-        // A clock that stands before 1970 is wrong in any case.
-        let asked = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Id { prefix, asked, number: NUMBERS.fetch_add(1, Ordering::Relaxed) }
+        // A clock set before 1970 counts as 1970.
+        let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Id { prefix, time, number: NUMBERS.fetch_add(1, Ordering::Relaxed) }
     }
 
-    /// When the answer was asked for, in seconds since 1970.
+    /// The time of the request, in seconds since 1970.
     pub(super) fn created(&self) -> u64 {
-        self.asked.as_secs()
+        self.time.as_secs()
     }
 }
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{:x}-{}", self.prefix, self.asked.as_nanos(), self.number)
+        write!(f, "{}-{:x}-{}", self.prefix, self.time.as_nanos(), self.number)
     }
 }
 

@@ -7,21 +7,21 @@ use axum::response::Response;
 use futures_util::TryStreamExt;
 use serde_json::{Map, Value};
 
-use super::error::ApiError;
 use super::param::{Param, kind};
+use crate::api_error::ApiError;
 
-/// As much as a body may have.
+/// The maximum size of a body, in bytes.
 const LIMIT: usize = 4 << 20;
-/// As much as is read of a body that has too much, to be thrown away. A client that is still writing when the connection
-/// is closed is told of a broken connection, and does not see the answer.
-const PATIENCE: usize = 16 * LIMIT;
+/// How much of a larger body is read and dropped. A client that is still sending when the connection closes reports a broken
+/// connection instead of the answer.
+const DRAIN_LIMIT: usize = 16 * LIMIT;
 
-/// The JSON object that a request has as its body, whatever its content type says.
-pub(super) struct Payload(Map<String, Value>);
+/// The JSON object in a request's body. The content type is ignored.
+pub(crate) struct Payload(Map<String, Value>);
 
 impl Payload {
-    /// The parameter of this name, be it there or not.
-    pub(super) fn param(&self, name: &str) -> Param<'_> {
+    /// The parameter with this name. It may have no value.
+    pub(crate) fn param(&self, name: &str) -> Param<'_> {
         Param::new(name.into(), self.0.get(name))
     }
 }
@@ -42,13 +42,13 @@ impl<S: Send + Sync> FromRequest<S> for Payload {
     }
 }
 
-/// Says of a request that its body had more than is read, and is gone.
+/// Marks a request whose body was too large and was dropped.
 #[derive(Clone, Copy)]
 struct TooLarge;
 
-/// Reads the whole body before anything is answered, be it a refusal. Otherwise the connection would be closed on the rest of
-/// the body, and the client's next request on it be lost.
-pub(super) async fn read_first(request: Request, next: Next) -> Result<Response, ApiError> {
+/// Reads the whole body before anything is answered, even if the answer is an error. Otherwise the connection would be closed while the
+/// client is sending, and the client's next request on it would fail.
+pub(crate) async fn read_body_first(request: Request, next: Next) -> Result<Response, ApiError> {
     let (mut parts, body) = request.into_parts();
     let bytes = match read(body).await.map_err(|error| ApiError::unreadable_body(&error))? {
         Some(bytes) => bytes,
@@ -60,7 +60,7 @@ pub(super) async fn read_first(request: Request, next: Next) -> Result<Response,
     Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)
 }
 
-/// All of the body; `None` if it has too much.
+/// The whole body; `None` if it is too large.
 async fn read(body: Body) -> Result<Option<Vec<u8>>, axum::Error> {
     let mut chunks = body.into_data_stream();
     let mut bytes = Vec::new();
@@ -69,7 +69,7 @@ async fn read(body: Body) -> Result<Option<Vec<u8>>, axum::Error> {
         length += chunk.len();
         if length <= LIMIT {
             bytes.extend_from_slice(&chunk);
-        } else if length > PATIENCE {
+        } else if length > DRAIN_LIMIT {
             break;
         }
     }

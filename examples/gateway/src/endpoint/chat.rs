@@ -6,17 +6,13 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
 
-use super::Settings;
-use super::answer::Answer;
-use super::choice::Form;
-use super::echo::{Echo, words};
-use super::error::ApiError;
-use super::key::Authorized;
-use super::options::Options;
-use super::param::Param;
-use super::payload::Payload;
+use crate::Settings;
+use crate::answer::{Answer, Form};
+use crate::api_error::ApiError;
+use crate::echo::{Echo, words};
+use crate::request::{Authorized, Options, Param, Payload};
 
-pub(super) async fn complete(
+pub(crate) async fn complete(
     _: Authorized,
     State(settings): State<Arc<Settings>>,
     payload: Payload,
@@ -38,13 +34,13 @@ pub(super) async fn complete(
         }
     }
     let Some(text) = last else {
-        return Err(messages.must("have a message whose role is \"user\": it is what the answer says again"));
+        return Err(messages.must("contain a message with the role \"user\", which the model repeats"));
     };
     let echoes = vec![Echo::new(text, options.limit)];
     Answer { form: Form::Chat, echoes, prompt_tokens }.deliver(options.delivery, &settings)
 }
 
-/// What a message says: its content is text, or parts of which some are. Where a tool is called, there is none.
+/// The text of a message. Its content is text, or an array of parts, some of them text. A message that calls a tool has none.
 fn text(content: &Param<'_>) -> Result<String, ApiError> {
     match content.value() {
         None => Ok(String::new()),
@@ -58,6 +54,6 @@ fn text(content: &Param<'_>) -> Result<String, ApiError> {
             }
             Ok(text)
         }
-        Some(other) => Err(content.is_not("a string, or an array of parts", other)),
+        Some(other) => Err(content.is_not("a string or an array of parts", other)),
     }
 }

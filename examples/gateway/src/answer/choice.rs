@@ -1,17 +1,17 @@
-//! A choice of an answer, whole or in chunks, in the form of the one endpoint or the other.
+//! A choice of an answer, whole or in chunks, for either endpoint.
 
 use serde::Serialize;
 
-use super::echo::FinishReason;
+use crate::echo::FinishReason;
 
-/// In which of its two forms the API is spoken.
+/// The endpoint whose JSON is written.
 #[derive(Clone, Copy)]
-pub(super) enum Form {
+pub(crate) enum Form {
     Chat,
     Text,
 }
 
-/// `()` is a null: nobody is told how likely a token was.
+/// The unit fields are nulls: this model has no log probabilities.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Choice<'a> {
@@ -69,7 +69,7 @@ impl Form {
         }
     }
 
-    /// The chunk before the first token, where there is one.
+    /// The chunk before the first token. Completions have none.
     pub(super) fn start(self, index: usize) -> Option<Choice<'static>> {
         match self {
             Form::Chat => {

@@ -6,17 +6,13 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
 
-use super::Settings;
-use super::answer::Answer;
-use super::choice::Form;
-use super::echo::{Echo, words};
-use super::error::ApiError;
-use super::key::Authorized;
-use super::options::Options;
-use super::param::Param;
-use super::payload::Payload;
+use crate::Settings;
+use crate::answer::{Answer, Form};
+use crate::api_error::ApiError;
+use crate::echo::{Echo, words};
+use crate::request::{Authorized, Options, Param, Payload};
 
-pub(super) async fn complete(
+pub(crate) async fn complete(
     _: Authorized,
     State(settings): State<Arc<Settings>>,
     payload: Payload,
@@ -28,12 +24,12 @@ pub(super) async fn complete(
     Answer { form: Form::Text, echoes, prompt_tokens }.deliver(options.delivery, &settings)
 }
 
-/// One at least.
+/// The prompts, at least one.
 fn prompts<'p>(prompt: &Param<'p>) -> Result<Vec<&'p str>, ApiError> {
     match prompt.required()? {
         Value::String(text) => Ok(vec![text]),
-        Value::Array(prompts) if prompts.is_empty() => Err(prompt.must("have a string in it at least")),
+        Value::Array(prompts) if prompts.is_empty() => Err(prompt.must("contain at least one string")),
         Value::Array(_) => prompt.elements()?.map(|prompt| prompt.text()).collect(),
-        other => Err(prompt.is_not("a string, or an array of strings", other)),
+        other => Err(prompt.is_not("a string or an array of strings", other)),
     }
 }

@@ -10,53 +10,53 @@ use axum::response::{IntoResponse, Response};
 use eventwire::{Event, InvalidField};
 use serde::Deserialize;
 
-use super::Settings;
-use super::echo::Echo;
-use super::error::ApiError;
-use super::key;
-use super::pace::{self, Speech};
+use crate::Settings;
+use crate::api_error::ApiError;
+use crate::echo::Echo;
+use crate::pace::{self, Tokens};
+use crate::request;
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(crate) struct Asked {
     text: Option<String>,
-    /// A browser cannot send a header of its own with an `EventSource`.
+    /// A browser's `EventSource` cannot send an `Authorization`.
     api_key: Option<String>,
 }
 
-pub(super) async fn stream(
+pub(crate) async fn stream(
     State(settings): State<Arc<Settings>>,
     headers: HeaderMap,
     asked: Result<Query<Asked>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let Query(asked) = asked.map_err(|error| ApiError::unreadable_query(&error.body_text()))?;
-    key::check(key::bearer(&headers).or(asked.api_key.as_deref()), &settings)?;
+    request::check_key(request::bearer_key(&headers).or(asked.api_key.as_deref()), &settings)?;
     let text = asked.text.ok_or_else(|| ApiError::missing("text"))?;
     let mut response = match Words::after(last_event_id(&headers), text) {
         Some(words) => pace::respond(words, settings.delay),
-        // The one answer to which a browser does not connect again.
+        // The only successful response after which a browser does not reconnect.
         None => StatusCode::NO_CONTENT.into_response(),
     };
-    // The page that asks may come from anywhere.
+    // The page may come from any origin.
     response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     Ok(response)
 }
 
-/// The number of the last event that the browser has seen, which reconnects when a stream is over; 0 for none.
-fn last_event_id(headers: &HeaderMap) -> usize {
+/// The number of the last event that the browser received before it reconnected; 0 for none.
+fn last_event_id(headers: &HeaderMap) -> u64 {
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     id.unwrap_or(0)
 }
 
-/// A text in events of type `word`, and one of type `done` behind them.
+/// A text as events of type `word`, followed by one of type `done`. Their IDs count from 1.
 struct Words {
-    /// `None` when all is said.
+    /// `None` after the last event.
     echo: Option<Echo>,
 }
 
 impl Words {
-    /// What comes after so many of the events; `None` if that is nothing.
-    fn after(seen: usize, text: String) -> Option<Words> {
-        let mut echo = Echo::new(text, usize::MAX);
+    /// The events after the first `seen`. `None` if there are no more.
+    fn after(seen: u64, text: String) -> Option<Words> {
+        let mut echo = Echo::new(text, u64::MAX);
         for _ in 0..seen {
             echo.next_token()?;
         }
@@ -70,21 +70,18 @@ impl Iterator for Words {
     fn next(&mut self) -> Option<Self::Item> {
         let echo = self.echo.as_mut()?;
         let id = echo.tokens() + 1;
-        Some(match echo.next_token() {
-            Some(token) => event("word", id, token),
+        let event = match echo.next_token() {
+            Some(token) => Event::new(token).with_event_type("word"),
             None => {
                 self.echo = None;
-                event("done", id, "[DONE]")
+                Event::new("[DONE]").with_event_type("done")
             }
-        })
+        };
+        Some(event.map(|event| event.with_numeric_id(id)))
     }
 }
 
-fn event(event_type: &'static str, id: usize, data: &str) -> Result<Event, InvalidField> {
-    Event::new(data).with_event_type(event_type)?.with_id(id.to_string())
-}
-
-impl Speech for Words {
+impl Tokens for Words {
     fn is_between_tokens(&self) -> bool {
         self.echo.as_ref().is_some_and(Echo::is_between_tokens)
     }

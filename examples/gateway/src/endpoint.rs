@@ -1,0 +1,6 @@
+//! The endpoints, a file each.
+
+pub(crate) mod chat;
+pub(crate) mod completions;
+pub(crate) mod events;
+pub(crate) mod models;
