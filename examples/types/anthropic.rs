@@ -1,11 +1,11 @@
-//! What Anthropic's Messages stream: events that say their type.
+//! The stream of Anthropic's Messages API, whose events have types.
 
 use serde::Deserialize;
 
-/// The type of the event with which a stream ends.
+/// The type of the event that ends a stream.
 pub(crate) const END: &str = "message_stop";
 
-/// One event's data. Of the types there are, those that matter to who wants the text.
+/// One event's data. Only the types that matter for the text have a variant.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum MessageEvent {

@@ -1,25 +1,25 @@
-//! What OpenAI's chat completions and completions stream, and all who speak as they do.
+//! The stream of OpenAI's chat completions and completions, and of compatible APIs.
 
 use serde::Deserialize;
 
 /// One event's data.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Chunk {
-    /// Empty in the chunk that has the usage, and in Azure's first.
+    /// Empty in the chunk with the usage, and in Azure's first chunk.
     #[serde(default)]
     pub(crate) choices: Vec<Choice>,
-    /// Where it was asked for with `stream_options.include_usage`: in the last chunk, and null before.
+    /// In the last chunk and null before, if it was requested with `stream_options.include_usage`.
     pub(crate) usage: Option<Usage>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Choice {
-    /// What a chat completion adds.
+    /// What a chunk of a chat completion adds.
     #[serde(default)]
     pub(crate) delta: Delta,
-    /// What a completion adds.
+    /// What a chunk of a completion adds.
     pub(crate) text: Option<String>,
-    /// `stop`, `length`, `tool_calls`, ...: the choice is complete.
+    /// Why the choice is complete, once it is: `stop`, `length`, `tool_calls`, ...
     pub(crate) finish_reason: Option<String>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Usage {
 }
 
 impl Choice {
-    /// What it adds to the text.
+    /// What the chunk adds to the text.
     pub(crate) fn token(&self) -> &str {
         self.delta.content.as_deref().or(self.text.as_deref()).unwrap_or_default()
     }

@@ -1,11 +1,11 @@
-//! What OpenAI's Responses stream, and all who speak as they do: events that say their type.
+//! The stream of OpenAI's Responses API, and of compatible ones, whose events have types.
 
 use serde::Deserialize;
 
-/// The types of the events with which a stream ends. Each has the whole response in it.
+/// The types of the events that end a stream. Each has the whole response in it.
 pub(crate) const LAST: [&str; 3] = ["response.completed", "response.incomplete", "response.failed"];
 
-/// One event's data. Of the many types there are, those that matter to who wants the text.
+/// One event's data. Only the types that matter for the text have a variant.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type")]
 pub(crate) enum ResponseEvent {

@@ -1,1 +1,17 @@
-//! Asks a model something.
+//! An example: sends a prompt to a server with the API of OpenAI's chat completions, and prints the answer as it arrives.
+//!
+//! `cargo run -p chat` asks the example `gateway`, which it runs in its own process. `cargo run -p chat -- --help` lists its options.
+
+mod ask;
+#[path = "../../types/openai.rs"]
+#[expect(dead_code, reason = "only the text is printed, not the token counts or the finish reason")]
+mod openai;
+mod printer;
+mod program;
+mod refusal;
+mod root_cause;
+
+pub use self::{
+    ask::AskError,
+    program::{Failure, run},
+};

@@ -1,17 +1,17 @@
-//! The answer on standard output.
+//! Prints the answer.
 
-use std::io::{self, StdoutLock, Write};
+use std::io::{self, Write};
 
-pub(crate) struct Printer {
-    out: StdoutLock<'static>,
+pub(crate) struct Printer<W> {
+    out: W,
 }
 
-impl Printer {
-    pub(crate) fn new() -> Printer {
-        Printer { out: io::stdout().lock() }
+impl<W: Write> Printer<W> {
+    pub(crate) fn new(out: W) -> Printer<W> {
+        Printer { out }
     }
 
-    /// The token is out when this returns: the next may be a minute away.
+    /// Flushes, because the next token may be a minute away.
     pub(crate) fn print(&mut self, token: &str) -> io::Result<()> {
         self.out.write_all(visible(token).as_bytes())?;
         self.out.flush()
@@ -23,7 +23,7 @@ impl Printer {
     }
 }
 
-/// An answer comes from outside: an escape sequence in it must not move the cursor, or retitle the window.
+/// Escapes control characters, so that an answer cannot move the cursor or rename the window.
 fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {

@@ -1,8 +1,8 @@
-//! What a server says where it does not answer.
+//! The error message in a server's response.
 
 use serde::Deserialize;
 
-/// The envelope of OpenAI's errors. Some servers write the message alone in it.
+/// An error object as OpenAI sends it. Some servers send the message alone.
 #[derive(Deserialize)]
 struct Envelope {
     error: Detail,
@@ -15,15 +15,15 @@ enum Detail {
     Message(String),
 }
 
-/// The server's own reason, on one line.
+/// The server's error message, on one line.
 pub(crate) fn reason(body: &[u8]) -> String {
     match serde_json::from_slice::<Envelope>(body) {
         Ok(Envelope { error: Detail::Envelope { message } | Detail::Message(message) }) => on_one_line(&message),
-        Err(_) => "it does not say why in a form that is understood here".into(),
+        Err(_) => "the response has no error message that this program understands".into(),
     }
 }
 
-/// The text comes from outside, and must not steer the terminal.
+/// Escapes control characters, so that the message cannot steer the terminal.
 fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for char in text.chars() {
