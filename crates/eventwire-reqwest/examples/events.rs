@@ -1,39 +1,56 @@
-//! `.eventsource()` makes a request of reqwest's a stream of events that stays connected. Run it with
-//! `cargo run --example reqwest --features reqwest -- http://127.0.0.1:8080/events`.
+//! Prints the events of a URL, and reconnects when the connection drops.
+//!
+//! `cargo run -p eventwire-reqwest --example events -- http://127.0.0.1:8080/events`
 
+use std::env;
 use std::error::Error;
 use std::process::ExitCode;
 
-use eventwire::client::RequestBuilderExt;
+use eventwire::client::Item;
+use eventwire_reqwest::RequestBuilderExt;
 use futures_util::StreamExt;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let Some(url) = std::env::args().nth(1) else {
-        eprintln!("usage: cargo run --example reqwest --features reqwest -- URL");
+    let Some(url) = env::args_os().nth(1) else {
+        eprintln!("events: expected one argument, a URL, such as http://127.0.0.1:8080/events");
         return ExitCode::FAILURE;
     };
-    match print_events(&url).await {
+    match print_events(&url.to_string_lossy()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // The reason is often a layer or two down.
-            let mut line = format!("reqwest: {error}");
-            let mut cause = error.source();
-            while let Some(error) = cause {
-                line += &format!(": {error}");
-                cause = error.source();
-            }
-            eprintln!("{line}; check the URL, and the server behind it");
+            eprintln!("events: {}; check the URL and the server", chain(&*error));
             ExitCode::FAILURE
         }
     }
 }
 
 async fn print_events(url: &str) -> Result<(), Box<dyn Error>> {
-    let mut events = reqwest::Client::new().get(url).eventsource()?.events();
-    while let Some(event) = events.next().await {
-        let event = event?;
-        println!("{} [{}] {:?}", event.event_type(), event.id(), event.data());
+    let mut source = reqwest::Client::new().get(url).eventsource()?;
+    while let Some(item) = source.next().await {
+        match item {
+            Item::Event(event) => {
+                let (event_type, id, data) = (event.event_type(), event.id(), event.data());
+                // Escaped, because control characters in them could steer the terminal.
+                println!("{} [{}] {data:?}", event_type.escape_debug(), id.escape_debug());
+            }
+            Item::Reconnecting { error, delay, .. } => {
+                eprintln!("events: {}; reconnecting in {delay:.1?}", chain(&error));
+            }
+            Item::Undecodable(error) => eprintln!("events: {error}"),
+            _ => {}
+        }
     }
-    Ok(())
+    Ok(source.into_result()?)
+}
+
+/// The error and its causes on one line. Each of these errors prints itself only, not its source.
+fn chain(error: &dyn Error) -> String {
+    let mut line = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        line += &format!(": {error}");
+        source = error.source();
+    }
+    line
 }
