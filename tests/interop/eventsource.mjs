@@ -1,5 +1,5 @@
-// The scenarios of tests/client as the `EventSource` of a headless Chromium sees them. Run by that test, with the browser's path, a
-// folder for its data, and the scenarios' URLs; writes what was seen of each as a line of JSON, in the same order.
+// The scenarios of tests/http/tests/client as the `EventSource` of a headless Chromium sees them. Run by that test, with the
+// browser's path, a folder for its data, and the scenarios' URLs. Writes one line of JSON for each, in the same order.
 
 import { launch } from './chromium.mjs'
 
