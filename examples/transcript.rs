@@ -101,10 +101,8 @@ fn anthropic(events: Saved, out: &mut StdoutLock<'_>) -> Result<(), Box<dyn Erro
 /// What went wrong and what to do, in one line.
 fn explain(error: JsonError<io::Error>) -> String {
     match error {
-        JsonError::Truncated => "the stream was cut off; what there was of it is printed".to_owned(),
-        JsonError::Payload { source, event } => {
-            format!("an event of type {:?} is not of this service: {source}; name another", event.event_type())
-        }
+        JsonError::Truncated => "the stream was cut off; the part before that is printed".to_owned(),
+        error @ JsonError::Payload { .. } => format!("{error}; name another service"),
         error => format!("{error}; record the stream again"),
     }
 }

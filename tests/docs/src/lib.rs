@@ -10,6 +10,9 @@ mod files {
     #[doc = include_str!("../../../README.md")]
     struct Readme;
 
+    #[doc = include_str!("../../../crates/eventwire-reqwest/README.md")]
+    struct ReqwestReadme;
+
     #[doc = include_str!("../../../docs/client-items.md")]
     struct ClientItems;
 

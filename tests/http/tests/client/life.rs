@@ -523,7 +523,7 @@ async fn errors_name_what_is_behind_them() {
         error = source.source();
     }
     assert_eq!(chain, ["too many attempts in a row brought no event: refused"]);
-    let boxed = stopped.map_transport(|failure| Box::<dyn std::error::Error + Send + Sync>::from(failure)).into_boxed();
+    let boxed = stopped.map_transport(Box::<dyn std::error::Error + Send + Sync>::from).into_boxed();
     assert_eq!(boxed.to_string(), chain[0]);
     assert!(boxed.source().is_none());
 }

@@ -6,14 +6,11 @@ use crate::{
     server::Server,
     timer::{self, Delays},
 };
-use bytes::Bytes;
-use eventwire::client::{Connector, EventSource, Item, connector_fn};
+use eventwire::client::{Connector, EventSource, Item};
 use eventwire_reqwest::RequestConnector;
 use futures_util::{StreamExt, future::join_all};
-use http_body_util::{BodyExt, Empty};
-use hyper::Request;
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};
-use std::{error::Error, fmt::Debug};
+use std::fmt::Debug;
 
 #[tokio::test]
 async fn every_scenario() {
@@ -30,19 +27,14 @@ async fn every_scenario() {
     assert!(differences.is_empty(), "{differences}");
 }
 
-/// The same over another HTTP client, by a connector that is a function. This one follows no redirects.
+/// The same over another HTTP client, with the connector of the example `hyper-client`, which follows no redirects.
 #[tokio::test]
 async fn every_scenario_over_hyper() {
-    let client = Client::builder(TokioExecutor::new()).build_http::<Empty<Bytes>>();
+    let client = Client::builder(TokioExecutor::new()).build_http();
     let scenarios = SCENARIOS.iter().filter(|scenario| !scenario.name.starts_with('3'));
     let differences = join_all(scenarios.map(async |scenario| {
         let server = Server::start(scenario.script).await;
-        let connector = connector_fn(|attempt| {
-            let mut request = Request::get(server.url()).body(Empty::new()).unwrap();
-            attempt.add_to(request.headers_mut());
-            let response = client.request(request);
-            async move { Ok::<_, Box<dyn Error + Send + Sync>>(response.await?.map(BodyExt::into_data_stream)) }
-        });
+        let connector = hyper_client::connector(client.clone(), server.url().parse().unwrap());
         let client = watch(EventSource::with_connector(connector, timer::short(&Delays::default()))).await;
         Seen::new(&server, client).difference(scenario.name, scenario.requests, scenario.client)
     }))
