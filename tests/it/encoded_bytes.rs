@@ -1,7 +1,7 @@
 //! The bytes that events and comments are encoded to, and the buffers that they are encoded into.
 
 use crate::counting_allocator::measure;
-use bytes::BytesMut;
+use bytes::{BufMut, BytesMut};
 use eventwire::{ByteString, Comment, Event, EventRef};
 use std::time::Duration;
 
@@ -65,10 +65,12 @@ fn every_length_is_written() {
 
 #[test]
 fn one_allocation_at_most() {
+    let label = "0123456789".repeat(30);
     for data in ["", "word", "two\nlines", "\r\n\r\n", &"0123456789".repeat(1000), &"line\r\n".repeat(1000)] {
         let plain = Event::new(data);
         let full = plain.clone().with_event_type("t").unwrap().with_id("7").unwrap().with_retry(Duration::from_secs(3));
-        for event in [plain, full] {
+        let labelled = full.clone().with_event_type(&*label).unwrap().with_id(&*label).unwrap();
+        for event in [plain, full, labelled] {
             let (bytes, usage) = measure(|| event.to_bytes());
             assert_eq!(
                 (usage.allocations, usage.allocated),
@@ -89,8 +91,15 @@ fn one_allocation_at_most() {
             assert_eq!(usage.allocations, 1, "into an empty BytesMut: {data}");
             let mut out = b"some before".to_vec();
             assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 1, "into a full Vec: {data}");
+            let mut out = BytesMut::from(&b"some before"[..]);
+            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 1, "into a full BytesMut: {data}");
+            let mut out = b"some before".to_vec();
+            out.reserve_exact(event.encoded_len() - 1);
+            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 1, "where a byte is missing: {data}");
             let mut out = Vec::with_capacity(event.encoded_len());
             assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "where there is room: {data}");
+            let mut out = BytesMut::with_capacity(event.encoded_len());
+            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "in a BytesMut with room: {data}");
             let mut room = vec![0; event.encoded_len()];
             let mut out = &mut room[..];
             assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "into a slice: {data}");
@@ -114,10 +123,53 @@ fn a_buffer_of_a_fixed_size_is_not_begun_if_it_is_too_small() {
     }
 }
 
+/// A short block, one long line, several lines, and a long type: each is written in a way of its own.
+fn of_every_kind() -> [Event; 4] {
+    let event = Event::new("0123456789\r\n".repeat(20)).with_id("7").unwrap();
+    [
+        Event::new("a\nb"),
+        Event::new("0123456789".repeat(30)).with_event_type("t").unwrap(),
+        event.clone(),
+        event.with_event_type("0123456789".repeat(30)).unwrap(),
+    ]
+}
+
+#[test]
+fn a_buffer_in_two_parts_is_filled_across_them() {
+    for event in of_every_kind() {
+        let len = event.encoded_len();
+        for place in 0..=len {
+            let mut room = vec![b'.'; len + 1];
+            let (head, tail) = room.split_at_mut(place);
+            event.encode(&mut head.chain_mut(tail));
+            assert_eq!(room, [&event.to_bytes()[..], b"."].concat(), "cut at {place}");
+        }
+        let mut room = vec![b'.'; len - 1];
+        let (head, tail) = room.split_at_mut(len / 2);
+        let mut out = head.chain_mut(tail);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| event.encode(&mut out))).is_err());
+        assert!(room.iter().all(|byte| *byte == b'.'));
+    }
+}
+
+#[test]
+fn a_limit_is_kept() {
+    for event in of_every_kind() {
+        let mut vec = b"some before".to_vec();
+        event.encode(&mut (&mut vec).limit(event.encoded_len()));
+        assert_eq!(vec, [&b"some before"[..], &event.to_bytes()].concat());
+
+        let mut out = Vec::new().limit(event.encoded_len() - 1);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| event.encode(&mut out))).is_err());
+        assert!(out.get_ref().is_empty());
+    }
+}
+
 #[test]
 fn behind_another_reference_it_is_the_same() {
-    let event = Event::new("line\n".repeat(1000));
-    let mut vec = Vec::new();
-    event.encode(&mut &mut vec);
-    assert_eq!(vec, event.to_bytes());
+    for event in of_every_kind() {
+        let mut vec = Vec::new();
+        event.encode(&mut &mut vec);
+        assert_eq!(vec, event.to_bytes());
+    }
 }
