@@ -10,9 +10,9 @@ use self::decimal::Decimal;
 use crate::line::{self, LineSplitter, Piece};
 use alloc::vec::Vec;
 use bytes::{Buf, BufMut, Bytes};
-use core::{array, iter::Flatten, time::Duration};
+use core::{array, iter::Flatten, mem, time::Duration};
 
-/// So much of a block, in bytes, is put together on the stack.
+/// How many bytes of a block are put together on the stack at most.
 const SMALL: usize = 128;
 /// The last line's end, and the blank line.
 const END: &[u8] = b"\n\n";
@@ -23,7 +23,7 @@ pub(crate) struct Encoding<'e> {
     event_type: Option<&'e str>,
     id: Option<&'e str>,
     retry: Option<Decimal>,
-    text: Text<'e>,
+    text: FieldLines<'e>,
     /// How many bytes it has.
     len: usize,
 }
@@ -38,7 +38,7 @@ impl<'e> Encoding<'e> {
         retry: Option<Duration>,
     ) -> Encoding<'e> {
         let retry = retry.map(Decimal::of);
-        let (text, mut len) = Text::measured(b"data: ", data);
+        let (text, mut len) = FieldLines::measured(b"\ndata: ", data);
         len += event_type.map_or(0, |value| "event: \n".len() + value.len());
         len += id.map_or(0, |value| "id: \n".len() + value.len());
         len += retry.map_or(0, |value| "retry: \n".len() + value.as_bytes().len());
@@ -46,14 +46,14 @@ impl<'e> Encoding<'e> {
     }
 
     pub(crate) fn comment(text: &'e str) -> Encoding<'e> {
-        let (text, len) = Text::measured(b": ", text);
+        let (text, len) = FieldLines::measured(b"\n: ", text);
         Encoding { event_type: None, id: None, retry: None, text, len: len + 1 }
     }
 
     pub(crate) fn retry(time: Duration) -> Encoding<'e> {
         let retry = Decimal::of(time);
         let len = "retry: \n\n".len() + retry.as_bytes().len();
-        Encoding { event_type: None, id: None, retry: Some(retry), text: Text::None, len }
+        Encoding { event_type: None, id: None, retry: Some(retry), text: FieldLines::None, len }
     }
 
     #[inline]
@@ -69,9 +69,13 @@ impl<'e> Encoding<'e> {
         Bytes::from(bytes)
     }
 
-    /// Writes the block. A buffer that has no room for it grows once.
+    /// Writes the block. A buffer without room for it grows once, and nothing else is allocated.
     ///
-    /// What is short of it is put together on the stack, and handed over at once, which takes half the time of piece by piece.
+    /// It is handed over in one call, which tells the buffer the whole length. A [`BufMut`] cannot be asked first whether it
+    /// has room: `chunk_mut` makes a full `Vec` or `BytesMut` grow by 64 bytes.
+    ///
+    /// A short block, or the short part before one long line, is put together on the stack, which takes less time than
+    /// handing over its pieces.
     #[inline]
     pub(crate) fn write(&self, out: &mut impl BufMut) {
         let mut head = [0; SMALL];
@@ -80,14 +84,14 @@ impl<'e> Encoding<'e> {
                 self.write_lines(&mut &mut head[..]);
                 out.put_slice(&head[..self.len]);
             }
-            Text::Line(name, line) if self.len - line.len() <= SMALL => {
+            FieldLines::One(name, line) if self.len - line.len() <= SMALL => {
                 let len = self.len - line.len() - END.len();
                 let mut room = &mut head[..];
                 self.write_fields(&mut room);
-                room.put_slice(name);
+                room.put_slice(&name[1..]);
                 out.put(head[..len].chain(line).chain(END));
             }
-            _ => out.put(Pieces::new(self, &mut LineSplitter::within_stream())),
+            _ => out.put(BlockBuf::new(self, &mut LineSplitter::within_stream())),
         }
     }
 
@@ -96,7 +100,7 @@ impl<'e> Encoding<'e> {
     fn write_lines(&self, out: &mut impl BufMut) {
         self.write_fields(out);
         match self.text {
-            Text::Line(name, value) => Line { name, value }.write(out),
+            FieldLines::One(name, value) => Line { name, value }.write(out),
             text => text.lines(&mut LineSplitter::within_stream()).for_each(|line| line.write(out)),
         }
         out.put_u8(b'\n');
@@ -111,16 +115,17 @@ impl<'e> Encoding<'e> {
     #[inline(always)]
     fn fields(&self) -> [Option<Line<'_>>; 3] {
         [
-            self.event_type.map(|event_type| Line { name: b"event: ", value: event_type.as_bytes() }),
-            self.id.map(|id| Line { name: b"id: ", value: id.as_bytes() }),
-            self.retry.as_ref().map(|digits| Line { name: b"retry: ", value: digits.as_bytes() }),
+            self.event_type.map(|event_type| Line { name: b"\nevent: ", value: event_type.as_bytes() }),
+            self.id.map(|id| Line { name: b"\nid: ", value: id.as_bytes() }),
+            self.retry.as_ref().map(|digits| Line { name: b"\nretry: ", value: digits.as_bytes() }),
         ]
     }
 }
 
-/// A line of a block, without its end: the name of its field, with colon and space, and the value.
+/// A line of a block, without its end.
 #[derive(Clone, Copy, Debug)]
 struct Line<'e> {
+    /// The end of the line before it, if any, then the field's name, colon and space.
     name: &'static [u8],
     value: &'e [u8],
 }
@@ -128,30 +133,30 @@ struct Line<'e> {
 impl Line<'_> {
     #[inline(always)]
     fn write(self, out: &mut impl BufMut) {
-        out.put_slice(self.name);
+        out.put_slice(&self.name[1..]);
         out.put_slice(self.value);
         out.put_u8(b'\n');
     }
 }
 
-/// Text, each line of which is to be a field of this name.
+/// The lines of a text, each of which is the value of a field with this name.
 #[derive(Clone, Copy, Debug)]
-enum Text<'e> {
+enum FieldLines<'e> {
     None,
-    Line(&'static [u8], &'e [u8]),
-    Lines(&'static [u8], &'e [u8]),
+    One(&'static [u8], &'e [u8]),
+    Many(&'static [u8], &'e [u8]),
 }
 
-impl<'e> Text<'e> {
-    /// The text, and how many bytes its lines have with their names and line ends.
+impl<'e> FieldLines<'e> {
+    /// The lines, and how many bytes they have with their names and line ends.
     #[inline]
-    fn measured(name: &'static [u8], text: &'e str) -> (Text<'e>, usize) {
+    fn measured(name: &'static [u8], text: &'e str) -> (FieldLines<'e>, usize) {
         let text = text.as_bytes();
         if !line::has_line_end(text) {
-            return (Text::Line(name, text), name.len() + text.len() + 1);
+            return (FieldLines::One(name, text), name.len() + text.len());
         }
         let (ends, len) = line::count_line_ends(text);
-        (Text::Lines(name, text), text.len() - len + (ends + 1) * (name.len() + 1))
+        (FieldLines::Many(name, text), text.len() - len + (ends + 1) * name.len())
     }
 
     #[inline(always)]
@@ -159,20 +164,25 @@ impl<'e> Text<'e> {
     where
         'e: 's,
     {
-        match self {
-            Text::None => TextLines::None,
-            Text::Line(name, value) => TextLines::Last(Line { name, value }),
-            Text::Lines(name, text) => TextLines::Lines(name, splitter.lines(text)),
-        }
+        let (name, split, last) = match self {
+            FieldLines::None => (&b""[..], &b""[..], None),
+            FieldLines::One(name, line) => (name, &b""[..], Some(line)),
+            // A text that ends with a line end has one more line, which is empty.
+            FieldLines::Many(name, text) => {
+                (name, text, matches!(text.last(), Some(b'\n' | b'\r')).then_some(&b""[..]))
+            }
+        };
+        TextLines { name, split: splitter.lines(split), last }
     }
 }
 
 /// The lines of a text that are still to be written.
 #[derive(Debug)]
-enum TextLines<'e> {
-    None,
-    Last(Line<'e>),
-    Lines(&'static [u8], line::Lines<'e, 'e>),
+struct TextLines<'e> {
+    name: &'static [u8],
+    split: line::Lines<'e, 'e>,
+    /// The line after those that are split.
+    last: Option<&'e [u8]>,
 }
 
 impl<'e> Iterator for TextLines<'e> {
@@ -180,69 +190,55 @@ impl<'e> Iterator for TextLines<'e> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Line<'e>> {
-        let last = match self {
-            TextLines::None => return None,
-            TextLines::Last(line) => *line,
-            TextLines::Lines(name, lines) => match lines.next() {
-                Some(Piece::Whole(value)) => return Some(Line { name, value }),
-                // The text ends within its last line, or right behind a line end: then its last line is empty.
-                Some(Piece::Head(value) | Piece::Middle(value) | Piece::Tail(value)) => Line { name, value },
-                None => Line { name, value: b"" },
-            },
+        let value = match self.split.next() {
+            Some(Piece::Whole(line) | Piece::Head(line) | Piece::Middle(line) | Piece::Tail(line)) => line,
+            None => self.last.take()?,
         };
-        *self = TextLines::None;
-        Some(last)
+        Some(Line { name: self.name, value })
     }
 }
 
-/// A block as a [`Buf`], which lends its bytes piece by piece.
+/// A block as a [`Buf`], two pieces a line: the name, which begins with the end of the line before, and the value.
 ///
-/// A `Buf` tells a buffer how much room it needs before the first byte is put in, which is the one way to have a `Vec` or a
-/// `BytesMut` grow no more than once.
+/// `put` asks a `Buf` for its length before it takes the first byte, so a `Vec` or a `BytesMut` grows no more than once.
 #[derive(Debug)]
-struct Pieces<'e> {
-    /// Not empty, unless all is written.
+struct BlockBuf<'e> {
+    /// Empty only at the end.
     piece: &'e [u8],
-    next: Next<'e>,
+    /// The value of the line whose name is the piece.
+    value: &'e [u8],
     fields: Flatten<array::IntoIter<Option<Line<'e>>, 3>>,
     text: TextLines<'e>,
+    end: Option<Line<'e>>,
     remaining: usize,
 }
 
-/// What comes after a piece.
-#[derive(Clone, Copy, Debug)]
-enum Next<'e> {
-    Value(&'e [u8]),
-    LineEnd,
-    Line,
-    Nothing,
-}
-
-impl<'e> Pieces<'e> {
+impl<'e> BlockBuf<'e> {
     #[inline(always)]
-    fn new(block: &'e Encoding<'_>, splitter: &'e mut LineSplitter) -> Pieces<'e> {
+    fn new(block: &'e Encoding<'_>, splitter: &'e mut LineSplitter) -> BlockBuf<'e> {
         let fields = block.fields().into_iter().flatten();
         let text = block.text.lines(splitter);
-        let mut pieces = Pieces { piece: b"", next: Next::Line, fields, text, remaining: block.len };
-        pieces.step();
-        pieces
+        let end = Some(Line { name: END, value: b"" });
+        let mut buf = BlockBuf { piece: b"", value: b"", fields, text, end, remaining: block.len + 1 };
+        // No line is before the first.
+        buf.advance(1);
+        buf
     }
 
+    /// Written out: with `or_else`, 24 lines took 14 % more instructions.
     #[inline(always)]
-    fn step(&mut self) {
-        (self.piece, self.next) = match self.next {
-            Next::Value(value) if !value.is_empty() => (value, Next::LineEnd),
-            Next::Value(_) | Next::LineEnd => (&b"\n"[..], Next::Line),
-            Next::Line => match self.fields.next().or_else(|| self.text.next()) {
-                Some(line) => (line.name, Next::Value(line.value)),
-                None => (&b"\n"[..], Next::Nothing),
-            },
-            Next::Nothing => (&b""[..], Next::Nothing),
-        };
+    fn next_line(&mut self) -> Option<Line<'e>> {
+        if let Some(line) = self.fields.next() {
+            return Some(line);
+        }
+        if let Some(line) = self.text.next() {
+            return Some(line);
+        }
+        self.end.take()
     }
 }
 
-impl Buf for Pieces<'_> {
+impl Buf for BlockBuf<'_> {
     #[inline]
     fn remaining(&self) -> usize {
         self.remaining
@@ -254,13 +250,15 @@ impl Buf for Pieces<'_> {
     }
 
     #[inline(always)]
-    fn advance(&mut self, count: usize) {
-        // A buffer that takes more than there is must not have this go on for ever.
-        let mut count = count.min(self.remaining);
+    fn advance(&mut self, mut count: usize) {
         self.remaining -= count;
-        while count >= self.piece.len() && count > 0 {
+        while count >= self.piece.len() {
             count -= self.piece.len();
-            self.step();
+            self.piece = mem::take(&mut self.value);
+            if self.piece.is_empty() {
+                let Some(line) = self.next_line() else { break };
+                (self.piece, self.value) = (line.name, line.value);
+            }
         }
         self.piece = &self.piece[count..];
     }
@@ -268,7 +266,7 @@ impl Buf for Pieces<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Encoding, Pieces};
+    use super::{BlockBuf, Encoding};
     use crate::line::LineSplitter;
     use bytes::{Buf, BufMut, BytesMut};
     use core::time::Duration;
@@ -287,27 +285,34 @@ mod tests {
         assert_eq!(empty, expected);
 
         // In steps of every size, as a socket that takes a few bytes at a time has it.
-        let pieces = |work: &mut dyn FnMut(Pieces<'_>)| {
-            work(Pieces::new(encoding, &mut LineSplitter::within_stream()));
+        let block = |work: &mut dyn FnMut(BlockBuf<'_>)| {
+            work(BlockBuf::new(encoding, &mut LineSplitter::within_stream()));
         };
         for size in 1..=expected.len() {
-            pieces(&mut |mut pieces| {
+            block(&mut |mut buf| {
                 let mut written = Vec::new();
-                while pieces.has_remaining() {
-                    assert!(!pieces.chunk().is_empty());
-                    let count = size.min(pieces.remaining());
-                    written.put((&mut pieces).take(count));
+                while buf.has_remaining() {
+                    assert!(!buf.chunk().is_empty());
+                    let count = size.min(buf.remaining());
+                    written.put((&mut buf).take(count));
                 }
                 assert_eq!(written, expected.as_bytes());
-                assert!(pieces.chunk().is_empty());
+                assert!(buf.chunk().is_empty());
             });
         }
         for count in 0..=expected.len() {
-            pieces(&mut |mut pieces| {
-                pieces.advance(count);
-                assert_eq!(pieces.copy_to_bytes(pieces.remaining()), &expected.as_bytes()[count..]);
+            block(&mut |mut buf| {
+                buf.advance(count);
+                assert_eq!(buf.copy_to_bytes(buf.remaining()), &expected.as_bytes()[count..]);
             });
         }
+    }
+
+    #[test]
+    #[should_panic]
+    fn a_block_has_no_more_bytes_than_its_own() {
+        let block = Encoding::event(None, "a\nb", None, None);
+        BlockBuf::new(&block, &mut LineSplitter::within_stream()).advance(block.len() + 1);
     }
 
     #[test]
