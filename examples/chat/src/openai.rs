@@ -1,0 +1,1 @@
+../../types/openai.rs
