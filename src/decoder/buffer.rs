@@ -163,18 +163,32 @@ mod tests {
             for _ in 1..CALM_BLOCKS {
                 block(&mut buffer, KEPT);
             }
-            block(&mut buffer, 4 * KEPT);
+            // A quarter of it, to the byte.
+            block(&mut buffer, 2 * KEPT);
         }
         assert!(buffer.capacity() >= 8 * KEPT);
     }
 
     #[test]
     fn a_small_one_is_kept_for_good() {
+        // In bytes, and not `KEPT`, so that a smaller `KEPT` is noticed.
         let mut buffer = Buffer::<Vec<u8>>::default();
-        buffer.reserve_exact(KEPT);
+        buffer.reserve_exact(65_536);
         for _ in 0..300 {
             block(&mut buffer, 1);
         }
-        assert_eq!(buffer.capacity(), KEPT);
+        assert_eq!(buffer.capacity(), 65_536);
+    }
+
+    #[test]
+    fn room_is_made_for_contents_like_those_that_were_taken() {
+        let mut buffer = Buffer::<Vec<u8>>::default();
+        buffer.extend_from_slice(&alloc::vec![0; 5000]);
+        drop(buffer.take());
+        buffer.prepare();
+        assert_eq!(buffer.capacity(), 5000);
+        buffer.extend_from_slice(&[0; 10]);
+        buffer.prepare();
+        assert_eq!(buffer.capacity(), 5000);
     }
 }
