@@ -89,3 +89,19 @@ impl Label {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Label;
+    use crate::decoder::buffer::Buffer;
+
+    #[test]
+    fn a_small_label_stays_as_it_is_when_no_block_needs_it() {
+        let mut label = Label::default();
+        label.set(b"tick", &mut Buffer::default());
+        for _ in 0..300 {
+            label.end_block(false);
+        }
+        assert_eq!(label.as_str(), "tick");
+    }
+}
