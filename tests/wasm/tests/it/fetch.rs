@@ -12,7 +12,9 @@ fn source(request: RequestBuilder) -> RequestEventSource {
     request.eventsource().unwrap()
 }
 
-async fn watch<C: Connector<Error: std::fmt::Display>, T: eventwire::Timer>(source: &mut EventSource<C, T>) -> Vec<String> {
+async fn watch<C: Connector<Error: std::fmt::Display>, T: eventwire::Timer>(
+    source: &mut EventSource<C, T>,
+) -> Vec<String> {
     let mut words = Vec::new();
     while let Some(item) = source.next().await {
         words.push(match item {
