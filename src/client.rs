@@ -21,7 +21,7 @@
 //! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with their `fetch` | the crate `eventwire-reqwest` |
 //!
 //! Any other HTTP client is a function away, from an [`Attempt`] to a future of a response: see [`connector_fn`], and the example
-//! `hyper`. In a browser nothing has to be `Send`.
+//! `hyper-client`. In a browser nothing has to be `Send`.
 //!
 //! # What Chromium does otherwise
 //!
