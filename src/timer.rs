@@ -1,11 +1,12 @@
-//! Time, as whoever runs the program has it.
+//! A source of sleeps.
 
 use core::time::Duration;
 
-/// Makes futures that take some time: the clock of a runtime, handed in, so that none is assumed.
+/// A source of sleeps, supplied by the caller's runtime, so that none is assumed.
 ///
-/// Any function from a [`Duration`] to a future will do, such as `tokio::time::sleep`, `gloo_timers::future::sleep` on wasm (up to 24 days, which is all that a browser takes), or
-/// a closure; with feature `tokio` there is `TokioTimer`, which has a name.
+/// Any function from a [`Duration`] to a future is one: `tokio::time::sleep`, `gloo_timers::future::sleep` on wasm (up to 24 days, the
+/// longest that browsers take), or a closure. So a wrapper around another timer is a closure too: `|duration| timer.sleep(duration)`. With
+/// feature `tokio` there is `TokioTimer`, a timer with a name.
 ///
 /// ```
 /// # use eventwire::Timer;
@@ -15,10 +16,10 @@ use core::time::Duration;
 /// is_a_timer(|_: Duration| future::ready(())); // a clock for tests, which takes no time
 /// ```
 pub trait Timer {
-    /// A future that is ready when the time is over.
+    /// A future that is ready when the time has passed.
     type Sleep: Future<Output = ()>;
 
-    /// A future that takes so long, from now on.
+    /// A future that is ready after `duration`, counted from this call.
     fn sleep(&self, duration: Duration) -> Self::Sleep;
 }
 
@@ -34,7 +35,7 @@ where
     }
 }
 
-/// tokio's clock. Its futures need a tokio runtime with its time enabled to run in.
+/// tokio's clock. Its futures need a tokio runtime with time enabled.
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokioTimer;

@@ -1,20 +1,9 @@
 //! What the `with_` methods of `Event` and `EventRef` accept, refuse and set.
 
-use crate::event_generator::any_text;
-use eventwire::{ByteString, Event, EventRef};
+use crate::{counting_allocator::measure, event_generator::any_text};
+use eventwire::{ByteString, Comment, Event, EventRef, IntoText};
 use proptest::prelude::*;
-use std::time::Duration;
-
-#[test]
-fn a_builder_takes_text_of_any_kind() {
-    let by_str = Event::new("a").with_event_type("t").unwrap().with_id("7").unwrap();
-    let by_string =
-        Event::new("a".to_owned()).with_event_type("t".to_owned()).unwrap().with_id("7".to_owned()).unwrap();
-    let text = ByteString::from_static;
-    let by_bytes = Event::new(text("a")).with_event_type(text("t")).unwrap().with_id(text("7")).unwrap();
-    assert_eq!(by_str, by_string);
-    assert_eq!(by_str, by_bytes);
-}
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 #[test]
 fn the_last_one_set_counts() {
@@ -73,4 +62,54 @@ proptest! {
             }
         }
     }
+}
+
+/// Each kind of text gives the same event, as data, as a type and as an ID.
+#[test]
+fn every_kind_of_text_is_taken() {
+    #[track_caller]
+    fn check(text: impl IntoText + Clone) {
+        let event = Event::new(text.clone()).with_event_type(text.clone()).unwrap().with_id(text.clone()).unwrap();
+        assert_eq!((event.data(), event.event_type(), event.id()), ("t\u{E9}xt", "t\u{E9}xt", "t\u{E9}xt"));
+        assert_eq!(Event::default().with_data(text.clone()).data(), "t\u{E9}xt");
+        assert_eq!(Comment::new(text).text(), "t\u{E9}xt");
+    }
+    let text = String::from("t\u{E9}xt");
+    check("t\u{E9}xt");
+    check(&text);
+    check(Box::<str>::from(&*text));
+    check(Arc::<str>::from(&*text));
+    check(Cow::Borrowed("t\u{E9}xt"));
+    check(Cow::<str>::Owned(text.clone()));
+    check(ByteString::from_static("t\u{E9}xt"));
+    check(text);
+}
+
+/// What many events share need not be copied for each of them, and owned data need not be copied at all.
+#[test]
+fn text_that_need_not_be_copied_is_moved() {
+    let shared = Arc::<str>::from("room");
+    let template = Event::default();
+    let (event, usage) = measure(|| {
+        let event = template.with_event_type(Arc::clone(&shared)).unwrap().with_id(Arc::clone(&shared)).unwrap();
+        event.with_data(ByteString::from_static("static"))
+    });
+    assert_eq!((usage.allocations, event.event_type(), event.id()), (0, "room", "room"));
+}
+
+#[test]
+fn a_number_is_an_id() {
+    for (number, id) in [(0, "0"), (42, "42"), (u64::MAX, "18446744073709551615")] {
+        assert_eq!(Event::new("a").with_numeric_id(number).id(), id);
+        assert_eq!(Event::new("a").with_numeric_id(number), Event::new("a").with_id(id).unwrap());
+    }
+}
+
+#[test]
+fn an_event_comes_apart_into_what_it_was_made_of() {
+    let parts = Event::new("a").into_parts();
+    assert_eq!((&*parts.event_type, &*parts.data, parts.id, parts.retry), ("message", "a", None, None));
+    let second = Duration::from_secs(1);
+    let parts = Event::new("a").with_event_type("t").unwrap().with_id("").unwrap().with_retry(second).into_parts();
+    assert_eq!((&*parts.event_type, parts.id.as_deref(), parts.retry), ("t", Some(""), Some(second)));
 }
