@@ -2,7 +2,7 @@
 //!
 //! # The first event
 //!
-//! With the crate `eventwire-reqwest` it is one method away:
+//! With the crate [`eventwire-reqwest`] it is one method away:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/reconnect.md"))]
 //!
@@ -18,10 +18,12 @@
 //! |---|---|---|
 //! | [`Reconnect`] | decides what to do next, and when, without I/O, a clock or `std`; its settings are a [`ReconnectPolicy`] | |
 //! | [`EventSource`] | a stream that does it, over a [`Connector`] and a [`Timer`](crate::Timer) | feature `client` |
-//! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with their `fetch` | the crate `eventwire-reqwest` |
+//! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with their `fetch` | the crate [`eventwire-reqwest`] |
 //!
 //! Any other HTTP client is a function away, from an [`Attempt`] to a future of a response: see [`connector_fn`], and the example
-//! `hyper-client`. In a browser nothing has to be `Send`.
+//! `hyper-client` in the repository. In a browser nothing has to be `Send`.
+//!
+//! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //!
 //! # What Chromium does otherwise
 //!
@@ -40,7 +42,7 @@
 //! | an ID with U+0001 | A header's value has no control characters in HTTP, and most clients and servers refuse one. Chromium sends it. |
 //!
 //! And Chromium waits for just the reconnection time before each attempt, however many have failed; `retry: 0` has it ask without a
-//! pause. Here there is [jitter, and backoff](Reconnect#the-delays).
+//! pause. Here there is [jitter, and backoff](ReconnectPolicy#the-delays).
 
 #[cfg(feature = "client")]
 mod event_source;

@@ -206,12 +206,11 @@ impl Event {
         self.id.as_deref().unwrap_or("")
     }
 
-    /// Whether an ID was ever set, be it the empty one.
+    /// Whether an ID was ever set, even the empty one.
     ///
-    /// [`id`](Event::id) is `""` both where no ID was ever set and where one was cleared. To whom the event is sent on the
-    /// two are not the same: a client keeps the ID that it has, or forgets it. So an event that was read from a stream in
-    /// which an empty `id` line has cleared the ID has that line when it is written, one from a stream without
-    /// IDs has none, and the two are not equal.
+    /// [`id`](Event::id) is `""` both if no ID was ever set and if one was cleared. The difference matters when the event is
+    /// forwarded: a client keeps the ID that it has, or forgets it. So an event from a stream in which an empty `id` line
+    /// cleared the ID is written with that line, and one from a stream without IDs is written without. The two are not equal.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -300,7 +299,8 @@ impl Event {
     fn encoding(&self) -> Encoding<'_> {
         Encoding::event(self.event_type.as_deref(), &self.data, self.id.as_deref(), self.retry)
     }
-    /// As the decoder has found it.
+
+    /// An event that the decoder has found, whose fields need no check.
     #[inline]
     pub(crate) fn decoded(
         event_type: Option<Arc<str>>,

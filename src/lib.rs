@@ -41,7 +41,7 @@
 //!
 //! # A client that reconnects
 //!
-//! With the crate `eventwire-reqwest` a request becomes a stream of events that reconnects when the connection drops: POST included, on
+//! With the crate [`eventwire-reqwest`] a request becomes a stream of events that reconnects when the connection drops: POST included, on
 //! sockets and in browsers. [`client`] describes it, and the rules for any other HTTP client.
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/reconnect.md"))]
@@ -69,7 +69,7 @@
 //! | bytes, and a loop of your own | [`Decoder`]: [`decode`](Decoder::decode) lends events, [`decode_bytes`](Decoder::decode_bytes) gives owned ones |
 //! | a stream of JSON | [`JsonStream`] and [`JsonEvents`], by `.json()` |
 //! | an `http_body::Body` | `EventStream::from_body` |
-//! | a request, and a wish to stay connected | the crate `eventwire-reqwest`, or [`client`] |
+//! | a request, and a wish to stay connected | the crate [`eventwire-reqwest`], or [`client`] |
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; `EventBody` for HTTP, [`KeepAlive`] for silence |
 //! | an interest in comments, unknown fields, exact bytes | [`line`](mod@line) |
 //! | code that uses eventsource-stream or reqwest-eventsource | [how to move over](migration) |
@@ -80,7 +80,7 @@
 //! # What it promises
 //!
 //! 1. **Any cut, the same events.** However the bytes are cut into chunks, between CR and LF and inside a character too, the
-//!    events, the errors, the last event ID and the reconnection time are the same, at the same byte.
+//!    events, the errors, the last event ID and the reconnection time are the same, in the same order.
 //! 2. **No malformed input.** Every byte sequence is an event stream. Nothing panics, loops or goes silent. Invalid
 //!    UTF-8 becomes U+FFFD as in ["UTF-8 decode"]; only the memory limit and [`Eof::Error`] are errors.
 //! 3. **No waiting.** A line is over at its CR, and an event is out with the byte that completes it.
@@ -117,6 +117,7 @@
 //! `json` needs no `std` either. Keep-alives are told the time by a [`Timer`], and the rules of reconnection, [`client::Reconnect`],
 //! by their caller.
 //!
+//! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [the WHATWG standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html
 //! ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 

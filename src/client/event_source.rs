@@ -5,11 +5,11 @@ mod clock;
 mod connection_error;
 mod connector;
 mod connector_fn;
+mod http_response;
 mod item;
 mod link;
 mod poll_bytes;
 mod refusal;
-mod response_head;
 mod source_event_stream;
 mod stopped;
 mod timeouts;
@@ -26,7 +26,7 @@ pub use self::{
 };
 
 use self::{
-    link::{Link, LinkOf, Phase, PhaseProjection},
+    link::{Link, LinkOf, Phase, PhaseProjection, Report},
     timeouts::Timeouts,
 };
 use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
@@ -221,34 +221,43 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     #[must_use]
     pub fn stopped(&self) -> Option<&Stopped<C::Error>> {
         match &self.link.phase {
-            Phase::Stopped { report } => report.as_ref(),
+            Phase::Stopped { report: Report::Pending, stopped } => Some(stopped),
             _ => None,
         }
     }
 
-    /// Takes out why the stream ended, once it has.
+    /// Takes out why the stream ended, once it has. After that, only the reason is left here, without the error.
     ///
     /// For a source that is borrowed; [`into_stopped`](EventSource::into_stopped) and [`into_result`](EventSource::into_result) consume
     /// it.
     pub fn take_stopped(&mut self) -> Option<Stopped<C::Error>> {
         match self.link.as_mut().project().phase.project() {
-            PhaseProjection::Stopped { report } => report.take(),
+            PhaseProjection::Stopped { report, stopped } if *report == Report::Pending => {
+                *report = Report::Taken;
+                Some(stopped.take())
+            }
             _ => None,
         }
     }
 
     /// Closes the source, if it is still running, and returns why it stopped.
+    ///
+    /// If that has been [taken out](EventSource::take_stopped) before, or returned by [`events`](EventSource::events), it is the same
+    /// reason without the error.
     #[must_use]
     pub fn into_stopped(mut self) -> Stopped<C::Error> {
         self.close();
-        self.take_stopped().unwrap_or(Stopped::new(StopReason::Closed, None))
+        match self.link.as_mut().project().phase.project() {
+            PhaseProjection::Stopped { stopped, .. } => stopped.take(),
+            _ => Stopped::new(StopReason::Closed, None),
+        }
     }
 
     /// Closes the source, if it is still running, and returns an error if it [failed](Stopped::is_failure).
     ///
     /// # Errors
     ///
-    /// [`Stopped`], if it is a failure and has not been taken out before.
+    /// [`Stopped`], if it is a failure. If that has been taken out before, it is returned again, without the error of the connection.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

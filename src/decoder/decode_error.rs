@@ -8,8 +8,8 @@
 pub enum DecodeError {
     /// The event's data, event and id lines have more bytes than the limit.
     ///
-    /// Reported once, at the first byte beyond it. The rest of the block is passed over and nothing of it takes hold, its ID
-    /// least of all; the next event comes out as ever.
+    /// Reported once, in the event's place among the results. The rest of the block is skipped and nothing of it takes effect, neither
+    /// its ID nor its type. The events after it follow as usual.
     #[error("the event is larger than the limit of {limit} bytes")]
     #[non_exhaustive]
     EventTooLarge {

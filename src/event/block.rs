@@ -64,7 +64,8 @@ impl From<Comment> for Block {
 
 /// What a stream of blocks may give: an [`Event`], a [`Comment`] or a [`Block`], or a `Result` of what becomes a block.
 ///
-/// A stream that cannot fail need not say so at each item, and one that can ends with its error.
+/// A stream that cannot fail need not say so at each item, and one that can ends with its error. Implement it for a type of your own to
+/// send that directly.
 pub trait IntoBlock {
     /// Why there is no block; [`Infallible`] where there always is one.
     type Error;

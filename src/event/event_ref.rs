@@ -46,7 +46,7 @@ impl<'a> EventRef<'a> {
         EventRef { event_type: MESSAGE, data, id: None, retry: None }
     }
 
-    /// As the decoder has found it. An `event_type` that is empty is the default one.
+    /// An event that the decoder has found, whose fields need no check. An empty `event_type` is the default one.
     #[inline]
     pub(crate) fn decoded(
         event_type: &'a str,
@@ -109,7 +109,7 @@ impl<'a> EventRef<'a> {
         }
     }
 
-    /// Whether an ID was ever set, be it the empty one; see [`Event::has_id`].
+    /// Whether an ID was ever set, even the empty one; see [`Event::has_id`].
     #[inline]
     #[must_use]
     pub const fn has_id(&self) -> bool {

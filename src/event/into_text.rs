@@ -1,13 +1,14 @@
 //! What the builders take for text.
 
-use self::sealed::Sealed;
 use alloc::{borrow::Cow, boxed::Box, string::String, sync::Arc};
 use bytestring::ByteString;
 
-/// Text that a builder takes: `&str`, `&String`, `String`, `Box<str>`, `Arc<str>`, `Cow<str>` or [`ByteString`].
+/// Text that a builder takes.
 ///
-/// As data, a `String`, a `Box<str>`, an owned `Cow` and a [`ByteString`] are moved, and the others are copied. As a type or an ID, an
-/// `Arc<str>` is moved, and the others are copied. This trait is sealed: it has no other implementations.
+/// As data, a `String`, a `Box<str>`, an owned `Cow` and a [`ByteString`] are moved, and other text is copied. As a type or an ID, an
+/// `Arc<str>` is moved, and other text is copied. A number can be an ID: [`Event::with_numeric_id`](super::Event::with_numeric_id).
+///
+/// This trait is sealed.
 ///
 /// ```
 /// use eventwire::Event;
@@ -16,62 +17,75 @@ use bytestring::ByteString;
 /// let room: Arc<str> = "room-7".into();
 /// let event = Event::new(format!("{} joined", "Ada")).with_event_type(room)?.with_id(Cow::Borrowed("42"))?;
 /// assert_eq!(event.to_bytes(), "event: room-7\nid: 42\ndata: Ada joined\n\n");
+///
+/// let words: Vec<Event> = ["Hello", "world"].iter().map(Event::new).collect();
+/// assert_eq!(words[1].data(), "world");
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
-pub trait IntoText: Sealed {}
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not text that an event can be made of",
+    note = "pass a `&str`, `String`, `Box<str>`, `Arc<str>`, `Cow<str>` or `ByteString`, or a reference to one"
+)]
+pub trait IntoText: sealed::Sealed + AsRef<str> + Sized {
+    /// For data.
+    #[doc(hidden)]
+    fn into_byte_string(self) -> ByteString {
+        self.as_ref().into()
+    }
 
-impl<T: Sealed> IntoText for T {}
+    /// For what many events share.
+    #[doc(hidden)]
+    fn into_shared(self) -> Arc<str> {
+        Arc::from(self.as_ref())
+    }
+}
 
 mod sealed {
-    use alloc::sync::Arc;
-    use bytestring::ByteString;
-
-    pub trait Sealed: Sized + AsRef<str> {
-        /// For data.
-        fn into_byte_string(self) -> ByteString;
-
-        /// For what many events share.
-        fn into_shared(self) -> Arc<str> {
-            Arc::from(self.as_ref())
-        }
-    }
+    pub trait Sealed {}
 }
 
-impl Sealed for &str {
+impl sealed::Sealed for &str {}
+impl IntoText for &str {}
+
+impl sealed::Sealed for &&str {}
+impl IntoText for &&str {}
+
+impl sealed::Sealed for &String {}
+impl IntoText for &String {}
+
+impl sealed::Sealed for String {}
+impl IntoText for String {
     fn into_byte_string(self) -> ByteString {
         self.into()
     }
 }
 
-impl Sealed for &String {
-    fn into_byte_string(self) -> ByteString {
-        self.as_str().into()
-    }
-}
-
-impl Sealed for String {
-    fn into_byte_string(self) -> ByteString {
-        self.into()
-    }
-}
-
-impl Sealed for Box<str> {
+impl sealed::Sealed for Box<str> {}
+impl IntoText for Box<str> {
     fn into_byte_string(self) -> ByteString {
         String::from(self).into()
     }
 }
 
-impl Sealed for Arc<str> {
-    fn into_byte_string(self) -> ByteString {
-        (&*self).into()
+impl sealed::Sealed for &Arc<str> {}
+impl IntoText for &Arc<str> {
+    fn into_shared(self) -> Arc<str> {
+        Arc::clone(self)
     }
+}
 
+impl sealed::Sealed for Arc<str> {}
+impl IntoText for Arc<str> {
     fn into_shared(self) -> Arc<str> {
         self
     }
 }
 
-impl Sealed for Cow<'_, str> {
+impl sealed::Sealed for &Cow<'_, str> {}
+impl IntoText for &Cow<'_, str> {}
+
+impl sealed::Sealed for Cow<'_, str> {}
+impl IntoText for Cow<'_, str> {
     fn into_byte_string(self) -> ByteString {
         match self {
             Cow::Borrowed(text) => text.into(),
@@ -80,7 +94,15 @@ impl Sealed for Cow<'_, str> {
     }
 }
 
-impl Sealed for ByteString {
+impl sealed::Sealed for &ByteString {}
+impl IntoText for &ByteString {
+    fn into_byte_string(self) -> ByteString {
+        self.clone()
+    }
+}
+
+impl sealed::Sealed for ByteString {}
+impl IntoText for ByteString {
     fn into_byte_string(self) -> ByteString {
         self
     }

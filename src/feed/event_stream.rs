@@ -160,7 +160,9 @@ where
 /// # Ok::<(), eventwire::Error<Infallible>>(())
 /// # }).unwrap().unwrap();
 /// ```
-pub trait Eventsource: Sized {
+///
+/// This trait is sealed: every stream of chunks has it, and nothing else.
+pub trait Eventsource: Sized + sealed::Sealed {
     /// The events of this stream of chunks; the same as [`EventStream::new`].
     fn eventsource(self) -> EventStream<Self>;
 }
@@ -172,5 +174,16 @@ where
 {
     fn eventsource(self) -> EventStream<S> {
         EventStream::new(self)
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+
+    impl<S, B, E> Sealed for S
+    where
+        S: futures_core::Stream<Item = Result<B, E>>,
+        B: Into<bytes::Bytes>,
+    {
     }
 }

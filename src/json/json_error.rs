@@ -6,7 +6,8 @@ use core::convert::Infallible;
 
 /// Why an item of a typed stream is not a value.
 ///
-/// It is a [`core::error::Error`] if `E` is one. None of them ends the stream, which goes on until its end marker or its source
+/// It prints what it holds, and has the [`source`](core::error::Error::source) of the transport's error, if it holds one. serde_json's error
+/// is printed, and is no source: match to get at it. It is a [`core::error::Error`] if `E` is one. None of them ends the stream, which goes on until its end marker or its source
 /// does; where a marker is required and did not come, the very last item is [`Truncated`](JsonError::Truncated), whatever was said
 /// before.
 ///

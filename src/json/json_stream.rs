@@ -104,7 +104,7 @@ impl<S, T> JsonStream<S, T> {
         self
     }
 
-    /// Has the stream end with its bytes only; `[DONE]` is data as any other. No marker can then be missing.
+    /// Disables the end marker: the stream ends when its source does, and `[DONE]` is parsed as data. No marker can then be missing.
     pub fn without_end_marker(mut self) -> Self {
         self.reader.end_at(End::Bytes);
         self

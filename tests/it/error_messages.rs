@@ -71,3 +71,14 @@ fn invalid_field() {
         assert_eq!(Decoder::new().with_last_event_id(id).expect(id).last_event_id(), id);
     }
 }
+
+/// What is boxed is the error itself, and can be downcast.
+#[test]
+fn a_boxed_error_is_what_was_held() {
+    let boxed = Error::Transport(Failure("connection reset")).into_boxed();
+    assert_eq!(boxed.downcast_ref(), Some(&Failure("connection reset")));
+    let boxed = Error::Transport(boxed).into_boxed();
+    assert_eq!(boxed.downcast_ref(), Some(&Failure("connection reset")), "in one box, not in two");
+    let boxed = Error::<Failure>::Decode(DecodeError::UnexpectedEof).into_boxed();
+    assert_eq!(boxed.downcast_ref(), Some(&DecodeError::UnexpectedEof));
+}

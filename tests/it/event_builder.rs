@@ -76,7 +76,11 @@ fn every_kind_of_text_is_taken() {
     }
     let text = String::from("t\u{E9}xt");
     check("t\u{E9}xt");
+    check(&"t\u{E9}xt");
     check(&text);
+    check(&Arc::<str>::from(&*text));
+    check(&Cow::Borrowed("t\u{E9}xt"));
+    check(&ByteString::from_static("t\u{E9}xt"));
     check(Box::<str>::from(&*text));
     check(Arc::<str>::from(&*text));
     check(Cow::Borrowed("t\u{E9}xt"));

@@ -7,7 +7,13 @@ use crate::{
     decode_routes::{self, Route},
     naive::{self, Item, Options, Outcome},
 };
-use std::{env, ffi::OsStr, fs, path::Path};
+use std::{
+    env,
+    ffi::OsStr,
+    fs,
+    io::{self, Write},
+    path::Path,
+};
 
 pub(crate) struct Recording {
     pub(crate) name: String,
@@ -20,7 +26,8 @@ pub(crate) fn recordings() -> Vec<Recording> {
     match env::var_os("EVENTWIRE_RECORDINGS") {
         Some(folder) => read(Path::new(&folder)).unwrap_or_else(|error| panic!("EVENTWIRE_RECORDINGS: {error}")),
         None => {
-            eprintln!("skipped: EVENTWIRE_RECORDINGS names no folder of recorded streams");
+            // Not by `eprintln!`, which is shown only where a test fails.
+            let _ = writeln!(io::stderr(), "skipped: EVENTWIRE_RECORDINGS names no folder of recorded streams");
             Vec::new()
         }
     }

@@ -1,9 +1,9 @@
 //! Which traits the public types implement (`Send`, `Sync`, `Unpin`, `Clone` and so on), and that an event is small.
 
 use eventwire::{
-    Block, Comment, DecodeError, Decoder, Eof, Error, Event, EventRef, EventStream, Events, InvalidField, KeepAlive,
-    ReadChunks,
-    client::{Action, ReadyState, Reconnect, Resend, ResponseHead, StopReason, Verdict},
+    Block, Comment, DecodeError, Decoder, Eof, Error, Event, EventParts, EventRef, EventStream, Events, InvalidField,
+    KeepAlive, ReadChunks,
+    client::{Action, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict},
     line::{Field, LineSplitter, Lines, Piece},
 };
 use std::{cell::Cell, fmt::Debug, hash::Hash, io, marker::PhantomData, marker::PhantomPinned, sync::MutexGuard};
@@ -31,6 +31,8 @@ fn every_type_keeps_its_promises() {
     sendable::<eventwire::BodyChunks<Vec<u8>>>();
     sendable::<Lines<'static, 'static>>();
     sendable::<Reconnect>();
+    sendable::<ReconnectPolicy>();
+    sendable::<EventParts>();
     sendable::<Action<'static>>();
     sendable::<ResponseHead<'static>>();
     sendable::<StopReason>();
@@ -51,6 +53,7 @@ fn every_type_keeps_its_promises() {
     value::<EventRef<'_>>();
     value::<Event>();
     value::<Block>();
+    value::<EventParts>();
     value::<Comment>();
     value::<DecodeError>();
     value::<Eof>();

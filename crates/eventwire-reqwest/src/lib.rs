@@ -36,21 +36,21 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod connecting;
-mod fn_connector;
 mod platform;
 mod request_builder_ext;
 mod request_connector;
 mod request_error;
+mod request_fn_connector;
 
 /// Types that other items of this crate return or are associated with. You rarely need to name them.
 pub mod adapters {
-    pub use crate::{connecting::Connecting, fn_connector::FnConnector, platform::Chunks};
+    pub use crate::{connecting::Connecting, platform::Chunks, request_fn_connector::RequestFnConnector};
 }
 
 pub use self::{
-    fn_connector::from_fn,
     platform::PlatformTimer,
     request_builder_ext::{RequestBuilderExt, RequestEventSource},
     request_connector::RequestConnector,
     request_error::RequestError,
+    request_fn_connector::from_fn,
 };

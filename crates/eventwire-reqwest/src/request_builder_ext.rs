@@ -8,8 +8,8 @@ use reqwest::RequestBuilder;
 pub type RequestEventSource = EventSource<RequestConnector, PlatformTimer>;
 
 /// `.eventsource()` on a request of reqwest's, which reconnects. (On the body of a response, `.eventsource()` is
-/// [`eventwire::Eventsource`]'s.)
-pub trait RequestBuilderExt {
+/// [`eventwire::Eventsource`]'s.) This trait is sealed.
+pub trait RequestBuilderExt: sealed::Sealed {
     /// The events of the server that answers this request.
     ///
     /// The headers `Accept` and `Cache-Control` are added if the request has none (the client's default headers come after that), and
@@ -30,6 +30,8 @@ pub trait RequestBuilderExt {
     fn eventsource(self) -> Result<RequestEventSource, RequestError>;
 }
 
+impl sealed::Sealed for RequestBuilder {}
+
 impl RequestBuilderExt for RequestBuilder {
     fn eventsource(self) -> Result<RequestEventSource, RequestError> {
         let mut connector = RequestConnector::new(self)?;
@@ -41,4 +43,8 @@ impl RequestBuilderExt for RequestBuilder {
         }
         Ok(EventSource::with_connector(connector, PlatformTimer).with_decoder(decoder))
     }
+}
+
+mod sealed {
+    pub trait Sealed {}
 }

@@ -3,8 +3,7 @@
 //! `cargo run -p chat` asks the example `gateway`, which it runs in its own process. `cargo run -p chat -- --help` lists its options.
 
 mod ask;
-#[expect(dead_code, reason = "only the text is printed, not the token counts or the finish reason")]
-mod openai;
+mod chunk;
 mod printer;
 mod program;
 mod refusal;

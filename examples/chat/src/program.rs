@@ -16,7 +16,7 @@ use tokio::runtime::Builder;
 
 use self::args::{Command, Server};
 use crate::ask::{self, AskError, Question};
-use crate::openai::Chunk;
+use crate::chunk::Chunk;
 use crate::printer::Printer;
 use crate::refusal;
 use crate::root_cause::root_cause;
@@ -72,8 +72,8 @@ async fn start_gateway() -> io::Result<String> {
 async fn print(response: Response, printer: &mut Printer<impl Write>) -> Result<(), Failure> {
     let mut chunks = EventStream::new(response.bytes_stream()).json::<Chunk>().require_end_marker();
     while let Some(chunk) = chunks.try_next().await? {
-        for choice in &chunk.choices {
-            printer.print(choice.token()).map_err(Failure::Output)?;
+        for text in chunk.text() {
+            printer.print(text).map_err(Failure::Output)?;
         }
     }
     Ok(())

@@ -13,7 +13,17 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    pub(super) fn new(number: u32, last_event_id: Option<HeaderValue>) -> Attempt {
+    /// An attempt with this number, from 1, and this last event ID. Event sources make their own; this is for tests of connectors.
+    ///
+    /// ```
+    /// use eventwire::client::Attempt;
+    /// use http::HeaderValue;
+    ///
+    /// let attempt = Attempt::new(2, Some(HeaderValue::from_static("41")));
+    /// assert_eq!(attempt.headers()["last-event-id"], "41");
+    /// ```
+    #[must_use]
+    pub const fn new(number: u32, last_event_id: Option<HeaderValue>) -> Attempt {
         Attempt { number, last_event_id }
     }
 

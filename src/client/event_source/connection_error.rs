@@ -54,12 +54,16 @@ impl<E> ConnectionError<E> {
     }
 }
 
-/// A duration in whole milliseconds: `30s`, `1.234s`.
+/// A duration rounded to milliseconds: `30s`, `1.234s`. One below that is printed as it is.
 struct Rounded(Duration);
 
 impl fmt::Display for Rounded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let milliseconds = u64::try_from(self.0.as_millis()).unwrap_or(u64::MAX);
-        write!(f, "{:?}", Duration::from_millis(milliseconds))
+        const MILLISECOND: Duration = Duration::from_millis(1);
+        if self.0 < MILLISECOND {
+            return write!(f, "{:?}", self.0);
+        }
+        let nearest = self.0.saturating_add(MILLISECOND / 2);
+        write!(f, "{:?}", Duration::from_millis(u64::try_from(nearest.as_millis()).unwrap_or(u64::MAX)))
     }
 }

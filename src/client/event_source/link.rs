@@ -35,8 +35,8 @@ pin_project! {
         /// The response is no event stream. What it says is read for a while.
         Refused { #[pin] body: B, refusal: Option<Box<Refusal>> },
         Waiting { delay: Duration },
-        /// There will be no more connections. The report stays until it is taken.
-        Stopped { report: Option<Stopped<E>> },
+        /// There will be no more connections. What is left of the report when it has been taken has no error.
+        Stopped { report: Report, stopped: Stopped<E> },
     }
 }
 
@@ -47,8 +47,18 @@ impl<F, B, S, E> Link<F, B, S, E> {
     }
 
     /// No connection, now or later.
-    pub(super) fn stopped(report: Stopped<E>) -> Link<F, B, S, E> {
-        let report = Some(report);
-        Link { phase: Phase::Stopped { report }, idle: Clock::stopped(), eventless: Clock::stopped() }
+    pub(super) fn stopped(stopped: Stopped<E>) -> Link<F, B, S, E> {
+        Link {
+            phase: Phase::Stopped { report: Report::Pending, stopped },
+            idle: Clock::stopped(),
+            eventless: Clock::stopped(),
+        }
     }
+}
+
+/// Whether the caller has taken out why the source stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Report {
+    Pending,
+    Taken,
 }

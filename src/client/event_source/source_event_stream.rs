@@ -12,7 +12,7 @@ use futures_core::{FusedStream, Stream};
 /// The events of an [`EventSource`] and nothing else; a stream of `Result<Event, Error<Stopped<E>>>`.
 /// [`EventSource::events`] makes it.
 ///
-/// Connections are made again without a word. An event that cannot be decoded is an [`Error::Decode`], after which the events go on.
+/// It reconnects without an item. An event that cannot be decoded is an [`Error::Decode`], after which the events go on.
 /// Where the source ends by [a failure](Stopped::is_failure), that is the last item, as [`Error::Transport`].
 ///
 /// ```
@@ -46,8 +46,8 @@ impl<C: Connector, T: Timer> SourceEventStream<C, T> {
         SourceEventStream { source }
     }
 
-    /// The event source, for its last event ID and its state. A failure that this stream has returned is not
-    /// [there](EventSource::stopped) any more.
+    /// The event source, for its last event ID and its state. The error of a failure that this stream has returned is
+    /// [taken out](EventSource::take_stopped) of it.
     pub fn get_ref(&self) -> &EventSource<C, T> {
         &self.source
     }
@@ -57,7 +57,8 @@ impl<C: Connector, T: Timer> SourceEventStream<C, T> {
         &mut self.source
     }
 
-    /// The event source, in its state after the last event.
+    /// The event source, in its state after the last event. The error of a failure that this stream has returned is
+    /// [taken out](EventSource::take_stopped) of it.
     pub fn into_inner(self) -> EventSource<C, T> {
         self.source
     }

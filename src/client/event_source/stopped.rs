@@ -14,11 +14,22 @@ use core::{error::Error, fmt};
 pub struct Stopped<E> {
     reason: StopReason,
     error: Option<ConnectionError<E>>,
+    /// Kept, because it depends on the error, which can be taken out.
+    is_failure: bool,
 }
 
 impl<E> Stopped<E> {
     pub(super) fn new(reason: StopReason, error: Option<ConnectionError<E>>) -> Stopped<E> {
-        Stopped { reason, error }
+        let is_failure = !matches!(
+            (reason, &error),
+            (StopReason::Closed | StopReason::NoContent, _) | (StopReason::NotResent, Some(ConnectionError::Ended))
+        );
+        Stopped { reason, error, is_failure }
+    }
+
+    /// The whole, of which all but the error stays.
+    pub(super) fn take(&mut self) -> Stopped<E> {
+        Stopped { reason: self.reason, error: self.error.take(), is_failure: self.is_failure }
     }
 
     /// Why there will be no more connections.
@@ -52,19 +63,23 @@ impl<E> Stopped<E> {
     /// body of a request that is [not sent again](crate::client::Resend) ended.
     #[must_use]
     pub fn is_failure(&self) -> bool {
-        !matches!(
-            (self.reason, &self.error),
-            (StopReason::Closed | StopReason::NoContent, _) | (StopReason::NotResent, Some(ConnectionError::Ended))
-        )
+        self.is_failure
     }
 
     /// Changes the connector's error, for example into a boxed one.
     #[must_use]
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> Stopped<F> {
-        Stopped { reason: self.reason, error: self.error.map(|error| error.map_transport(map)) }
+        Stopped {
+            reason: self.reason,
+            error: self.error.map(|error| error.map_transport(map)),
+            is_failure: self.is_failure,
+        }
     }
 
     /// The error in a box, for a connector whose error is `Box<dyn Error + Send + Sync>` itself, or converts into it.
+    ///
+    /// The box is for printing and for `?`: it cannot be downcast, neither to [`Stopped`] nor to the connector's error. If that error is a
+    /// [`core::error::Error`], `?` and `into` convert `Stopped` without this method, and the box can be downcast.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -27,7 +27,7 @@ enum HeadersRef<'a> {
 
 /// The headers of a response in the type of an HTTP client, for [`ResponseHead::with_headers`].
 ///
-/// With feature `client`, `http::HeaderMap` implements it.
+/// With feature `client`, `http::HeaderMap` implements it. It asks for `Sync`, so that a [`ResponseHead`] is `Send`.
 pub trait Headers: fmt::Debug + Sync {
     /// Calls `take` with each value of the header with this name, in order. Names are compared without regard to case.
     fn each_value<'a>(&'a self, name: &str, take: &mut dyn FnMut(&'a [u8]));

@@ -550,7 +550,30 @@ async fn why_it_stopped_is_taken_once() {
     // It is over all the same, and nothing goes wrong a second time.
     assert!(source.is_terminated() && source.next().await.is_none());
     assert_eq!(source.ready_state(), ReadyState::Closed);
-    assert!(source.into_result().is_ok());
+    // What is left is the reason, and it is still a failure.
+    assert_eq!(source.into_result().unwrap_err().reason(), StopReason::Refused);
+}
+
+/// A source whose failure was taken out does not look like one that was closed, nor a clean end like a failure.
+#[tokio::test(start_paused = true)]
+async fn what_is_left_when_the_report_was_taken() {
+    let once = || ReconnectPolicy::new().with_resend(Resend::Never);
+    for (answers, reason, is_failure) in [
+        (&[Refusal(404, &[], &[])][..], StopReason::Refused, true),
+        (&[Stream(&[Chunk("data: a\n\n")])], StopReason::NotResent, false),
+        (&[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")])], StopReason::NotResent, true),
+    ] {
+        let run = async || {
+            let mut source = source(&Fake::new(answers)).with_policy(once());
+            while source.next().await.is_some() {}
+            assert_eq!(source.take_stopped().unwrap().is_failure(), is_failure, "{answers:?}");
+            source
+        };
+        let stopped = run().await.into_stopped();
+        assert_eq!((stopped.reason(), stopped.is_failure()), (reason, is_failure), "{answers:?}");
+        assert!(stopped.error().is_none());
+        assert_eq!(run().await.into_result().is_err(), is_failure, "{answers:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

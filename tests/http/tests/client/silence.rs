@@ -297,8 +297,19 @@ async fn how_silence_is_said() {
 /// Fractions of a millisecond are nothing that anybody has set.
 #[test]
 fn timeouts_are_printed_rounded() {
-    let error = ConnectionError::<Infallible>::IdleTimeout(Duration::from_nanos(1_234_567_890));
-    assert_eq!(error.to_string(), "no data received for 1.234s");
+    for (nanos, words) in [
+        (1_234_567_890, "1.235s"),
+        (1_999_999_999, "2s"),
+        (30_000_000_000, "30s"),
+        (250_000_000, "250ms"),
+        (900_000, "900µs"),
+    ] {
+        let error = ConnectionError::<Infallible>::IdleTimeout(Duration::from_nanos(nanos));
+        assert_eq!(error.to_string(), format!("no data received for {words}"));
+    }
+    assert!(
+        ConnectionError::<Infallible>::EventTimeout(Duration::MAX).to_string().starts_with("no event received for ")
+    );
 }
 
 /// A body that has always something to give uses up what tokio lets a task do at a time, and its clocks have a share in that.

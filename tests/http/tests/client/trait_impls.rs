@@ -3,11 +3,15 @@
 use eventwire::{
     TokioTimer,
     client::{
-        Attempt, ConnectionError, Connector, EventSource, Item, Refusal, Stopped, adapters::SourceEventStream,
+        Attempt, ConnectionError, Connector, EventSource, Item, Refusal, Stopped,
+        adapters::{self, SourceEventStream},
         connector_fn,
     },
 };
-use eventwire_reqwest::{RequestConnector, RequestError, RequestEventSource};
+use eventwire_reqwest::{
+    PlatformTimer, RequestConnector, RequestError, RequestEventSource,
+    adapters::{Chunks, Connecting},
+};
 use futures_util::stream::{FusedStream, Pending};
 use http::Response;
 use std::{cell::Cell, convert::Infallible, fmt::Debug, future, marker::PhantomPinned, rc::Rc, time::Duration};
@@ -29,6 +33,17 @@ fn every_type_keeps_its_promises() {
     error::<Stopped<std::io::Error>>();
     error::<Refusal>();
     error::<RequestError>();
+    shared::<adapters::ConnectorFn<fn()>>();
+    shared::<PlatformTimer>();
+    sendable::<Chunks>(None);
+    sendable::<Connecting<future::Ready<reqwest::Result<reqwest::RequestBuilder>>>>(None);
+}
+
+#[test]
+fn a_source_with_a_request_for_each_attempt_is_sendable() {
+    let client = reqwest::Client::new();
+    let request = move |_| future::ready(Ok::<_, reqwest::Error>(client.get("http://127.0.0.1/")));
+    sendable(Some(&eventwire_reqwest::from_fn(request)));
 }
 
 #[test]

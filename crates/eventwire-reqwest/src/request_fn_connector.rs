@@ -24,22 +24,22 @@ use std::fmt;
 /// # futures_util::StreamExt::next(&mut source).await;
 /// # }
 /// ```
-pub fn from_fn<F, R, E>(request: F) -> EventSource<FnConnector<F>, PlatformTimer>
+pub fn from_fn<F, R, E>(request: F) -> EventSource<RequestFnConnector<F>, PlatformTimer>
 where
     F: FnMut(Attempt) -> R,
     R: Future<Output = Result<RequestBuilder, E>>,
     E: From<reqwest::Error>,
 {
-    EventSource::with_connector(FnConnector { request }, PlatformTimer)
+    EventSource::with_connector(RequestFnConnector { request }, PlatformTimer)
 }
 
 /// Sends a new request for each attempt, made by a function; [`from_fn`] returns an event source with it.
 #[derive(Clone)]
-pub struct FnConnector<F> {
+pub struct RequestFnConnector<F> {
     request: F,
 }
 
-impl<F, R, E> Connector for FnConnector<F>
+impl<F, R, E> Connector for RequestFnConnector<F>
 where
     F: FnMut(Attempt) -> R,
     R: Future<Output = Result<RequestBuilder, E>>,
@@ -61,8 +61,8 @@ where
     }
 }
 
-impl<F> fmt::Debug for FnConnector<F> {
+impl<F> fmt::Debug for RequestFnConnector<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FnConnector").finish_non_exhaustive()
+        f.debug_struct("RequestFnConnector").finish_non_exhaustive()
     }
 }

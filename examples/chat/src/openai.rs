@@ -1,1 +1,0 @@
-../../types/openai.rs
