@@ -100,7 +100,7 @@ enum State {
     Start,
     Connecting,
     Open,
-    /// The connection is no more, since then, and what comes next has not been asked for yet.
+    /// The connection ended at this time, and nobody has asked yet what comes next.
     Down {
         since: Duration,
         retry_after: Option<Duration>,
@@ -203,9 +203,9 @@ impl Reconnect {
         self.has_had_event = true;
     }
 
-    /// Takes in that the connection is no more: it could not be made, has failed, or has come to the end of its body.
+    /// Takes in that there is no connection any more: it could not be made, it failed, or its body ended.
     ///
-    /// Without a connection nothing can be lost, and nothing changes.
+    /// If there was none, nothing changes.
     pub fn handle_disconnect(&mut self, now: Duration) {
         if let State::Connecting | State::Open = self.state {
             self.state = State::Down { since: now, retry_after: None };
