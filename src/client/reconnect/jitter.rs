@@ -25,3 +25,20 @@ impl Jitter {
         Duration::from_nanos(u64::try_from(chosen).unwrap_or(u64::MAX))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Jitter;
+    use core::time::Duration;
+
+    /// The first numbers of SplitMix64 with a seed of zero, as its authors' program gives them. A number scaled to all of 64 bits is
+    /// one less.
+    #[test]
+    fn it_is_splitmix64() {
+        let mut jitter = Jitter::new(0);
+        for number in [0xE220_A839_7B1D_CDAF_u64, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F] {
+            assert_eq!(jitter.up_to(Duration::from_nanos(u64::MAX)), Duration::from_nanos(number - 1));
+        }
+        assert_eq!(jitter.up_to(Duration::ZERO), Duration::ZERO);
+    }
+}

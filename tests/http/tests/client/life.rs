@@ -528,6 +528,39 @@ async fn errors_name_what_is_behind_them() {
     assert!(boxed.source().is_none());
 }
 
+/// What the connection's error is caused by is not lost, boxed or not.
+#[tokio::test(start_paused = true)]
+async fn the_chain_goes_on_behind_the_connections_error() {
+    #[derive(Debug)]
+    struct Layered(Failure);
+
+    impl std::fmt::Display for Layered {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("cannot connect")
+        }
+    }
+
+    impl std::error::Error for Layered {
+        fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+            Some(&self.0)
+        }
+    }
+
+    let stopped = async || {
+        let fake = Fake::new(&[Answer::Failure("refused")]);
+        let mut source = source(&fake).with_policy(ReconnectPolicy::new().with_max_attempts(1));
+        assert!(source.next().await.is_none());
+        source.into_stopped().map_transport(Layered)
+    };
+    let plain = stopped().await;
+    let boxed = stopped().await.into_boxed();
+    for error in [&plain as &dyn std::error::Error, &*boxed] {
+        assert_eq!(error.to_string(), "too many attempts in a row brought no event: cannot connect");
+        let source = error.source().unwrap();
+        assert_eq!((source.to_string().as_str(), source.source().is_none()), ("refused", true));
+    }
+}
+
 /// The refusal says more than that it is one.
 #[tokio::test(start_paused = true)]
 async fn a_refusal_is_said_once() {

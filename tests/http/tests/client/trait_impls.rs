@@ -61,7 +61,9 @@ fn never(_: Attempt) -> future::Pending<Result<Response<Body>, Infallible>> {
 #[test]
 fn a_source_is_sendable_if_its_parts_are() {
     sendable(Some(&EventSource::with_connector(connector_fn(never), TokioTimer)));
-    sendable(Some(&EventSource::with_connector(connector_fn(never), TokioTimer).events()));
+    let events = EventSource::with_connector(connector_fn(never), TokioTimer).events();
+    sendable(Some(&events));
+    assert!(format!("{events:?}").contains("ready_state: Connecting"), "{events:?}");
 }
 
 /// As in a browser, where nothing is.
