@@ -148,12 +148,12 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// none, the one that there is stays.
     ///
     /// It comes before the first event; what another decoder has begun is lost.
-    pub fn with_decoder(mut self, decoder: Decoder) -> Self {
-        self.decoder = match decoder.last_event_id() {
-            // An ID that there is can be set.
-            "" => decoder.with_last_event_id(self.last_event_id()).unwrap_or_default(),
-            _ => decoder,
-        };
+    pub fn with_decoder(mut self, mut decoder: Decoder) -> Self {
+        if decoder.last_event_id().is_empty() {
+            // It cannot fail: the ID of one decoder is valid in another.
+            let _ = decoder.set_last_event_id(self.last_event_id());
+        }
+        self.decoder = decoder;
         self
     }
 
