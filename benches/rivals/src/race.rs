@@ -23,6 +23,8 @@ pub(crate) struct Row {
     pub(crate) results: Vec<Outcome>,
     /// Bytes a second of the practical limit, on the uncut bytes.
     pub(crate) limit: f64,
+    /// Bytes a second of a bare pass over the uncut bytes.
+    pub(crate) pass: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -54,7 +56,7 @@ impl Row {
         let chunks = corpora::cut(corpus, cut);
         let mut trials: Vec<Trial> =
             contenders.iter().map(|contender| Trial::run(contender, &chunks, corpus.events)).collect();
-        let mut limit = Duration::MAX;
+        let (mut limit, mut bare_pass) = (Duration::MAX, Duration::MAX);
         for _ in 0..rounds {
             for (trial, contender) in trials.iter_mut().zip(contenders) {
                 if let Trial::Fit { best, passes } = trial {
@@ -69,12 +71,16 @@ impl Row {
                 let line_ends = limit::scan_and_validate(black_box(&corpus.bytes));
                 assert!(black_box(line_ends).is_ok(), "{} is UTF-8", corpus.name);
             }));
+            bare_pass = bare_pass.min(time(passes_in_a_turn(bare_pass), || {
+                black_box(limit::look_at_each(&corpus.bytes));
+            }));
         }
         Row {
             corpus: corpus.name.clone(),
             cut: cut.name(),
             results: trials.into_iter().map(|trial| trial.into_outcome(corpus.bytes.len())).collect(),
             limit: per_second(corpus.bytes.len(), limit),
+            pass: per_second(corpus.bytes.len(), bare_pass),
         }
     }
 
