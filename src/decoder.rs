@@ -2,35 +2,32 @@
 
 mod block_buffers;
 mod borrowed;
-mod buffer;
+mod data_buffer;
 mod decode_error;
 mod digits;
 mod eof;
 mod interpreter;
-mod label;
+mod last_event_id;
 mod open_line;
+mod owned_data;
+mod progress;
+mod recent_type;
 mod size;
+mod text_buffer;
 mod utf8;
 
 pub use self::{decode_error::DecodeError, eof::Eof};
 
-use self::{
-    borrowed::Borrowed,
-    interpreter::{Data, Interpreter, Ready, State},
-    size::Excess,
-};
+use self::{borrowed::Borrowed, interpreter::Interpreter, owned_data::OwnedData, progress::Progress};
 use crate::{
-    event::{Event, EventRef, InvalidField},
-    line::{LineSplitter, Lines, Piece},
+    event::{Data, Event, EventRef, InvalidField},
+    line::{LineSplitter, Scanned, Walk},
 };
 use bytes::{Buf, Bytes};
-use bytestring::ByteString;
-use core::{mem, time::Duration};
+use core::time::Duration;
 
 /// The limit on an event's size unless another is set, in bytes.
 const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
-/// Buffered data up to this size, in bytes, is copied out, and its buffer kept; above, the buffer itself is given away.
-const LARGEST_COPY: usize = 16 * 1024;
 
 /// Decodes an event stream, chunk by chunk.
 ///
@@ -123,7 +120,7 @@ impl Decoder {
     ///
     /// The size is the number of bytes of the event's `data`, `event` and `id` lines, names and colons included, each line
     /// end counted as one, whether or not the line takes effect. Comments, `retry` and unknown lines cost nothing
-    /// and are never held. At the first byte beyond the limit there is one [`DecodeError::EventTooLarge`].
+    /// and are never held. A larger event is one [`DecodeError::EventTooLarge`] in its place among the results.
     ///
     /// The decoder's memory is at most 3 times the limit for an event of valid text, counting both the old and the new
     /// memory of a buffer that grows, and 5 times where the data has to be repaired (U+FFFD is three bytes long). The
@@ -138,7 +135,6 @@ impl Decoder {
     /// let mut decoder = Decoder::new().with_max_event_size(10);
     /// let mut input = &b"data: 12345\n\ndata: 123\n\n"[..];
     /// assert!(matches!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 10, .. })));
-    /// assert_eq!(input, b"\n\ndata: 123\n\n");
     /// assert_eq!(decoder.decode(&mut input)?.unwrap().data(), "123");
     /// # Ok::<(), DecodeError>(())
     /// ```
@@ -192,11 +188,8 @@ impl Decoder {
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
     pub fn set_last_event_id(&mut self, id: &str) -> Result<(), InvalidField> {
-        InvalidField::check_id(id)?;
-        match id {
-            "" => self.interpreter.forget_last_event_id(),
-            id => self.interpreter.set_last_event_id(id.as_bytes()),
-        }
+        EventRef::new("").with_id(id)?;
+        self.interpreter.replace_last_event_id(Some(id).filter(|id| !id.is_empty()));
         Ok(())
     }
 
@@ -208,21 +201,47 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// [`DecodeError::EventTooLarge`], with `input` just behind the first byte beyond the limit. Call again to go on.
+    /// [`DecodeError::EventTooLarge`], once, in the event's place among the results. Call again to go on: the rest of the event is
+    /// skipped.
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
-        match self.advance(input) {
-            Ok(Some(ready)) => Ok(Some(self.interpreter.lend(&ready))),
-            Ok(None) => Ok(None),
-            Err(error) => Err(error),
+        let mut walk = self.splitter.walk(input);
+        if let Some(data) = self.interpreter.glance(&mut walk) {
+            *input = self.splitter.leave(&walk);
+            return Ok(Some(self.interpreter.lend_data(data)));
+        }
+        if self.interpreter.uses_up(&mut walk) {
+            *input = self.splitter.leave(&walk);
+            return Ok(None);
+        }
+        let copy = walk;
+        self.decode_lines(&copy, input)
+    }
+
+    /// The long way of [`decode`](Decoder::decode): any lines, in any state.
+    #[inline(never)]
+    fn decode_lines<'d, 'c: 'd>(
+        &'d mut self,
+        walk: &Walk<'c>,
+        input: &mut &'c [u8],
+    ) -> Result<Option<EventRef<'d>>, DecodeError> {
+        let mut walk = *walk;
+        let mut borrowed = Borrowed::default();
+        let progress = self.interpreter.read(&mut walk, &mut borrowed);
+        *input = self.splitter.leave(&walk);
+        match progress {
+            Progress::Event => Ok(Some(self.interpreter.lend(&borrowed))),
+            Progress::NeedsMore => Ok(None),
+            Progress::TooLarge => Err(self.interpreter.too_large()),
         }
     }
 
     /// Takes bytes off the front of `input` up to and including the next event, and gives that event, owned.
     ///
     /// The same as [`decode`](Decoder::decode) in all else. An event with one data line, whole in its chunk, shares the
-    /// chunk's memory; nothing is copied, and nothing allocated if its type and ID are those of the event before. (The
-    /// first slice of a `Bytes` that was made from a `Vec` allocates a counter, once a chunk.)
+    /// chunk's memory, unless it has at most 23 bytes of valid data, which are in the event itself. A type or an ID of up to 23 bytes is too;
+    /// a longer one is allocated, unless the event before has the same. (The first slice of a `Bytes` that was made from a `Vec`
+    /// allocates a counter, once a chunk.)
     ///
     /// # Errors
     ///
@@ -239,45 +258,74 @@ impl Decoder {
     /// ```
     #[inline]
     pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Event>, DecodeError> {
+        self.decode_bytes_as(input, |outcome| outcome)
+    }
+
+    /// The same, inlined, for adapters that return another type than `decode_bytes` does: an event is made as that type, since moving it
+    /// there would take as long as decoding it.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(crate) fn decode_bytes_as<T>(
+        &mut self,
+        input: &mut Bytes,
+        returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
+    ) -> T {
         let chunk = &input[..];
-        let mut rest = chunk;
-        let advanced = self.advance(&mut rest);
-        let taken = chunk.len() - rest.len();
-        match advanced {
-            Ok(Some(Ready { is_typed, data, retry })) => {
-                let data = match data {
-                    Data::Chunk([]) => {
+        let mut walk = self.splitter.walk(chunk);
+        if let Some(data) = self.interpreter.glance(&mut walk) {
+            let taken = chunk.len() - self.splitter.leave(&walk).len();
+            // On a path of its own, which is twice as fast as through an enum (DESIGN.md).
+            if let Some(short) = data.text().and_then(|text| Data::try_from(text).ok()) {
+                input.advance(taken);
+                return returned(Ok(Some(self.interpreter.own_data(short))));
+            }
+            let data = OwnedData::value(data, chunk).take(input, taken);
+            return returned(Ok(Some(self.interpreter.own_data(data))));
+        }
+        if self.interpreter.uses_up(&mut walk) {
+            self.splitter.leave(&walk);
+            *input = Bytes::new();
+            return returned(Ok(None));
+        }
+        let passed = chunk.len() - self.splitter.leave(&walk).len();
+        self.decode_bytes_lines(input, passed, returned)
+    }
+
+    /// The long way of [`decode_bytes`](Decoder::decode_bytes), after the first `passed` bytes.
+    #[inline(never)]
+    fn decode_bytes_lines<T>(
+        &mut self,
+        input: &mut Bytes,
+        passed: usize,
+        returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
+    ) -> T {
+        let chunk = &input[..];
+        let mut walk = self.splitter.walk(&chunk[passed..]);
+        let mut borrowed = Borrowed::default();
+        let progress = self.interpreter.read(&mut walk, &mut borrowed);
+        let taken = chunk.len() - self.splitter.leave(&walk).len();
+        match progress {
+            Progress::Event => {
+                let event_type = self.interpreter.own_type(&borrowed);
+                if let Some(short) = borrowed.data.and_then(Scanned::text).and_then(|text| Data::try_from(text).ok()) {
+                    input.advance(taken);
+                    return returned(Ok(Some(self.interpreter.own(event_type, short))));
+                }
+                let data = match borrowed.data {
+                    Some(value) => OwnedData::value(value, chunk).take(input, taken),
+                    None => {
                         input.advance(taken);
-                        ByteString::new()
-                    }
-                    // The last event of a chunk takes the chunk over: no count of references goes up, and down again.
-                    Data::Chunk(data) if taken == chunk.len() => {
-                        let begin = data.as_ptr().addr() - chunk.as_ptr().addr();
-                        let end = begin + data.len();
-                        let mut chunk = mem::take(input);
-                        chunk.truncate(end);
-                        chunk.advance(begin);
-                        utf8::owned(chunk)
-                    }
-                    Data::Chunk(data) => {
-                        let data = input.slice_ref(data);
-                        input.advance(taken);
-                        utf8::owned(data)
-                    }
-                    Data::Buffered => {
-                        input.advance(taken);
-                        self.own_buffered()
+                        self.interpreter.take_data()
                     }
                 };
-                Ok(Some(self.interpreter.own(is_typed, data, retry)))
+                returned(Ok(Some(self.interpreter.own(event_type, data))))
             }
-            Ok(None) => {
+            Progress::NeedsMore => {
                 *input = Bytes::new();
-                Ok(None)
+                returned(Ok(None))
             }
-            Err(error) => {
+            Progress::TooLarge => {
                 input.advance(taken);
-                Err(error)
+                returned(Err(self.interpreter.too_large()))
             }
         }
     }
@@ -306,12 +354,7 @@ impl Decoder {
     /// # Ok::<(), DecodeError>(())
     /// ```
     pub fn finish(&mut self) -> Result<Option<Event>, DecodeError> {
-        let outcome = match self.eof {
-            Eof::Discard => Ok(None),
-            Eof::Dispatch => self.dispatch_unfinished(),
-            Eof::Error if self.is_cut_off() => Err(DecodeError::UnexpectedEof),
-            Eof::Error => Ok(None),
-        };
+        let outcome = self.interpreter.finish(self.eof, &self.splitter);
         self.reset();
         outcome
     }
@@ -368,122 +411,6 @@ impl Decoder {
     pub fn is_between_events(&self) -> bool {
         !self.splitter.is_within_line() && self.interpreter.is_between_blocks()
     }
-
-    /// Takes in lines up to the blank one that completes an event.
-    #[inline(always)]
-    fn advance<'c>(&mut self, input: &mut &'c [u8]) -> Result<Option<Ready<'c>>, DecodeError> {
-        if input.is_empty() {
-            return Ok(None);
-        }
-        match self.interpreter.state() {
-            State::Borrowed | State::Buffered => {}
-            State::Dispatched => self.interpreter.begin_block(),
-            State::TooLarge => self.pass_over(input),
-        }
-        let mut lines = self.splitter.lines(input);
-        match read(&mut lines, &mut self.interpreter) {
-            Ok(ready) => {
-                *input = lines.rest();
-                Ok(ready)
-            }
-            Err(excess) => {
-                *input = match excess {
-                    Excess::InLine { unread } => lines.reopen(unread),
-                    Excess::LineEnd => lines.rest(),
-                };
-                self.interpreter.refuse_block();
-                Err(self.too_large())
-            }
-        }
-    }
-
-    /// Takes in the rest of a block that is too large, up to its blank line.
-    #[cold]
-    fn pass_over(&mut self, input: &mut &[u8]) {
-        let mut lines = self.splitter.lines(input);
-        for piece in lines.by_ref() {
-            if piece == Piece::Whole(b"") {
-                self.interpreter.begin_block();
-                break;
-            }
-        }
-        *input = lines.rest();
-    }
-
-    fn too_large(&self) -> DecodeError {
-        DecodeError::EventTooLarge { limit: self.interpreter.limit() }
-    }
-
-    fn own_buffered(&mut self) -> ByteString {
-        let data = self.interpreter.buffered_data();
-        utf8::owned(if data.len() <= LARGEST_COPY {
-            Bytes::copy_from_slice(data)
-        } else {
-            let mut data = self.interpreter.take_data();
-            data.shrink_to_fit();
-            Bytes::from(data)
-        })
-    }
-
-    /// Whether the stream, if it ended here, would end inside something that is not a comment.
-    fn is_cut_off(&self) -> bool {
-        self.interpreter.state() != State::TooLarge
-            && (!self.interpreter.is_between_blocks()
-                || self.splitter.is_within_line() && !self.interpreter.is_in_comment())
-    }
-
-    fn dispatch_unfinished(&mut self) -> Result<Option<Event>, DecodeError> {
-        match self.interpreter.state() {
-            State::Borrowed | State::Buffered => {}
-            State::Dispatched | State::TooLarge => return Ok(None),
-        }
-        if self.splitter.is_within_line() && self.interpreter.end_line_at_eof().is_err() {
-            return Err(self.too_large());
-        }
-        let Some(ready) = self.interpreter.dispatch(&mut Borrowed::default()) else { return Ok(None) };
-        let data = self.own_buffered();
-        Ok(Some(self.interpreter.own(ready.is_typed, data, ready.retry)))
-    }
-}
-
-/// Reads lines up to the blank one that completes an event, or to the end of the chunk.
-#[inline(always)] // The walk over the lines is fast if it lives in registers: handed to a call, it would not.
-fn read<'c>(lines: &mut Lines<'_, 'c>, interpreter: &mut Interpreter) -> Result<Option<Ready<'c>>, Excess> {
-    // A chunk that lies within one line, as the chunks of a long one do, is done with first, and with the least ado.
-    match lines.rest_of_line() {
-        Some(Piece::Middle(middle)) => {
-            interpreter.more(middle)?;
-            return Ok(None);
-        }
-        Some(Piece::Tail(tail)) => {
-            interpreter.more(tail)?;
-            interpreter.end_line()?;
-        }
-        _ => {}
-    }
-    let mut borrowed = Borrowed::default();
-    for piece in lines.by_ref() {
-        match piece {
-            Piece::Whole([]) => {
-                if let Some(ready) = interpreter.dispatch(&mut borrowed) {
-                    return Ok(Some(ready));
-                }
-            }
-            Piece::Whole(line) => interpreter.line(line, &mut borrowed)?,
-            Piece::Head(head) => {
-                interpreter.buffer(mem::take(&mut borrowed));
-                interpreter.begin_line(head)?;
-            }
-            // Behind a head, if that is the beginning of a byte order mark that turned out to be text.
-            Piece::Middle(middle) => interpreter.more_of_prefix(middle)?,
-            Piece::Tail(tail) => {
-                interpreter.more_of_prefix(tail)?;
-                interpreter.end_line()?;
-            }
-        }
-    }
-    interpreter.buffer(borrowed);
-    Ok(None)
 }
 
 impl Default for Decoder {

@@ -4,8 +4,6 @@
 
 mod decimal;
 
-pub(crate) use self::decimal::whole_milliseconds;
-
 use self::decimal::Decimal;
 use crate::line::{self, LineSplitter, Piece};
 use alloc::vec::Vec;
@@ -152,10 +150,9 @@ impl<'e> FieldLines<'e> {
     #[inline]
     fn measured(name: &'static [u8], text: &'e str) -> (FieldLines<'e>, usize) {
         let text = text.as_bytes();
-        if !line::has_line_end(text) {
+        let Some((ends, len)) = line::line_ends(text) else {
             return (FieldLines::One(name, text), name.len() + text.len());
-        }
-        let (ends, len) = line::count_line_ends(text);
+        };
         (FieldLines::Many(name, text), text.len() - len + (ends + 1) * name.len())
     }
 

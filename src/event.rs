@@ -2,10 +2,14 @@
 
 mod block;
 mod comment;
+mod data;
 mod event_parts;
 mod event_ref;
 mod into_text;
 mod invalid_field;
+mod label;
+mod milliseconds;
+mod short;
 
 pub use self::{
     block::{Block, IntoBlock},
@@ -16,8 +20,11 @@ pub use self::{
     invalid_field::InvalidField,
 };
 
-use crate::encoding::{Encoding, whole_milliseconds};
-use alloc::{string::ToString, sync::Arc};
+pub(crate) use self::{data::Data, label::Label};
+
+use self::milliseconds::Milliseconds;
+use crate::encoding::Encoding;
+use alloc::string::ToString;
 use bytes::{BufMut, Bytes};
 use bytestring::ByteString;
 use core::time::Duration;
@@ -29,9 +36,9 @@ const MESSAGE: &str = "message";
 ///
 /// # Out of a stream
 ///
-/// Its data is, where that was possible, a slice of the chunk that it came in, which is not copied. An `Event` that is kept
-/// thus **keeps its whole chunk in memory**; [`compact`](Event::compact) gives up that share. Type and ID are shared
-/// between the events that have the same, and never keep a chunk.
+/// Data of more than 23 bytes is, where that was possible, a slice of the chunk that it came in, which is not copied. An `Event` that is kept
+/// thus **keeps its whole chunk in memory**; [`compact`](Event::compact) gives up that share. Shorter data is in the event itself, and so are
+/// a type and an ID of up to 23 bytes; longer ones are shared between the events that have the same, and never keep a chunk.
 ///
 /// ```
 /// # use bytes::Bytes;
@@ -67,20 +74,21 @@ const MESSAGE: &str = "message";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Event {
     /// `None` is the default type: an event that says `message` equals one that says nothing.
-    event_type: Option<Arc<str>>,
-    data: ByteString,
+    event_type: Option<Label>,
+    data: Data,
     /// `None` is an ID that was never set, `""` one that was cleared.
-    id: Option<Arc<str>>,
-    retry: Option<Duration>,
+    id: Option<Label>,
+    retry: Option<Milliseconds>,
 }
 
 impl Event {
     /// An event of type `"message"` with this data, and nothing else.
     ///
-    /// A `String` is taken as it is, a `&str` is copied; [`ByteString::from_static`] does neither.
+    /// Up to 23 bytes are copied into the event. A longer `String` is taken as it is, a longer `&str` is copied; [`ByteString::from_static`] does
+    /// neither.
     #[must_use]
     pub fn new(data: impl IntoText) -> Event {
-        Event { data: data.into_byte_string(), ..Event::default() }
+        Event { data: Data::new(data), ..Event::default() }
     }
 
     /// Sets the data.
@@ -98,7 +106,7 @@ impl Event {
     /// ```
     #[must_use]
     pub fn with_data(mut self, data: impl IntoText) -> Event {
-        self.data = data.into_byte_string();
+        self.data = Data::new(data);
         self
     }
 
@@ -111,7 +119,7 @@ impl Event {
         InvalidField::check_event_type(event_type.as_ref())?;
         self.event_type = match event_type.as_ref() {
             "" | MESSAGE => None,
-            _ => Some(event_type.into_shared()),
+            _ => Some(Label::new(event_type)),
         };
         Ok(self)
     }
@@ -131,7 +139,7 @@ impl Event {
     /// ```
     pub fn with_id(mut self, id: impl IntoText) -> Result<Event, InvalidField> {
         InvalidField::check_id(id.as_ref())?;
-        self.id = Some(id.into_shared());
+        self.id = Some(Label::new(id));
         Ok(self)
     }
 
@@ -143,7 +151,7 @@ impl Event {
     /// ```
     #[must_use]
     pub fn with_numeric_id(mut self, id: u64) -> Event {
-        self.id = Some(id.to_string().into());
+        self.id = Some(Label::new(id.to_string()));
         self
     }
 
@@ -160,7 +168,7 @@ impl Event {
     /// ```
     #[must_use]
     pub fn with_retry(mut self, time: Duration) -> Event {
-        self.retry = Some(whole_milliseconds(time));
+        self.retry = Some(time.into());
         self
     }
 
@@ -179,7 +187,7 @@ impl Event {
     /// ```
     #[cfg(feature = "json")]
     pub fn with_json<T: serde_core::Serialize + ?Sized>(mut self, value: &T) -> Result<Event, serde_json::Error> {
-        self.data = serde_json::to_string(value)?.into();
+        self.data = Data::new(serde_json::to_string(value)?);
         Ok(self)
     }
 
@@ -187,14 +195,14 @@ impl Event {
     #[inline]
     #[must_use]
     pub fn event_type(&self) -> &str {
-        self.event_type.as_deref().unwrap_or(MESSAGE)
+        self.event_type.as_ref().map_or(MESSAGE, Label::as_str)
     }
 
     /// The event's data: its `data` lines, with LF between them.
     #[inline]
     #[must_use]
     pub fn data(&self) -> &str {
-        &self.data
+        self.data.as_str()
     }
 
     /// The last event ID when the event was dispatched, `""` for none.
@@ -203,7 +211,7 @@ impl Event {
     #[inline]
     #[must_use]
     pub fn id(&self) -> &str {
-        self.id.as_deref().unwrap_or("")
+        self.id.as_ref().map_or("", Label::as_str)
     }
 
     /// Whether an ID was ever set, even the empty one.
@@ -232,25 +240,30 @@ impl Event {
     #[inline]
     #[must_use]
     pub const fn retry(&self) -> Option<Duration> {
-        self.retry
-    }
-
-    /// The event's parts, owned. The data is not copied; the type, unless it is the default, and the ID are.
-    #[must_use]
-    pub fn into_parts(self) -> EventParts {
-        EventParts {
-            event_type: self.event_type.map_or(ByteString::from_static(MESSAGE), |event_type| (&*event_type).into()),
-            data: self.data,
-            id: self.id.map(|id| (&*id).into()),
-            retry: self.retry,
+        match self.retry {
+            Some(milliseconds) => Some(milliseconds.duration()),
+            None => None,
         }
     }
 
-    /// The data alone, without a copy.
+    /// The event's parts, owned. Data of more than 23 bytes is not copied; the type, unless it is the default, and the ID are.
+    #[must_use]
+    pub fn into_parts(self) -> EventParts {
+        EventParts {
+            event_type: self
+                .event_type
+                .map_or(ByteString::from_static(MESSAGE), |event_type| event_type.as_str().into()),
+            data: self.data.into(),
+            id: self.id.map(|id| id.as_str().into()),
+            retry: self.retry.map(Milliseconds::duration),
+        }
+    }
+
+    /// The data alone. Up to 23 bytes are copied, longer data is not.
     #[inline]
     #[must_use]
     pub fn into_data(self) -> ByteString {
-        self.data
+        self.data.into()
     }
 
     /// Copies the data out of its chunk, so that keeping the event no longer keeps the chunk.
@@ -258,7 +271,7 @@ impl Event {
     /// For events that are kept for long: a chunk is often sixteen KiB and more, of which an event is a small part.
     #[must_use]
     pub fn compact(mut self) -> Event {
-        self.data = ByteString::from(self.data());
+        self.data = Data::new(self.data());
         self
     }
 
@@ -297,17 +310,43 @@ impl Event {
 
     #[inline]
     fn encoding(&self) -> Encoding<'_> {
-        Encoding::event(self.event_type.as_deref(), &self.data, self.id.as_deref(), self.retry)
+        let event_type = self.event_type.as_ref().map(Label::as_str);
+        let id = self.id.as_ref().map(Label::as_str);
+        Encoding::event(event_type, self.data(), id, self.retry())
     }
 
-    /// An event that the decoder has found, whose fields need no check.
-    #[inline]
-    pub(crate) fn decoded(
-        event_type: Option<Arc<str>>,
-        data: ByteString,
-        id: Option<Arc<str>>,
-        retry: Option<Duration>,
-    ) -> Event {
-        Event { event_type: event_type.filter(|event_type| **event_type != *MESSAGE), data, id, retry }
+    /// An event that the decoder has found, whose fields need no check. Its type is not the default one.
+    #[inline(always)]
+    pub(crate) fn decoded(event_type: Option<Label>, data: Data, id: Option<Label>, retry: Option<Duration>) -> Event {
+        Event { event_type, data, id, retry: retry.map(Milliseconds::from) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Data, Event, Label, Milliseconds};
+    use alloc::sync::Arc;
+
+    /// With `Event` in mind: a label that is `&'static str`, and whether the ID was set in the event's own block.
+    #[test]
+    fn there_is_room_for_more_in_an_event() {
+        #[expect(dead_code, reason = "only its size matters")]
+        enum Static {
+            Label(Label),
+            Text(&'static str),
+        }
+        assert_eq!(size_of::<Event>(), 96);
+        assert_eq!(size_of::<Option<Static>>(), size_of::<Option<Label>>());
+        assert_eq!(size_of::<(Option<Static>, Data, Option<Static>, Option<Milliseconds>, bool)>(), size_of::<Event>());
+    }
+
+    #[test]
+    fn equal_text_is_equal_however_it_is_held() {
+        let [short, long] = ["23 bytes, which are few.", "more than twenty-three bytes"].map(Arc::<str>::from);
+        assert_eq!(Label::from(Arc::clone(&long)), Label::new(&*long));
+        assert_eq!(Label::from(Arc::from(&short[..23])), Label::new(&short[..23]));
+        assert_eq!(Data::from(bytestring::ByteString::from(&short[..23])), Data::new(&short[..23]));
+        assert_ne!(Label::new(&*short), Label::new(&*long));
+        assert_ne!(Data::new(&*short), Data::new(&*long));
     }
 }

@@ -18,7 +18,10 @@ pub use self::{
     events::Events,
 };
 
-use crate::{decoder::Decoder, event::Event};
+use crate::{
+    decoder::{DecodeError, Decoder},
+    event::Event,
+};
 use bytes::Bytes;
 
 #[derive(Debug)]
@@ -43,25 +46,25 @@ impl Feed {
         Feed { decoder, chunk: Bytes::new(), source: Source::Open }
     }
 
-    /// The next event of the bytes that are there; `None` asks for the next chunk.
-    #[inline]
+    /// The next event of what is left of the last chunk; `None` asks for the next chunk.
+    #[inline(always)]
     fn event<E>(&mut self) -> Option<Result<Event, Error<E>>> {
-        // The decoder would say the same, but is too large to be called for it twice a chunk.
+        // The decoder would return the same, but it is inlined here and too large for that.
         if self.chunk.is_empty() {
             return None;
         }
-        match self.decoder.decode_bytes(&mut self.chunk) {
-            Ok(Some(event)) => Some(Ok(event)),
-            Ok(None) => None,
-            Err(error) => Some(Err(Error::Decode(error))),
-        }
+        self.decoder.decode_bytes_as(&mut self.chunk, item)
     }
 
-    /// Takes in the next chunk; the last is used up.
-    #[inline]
-    fn take_in(&mut self, chunk: Bytes) {
-        self.chunk = chunk;
+    /// The first event of the next chunk, of which only what is left after it is stored.
+    #[inline(always)]
+    fn first_event<E>(&mut self, mut chunk: Bytes) -> Option<Result<Event, Error<E>>> {
         self.source = Source::Open;
+        let event = self.decoder.decode_bytes_as(&mut chunk, item);
+        if !chunk.is_empty() {
+            self.chunk = chunk;
+        }
+        event
     }
 
     fn fail<E>(&mut self, error: E) -> Result<Event, Error<E>> {
@@ -86,5 +89,14 @@ impl Feed {
 
     fn has_ended(&self) -> bool {
         self.source == Source::Ended
+    }
+}
+
+#[inline(always)]
+fn item<E>(outcome: Result<Option<Event>, DecodeError>) -> Option<Result<Event, Error<E>>> {
+    match outcome {
+        Ok(Some(event)) => Some(Ok(event)),
+        Ok(None) => None,
+        Err(error) => Some(Err(Error::Decode(error))),
     }
 }

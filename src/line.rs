@@ -45,12 +45,17 @@ mod field;
 mod line_ends;
 mod line_splitter;
 mod lines;
-mod mask;
+mod part;
 mod piece;
+mod walk;
 
 pub use self::{field::Field, line_splitter::LineSplitter, lines::Lines, piece::Piece};
 
-pub(crate) use self::line_ends::{count_line_ends, has_line_end};
+pub(crate) use self::{
+    line_ends::line_ends,
+    part::Part,
+    walk::{Walk, scanned::Scanned},
+};
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! A small limit is kept to the byte, in every cut, and the decoder's memory with it.
+//! A small limit is kept, in every cut, and the decoder's memory with it.
 #![no_main]
 
 mod case;

@@ -1,127 +1,95 @@
 //! The standard's buffers, for what cannot be borrowed from one chunk: lines that straddle chunks, and data of several lines.
 
-use super::{borrowed::Borrowed, buffer::Buffer};
-use crate::line::Field;
-use alloc::vec::Vec;
+use super::{borrowed::Borrowed, data_buffer::DataBuffer, open_line::Kept, text_buffer::TextBuffer};
+use crate::line::Scanned;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct BlockBuffers {
-    /// The standard's data buffer: each line with an LF behind it, so that it is empty only without any line.
-    data: Buffer<Vec<u8>>,
+    /// The standard's data buffer.
+    pub(super) data: DataBuffer,
     /// The standard's event type buffer.
-    event_type: Buffer<Vec<u8>>,
-    /// The ID that the block sets, with an LF behind it, so that an empty one differs from none; then as much as is there
-    /// of an `id` line that is still open.
-    id: Buffer<Vec<u8>>,
-    /// Where in `id` the open line begins.
-    open_id: usize,
+    event_type: TextBuffer,
+    /// The ID that the block sets.
+    id: TextBuffer,
+    /// Whether it sets one, which may be empty.
+    sets_id: bool,
+    /// The value of an `event` or `id` line that is open.
+    open_value: TextBuffer,
 }
 
 impl BlockBuffers {
-    #[inline]
-    pub(super) fn has_data(&self) -> bool {
-        !self.data.is_empty()
-    }
-
-    /// The data, without the LF at its end.
-    #[inline]
-    pub(super) fn data(&self) -> &[u8] {
-        self.data.strip_suffix(b"\n").unwrap_or(&[])
-    }
-
-    pub(super) fn event_type(&self) -> &[u8] {
-        &self.event_type
+    pub(super) fn event_type(&self) -> Scanned<'_> {
+        self.event_type.value()
     }
 
     /// The ID that the block sets, if it does.
-    pub(super) fn id(&self) -> Option<&[u8]> {
-        self.id.strip_suffix(b"\n")
-    }
-
-    /// The data, given away with its buffer.
-    pub(super) fn take_data(&mut self) -> Vec<u8> {
-        let mut data = self.data.take();
-        data.pop();
-        data
-    }
-
-    pub(super) fn push_data_line(&mut self, line: &[u8]) {
-        push_line(&mut self.data, line);
+    pub(super) fn id(&self) -> Option<Scanned<'_>> {
+        self.sets_id.then(|| self.id.value())
     }
 
     /// Copies in what was borrowed from a chunk that ends.
-    pub(super) fn take_over(&mut self, borrowed: Borrowed<'_>) {
-        if let Some(data) = borrowed.data {
-            push_line(&mut self.data, data);
+    pub(super) fn take_over(&mut self, borrowed: &mut Borrowed<'_>) {
+        if let Some(data) = borrowed.data.take() {
+            self.data.push_line(data);
         }
-        if let Some(event_type) = borrowed.event_type {
-            self.event_type.empty();
-            self.event_type.extend_from_slice(event_type);
+        if let Some(event_type) = borrowed.event_type.take() {
+            self.event_type.clear();
+            self.event_type.push(event_type);
         }
-        if let Some(id) = borrowed.id {
-            self.id.empty();
-            push_line(&mut self.id, id);
+        if let Some(id) = borrowed.id.take() {
+            self.sets_id = true;
+            self.id.clear();
+            self.id.push(id);
         }
     }
 
     /// Begins the value of an open line.
     #[inline]
-    pub(super) fn begin(&mut self, field: Field) {
+    pub(super) fn begin(&mut self, field: Kept) {
         match field {
-            Field::Data => self.data.prepare(),
-            Field::EventType => self.event_type.empty(),
-            Field::Id => self.open_id = self.id.len(),
-            Field::Retry | Field::Comment | Field::Other => {}
+            Kept::Data => self.data.begin_line(),
+            Kept::EventType | Kept::Id => self.open_value.clear(),
         }
     }
 
     /// Adds to the value of an open line.
-    #[inline(always)]
-    pub(super) fn append(&mut self, field: Field, bytes: &[u8]) {
+    #[inline]
+    pub(super) fn push(&mut self, field: Kept, piece: Scanned<'_>) {
         match field {
-            Field::Data => self.data.extend_from_slice(bytes),
-            Field::EventType => self.event_type.extend_from_slice(bytes),
-            Field::Id => self.id.extend_from_slice(bytes),
-            Field::Retry | Field::Comment | Field::Other => {}
+            Kept::Data => self.data.push(piece),
+            Kept::EventType | Kept::Id => self.open_value.push(piece),
         }
     }
 
     /// Ends the value of an open line.
-    pub(super) fn end(&mut self, field: Field) {
+    #[inline]
+    pub(super) fn end(&mut self, field: Kept) {
         match field {
-            Field::Data => self.data.push(b'\n'),
-            Field::Id => self.end_id(),
-            Field::EventType | Field::Retry | Field::Comment | Field::Other => {}
-        }
-    }
-
-    /// The open `id` line, at the end of its buffer, replaces the ID before it unless there is a NUL in it.
-    fn end_id(&mut self) {
-        self.id.will_shrink();
-        if memchr::memchr(0, &self.id[self.open_id..]).is_some() {
-            self.id.truncate(self.open_id);
-        } else {
-            self.id.push(b'\n');
-            self.id.drain(..self.open_id);
+            Kept::Data => self.data.end_line(),
+            Kept::EventType => self.event_type.take_over(&mut self.open_value),
+            Kept::Id => {
+                // One with a NUL is ignored.
+                if !self.open_value.value().bytes().contains(&0) {
+                    self.sets_id = true;
+                    self.id.take_over(&mut self.open_value);
+                }
+            }
         }
     }
 
     /// Makes the buffers empty in the middle of a block.
-    pub(super) fn empty(&mut self) {
-        self.data.empty();
-        self.event_type.empty();
-        self.id.empty();
+    pub(super) fn clear(&mut self) {
+        self.data.clear();
+        self.sets_id = false;
+        for buffer in [&mut self.event_type, &mut self.id, &mut self.open_value] {
+            buffer.clear();
+        }
     }
 
     /// Makes the buffers empty, at the end of a block. Says whether one of them is large.
     pub(super) fn recycle(&mut self) -> bool {
-        self.data.recycle() | self.event_type.recycle() | self.id.recycle()
+        self.sets_id = false;
+        let values = [&mut self.event_type, &mut self.id, &mut self.open_value];
+        values.into_iter().fold(self.data.recycle(), |any, buffer| buffer.recycle() | any)
     }
-}
-
-#[inline]
-fn push_line(buffer: &mut Vec<u8>, line: &[u8]) {
-    buffer.reserve(line.len() + 1);
-    buffer.extend_from_slice(line);
-    buffer.push(b'\n');
 }

@@ -8,41 +8,79 @@ pub(super) enum OpenLine {
     Name(Name),
     /// Behind the colon, where one space is passed over.
     Space(Field),
-    Value(Field),
+    /// In a value that the block keeps.
+    Value(Kept),
     /// In the value of `retry`.
     Digits(Digits),
+    Comment,
+    /// In a line that has no effect.
+    Other,
+}
+
+/// The fields whose values a block keeps, and whose lines count towards its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    Data,
+    EventType,
+    Id,
 }
 
 /// The part of a field name that is there, as far as it can still become a known one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Name {
-    bytes: [u8; 6],
+    bytes: [u8; Name::LONGEST],
     len: u8,
 }
 
 impl OpenLine {
     /// At the start of a line.
-    pub(super) const START: OpenLine = OpenLine::Name(Name { bytes: [0; 6], len: 0 });
+    pub(super) const START: OpenLine = OpenLine::Name(Name { bytes: [0; Name::LONGEST], len: 0 });
 
-    pub(super) fn is_comment(&self) -> bool {
-        matches!(self, OpenLine::Space(Field::Comment) | OpenLine::Value(Field::Comment))
+    /// At the start of a value.
+    #[inline]
+    pub(super) fn value_of(field: Field) -> OpenLine {
+        match field {
+            Field::Data => OpenLine::Value(Kept::Data),
+            Field::EventType => OpenLine::Value(Kept::EventType),
+            Field::Id => OpenLine::Value(Kept::Id),
+            Field::Retry => OpenLine::Digits(Digits::Empty),
+            Field::Comment => OpenLine::Comment,
+            Field::Other => OpenLine::Other,
+        }
     }
 }
 
 impl Name {
+    /// The longest names that are known are `event` and `retry`.
+    const LONGEST: usize = 5;
+
     pub(super) fn field(&self) -> Field {
-        Field::named(&self.bytes[..self.len()])
+        Field::named(self.bytes.get(..self.len()).unwrap_or_default())
     }
 
     pub(super) fn len(&self) -> usize {
         usize::from(self.len)
     }
 
-    /// The name with one more byte; `None` if it is longer than any that is known.
-    pub(super) fn with(mut self, byte: u8) -> Option<Name> {
-        let next = self.len();
-        *self.bytes.get_mut(next)? = byte;
-        self.len += 1;
+    /// What is before the first colon, as far as it matters, and whether there is one.
+    #[inline]
+    pub(super) fn split(bytes: &[u8]) -> (&[u8], bool) {
+        // What is longer than any name that is known need not be searched further.
+        let bytes = bytes.get(..Name::LONGEST + 1).unwrap_or(bytes);
+        match bytes.iter().position(|byte| *byte == b':') {
+            Some(colon) => (bytes.get(..colon).unwrap_or_default(), true),
+            None => (bytes, false),
+        }
+    }
+
+    /// The name with more bytes; `None` if it is longer than any that is known.
+    #[inline]
+    pub(super) fn with(mut self, bytes: &[u8]) -> Option<Name> {
+        for byte in bytes {
+            let next = self.len();
+            *self.bytes.get_mut(next)? = *byte;
+            self.len += 1;
+        }
         Some(self)
     }
 }

@@ -1,47 +1,23 @@
 //! Bytes to text: UTF-8 is validated here, once, and repaired where it is broken.
 
+use crate::line::Scanned;
 use alloc::string::String;
 use bytes::Bytes;
 use bytestring::ByteString;
 
-/// The text that the bytes are, if they are valid UTF-8.
+/// The text of a value, if it is valid UTF-8.
 #[inline]
-pub(super) fn valid(bytes: &[u8]) -> Option<&str> {
-    if !is_valid(bytes) {
-        return None;
-    }
-    #[expect(unsafe_code, reason = "a check for ASCII has no `str` to show for it")]
-    // SAFETY: `is_valid` has found these bytes to be UTF-8.
-    unsafe {
-        Some(str::from_utf8_unchecked(bytes))
-    }
+pub(super) fn valid(value: Scanned<'_>) -> Option<&str> {
+    value.text().or_else(|| validate(value.bytes()))
 }
 
-#[inline]
-fn is_valid(bytes: &[u8]) -> bool {
-    if bytes.len() < 64 {
-        // Most short values are ASCII. `core` looks at them byte by byte where they are not aligned, which was
-        // a fifth of all that a short event cost (DESIGN.md).
-        return is_ascii(bytes) || core::str::from_utf8(bytes).is_ok();
-    }
+#[inline(never)]
+fn validate(bytes: &[u8]) -> Option<&str> {
     #[cfg(feature = "simd")]
-    return simdutf8::basic::from_utf8(bytes).is_ok();
-    #[cfg(not(feature = "simd"))]
-    return core::str::from_utf8(bytes).is_ok();
-}
-
-/// Whether a short text is ASCII, eight bytes at a time; the last eight may overlap those before.
-#[inline]
-fn is_ascii(bytes: &[u8]) -> bool {
-    const TOP_BITS: u64 = 0x8080_8080_8080_8080;
-    let seen = match bytes.last_chunk::<8>() {
-        Some(last) => {
-            let words = bytes.as_chunks::<8>().0.iter();
-            words.fold(u64::from_le_bytes(*last), |seen, word| seen | u64::from_le_bytes(*word))
-        }
-        None => bytes.iter().fold(0, |seen, byte| seen | u64::from(*byte)),
-    };
-    seen & TOP_BITS == 0
+    if bytes.len() >= 64 {
+        return simdutf8::basic::from_utf8(bytes).ok();
+    }
+    core::str::from_utf8(bytes).ok()
 }
 
 /// Appends the bytes to `text`, with U+FFFD for each maximal subpart that is not valid, as ["UTF-8 decode"] does.
@@ -51,24 +27,39 @@ fn is_ascii(bytes: &[u8]) -> bool {
 /// ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 #[cold]
 pub(super) fn repair(bytes: &[u8], text: &mut String) {
-    const REPLACEMENT: &str = "\u{FFFD}";
-    let pieces = || {
-        bytes.utf8_chunks().flat_map(|chunk| [chunk.valid(), if chunk.invalid().is_empty() { "" } else { REPLACEMENT }])
-    };
-    text.reserve_exact(pieces().map(str::len).sum());
-    text.extend(pieces());
+    let mut len = 0;
+    pieces(bytes, &mut |piece| len += piece.len());
+    text.reserve_exact(len);
+    pieces(bytes, &mut |piece| text.push_str(piece));
 }
 
-/// The text that the bytes are, repaired where they are not valid; shares the bytes where they are.
-#[inline]
-pub(super) fn owned(bytes: Bytes) -> ByteString {
-    if !is_valid(&bytes) {
-        let mut text = String::new();
-        repair(&bytes, &mut text);
-        return text.into();
+/// The text of the bytes, piece by piece. By the validation that is there anyway: [`utf8_chunks`](slice::utf8_chunks) would be
+/// 600 bytes more of a program for a browser.
+fn pieces(mut bytes: &[u8], each: &mut dyn FnMut(&str)) {
+    while let Err(error) = core::str::from_utf8(bytes) {
+        let (valid, rest) = bytes.split_at_checked(error.valid_up_to()).unwrap_or_default();
+        each(core::str::from_utf8(valid).unwrap_or_default());
+        each("\u{FFFD}");
+        // Without a length, it is the end of the bytes that is broken.
+        bytes = rest.get(error.error_len().unwrap_or(rest.len())..).unwrap_or_default();
     }
+    each(core::str::from_utf8(bytes).unwrap_or_default());
+}
+
+/// The text that the bytes are, repaired.
+#[cold]
+pub(super) fn repaired(bytes: &[u8]) -> ByteString {
+    let mut text = String::new();
+    repair(bytes, &mut text);
+    text.into()
+}
+
+/// The text that the bytes are, which the caller has found to be valid UTF-8.
+#[inline]
+pub(super) fn validated(bytes: Bytes) -> ByteString {
+    debug_assert!(core::str::from_utf8(&bytes).is_ok());
     #[expect(unsafe_code, reason = "`ByteString` cannot be told otherwise that the bytes were validated")]
-    // SAFETY: `is_valid` has found these same bytes, which nothing can change, to be UTF-8.
+    // SAFETY: each of the two callers has a `str` of these same bytes, which nothing can change.
     unsafe {
         ByteString::from_bytes_unchecked(bytes)
     }
@@ -76,7 +67,7 @@ pub(super) fn owned(bytes: Bytes) -> ByteString {
 
 #[cfg(test)]
 mod tests {
-    use super::{owned, repair, valid};
+    use super::{repair, repaired, validate, validated};
     use alloc::string::String;
     use bytes::Bytes;
     use std::vec::Vec;
@@ -107,11 +98,14 @@ mod tests {
                     bytes.resize(before, b'a');
                     bytes.extend_from_slice(kind);
                     bytes.resize(bytes.len() + after, b'z');
-                    assert_eq!(valid(&bytes), core::str::from_utf8(&bytes).ok());
+                    assert_eq!(validate(&bytes), core::str::from_utf8(&bytes).ok());
                     let mut text = String::from(">");
                     repair(&bytes, &mut text);
                     assert_eq!(text[1..], *String::from_utf8_lossy(&bytes));
-                    assert_eq!(&*owned(Bytes::from(bytes.clone())), &text[1..]);
+                    assert_eq!(&*repaired(&bytes), &text[1..]);
+                    if validate(&bytes).is_some() {
+                        assert_eq!(&*validated(Bytes::from(bytes.clone())), &text[1..]);
+                    }
                 }
             }
         }

@@ -2,11 +2,6 @@
 
 use core::time::Duration;
 
-/// The time as a `retry` field can say it: in whole milliseconds, [`u64::MAX`] at most.
-pub(crate) fn whole_milliseconds(time: Duration) -> Duration {
-    Duration::from_millis(milliseconds(time))
-}
-
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
@@ -44,7 +39,7 @@ impl Decimal {
 
 #[cfg(test)]
 mod tests {
-    use super::{Decimal, whole_milliseconds};
+    use super::Decimal;
     use crate::decoder::Decoder;
     use core::time::Duration;
     use std::string::ToString;
@@ -60,11 +55,5 @@ mod tests {
             assert_eq!(decoder.decode(&mut &line[..]), Ok(None));
             assert_eq!(decoder.reconnection_time(), Some(time));
         }
-    }
-
-    #[test]
-    fn a_time_that_no_field_can_say_is_cut_to_one_that_it_can() {
-        assert_eq!(whole_milliseconds(Duration::from_micros(1999)), Duration::from_millis(1));
-        assert_eq!(whole_milliseconds(Duration::MAX), Duration::from_millis(u64::MAX));
     }
 }

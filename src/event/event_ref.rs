@@ -1,8 +1,7 @@
 //! Events, lent.
 
-use super::{Event, InvalidField, MESSAGE};
-use crate::encoding::{Encoding, whole_milliseconds};
-use alloc::sync::Arc;
+use super::{Data, Event, InvalidField, Label, MESSAGE, milliseconds::Milliseconds};
+use crate::encoding::Encoding;
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
 
@@ -80,7 +79,7 @@ impl<'a> EventRef<'a> {
     /// Sets the reconnection time; see [`Event::with_retry`].
     #[must_use]
     pub fn with_retry(self, time: Duration) -> EventRef<'a> {
-        EventRef { retry: Some(whole_milliseconds(time)), ..self }
+        EventRef { retry: Some(Milliseconds::from(time).duration()), ..self }
     }
 
     /// The event's type, `"message"` where the stream named none.
@@ -151,7 +150,7 @@ impl<'a> EventRef<'a> {
     /// An owned copy.
     #[must_use]
     pub fn to_event(&self) -> Event {
-        let event_type = (self.event_type != MESSAGE).then(|| self.event_type.into());
-        Event::decoded(event_type, self.data.into(), self.id.map(Arc::from), self.retry)
+        let event_type = (self.event_type != MESSAGE).then(|| Label::new(self.event_type));
+        Event::decoded(event_type, Data::new(self.data), self.id.map(Label::new), self.retry)
     }
 }

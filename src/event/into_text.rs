@@ -5,8 +5,8 @@ use bytestring::ByteString;
 
 /// Text that a builder takes.
 ///
-/// As data, a `String`, a `Box<str>`, an owned `Cow` and a [`ByteString`] are moved, and other text is copied. As a type or an ID, an
-/// `Arc<str>` is moved, and other text is copied. A number can be an ID: [`Event::with_numeric_id`](super::Event::with_numeric_id).
+/// Text of up to 23 bytes is copied into the event. Longer text is moved if it can be: as data, a `String`, a `Box<str>`, an owned `Cow` and a
+/// [`ByteString`]; as a type or an ID, an `Arc<str>`. Other text is copied. A number can be an ID: [`Event::with_numeric_id`](super::Event::with_numeric_id).
 ///
 /// This trait is sealed.
 ///

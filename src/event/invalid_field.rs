@@ -45,7 +45,7 @@ impl InvalidField {
 
     /// Refuses an ID that is more than one line, or that would be ignored.
     #[inline]
-    pub(crate) fn check_id(value: &str) -> Result<(), InvalidField> {
+    pub(super) fn check_id(value: &str) -> Result<(), InvalidField> {
         InvalidField::check("id", value, |byte| matches!(byte, b'\n' | b'\r' | 0))
     }
 

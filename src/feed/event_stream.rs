@@ -119,15 +119,19 @@ where
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
+        if let Some(item) = this.feed.event() {
+            return Poll::Ready(Some(item));
+        }
         loop {
-            if let Some(item) = this.feed.event() {
-                return Poll::Ready(Some(item));
-            }
             if this.feed.has_ended() {
                 return Poll::Ready(None);
             }
             match ready!(this.source.as_mut().poll_next(context)) {
-                Some(Ok(chunk)) => this.feed.take_in(chunk.into()),
+                Some(Ok(chunk)) => {
+                    if let Some(item) = this.feed.first_event(chunk.into()) {
+                        return Poll::Ready(Some(item));
+                    }
+                }
                 Some(Err(error)) => return Poll::Ready(Some(this.feed.fail(error))),
                 None => return Poll::Ready(this.feed.end()),
             }

@@ -97,15 +97,19 @@ where
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(item) = self.feed.event() {
+            return Some(item);
+        }
         loop {
-            if let Some(item) = self.feed.event() {
-                return Some(item);
-            }
             if self.feed.has_ended() {
                 return None;
             }
             match self.source.next() {
-                Some(Ok(chunk)) => self.feed.take_in(chunk.into()),
+                Some(Ok(chunk)) => {
+                    if let Some(item) = self.feed.first_event(chunk.into()) {
+                        return Some(item);
+                    }
+                }
                 Some(Err(error)) => return Some(self.feed.fail(error)),
                 None => return self.feed.end(),
             }

@@ -1,18 +1,19 @@
-//! Whether a text has line ends, and how many.
+//! How many line ends a text has.
 
-use super::{LineSplitter, Piece, mask};
+use super::{LineSplitter, Piece, walk};
 
-/// Whether there is a line end in the text.
+/// How many line ends are in the text, and how many bytes they have; `None` if there is none.
 #[inline]
-pub(crate) fn has_line_end(text: &[u8]) -> bool {
-    match text.len() {
-        0..=64 => mask::line_ends(text, 0) != 0,
+pub(crate) fn line_ends(text: &[u8]) -> Option<(usize, usize)> {
+    // A call costs more than a short text itself. A long one is searched several times as fast by vectors as mask by mask.
+    let has_any = match text.len() {
+        0..=64 => walk::line_end(text, 0).is_some(),
         _ => memchr::memchr2(b'\n', b'\r', text).is_some(),
-    }
+    };
+    has_any.then(|| count(text))
 }
 
-/// How many line ends are in the text, and how many bytes they have.
-pub(crate) fn count_line_ends(text: &[u8]) -> (usize, usize) {
+fn count(text: &[u8]) -> (usize, usize) {
     if memchr::memchr(b'\r', text).is_none() {
         // Each LF is one, and bytes of one value are counted several times as fast as lines.
         let ends = memchr::memchr_iter(b'\n', text).count();

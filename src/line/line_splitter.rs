@@ -1,6 +1,6 @@
 //! From a byte stream to its lines.
 
-use super::{Lines, edge::Edge};
+use super::{Lines, Walk, edge::Edge};
 
 /// Splits a byte stream into lines at CR LF, LF and CR, as [the standard's grammar] says.
 ///
@@ -31,7 +31,7 @@ impl LineSplitter {
     /// A splitter at the start of a stream, where a byte order mark may come.
     #[must_use]
     pub const fn new() -> LineSplitter {
-        LineSplitter { edge: Edge::Bom(0) }
+        LineSplitter { edge: Edge::StreamStart }
     }
 
     /// A splitter at the start of a line, where a byte order mark is text as any other.
@@ -49,13 +49,36 @@ impl LineSplitter {
         Lines::new(&mut self.edge, chunk)
     }
 
+    /// The same for the decoder, which says by [`leave`](LineSplitter::leave) how far it came.
+    ///
+    /// An LF at the start of the chunk that belongs to the CR before it is passed at once.
+    #[inline]
+    pub(crate) fn walk<'c>(&mut self, mut chunk: &'c [u8]) -> Walk<'c> {
+        if self.edge == Edge::AfterCr
+            && let [first, rest @ ..] = chunk
+        {
+            self.edge = Edge::Start;
+            if *first == b'\n' {
+                chunk = rest;
+            }
+        }
+        Walk::new(self.edge, chunk)
+    }
+
+    /// Ends a walk. Gives the bytes that it has not passed, with which the next one has to begin.
+    #[inline]
+    pub(crate) fn leave<'c>(&mut self, walk: &Walk<'c>) -> &'c [u8] {
+        self.edge = walk.edge();
+        walk.rest()
+    }
+
     /// Whether the bytes so far end inside a line, that is, whether a line has begun and has not ended.
     ///
     /// The first one or two bytes of a byte order mark count as a line that has begun. A stream that ends behind them ends
     /// without a piece for them.
     #[must_use]
     pub const fn is_within_line(&self) -> bool {
-        matches!(self.edge, Edge::Within | Edge::Bom(1..))
+        matches!(self.edge, Edge::Within | Edge::Bom1 | Edge::Bom2)
     }
 }
 

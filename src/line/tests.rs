@@ -94,16 +94,3 @@ fn rest_is_what_was_not_looked_at() {
     assert_eq!(rest, b"\nb\n");
     assert!(splitter.lines(rest).eq([Piece::Whole(b"b")]));
 }
-
-#[test]
-fn a_reopened_line_goes_on() {
-    let mut splitter = LineSplitter::new();
-    let mut lines = splitter.lines(b"abc\r\nd");
-    assert_eq!(lines.next(), Some(Piece::Whole(b"abc")));
-    let rest = lines.reopen(1);
-    assert_eq!(rest, b"c\r\nd");
-    assert!(splitter.lines(rest).eq([Piece::Tail(b"c"), Piece::Head(b"d")]));
-    let mut lines = splitter.lines(b"ef");
-    assert_eq!(lines.next(), Some(Piece::Middle(b"ef")));
-    assert_eq!(lines.reopen(2), b"ef");
-}

@@ -1,6 +1,6 @@
 //! Every way to decode bytes into events. Each returns an outcome of the naive twin's type, so that all can be compared.
 
-use crate::naive::{self, Item, Options, Outcome};
+use crate::naive::{self, ANYWHERE, Item, Options, Outcome};
 use bytes::Bytes;
 use eventwire::{DecodeError, Decoder, Eof, Error, Event, EventStream, Events};
 use futures_util::{FutureExt, StreamExt, stream};
@@ -62,7 +62,7 @@ pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
                 Err(error) => item(Err(error)),
             };
             taken += before - input.len();
-            items.push((taken, item));
+            items.push(placed(taken, item));
         }
     }
     finish(decoder, items, taken)
@@ -74,7 +74,7 @@ pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     for chunk in chunks {
         let mut input = Bytes::copy_from_slice(chunk);
         while let Some(outcome) = decoder.decode_bytes(&mut input).transpose() {
-            items.push((taken + chunk.len() - input.len(), item(outcome)));
+            items.push(placed(taken + chunk.len() - input.len(), item(outcome)));
         }
         assert!(input.is_empty(), "`Ok(None)` means that the input is used up");
         taken += chunk.len();
@@ -84,7 +84,7 @@ pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
 
 fn finish(mut decoder: Decoder, mut items: Vec<(usize, Item)>, taken: usize) -> Outcome {
     if let Some(outcome) = decoder.finish().transpose() {
-        items.push((taken, item(outcome)));
+        items.push(placed(taken, item(outcome)));
     }
     assert!(decoder.is_between_events());
     assert_eq!(decoder.finish(), Ok(None), "a stream of no bytes");
@@ -137,7 +137,7 @@ where
 {
     let mut items = Vec::new();
     while let Some(outcome) = events.next() {
-        items.push((given.get() - events.remaining().len(), item(outcome.map_err(decode_error))));
+        items.push(placed(given.get() - events.remaining().len(), item(outcome.map_err(decode_error))));
     }
     assert!(events.next().is_none(), "fused");
     outcome(items, events.decoder())
@@ -152,7 +152,7 @@ pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut events = EventStream::with_decoder(source, decoder(options));
     let mut items = Vec::new();
     while let Some(outcome) = events.next().now_or_never().expect("the source is always ready") {
-        items.push((given.get() - events.remaining().len(), item(outcome.map_err(decode_error))));
+        items.push(placed(given.get() - events.remaining().len(), item(outcome.map_err(decode_error))));
     }
     assert!(events.next().now_or_never().expect("the source is always ready").is_none(), "fused");
     outcome(items, events.decoder())
@@ -177,6 +177,10 @@ fn item(outcome: Result<Event, DecodeError>) -> Item {
         Err(DecodeError::UnexpectedEof) => Item::UnexpectedEof,
         Err(other) => panic!("an error that is not in the contract: {other:?}"),
     }
+}
+
+fn placed(taken: usize, item: Item) -> (usize, Item) {
+    (if item == Item::EventTooLarge { ANYWHERE } else { taken }, item)
 }
 
 fn outcome(items: Vec<(usize, Item)>, decoder: &Decoder) -> Outcome {

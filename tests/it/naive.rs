@@ -34,6 +34,9 @@ pub(crate) enum Item {
     UnexpectedEof,
 }
 
+/// The place of an event that is too large: it comes out in its turn, but at which byte is not promised.
+pub(crate) const ANYWHERE: usize = usize::MAX;
+
 #[derive(Clone, Debug)]
 pub(crate) struct Options<'a> {
     /// The last event ID that an earlier connection left behind.
@@ -50,7 +53,7 @@ impl Default for Options<'_> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// Each item with the number of bytes of the stream that had been taken when it came out.
+    /// Each item with the number of bytes of the stream that had been taken when it came out, or with [`ANYWHERE`].
     pub(crate) items: Vec<(usize, Item)>,
     pub(crate) last_event_id: String,
     /// In milliseconds.
@@ -175,7 +178,7 @@ impl<'a> Interpreter<'a> {
         self.block_size > self.options.max_event_size
     }
 
-    /// Adds a line to the size of its block, byte by byte, and says so at the first byte that is too many.
+    /// Adds a line to the size of its block, and says so if that is too large now.
     fn measure(&mut self, line: &Line<'_>) {
         let colon = line.text.iter().position(|&byte| byte == b':');
         let name = &line.text[..colon.unwrap_or(line.text.len())];
@@ -183,20 +186,14 @@ impl<'a> Interpreter<'a> {
             return;
         }
 
-        // Before its name is over, a line may still become any field, so nothing of it is counted until then.
-        let known_at = match colon {
-            Some(colon) => colon + 1,
-            // At the end of the stream, `Dispatch` has a name be over without a line end.
-            None if !line.is_ended && self.options.eof == Eof::Dispatch => line.text.len(),
-            None => line.text.len() + 1,
-        };
-        let size_before = self.block_size;
-        for read in known_at..=line.length() {
-            self.block_size = size_before + read;
-            if self.block_is_too_large() {
-                self.outcome.items.push((line.start + read, Item::EventTooLarge));
-                return;
-            }
+        // Before its name is over, a line may still become any field, so nothing of it is counted until then. At the
+        // end of the stream, `Dispatch` has a name be over without a line end.
+        if colon.is_none() && !line.is_ended && self.options.eof != Eof::Dispatch {
+            return;
+        }
+        self.block_size += line.length();
+        if self.block_is_too_large() {
+            self.outcome.items.push((ANYWHERE, Item::EventTooLarge));
         }
     }
 
@@ -283,7 +280,7 @@ impl<'a> Interpreter<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Eof, Item, Options, interpret};
+    use super::{ANYWHERE, Eof, Item, Options, interpret};
 
     fn message(data: &str, id: &str) -> Item {
         Item::Event { event_type: "message".to_owned(), data: data.to_owned(), id: id.to_owned(), retry: None }
@@ -303,14 +300,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_byte_too_many_is_the_error_and_the_id_of_its_block_is_lost() {
-        let items = [(11, Item::EventTooLarge), (26, message("b", "seed"))];
+    fn one_byte_too_many_is_an_error_and_the_id_of_its_block_is_lost() {
+        let items = [(ANYWHERE, Item::EventTooLarge), (26, message("b", "seed"))];
         check("id: 1\ndata: abc\n\ndata: b\n\n", 10, Eof::Discard, &items, "seed");
-        check("data: a\r\n\r\n", 7, Eof::Discard, &[(8, Item::EventTooLarge)], "seed");
-        check("data\n\n", 4, Eof::Discard, &[(5, Item::EventTooLarge)], "seed");
-        check("data: abc", 6, Eof::Discard, &[(7, Item::EventTooLarge)], "seed");
-        check("data:", 4, Eof::Error, &[(5, Item::EventTooLarge)], "seed");
-        check("data", 3, Eof::Dispatch, &[(4, Item::EventTooLarge)], "seed");
+        check("data: a\r\n\r\n", 7, Eof::Discard, &[(ANYWHERE, Item::EventTooLarge)], "seed");
+        check("data\n\n", 4, Eof::Discard, &[(ANYWHERE, Item::EventTooLarge)], "seed");
+        check("data: abc", 6, Eof::Discard, &[(ANYWHERE, Item::EventTooLarge)], "seed");
+        check("data:", 4, Eof::Error, &[(ANYWHERE, Item::EventTooLarge)], "seed");
+        check("data", 3, Eof::Dispatch, &[(ANYWHERE, Item::EventTooLarge)], "seed");
     }
 
     #[test]

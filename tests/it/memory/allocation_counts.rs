@@ -78,7 +78,7 @@ fn a_chunk_that_is_a_vec_is_shared_at_the_cost_of_one_counter() {
     let mut decoder = Decoder::new();
     for _ in 0..3 {
         // `into_boxed_slice`, because room to spare would make `Bytes` allocate its counter at once.
-        let mut input = Bytes::from(b"data: 1\n\n".repeat(5).into_boxed_slice());
+        let mut input = Bytes::from(b"data: twenty-four bytes of it!\n\n".repeat(5).into_boxed_slice());
         assert_eq!(counted(&mut decoder, &mut input).1, 1);
         for _ in 1..5 {
             assert_eq!(counted(&mut decoder, &mut input).1, 0);
@@ -87,16 +87,21 @@ fn a_chunk_that_is_a_vec_is_shared_at_the_cost_of_one_counter() {
 }
 
 #[test]
-fn a_new_type_costs_one_allocation_and_so_does_a_new_id() {
+fn a_new_long_type_costs_one_allocation_and_so_does_a_new_long_id() {
     let mut decoder = Decoder::new();
-    // The first are rather long, so that there is room in the decoder's own buffers for those that follow.
-    let stream = b"event: a rather long type\nid: a rather long ID\ndata\n\n\
-        event: t\ndata\n\nevent: u\ndata\n\nevent: u\ndata\n\ndata\n\nevent: u\ndata\n\nevent: t\ndata\n\n\
-        id: 1\ndata\n\nid: 1\ndata\n\nid: 2\ndata\n\ndata\n\nid\ndata\n\nid: 2\ndata\n\n\
-        event: v\nid: 3\ndata\n\nevent: message\ndata\n\n";
-    let mut input = Bytes::from_static(stream);
+    // The first are rather long, so that there is room in the decoder's own buffers for those that follow. Those with `t` and `i` before
+    // their number have 24 bytes, the others at most 23.
+    let [t, i] = ["a type of many letters ", "an ID of many letters: "];
+    let stream = format!(
+        "event: a type that is longer than those below\nid: an ID that is longer than those below\ndata\n\n\
+        event: {t}1\ndata\n\nevent: {t}2\ndata\n\nevent: {t}2\ndata\n\ndata\n\nevent: {t}2\ndata\n\nevent: {t}1\ndata\n\n\
+        event: {t}\ndata\n\nevent: message\ndata\n\n\
+        id: {i}1\ndata\n\nid: {i}1\ndata\n\nid: {i}2\ndata\n\ndata\n\nid\ndata\n\nid: {i}\ndata\n\nid: {i}2\ndata\n\n\
+        id: {i}3\nevent: {t}3\ndata\n\n"
+    );
+    let mut input = Bytes::from(stream.into_bytes().leak() as &[u8]);
     next(&mut decoder, &mut input);
-    for (number, expected) in [1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 2, 1].into_iter().enumerate() {
+    for (number, expected) in [1, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 0, 1, 2].into_iter().enumerate() {
         let (event, allocations) = counted(&mut decoder, &mut input);
         assert_eq!(allocations, expected, "event {number}: {event:?}");
     }

@@ -1,0 +1,100 @@
+//! The standard's data buffer.
+
+use super::{text_buffer::TextBuffer, utf8};
+use crate::{event::Data, line::Scanned};
+use bytes::Bytes;
+use bytestring::ByteString;
+
+/// Data up to this size, in bytes, is copied out, and the buffer kept; above, the buffer itself is given away.
+const LARGEST_COPY: usize = 16 * 1024;
+
+/// The data of a block, each line with an LF behind it, so that it is empty only without any line.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DataBuffer {
+    lines: TextBuffer,
+    /// The size of the data that was given away last: most likely the next will be as large.
+    expected: usize,
+}
+
+impl DataBuffer {
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// The data, without the LF at its end.
+    #[inline]
+    pub(super) fn value(&self) -> Scanned<'_> {
+        self.lines.without_lf()
+    }
+
+    #[inline]
+    pub(super) fn push_line(&mut self, line: Scanned<'_>) {
+        self.lines.push(line);
+        self.lines.push_lf();
+    }
+
+    /// Begins a line that comes in pieces.
+    ///
+    /// Makes room for data like that which was given away last, so that it need not be moved as it grows: eight owned
+    /// events of 1 MiB in chunks of 1,460 bytes take 6.9 million instructions instead of 12.0.
+    #[inline]
+    pub(super) fn begin_line(&mut self) {
+        if self.lines.capacity() == 0 {
+            self.lines.reserve_exact(self.expected);
+        }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, piece: Scanned<'_>) {
+        self.lines.push(piece);
+    }
+
+    #[inline]
+    pub(super) fn end_line(&mut self) {
+        self.lines.push_lf();
+    }
+
+    /// The data, owned.
+    pub(super) fn take(&mut self) -> Data {
+        let value = self.value();
+        let Some(text) = utf8::valid(value) else { return utf8::repaired(value.bytes()).into() };
+        if text.len() <= LARGEST_COPY {
+            return Data::try_from(text).unwrap_or_else(|_| ByteString::from(text).into());
+        }
+        self.expected = text.len() + 1;
+        let mut data = self.lines.take();
+        data.pop();
+        data.shrink_to_fit();
+        utf8::validated(Bytes::from(data)).into()
+    }
+
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        self.lines.clear();
+    }
+
+    /// Empties the buffer, at the end of a block. Says whether it is still large.
+    #[inline]
+    pub(super) fn recycle(&mut self) -> bool {
+        self.lines.recycle()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DataBuffer;
+    use crate::line::Scanned;
+
+    #[test]
+    fn room_is_made_for_data_like_that_which_was_taken() {
+        let mut buffer = DataBuffer::default();
+        buffer.push_line(Scanned::from(&[b'x'; 50_000][..]));
+        drop(buffer.take());
+        buffer.begin_line();
+        assert_eq!(buffer.lines.capacity(), 50_001);
+        buffer.push(Scanned::from(&[0; 10][..]));
+        buffer.begin_line();
+        assert_eq!(buffer.lines.capacity(), 50_001);
+    }
+}

@@ -1,0 +1,148 @@
+//! Lines that straddle chunks.
+
+use super::Interpreter;
+use crate::{
+    decoder::{
+        borrowed::Borrowed,
+        open_line::{Name, OpenLine},
+        size::TooLarge,
+    },
+    line::{Field, Part, Scanned},
+};
+
+/// So many bytes of a line tell its field and where its value begins: `retry`, a colon and a space.
+const LONGEST_PREFIX: usize = 7;
+
+impl Interpreter {
+    /// Takes in a part of a line that straddles chunks.
+    #[inline(never)]
+    pub(super) fn part(&mut self, part: Part, text: Scanned<'_>, borrowed: &mut Borrowed<'_>) -> Result<(), TooLarge> {
+        if part == Part::Head {
+            self.buffer(borrowed);
+            return self.begin_line(text);
+        }
+        self.more(text)?;
+        if part == Part::Tail { self.end_line() } else { Ok(()) }
+    }
+
+    /// Takes in the beginning of a line that goes on beyond its chunk. Nothing is borrowed any more.
+    #[inline]
+    fn begin_line(&mut self, head: Scanned<'_>) -> Result<(), TooLarge> {
+        self.open = OpenLine::START;
+        if head.bytes().len() < LONGEST_PREFIX {
+            return self.more_of_prefix(head);
+        }
+        // The name and what follows it are all there.
+        let Some((field, prefix)) = Field::known(head.bytes()) else {
+            self.open = OpenLine::Other;
+            return Ok(());
+        };
+        let value = head.skip(prefix);
+        self.open = OpenLine::value_of(field);
+        match self.open {
+            OpenLine::Value(kept) => {
+                self.size.count(head.bytes().len())?;
+                let buffers = self.buffers();
+                buffers.begin(kept);
+                buffers.push(kept, value);
+            }
+            OpenLine::Digits(digits) => self.open = OpenLine::Digits(digits.fold(value.bytes())),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes in more of the open line.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn more(&mut self, piece: Scanned<'_>) -> Result<(), TooLarge> {
+        match self.open {
+            OpenLine::Value(kept) => {
+                self.size.count(piece.bytes().len())?;
+                self.buffers().push(kept, piece);
+                Ok(())
+            }
+            _ => self.more_of_prefix(piece),
+        }
+    }
+
+    /// Takes in more of the open line, the long way, step by step to where its value begins.
+    fn more_of_prefix(&mut self, mut piece: Scanned<'_>) -> Result<(), TooLarge> {
+        while let Some(first) = piece.bytes().first() {
+            match self.open {
+                OpenLine::Name(name) => {
+                    let (before_colon, has_colon) = Name::split(piece.bytes());
+                    let Some(name) = name.with(before_colon) else {
+                        self.open = OpenLine::Other;
+                        return Ok(());
+                    };
+                    if !has_colon {
+                        self.open = OpenLine::Name(name);
+                        return Ok(());
+                    }
+                    piece = piece.skip(before_colon.len() + 1);
+                    self.open = OpenLine::Space(name.field());
+                    self.count_name(name.field(), name.len() + 1)?;
+                }
+                OpenLine::Space(field) => {
+                    self.begin_value(field);
+                    if *first == b' ' {
+                        piece = piece.skip(1);
+                        self.count_name(field, 1)?;
+                    }
+                }
+                OpenLine::Value(_) => return self.more(piece),
+                OpenLine::Digits(digits) => {
+                    self.open = OpenLine::Digits(digits.fold(piece.bytes()));
+                    return Ok(());
+                }
+                OpenLine::Comment | OpenLine::Other => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts what is before a value, if the line counts.
+    fn count_name(&mut self, field: Field, bytes: usize) -> Result<(), TooLarge> {
+        match OpenLine::value_of(field) {
+            OpenLine::Value(_) => {
+                self.buffers();
+                self.size.count(bytes)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn begin_value(&mut self, field: Field) {
+        self.open = OpenLine::value_of(field);
+        if let OpenLine::Value(kept) = self.open {
+            self.buffers().begin(kept);
+        }
+    }
+
+    /// Ends the open line at a line end.
+    fn end_line(&mut self) -> Result<(), TooLarge> {
+        self.end_line_at_eof()?;
+        match self.open {
+            OpenLine::Value(_) => self.size.count(1),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the open line where the stream ends, with no line end to be counted.
+    pub(super) fn end_line_at_eof(&mut self) -> Result<(), TooLarge> {
+        match self.open {
+            OpenLine::Name(name) => {
+                self.count_name(name.field(), name.len())?;
+                self.begin_value(name.field());
+            }
+            OpenLine::Space(field) => self.begin_value(field),
+            _ => {}
+        }
+        match self.open {
+            OpenLine::Value(kept) => self.buffers().end(kept),
+            OpenLine::Digits(digits) => self.end_retry(digits),
+            _ => {}
+        }
+        Ok(())
+    }
+}

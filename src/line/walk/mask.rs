@@ -1,0 +1,162 @@
+//! Where the next bytes are that a walk is interested in, as a bit mask.
+//!
+//! Event streams are made of short lines, for which one call of a general search costs more than the line itself. This file turns 64
+//! bytes into one integer; `Walk` goes over its bits.
+
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+mod portable;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod sse2;
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+use self::portable as lanes;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use self::sse2 as lanes;
+
+/// The largest byte that is a [stop](Stops).
+const LAST_STOP: u8 = b'\r';
+
+/// The bytes that are looked for.
+pub(in crate::line) trait ByteSet {
+    fn has(byte: u8) -> bool;
+
+    /// The bytes that are looked for among sixteen; the lowest bit is the first byte.
+    fn among(lane: &[u8; 16]) -> u16;
+}
+
+/// Bytes up to CR (0x0D), and all that are not ASCII, which one signed comparison tells.
+///
+/// All line ends are stops, and bytes among which there is no stop are ASCII and have neither a line end nor a NUL among them. So one
+/// pass answers three questions.
+pub(in crate::line) struct Stops;
+
+/// CR and LF.
+pub(in crate::line) struct LineEnds;
+
+impl ByteSet for Stops {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn has(byte: u8) -> bool {
+        byte <= LAST_STOP || !byte.is_ascii()
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn among(lane: &[u8; 16]) -> u16 {
+        lanes::stops(lane)
+    }
+}
+
+impl ByteSet for LineEnds {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn has(byte: u8) -> bool {
+        matches!(byte, b'\n' | b'\r')
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn among(lane: &[u8; 16]) -> u16 {
+        lanes::line_ends(lane)
+    }
+}
+
+/// Finds bytes among the 64 of `chunk` that begin at `from`, or among as many as there are.
+///
+/// Bit `i` stands for the byte at `from + i`.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(in crate::line) fn mask<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
+    match chunk.get(from..).unwrap_or_default().first_chunk::<64>() {
+        Some(block) => sixty_four::<B>(block),
+        None => at_the_end::<B>(chunk, from),
+    }
+}
+
+fn at_the_end<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
+    let rest = chunk.get(from..).unwrap_or_default();
+    match chunk.last_chunk::<64>() {
+        // The bytes before `from` are read a second time and shifted out, which costs less than a padded copy of the
+        // bytes that are left. In two steps, since nothing may be left.
+        Some(block) => (sixty_four::<B>(block) >> 1) >> (63 - rest.len()),
+        None => fewer::<B>(rest),
+    }
+}
+
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn sixty_four<B: ByteSet>(block: &[u8; 64]) -> u64 {
+    let mut mask = 0;
+    for (i, lane) in block.as_chunks::<16>().0.iter().enumerate() {
+        mask |= u64::from(B::among(lane)) << (16 * i);
+    }
+    mask
+}
+
+/// Fewer than 64 bytes. Lanes overlap where the length is no multiple of theirs; their bits agree.
+#[inline]
+fn fewer<B: ByteSet>(rest: &[u8]) -> u64 {
+    let (Some(first), Some(last)) = (rest.first_chunk::<16>(), rest.last_chunk::<16>()) else {
+        return fewest::<B>(rest);
+    };
+    let mut mask = u64::from(B::among(first)) | u64::from(B::among(last)) << (rest.len() - 16);
+    for (i, lane) in rest.as_chunks::<16>().0.iter().enumerate().skip(1) {
+        mask |= u64::from(B::among(lane)) << (16 * i);
+    }
+    mask
+}
+
+/// Fewer than 16 bytes.
+#[inline]
+fn fewest<B: ByteSet>(rest: &[u8]) -> u64 {
+    if let (Some(first), Some(last)) = (rest.first_chunk::<8>(), rest.last_chunk::<8>()) {
+        let mut lane = [0; 16];
+        lane[..8].copy_from_slice(first);
+        lane[8..].copy_from_slice(last);
+        let mask = u64::from(B::among(&lane));
+        return mask & 0xFF | mask >> 8 << (rest.len() - 8);
+    }
+    rest.iter().enumerate().fold(0, |mask, (i, byte)| mask | u64::from(B::has(*byte)) << i)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ByteSet, LineEnds, Stops, mask, portable};
+    use std::vec::Vec;
+
+    fn naive<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
+        let bytes = chunk[from..].iter().take(64).enumerate();
+        bytes.filter(|(_, byte)| B::has(**byte)).fold(0, |mask, (i, _)| mask | 1 << i)
+    }
+
+    #[test]
+    fn every_byte_value() {
+        for byte in 0..=255 {
+            assert_eq!(Stops::has(byte), matches!(byte, 0..=13 | 128..), "{byte}");
+            assert_eq!(LineEnds::has(byte), matches!(byte, 10 | 13), "{byte}");
+        }
+    }
+
+    /// Every byte value at every place of a lane, among neighbours that differ by one from what is looked for.
+    #[test]
+    fn lanes_agree_with_the_obvious_loop() {
+        for filler in [0, 9, 10, 11, 12, 13, 14, 127, 128, 138, 141, 255] {
+            for place in 0..16 {
+                for byte in (0..=255).filter(|byte| !cfg!(miri) || b"\0\n\r\x0E\x7F\x80\x8A\xFF".contains(byte)) {
+                    let mut lane = [filler; 16];
+                    lane[place] = byte;
+                    assert_eq!(u64::from(portable::stops(&lane)), naive::<Stops>(&lane, 0), "{lane:?}");
+                    assert_eq!(u64::from(portable::line_ends(&lane)), naive::<LineEnds>(&lane, 0), "{lane:?}");
+                    assert_eq!(u64::from(Stops::among(&lane)), naive::<Stops>(&lane, 0), "{lane:?}");
+                    assert_eq!(u64::from(LineEnds::among(&lane)), naive::<LineEnds>(&lane, 0), "{lane:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_length_and_start() {
+        let text: Vec<u8> = (0..200u32).map(|i| b"\n\rab\x8A\x8D"[(i * i / 7 % 6) as usize]).collect();
+        for len in (0..=text.len()).step_by(if cfg!(miri) { 7 } else { 1 }) {
+            for from in (0..=len).step_by(if cfg!(miri) { 13 } else { 1 }) {
+                let chunk = &text[..len];
+                assert_eq!(mask::<Stops>(chunk, from), naive::<Stops>(chunk, from), "{len} {from}");
+                assert_eq!(mask::<LineEnds>(chunk, from), naive::<LineEnds>(chunk, from), "{len} {from}");
+            }
+        }
+    }
+}

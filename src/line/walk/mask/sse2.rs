@@ -1,0 +1,49 @@
+//! Sixteen bytes at a time by SSE2, which every x86_64 processor has.
+
+use core::arch::x86_64::{
+    __m128i, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8,
+};
+
+#[inline]
+pub(super) fn stops(lane: &[u8; 16]) -> u16 {
+    #[expect(unsafe_code, reason = "a function with a target feature is called from one without")]
+    // SAFETY: this file is compiled only where SSE2 is enabled for the whole crate.
+    unsafe {
+        compare_stops(lane)
+    }
+}
+
+#[inline]
+pub(super) fn line_ends(lane: &[u8; 16]) -> u16 {
+    #[expect(unsafe_code, reason = "a function with a target feature is called from one without")]
+    // SAFETY: as above.
+    unsafe {
+        compare_line_ends(lane)
+    }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the sixteen bits of a move mask")]
+fn compare_stops(lane: &[u8; 16]) -> u16 {
+    // As signed numbers, bytes that are not ASCII are below all that are.
+    _mm_movemask_epi8(_mm_cmpgt_epi8(_mm_set1_epi8(super::LAST_STOP as i8 + 1), load(lane))) as u16
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the sixteen bits of a move mask")]
+fn compare_line_ends(lane: &[u8; 16]) -> u16 {
+    let bytes = load(lane);
+    let lf = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x0A));
+    let cr = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x0D));
+    _mm_movemask_epi8(_mm_or_si128(lf, cr)) as u16
+}
+
+/// No pointer is read here: the compiler makes one load of the two halves.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn load(lane: &[u8; 16]) -> __m128i {
+    let [low, high] = *lane.as_chunks::<8>().0 else { return _mm_set_epi64x(0, 0) };
+    _mm_set_epi64x(i64::from_le_bytes(high), i64::from_le_bytes(low))
+}

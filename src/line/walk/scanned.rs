@@ -1,0 +1,100 @@
+//! Bytes of a stream, with what is known of them.
+
+use super::mask::{ByteSet, Stops};
+
+/// A line, a part of one, or a value.
+///
+/// What is known is private: bytes are known to be ASCII only where the walk has scanned them, and to be text only by that or by
+/// coming from a `str`. So nobody can claim it, and nobody has to find it out again.
+///
+/// Three words, without padding: the bytes of padding are copied one by one, and each such copy waits for the word before it
+/// (DESIGN.md).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scanned<'c> {
+    bytes: &'c [u8],
+    known: Known,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+enum Known {
+    Ascii,
+    /// They are UTF-8.
+    Text,
+    Nothing,
+}
+
+impl<'c> Scanned<'c> {
+    /// Bytes among which there is no stop, which makes them ASCII.
+    #[inline]
+    pub(super) fn ascii(bytes: &'c [u8]) -> Scanned<'c> {
+        debug_assert!(!bytes.iter().any(|byte| Stops::has(*byte)), "{}", bytes.escape_ascii());
+        Scanned { bytes, known: Known::Ascii }
+    }
+
+    /// The value, or the other one where there is none.
+    ///
+    /// Field by field: the whole is copied by vectors, which wait for the words that they were written in.
+    #[inline]
+    pub(crate) fn or(value: &Option<Scanned<'c>>, other: Scanned<'c>) -> Scanned<'c> {
+        Scanned {
+            bytes: value.as_ref().map_or(other.bytes, |value| value.bytes),
+            known: value.as_ref().map_or(other.known, |value| value.known),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn bytes(self) -> &'c [u8] {
+        self.bytes
+    }
+
+    /// What is after the first `count` bytes.
+    #[inline]
+    pub(crate) fn skip(self, count: usize) -> Scanned<'c> {
+        // Of other text, they could end within a character.
+        let known = if self.known == Known::Ascii { Known::Ascii } else { Known::Nothing };
+        Scanned { bytes: self.bytes.get(count..).unwrap_or_default(), known }
+    }
+
+    /// The text, if the bytes are known to be text. If not, they may be text all the same.
+    #[inline]
+    pub(crate) fn text(self) -> Option<&'c str> {
+        if self.known == Known::Nothing {
+            return None;
+        }
+        #[expect(unsafe_code, reason = "what is known of the bytes is no `str`")]
+        // SAFETY: they are ASCII, which the walk has found out, or came from a `str` as they are.
+        unsafe {
+            Some(str::from_utf8_unchecked(self.bytes))
+        }
+    }
+}
+
+impl<'c> From<&'c str> for Scanned<'c> {
+    #[inline]
+    fn from(text: &'c str) -> Scanned<'c> {
+        Scanned { bytes: text.as_bytes(), known: Known::Text }
+    }
+}
+
+/// Bytes of which nothing is known.
+impl<'c> From<&'c [u8]> for Scanned<'c> {
+    #[inline]
+    fn from(bytes: &'c [u8]) -> Scanned<'c> {
+        Scanned { bytes, known: Known::Nothing }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scanned;
+
+    #[test]
+    fn what_is_known_of_a_rest() {
+        assert_eq!(Scanned::ascii(b"data: 1").skip(6).text(), Some("1"));
+        assert_eq!(Scanned::from(&b"data: 1"[..]).skip(6).text(), None);
+        // It would begin within a character.
+        let rest = Scanned::from("\u{E9}t\u{E9}").skip(1);
+        assert_eq!((rest.text(), rest.bytes()), (None, &b"\xA9t\xC3\xA9"[..]));
+    }
+}
