@@ -1,0 +1,32 @@
+//! The least that can be built around a decoder: bytes in, the parts of its events out.
+
+use eventwire::Decoder;
+
+/// Called with an event's type, data and ID.
+type OnEvent = extern "C" fn(*const u8, usize, *const u8, usize, *const u8, usize);
+
+#[unsafe(no_mangle)]
+pub extern "C" fn decoder() -> *mut Decoder {
+    Box::into_raw(Box::new(Decoder::new()))
+}
+
+/// Decodes `len` bytes. Says whether an event was too large.
+///
+/// # Safety
+///
+/// `decoder` comes from [`decoder`], and there are `len` bytes at `bytes`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn decode(decoder: *mut Decoder, bytes: *const u8, len: usize, on_event: OnEvent) -> bool {
+    // SAFETY: the caller's.
+    let (decoder, mut input) = unsafe { (&mut *decoder, core::slice::from_raw_parts(bytes, len)) };
+    loop {
+        match decoder.decode(&mut input) {
+            Ok(Some(event)) => {
+                let [event_type, data, id] = [event.event_type(), event.data(), event.id()];
+                on_event(event_type.as_ptr(), event_type.len(), data.as_ptr(), data.len(), id.as_ptr(), id.len());
+            }
+            Ok(None) => return false,
+            Err(_) => return true,
+        }
+    }
+}
