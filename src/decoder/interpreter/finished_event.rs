@@ -1,11 +1,9 @@
 //! A finished event, borrowed or owned.
 
 use super::{Interpreter, State};
-use crate::{
-    decoder::{borrowed::Borrowed, last_event_id::LastEventId, utf8},
-    event::{Data, Event, EventRef, Label},
-    line::Scanned,
-};
+use crate::decoder::{borrowed::Borrowed, last_event_id::LastEventId, utf8};
+use crate::event::{Data, Event, EventRef, Label};
+use crate::line::Scanned;
 
 /// The type of an event whose stream named none.
 const MESSAGE: &str = EventRef::new("").event_type();

@@ -1,14 +1,12 @@
 //! Lines that straddle chunks.
 
 use super::Interpreter;
-use crate::{
-    decoder::{
-        borrowed::Borrowed,
-        open_line::{Name, OpenLine},
-        size::TooLarge,
-    },
-    line::{Field, Part, Scanned},
+use crate::decoder::{
+    borrowed::Borrowed,
+    open_line::{Name, OpenLine},
+    size::TooLarge,
 };
+use crate::line::{Field, Part, Scanned};
 
 /// So many bytes of a line tell its field and where its value begins: `retry`, a colon and a space.
 const LONGEST_PREFIX: usize = 7;
