@@ -58,7 +58,7 @@ fn a_body_is_read_frame_by_frame() {
 
 #[test]
 fn bytes_are_not_copied() {
-    let chunk = Bytes::from(b"data: hello\n\n".to_vec());
+    let chunk = Bytes::from(b"data: more than twenty-three bytes\n\n".to_vec());
     let place = chunk.as_ptr().addr() + 6;
     let mut events = EventStream::from_body(http_body_util::Full::new(chunk));
     let event = events.try_next().now_or_never().unwrap().unwrap().unwrap();
