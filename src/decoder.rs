@@ -276,10 +276,10 @@ impl Decoder {
             // On a path of its own, which is twice as fast as through an enum (DESIGN.md).
             if let Some(short) = data.text().and_then(|text| Data::try_from(text).ok()) {
                 input.advance(taken);
-                return returned(Ok(Some(self.interpreter.own_data(short))));
+                return returned(Ok(Some(self.interpreter.own(None, short))));
             }
             let data = OwnedData::value(data, chunk).take(input, taken);
-            return returned(Ok(Some(self.interpreter.own_data(data))));
+            return returned(Ok(Some(self.interpreter.own(None, data))));
         }
         if self.interpreter.uses_up(&mut walk) {
             self.splitter.leave(&walk);

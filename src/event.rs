@@ -2,14 +2,13 @@
 
 mod block;
 mod comment;
-mod data;
 mod event_parts;
 mod event_ref;
 mod into_text;
 mod invalid_field;
-mod label;
 mod milliseconds;
 mod short;
+mod text;
 
 pub use self::{
     block::{Block, IntoBlock},
@@ -20,14 +19,18 @@ pub use self::{
     invalid_field::InvalidField,
 };
 
-pub(crate) use self::{data::Data, label::Label};
-
-use self::milliseconds::Milliseconds;
+use self::{milliseconds::Milliseconds, text::Text};
 use crate::encoding::Encoding;
-use alloc::string::ToString;
+use alloc::{string::ToString, sync::Arc};
 use bytes::{BufMut, Bytes};
 use bytestring::ByteString;
 use core::time::Duration;
+
+/// Data of any length. What is long is a slice of a chunk, or memory of its own.
+pub(crate) type Data = Text<ByteString>;
+
+/// A type or an ID. What is long is shared by the events that have the same.
+pub(crate) type Label = Text<Arc<str>>;
 
 /// The type of an event whose stream named none.
 const MESSAGE: &str = "message";
@@ -88,7 +91,7 @@ impl Event {
     /// neither.
     #[must_use]
     pub fn new(data: impl IntoText) -> Event {
-        Event { data: Data::new(data), ..Event::default() }
+        Event { data: Data::of_data(data), ..Event::default() }
     }
 
     /// Sets the data.
@@ -106,7 +109,7 @@ impl Event {
     /// ```
     #[must_use]
     pub fn with_data(mut self, data: impl IntoText) -> Event {
-        self.data = Data::new(data);
+        self.data = Data::of_data(data);
         self
     }
 
@@ -119,7 +122,7 @@ impl Event {
         InvalidField::check_event_type(event_type.as_ref())?;
         self.event_type = match event_type.as_ref() {
             "" | MESSAGE => None,
-            _ => Some(Label::new(event_type)),
+            _ => Some(Label::of_label(event_type)),
         };
         Ok(self)
     }
@@ -139,7 +142,7 @@ impl Event {
     /// ```
     pub fn with_id(mut self, id: impl IntoText) -> Result<Event, InvalidField> {
         InvalidField::check_id(id.as_ref())?;
-        self.id = Some(Label::new(id));
+        self.id = Some(Label::of_label(id));
         Ok(self)
     }
 
@@ -151,7 +154,7 @@ impl Event {
     /// ```
     #[must_use]
     pub fn with_numeric_id(mut self, id: u64) -> Event {
-        self.id = Some(Label::new(id.to_string()));
+        self.id = Some(Label::of_label(id.to_string()));
         self
     }
 
@@ -187,7 +190,7 @@ impl Event {
     /// ```
     #[cfg(feature = "json")]
     pub fn with_json<T: serde_core::Serialize + ?Sized>(mut self, value: &T) -> Result<Event, serde_json::Error> {
-        self.data = Data::new(serde_json::to_string(value)?);
+        self.data = Data::of_data(serde_json::to_string(value)?);
         Ok(self)
     }
 
@@ -271,7 +274,7 @@ impl Event {
     /// For events that are kept for long: a chunk is often sixteen KiB and more, of which an event is a small part.
     #[must_use]
     pub fn compact(mut self) -> Event {
-        self.data = Data::new(self.data());
+        self.data = Data::of_data(self.data());
         self
     }
 
@@ -343,10 +346,10 @@ mod tests {
     #[test]
     fn equal_text_is_equal_however_it_is_held() {
         let [short, long] = ["23 bytes, which are few.", "more than twenty-three bytes"].map(Arc::<str>::from);
-        assert_eq!(Label::from(Arc::clone(&long)), Label::new(&*long));
-        assert_eq!(Label::from(Arc::from(&short[..23])), Label::new(&short[..23]));
-        assert_eq!(Data::from(bytestring::ByteString::from(&short[..23])), Data::new(&short[..23]));
-        assert_ne!(Label::new(&*short), Label::new(&*long));
-        assert_ne!(Data::new(&*short), Data::new(&*long));
+        assert_eq!(Label::from(Arc::clone(&long)), Label::of_label(&*long));
+        assert_eq!(Label::from(Arc::from(&short[..23])), Label::of_label(&short[..23]));
+        assert_eq!(Data::from(bytestring::ByteString::from(&short[..23])), Data::of_data(&short[..23]));
+        assert_ne!(Label::of_label(&*short), Label::of_label(&*long));
+        assert_ne!(Data::of_data(&*short), Data::of_data(&*long));
     }
 }

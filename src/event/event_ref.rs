@@ -150,7 +150,7 @@ impl<'a> EventRef<'a> {
     /// An owned copy.
     #[must_use]
     pub fn to_event(&self) -> Event {
-        let event_type = (self.event_type != MESSAGE).then(|| Label::new(self.event_type));
-        Event::decoded(event_type, Data::new(self.data), self.id.map(Label::new), self.retry)
+        let event_type = (self.event_type != MESSAGE).then(|| Label::of_label(self.event_type));
+        Event::decoded(event_type, Data::of_data(self.data), self.id.map(Label::of_label), self.retry)
     }
 }

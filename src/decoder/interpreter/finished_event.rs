@@ -39,12 +39,6 @@ impl Interpreter {
         EventRef::decoded(event_type, data, id, self.retry)
     }
 
-    /// The event of this data and nothing else, owned.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(in crate::decoder) fn own_data(&mut self, data: Data) -> Event {
-        Event::decoded(None, data, self.last_event_id.as_mut().map(LastEventId::label), None)
-    }
-
     /// The type of the finished event, owned, unless it is the default one.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn own_type(&mut self, borrowed: &Borrowed<'_>) -> Option<Label> {

@@ -1,0 +1,102 @@
+//! The text of an owned event: its data, its type, its ID.
+
+use super::{Data, IntoText, Label, short::Short};
+use alloc::sync::Arc;
+use bytestring::ByteString;
+use core::{
+    fmt,
+    hash::{Hash, Hasher},
+    ops::Deref,
+};
+
+/// Text that is held in place if it is short, and by `S` if it is longer.
+#[derive(Clone)]
+pub(crate) struct Text<S>(Repr<S>);
+
+#[derive(Clone)]
+enum Repr<S> {
+    /// Up to 23 bytes: to slice a chunk, or to allocate, takes more time than to copy so little.
+    Short(Short),
+    Shared(S),
+}
+
+impl Data {
+    pub(super) fn of_data(text: impl IntoText) -> Data {
+        Data::try_from(text.as_ref()).unwrap_or_else(|()| Text::from(text.into_byte_string()))
+    }
+}
+
+impl Label {
+    pub(super) fn of_label(text: impl IntoText) -> Label {
+        Label::try_from(text.as_ref()).unwrap_or_else(|()| Text::from(text.into_shared()))
+    }
+}
+
+impl<S: Deref<Target = str>> Text<S> {
+    #[inline]
+    pub(super) fn as_str(&self) -> &str {
+        match &self.0 {
+            Repr::Short(text) => text.as_str(),
+            Repr::Shared(text) => text,
+        }
+    }
+}
+
+impl<S> Default for Text<S> {
+    fn default() -> Text<S> {
+        Text(Repr::Short(Short::EMPTY))
+    }
+}
+
+/// Text that is short enough to be held in place.
+impl<S> TryFrom<&str> for Text<S> {
+    type Error = ();
+
+    #[inline(always)]
+    fn try_from(text: &str) -> Result<Text<S>, ()> {
+        Short::new(text).map(|short| Text(Repr::Short(short))).ok_or(())
+    }
+}
+
+impl From<ByteString> for Data {
+    #[inline]
+    fn from(text: ByteString) -> Data {
+        Text(Repr::Shared(text))
+    }
+}
+
+impl From<Arc<str>> for Label {
+    #[inline]
+    fn from(text: Arc<str>) -> Label {
+        Text(Repr::Shared(text))
+    }
+}
+
+impl From<Data> for ByteString {
+    fn from(data: Data) -> ByteString {
+        match data.0 {
+            Repr::Short(text) => text.as_str().into(),
+            Repr::Shared(text) => text,
+        }
+    }
+}
+
+impl<S: Deref<Target = str>> PartialEq for Text<S> {
+    fn eq(&self, other: &Text<S>) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl<S: Deref<Target = str>> Eq for Text<S> {}
+
+impl<S: Deref<Target = str>> Hash for Text<S> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
+impl<S: Deref<Target = str>> fmt::Debug for Text<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
