@@ -232,6 +232,13 @@ mod tests {
     }
 
     proptest! {
+        // Miri has no files to keep failures in.
+        #![proptest_config(ProptestConfig {
+            cases: if cfg!(miri) { 8 } else { 256 },
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
         /// Pieces that are known to be text and others, in any order and over several blocks: the contents are what was put in, and are
         /// known to be text only if all of it was.
         #[test]

@@ -307,7 +307,12 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 8 } else { 2000 }))]
+        // Miri has no files to keep failures in.
+        #![proptest_config(ProptestConfig {
+            cases: if cfg!(miri) { 8 } else { 2000 },
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
 
         /// In any chunks, the parts of the lines are those of the stream, and what is known to be text is ASCII without a NUL.
         #[test]
