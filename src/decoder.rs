@@ -6,6 +6,7 @@ mod data_buffer;
 mod decode_error;
 mod digits;
 mod eof;
+mod input;
 mod interpreter;
 mod last_event_id;
 mod open_line;
@@ -18,12 +19,18 @@ mod utf8;
 
 pub use self::{decode_error::DecodeError, eof::Eof};
 
-use self::{borrowed::Borrowed, interpreter::Interpreter, owned_data::OwnedData, progress::Progress};
-use crate::{
-    event::{Data, Event, EventRef, InvalidField},
-    line::{LineSplitter, Scanned, Walk},
+use self::{
+    borrowed::{Borrowed, Plain},
+    input::{Fresh, Input},
+    interpreter::Interpreter,
+    owned_data::OwnedData,
+    progress::Progress,
 };
-use bytes::{Buf, Bytes};
+use crate::{
+    event::{Event, EventRef, InvalidField, Label},
+    line::{LineSplitter, Part, Scanned, Walk},
+};
+use bytes::Bytes;
 use core::time::Duration;
 
 /// The limit on an event's size unless another is set, in bytes.
@@ -206,19 +213,28 @@ impl Decoder {
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
         let mut walk = self.splitter.walk(input);
-        if let Some(data) = self.interpreter.glance(&mut walk) {
+        // One step after the other: an enum of what they find would make this a tenth slower.
+        if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
             *input = self.splitter.leave(&walk);
-            return Ok(Some(self.interpreter.lend_data(data)));
+            if part == Part::Line {
+                return Ok(Some(self.interpreter.lend_data(data)));
+            }
+            self.interpreter.begin_lone_line(data);
+            return Ok(None);
         }
         if self.interpreter.uses_up(&mut walk) {
             *input = self.splitter.leave(&walk);
             return Ok(None);
         }
+        if self.interpreter.ends(&mut walk) {
+            *input = self.splitter.leave(&walk);
+            return Ok(Some(self.interpreter.lend(&Borrowed::default())));
+        }
         let copy = walk;
         self.decode_lines(&copy, input)
     }
 
-    /// The long way of [`decode`](Decoder::decode): any lines, in any state.
+    /// The slow path of [`decode`](Decoder::decode): any lines, in any state.
     #[inline(never)]
     fn decode_lines<'d, 'c: 'd>(
         &'d mut self,
@@ -226,7 +242,16 @@ impl Decoder {
         input: &mut &'c [u8],
     ) -> Result<Option<EventRef<'d>>, DecodeError> {
         let mut walk = *walk;
-        let mut borrowed = Borrowed::default();
+        let mut plain = Plain::default();
+        if self.interpreter.plain_lines(&mut walk, &mut plain) {
+            *input = self.splitter.leave(&walk);
+            return Ok(Some(self.interpreter.lend_plain(&plain)));
+        }
+        if self.interpreter.more_lines(&mut walk, &mut plain) {
+            *input = self.splitter.leave(&walk);
+            return Ok(None);
+        }
+        let mut borrowed = Borrowed::from(plain);
         let progress = self.interpreter.read(&mut walk, &mut borrowed);
         *input = self.splitter.leave(&walk);
         match progress {
@@ -269,63 +294,115 @@ impl Decoder {
         input: &mut Bytes,
         returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
     ) -> T {
-        let chunk = &input[..];
+        self.decode_input(input, returned)
+    }
+
+    /// The same, of a chunk that has just come from its source. What is left of it, if anything, is stored as `rest`.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(crate) fn decode_chunk_as<T>(
+        &mut self,
+        chunk: Bytes,
+        rest: &mut Bytes,
+        returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
+    ) -> T {
+        self.decode_input(Fresh { chunk, rest }, returned)
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn decode_input<T>(&mut self, input: impl Input, returned: impl Fn(Result<Option<Event>, DecodeError>) -> T) -> T {
+        let chunk = input.chunk();
         let mut walk = self.splitter.walk(chunk);
-        if let Some(data) = self.interpreter.glance(&mut walk) {
+        if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
             let taken = chunk.len() - self.splitter.leave(&walk).len();
-            // On a path of its own, which is twice as fast as through an enum (DESIGN.md).
-            if let Some(short) = data.text().and_then(|text| Data::try_from(text).ok()) {
-                input.advance(taken);
-                return returned(Ok(Some(self.interpreter.own(None, short))));
+            if part == Part::Line {
+                let data = OwnedData::value(data, chunk);
+                return self.own(input, taken, None, data, returned);
             }
-            let data = OwnedData::value(data, chunk).take(input, taken);
-            return returned(Ok(Some(self.interpreter.own(None, data))));
+            self.interpreter.begin_lone_line(data);
+            input.use_up();
+            return returned(Ok(None));
         }
         if self.interpreter.uses_up(&mut walk) {
             self.splitter.leave(&walk);
-            *input = Bytes::new();
+            input.use_up();
             return returned(Ok(None));
         }
+        let ends = self.interpreter.ends(&mut walk);
         let passed = chunk.len() - self.splitter.leave(&walk).len();
+        if ends {
+            input.pass(passed);
+            return returned(Ok(Some(self.interpreter.own_buffered())));
+        }
         self.decode_bytes_lines(input, passed, returned)
     }
 
-    /// The long way of [`decode_bytes`](Decoder::decode_bytes), after the first `passed` bytes.
+    /// The slow path of [`decode_bytes`](Decoder::decode_bytes), after the first `passed` bytes.
     #[inline(never)]
     fn decode_bytes_lines<T>(
         &mut self,
-        input: &mut Bytes,
+        input: impl Input,
         passed: usize,
         returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
     ) -> T {
-        let chunk = &input[..];
+        let chunk = input.chunk();
         let mut walk = self.splitter.walk(&chunk[passed..]);
-        let mut borrowed = Borrowed::default();
+        let mut plain = Plain::default();
+        if self.interpreter.plain_lines(&mut walk, &mut plain) {
+            let taken = chunk.len() - self.splitter.leave(&walk).len();
+            let event_type = self.interpreter.own_plain_type(&plain);
+            let data = OwnedData::value(Scanned::from(plain.data.unwrap_or_default()), chunk);
+            return self.own(input, taken, event_type, data, returned);
+        }
+        if self.interpreter.more_lines(&mut walk, &mut plain) {
+            self.splitter.leave(&walk);
+            input.use_up();
+            return returned(Ok(None));
+        }
+        let mut borrowed = Borrowed::from(plain);
         let progress = self.interpreter.read(&mut walk, &mut borrowed);
         let taken = chunk.len() - self.splitter.leave(&walk).len();
         match progress {
             Progress::Event => {
                 let event_type = self.interpreter.own_type(&borrowed);
-                if let Some(short) = borrowed.data.and_then(Scanned::text).and_then(|text| Data::try_from(text).ok()) {
-                    input.advance(taken);
-                    return returned(Ok(Some(self.interpreter.own(event_type, short))));
+                if let Some(value) = borrowed.data {
+                    let data = OwnedData::value(value, chunk);
+                    return self.own(input, taken, event_type, data, returned);
                 }
-                let data = match borrowed.data {
-                    Some(value) => OwnedData::value(value, chunk).take(input, taken),
-                    None => {
-                        input.advance(taken);
-                        self.interpreter.take_data()
-                    }
-                };
+                input.pass(taken);
+                let data = self.interpreter.take_data();
                 returned(Ok(Some(self.interpreter.own(event_type, data))))
             }
             Progress::NeedsMore => {
-                *input = Bytes::new();
+                input.use_up();
                 returned(Ok(None))
             }
             Progress::TooLarge => {
-                input.advance(taken);
+                input.pass(taken);
                 returned(Err(self.interpreter.too_large()))
+            }
+        }
+    }
+
+    /// The finished event of this type and data, the first `taken` bytes of `input`.
+    ///
+    /// Data of each kind has a path of its own: where they meet again the event is copied, which takes as long as all before it.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn own<T>(
+        &mut self,
+        input: impl Input,
+        taken: usize,
+        event_type: Option<Label>,
+        data: OwnedData,
+        returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
+    ) -> T {
+        match data {
+            OwnedData::Here(data) => {
+                input.pass(taken);
+                returned(Ok(Some(self.interpreter.own(event_type, data))))
+            }
+            OwnedData::InChunk(place) => {
+                let data = utf8::validated(input.take(taken, place)).into();
+                returned(Ok(Some(self.interpreter.own(event_type, data))))
             }
         }
     }

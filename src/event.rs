@@ -280,7 +280,7 @@ impl Event {
 
     /// Writes the event at the end of `buffer`, as a block of an event stream.
     ///
-    /// It cannot fail. A `Vec<u8>` or a `BytesMut` grows once at most. (One that is handed over behind another `&mut`, or in a `Limit`,
+    /// It cannot fail. A `Vec<u8>` or a `BytesMut` grows once at most. (One that is handed over through another `&mut`, or in a `Limit`,
     /// cannot be told how much is to come, and grows as it likes.) A buffer of a fixed size must have room for
     /// [`encoded_len`](Event::encoded_len) bytes: it is the rule of [`BufMut`], whose methods refuse more by a panic; here before
     /// anything is written.

@@ -58,13 +58,9 @@ impl Feed {
 
     /// The first event of the next chunk, of which only what is left after it is stored.
     #[inline(always)]
-    fn first_event<E>(&mut self, mut chunk: Bytes) -> Option<Result<Event, Error<E>>> {
+    fn first_event<E>(&mut self, chunk: Bytes) -> Option<Result<Event, Error<E>>> {
         self.source = Source::Open;
-        let event = self.decoder.decode_bytes_as(&mut chunk, item);
-        if !chunk.is_empty() {
-            self.chunk = chunk;
-        }
-        event
+        self.decoder.decode_chunk_as(chunk, &mut self.chunk, item)
     }
 
     fn fail<E>(&mut self, error: E) -> Result<Event, Error<E>> {

@@ -199,7 +199,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
         self.decoder.reconnection_time()
     }
 
-    /// The decoder, as it stands behind the last item.
+    /// The decoder, as it is after the last item.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         &self.decoder

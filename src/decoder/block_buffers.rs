@@ -86,7 +86,7 @@ impl BlockBuffers {
         }
     }
 
-    /// Makes the buffers empty, at the end of a block. Says whether one of them is large.
+    /// Makes the buffers empty, at the end of a block. Returns whether one of them is large.
     pub(super) fn recycle(&mut self) -> bool {
         self.sets_id = false;
         let values = [&mut self.event_type, &mut self.id, &mut self.open_value];

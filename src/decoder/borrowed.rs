@@ -10,3 +10,38 @@ pub(super) struct Borrowed<'c> {
     pub(super) event_type: Option<Scanned<'c>>,
     pub(super) id: Option<Scanned<'c>>,
 }
+
+/// The same of a block whose lines are all ASCII, and of which no two set the same value.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Plain<'c> {
+    pub(super) data: Option<&'c str>,
+    pub(super) event_type: Option<&'c str>,
+    pub(super) id: Option<&'c str>,
+}
+
+impl<'c> Plain<'c> {
+    /// Sets the value of a line as most servers write it, if there is none yet.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn set(&mut self, line: &'c str) -> bool {
+        for (value, prefix) in [(&mut self.data, "data: "), (&mut self.event_type, "event: "), (&mut self.id, "id: ")] {
+            if value.is_none()
+                && let Some(text) = line.strip_prefix(prefix)
+            {
+                *value = Some(text);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl<'c> From<Plain<'c>> for Borrowed<'c> {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn from(plain: Plain<'c>) -> Borrowed<'c> {
+        Borrowed {
+            data: plain.data.map(Scanned::from),
+            event_type: plain.event_type.map(Scanned::from),
+            id: plain.id.map(Scanned::from),
+        }
+    }
+}

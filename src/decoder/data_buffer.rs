@@ -8,7 +8,7 @@ use bytestring::ByteString;
 /// Data up to this size, in bytes, is copied out, and the buffer kept; above, the buffer itself is given away.
 const LARGEST_COPY: usize = 16 * 1024;
 
-/// The data of a block, each line with an LF behind it, so that it is empty only without any line.
+/// The data of a block, each line with an LF after it, so that it is empty only without any line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DataBuffer {
     lines: TextBuffer,
@@ -74,7 +74,7 @@ impl DataBuffer {
         self.lines.clear();
     }
 
-    /// Empties the buffer, at the end of a block. Says whether it is still large.
+    /// Empties the buffer, at the end of a block. Returns whether it is still large.
     #[inline]
     pub(super) fn recycle(&mut self) -> bool {
         self.lines.recycle()

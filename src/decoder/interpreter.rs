@@ -3,11 +3,12 @@
 //! A block is the lines up to a blank one. A value of it that lies whole in its chunk is [`Borrowed`] as long as the
 //! chunk lasts; what has to outlive the chunk, or is put together from pieces, is copied into the buffers.
 //!
-//! The common event, one line of data, needs none of this: [`Interpreter::glance`] recognizes it first.
+//! Most lines of most streams need little of this: `glance.rs` takes them in first.
 //!
 //! [interpreting an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 
 mod finished_event;
+mod glance;
 mod partial_lines;
 
 use super::{
@@ -16,7 +17,7 @@ use super::{
     borrowed::Borrowed,
     digits::Digits,
     last_event_id::LastEventId,
-    open_line::{Kept, OpenLine},
+    open_line::OpenLine,
     progress::Progress,
     recent_type::RecentType,
     size::{Size, TooLarge},
@@ -28,11 +29,6 @@ use crate::{
     line::{Field, LineSplitter, Part, Scanned, Walk},
 };
 use core::time::Duration;
-
-/// Whether the most common events and chunks are recognized before anything else.
-///
-/// Off on wasm, where these shortcuts would add 1.2 KB, and size matters more than a few nanoseconds an event.
-const SHORTCUTS: bool = !cfg!(target_family = "wasm");
 
 #[derive(Clone, Debug)]
 pub(super) struct Interpreter {
@@ -108,42 +104,6 @@ impl Interpreter {
         self.size.is_zero() && self.state != State::TooLarge
     }
 
-    /// The data of the common event, at a glance: one data line and the blank line, told before any state is touched.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn glance<'c>(&self, walk: &mut Walk<'c>) -> Option<Scanned<'c>> {
-        if !SHORTCUTS || self.state != State::Unbuffered {
-            return None;
-        }
-        // Its line end counts too.
-        walk.lone_line(b"data: ", self.size.limit().checked_sub(1)?)
-    }
-
-    /// Takes in two kinds of chunk at once: one of nothing but comments between two blocks, and one within a data line. Returns whether it
-    /// was one of these.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn uses_up(&mut self, walk: &mut Walk<'_>) -> bool {
-        SHORTCUTS && (self.pass_comments(walk) || self.take_middle(walk))
-    }
-
-    /// Passes comments and blank lines between two blocks. Returns whether that was the whole chunk.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn pass_comments(&self, walk: &mut Walk<'_>) -> bool {
-        self.size.is_zero() && self.state == State::Unbuffered && walk.pass_comments()
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn take_middle(&mut self, walk: &mut Walk<'_>) -> bool {
-        if let OpenLine::Value(Kept::Data) = self.open
-            && self.state == State::Buffered
-            && let Some(middle) = walk.middle(self.size.room())
-        {
-            self.size.add(middle.bytes().len());
-            self.buffers().data.push(middle);
-            return true;
-        }
-        false
-    }
-
     /// Takes in lines up to the blank one that completes an event, or to the end of the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn read<'c>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress {
@@ -178,11 +138,6 @@ impl Interpreter {
         loop {
             let line = match walk.part() {
                 Some((Part::Line, line)) => line,
-                Some((Part::Tail, tail)) if matches!(self.open, OpenLine::Value(Kept::Data)) => {
-                    self.size.count(tail.bytes().len() + 1)?;
-                    self.buffers().data.push_line(tail);
-                    continue;
-                }
                 Some((part, text)) => {
                     self.part(part, text, borrowed)?;
                     continue;
@@ -196,11 +151,7 @@ impl Interpreter {
                     }
                 }
                 // Comments first: a stream may consist of little else.
-                [b':', ..] => {
-                    if self.pass_comments(walk) {
-                        return Ok(Progress::NeedsMore);
-                    }
-                }
+                [b':', ..] => {}
                 _ => self.line(line, borrowed)?,
             }
         }
@@ -211,8 +162,7 @@ impl Interpreter {
     /// Takes in a line that lies whole in the chunk and is neither blank nor a comment.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn line<'c>(&mut self, line: Scanned<'c>, borrowed: &mut Borrowed<'c>) -> Result<(), TooLarge> {
-        let Some((field, prefix)) = Field::known(line.bytes()) else { return Ok(()) };
-        let value = line.skip(prefix);
+        let Some((field, value)) = line.field() else { return Ok(()) };
         match field {
             Field::Comment | Field::Other => return Ok(()),
             Field::Retry => {
@@ -274,16 +224,15 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn dispatch(&mut self, borrowed: &mut Borrowed<'_>) -> bool {
         let id = borrowed.id.take();
-        let has_event = match id.map(utf8::valid) {
-            Some(None) => self.dispatch_buffered(id, borrowed.data.is_some()),
-            _ if self.state != State::Unbuffered => self.dispatch_buffered(id, borrowed.data.is_some()),
-            id => {
-                self.size.clear();
-                if let Some(Some(id)) = id {
-                    self.last_event_id.get_or_insert_default().set(id);
-                }
-                borrowed.data.is_some()
+        let valid_id = id.and_then(utf8::valid);
+        let has_event = if self.state != State::Unbuffered || id.is_some() != valid_id.is_some() {
+            self.dispatch_buffered(id, borrowed.data.is_some())
+        } else {
+            self.size.clear();
+            if let Some(id) = valid_id {
+                self.last_event_id.get_or_insert_default().set(id);
             }
+            borrowed.data.is_some()
         };
         if !has_event {
             borrowed.event_type = None;
@@ -369,8 +318,6 @@ impl Interpreter {
         if !self.dispatch_buffered(None, false) {
             return Ok(None);
         }
-        let event_type = self.own_type(&Borrowed::default());
-        let data = self.take_data();
-        Ok(Some(self.own(event_type, data)))
+        Ok(Some(self.own_buffered()))
     }
 }

@@ -6,7 +6,7 @@ use crate::line::Field;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OpenLine {
     Name(Name),
-    /// Behind the colon, where one space is passed over.
+    /// After the colon, where one space is passed over.
     Space(Field),
     /// In a value that the block keeps.
     Value(Kept),

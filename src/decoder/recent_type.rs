@@ -1,21 +1,24 @@
 //! The type of the last owned event.
 
 use super::text_buffer::LARGEST_KEPT;
-use crate::event::Label;
+use crate::event::{EventRef, Label};
 use alloc::sync::Arc;
+
+/// The type of an event whose stream named none.
+const MESSAGE: &str = EventRef::new("").event_type();
 
 /// The last type that was too long to be copied into each owned event. The next event shares it, if it has the same.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecentType(Option<Arc<str>>);
 
 impl RecentType {
-    /// The type for an owned event.
+    /// The type for an owned event, unless it is the default one.
     #[inline]
-    pub(super) fn label(&mut self, text: &str) -> Label {
-        match Label::try_from(text) {
-            Ok(short) => short,
-            Err(_) => Label::from(self.shared(text)),
+    pub(super) fn label(&mut self, text: &str) -> Option<Label> {
+        if matches!(text, "" | MESSAGE) {
+            return None;
         }
+        Some(Label::try_from(text).unwrap_or_else(|()| self.shared(text).into()))
     }
 
     /// What is very long is not kept: there need not be a type after it that would replace it.

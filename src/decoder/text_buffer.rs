@@ -130,6 +130,7 @@ impl TextBuffer {
     /// Takes the contents, capacity and all.
     pub(super) fn take(&mut self) -> Vec<u8> {
         self.calm_blocks = 0;
+        self.needed = 0;
         mem::take(&mut self.contents).into_bytes()
     }
 
@@ -148,15 +149,18 @@ impl TextBuffer {
         }
     }
 
-    /// Empties the buffer, at the end of a block. Says whether it is still large.
+    /// Empties the buffer, at the end of a block. Returns whether it is still large.
     #[inline]
     pub(super) fn recycle(&mut self) -> bool {
+        if matches!(&self.contents, Contents::Text(text) if text.capacity() == 0) {
+            return false;
+        }
         self.clear();
         let needed = mem::take(&mut self.needed);
         self.capacity() > LARGEST_KEPT && self.age(needed)
     }
 
-    /// Counts a block that needed so many bytes of a large buffer. Says whether that is still there.
+    /// Counts a block that needed so many bytes of a large buffer. Returns whether that is still there.
     #[cold]
     fn age(&mut self, needed: usize) -> bool {
         self.calm_blocks = if needed < self.capacity() / 4 { self.calm_blocks + 1 } else { 0 };

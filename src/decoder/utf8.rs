@@ -59,7 +59,8 @@ pub(super) fn repaired(bytes: &[u8]) -> ByteString {
 pub(super) fn validated(bytes: Bytes) -> ByteString {
     debug_assert!(core::str::from_utf8(&bytes).is_ok());
     #[expect(unsafe_code, reason = "`ByteString` cannot be told otherwise that the bytes were validated")]
-    // SAFETY: each of the two callers has a `str` of these same bytes, which nothing can change.
+    // SAFETY: both callers have found these same bytes to be valid, as a place of the chunk or as what is in the buffer, and nothing can
+    // change them since.
     unsafe {
         ByteString::from_bytes_unchecked(bytes)
     }

@@ -2,7 +2,7 @@
 
 /// Text of at most 23 bytes.
 ///
-/// Its parts are words, so that it is made and moved in registers; one after the other they are the text, with zeros behind it.
+/// Its parts are words, so that it is made and moved in registers; one after the other they are the text, with zeros after it.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Short {

@@ -66,7 +66,7 @@ impl<S> EventStream<S> {
         self.feed.decoder.reconnection_time()
     }
 
-    /// The decoder, as it stands behind the last item.
+    /// The decoder, as it is after the last item.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         &self.feed.decoder

@@ -51,7 +51,7 @@ impl<I> Events<I> {
         self.feed.decoder.reconnection_time()
     }
 
-    /// The decoder, as it stands behind the last item.
+    /// The decoder, as it is after the last item.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         &self.feed.decoder

@@ -97,7 +97,7 @@ impl<I, T> JsonEvents<I, T> {
         &mut self.events
     }
 
-    /// The iterator of events, as it stands behind the last item.
+    /// The iterator of events, as it is after the last item.
     pub fn into_inner(self) -> Events<I> {
         self.events
     }

@@ -59,7 +59,7 @@ pin_project! {
     /// | Replicate | `event: done`; what comes before it is plain text, and not JSON | [`with_end_event_type`](JsonStream::with_end_event_type) |
     /// | Gemini, watsonx, Writer, MCP | nothing: it is in the last payload (`finishReason`, `stop_reason`, `finish_reason`, the response) | [`without_end_marker`](JsonStream::without_end_marker) |
     ///
-    /// A server that leaves out the blank line behind its last event is served by a decoder with
+    /// A server that leaves out the blank line after its last event is served by a decoder with
     /// [`Eof::Dispatch`](crate::Eof::Dispatch).
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct JsonStream<S, T> {
@@ -165,7 +165,7 @@ impl<S, T> JsonStream<S, T> {
         self.project().events
     }
 
-    /// The stream of events, as it stands behind the last item.
+    /// The stream of events, as it is after the last item.
     pub fn into_inner(self) -> EventStream<S> {
         self.events
     }

@@ -33,7 +33,7 @@ impl<V> WithEvents<V> {
         &mut self.values
     }
 
-    /// The typed stream, as it stands behind the last item.
+    /// The typed stream, as it is after the last item.
     pub fn into_inner(self) -> V {
         self.values
     }

@@ -50,7 +50,7 @@ impl Field {
 
     /// The field of a line, unless it is [`Field::Other`], and how many bytes are before its value.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(crate) fn known(line: &[u8]) -> Option<(Field, usize)> {
+    pub(super) fn known(line: &[u8]) -> Option<(Field, usize)> {
         // Most lines of most streams. The table comes to the same, but slower (DESIGN.md).
         for (field, prefix) in [(Field::Data, &b"data: "[..]), (Field::EventType, b"event: "), (Field::Id, b"id: ")] {
             if line.starts_with(prefix) {

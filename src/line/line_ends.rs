@@ -5,12 +5,7 @@ use super::{LineSplitter, Piece, walk};
 /// How many line ends are in the text, and how many bytes they have; `None` if there is none.
 #[inline]
 pub(crate) fn line_ends(text: &[u8]) -> Option<(usize, usize)> {
-    // A call costs more than a short text itself. A long one is searched several times as fast by vectors as mask by mask.
-    let has_any = match text.len() {
-        0..=64 => walk::line_end(text, 0).is_some(),
-        _ => memchr::memchr2(b'\n', b'\r', text).is_some(),
-    };
-    has_any.then(|| count(text))
+    walk::line_end(text, 0).map(|_| count(text))
 }
 
 fn count(text: &[u8]) -> (usize, usize) {

@@ -74,7 +74,7 @@ impl LineSplitter {
 
     /// Whether the bytes so far end inside a line, that is, whether a line has begun and has not ended.
     ///
-    /// The first one or two bytes of a byte order mark count as a line that has begun. A stream that ends behind them ends
+    /// The first one or two bytes of a byte order mark count as a line that has begun. A stream that ends after them ends
     /// without a piece for them.
     #[must_use]
     pub const fn is_within_line(&self) -> bool {

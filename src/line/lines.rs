@@ -28,7 +28,7 @@ impl<'s, 'c> Lines<'s, 'c> {
         Lines { edge, walk }
     }
 
-    /// The bytes of the chunk that have not been looked at: those behind the last piece and its line end.
+    /// The bytes of the chunk that have not been looked at: those after the last piece and its line end.
     ///
     /// After a line that ended with a CR they may begin with the LF that belongs to it.
     #[must_use]

@@ -5,7 +5,7 @@ mod mask;
 pub(super) mod scanned;
 
 use self::{
-    mask::{ByteSet, LineEnds, Stops, mask},
+    mask::{NonAscii, Stops, is_line_end, mask},
     scanned::Scanned,
 };
 use super::{
@@ -68,6 +68,25 @@ impl<'c> Walk<'c> {
         Some(line)
     }
 
+    /// Passes the next line, or the beginning of one that the chunk ends in, if it is all ASCII, has an LF for its end, and `take` makes use of
+    /// it. Returns whether that is so.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(crate) fn ascii_part_if(&mut self, take: impl FnOnce(Part, &'c str) -> bool) -> bool {
+        let mut ahead = *self;
+        let (part, line) = match ahead.ascii_line() {
+            Some(line) => (Part::Line, line),
+            None if ahead.edge == Edge::Start && ahead.at < ahead.chunk.len() && ahead.next_stop().is_none() => {
+                (Part::Head, Scanned::ascii(ahead.pass_rest()))
+            }
+            None => return false,
+        };
+        let is_taken = line.text().is_some_and(|text| take(part, text));
+        if is_taken {
+            *self = ahead;
+        }
+        is_taken
+    }
+
     /// The next line, or as much of one as is there. A blank line is empty.
     #[cfg_attr(not(target_family = "wasm"), inline(always))] // The loops around it are where the state of the walk has to live.
     pub(crate) fn part(&mut self) -> Option<(Part, Scanned<'c>)> {
@@ -112,20 +131,19 @@ impl<'c> Walk<'c> {
     /// Passes any line, or what is left of it, with its end.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn pass_line(&mut self) -> Scanned<'c> {
-        let rest = self.rest();
+        let at = self.at;
         let Some(stop) = self.next_stop() else { return Scanned::ascii(self.pass_rest()) };
-        let len = stop - self.at;
-        if LineEnds::has(byte_at(rest, len)) {
-            self.edge = Edge::after(byte_at(rest, len));
+        if is_line_end(byte_at(self.chunk, stop)) {
+            self.edge = Edge::after(byte_at(self.chunk, stop));
             self.pass_to(stop + 1);
-            return Scanned::ascii(rest.get(..len).unwrap_or_default());
+            return Scanned::ascii(self.chunk.get(at..stop).unwrap_or_default());
         }
         // Whatever else there is in the line, its end is searched for by itself.
-        let Some(len) = line_end(rest, len) else { return Scanned::from(self.pass_rest()) };
-        self.edge = Edge::after(byte_at(rest, len));
-        self.at += len + 1;
-        self.ahead = Ahead { known: self.at, stops: 0 };
-        Scanned::from(rest.get(..len).unwrap_or_default())
+        let Some(end) = line_end_ahead(self.chunk, self.ahead) else { return Scanned::from(self.pass_rest()) };
+        self.edge = Edge::after(byte_at(self.chunk, end));
+        self.at = end + 1;
+        self.ahead = self.ahead.after(self.at);
+        Scanned::from(self.chunk.get(at..end).unwrap_or_default())
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -136,50 +154,60 @@ impl<'c> Walk<'c> {
         rest
     }
 
-    /// The whole chunk, if it lies within one line and has at most `max_len` bytes.
+    /// What is left of the line that the last chunk ended in, up to its end or the chunk's, if it has at most as many bytes
+    /// as `max_len` says.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(crate) fn middle(&mut self, max_len: usize) -> Option<Scanned<'c>> {
-        if self.edge != Edge::Within || self.rest().len() > max_len {
+    pub(crate) fn rest_of_line(&mut self, max_len: impl FnOnce() -> Option<usize>) -> Option<(Part, Scanned<'c>)> {
+        if self.edge != Edge::Within || self.rest().len() > max_len()? {
             return None;
         }
-        match self.next_stop() {
-            None => Some(Scanned::ascii(self.pass_rest())),
-            Some(stop) if LineEnds::has(byte_at(self.chunk, stop)) || line_end(self.chunk, stop).is_some() => None,
-            Some(_) => Some(Scanned::from(self.pass_rest())),
-        }
+        let text = self.pass_line();
+        Some((if self.edge == Edge::Within { Part::Middle } else { Part::Tail }, text))
     }
 
-    /// Passes a line that begins with `prefix` and the blank line after it, up to the byte that completes that one, if both are there
-    /// and the line is no longer than `max_len`. `prefix` has no stop in it. Gives what is after it. If
-    /// it does, that is the end of the walk.
+    /// Passes a line that begins with `prefix`, which has no stop in it, if that ends the walk: with the blank line after it, up to
+    /// the byte that completes that one, or as much of the line as the chunk has. None of it if it has more than `max_len` bytes.
+    ///
+    /// Gives what is after the prefix.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(crate) fn lone_line(&mut self, prefix: &[u8], max_len: usize) -> Option<Scanned<'c>> {
+    pub(crate) fn lone_line(&mut self, prefix: &[u8], max_len: usize) -> Option<(Part, Scanned<'c>)> {
         if self.edge != Edge::Start || !self.rest().starts_with(prefix) {
             return None;
         }
         let begin = self.at + prefix.len();
         // The prefix need not be scanned.
         self.ahead.known = self.ahead.known.max(begin);
-        let stop = self.next_stop()?;
-        if stop - self.at <= max_len && self.starts_at(stop, b"\n\n") {
+        let stop = self.next_stop();
+        if let Some(stop) = stop
+            && stop - self.at <= max_len
+            && self.starts_at(stop, b"\n\n")
+        {
             self.end_at(stop + 2);
-            return Some(Scanned::ascii(self.chunk.get(begin..stop)?));
+            return Some((Part::Line, Scanned::ascii(self.chunk.get(begin..stop)?)));
         }
-        let is_plain = LineEnds::has(byte_at(self.chunk, stop));
-        let end = if is_plain { stop } else { line_end(self.chunk, stop)? };
-        if end - self.at > max_len {
+        let is_plain = stop.is_none_or(|stop| is_line_end(byte_at(self.chunk, stop)));
+        let end = if is_plain { stop } else { line_end_ahead(self.chunk, self.ahead) };
+        let value = self.chunk.get(begin..end.unwrap_or(self.chunk.len()))?;
+        if prefix.len() + value.len() > max_len {
             return None;
         }
-        if self.starts_at(end, b"\n\n") {
-            self.end_at(end + 2);
-        } else if self.starts_at(end, b"\r\n\r") {
-            self.end_at(end + 3);
-            self.edge = Edge::AfterCr;
-        } else {
-            return None;
-        }
-        let value = self.chunk.get(begin..end)?;
-        Some(if is_plain { Scanned::ascii(value) } else { Scanned::from(value) })
+        let part = match end {
+            Some(end) if self.starts_at(end, b"\n\n") => {
+                self.end_at(end + 2);
+                Part::Line
+            }
+            Some(end) if self.starts_at(end, b"\r\n\r") => {
+                self.end_at(end + 3);
+                self.edge = Edge::AfterCr;
+                Part::Line
+            }
+            Some(_) => return None,
+            None => {
+                self.pass_rest();
+                Part::Head
+            }
+        };
+        Some((part, if is_plain { Scanned::ascii(value) } else { Scanned::from(value) }))
     }
 
     /// Ends the walk at `at`: only [`rest`](Walk::rest) and [`edge`](Walk::edge) mean something after it. To forget the stops here would cost the
@@ -194,9 +222,10 @@ impl<'c> Walk<'c> {
         self.chunk.get(at..at + bytes.len()) == Some(bytes)
     }
 
-    /// Passes comments and blank lines, where both mean nothing. Says whether that was the whole chunk.
+    /// Passes comments and blank lines, where both mean nothing. If they are the rest of the chunk, returns which part of a comment it ends
+    /// with: a line, or the head of one.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(crate) fn pass_comments(&mut self) -> bool {
+    pub(crate) fn pass_comments(&mut self) -> Option<Part> {
         while self.edge == Edge::Start
             && let Some(first) = self.chunk.get(self.at)
         {
@@ -204,9 +233,12 @@ impl<'c> Walk<'c> {
                 b'\n' | b'\r' => self.at,
                 b':' => match self.next_stop() {
                     Some(stop) => stop,
-                    None => return false,
+                    None => {
+                        self.pass_rest();
+                        return Some(Part::Head);
+                    }
                 },
-                _ => return false,
+                _ => return None,
             };
             if self.starts_at(end, b"\n") {
                 self.pass_to(end + 1);
@@ -214,10 +246,10 @@ impl<'c> Walk<'c> {
                 self.pass_to(end + 1);
                 self.pass_to(end + 2);
             } else {
-                return false;
+                return None;
             }
         }
-        self.at == self.chunk.len()
+        (self.at == self.chunk.len()).then_some(Part::Line)
     }
 
     /// Passes all up to `at`, which has one stop in it at most, the last byte.
@@ -239,39 +271,76 @@ impl<'c> Walk<'c> {
             if *self.chunk.get(from)? == b'\n' {
                 return Some(from);
             }
-            self.ahead = look_ahead(self.chunk, from);
-            if self.ahead.stops == 0 {
-                return None;
+            self.ahead = Ahead::look(self.chunk, from);
+        }
+        self.ahead.first()
+    }
+}
+
+impl Ahead {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn look(chunk: &[u8], from: usize) -> Ahead {
+        let ahead = Ahead { known: from + 64, stops: mask::<Stops>(chunk, from) };
+        if ahead.stops == 0 && ahead.known < chunk.len() { Ahead::look_far(chunk, ahead.known) } else { ahead }
+    }
+
+    /// The same, after 64 bytes without a stop.
+    #[inline(never)]
+    fn look_far(chunk: &[u8], from: usize) -> Ahead {
+        let from = from + 64 * blocks::without_stops(chunk.get(from..).unwrap_or_default());
+        Ahead { known: from + 64, stops: mask::<Stops>(chunk, from) }
+    }
+
+    /// The same without what is before `at`, which has been passed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn after(self, at: usize) -> Ahead {
+        match self.known.checked_sub(at) {
+            None | Some(0) => Ahead { known: at, stops: 0 },
+            Some(left) => Ahead { stops: self.stops & (u64::MAX << (64 - left)), ..self },
+        }
+    }
+
+    /// The first of the stops that is a line end.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn line_end(mut self, chunk: &[u8]) -> Option<usize> {
+        self.stops &= !mask::<NonAscii>(chunk, self.known - 64);
+        while let Some(stop) = self.first() {
+            if is_line_end(byte_at(chunk, stop)) {
+                return Some(stop);
             }
+            self.stops &= self.stops - 1;
         }
-        Some(self.ahead.known + self.ahead.stops.trailing_zeros() as usize - 64)
+        None
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn first(self) -> Option<usize> {
+        if self.stops == 0 {
+            return None;
+        }
+        Some(self.known + self.stops.trailing_zeros() as usize - 64)
     }
 }
 
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn look_ahead(chunk: &[u8], from: usize) -> Ahead {
-    let ahead = Ahead { known: from + 64, stops: mask::<Stops>(chunk, from) };
-    if ahead.stops == 0 && ahead.known < chunk.len() { look_far(chunk, ahead.known) } else { ahead }
+/// The place of the next line end, whatever is before it: one of the stops ahead, or after them.
+#[inline(never)]
+fn line_end_ahead(chunk: &[u8], ahead: Ahead) -> Option<usize> {
+    let among = ahead.line_end(chunk);
+    if among.is_some() || ahead.known >= chunk.len() { among } else { line_end(chunk, ahead.known) }
 }
 
-/// The same, after 64 bytes without a stop.
-#[inline(never)]
-fn look_far(chunk: &[u8], from: usize) -> Ahead {
-    let from = from + 64 * blocks::without_stops(chunk.get(from..).unwrap_or_default());
-    Ahead { known: from + 64, stops: mask::<Stops>(chunk, from) }
-}
-
-/// The place of the next line end, anything may be before it.
-#[inline(never)]
-pub(super) fn line_end(chunk: &[u8], mut from: usize) -> Option<usize> {
-    while from < chunk.len() {
-        let ends = mask::<LineEnds>(chunk, from);
-        if ends != 0 {
-            return Some(from + ends.trailing_zeros() as usize);
-        }
-        from += 64;
+/// The place of the first line end from `from` on.
+pub(super) fn line_end(chunk: &[u8], from: usize) -> Option<usize> {
+    let rest = chunk.get(from..)?;
+    if cfg!(target_family = "wasm") {
+        // The least code.
+        return rest.iter().position(|byte| is_line_end(*byte)).map(|at| from + at);
     }
-    None
+    // A call costs more than a short text itself. A long one is searched several times as fast by vectors as mask by mask.
+    if rest.len() <= 64 {
+        return Ahead { known: from + 64, stops: mask::<Stops>(chunk, from) }.line_end(chunk);
+    }
+    memchr::memchr2(b'\n', b'\r', rest).map(|at| from + at)
 }
 
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -335,20 +404,25 @@ mod tests {
             prop_assert_eq!((lines, open), naive(&stream));
         }
 
-        /// A line is alone if it is followed by a blank line in the same chunk; what is before and after it does not matter.
+        /// A line is alone if it is followed by a blank line in the same chunk, or goes on beyond the chunk; what is after it does not matter.
         #[test]
-        fn a_lone_line_is_the_line_before_a_blank_one(line in stream(), end in "\n\n|\r\n\r\n|\n|\r\r|\n\r", max_len in 0..300_usize) {
+        fn a_lone_line_ends_the_walk(line in stream(), end in "\n\n|\r\n\r\n|\n|\r\r|\n\r", is_cut: bool, max_len in 0..300_usize) {
             let line: Vec<u8> = line.into_iter().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect();
-            let chunk = [&b"data: "[..], &line, end.as_bytes(), b"rest"].concat();
+            let after = if is_cut { vec![] } else { [end.as_bytes(), b"rest"].concat() };
+            let chunk = [&b"data: "[..], &line, &after].concat();
             let mut walk = Walk::new(Edge::Start, &chunk);
-            let found = walk.lone_line(b"data: ", max_len).map(|value| (value.bytes(), walk.rest()));
+            let found = walk.lone_line(b"data: ", max_len).map(|(part, value)| (part, value.bytes(), walk.rest(), walk.edge()));
             let expected = match &*end {
-                "\n\n" => Some((&line[..], &b"rest"[..])),
-                "\r\n\r\n" => Some((&line[..], &b"\nrest"[..])),
+                _ if is_cut => Some((Part::Head, &line[..], &b""[..], Edge::Within)),
+                "\n\n" => Some((Part::Line, &line[..], &b"rest"[..], Edge::Start)),
+                "\r\n\r\n" => Some((Part::Line, &line[..], &b"\nrest"[..], Edge::AfterCr)),
                 // `\r\r` and mixed ends are left to the long way.
                 _ => None,
             };
             prop_assert_eq!(found, expected.filter(|_| line.len() + 6 <= max_len));
+            if found.is_none() {
+                prop_assert_eq!((walk.rest(), walk.edge()), (&chunk[..], Edge::Start));
+            }
         }
 
         #[test]

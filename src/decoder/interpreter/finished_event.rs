@@ -1,12 +1,13 @@
 //! A finished event, borrowed or owned.
 
 use super::{Interpreter, State};
-use crate::decoder::{borrowed::Borrowed, last_event_id::LastEventId, utf8};
+use crate::decoder::{
+    borrowed::{Borrowed, Plain},
+    last_event_id::LastEventId,
+    utf8,
+};
 use crate::event::{Data, Event, EventRef, Label};
 use crate::line::Scanned;
-
-/// The type of an event whose stream named none.
-const MESSAGE: &str = EventRef::new("").event_type();
 
 impl Interpreter {
     /// The event of this data and nothing else, borrowed.
@@ -23,34 +24,47 @@ impl Interpreter {
         self.lend(&Borrowed { data: Some(data), ..Borrowed::default() })
     }
 
+    /// The event of these values and nothing else, borrowed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(in crate::decoder) fn lend_plain<'a>(&'a self, plain: &Plain<'a>) -> EventRef<'a> {
+        let id = self.last_event_id.as_ref().map(LastEventId::as_str);
+        EventRef::decoded(plain.event_type.unwrap_or_default(), plain.data.unwrap_or_default(), id, None)
+    }
+
     /// The finished event, borrowed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn lend<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> EventRef<'a> {
-        let event_type = Scanned::or(&borrowed.event_type, self.buffers.event_type());
-        let data = Scanned::or(&borrowed.data, self.buffers.data.value());
-        let id = self.last_event_id.as_ref().map(LastEventId::as_str);
-        let (event_type, data) = match (utf8::valid(event_type), utf8::valid(data)) {
+        let event_type = valid_or(&borrowed.event_type, self.buffers.event_type());
+        let data = valid_or(&borrowed.data, self.buffers.data.value());
+        let (event_type, data) = match (event_type, data) {
             (Some(event_type), Some(data)) => (event_type, data),
             _ => {
                 self.state = State::Dispatched;
+                let event_type = borrowed.event_type.unwrap_or(self.buffers.event_type());
+                let data = borrowed.data.unwrap_or(self.buffers.data.value());
                 (self.repaired.label.repaired(event_type), self.repaired.data.repaired(data))
             }
         };
-        EventRef::decoded(event_type, data, id, self.retry)
+        EventRef::decoded(event_type, data, self.last_event_id.as_ref().map(LastEventId::as_str), self.retry)
     }
 
     /// The type of the finished event, owned, unless it is the default one.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn own_type(&mut self, borrowed: &Borrowed<'_>) -> Option<Label> {
-        let event_type = Scanned::or(&borrowed.event_type, self.buffers.event_type());
-        match utf8::valid(event_type) {
-            Some("" | MESSAGE) => None,
-            Some(text) => Some(self.recent_type.label(text)),
+        match valid_or(&borrowed.event_type, self.buffers.event_type()) {
+            Some(text) => self.recent_type.label(text),
             None => {
                 self.state = State::Dispatched;
-                Some(self.recent_type.label(self.repaired.label.repaired(event_type)))
+                let event_type = borrowed.event_type.unwrap_or(self.buffers.event_type());
+                self.recent_type.label(self.repaired.label.repaired(event_type))
             }
         }
+    }
+
+    /// The type of an event of these values, owned.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(in crate::decoder) fn own_plain_type(&mut self, plain: &Plain<'_>) -> Option<Label> {
+        plain.event_type.and_then(|text| self.recent_type.label(text))
     }
 
     /// The buffered data of the finished event, owned.
@@ -63,5 +77,21 @@ impl Interpreter {
     pub(in crate::decoder) fn own(&mut self, event_type: Option<Label>, data: Data) -> Event {
         let id = self.last_event_id.as_mut().map(LastEventId::label);
         Event::decoded(event_type, data, id, self.retry)
+    }
+
+    /// The finished event, all of which is buffered, owned.
+    pub(in crate::decoder) fn own_buffered(&mut self) -> Event {
+        let event_type = self.own_type(&Borrowed::default());
+        let data = self.take_data();
+        self.own(event_type, data)
+    }
+}
+
+/// The text of the value, or of the other where there is none, if it is valid UTF-8.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn valid_or<'a>(value: &Option<Scanned<'a>>, other: Scanned<'a>) -> Option<&'a str> {
+    match value {
+        Some(value) => utf8::valid(*value),
+        None => utf8::valid(other),
     }
 }

@@ -31,11 +31,10 @@ impl Interpreter {
             return self.more_of_prefix(head);
         }
         // The name and what follows it are all there.
-        let Some((field, prefix)) = Field::known(head.bytes()) else {
+        let Some((field, value)) = head.field() else {
             self.open = OpenLine::Other;
             return Ok(());
         };
-        let value = head.skip(prefix);
         self.open = OpenLine::value_of(field);
         match self.open {
             OpenLine::Value(kept) => {
@@ -77,14 +76,14 @@ impl Interpreter {
                         self.open = OpenLine::Name(name);
                         return Ok(());
                     }
-                    piece = piece.skip(before_colon.len() + 1);
+                    piece = skip(piece, before_colon.len() + 1);
                     self.open = OpenLine::Space(name.field());
                     self.count_name(name.field(), name.len() + 1)?;
                 }
                 OpenLine::Space(field) => {
                     self.begin_value(field);
                     if *first == b' ' {
-                        piece = piece.skip(1);
+                        piece = skip(piece, 1);
                         self.count_name(field, 1)?;
                     }
                 }
@@ -142,5 +141,13 @@ impl Interpreter {
             _ => {}
         }
         Ok(())
+    }
+}
+
+/// What is after the first `count` bytes, which are ASCII.
+fn skip(piece: Scanned<'_>, count: usize) -> Scanned<'_> {
+    match piece.text().and_then(|text| text.get(count..)) {
+        Some(text) => Scanned::from(text),
+        None => Scanned::from(piece.bytes().get(count..).unwrap_or_default()),
     }
 }

@@ -1,22 +1,11 @@
 //! The way through a long line: 64 bytes at a time, to the first ones in which there is a stop.
 
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-mod avx2;
-
 use super::mask::{ByteSet, Stops};
 
 /// The number of leading blocks of 64 bytes in which there is no stop.
+///
+/// Written for the compiler to make vectors of it.
 pub(super) fn without_stops(bytes: &[u8]) -> usize {
-    #[cfg(all(target_arch = "x86_64", feature = "std"))]
-    if let Some(count) = avx2::without_stops(bytes) {
-        return count;
-    }
-    portable(bytes)
-}
-
-/// Written for the compiler to make vectors of it, of whatever width it may use where this is inlined.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn portable(bytes: &[u8]) -> usize {
     let blocks = bytes.as_chunks::<64>().0;
     blocks
         .iter()
@@ -26,7 +15,7 @@ fn portable(bytes: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{portable, without_stops};
+    use super::without_stops;
     use std::vec;
 
     #[test]
@@ -35,9 +24,7 @@ mod tests {
             for place in (0..330).step_by(if cfg!(miri) { 61 } else { 1 }) {
                 let mut bytes = vec![b'a'; 330];
                 bytes[place] = stop;
-                let expected = (place / 64).min(330 / 64);
-                assert_eq!(portable(&bytes), expected, "{stop} at {place}");
-                assert_eq!(without_stops(&bytes), expected, "{stop} at {place}");
+                assert_eq!(without_stops(&bytes), (place / 64).min(330 / 64), "{stop} at {place}");
             }
         }
         assert_eq!(without_stops(b""), 0);

@@ -30,8 +30,8 @@ pub(in crate::line) trait ByteSet {
 /// pass answers three questions.
 pub(in crate::line) struct Stops;
 
-/// CR and LF.
-pub(in crate::line) struct LineEnds;
+/// Bytes that are not ASCII.
+pub(in crate::line) struct NonAscii;
 
 impl ByteSet for Stops {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -45,16 +45,22 @@ impl ByteSet for Stops {
     }
 }
 
-impl ByteSet for LineEnds {
+impl ByteSet for NonAscii {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn has(byte: u8) -> bool {
-        matches!(byte, b'\n' | b'\r')
+        !byte.is_ascii()
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn among(lane: &[u8; 16]) -> u16 {
-        lanes::line_ends(lane)
+        lanes::non_ascii(lane)
     }
+}
+
+/// CR and LF.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(in crate::line) fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }
 
 /// Finds bytes among the 64 of `chunk` that begin at `from`, or among as many as there are.
@@ -115,7 +121,7 @@ fn fewest<B: ByteSet>(rest: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ByteSet, LineEnds, Stops, mask, portable};
+    use super::{ByteSet, NonAscii, Stops, is_line_end, mask, portable};
     use std::vec::Vec;
 
     fn naive<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
@@ -127,7 +133,8 @@ mod tests {
     fn every_byte_value() {
         for byte in 0..=255 {
             assert_eq!(Stops::has(byte), matches!(byte, 0..=13 | 128..), "{byte}");
-            assert_eq!(LineEnds::has(byte), matches!(byte, 10 | 13), "{byte}");
+            assert_eq!(NonAscii::has(byte), byte >= 128, "{byte}");
+            assert_eq!(is_line_end(byte), matches!(byte, 10 | 13), "{byte}");
         }
     }
 
@@ -140,9 +147,9 @@ mod tests {
                     let mut lane = [filler; 16];
                     lane[place] = byte;
                     assert_eq!(u64::from(portable::stops(&lane)), naive::<Stops>(&lane, 0), "{lane:?}");
-                    assert_eq!(u64::from(portable::line_ends(&lane)), naive::<LineEnds>(&lane, 0), "{lane:?}");
+                    assert_eq!(u64::from(portable::non_ascii(&lane)), naive::<NonAscii>(&lane, 0), "{lane:?}");
                     assert_eq!(u64::from(Stops::among(&lane)), naive::<Stops>(&lane, 0), "{lane:?}");
-                    assert_eq!(u64::from(LineEnds::among(&lane)), naive::<LineEnds>(&lane, 0), "{lane:?}");
+                    assert_eq!(u64::from(NonAscii::among(&lane)), naive::<NonAscii>(&lane, 0), "{lane:?}");
                 }
             }
         }
@@ -155,7 +162,7 @@ mod tests {
             for from in (0..=len).step_by(if cfg!(miri) { 13 } else { 1 }) {
                 let chunk = &text[..len];
                 assert_eq!(mask::<Stops>(chunk, from), naive::<Stops>(chunk, from), "{len} {from}");
-                assert_eq!(mask::<LineEnds>(chunk, from), naive::<LineEnds>(chunk, from), "{len} {from}");
+                assert_eq!(mask::<NonAscii>(chunk, from), naive::<NonAscii>(chunk, from), "{len} {from}");
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Bytes of a stream, with what is known of them.
 
 use super::mask::{ByteSet, Stops};
+use crate::line::Field;
 
 /// A line, a part of one, or a value.
 ///
@@ -32,25 +33,21 @@ impl<'c> Scanned<'c> {
         Scanned { bytes, known: Known::Ascii }
     }
 
-    /// The value, or the other one where there is none.
-    ///
-    /// Field by field: the whole is copied by vectors, which wait for the words that they were written in.
-    #[inline]
-    pub(crate) fn or(value: &Option<Scanned<'c>>, other: Scanned<'c>) -> Scanned<'c> {
-        Scanned {
-            bytes: value.as_ref().map_or(other.bytes, |value| value.bytes),
-            known: value.as_ref().map_or(other.known, |value| value.known),
-        }
-    }
-
     #[inline]
     pub(crate) fn bytes(self) -> &'c [u8] {
         self.bytes
     }
 
+    /// The field of a line, unless it is [`Field::Other`], and its value.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(crate) fn field(self) -> Option<(Field, Scanned<'c>)> {
+        let (field, prefix) = Field::known(self.bytes)?;
+        Some((field, self.skip(prefix)))
+    }
+
     /// What is after the first `count` bytes.
     #[inline]
-    pub(crate) fn skip(self, count: usize) -> Scanned<'c> {
+    pub(super) fn skip(self, count: usize) -> Scanned<'c> {
         // Of other text, they could end within a character.
         let known = if self.known == Known::Ascii { Known::Ascii } else { Known::Nothing };
         Scanned { bytes: self.bytes.get(count..).unwrap_or_default(), known }

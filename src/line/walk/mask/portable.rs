@@ -14,8 +14,8 @@ pub(super) fn stops(lane: &[u8; 16]) -> u16 {
 }
 
 #[inline]
-pub(super) fn line_ends(lane: &[u8; 16]) -> u16 {
-    by_words(lane, |word| zeros(word ^ (LOW * 0x0A)) | zeros(word ^ (LOW * 0x0D)))
+pub(super) fn non_ascii(lane: &[u8; 16]) -> u16 {
+    by_words(lane, |word| word)
 }
 
 /// The top bits of the bytes of what `find` makes of each half.
@@ -28,10 +28,4 @@ fn by_words(lane: &[u8; 16], find: impl Fn(u64) -> u64) -> u16 {
         (((found >> 7).wrapping_mul(0x0102_0408_1020_4080)) >> 56) as u16
     };
     top_bits(low) | top_bits(high) << 8
-}
-
-/// The top bit of each byte that is zero. Exact: no carry passes from one byte to the next.
-#[inline]
-fn zeros(word: u64) -> u64 {
-    !(((word & SEVEN) + SEVEN) | word)
 }

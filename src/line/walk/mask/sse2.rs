@@ -1,8 +1,6 @@
 //! Sixteen bytes at a time by SSE2, which every x86_64 processor has.
 
-use core::arch::x86_64::{
-    __m128i, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8,
-};
+use core::arch::x86_64::{__m128i, _mm_cmpgt_epi8, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi8};
 
 #[inline]
 pub(super) fn stops(lane: &[u8; 16]) -> u16 {
@@ -14,11 +12,11 @@ pub(super) fn stops(lane: &[u8; 16]) -> u16 {
 }
 
 #[inline]
-pub(super) fn line_ends(lane: &[u8; 16]) -> u16 {
+pub(super) fn non_ascii(lane: &[u8; 16]) -> u16 {
     #[expect(unsafe_code, reason = "a function with a target feature is called from one without")]
     // SAFETY: as above.
     unsafe {
-        compare_line_ends(lane)
+        top_bits(lane)
     }
 }
 
@@ -33,11 +31,8 @@ fn compare_stops(lane: &[u8; 16]) -> u16 {
 #[inline]
 #[target_feature(enable = "sse2")]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the sixteen bits of a move mask")]
-fn compare_line_ends(lane: &[u8; 16]) -> u16 {
-    let bytes = load(lane);
-    let lf = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x0A));
-    let cr = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x0D));
-    _mm_movemask_epi8(_mm_or_si128(lf, cr)) as u16
+fn top_bits(lane: &[u8; 16]) -> u16 {
+    _mm_movemask_epi8(load(lane)) as u16
 }
 
 /// No pointer is read here: the compiler makes one load of the two halves.

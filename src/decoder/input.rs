@@ -1,0 +1,111 @@
+//! The bytes that owned events are decoded from.
+
+use bytes::{Buf, Bytes};
+use core::{mem, ops::Range};
+
+/// A chunk, and what happens to the rest of it. Each call of the decoder ends with one of the methods that consume it.
+pub(super) trait Input {
+    fn chunk(&self) -> &[u8];
+
+    /// Drops the first `taken` bytes.
+    fn pass(self, taken: usize);
+
+    /// Drops all bytes.
+    fn use_up(self);
+
+    /// Drops the first `taken` bytes, of which those at `place` are returned.
+    fn take(self, taken: usize, place: Range<usize>) -> Bytes;
+}
+
+/// The rest stays where it is.
+impl Input for &mut Bytes {
+    #[inline(always)]
+    fn chunk(&self) -> &[u8] {
+        self
+    }
+
+    #[inline(always)]
+    fn pass(self, taken: usize) {
+        self.advance(taken);
+    }
+
+    #[inline(always)]
+    fn use_up(self) {
+        *self = Bytes::new();
+    }
+
+    #[inline(always)]
+    fn take(self, taken: usize, place: Range<usize>) -> Bytes {
+        match without_chunk(&self[taken..]) {
+            Some(rest) => narrowed(mem::replace(self, rest), place),
+            None => {
+                let slice = self.slice(place);
+                self.advance(taken);
+                slice
+            }
+        }
+    }
+}
+
+/// A chunk that has just come from its source.
+///
+/// It is stored only if there is a rest of it. Most chunks are used up at once, and to move one takes as long as to decode what is
+/// in it (DESIGN.md).
+pub(super) struct Fresh<'r> {
+    pub(super) chunk: Bytes,
+    /// Where a rest is stored.
+    pub(super) rest: &'r mut Bytes,
+}
+
+impl Input for Fresh<'_> {
+    #[inline(always)]
+    fn chunk(&self) -> &[u8] {
+        &self.chunk
+    }
+
+    #[inline(always)]
+    fn pass(mut self, taken: usize) {
+        if taken < self.chunk.len() {
+            self.chunk.advance(taken);
+            *self.rest = self.chunk;
+        }
+    }
+
+    #[inline(always)]
+    fn use_up(self) {}
+
+    #[inline(always)]
+    fn take(mut self, taken: usize, place: Range<usize>) -> Bytes {
+        match without_chunk(&self.chunk[taken..]) {
+            Some(rest) => {
+                *self.rest = rest;
+                narrowed(self.chunk, place)
+            }
+            None => {
+                let slice = self.chunk.slice(place);
+                self.chunk.advance(taken);
+                *self.rest = self.chunk;
+                slice
+            }
+        }
+    }
+}
+
+/// What is left of a chunk, if that need not be a part of it. Then its last event takes the chunk over: no count of references goes up, and
+/// down again.
+#[inline(always)]
+fn without_chunk(rest: &[u8]) -> Option<Bytes> {
+    match rest {
+        [] => Some(Bytes::new()),
+        // What a CRLF leaves.
+        [b'\n'] => Some(Bytes::from_static(b"\n")),
+        _ => None,
+    }
+}
+
+#[inline(always)]
+fn narrowed(mut chunk: Bytes, place: Range<usize>) -> Bytes {
+    chunk.truncate(place.end);
+    chunk.advance(place.start);
+    chunk
+}
