@@ -65,9 +65,12 @@ impl Input for Fresh<'_> {
 
     #[inline(always)]
     fn pass(mut self, taken: usize) {
-        if taken < self.chunk.len() {
-            self.chunk.advance(taken);
-            *self.rest = self.chunk;
+        let rest = &self.chunk[taken..];
+        if !rest.is_empty() {
+            *self.rest = without_chunk(rest).unwrap_or_else(|| {
+                self.chunk.advance(taken);
+                self.chunk
+            });
         }
     }
 
@@ -91,8 +94,8 @@ impl Input for Fresh<'_> {
     }
 }
 
-/// What is left of a chunk, if that need not be a part of it. Then its last event takes the chunk over: no count of references goes up, and
-/// down again.
+/// The rest of a chunk, if it need not be a part of that. The chunk is free then, and its last event can take it over: no count of references
+/// goes up, and down again.
 #[inline(always)]
 fn without_chunk(rest: &[u8]) -> Option<Bytes> {
     match rest {

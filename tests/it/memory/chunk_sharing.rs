@@ -3,7 +3,9 @@
 use super::next;
 use crate::counting_allocator::live;
 use bytes::Bytes;
-use eventwire::{Decoder, Event};
+use eventwire::{Decoder, Event, EventStream, Events};
+use futures_util::{FutureExt, StreamExt, stream};
+use std::convert::Infallible;
 
 #[test]
 fn an_event_keeps_its_chunk_until_it_is_compact() {
@@ -42,6 +44,22 @@ fn an_event_put_together_keeps_no_chunk() {
             drop((event, decoder));
             assert!(tail.is_unique());
         }
+    }
+}
+
+#[test]
+fn the_adapters_hold_no_chunk_that_is_used_up() {
+    // With the LF of a CRLF left, which need not be a part of the chunk, and without.
+    for stream in
+        ["data: 1\n\n", "data: 1\r\n\r\n", "data: 1\ndata: 2\n\n", "event: t\ndata: 1\r\n\r\n", ": c\n\n", "data: 1"]
+    {
+        let chunk = Bytes::from(stream.as_bytes().to_vec());
+        let mut polled = EventStream::new(stream::iter([Ok::<_, Infallible>(chunk.clone())]).chain(stream::pending()));
+        drop(polled.next().now_or_never());
+        assert!(chunk.is_unique(), "EventStream holds {stream:?}");
+        let mut events = Events::new([Ok::<_, Infallible>(chunk.clone())].into_iter());
+        drop(events.next());
+        assert!(chunk.is_unique(), "Events holds {stream:?}");
     }
 }
 
