@@ -222,11 +222,11 @@ impl Decoder {
             self.interpreter.begin_lone_line(data);
             return Ok(None);
         }
-        if self.interpreter.uses_up(&mut walk) {
+        if self.interpreter.take_continuation(&mut walk) {
             *input = self.splitter.leave(&walk);
             return Ok(None);
         }
-        if self.interpreter.ends(&mut walk) {
+        if self.interpreter.take_blank_line(&mut walk) {
             *input = self.splitter.leave(&walk);
             return Ok(Some(self.interpreter.lend(&Borrowed::default())));
         }
@@ -322,14 +322,14 @@ impl Decoder {
             input.use_up();
             return returned(Ok(None));
         }
-        if self.interpreter.uses_up(&mut walk) {
+        if self.interpreter.take_continuation(&mut walk) {
             self.splitter.leave(&walk);
             input.use_up();
             return returned(Ok(None));
         }
-        let ends = self.interpreter.ends(&mut walk);
+        let is_event = self.interpreter.take_blank_line(&mut walk);
         let passed = chunk.len() - self.splitter.leave(&walk).len();
-        if ends {
+        if is_event {
             input.pass(passed);
             return returned(Ok(Some(self.interpreter.own_buffered())));
         }
@@ -385,7 +385,7 @@ impl Decoder {
 
     /// The finished event of this type and data, the first `taken` bytes of `input`.
     ///
-    /// Data of each kind has a path of its own: where they meet again the event is copied, which takes as long as all before it.
+    /// Data of each kind has a path of its own. Where the two meet again the event would be copied, which takes as long as decoding it.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn own<T>(
         &mut self,

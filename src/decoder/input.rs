@@ -26,7 +26,11 @@ impl Input for &mut Bytes {
 
     #[inline(always)]
     fn pass(self, taken: usize) {
-        self.advance(taken);
+        match without_chunk(&self[taken..]) {
+            // An empty `Bytes` could still hold the chunk.
+            Some(rest) => *self = rest,
+            None => self.advance(taken),
+        }
     }
 
     #[inline(always)]

@@ -59,8 +59,8 @@ pub(super) fn repaired(bytes: &[u8]) -> ByteString {
 pub(super) fn validated(bytes: Bytes) -> ByteString {
     debug_assert!(core::str::from_utf8(&bytes).is_ok());
     #[expect(unsafe_code, reason = "`ByteString` cannot be told otherwise that the bytes were validated")]
-    // SAFETY: both callers have found these same bytes to be valid, as a place of the chunk or as what is in the buffer, and nothing can
-    // change them since.
+    // SAFETY: both callers have found these same bytes to be valid: `DataBuffer::take` what is in the buffer, and `OwnedData::value` a place of
+    // the chunk, of which `Input::take` returns exactly that. Nothing can change them since.
     unsafe {
         ByteString::from_bytes_unchecked(bytes)
     }

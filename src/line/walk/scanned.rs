@@ -60,7 +60,8 @@ impl<'c> Scanned<'c> {
             return None;
         }
         #[expect(unsafe_code, reason = "what is known of the bytes is no `str`")]
-        // SAFETY: they are ASCII, which the walk has found out, or came from a `str` as they are.
+        // SAFETY: they came from a `str` as they are, or the walk has found no stop among them: `Ahead` has every stop of what it knows, and
+        // the walk passes none but line ends, which it leaves out.
         unsafe {
             Some(str::from_utf8_unchecked(self.bytes))
         }

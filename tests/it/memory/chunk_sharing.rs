@@ -5,7 +5,7 @@ use crate::counting_allocator::live;
 use bytes::Bytes;
 use eventwire::{Decoder, Event, EventStream, Events};
 use futures_util::{FutureExt, StreamExt, stream};
-use std::convert::Infallible;
+use std::{convert::Infallible, iter};
 
 #[test]
 fn an_event_keeps_its_chunk_until_it_is_compact() {
@@ -17,6 +17,18 @@ fn an_event_keeps_its_chunk_until_it_is_compact() {
     // Neither the event's type and ID nor the decoder's share in them keep the chunk.
     assert!(chunk.is_unique());
     assert_eq!((event.event_type(), event.data(), event.id()), ("t", "twenty-four bytes of it!", "7"));
+}
+
+#[test]
+fn the_first_data_line_stays_in_its_chunk_whatever_is_held_before_it() {
+    let data = "x".repeat(100_000);
+    for held in ["id: 1\n", "event: t\n", "retry: 1\n", ": c\nid: 1\nevent: t\n"] {
+        let chunk = Bytes::from(format!("data: {data}\n\n").into_bytes());
+        let mut decoder = Decoder::new();
+        assert_eq!(decoder.decode_bytes(&mut Bytes::from(held)), Ok(None));
+        let event = next(&mut decoder, &mut chunk.clone());
+        assert!(event.data() == data && !chunk.is_unique(), "after {held:?}");
+    }
 }
 
 #[test]
@@ -50,15 +62,21 @@ fn an_event_put_together_keeps_no_chunk() {
 #[test]
 fn the_adapters_hold_no_chunk_that_is_used_up() {
     // With the LF of a CRLF left, which need not be a part of the chunk, and without.
-    for stream in
-        ["data: 1\n\n", "data: 1\r\n\r\n", "data: 1\ndata: 2\n\n", "event: t\ndata: 1\r\n\r\n", ": c\n\n", "data: 1"]
-    {
+    let ends =
+        ["data: 1\n\n", "data: 1\r\n\r\n", "data: 1\ndata: 2\n\n", "event: t\ndata: 1\r\n\r\n", ": c\n\n", "data: 1"];
+    // The last event of a chunk, and one that is not the first.
+    for stream in ends.iter().flat_map(|end| [String::from(*end), format!("data: 0\n\n{end}")]) {
         let chunk = Bytes::from(stream.as_bytes().to_vec());
         let mut polled = EventStream::new(stream::iter([Ok::<_, Infallible>(chunk.clone())]).chain(stream::pending()));
-        drop(polled.next().now_or_never());
+        while polled.next().now_or_never().is_some() {}
         assert!(chunk.is_unique(), "EventStream holds {stream:?}");
-        let mut events = Events::new([Ok::<_, Infallible>(chunk.clone())].into_iter());
-        drop(events.next());
+        // The next chunk is asked for when this one is used up.
+        let next = || {
+            assert!(chunk.is_unique(), "Events holds {stream:?}");
+            None
+        };
+        let mut events = Events::new(iter::once(Ok::<_, Infallible>(chunk.clone())).chain(iter::from_fn(next)));
+        events.by_ref().for_each(drop);
         assert!(chunk.is_unique(), "Events holds {stream:?}");
     }
 }
