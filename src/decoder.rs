@@ -38,7 +38,7 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 
 /// Decodes an event stream, chunk by chunk.
 ///
-/// The decoder is told bytes and says what events they are; it never fetches, waits or asks the time. It holds the
+/// It takes bytes and returns events; it does no I/O and needs no clock. It holds the
 /// standard's buffers: [data, event type, last event ID] and the [reconnection time].
 ///
 /// # From a chunk to its events
@@ -213,7 +213,7 @@ impl Decoder {
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
         let mut walk = self.splitter.walk(input);
-        // One step after the other: an enum of what they find would make this a tenth slower.
+        // One step after the other: an enum of what they find would make this a sixth slower.
         if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
             *input = self.splitter.leave(&walk);
             if part == Part::Line {
@@ -234,7 +234,7 @@ impl Decoder {
         self.decode_lines(&copy, input)
     }
 
-    /// The slow path of [`decode`](Decoder::decode): any lines, in any state.
+    /// The rest of [`decode`](Decoder::decode): the other fast paths, then any lines in any state.
     #[inline(never)]
     fn decode_lines<'d, 'c: 'd>(
         &'d mut self,
@@ -263,7 +263,7 @@ impl Decoder {
 
     /// Takes bytes off the front of `input` up to and including the next event, and gives that event, owned.
     ///
-    /// The same as [`decode`](Decoder::decode) in all else. An event with one data line, whole in its chunk, shares the
+    /// The same as [`decode`](Decoder::decode) in all else. An event with one valid data line, whole in its chunk, shares the
     /// chunk's memory, unless it has at most 23 bytes of valid data, which are in the event itself. A type or an ID of up to 23 bytes is too;
     /// a longer one is allocated, unless the event before has the same. (The first slice of a `Bytes` that was made from a `Vec`
     /// allocates a counter, once a chunk.)
@@ -336,7 +336,7 @@ impl Decoder {
         self.decode_bytes_lines(input, passed, returned)
     }
 
-    /// The slow path of [`decode_bytes`](Decoder::decode_bytes), after the first `passed` bytes.
+    /// The rest of [`decode_bytes`](Decoder::decode_bytes), after the first `passed` bytes.
     #[inline(never)]
     fn decode_bytes_lines<T>(
         &mut self,

@@ -186,7 +186,7 @@ impl Interpreter {
         Ok(())
     }
 
-    /// A second data line, and those after it, are put together in the buffer.
+    /// Puts the first two data lines into the buffer.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn buffer_lines(&mut self, first: Scanned<'_>, second: Scanned<'_>) {
         let buffers = self.buffers();
@@ -194,7 +194,7 @@ impl Interpreter {
         buffers.data.push_line(second);
     }
 
-    /// The buffers, which are in use from here on: the one way to put something into them, and to have the block's end look at them.
+    /// Marks the buffers as in use, so that the block's end looks at them, and returns them.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn buffers(&mut self) -> &mut BlockBuffers {
         self.state = State::Buffered;
@@ -240,7 +240,7 @@ impl Interpreter {
         has_event
     }
 
-    /// The same where buffers are in use; the block may have borrowed an ID and data from the chunk, too.
+    /// The same where buffers are in use or a borrowed ID is not UTF-8, and where the stream ends.
     #[inline(never)]
     fn dispatch_buffered(&mut self, id: Option<Scanned<'_>>, has_borrowed_data: bool) -> bool {
         if let Some(id) = id.or_else(|| self.buffers.id()) {
@@ -263,7 +263,7 @@ impl Interpreter {
         }
     }
 
-    /// Discards what the block holds, but for a reconnection time, which counts already. The block is not over by that.
+    /// Discards what the block holds, but for a reconnection time, which counts already. The block stays open.
     pub(super) fn discard(&mut self) {
         self.reconnection_time = self.reconnection_time();
         self.retry = None;

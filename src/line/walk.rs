@@ -13,7 +13,7 @@ use super::{
     edge::{self, BOM, Edge},
 };
 
-/// A walk over the lines of a chunk. [`Lines`](super::Lines) and the decoder stand on it.
+/// A walk over the lines of a chunk. [`Lines`](super::Lines) and the decoder use it.
 ///
 /// Its fields stay in registers as long as every method is inlined. Passing a reference to a real call would force it into memory for the
 /// whole loop, so rare paths get a copy. Hence the `inline(always)` on its methods, and on the decoder's around them: what it is worth is in
@@ -53,7 +53,7 @@ impl<'c> Walk<'c> {
         self.edge
     }
 
-    /// The next line, if it is all ASCII and ends with an LF.
+    /// The next line, if it has no stop before its LF.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn ascii_line(&mut self) -> Option<Scanned<'c>> {
         if self.edge != Edge::Start {
@@ -68,8 +68,8 @@ impl<'c> Walk<'c> {
         Some(line)
     }
 
-    /// Passes the next line, or the rest of the chunk if that has no line end, if `take` returns that it has made use of it. Returns whether it
-    /// has. Only what is all ASCII is offered, and of lines those that end with an LF.
+    /// Passes the next line, or the rest of the chunk if that has no line end, if `take` returns `true`, and returns what `take` does. It is
+    /// asked only about what has no stop in it before that LF.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn ascii_part_if(&mut self, take: impl FnOnce(Part, &'c str) -> bool) -> bool {
         if self.edge != Edge::Start {
@@ -159,8 +159,8 @@ impl<'c> Walk<'c> {
         rest
     }
 
-    /// What is left of the line that the last chunk ended in, up to its end or the chunk's, if it has at most as many bytes
-    /// as `max_len` says.
+    /// What is left of the line that the last chunk ended in, up to its end or the chunk's, if the chunk has at most `max_len`
+    /// bytes left.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn rest_of_line(&mut self, max_len: impl FnOnce() -> Option<usize>) -> Option<(Part, Scanned<'c>)> {
         if self.edge != Edge::Within || self.rest().len() > max_len()? {

@@ -42,13 +42,13 @@ impl Interpreter {
         self.begin_data(head);
     }
 
-    /// Takes in what most other chunks begin with: the rest of an open line, then comments. Returns whether that was the whole chunk.
+    /// Takes in what most other chunks begin with: the rest of an open line, then comments. Returns whether the chunk is used up.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn take_continuation(&mut self, walk: &mut Walk<'_>) -> bool {
         IS_ON && (self.rest_of_line(walk) || self.pass_comments(walk))
     }
 
-    /// Takes in the blank line of an event that is buffered. Returns whether there is that event.
+    /// Takes in the blank line of a buffered block. Returns whether it completes an event.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn take_blank_line(&mut self, walk: &mut Walk<'_>) -> bool {
         IS_ON
@@ -66,7 +66,7 @@ impl Interpreter {
         data.push(head);
     }
 
-    /// Takes in more of an open data line or comment. Returns whether that was the whole chunk.
+    /// Takes in more of an open data line or comment. Returns whether that goes on beyond the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn rest_of_line(&mut self, walk: &mut Walk<'_>) -> bool {
         let room = || match self.open {
@@ -127,7 +127,7 @@ impl Interpreter {
         false
     }
 
-    /// Takes in data lines after the first one, the last of which may go on beyond the chunk. Returns whether they were the rest of the chunk.
+    /// Takes in data lines after the first one, the last of which may go on beyond the chunk. Returns whether it does.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut Plain<'_>) -> bool {
         // The first data line of a block stays in its chunk.
