@@ -264,9 +264,9 @@ impl Decoder {
     /// Takes bytes off the front of `input` up to and including the next event, and gives that event, owned.
     ///
     /// The same as [`decode`](Decoder::decode) in all else. An event with one valid data line, whole in its chunk, shares the
-    /// chunk's memory, unless it has at most 23 bytes of valid data, which are in the event itself. A type or an ID of up to 23 bytes is too;
-    /// a longer one is allocated, unless the event before has the same. (The first slice of a `Bytes` that was made from a `Vec`
-    /// allocates a counter, once a chunk.)
+    /// chunk's memory, unless it has at most 23 bytes of data, which are in the event itself. A type or an ID of up to
+    /// 23 bytes is too; a longer one is allocated, unless the event before has the same. (The first slice of a `Bytes` that
+    /// was made from a `Vec` allocates a counter, once a chunk.)
     ///
     /// # Errors
     ///

@@ -53,8 +53,8 @@ impl Input for &mut Bytes {
 
 /// A chunk that has just come from its source.
 ///
-/// It is stored only if there is a rest of it. Most chunks are used up at once, and to move one takes as long as to decode what is
-/// in it (DESIGN.md).
+/// It is stored only if there is a rest of it. Most chunks are used up at once, and to move one takes as long as to
+/// decode what is in it (DESIGN.md).
 pub(super) struct Fresh<'r> {
     pub(super) chunk: Bytes,
     /// Where a rest is stored.
@@ -98,8 +98,8 @@ impl Input for Fresh<'_> {
     }
 }
 
-/// The rest of a chunk, if it need not be a part of that. The chunk is free then, and its last event can take it over: no count of references
-/// goes up, and down again.
+/// The rest of a chunk, if it need not be a part of that. The chunk is free then, and its last event can take it over,
+/// without a change of its reference count.
 #[inline(always)]
 fn without_chunk(rest: &[u8]) -> Option<Bytes> {
     match rest {

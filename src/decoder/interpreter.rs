@@ -49,15 +49,16 @@ pub(super) struct Interpreter {
 
 /// What becomes of the present block.
 ///
-/// Most events are borrowed from their chunk and leave the buffers as they are. Checking this one enum replaces checking
-/// every buffer after each event (DESIGN.md has the figure).
+/// Most events are borrowed from their chunk and leave the buffers as they are. Checking this one enum replaces
+/// checking every buffer after each event (DESIGN.md has the figure).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// The buffers are empty. At the start of a call it means that no line of the block has been counted.
     Unbuffered,
     /// The block's end needs the buffers, the reconnection time or the size.
     Buffered,
-    /// Its event is out, whose text may still be borrowed from the buffers: they are emptied when the next block begins.
+    /// Its event is out, whose text may still be borrowed from the buffers: they are emptied when the next block
+    /// begins.
     Dispatched,
     /// It has gone over the limit; its lines are passed over up to the blank one.
     TooLarge,
@@ -218,7 +219,8 @@ impl Interpreter {
         }
     }
 
-    /// Ends the block at its blank line: its ID takes hold. Returns whether there is an event, which there is if it has data.
+    /// Ends the block at its blank line: its ID takes hold. Returns whether there is an event, which there is if it has
+    /// data.
     ///
     /// The event's text stays where it is until [`begin_block`](Interpreter::begin_block).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]

@@ -15,9 +15,9 @@ use super::{
 
 /// A walk over the lines of a chunk. [`Lines`](super::Lines) and the decoder use it.
 ///
-/// Its fields stay in registers as long as every method is inlined. Passing a reference to a real call would force it into memory for the
-/// whole loop, so rare paths get a copy. Hence the `inline(always)` on its methods, and on the decoder's around them: what it is worth is in
-/// DESIGN.md. On wasm size matters more.
+/// Its fields stay in registers as long as every method is inlined. Passing a reference to a real call would force it
+/// into memory for the whole loop, so rare paths get a copy. Hence the `inline(always)` on its methods, and on the
+/// decoder's around them: what it is worth is in DESIGN.md. On wasm size matters more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk<'c> {
     chunk: &'c [u8],
@@ -68,8 +68,8 @@ impl<'c> Walk<'c> {
         Some(line)
     }
 
-    /// Passes the next line, or the rest of the chunk if that has no line end, if `take` returns `true`, and returns what `take` does. It is
-    /// asked only about what has no stop in it before that LF.
+    /// Passes the next line, or the rest of the chunk if that has no line end, if `take` returns `true`, and returns
+    /// what `take` does. It is asked only about what has no stop in it before that LF.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn ascii_part_if(&mut self, take: impl FnOnce(Part, &'c str) -> bool) -> bool {
         if self.edge != Edge::Start {
@@ -159,8 +159,8 @@ impl<'c> Walk<'c> {
         rest
     }
 
-    /// What is left of the line that the last chunk ended in, up to its end or the chunk's, if the chunk has at most `max_len`
-    /// bytes left.
+    /// What is left of the line that the last chunk ended in, up to its end or the chunk's, if the chunk has at most
+    /// `max_len` bytes left.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn rest_of_line(&mut self, max_len: impl FnOnce() -> Option<usize>) -> Option<(Part, Scanned<'c>)> {
         if self.edge != Edge::Within || self.rest().len() > max_len()? {
@@ -170,8 +170,9 @@ impl<'c> Walk<'c> {
         Some((if self.edge == Edge::Within { Part::Middle } else { Part::Tail }, text))
     }
 
-    /// Passes a line that begins with `prefix`, which has no stop in it, if that ends the walk: with the blank line after it, up to
-    /// the byte that completes that one, or as much of the line as the chunk has. None of it if it has more than `max_len` bytes.
+    /// Passes a line that begins with `prefix`, which has no stop in it, if that ends the walk: with the blank line
+    /// after it, up to the byte that completes that one, or as much of the line as the chunk has. None of it if it
+    /// has more than `max_len` bytes.
     ///
     /// Gives what is after the prefix.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -216,8 +217,8 @@ impl<'c> Walk<'c> {
         Some((part, if is_plain { Scanned::ascii(value) } else { Scanned::from(value) }))
     }
 
-    /// Ends the walk at `at`: only [`rest`](Walk::rest) and [`edge`](Walk::edge) mean something after it. To forget the stops here would cost the
-    /// decoder 5 %, though nothing reads them again.
+    /// Ends the walk at `at`: only [`rest`](Walk::rest) and [`edge`](Walk::edge) mean something after it. To forget the
+    /// stops here would cost the decoder 5 %, though nothing reads them again.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn end_at(&mut self, at: usize) {
         self.at = at;
@@ -228,8 +229,8 @@ impl<'c> Walk<'c> {
         self.chunk.get(at..at + bytes.len()) == Some(bytes)
     }
 
-    /// Passes comments and blank lines, where both mean nothing. Returns `None` if they are not the rest of the chunk, `Head` if that ends within
-    /// a comment, and else `Line`.
+    /// Passes comments and blank lines, where both mean nothing. Returns `None` if they are not the rest of the chunk,
+    /// `Head` if that ends within a comment, and else `Line`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn pass_comments(&mut self) -> Option<Part> {
         while self.edge == Edge::Start
@@ -267,8 +268,8 @@ impl<'c> Walk<'c> {
 
     /// The place of the next stop.
     ///
-    /// The first 64 unknown bytes are scanned as one mask, which later calls use up, and what follows block by block: a mask
-    /// alone is slow on long lines, and a call costs more than a short line itself.
+    /// The first 64 unknown bytes are scanned as one mask, which later calls use up, and what follows block by block: a
+    /// mask alone is slow on long lines, and a call costs more than a short line itself.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn next_stop(&mut self) -> Option<usize> {
         if self.ahead.stops == 0 {
@@ -342,7 +343,8 @@ pub(super) fn line_end(chunk: &[u8], from: usize) -> Option<usize> {
         // The least code.
         return rest.iter().position(|byte| is_line_end(*byte)).map(|at| from + at);
     }
-    // A call costs more than a short text itself. A long one is searched several times as fast by vectors as mask by mask.
+    // A call costs more than a short text itself. A long one is searched several times as fast by vectors as mask by
+    // mask.
     if rest.len() <= 64 {
         return Ahead { known: from + 64, stops: mask::<Stops>(chunk, from) }.line_end(chunk);
     }

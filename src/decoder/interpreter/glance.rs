@@ -1,8 +1,9 @@
 //! Fast paths for what most streams consist of.
 //!
-//! They know lines as most servers write them: a space after the colon, ASCII, and an LF at the end; some of them also know other text
-//! and CRLF. Each takes in what it knows, and leaves the rest to the next one, and in the end to [`Interpreter::read`], which
-//! knows everything. So one that returns `false` may have taken in something all the same. DESIGN.md has what each of them gains.
+//! They know lines as most servers write them: a space after the colon, ASCII, and an LF at the end; some of them also
+//! know other text and CRLF. Each takes in what it knows, and leaves the rest to the next one, and in the end to
+//! [`Interpreter::read`], which knows everything. So one that returns `false` may have taken in something all the same.
+//! DESIGN.md has what each of them gains.
 
 use super::{Interpreter, State};
 use crate::decoder::{
@@ -11,8 +12,8 @@ use crate::decoder::{
 };
 use crate::line::{Part, Scanned, Walk};
 
-/// Off on wasm, where they would add 5 KB, and size matters more than a few nanoseconds an event. Off as well where the tests are to
-/// see the general path alone (`.ci/long streams`).
+/// Off on wasm, where they would add 5 KB, and size matters more than a few nanoseconds an event. Off as well where the
+/// tests are to see the general path alone (`.ci/long streams`).
 const IS_ON: bool = !cfg!(any(target_family = "wasm", eventwire_general_path));
 
 /// The beginning of most lines.
@@ -42,7 +43,8 @@ impl Interpreter {
         self.begin_data(head);
     }
 
-    /// Takes in what most other chunks begin with: the rest of an open line, then comments. Returns whether the chunk is used up.
+    /// Takes in what most other chunks begin with: the rest of an open line, then comments. Returns whether the chunk
+    /// is used up.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn take_continuation(&mut self, walk: &mut Walk<'_>) -> bool {
         IS_ON && (self.rest_of_line(walk) || self.pass_comments(walk))
@@ -103,8 +105,8 @@ impl Interpreter {
         last.is_some()
     }
 
-    /// Takes in the first lines of a block, as long as each sets another value, which stay in registers. Returns whether they completed an
-    /// event.
+    /// Takes in the first lines of a block, as long as each sets another value, which stay in registers. Returns
+    /// whether they completed an event.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn plain_lines<'c>(&mut self, walk: &mut Walk<'c>, plain: &mut Plain<'c>) -> bool {
         if !IS_ON || self.state != State::Unbuffered {
