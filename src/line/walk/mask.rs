@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn lanes_agree_with_the_obvious_loop() {
         for filler in [0, 9, 10, 11, 12, 13, 14, 127, 128, 138, 141, 255] {
-            for place in 0..16 {
+            for place in (0..16).step_by(if cfg!(miri) { 5 } else { 1 }) {
                 for byte in (0..=255).filter(|byte| !cfg!(miri) || b"\0\n\r\x0E\x7F\x80\x8A\xFF".contains(byte)) {
                     let mut lane = [filler; 16];
                     lane[place] = byte;
