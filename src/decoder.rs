@@ -27,7 +27,7 @@ use self::{
     progress::Progress,
 };
 use crate::{
-    event::{Event, EventRef, InvalidField, Label},
+    event::{Event, EventRef, IdOrigin, InvalidField, Label},
     line::{LineSplitter, Part, Scanned, Walk},
 };
 use bytes::Bytes;
@@ -316,7 +316,7 @@ impl Decoder {
             let taken = chunk.len() - self.splitter.leave(&walk).len();
             if part == Part::Line {
                 let data = OwnedData::value(data, chunk);
-                return self.own(input, taken, None, data, returned);
+                return self.own(input, taken, None, data, IdOrigin::Inherited, returned);
             }
             self.interpreter.begin_lone_line(data);
             input.use_up();
@@ -350,8 +350,9 @@ impl Decoder {
         if self.interpreter.plain_lines(&mut walk, &mut plain) {
             let taken = chunk.len() - self.splitter.leave(&walk).len();
             let event_type = self.interpreter.own_plain_type(&plain);
+            let origin = plain.id_origin();
             let data = OwnedData::value(Scanned::from(plain.data.unwrap_or_default()), chunk);
-            return self.own(input, taken, event_type, data, returned);
+            return self.own(input, taken, event_type, data, origin, returned);
         }
         if self.interpreter.more_lines(&mut walk, &mut plain) {
             self.splitter.leave(&walk);
@@ -364,13 +365,14 @@ impl Decoder {
         match progress {
             Progress::Event => {
                 let event_type = self.interpreter.own_type(&borrowed);
+                let origin = self.interpreter.id_origin(&borrowed);
                 if let Some(value) = borrowed.data {
                     let data = OwnedData::value(value, chunk);
-                    return self.own(input, taken, event_type, data, returned);
+                    return self.own(input, taken, event_type, data, origin, returned);
                 }
                 input.pass(taken);
                 let data = self.interpreter.take_data();
-                returned(Ok(Some(self.interpreter.own(event_type, data))))
+                returned(Ok(Some(self.interpreter.own(event_type, data, origin))))
             }
             Progress::NeedsMore => {
                 input.use_up();
@@ -393,16 +395,17 @@ impl Decoder {
         taken: usize,
         event_type: Option<Label>,
         data: OwnedData,
+        origin: IdOrigin,
         returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
     ) -> T {
         match data {
             OwnedData::Here(data) => {
                 input.pass(taken);
-                returned(Ok(Some(self.interpreter.own(event_type, data))))
+                returned(Ok(Some(self.interpreter.own(event_type, data, origin))))
             }
             OwnedData::InChunk(place) => {
                 let data = utf8::validated(input.take(taken, place)).into();
-                returned(Ok(Some(self.interpreter.own(event_type, data))))
+                returned(Ok(Some(self.interpreter.own(event_type, data, origin))))
             }
         }
     }

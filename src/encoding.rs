@@ -36,11 +36,18 @@ impl<'e> Encoding<'e> {
         retry: Option<Duration>,
     ) -> Encoding<'e> {
         let retry = retry.map(Decimal::of);
-        let (text, mut len) = FieldLines::measured(b"\ndata: ", data);
-        len += event_type.map_or(0, |value| "event: \n".len() + value.len());
-        len += id.map_or(0, |value| "id: \n".len() + value.len());
-        len += retry.map_or(0, |value| "retry: \n".len() + value.as_bytes().len());
-        Encoding { event_type, id, retry, text, len: len + 1 }
+        let (text, len) = FieldLines::measured(b"\ndata: ", data);
+        let mut encoding = Encoding { event_type, id, retry, text, len: len + 1 };
+        encoding.len += encoding.fields_len();
+        encoding
+    }
+
+    /// How many bytes the lines before the text have.
+    #[inline(always)]
+    fn fields_len(&self) -> usize {
+        self.event_type.map_or(0, |value| "event: \n".len() + value.len())
+            + self.id.map_or(0, |value| "id: \n".len() + value.len())
+            + self.retry.map_or(0, |value| "retry: \n".len() + value.as_bytes().len())
     }
 
     pub(crate) fn comment(text: &'e str) -> Encoding<'e> {
@@ -48,10 +55,11 @@ impl<'e> Encoding<'e> {
         Encoding { event_type: None, id: None, retry: None, text, len: len + 1 }
     }
 
-    pub(crate) fn retry(time: Duration) -> Encoding<'e> {
-        let retry = Decimal::of(time);
-        let len = "retry: \n\n".len() + retry.as_bytes().len();
-        Encoding { event_type: None, id: None, retry: Some(retry), text: FieldLines::None, len }
+    /// Fields without a text. The type and the ID are one line each.
+    pub(crate) fn fields(event_type: Option<&'e str>, id: Option<&'e str>, retry: Option<Duration>) -> Encoding<'e> {
+        let mut encoding = Encoding { event_type, id, retry: retry.map(Decimal::of), text: FieldLines::None, len: 1 };
+        encoding.len += encoding.fields_len();
+        encoding
     }
 
     #[inline]
@@ -106,12 +114,12 @@ impl<'e> Encoding<'e> {
 
     #[inline(always)]
     fn write_fields(&self, out: &mut impl BufMut) {
-        self.fields().into_iter().flatten().for_each(|line| line.write(out));
+        self.field_lines().into_iter().flatten().for_each(|line| line.write(out));
     }
 
     /// The lines before those of the text.
     #[inline(always)]
-    fn fields(&self) -> [Option<Line<'_>>; 3] {
+    fn field_lines(&self) -> [Option<Line<'_>>; 3] {
         [
             self.event_type.map(|event_type| Line { name: b"\nevent: ", value: event_type.as_bytes() }),
             self.id.map(|id| Line { name: b"\nid: ", value: id.as_bytes() }),
@@ -213,7 +221,7 @@ struct BlockBuf<'e> {
 impl<'e> BlockBuf<'e> {
     #[inline(always)]
     fn new(block: &'e Encoding<'_>, splitter: &'e mut LineSplitter) -> BlockBuf<'e> {
-        let fields = block.fields().into_iter().flatten();
+        let fields = block.field_lines().into_iter().flatten();
         let text = block.text.lines(splitter);
         let end = Some(Line { name: END, value: b"" });
         let mut buf = BlockBuf { piece: b"", value: b"", fields, text, end, remaining: block.len + 1 };
@@ -321,7 +329,9 @@ mod tests {
         check(&event(None, "a", Some(""), None), "id: \ndata: a\n\n");
         let retry = Some(Duration::from_millis(120));
         check(&event(Some("t"), "a", Some("7"), retry), "event: t\nid: 7\nretry: 120\ndata: a\n\n");
-        check(&Encoding::retry(Duration::ZERO), "retry: 0\n\n");
+        check(&Encoding::fields(None, None, Some(Duration::ZERO)), "retry: 0\n\n");
+        check(&Encoding::fields(None, Some(""), None), "id: \n\n");
+        check(&Encoding::fields(Some("heartbeat"), None, None), "event: heartbeat\n\n");
         check(&Encoding::comment("still here"), ": still here\n\n");
         check(&Encoding::comment(""), ": \n\n");
         check(&Encoding::comment("a\nb\r"), ": a\n: b\n: \n\n");

@@ -1,9 +1,13 @@
 //! Events, owned.
 
 mod block;
+mod block_ref;
 mod comment;
+mod event_id;
 mod event_parts;
 mod event_ref;
+mod event_type;
+mod id_origin;
 mod into_text;
 mod invalid_field;
 mod milliseconds;
@@ -12,25 +16,33 @@ mod text;
 
 pub use self::{
     block::{Block, IntoBlock},
+    block_ref::BlockRef,
     comment::Comment,
+    event_id::EventId,
     event_parts::EventParts,
     event_ref::EventRef,
+    event_type::EventType,
     into_text::IntoText,
     invalid_field::InvalidField,
 };
 
-use self::{milliseconds::Milliseconds, text::Text};
+pub(crate) use self::id_origin::IdOrigin;
+
+use self::{
+    milliseconds::Milliseconds,
+    text::{NoConstant, Text},
+};
 use crate::encoding::Encoding;
-use alloc::{string::ToString, sync::Arc};
+use alloc::sync::Arc;
 use bytes::{BufMut, Bytes};
 use bytestring::ByteString;
 use core::time::Duration;
 
 /// Data of any length. What is long is a slice of a chunk, or memory of its own.
-pub(crate) type Data = Text<ByteString>;
+pub(crate) type Data = Text<ByteString, NoConstant>;
 
 /// A type or an ID. What is long is shared by the events that have the same.
-pub(crate) type Label = Text<Arc<str>>;
+pub(crate) type Label = Text<Arc<str>, &'static str>;
 
 /// The type of an event whose stream named none.
 const MESSAGE: &str = "message";
@@ -81,6 +93,7 @@ pub struct Event {
     data: Data,
     /// `None` is an ID that was never set, `""` one that was cleared.
     id: Option<Label>,
+    id_origin: IdOrigin,
     retry: Option<Milliseconds>,
 }
 
@@ -118,13 +131,24 @@ impl Event {
     /// # Errors
     ///
     /// [`InvalidField`] if there is a CR or an LF in it.
-    pub fn with_event_type(mut self, event_type: impl IntoText) -> Result<Event, InvalidField> {
-        InvalidField::check_event_type(event_type.as_ref())?;
-        self.event_type = match event_type.as_ref() {
-            "" | MESSAGE => None,
-            _ => Some(Label::of_label(event_type)),
-        };
-        Ok(self)
+    pub fn with_event_type(self, event_type: impl IntoText) -> Result<Event, InvalidField> {
+        Ok(self.with_checked_type(EventType::try_new(event_type)?))
+    }
+
+    /// Sets the type to one that has been checked before: a constant, or one that many events have.
+    ///
+    /// ```
+    /// use eventwire::{Event, EventType};
+    ///
+    /// const WORD: EventType = EventType::new("word").unwrap();
+    ///
+    /// let event = Event::new("hello").with_checked_type(WORD);
+    /// assert_eq!(event.to_bytes(), "event: word\ndata: hello\n\n");
+    /// ```
+    #[must_use]
+    pub fn with_checked_type(mut self, event_type: EventType) -> Event {
+        self.event_type = event_type.into_named();
+        self
     }
 
     /// Sets the ID, which a client sends back as `Last-Event-ID` when it reconnects. `""` clears the one it has.
@@ -140,10 +164,24 @@ impl Event {
     /// assert_eq!(Event::new("a").with_id("")?.to_bytes(), "id: \ndata: a\n\n");
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
-    pub fn with_id(mut self, id: impl IntoText) -> Result<Event, InvalidField> {
-        InvalidField::check_id(id.as_ref())?;
-        self.id = Some(Label::of_label(id));
-        Ok(self)
+    pub fn with_id(self, id: impl IntoText) -> Result<Event, InvalidField> {
+        Ok(self.with_checked_id(EventId::try_new(id)?))
+    }
+
+    /// Sets the ID to one that has been checked before.
+    ///
+    /// ```
+    /// use eventwire::{Event, EventId};
+    ///
+    /// let id = EventId::try_new("42")?;
+    /// assert_eq!(Event::new("a").with_checked_id(id).id(), "42");
+    /// # Ok::<(), eventwire::InvalidField>(())
+    /// ```
+    #[must_use]
+    pub fn with_checked_id(mut self, id: EventId) -> Event {
+        self.id = Some(id.into_label());
+        self.id_origin = IdOrigin::Own;
+        self
     }
 
     /// Sets the ID to a number, which always is a valid one.
@@ -153,8 +191,29 @@ impl Event {
     /// assert_eq!(event.to_bytes(), "id: 7\ndata: a\n\n");
     /// ```
     #[must_use]
-    pub fn with_numeric_id(mut self, id: u64) -> Event {
-        self.id = Some(Label::of_label(id.to_string()));
+    pub fn with_numeric_id(self, id: u64) -> Event {
+        self.with_checked_id(EventId::from(id))
+    }
+
+    /// Removes the ID, unless the event's own block set it: see [`has_own_id`](Event::has_own_id).
+    ///
+    /// Use it when you write the events of a stream again, all of them and in order, so that they say no more than they did.
+    ///
+    /// ```
+    /// let mut decoder = eventwire::Decoder::new();
+    /// let mut input = &b"id: 1\ndata: a\n\ndata: b\n\n"[..];
+    /// let mut written = Vec::new();
+    /// while let Some(event) = decoder.decode(&mut input)? {
+    ///     event.to_event().without_inherited_id().encode(&mut written);
+    /// }
+    /// assert_eq!(written, b"id: 1\ndata: a\n\ndata: b\n\n");
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn without_inherited_id(mut self) -> Event {
+        if !self.has_own_id() {
+            self.id = None;
+        }
         self
     }
 
@@ -239,6 +298,25 @@ impl Event {
         self.id.is_some()
     }
 
+    /// Whether the ID was set in the event's own block, and not by an earlier one.
+    ///
+    /// It makes no difference to whether two events are equal: that the ID is `7` is what counts.
+    ///
+    /// ```
+    /// let mut decoder = eventwire::Decoder::new();
+    /// let mut input = &b"id: 7\ndata: a\n\ndata: b\n\n"[..];
+    /// let a = decoder.decode(&mut input)?.unwrap().to_event();
+    /// let b = decoder.decode(&mut input)?.unwrap().to_event();
+    /// assert_eq!((a.id(), a.has_own_id()), ("7", true));
+    /// assert_eq!((b.id(), b.has_own_id()), ("7", false));
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn has_own_id(&self) -> bool {
+        matches!(self.id_origin, IdOrigin::Own)
+    }
+
     /// The reconnection time that was set within this event's own block, if any.
     #[inline]
     #[must_use]
@@ -320,27 +398,26 @@ impl Event {
 
     /// An event that the decoder has found, whose fields need no check. Its type is not the default one.
     #[inline(always)]
-    pub(crate) fn decoded(event_type: Option<Label>, data: Data, id: Option<Label>, retry: Option<Duration>) -> Event {
-        Event { event_type, data, id, retry: retry.map(Milliseconds::from) }
+    pub(crate) fn decoded(
+        event_type: Option<Label>,
+        data: Data,
+        id: Option<Label>,
+        id_origin: IdOrigin,
+        retry: Option<Duration>,
+    ) -> Event {
+        Event { event_type, data, id, id_origin, retry: retry.map(Milliseconds::from) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Data, Event, Label, Milliseconds};
+    use super::{Block, Data, Event, Label};
     use alloc::sync::Arc;
 
-    /// With `Event` in mind: a label that is `&'static str`, and whether the ID was set in the event's own block.
     #[test]
-    fn there_is_room_for_more_in_an_event() {
-        #[expect(dead_code, reason = "only its size matters")]
-        enum Static {
-            Label(Label),
-            Text(&'static str),
-        }
+    fn an_event_is_twelve_words() {
         assert_eq!(size_of::<Event>(), 96);
-        assert_eq!(size_of::<Option<Static>>(), size_of::<Option<Label>>());
-        assert_eq!(size_of::<(Option<Static>, Data, Option<Static>, Option<Milliseconds>, bool)>(), size_of::<Event>());
+        assert_eq!(size_of::<Block>(), 96);
     }
 
     #[test]
@@ -348,6 +425,7 @@ mod tests {
         let [short, long] = ["23 bytes, which are few.", "more than twenty-three bytes"].map(Arc::<str>::from);
         assert_eq!(Label::from(Arc::clone(&long)), Label::of_label(&*long));
         assert_eq!(Label::from(Arc::from(&short[..23])), Label::of_label(&short[..23]));
+        assert_eq!(Label::constant("more than twenty-three bytes"), Label::from(Arc::clone(&long)));
         assert_eq!(Data::from(bytestring::ByteString::from(&short[..23])), Data::of_data(&short[..23]));
         assert_ne!(Label::of_label(&*short), Label::of_label(&*long));
         assert_ne!(Data::of_data(&*short), Data::of_data(&*long));

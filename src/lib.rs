@@ -158,7 +158,9 @@ pub use crate::server::EventBody;
 pub use crate::timer::TokioTimer;
 pub use crate::{
     decoder::{DecodeError, Decoder, Eof},
-    event::{Block, Comment, Event, EventParts, EventRef, IntoBlock, IntoText, InvalidField},
+    event::{
+        Block, BlockRef, Comment, Event, EventId, EventParts, EventRef, EventType, IntoBlock, IntoText, InvalidField,
+    },
     feed::{Error, EventStream, Events, Eventsource},
     server::KeepAlive,
     timer::Timer,

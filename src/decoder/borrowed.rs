@@ -1,6 +1,6 @@
 //! What a block borrows from the present chunk.
 
-use crate::line::Scanned;
+use crate::{event::IdOrigin, line::Scanned};
 
 /// The values of a block that lie whole in the present chunk. Each takes precedence over what is buffered.
 #[derive(Clone, Copy, Default)]
@@ -32,6 +32,11 @@ impl<'c> Plain<'c> {
             }
         }
         false
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn id_origin(&self) -> IdOrigin {
+        if self.id.is_some() { IdOrigin::Own } else { IdOrigin::Inherited }
     }
 }
 

@@ -225,7 +225,7 @@ impl Interpreter {
     /// The event's text stays where it is until [`begin_block`](Interpreter::begin_block).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn dispatch(&mut self, borrowed: &mut Borrowed<'_>) -> bool {
-        let id = borrowed.id.take();
+        let id = borrowed.id;
         let valid_id = id.and_then(utf8::valid);
         let has_event = if self.state != State::Unbuffered || id.is_some() != valid_id.is_some() {
             self.dispatch_buffered(id, borrowed.data.is_some())
@@ -237,7 +237,7 @@ impl Interpreter {
             borrowed.data.is_some()
         };
         if !has_event {
-            borrowed.event_type = None;
+            *borrowed = Borrowed::default();
         }
         has_event
     }

@@ -1,11 +1,14 @@
-//! Whatever a server may send at a time.
+//! What a stream says at a time.
 
-use super::{Comment, Event};
+use super::{BlockRef, Comment, Event, EventId, EventType};
 use crate::encoding::Encoding;
 use bytes::{BufMut, Bytes};
 use core::{convert::Infallible, time::Duration};
 
-/// What a server sends at a time: an event, a comment, or a reconnection time alone.
+/// What a stream says at a time: an event, a comment, or a field that takes effect without an event.
+///
+/// A server sends blocks, and [`Decoder::decode_block_bytes`](crate::Decoder::decode_block_bytes) reads them. What is read can be
+/// written again. Its parts are checked when they are made, so nothing in a block can end it or begin another.
 ///
 /// ```
 /// use eventwire::{Block, Comment, Event};
@@ -27,6 +30,10 @@ pub enum Block {
     Comment(Comment),
     /// A reconnection time, in whole milliseconds, without an event.
     Retry(Duration),
+    /// An ID without an event: it moves the last event ID, and a client that reconnects sends it. An empty one clears that.
+    Id(EventId),
+    /// A type without data, such as `event: heartbeat` alone. It is no event, and clients ignore it.
+    Dataless(EventType),
 }
 
 impl Block {
@@ -41,12 +48,27 @@ impl Block {
         self.encoding().to_bytes()
     }
 
+    /// How many bytes [`encode`](Block::encode) writes.
+    #[must_use]
+    pub fn encoded_len(&self) -> usize {
+        self.encoding().len()
+    }
+
     fn encoding(&self) -> Encoding<'_> {
         match self {
             Block::Event(event) => event.encoding(),
             Block::Comment(comment) => comment.encoding(),
-            Block::Retry(time) => Encoding::retry(*time),
+            Block::Retry(time) => Encoding::fields(None, None, Some(*time)),
+            Block::Id(id) => Encoding::fields(None, Some(id), None),
+            Block::Dataless(event_type) => Encoding::fields(Some(event_type), None, None),
         }
+    }
+}
+
+/// Blocks that were read, kept for later.
+impl From<BlockRef<'_>> for Block {
+    fn from(block: BlockRef<'_>) -> Block {
+        block.to_block()
     }
 }
 

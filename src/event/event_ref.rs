@@ -1,6 +1,6 @@
 //! Events, lent.
 
-use super::{Data, Event, InvalidField, Label, MESSAGE, milliseconds::Milliseconds};
+use super::{Data, Event, EventId, EventType, IdOrigin, InvalidField, Label, MESSAGE, milliseconds::Milliseconds};
 use crate::encoding::Encoding;
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
@@ -35,6 +35,7 @@ pub struct EventRef<'a> {
     data: &'a str,
     /// `None` is an ID that was never set, `""` one that was cleared.
     id: Option<&'a str>,
+    id_origin: IdOrigin,
     retry: Option<Duration>,
 }
 
@@ -42,7 +43,7 @@ impl<'a> EventRef<'a> {
     /// An event of type `"message"` with this data, and nothing else.
     #[must_use]
     pub const fn new(data: &'a str) -> EventRef<'a> {
-        EventRef { event_type: MESSAGE, data, id: None, retry: None }
+        EventRef { event_type: MESSAGE, data, id: None, id_origin: IdOrigin::Inherited, retry: None }
     }
 
     /// An event that the decoder has found, whose fields need no check. An empty `event_type` is the default one.
@@ -51,9 +52,10 @@ impl<'a> EventRef<'a> {
         event_type: &'a str,
         data: &'a str,
         id: Option<&'a str>,
+        id_origin: IdOrigin,
         retry: Option<Duration>,
     ) -> EventRef<'a> {
-        EventRef { event_type: if event_type.is_empty() { MESSAGE } else { event_type }, data, id, retry }
+        EventRef { event_type: if event_type.is_empty() { MESSAGE } else { event_type }, data, id, id_origin, retry }
     }
 
     /// Sets the type; see [`Event::with_event_type`].
@@ -63,7 +65,7 @@ impl<'a> EventRef<'a> {
     /// [`InvalidField`] if there is a CR or an LF in it.
     pub fn with_event_type(self, event_type: &'a str) -> Result<EventRef<'a>, InvalidField> {
         InvalidField::check_event_type(event_type)?;
-        Ok(EventRef::decoded(event_type, self.data, self.id, self.retry))
+        Ok(EventRef::decoded(event_type, self.data, self.id, self.id_origin, self.retry))
     }
 
     /// Sets the ID; see [`Event::with_id`].
@@ -73,7 +75,42 @@ impl<'a> EventRef<'a> {
     /// [`InvalidField`] if there is a CR, an LF or a NUL in it.
     pub fn with_id(self, id: &'a str) -> Result<EventRef<'a>, InvalidField> {
         InvalidField::check_id(id)?;
-        Ok(EventRef { id: Some(id), ..self })
+        Ok(EventRef { id: Some(id), id_origin: IdOrigin::Own, ..self })
+    }
+
+    /// Sets the type to one that has been checked before; see [`Event::with_checked_type`].
+    #[must_use]
+    pub fn with_checked_type(self, event_type: &'a EventType) -> EventRef<'a> {
+        EventRef { event_type: event_type.as_str(), ..self }
+    }
+
+    /// Sets the ID to one that has been checked before; see [`Event::with_checked_id`].
+    #[must_use]
+    pub fn with_checked_id(self, id: &'a EventId) -> EventRef<'a> {
+        EventRef { id: Some(id.as_str()), id_origin: IdOrigin::Own, ..self }
+    }
+
+    /// Sets the data, and leaves all else as it is.
+    ///
+    /// ```
+    /// let mut decoder = eventwire::Decoder::new();
+    /// let event = decoder.decode(&mut &b"event: word\ndata: hello\n\n"[..])?.unwrap();
+    /// let shout = event.data().to_uppercase();
+    /// assert_eq!(event.with_data(&shout).to_bytes(), "event: word\ndata: HELLO\n\n");
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn with_data<'b>(self, data: &'b str) -> EventRef<'b>
+    where
+        'a: 'b,
+    {
+        EventRef { data, ..self }
+    }
+
+    /// Removes the ID, unless the event's own block set it; see [`Event::without_inherited_id`].
+    #[must_use]
+    pub fn without_inherited_id(self) -> EventRef<'a> {
+        EventRef { id: if self.has_own_id() { self.id } else { None }, ..self }
     }
 
     /// Sets the reconnection time; see [`Event::with_retry`].
@@ -115,6 +152,13 @@ impl<'a> EventRef<'a> {
         self.id.is_some()
     }
 
+    /// Whether the ID was set in the event's own block, and not by an earlier one; see [`Event::has_own_id`].
+    #[inline]
+    #[must_use]
+    pub const fn has_own_id(&self) -> bool {
+        matches!(self.id_origin, IdOrigin::Own)
+    }
+
     /// The reconnection time that was set within this event's own block, if any.
     #[inline]
     #[must_use]
@@ -142,7 +186,7 @@ impl<'a> EventRef<'a> {
     }
 
     #[inline]
-    fn encoding(&self) -> Encoding<'a> {
+    pub(super) fn encoding(&self) -> Encoding<'a> {
         let event_type = if self.event_type == MESSAGE { None } else { Some(self.event_type) };
         Encoding::event(event_type, self.data, self.id, self.retry)
     }
@@ -151,6 +195,6 @@ impl<'a> EventRef<'a> {
     #[must_use]
     pub fn to_event(&self) -> Event {
         let event_type = (self.event_type != MESSAGE).then(|| Label::of_label(self.event_type));
-        Event::decoded(event_type, Data::of_data(self.data), self.id.map(Label::of_label), self.retry)
+        Event::decoded(event_type, Data::of_data(self.data), self.id.map(Label::of_label), self.id_origin, self.retry)
     }
 }

@@ -9,15 +9,28 @@ use core::{
     ops::Deref,
 };
 
-/// Text that is held in place if it is short, and by `S` if it is longer.
+/// Text that is held in place if it is short, and by `S` if it is longer. Constant text is a `C`.
 #[derive(Clone)]
-pub(crate) struct Text<S>(Repr<S>);
+pub(crate) struct Text<S, C>(Repr<S, C>);
 
 #[derive(Clone)]
-enum Repr<S> {
+enum Repr<S, C> {
     /// Up to 23 bytes: to slice a chunk, or to allocate, takes more time than to copy so little.
     Short(Short),
     Shared(S),
+    Constant(C),
+}
+
+/// For text that is never constant.
+#[derive(Clone)]
+pub(crate) enum NoConstant {}
+
+impl Deref for NoConstant {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match *self {}
+    }
 }
 
 impl Data {
@@ -30,30 +43,35 @@ impl Label {
     pub(super) fn of_label(text: impl IntoText) -> Label {
         Label::try_from(text.as_ref()).unwrap_or_else(|()| Text::from(text.into_shared()))
     }
+
+    pub(super) const fn constant(text: &'static str) -> Label {
+        Text(Repr::Constant(text))
+    }
 }
 
-impl<S: Deref<Target = str>> Text<S> {
+impl<S: Deref<Target = str>, C: Deref<Target = str>> Text<S, C> {
     #[inline]
     pub(super) fn as_str(&self) -> &str {
         match &self.0 {
             Repr::Short(text) => text.as_str(),
             Repr::Shared(text) => text,
+            Repr::Constant(text) => text,
         }
     }
 }
 
-impl<S> Default for Text<S> {
-    fn default() -> Text<S> {
+impl<S, C> Default for Text<S, C> {
+    fn default() -> Text<S, C> {
         Text(Repr::Short(Short::EMPTY))
     }
 }
 
 /// Text that is short enough to be held in place.
-impl<S> TryFrom<&str> for Text<S> {
+impl<S, C> TryFrom<&str> for Text<S, C> {
     type Error = ();
 
     #[inline(always)]
-    fn try_from(text: &str) -> Result<Text<S>, ()> {
+    fn try_from(text: &str) -> Result<Text<S, C>, ()> {
         Short::new(text).map(|short| Text(Repr::Short(short))).ok_or(())
     }
 }
@@ -77,25 +95,26 @@ impl From<Data> for ByteString {
         match data.0 {
             Repr::Short(text) => text.as_str().into(),
             Repr::Shared(text) => text,
+            Repr::Constant(none) => match none {},
         }
     }
 }
 
-impl<S: Deref<Target = str>> PartialEq for Text<S> {
-    fn eq(&self, other: &Text<S>) -> bool {
+impl<S: Deref<Target = str>, C: Deref<Target = str>> PartialEq for Text<S, C> {
+    fn eq(&self, other: &Text<S, C>) -> bool {
         self.as_str() == other.as_str()
     }
 }
 
-impl<S: Deref<Target = str>> Eq for Text<S> {}
+impl<S: Deref<Target = str>, C: Deref<Target = str>> Eq for Text<S, C> {}
 
-impl<S: Deref<Target = str>> Hash for Text<S> {
+impl<S: Deref<Target = str>, C: Deref<Target = str>> Hash for Text<S, C> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_str().hash(state);
     }
 }
 
-impl<S: Deref<Target = str>> fmt::Debug for Text<S> {
+impl<S: Deref<Target = str>, C: Deref<Target = str>> fmt::Debug for Text<S, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.as_str().fmt(f)
     }

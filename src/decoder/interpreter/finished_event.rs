@@ -6,7 +6,7 @@ use crate::decoder::{
     last_event_id::LastEventId,
     utf8,
 };
-use crate::event::{Data, Event, EventRef, Label};
+use crate::event::{Data, Event, EventRef, IdOrigin, Label};
 use crate::line::Scanned;
 
 impl Interpreter {
@@ -14,7 +14,13 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn lend_data<'a>(&'a mut self, data: Scanned<'a>) -> EventRef<'a> {
         match utf8::valid(data) {
-            Some(data) => EventRef::decoded("", data, self.last_event_id.as_ref().map(LastEventId::as_str), None),
+            Some(data) => EventRef::decoded(
+                "",
+                data,
+                self.last_event_id.as_ref().map(LastEventId::as_str),
+                IdOrigin::Inherited,
+                None,
+            ),
             None => self.lend_broken(data),
         }
     }
@@ -28,12 +34,19 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn lend_plain<'a>(&'a self, plain: &Plain<'a>) -> EventRef<'a> {
         let id = self.last_event_id.as_ref().map(LastEventId::as_str);
-        EventRef::decoded(plain.event_type.unwrap_or_default(), plain.data.unwrap_or_default(), id, None)
+        EventRef::decoded(
+            plain.event_type.unwrap_or_default(),
+            plain.data.unwrap_or_default(),
+            id,
+            plain.id_origin(),
+            None,
+        )
     }
 
     /// The finished event, borrowed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn lend<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> EventRef<'a> {
+        let origin = self.id_origin(borrowed);
         let event_type = valid_or(&borrowed.event_type, self.buffers.event_type());
         let data = valid_or(&borrowed.data, self.buffers.data.value());
         let (event_type, data) = match (event_type, data) {
@@ -45,7 +58,7 @@ impl Interpreter {
                 (self.repaired.label.repaired(event_type), self.repaired.data.repaired(data))
             }
         };
-        EventRef::decoded(event_type, data, self.last_event_id.as_ref().map(LastEventId::as_str), self.retry)
+        EventRef::decoded(event_type, data, self.last_event_id.as_ref().map(LastEventId::as_str), origin, self.retry)
     }
 
     /// The type of the finished event, owned, unless it is the default one.
@@ -74,16 +87,22 @@ impl Interpreter {
 
     /// The finished event of this type and data, owned.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(in crate::decoder) fn own(&mut self, event_type: Option<Label>, data: Data) -> Event {
+    pub(in crate::decoder) fn own(&mut self, event_type: Option<Label>, data: Data, origin: IdOrigin) -> Event {
         let id = self.last_event_id.as_mut().map(LastEventId::label);
-        Event::decoded(event_type, data, id, self.retry)
+        Event::decoded(event_type, data, id, origin, self.retry)
+    }
+
+    /// Whether the finished block sets the ID.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(in crate::decoder) fn id_origin(&self, borrowed: &Borrowed<'_>) -> IdOrigin {
+        if borrowed.id.is_some() || self.buffers.id().is_some() { IdOrigin::Own } else { IdOrigin::Inherited }
     }
 
     /// The finished event, all of which is buffered, owned.
     pub(in crate::decoder) fn own_buffered(&mut self) -> Event {
         let event_type = self.own_type(&Borrowed::default());
         let data = self.take_data();
-        self.own(event_type, data)
+        self.own(event_type, data, self.id_origin(&Borrowed::default()))
     }
 }
 

@@ -1,0 +1,87 @@
+//! What a stream says at a time, borrowed.
+
+use super::{Block, Comment, EventId, EventRef, EventType};
+use crate::encoding::Encoding;
+use bytes::{BufMut, Bytes};
+use core::time::Duration;
+
+/// A [`Block`] that is borrowed from the chunk or the decoder; [`Decoder::decode_block`](crate::Decoder::decode_block) returns it.
+///
+/// ```
+/// use eventwire::{BlockRef, Decoder};
+///
+/// let mut decoder = Decoder::new();
+/// let mut input = &b": hello\n\nid: 7\n\ndata: a\n\n"[..];
+/// let mut found = Vec::new();
+/// while let Some(block) = decoder.decode_block(&mut input)? {
+///     found.push(match block {
+///         BlockRef::Event(event) => format!("event {}, ID {}", event.data(), event.id()),
+///         BlockRef::Comment(text) => format!("comment {text}"),
+///         BlockRef::Id(id) => format!("ID {id}"),
+///         _ => continue,
+///     });
+/// }
+/// assert_eq!(found, ["comment hello", "ID 7", "event a, ID 7"]);
+/// # Ok::<(), eventwire::DecodeError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BlockRef<'a> {
+    /// An event.
+    Event(EventRef<'a>),
+    /// A comment: what is after the colon, without one space after that.
+    Comment(&'a str),
+    /// A reconnection time, in whole milliseconds, without an event.
+    Retry(Duration),
+    /// An ID without an event; see [`Block::Id`].
+    Id(EventId),
+    /// A type without data; see [`Block::Dataless`].
+    Dataless(EventType),
+}
+
+impl BlockRef<'_> {
+    /// Writes the block at the end of `buffer`; see [`Event::encode`](crate::Event::encode).
+    pub fn encode(&self, buffer: &mut impl BufMut) {
+        self.encoding().write(buffer);
+    }
+
+    /// The block in bytes of its own.
+    #[must_use]
+    pub fn to_bytes(&self) -> Bytes {
+        self.encoding().to_bytes()
+    }
+
+    /// How many bytes [`encode`](BlockRef::encode) writes.
+    #[must_use]
+    pub fn encoded_len(&self) -> usize {
+        self.encoding().len()
+    }
+
+    /// An owned copy.
+    #[must_use]
+    pub fn to_block(&self) -> Block {
+        match self {
+            BlockRef::Event(event) => Block::Event(event.to_event()),
+            BlockRef::Comment(text) => Block::Comment(Comment::new(*text)),
+            BlockRef::Retry(time) => Block::Retry(*time),
+            BlockRef::Id(id) => Block::Id(id.clone()),
+            BlockRef::Dataless(event_type) => Block::Dataless(event_type.clone()),
+        }
+    }
+
+    fn encoding(&self) -> Encoding<'_> {
+        match self {
+            BlockRef::Event(event) => event.encoding(),
+            BlockRef::Comment(text) => Encoding::comment(text),
+            BlockRef::Retry(time) => Encoding::fields(None, None, Some(*time)),
+            BlockRef::Id(id) => Encoding::fields(None, Some(id), None),
+            BlockRef::Dataless(event_type) => Encoding::fields(Some(event_type), None, None),
+        }
+    }
+}
+
+impl<'a> From<EventRef<'a>> for BlockRef<'a> {
+    fn from(event: EventRef<'a>) -> BlockRef<'a> {
+        BlockRef::Event(event)
+    }
+}

@@ -1,0 +1,101 @@
+//! Event IDs that have been checked.
+
+use super::{IntoText, InvalidField, Label};
+use alloc::string::ToString;
+use core::{fmt, ops::Deref, str::FromStr};
+
+/// An event ID that has been checked: one line without a NUL. An empty one clears the ID that a client has.
+///
+/// In a stream of blocks, an ID without data is [`Block::Id`](super::Block::Id): it moves the client's last event ID, and is no
+/// event. Up to 23 bytes are held in place; a longer ID is shared by its clones.
+///
+/// ```
+/// use eventwire::{Block, EventId};
+///
+/// let id = EventId::try_new("42")?;
+/// assert_eq!(id.as_str(), "42");
+/// assert_eq!(Block::Id(id).to_bytes(), "id: 42\n\n");
+/// assert_eq!(EventId::from(7), "7".parse()?);
+/// # Ok::<(), eventwire::InvalidField>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct EventId(Label);
+
+impl EventId {
+    /// An ID of this text.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if there is a CR, an LF or a NUL in it.
+    ///
+    /// ```
+    /// use eventwire::EventId;
+    ///
+    /// assert_eq!(&*EventId::try_new("a-1")?, "a-1");
+    /// assert_eq!(EventId::try_new("a\0").unwrap_err().to_string(), "`id` cannot hold a NUL (at byte 1)");
+    /// # Ok::<(), eventwire::InvalidField>(())
+    /// ```
+    pub fn try_new(id: impl IntoText) -> Result<EventId, InvalidField> {
+        InvalidField::check_id(id.as_ref())?;
+        Ok(EventId(Label::of_label(id)))
+    }
+
+    /// The ID as text.
+    #[inline]
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    pub(super) fn into_label(self) -> Label {
+        self.0
+    }
+}
+
+/// A number, which always is a valid ID.
+impl From<u64> for EventId {
+    fn from(id: u64) -> EventId {
+        EventId(Label::of_label(id.to_string()))
+    }
+}
+
+/// An ID that the decoder has found, which needs no check.
+impl From<Label> for EventId {
+    fn from(id: Label) -> EventId {
+        EventId(id)
+    }
+}
+
+impl Deref for EventId {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for EventId {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("EventId").field(&self.as_str()).finish()
+    }
+}
+
+impl FromStr for EventId {
+    type Err = InvalidField;
+
+    fn from_str(id: &str) -> Result<EventId, InvalidField> {
+        EventId::try_new(id)
+    }
+}

@@ -1,0 +1,122 @@
+//! Event types that have been checked.
+
+use super::{IntoText, InvalidField, Label, MESSAGE};
+use core::{fmt, ops::Deref, str::FromStr};
+
+/// An event type that has been checked: one line, and never empty.
+///
+/// A constant costs nothing, neither a check nor an allocation when it is used:
+///
+/// ```
+/// use eventwire::{Event, EventType};
+///
+/// const WORD: EventType = EventType::new("word").unwrap();
+///
+/// let events = ["Hello ", "world"].map(|text| Event::new(text).with_checked_type(WORD));
+/// assert_eq!(events[1].to_bytes(), "event: word\ndata: world\n\n");
+/// ```
+///
+/// In a stream of blocks, a type without data is [`Block::Dataless`](super::Block::Dataless).
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct EventType(Label);
+
+impl EventType {
+    /// A constant type, or `None` if there is a CR or an LF in it. `""` is `"message"`, the default.
+    ///
+    /// ```
+    /// use eventwire::EventType;
+    ///
+    /// const TICK: EventType = EventType::new("tick").unwrap(); // checked when it is compiled
+    /// assert_eq!(&*TICK, "tick");
+    /// assert_eq!(EventType::new("two\nlines"), None);
+    /// assert_eq!(&*EventType::new("").unwrap(), "message");
+    /// ```
+    #[must_use]
+    pub const fn new(event_type: &'static str) -> Option<EventType> {
+        let bytes = event_type.as_bytes();
+        let mut i = 0;
+        while i < bytes.len() {
+            if matches!(bytes[i], b'\n' | b'\r') {
+                return None;
+            }
+            i += 1;
+        }
+        Some(EventType(Label::constant(if event_type.is_empty() { MESSAGE } else { event_type })))
+    }
+
+    /// A type that is only known when the program runs. `""` is `"message"`, the default.
+    ///
+    /// Up to 23 bytes are held in place; a longer type is shared by its clones.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if there is a CR or an LF in it.
+    ///
+    /// ```
+    /// use eventwire::EventType;
+    ///
+    /// let room = 7;
+    /// let event_type = EventType::try_new(format!("room-{room}"))?;
+    /// assert_eq!(event_type.as_str(), "room-7");
+    /// assert_eq!(EventType::try_new("a\nb").unwrap_err().offset(), 1);
+    /// # Ok::<(), eventwire::InvalidField>(())
+    /// ```
+    pub fn try_new(event_type: impl IntoText) -> Result<EventType, InvalidField> {
+        InvalidField::check_event_type(event_type.as_ref())?;
+        Ok(EventType::from(Label::of_label(event_type)))
+    }
+
+    /// The type as text.
+    #[inline]
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The type, unless it is the default one.
+    #[inline]
+    pub(super) fn into_named(self) -> Option<Label> {
+        if self.as_str() == MESSAGE { None } else { Some(self.0) }
+    }
+}
+
+/// A type that the decoder has found, which needs no check.
+impl From<Label> for EventType {
+    fn from(event_type: Label) -> EventType {
+        EventType(if event_type.as_str().is_empty() { Label::constant(MESSAGE) } else { event_type })
+    }
+}
+
+impl Deref for EventType {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for EventType {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Display for EventType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for EventType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("EventType").field(&self.as_str()).finish()
+    }
+}
+
+impl FromStr for EventType {
+    type Err = InvalidField;
+
+    fn from_str(event_type: &str) -> Result<EventType, InvalidField> {
+        EventType::try_new(event_type)
+    }
+}
