@@ -36,7 +36,7 @@ pub struct EventRef<'a> {
     /// `None` is an ID that was never set, `""` one that was cleared.
     id: Option<&'a str>,
     id_origin: IdOrigin,
-    retry: Option<Duration>,
+    retry: Option<Milliseconds>,
 }
 
 impl<'a> EventRef<'a> {
@@ -55,7 +55,8 @@ impl<'a> EventRef<'a> {
         id_origin: IdOrigin,
         retry: Option<Duration>,
     ) -> EventRef<'a> {
-        EventRef { event_type: if event_type.is_empty() { MESSAGE } else { event_type }, data, id, id_origin, retry }
+        let event_type = if event_type.is_empty() { MESSAGE } else { event_type };
+        EventRef { event_type, data, id, id_origin, retry: retry.map(Milliseconds::from) }
     }
 
     /// Sets the type; see [`Event::with_event_type`].
@@ -65,7 +66,7 @@ impl<'a> EventRef<'a> {
     /// [`InvalidField`] if there is a CR or an LF in it.
     pub fn with_event_type(self, event_type: &'a str) -> Result<EventRef<'a>, InvalidField> {
         InvalidField::check_event_type(event_type)?;
-        Ok(EventRef::decoded(event_type, self.data, self.id, self.id_origin, self.retry))
+        Ok(EventRef { event_type: if event_type.is_empty() { MESSAGE } else { event_type }, ..self })
     }
 
     /// Sets the ID; see [`Event::with_id`].
@@ -116,7 +117,7 @@ impl<'a> EventRef<'a> {
     /// Sets the reconnection time; see [`Event::with_retry`].
     #[must_use]
     pub fn with_retry(self, time: Duration) -> EventRef<'a> {
-        EventRef { retry: Some(Milliseconds::from(time).duration()), ..self }
+        EventRef { retry: Some(time.into()), ..self }
     }
 
     /// The event's type, `"message"` where the stream named none.
@@ -163,7 +164,10 @@ impl<'a> EventRef<'a> {
     #[inline]
     #[must_use]
     pub const fn retry(&self) -> Option<Duration> {
-        self.retry
+        match self.retry {
+            Some(milliseconds) => Some(milliseconds.duration()),
+            None => None,
+        }
     }
 
     /// Writes the event at the end of `buffer`; see [`Event::encode`].
@@ -188,13 +192,13 @@ impl<'a> EventRef<'a> {
     #[inline]
     pub(super) fn encoding(&self) -> Encoding<'a> {
         let event_type = if self.event_type == MESSAGE { None } else { Some(self.event_type) };
-        Encoding::event(event_type, self.data, self.id, self.retry)
+        Encoding::event(event_type, self.data, self.id, self.retry())
     }
 
     /// An owned copy.
     #[must_use]
     pub fn to_event(&self) -> Event {
         let event_type = (self.event_type != MESSAGE).then(|| Label::of_label(self.event_type));
-        Event::decoded(event_type, Data::of_data(self.data), self.id.map(Label::of_label), self.id_origin, self.retry)
+        Event::decoded(event_type, Data::of_data(self.data), self.id.map(Label::of_label), self.id_origin, self.retry())
     }
 }
