@@ -1,23 +1,27 @@
 //! The decoder: bytes in, events out, as the standard describes it.
 
 mod block_buffers;
+mod blocks;
 mod borrowed;
+mod comment_buffer;
 mod data_buffer;
 mod decode_error;
 mod digits;
 mod eof;
 mod input;
 mod interpreter;
+mod invalid_utf8;
 mod last_event_id;
 mod open_line;
 mod owned_data;
 mod progress;
 mod recent_type;
+mod scope;
 mod size;
 mod text_buffer;
 mod utf8;
 
-pub use self::{decode_error::DecodeError, eof::Eof};
+pub use self::{decode_error::DecodeError, eof::Eof, invalid_utf8::InvalidUtf8};
 
 use self::{
     borrowed::{Borrowed, Plain},
@@ -25,6 +29,7 @@ use self::{
     interpreter::Interpreter,
     owned_data::OwnedData,
     progress::Progress,
+    scope::EventsOnly,
 };
 use crate::{
     event::{Event, EventRef, IdOrigin, InvalidField, Label},
@@ -151,6 +156,33 @@ impl Decoder {
         self
     }
 
+    /// The largest size of an event, in bytes.
+    #[must_use]
+    pub fn max_event_size(&self) -> usize {
+        self.interpreter.limit()
+    }
+
+    /// Sets what happens to values that are not valid UTF-8. By default invalid bytes become U+FFFD, as in the standard.
+    ///
+    /// ```
+    /// use eventwire::{DecodeError, Decoder, InvalidUtf8, line::Field};
+    ///
+    /// let mut decoder = Decoder::new().with_invalid_utf8(InvalidUtf8::Error);
+    /// let mut input = &b"id: 1\ndata: caf\xE9\n\ndata: caf\xC3\xA9\n\n"[..];
+    /// match decoder.decode(&mut input) {
+    ///     Err(DecodeError::InvalidUtf8 { field, offset, .. }) => assert_eq!((field, offset), (Field::Data, 3)),
+    ///     other => panic!("{other:?}"),
+    /// }
+    /// assert_eq!(decoder.last_event_id(), ""); // nothing of the block took effect
+    /// assert_eq!(decoder.decode(&mut input)?.unwrap().data(), "caf\u{E9}");
+    /// # Ok::<(), DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn with_invalid_utf8(mut self, invalid_utf8: InvalidUtf8) -> Decoder {
+        self.interpreter.set_invalid_utf8(invalid_utf8);
+        self
+    }
+
     /// Sets what [`finish`](Decoder::finish) does with what is unfinished.
     #[must_use]
     pub fn with_eof(mut self, eof: Eof) -> Decoder {
@@ -217,16 +249,16 @@ impl Decoder {
         if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
             *input = self.splitter.leave(&walk);
             if part == Part::Line {
-                return Ok(Some(self.interpreter.lend_data(data)));
+                return self.interpreter.lend_data(data);
             }
             self.interpreter.begin_lone_line(data);
             return Ok(None);
         }
-        if self.interpreter.take_continuation(&mut walk) {
+        if self.interpreter.take_continuation::<EventsOnly>(&mut walk) {
             *input = self.splitter.leave(&walk);
             return Ok(None);
         }
-        if self.interpreter.take_blank_line(&mut walk) {
+        if self.interpreter.take_blank_line::<EventsOnly>(&mut walk) {
             *input = self.splitter.leave(&walk);
             return Ok(Some(self.interpreter.lend(&Borrowed::default())));
         }
@@ -252,12 +284,13 @@ impl Decoder {
             return Ok(None);
         }
         let mut borrowed = Borrowed::from(plain);
-        let progress = self.interpreter.read(&mut walk, &mut borrowed);
+        let progress = self.interpreter.read::<EventsOnly>(&mut walk, &mut borrowed);
         *input = self.splitter.leave(&walk);
         match progress {
             Progress::Event => Ok(Some(self.interpreter.lend(&borrowed))),
-            Progress::NeedsMore => Ok(None),
             Progress::TooLarge => Err(self.interpreter.too_large()),
+            Progress::Invalid(error) => Err(error),
+            _ => Ok(None),
         }
     }
 
@@ -315,19 +348,19 @@ impl Decoder {
         if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
             let taken = chunk.len() - self.splitter.leave(&walk).len();
             if part == Part::Line {
-                let data = OwnedData::value(data, chunk);
+                let data = OwnedData::value(data, chunk, self.interpreter.invalid_utf8());
                 return self.own(input, taken, None, data, IdOrigin::Inherited, returned);
             }
             self.interpreter.begin_lone_line(data);
             input.use_up();
             return returned(Ok(None));
         }
-        if self.interpreter.take_continuation(&mut walk) {
+        if self.interpreter.take_continuation::<EventsOnly>(&mut walk) {
             self.splitter.leave(&walk);
             input.use_up();
             return returned(Ok(None));
         }
-        let is_event = self.interpreter.take_blank_line(&mut walk);
+        let is_event = self.interpreter.take_blank_line::<EventsOnly>(&mut walk);
         let passed = chunk.len() - self.splitter.leave(&walk).len();
         if is_event {
             input.pass(passed);
@@ -351,7 +384,7 @@ impl Decoder {
             let taken = chunk.len() - self.splitter.leave(&walk).len();
             let event_type = self.interpreter.own_plain_type(&plain);
             let origin = plain.id_origin();
-            let data = OwnedData::value(Scanned::from(plain.data.unwrap_or_default()), chunk);
+            let data = OwnedData::value(Scanned::from(plain.data.unwrap_or_default()), chunk, InvalidUtf8::Replace);
             return self.own(input, taken, event_type, data, origin, returned);
         }
         if self.interpreter.more_lines(&mut walk, &mut plain) {
@@ -360,27 +393,31 @@ impl Decoder {
             return returned(Ok(None));
         }
         let mut borrowed = Borrowed::from(plain);
-        let progress = self.interpreter.read(&mut walk, &mut borrowed);
+        let progress = self.interpreter.read::<EventsOnly>(&mut walk, &mut borrowed);
         let taken = chunk.len() - self.splitter.leave(&walk).len();
         match progress {
             Progress::Event => {
                 let event_type = self.interpreter.own_type(&borrowed);
                 let origin = self.interpreter.id_origin(&borrowed);
                 if let Some(value) = borrowed.data {
-                    let data = OwnedData::value(value, chunk);
+                    let data = OwnedData::value(value, chunk, self.interpreter.invalid_utf8());
                     return self.own(input, taken, event_type, data, origin, returned);
                 }
                 input.pass(taken);
                 let data = self.interpreter.take_data();
                 returned(Ok(Some(self.interpreter.own(event_type, data, origin))))
             }
-            Progress::NeedsMore => {
-                input.use_up();
-                returned(Ok(None))
-            }
             Progress::TooLarge => {
                 input.pass(taken);
                 returned(Err(self.interpreter.too_large()))
+            }
+            Progress::Invalid(error) => {
+                input.pass(taken);
+                returned(Err(error))
+            }
+            _ => {
+                input.use_up();
+                returned(Ok(None))
             }
         }
     }
@@ -406,6 +443,10 @@ impl Decoder {
             OwnedData::InChunk(place) => {
                 let data = utf8::validated(input.take(taken, place)).into();
                 returned(Ok(Some(self.interpreter.own(event_type, data, origin))))
+            }
+            OwnedData::Refused(error) => {
+                input.pass(taken);
+                returned(Err(error))
             }
         }
     }

@@ -157,7 +157,7 @@ pub use crate::server::EventBody;
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
 pub use crate::timer::TokioTimer;
 pub use crate::{
-    decoder::{DecodeError, Decoder, Eof},
+    decoder::{DecodeError, Decoder, Eof, InvalidUtf8},
     event::{
         Block, BlockRef, Comment, Event, EventId, EventParts, EventRef, EventType, IntoBlock, IntoText, InvalidField,
     },

@@ -2,6 +2,7 @@
 
 use super::{borrowed::Borrowed, data_buffer::DataBuffer, open_line::Kept, text_buffer::TextBuffer};
 use crate::line::Scanned;
+use core::mem;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct BlockBuffers {
@@ -25,6 +26,11 @@ impl BlockBuffers {
     /// The ID that the block sets, if it does.
     pub(super) fn id(&self) -> Option<Scanned<'_>> {
         self.sets_id.then(|| self.id.value())
+    }
+
+    /// Whether the block sets an ID. It no longer does after this.
+    pub(super) fn take_id(&mut self) -> bool {
+        mem::take(&mut self.sets_id)
     }
 
     /// Copies in what was borrowed from a chunk that ends.

@@ -1,8 +1,10 @@
 //! What may go wrong in decoding.
 
+use crate::line::Field;
+
 /// Why the bytes did not become an event.
 ///
-/// No input is malformed: these two come from a limit and from [`Eof::Error`](super::Eof::Error) only. Decoding goes on after both.
+/// No input is malformed: these errors come from limits and from settings. Decoding goes on after each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
@@ -16,7 +18,39 @@ pub enum DecodeError {
         /// The limit, in bytes.
         limit: usize,
     },
+    /// A comment is longer than the limit on an event's size. Only those who read blocks get this error.
+    ///
+    /// Reported once. The rest of the comment is skipped; an event around it is not affected.
+    #[error("the comment is larger than the limit of {limit} bytes")]
+    #[non_exhaustive]
+    CommentTooLarge {
+        /// The limit, in bytes.
+        limit: usize,
+    },
+    /// A value is not valid UTF-8. Only with [`InvalidUtf8::Error`](super::InvalidUtf8::Error).
+    ///
+    /// Reported at the blank line, or for a comment at the end of its line. Nothing of the block takes effect, neither its ID nor its
+    /// `retry`. If several values are invalid, it is the type before the ID before the data.
+    #[error("the value of {} is not valid UTF-8 (at byte {offset})", name(*field))]
+    #[non_exhaustive]
+    InvalidUtf8 {
+        /// The field whose value is invalid.
+        field: Field,
+        /// Where the first invalid sequence begins, in bytes from the start of the value. Data is all its lines, with an LF between them.
+        offset: usize,
+    },
     /// The stream ended inside an event or a line.
     #[error("the stream ended in the middle of an event")]
     UnexpectedEof,
+}
+
+fn name(field: Field) -> &'static str {
+    match field {
+        Field::Data => "`data`",
+        Field::EventType => "`event`",
+        Field::Id => "`id`",
+        Field::Retry => "`retry`",
+        Field::Comment => "a comment",
+        Field::Other => "a field",
+    }
 }

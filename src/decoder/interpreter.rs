@@ -7,25 +7,30 @@
 //!
 //! [interpreting an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 
+mod comments;
+mod dataless;
 mod finished_event;
 mod glance;
 mod partial_lines;
 
+use self::comments::CommentPart;
 use super::{
-    DecodeError, Eof,
+    DecodeError, Eof, InvalidUtf8,
     block_buffers::BlockBuffers,
     borrowed::Borrowed,
+    comment_buffer::CommentBuffer,
     digits::Digits,
     last_event_id::LastEventId,
     open_line::OpenLine,
     progress::Progress,
     recent_type::RecentType,
+    scope::{AllBlocks, EventsOnly, Scope},
     size::{Size, TooLarge},
     text_buffer::TextBuffer,
     utf8,
 };
 use crate::{
-    event::Event,
+    event::{Block, Comment, Event},
     line::{Field, LineSplitter, Part, Scanned, Walk},
 };
 use core::time::Duration;
@@ -45,6 +50,8 @@ pub(super) struct Interpreter {
     recent_type: RecentType,
     /// Text that had to be repaired before it could be borrowed.
     repaired: Repaired,
+    invalid_utf8: InvalidUtf8,
+    comment: CommentBuffer,
 }
 
 /// What becomes of the present block.
@@ -60,6 +67,8 @@ enum State {
     /// Its event is out, whose text may still be borrowed from the buffers: they are emptied when the next block
     /// begins.
     Dispatched,
+    /// It is over, has no data, and says something that has not been given yet.
+    Dataless,
     /// It has gone over the limit; its lines are passed over up to the blank one.
     TooLarge,
 }
@@ -83,11 +92,21 @@ impl Interpreter {
             last_event_id: None,
             recent_type: RecentType::default(),
             repaired: Repaired::default(),
+            invalid_utf8: InvalidUtf8::default(),
+            comment: CommentBuffer::default(),
         }
     }
 
     pub(super) fn set_limit(&mut self, limit: usize) {
         self.size.set_limit(limit);
+    }
+
+    pub(super) fn set_invalid_utf8(&mut self, invalid_utf8: InvalidUtf8) {
+        self.invalid_utf8 = invalid_utf8;
+    }
+
+    pub(super) fn limit(&self) -> usize {
+        self.size.limit()
     }
 
     #[inline]
@@ -107,52 +126,83 @@ impl Interpreter {
 
     /// Takes in lines up to the blank one that completes an event, or to the end of the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn read<'c>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress {
+    pub(super) fn read<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress<'c> {
         match self.state {
             State::Unbuffered | State::Buffered => {}
-            State::Dispatched => self.begin_block(),
+            State::Dataless if S::HAS_ALL => return Progress::Dataless,
+            State::Dispatched | State::Dataless => self.begin_block(),
+            State::TooLarge if S::HAS_ALL && self.retry.is_some() => return Progress::Dataless,
             State::TooLarge => {
                 let mut copy = *walk;
-                self.pass_over(&mut copy);
+                let comment = self.pass_over::<S>(&mut copy);
                 *walk = copy;
+                if let Some(comment) = comment {
+                    return comment;
+                }
             }
         }
-        self.interpret(walk, borrowed).unwrap_or_else(|TooLarge| {
-            self.refuse_block();
+        self.interpret::<S>(walk, borrowed).unwrap_or_else(|TooLarge| {
+            self.refuse_block::<S>();
             Progress::TooLarge
         })
     }
 
-    /// Takes in the rest of a block that is too large, up to its blank line.
+    /// Takes in the rest of a block that is too large, up to its blank line, or to a comment.
     #[cold]
-    fn pass_over(&mut self, walk: &mut Walk<'_>) {
+    fn pass_over<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Progress<'c>> {
         while let Some((part, text)) = walk.part() {
+            if S::HAS_ALL
+                && let CommentPart::Ended(comment) = self.comment_part(part, text, &mut Borrowed::default())
+            {
+                return Some(comment);
+            }
             if part == Part::Line && text.bytes().is_empty() {
                 self.begin_block();
                 break;
             }
         }
+        None
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn interpret<'c>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Result<Progress, TooLarge> {
+    fn interpret<'c, S: Scope>(
+        &mut self,
+        walk: &mut Walk<'c>,
+        borrowed: &mut Borrowed<'c>,
+    ) -> Result<Progress<'c>, TooLarge> {
         loop {
             let line = match walk.part() {
                 Some((Part::Line, line)) => line,
                 Some((part, text)) => {
-                    self.part(part, text, borrowed)?;
+                    match if S::HAS_ALL { self.comment_part(part, text, borrowed) } else { CommentPart::Not } {
+                        CommentPart::Not => self.part(part, text, borrowed)?,
+                        CommentPart::Open => {}
+                        CommentPart::Ended(comment) => return Ok(comment),
+                    }
                     continue;
                 }
                 None => break,
             };
             match line.bytes() {
                 [] => {
-                    if self.dispatch(borrowed) {
+                    if let Err(error) = self.check_utf8(borrowed) {
+                        return Ok(Progress::Invalid(error));
+                    }
+                    if self.dispatch::<S>(borrowed) {
                         return Ok(Progress::Event);
+                    }
+                    if S::HAS_ALL && self.state == State::Dataless {
+                        return Ok(Progress::Dataless);
                     }
                 }
                 // Comments first: a stream may consist of little else.
-                [b':', ..] => {}
+                [b':', ..] => {
+                    if S::HAS_ALL
+                        && let CommentPart::Ended(comment) = self.comment_part(Part::Line, line, borrowed)
+                    {
+                        return Ok(comment);
+                    }
+                }
                 _ => self.line(line, borrowed)?,
             }
         }
@@ -219,16 +269,47 @@ impl Interpreter {
         }
     }
 
+    /// Refuses a block with a value that is not UTF-8, if such blocks are to be refused.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn check_utf8(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
+        match self.invalid_utf8 {
+            InvalidUtf8::Replace => Ok(()),
+            InvalidUtf8::Error => self.check_values(borrowed),
+        }
+    }
+
+    #[cold]
+    fn check_values(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
+        let values = [
+            (Field::EventType, borrowed.event_type.or(Some(self.buffers.event_type()))),
+            (Field::Id, borrowed.id.or(self.buffers.id())),
+            (Field::Data, borrowed.data.or(Some(self.buffers.data.value()))),
+        ];
+        let checked = values
+            .into_iter()
+            .try_for_each(|(field, value)| value.map_or(Ok(()), |value| self.invalid_utf8.check(field, value)));
+        if checked.is_err() {
+            *borrowed = Borrowed::default();
+            self.retry = None;
+            self.begin_block();
+        }
+        checked
+    }
+
     /// Ends the block at its blank line: its ID takes hold. Returns whether there is an event, which there is if it has
     /// data.
     ///
     /// The event's text stays where it is until [`begin_block`](Interpreter::begin_block).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn dispatch(&mut self, borrowed: &mut Borrowed<'_>) -> bool {
+    fn dispatch<S: Scope>(&mut self, borrowed: &mut Borrowed<'_>) -> bool {
+        if S::HAS_ALL && borrowed.data.is_none() {
+            // Without data, what the block says may take more than one call.
+            self.buffer(borrowed);
+        }
         let id = borrowed.id;
         let valid_id = id.and_then(utf8::valid);
         let has_event = if self.state != State::Unbuffered || id.is_some() != valid_id.is_some() {
-            self.dispatch_buffered(id, borrowed.data.is_some())
+            self.dispatch_buffered::<S>(id, borrowed.data.is_some())
         } else {
             self.size.clear();
             if let Some(id) = valid_id {
@@ -244,12 +325,17 @@ impl Interpreter {
 
     /// The same where buffers are in use or a borrowed ID is not UTF-8, and where the stream ends.
     #[inline(never)]
-    fn dispatch_buffered(&mut self, id: Option<Scanned<'_>>, has_borrowed_data: bool) -> bool {
+    fn dispatch_buffered<S: Scope>(&mut self, id: Option<Scanned<'_>>, has_borrowed_data: bool) -> bool {
         if let Some(id) = id.or_else(|| self.buffers.id()) {
             self.last_event_id.get_or_insert_default().set(self.repaired.label.repaired(id));
         }
         if !has_borrowed_data && self.buffers.data.is_empty() {
-            self.begin_block();
+            if !S::HAS_ALL || self.says_nothing() {
+                self.begin_block();
+            } else {
+                self.size.clear();
+                self.state = State::Dataless;
+            }
             return false;
         }
         self.size.clear();
@@ -275,9 +361,14 @@ impl Interpreter {
     }
 
     /// Discards a block that is too large, and what is still to come of it.
-    fn refuse_block(&mut self) {
+    fn refuse_block<S: Scope>(&mut self) {
+        let retry = self.retry;
         self.discard();
         self.state = State::TooLarge;
+        if S::HAS_ALL {
+            // It counts, and has not been given.
+            self.retry = retry;
+        }
     }
 
     pub(super) fn too_large(&self) -> DecodeError {
@@ -298,28 +389,63 @@ impl Interpreter {
     pub(super) fn finish(&mut self, eof: Eof, splitter: &LineSplitter) -> Result<Option<Event>, DecodeError> {
         match eof {
             Eof::Discard => Ok(None),
-            Eof::Dispatch => self.dispatch_unfinished(splitter),
+            Eof::Dispatch => {
+                let has_event = self.dispatch_unfinished::<EventsOnly>(splitter.is_within_line())?;
+                Ok(has_event.then(|| self.own_buffered()))
+            }
             Eof::Error if self.is_cut_off(splitter) => Err(DecodeError::UnexpectedEof),
             Eof::Error => Ok(None),
         }
     }
 
+    /// The next block of the unfinished rest of a stream that ends here. `None` if there is no other.
+    pub(super) fn finish_block(&mut self, eof: Eof, splitter: &mut LineSplitter) -> Result<Option<Block>, DecodeError> {
+        if let Some(said) = self.next_said() {
+            return Ok(Some(said.to_block()));
+        }
+        if eof == Eof::Dispatch {
+            let is_within_line = splitter.is_within_line();
+            *splitter = LineSplitter::new();
+            if is_within_line && self.end_comment_at_eof() {
+                let text = self.lend_comment(None)?;
+                return Ok(Some(Block::Comment(Comment::new(text))));
+            }
+            return match self.dispatch_unfinished::<AllBlocks>(is_within_line) {
+                Ok(true) => Ok(Some(Block::Event(self.own_buffered()))),
+                Ok(false) => Ok(self.next_said().map(|said| said.to_block())),
+                Err(error) => Err(error),
+            };
+        }
+        if matches!(self.state, State::Unbuffered | State::Buffered)
+            && let Some(time) = self.take_retry()
+        {
+            return Ok(Some(Block::Retry(time)));
+        }
+        if eof == Eof::Error && self.is_cut_off(splitter) {
+            *splitter = LineSplitter::new();
+            self.discard();
+            return Err(DecodeError::UnexpectedEof);
+        }
+        Ok(None)
+    }
+
     /// Whether the stream ends inside something that is not a comment.
     fn is_cut_off(&self, splitter: &LineSplitter) -> bool {
-        let is_in_comment = matches!(self.open, OpenLine::Space(Field::Comment) | OpenLine::Comment);
+        let is_in_comment =
+            matches!(self.open, OpenLine::Space(Field::Comment) | OpenLine::Comment | OpenLine::BufferedComment);
         self.state != State::TooLarge && (!self.is_between_blocks() || splitter.is_within_line() && !is_in_comment)
     }
 
-    fn dispatch_unfinished(&mut self, splitter: &LineSplitter) -> Result<Option<Event>, DecodeError> {
-        if matches!(self.state, State::Dispatched | State::TooLarge) {
-            return Ok(None);
+    /// Ends the line and the block that the stream ends in. Returns whether there is an event, all of which is buffered.
+    fn dispatch_unfinished<S: Scope>(&mut self, is_within_line: bool) -> Result<bool, DecodeError> {
+        if matches!(self.state, State::Dispatched | State::Dataless | State::TooLarge) {
+            return Ok(false);
         }
-        if splitter.is_within_line() && self.end_line_at_eof().is_err() {
+        if is_within_line && self.end_line_at_eof().is_err() {
+            self.refuse_block::<S>();
             return Err(self.too_large());
         }
-        if !self.dispatch_buffered(None, false) {
-            return Ok(None);
-        }
-        Ok(Some(self.own_buffered()))
+        self.check_utf8(&mut Borrowed::default())?;
+        Ok(self.dispatch_buffered::<S>(None, false))
     }
 }

@@ -12,7 +12,10 @@ pub(super) enum OpenLine {
     Value(Kept),
     /// In the value of `retry`.
     Digits(Digits),
+    /// In a comment that is passed over.
     Comment,
+    /// In a comment that is buffered.
+    BufferedComment,
     /// In a line that has no effect.
     Other,
 }

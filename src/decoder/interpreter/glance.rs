@@ -7,8 +7,10 @@
 
 use super::{Interpreter, State};
 use crate::decoder::{
+    InvalidUtf8,
     borrowed::{Borrowed, Plain},
     open_line::{Kept, OpenLine},
+    scope::Scope,
 };
 use crate::line::{Part, Scanned, Walk};
 
@@ -46,17 +48,18 @@ impl Interpreter {
     /// Takes in what most other chunks begin with: the rest of an open line, then comments. Returns whether the chunk
     /// is used up.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(in crate::decoder) fn take_continuation(&mut self, walk: &mut Walk<'_>) -> bool {
-        IS_ON && (self.rest_of_line(walk) || self.pass_comments(walk))
+    pub(in crate::decoder) fn take_continuation<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
+        IS_ON && (self.rest_of_line(walk) || !S::HAS_ALL && self.pass_comments(walk))
     }
 
     /// Takes in the blank line of a buffered block. Returns whether it completes an event.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(in crate::decoder) fn take_blank_line(&mut self, walk: &mut Walk<'_>) -> bool {
+    pub(in crate::decoder) fn take_blank_line<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         IS_ON
             && self.state == State::Buffered
+            && self.invalid_utf8 == InvalidUtf8::Replace
             && walk.ascii_part_if(|_, line| line.is_empty())
-            && self.dispatch_buffered(None, false)
+            && self.dispatch_buffered::<S>(None, false)
     }
 
     /// Begins a data line that goes on beyond its chunk.

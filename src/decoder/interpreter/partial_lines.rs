@@ -92,7 +92,7 @@ impl Interpreter {
                     self.open = OpenLine::Digits(digits.fold(piece.bytes()));
                     return Ok(());
                 }
-                OpenLine::Comment | OpenLine::Other => return Ok(()),
+                OpenLine::Comment | OpenLine::BufferedComment | OpenLine::Other => return Ok(()),
             }
         }
         Ok(())

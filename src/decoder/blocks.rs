@@ -1,0 +1,201 @@
+//! All blocks of a stream: events, and what is said beside them.
+
+use super::{
+    DecodeError, Decoder,
+    borrowed::{Borrowed, Plain},
+    input::Input,
+    owned_data::OwnedData,
+    progress::Progress,
+    scope::AllBlocks,
+};
+use crate::{
+    event::{Block, BlockRef, Comment},
+    line::{Part, Scanned, Walk},
+};
+use bytes::Bytes;
+
+impl Decoder {
+    /// Takes bytes off the front of `input` up to and including the next block, and lends that block.
+    ///
+    /// A block is anything that the stream says. A comment comes at the end of its line, even inside of an event. Everything else comes
+    /// at the blank line: an event, if there is data; if not, the ID, the `retry` and the type, as far as they are there, each as
+    /// a block of its own. `Ok(None)` means that `input` is used up. At the end of the stream, call
+    /// [`finish_block`](Decoder::finish_block).
+    ///
+    /// The events are those of [`decode`](Decoder::decode). Nothing is allocated once the decoder's buffers have grown, except for an ID
+    /// or a type without data that is longer than 23 bytes.
+    ///
+    /// ```
+    /// use eventwire::{BlockRef, Decoder};
+    /// use std::time::Duration;
+    ///
+    /// let mut decoder = Decoder::new();
+    /// let mut input = &b": welcome\nretry: 3000\nid: 7\n\nevent: heartbeat\n\ndata: a\n\n"[..];
+    /// let mut found = Vec::new();
+    /// while let Some(block) = decoder.decode_block(&mut input)? {
+    ///     found.push(match block {
+    ///         BlockRef::Event(event) => format!("event {:?}", event.data()),
+    ///         BlockRef::Comment(text) => format!("comment {text:?}"),
+    ///         BlockRef::Id(id) => format!("ID {id}"),
+    ///         BlockRef::Retry(time) => format!("retry {time:?}"),
+    ///         BlockRef::Dataless(event_type) => format!("only the type {event_type}"),
+    ///         _ => continue,
+    ///     });
+    /// }
+    /// assert_eq!(found, ["comment \"welcome\"", "ID 7", "retry 3s", "only the type heartbeat", "event \"a\""]);
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    ///
+    /// It can be mixed with [`decode`](Decoder::decode), which passes over everything but events.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`](Decoder::decode), and [`DecodeError::CommentTooLarge`] for a comment whose line is larger than [the
+    /// limit](Decoder::with_max_event_size) by itself. An event around it is not affected.
+    #[inline]
+    pub fn decode_block<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<BlockRef<'d>>, DecodeError> {
+        let mut walk = self.splitter.walk(input);
+        if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
+            *input = self.splitter.leave(&walk);
+            if part == Part::Line {
+                return Ok(self.interpreter.lend_data(data)?.map(BlockRef::Event));
+            }
+            self.interpreter.begin_lone_line(data);
+            return Ok(None);
+        }
+        if self.interpreter.take_continuation::<AllBlocks>(&mut walk) {
+            *input = self.splitter.leave(&walk);
+            return Ok(None);
+        }
+        if self.interpreter.take_blank_line::<AllBlocks>(&mut walk) {
+            *input = self.splitter.leave(&walk);
+            return Ok(Some(BlockRef::Event(self.interpreter.lend(&Borrowed::default()))));
+        }
+        let copy = walk;
+        self.decode_block_lines(&copy, input)
+    }
+
+    /// The rest of [`decode_block`](Decoder::decode_block).
+    #[inline(never)]
+    fn decode_block_lines<'d, 'c: 'd>(
+        &'d mut self,
+        walk: &Walk<'c>,
+        input: &mut &'c [u8],
+    ) -> Result<Option<BlockRef<'d>>, DecodeError> {
+        let mut walk = *walk;
+        self.interpreter.forget_comment();
+        let mut plain = Plain::default();
+        if self.interpreter.plain_lines(&mut walk, &mut plain) {
+            *input = self.splitter.leave(&walk);
+            return Ok(Some(BlockRef::Event(self.interpreter.lend_plain(&plain))));
+        }
+        if self.interpreter.more_lines(&mut walk, &mut plain) {
+            *input = self.splitter.leave(&walk);
+            return Ok(None);
+        }
+        let mut borrowed = Borrowed::from(plain);
+        let progress = self.interpreter.read::<AllBlocks>(&mut walk, &mut borrowed);
+        *input = self.splitter.leave(&walk);
+        match progress {
+            Progress::Event => Ok(Some(BlockRef::Event(self.interpreter.lend(&borrowed)))),
+            Progress::NeedsMore => Ok(None),
+            Progress::Comment(text) => Ok(Some(BlockRef::Comment(self.interpreter.lend_comment(Some(text))?))),
+            Progress::BufferedComment => Ok(Some(BlockRef::Comment(self.interpreter.lend_comment(None)?))),
+            Progress::Dataless => Ok(self.interpreter.next_said()),
+            Progress::TooLarge => Err(self.interpreter.too_large()),
+            Progress::CommentTooLarge => Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
+            Progress::Invalid(error) => Err(error),
+        }
+    }
+
+    /// Takes bytes off the front of `input` up to and including the next block, and returns that block, owned.
+    ///
+    /// The same as [`decode_block`](Decoder::decode_block) in all else. What an event shares with its chunk is described at
+    /// [`decode_bytes`](Decoder::decode_bytes).
+    ///
+    /// # Errors
+    ///
+    /// As [`decode_block`](Decoder::decode_block).
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use eventwire::{Block, Comment, Decoder, Event};
+    ///
+    /// let mut decoder = Decoder::new();
+    /// let mut input = Bytes::from(": hello\n\ndata: a\n\n");
+    /// assert_eq!(decoder.decode_block_bytes(&mut input)?, Some(Block::Comment(Comment::new("hello"))));
+    /// assert_eq!(decoder.decode_block_bytes(&mut input)?, Some(Block::Event(Event::new("a"))));
+    /// assert_eq!(decoder.decode_block_bytes(&mut input)?, None);
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<Block>, DecodeError> {
+        let chunk = &**input;
+        let mut walk = self.splitter.walk(chunk);
+        if self.interpreter.take_continuation::<AllBlocks>(&mut walk) {
+            self.splitter.leave(&walk);
+            input.use_up();
+            return Ok(None);
+        }
+        self.interpreter.forget_comment();
+        let mut plain = Plain::default();
+        let is_plain = self.interpreter.plain_lines(&mut walk, &mut plain);
+        let mut borrowed = Borrowed::from(plain);
+        let progress =
+            if is_plain { Progress::Event } else { self.interpreter.read::<AllBlocks>(&mut walk, &mut borrowed) };
+        let taken = chunk.len() - self.splitter.leave(&walk).len();
+        let block = match progress {
+            Progress::Event => {
+                let event_type = self.interpreter.own_type(&borrowed);
+                let origin = self.interpreter.id_origin(&borrowed);
+                if let Some(value) = borrowed.data {
+                    let data = OwnedData::value(value, chunk, self.interpreter.invalid_utf8());
+                    return self.own(input, taken, event_type, data, origin, |event| Ok(event?.map(Block::Event)));
+                }
+                let data = self.interpreter.take_data();
+                Ok(Some(Block::Event(self.interpreter.own(event_type, data, origin))))
+            }
+            Progress::NeedsMore => Ok(None),
+            Progress::Comment(text) => self.own_comment(Some(text)),
+            Progress::BufferedComment => self.own_comment(None),
+            Progress::Dataless => Ok(self.interpreter.next_said().map(Block::from)),
+            Progress::TooLarge => Err(self.interpreter.too_large()),
+            Progress::CommentTooLarge => Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
+            Progress::Invalid(error) => Err(error),
+        };
+        input.pass(taken);
+        block
+    }
+
+    fn own_comment(&mut self, in_chunk: Option<Scanned<'_>>) -> Result<Option<Block>, DecodeError> {
+        let text = self.interpreter.lend_comment(in_chunk)?;
+        Ok(Some(Block::Comment(Comment::new(text))))
+    }
+
+    /// Ends the stream, and returns what is left of it, block by block. `None` means that there is nothing left, and makes the
+    /// decoder ready for the next stream of the same source.
+    ///
+    /// What is unfinished is dealt with as [`Eof`](super::Eof) says, in the same way as by [`finish`](Decoder::finish). A `retry` whose
+    /// line is complete counts in any case, so it comes out here if its block was cut off.
+    ///
+    /// # Errors
+    ///
+    /// As [`finish`](Decoder::finish), and those of [`decode_block`](Decoder::decode_block). Call again to go on.
+    ///
+    /// ```
+    /// use eventwire::{Block, Decoder};
+    /// use std::time::Duration;
+    ///
+    /// let mut decoder = Decoder::new();
+    /// assert_eq!(decoder.decode_block(&mut &b"retry: 500\ndata: cut o"[..])?, None);
+    /// assert_eq!(decoder.finish_block()?, Some(Block::Retry(Duration::from_millis(500))));
+    /// assert_eq!(decoder.finish_block()?, None);
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    pub fn finish_block(&mut self) -> Result<Option<Block>, DecodeError> {
+        let outcome = self.interpreter.finish_block(self.eof, &mut self.splitter);
+        if outcome == Ok(None) {
+            self.reset();
+        }
+        outcome
+    }
+}

@@ -1,0 +1,88 @@
+//! Comments, for those who read all blocks.
+
+use super::Interpreter;
+use crate::decoder::{DecodeError, borrowed::Borrowed, open_line::OpenLine, progress::Progress};
+use crate::line::{Field, Part, Scanned};
+
+/// What a part of a line is to those who want comments.
+pub(super) enum CommentPart<'c> {
+    /// Not part of a comment.
+    Not,
+    /// Part of a comment that goes on beyond the chunk.
+    Open,
+    /// The end of a comment.
+    Ended(Progress<'c>),
+}
+
+impl Interpreter {
+    /// Takes in a line, or a part of one, if it is a comment's.
+    pub(super) fn comment_part<'c>(
+        &mut self,
+        part: Part,
+        text: Scanned<'c>,
+        borrowed: &mut Borrowed<'_>,
+    ) -> CommentPart<'c> {
+        let is_comment = text.bytes().first() == Some(&b':');
+        match part {
+            Part::Line if is_comment => {
+                // The values of a block around it have to outlive this call.
+                self.buffer(borrowed);
+                CommentPart::Ended(match text.field() {
+                    // Its line end counts, like that of any line.
+                    Some((_, value)) if text.bytes().len() < self.size.limit() => Progress::Comment(value),
+                    _ => Progress::CommentTooLarge,
+                })
+            }
+            Part::Head if is_comment => {
+                self.comment.release();
+                self.open = OpenLine::BufferedComment;
+                self.more_of_comment(part, text)
+            }
+            Part::Middle | Part::Tail if matches!(self.open, OpenLine::BufferedComment) => {
+                self.more_of_comment(part, text)
+            }
+            _ => CommentPart::Not,
+        }
+    }
+
+    fn more_of_comment<'c>(&mut self, part: Part, text: Scanned<'_>) -> CommentPart<'c> {
+        if self.comment.len() + text.bytes().len() >= self.size.limit() {
+            self.comment.release();
+            self.open = OpenLine::Comment;
+            return CommentPart::Ended(Progress::CommentTooLarge);
+        }
+        self.comment.push(text);
+        if part == Part::Tail {
+            self.open = OpenLine::START;
+            return CommentPart::Ended(Progress::BufferedComment);
+        }
+        CommentPart::Open
+    }
+
+    /// Whether the stream ends in a comment that is buffered, which is over then.
+    pub(super) fn end_comment_at_eof(&mut self) -> bool {
+        let is_comment = matches!(self.open, OpenLine::BufferedComment);
+        if is_comment {
+            self.open = OpenLine::START;
+        }
+        is_comment
+    }
+
+    /// Forgets the comment that was lent last.
+    #[inline]
+    pub(in crate::decoder) fn forget_comment(&mut self) {
+        if !self.comment.is_empty() && !matches!(self.open, OpenLine::BufferedComment) {
+            self.comment.release();
+        }
+    }
+
+    /// The text of a comment in the chunk, or of the one that is buffered if there is none.
+    pub(in crate::decoder) fn lend_comment<'a>(
+        &'a mut self,
+        in_chunk: Option<Scanned<'a>>,
+    ) -> Result<&'a str, DecodeError> {
+        let value = in_chunk.unwrap_or(self.comment.value());
+        self.invalid_utf8.check(Field::Comment, value)?;
+        Ok(self.comment.text(in_chunk))
+    }
+}

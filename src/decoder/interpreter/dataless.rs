@@ -1,0 +1,47 @@
+//! What a block without data says, for those who read all blocks.
+
+use super::{Interpreter, State};
+use crate::decoder::last_event_id::LastEventId;
+use crate::event::{BlockRef, EventId, EventType};
+use core::time::Duration;
+
+impl Interpreter {
+    /// Whether a block without data says nothing.
+    pub(super) fn says_nothing(&self) -> bool {
+        self.buffers.id().is_none() && self.retry.is_none() && self.buffers.event_type().bytes().is_empty()
+    }
+
+    /// The next thing that a block says which is over: its ID, its `retry`, its type. Of one that is too large only
+    /// its `retry` counts.
+    pub(in crate::decoder) fn next_said(&mut self) -> Option<BlockRef<'static>> {
+        match self.state {
+            State::Unbuffered | State::Buffered | State::Dispatched => None,
+            State::Dataless => Some(self.next_of_dataless()),
+            State::TooLarge => self.take_retry().map(BlockRef::Retry),
+        }
+    }
+
+    fn next_of_dataless(&mut self) -> BlockRef<'static> {
+        let said = if self.buffers.take_id() {
+            let id = self.last_event_id.as_mut().map(LastEventId::label);
+            BlockRef::Id(EventId::from(id.unwrap_or_default()))
+        } else if let Some(time) = self.take_retry() {
+            BlockRef::Retry(time)
+        } else {
+            let event_type = self.repaired.label.repaired(self.buffers.event_type());
+            let event_type = self.recent_type.label(event_type).unwrap_or_default();
+            self.buffers.clear();
+            BlockRef::Dataless(EventType::from(event_type))
+        };
+        if self.says_nothing() {
+            self.begin_block();
+        }
+        said
+    }
+
+    /// The reconnection time that the block sets. It counts from now on, whatever becomes of the block.
+    pub(super) fn take_retry(&mut self) -> Option<Duration> {
+        self.reconnection_time = self.reconnection_time();
+        self.retry.take()
+    }
+}
