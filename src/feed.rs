@@ -1,5 +1,6 @@
 //! What the two adapters share: the decoder, the chunk it is at, and how far its source has come.
 
+mod blocks;
 #[cfg(feature = "http-body")]
 mod body_chunks;
 mod error;
@@ -13,6 +14,7 @@ pub use self::body_chunks::BodyChunks;
 #[cfg(feature = "std")]
 pub use self::read_chunks::ReadChunks;
 pub use self::{
+    blocks::Blocks,
     error::Error,
     event_stream::{EventStream, Eventsource},
     events::Events,
@@ -38,6 +40,8 @@ enum Source {
     Open,
     /// Its last word was an error.
     Failed,
+    /// It has ended, and what is left of it has not all been given.
+    Ending,
     Ended,
 }
 
@@ -63,9 +67,9 @@ impl Feed {
         self.decoder.decode_chunk_as(chunk, &mut self.chunk, item)
     }
 
-    fn fail<E>(&mut self, error: E) -> Result<Event, Error<E>> {
+    fn fail<E>(&mut self, error: E) -> Error<E> {
         self.source = Source::Failed;
-        Err(Error::Transport(error))
+        Error::Transport(error)
     }
 
     /// Takes in that the source has ended: what the decoder makes of the unfinished rest. After an error there is no telling
@@ -84,7 +88,7 @@ impl Feed {
     }
 
     fn has_ended(&self) -> bool {
-        self.source == Source::Ended
+        matches!(self.source, Source::Ending | Source::Ended)
     }
 }
 

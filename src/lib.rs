@@ -168,7 +168,8 @@ pub use crate::{
 pub use bytestring::ByteString;
 
 /// Types that other items of this crate return. You rarely need to name them.
-#[cfg(feature = "json")]
 pub mod adapters {
+    pub use crate::feed::Blocks;
+    #[cfg(feature = "json")]
     pub use crate::json::WithEvents;
 }

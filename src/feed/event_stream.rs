@@ -39,7 +39,7 @@ pin_project! {
     pub struct EventStream<S> {
         #[pin]
         source: S,
-        feed: Feed,
+        pub(super) feed: Feed,
     }
 }
 
@@ -96,6 +96,11 @@ impl<S> EventStream<S> {
         self.project().source
     }
 
+    pub(super) fn parts(self: Pin<&mut Self>) -> (Pin<&mut S>, &mut Feed) {
+        let this = self.project();
+        (this.source, this.feed)
+    }
+
     /// The source of the chunks; [`remaining`](EventStream::remaining) bytes are lost.
     #[must_use]
     pub fn into_inner(self) -> S {
@@ -132,7 +137,7 @@ where
                         return Poll::Ready(Some(item));
                     }
                 }
-                Some(Err(error)) => return Poll::Ready(Some(this.feed.fail(error))),
+                Some(Err(error)) => return Poll::Ready(Some(Err(this.feed.fail(error)))),
                 None => return Poll::Ready(this.feed.end()),
             }
         }

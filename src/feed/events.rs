@@ -24,8 +24,8 @@ use core::{iter::FusedIterator, time::Duration};
 #[derive(Debug)]
 #[must_use = "an iterator does nothing unless it is asked"]
 pub struct Events<I> {
-    source: I,
-    feed: Feed,
+    pub(super) source: I,
+    pub(super) feed: Feed,
 }
 
 impl<I> Events<I> {
@@ -110,7 +110,7 @@ where
                         return Some(item);
                     }
                 }
-                Some(Err(error)) => return Some(self.feed.fail(error)),
+                Some(Err(error)) => return Some(Err(self.feed.fail(error))),
                 None => return self.feed.end(),
             }
         }

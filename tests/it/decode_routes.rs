@@ -2,7 +2,7 @@
 
 use crate::naive::{self, ANYWHERE, Item, Options, Outcome};
 use bytes::Bytes;
-use eventwire::{DecodeError, Decoder, Eof, Error, Event, EventStream, Events};
+use eventwire::{DecodeError, Decoder, Eof, Error, Event, EventStream, Events, InvalidUtf8, line::Field};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::{
     cell::Cell,
@@ -34,7 +34,9 @@ pub(crate) fn decoder(options: &Options<'_>) -> Decoder {
         naive::Eof::Dispatch => Eof::Dispatch,
         naive::Eof::Error => Eof::Error,
     };
-    let decoder = Decoder::new().with_max_event_size(options.max_event_size).with_eof(eof);
+    let invalid_utf8 = if options.is_strict { InvalidUtf8::Error } else { InvalidUtf8::Replace };
+    let decoder =
+        Decoder::new().with_max_event_size(options.max_event_size).with_eof(eof).with_invalid_utf8(invalid_utf8);
     decoder.with_last_event_id(options.last_event_id).expect("an ID that a stream can set")
 }
 
@@ -49,8 +51,8 @@ pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
                 Ok(Some(event)) => {
                     let copy = event.to_event();
                     assert_eq!(
-                        (event.event_type(), event.data(), event.id(), event.retry()),
-                        (copy.event_type(), copy.data(), copy.id(), copy.retry())
+                        (event.event_type(), event.data(), event.id(), event.has_own_id(), event.retry()),
+                        (copy.event_type(), copy.data(), copy.id(), copy.has_own_id(), copy.retry())
                     );
                     item(Ok(copy))
                 }
@@ -158,32 +160,51 @@ pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     outcome(items, events.decoder())
 }
 
-fn decode_error<E: std::fmt::Debug>(error: Error<E>) -> DecodeError {
+pub(crate) fn decode_error<E: std::fmt::Debug>(error: Error<E>) -> DecodeError {
     match error {
         Error::Decode(error) => error,
         other => panic!("the source does not fail: {other:?}"),
     }
 }
 
-fn item(outcome: Result<Event, DecodeError>) -> Item {
+pub(crate) fn item(outcome: Result<Event, DecodeError>) -> Item {
     match outcome {
         Ok(event) => Item::Event {
             event_type: event.event_type().into(),
             data: event.data().into(),
             id: event.id().into(),
+            has_own_id: event.has_own_id(),
             retry: event.retry().map(milliseconds),
         },
-        Err(DecodeError::EventTooLarge { .. }) => Item::EventTooLarge,
-        Err(DecodeError::UnexpectedEof) => Item::UnexpectedEof,
-        Err(other) => panic!("an error that is not in the contract: {other:?}"),
+        Err(error) => error_item(error),
     }
 }
 
-fn placed(taken: usize, item: Item) -> (usize, Item) {
-    (if item == Item::EventTooLarge { ANYWHERE } else { taken }, item)
+pub(crate) fn error_item(error: DecodeError) -> Item {
+    match error {
+        DecodeError::EventTooLarge { .. } => Item::EventTooLarge,
+        DecodeError::CommentTooLarge { .. } => Item::CommentTooLarge,
+        DecodeError::InvalidUtf8 { field, offset, .. } => {
+            let field = match field {
+                Field::Data => "data",
+                Field::EventType => "event",
+                Field::Id => "id",
+                Field::Comment => "comment",
+                other => panic!("{other:?} is never text"),
+            };
+            Item::InvalidUtf8 { field, offset }
+        }
+        DecodeError::UnexpectedEof => Item::UnexpectedEof,
+        other => panic!("an error that is not in the contract: {other:?}"),
+    }
 }
 
-fn outcome(items: Vec<(usize, Item)>, decoder: &Decoder) -> Outcome {
+pub(crate) fn placed(taken: usize, item: Item) -> (usize, Item) {
+    let is_anywhere = matches!(item, Item::EventTooLarge | Item::CommentTooLarge | Item::Retry(_) | Item::Dataless(_));
+    (if is_anywhere { ANYWHERE } else { taken }, item)
+}
+
+pub(crate) fn outcome(items: Vec<(usize, Item)>, decoder: &Decoder) -> Outcome {
     Outcome {
         items,
         last_event_id: decoder.last_event_id().into(),
@@ -191,6 +212,6 @@ fn outcome(items: Vec<(usize, Item)>, decoder: &Decoder) -> Outcome {
     }
 }
 
-fn milliseconds(time: std::time::Duration) -> u64 {
+pub(crate) fn milliseconds(time: std::time::Duration) -> u64 {
     u64::try_from(time.as_millis()).expect("no more than was in the stream")
 }

@@ -87,6 +87,7 @@ fn empty_input_changes_nothing() {
         event_type: event_type.to_owned(),
         data: data.to_owned(),
         id: "1".to_owned(),
+        has_own_id: event_type == "t",
         retry: None,
     };
     let items = vec![(37, event("t", "a\nb")), (43, event("message", ""))];

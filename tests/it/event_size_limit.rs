@@ -16,11 +16,17 @@ type Row<'a> = (usize, &'a str);
 fn check_with(stream: &[u8], limit: usize, eof: Eof, rows: &[Row<'_>], id: &str) {
     let item = |text: &str| match text {
         "too large" => Item::EventTooLarge,
-        data => Item::Event { event_type: "message".to_owned(), data: data.to_owned(), id: id.to_owned(), retry: None },
+        data => Item::Event {
+            event_type: "message".to_owned(),
+            data: data.to_owned(),
+            id: id.to_owned(),
+            has_own_id: id != "seed",
+            retry: None,
+        },
     };
     let items = rows.iter().map(|(taken, text)| (*taken, item(text))).collect();
     let expected = Outcome { items, last_event_id: id.to_owned(), reconnection_time: None };
-    let options = Options { last_event_id: "seed", max_event_size: limit, eof };
+    let options = Options { last_event_id: "seed", max_event_size: limit, eof, ..Options::default() };
     decode_routes::check(&[stream], &options, &expected);
     decode_routes::check(&stream.chunks(1).collect::<Vec<_>>(), &options, &expected);
     for place in 0..=stream.len() {

@@ -28,10 +28,20 @@ struct Meaning {
 impl From<&Outcome> for Meaning {
     fn from(outcome: &Outcome) -> Meaning {
         Meaning {
-            events: outcome.items.iter().map(|(_, item)| item.clone()).collect(),
+            events: outcome.items.iter().map(|(_, item)| meant(item)).collect(),
             last_event_id: outcome.last_event_id.clone(),
             reconnection_time: outcome.reconnection_time,
         }
+    }
+}
+
+/// The item, without what the expected events do not say.
+fn meant(item: &Item) -> Item {
+    match item.clone() {
+        Item::Event { event_type, data, id, retry, .. } => {
+            Item::Event { event_type, data, id, has_own_id: false, retry }
+        }
+        other => other,
     }
 }
 
@@ -68,6 +78,7 @@ fn meaning(name: &str, json: &Value) -> Meaning {
         event_type: text(event, "type"),
         data: text(event, "data"),
         id: text(event, "id"),
+        has_own_id: false,
         retry: number(event, "retry"),
     };
     assert!(!text(json, "description").is_empty(), "{name}: says which rule it shows");

@@ -1,8 +1,8 @@
 //! The crate decodes generated streams as the naive twin does: laws 1, 2 and 3.
 
 use crate::{
-    decode_routes,
-    naive::{self, Eof, Options},
+    block_routes, decode_routes,
+    naive::{self, Eof, Options, Scope},
     stream_generator::{Random, any_cut, any_stream, cut},
 };
 use proptest::prelude::*;
@@ -11,10 +11,8 @@ fn any_options() -> impl Strategy<Value = Options<'static>> {
     let last_event_id = prop_oneof![Just(""), Just("seed")];
     let max_event_size = prop_oneof![3 => Just(usize::MAX), 2 => 0..80usize];
     let eof = prop_oneof![Just(Eof::Discard), Just(Eof::Dispatch), Just(Eof::Error)];
-    (last_event_id, max_event_size, eof).prop_map(|(last_event_id, max_event_size, eof)| Options {
-        last_event_id,
-        max_event_size,
-        eof,
+    (last_event_id, max_event_size, eof, any::<bool>()).prop_map(|(last_event_id, max_event_size, eof, is_strict)| {
+        Options { last_event_id, max_event_size, eof, scope: Scope::Events, is_strict }
     })
 }
 
@@ -27,6 +25,15 @@ proptest! {
         decode_routes::check(&[&stream], &options, &expected);
         decode_routes::check(&cut(&stream, &sizes), &options, &expected);
         decode_routes::check(&cut(&stream, &[1]), &options, &expected);
+    }
+
+    #[test]
+    fn every_route_and_cut_agrees_on_blocks(stream in any_stream(), sizes in any_cut(), options in any_options()) {
+        let options = Options { scope: Scope::Blocks, ..options };
+        let expected = naive::interpret(&stream, &options);
+        block_routes::check(&[&stream], &options, &expected);
+        block_routes::check(&cut(&stream, &sizes), &options, &expected);
+        block_routes::check(&cut(&stream, &[1]), &options, &expected);
     }
 
     #[test]
@@ -51,6 +58,8 @@ fn many_seeded_streams() {
             last_event_id: ["", "seed"][random.below(2)],
             max_event_size: if random.below(2) == 0 { usize::MAX } else { random.below(120) },
             eof: [Eof::Discard, Eof::Dispatch, Eof::Error][random.below(3)],
+            scope: Scope::Events,
+            is_strict: random.below(2) == 0,
         };
         let expected = naive::interpret(&stream, &options);
         let chunks = cut(&stream, &sizes);
@@ -58,6 +67,11 @@ fn many_seeded_streams() {
             let outcome = route(&chunks, &options);
             assert_eq!(outcome, expected, "{name}, {options:?}, chunks {}", decode_routes::show(&chunks));
         }
+        let options = Options { scope: Scope::Blocks, ..options };
+        let (name, route) = block_routes::ALL[random.below(4)];
+        let expected = naive::interpret(&stream, &options);
+        let outcome = route(&chunks, &options);
+        assert_eq!(outcome, expected, "{name}, {options:?}, chunks {}", decode_routes::show(&chunks));
     }
     eprintln!("{count} streams from seed {seed}: no difference");
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod block_routes;
 mod counting_allocator;
 mod decode_routes;
 mod event_generator;
@@ -9,6 +10,7 @@ mod naive;
 mod scripted_source;
 mod stream_generator;
 
+mod blocks;
 mod decoder_state;
 mod encoded_bytes;
 mod end_of_stream;

@@ -4,8 +4,8 @@
 //! whatever it touches, so that each function can be held against one paragraph of the WHATWG HTML standard:
 //! section 9.2.5 ("Parsing an event stream") and section 9.2.6 ("Interpreting an event stream"). It shares no code
 //! with the crate, because a mistake in shared code would be made by both sides of a comparison and seen by
-//! neither. Three things go beyond the standard: the byte at which each item comes out, the limit on
-//! the size of an event, and the two other ways to treat the end of the stream.
+//! neither. Some things go beyond the standard: the byte at which each item comes out, the limit on
+//! the size of an event, the two other ways to treat the end of the stream, blocks that are no events, and strict UTF-8.
 
 /// What becomes of an event that the end of the stream leaves unfinished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,14 @@ pub(crate) enum Eof {
     Error,
 }
 
+/// Which items come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    Events,
+    /// Comments and blocks without data, too.
+    Blocks,
+}
+
 /// What comes out of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
@@ -27,14 +35,26 @@ pub(crate) enum Item {
         data: String,
         /// The last event ID at the moment of dispatch.
         id: String,
+        /// Whether this event's own block set that ID.
+        has_own_id: bool,
         /// The reconnection time in milliseconds, if this event's own block set one.
         retry: Option<u64>,
     },
+    Comment(String),
+    /// What a block without data sets, each by itself.
+    Id(String),
+    Retry(u64),
+    Dataless(String),
     EventTooLarge,
+    CommentTooLarge,
+    InvalidUtf8 {
+        field: &'static str,
+        offset: usize,
+    },
     UnexpectedEof,
 }
 
-/// The place of an event that is too large: it comes out in its turn, but at which byte is not promised.
+/// The place of what is too large, of a reconnection time and of a type without data: each comes out in its turn, but at which byte is not promised.
 pub(crate) const ANYWHERE: usize = usize::MAX;
 
 #[derive(Clone, Debug)]
@@ -43,11 +63,20 @@ pub(crate) struct Options<'a> {
     pub(crate) last_event_id: &'a str,
     pub(crate) max_event_size: usize,
     pub(crate) eof: Eof,
+    pub(crate) scope: Scope,
+    /// Whether a value that is not UTF-8 is an error.
+    pub(crate) is_strict: bool,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Options { last_event_id: "", max_event_size: 16 * 1024 * 1024, eof: Eof::Discard }
+        Options {
+            last_event_id: "",
+            max_event_size: 16 * 1024 * 1024,
+            eof: Eof::Discard,
+            scope: Scope::Events,
+            is_strict: false,
+        }
     }
 }
 
@@ -75,6 +104,9 @@ pub(crate) fn interpret(stream: &[u8], options: &Options<'_>) -> Outcome {
 
     // 9.2.6: "Once the end of the file is reached, any pending data must be discarded." The standard knows no other
     // way; `Dispatch` and `Error` are this crate's.
+    if options.eof != Eof::Dispatch && !interpreter.block_is_too_large() {
+        interpreter.say_retry();
+    }
     match options.eof {
         Eof::Discard => {}
         Eof::Dispatch => interpreter.dispatch(stream.len()),
@@ -147,8 +179,14 @@ struct Interpreter<'a> {
     data_buffer: String,
     event_type_buffer: String,
     last_event_id_buffer: String,
+    /// Whether this block has set it.
+    block_sets_id: bool,
     /// The reconnection time that this block has set, if any.
     block_retry: Option<u64>,
+    /// The one that was there before this block.
+    reconnection_time_before: Option<u64>,
+    /// The values of this block as bytes, in the order in which they are checked.
+    raw_values: [(&'static str, Vec<u8>); 3],
     /// How many bytes of data, event and id lines this block has.
     block_size: usize,
     /// Holds the event source's last event ID string and its reconnection time.
@@ -164,7 +202,10 @@ impl<'a> Interpreter<'a> {
             data_buffer: String::new(),
             event_type_buffer: String::new(),
             last_event_id_buffer: options.last_event_id.to_owned(),
+            block_sets_id: false,
             block_retry: None,
+            reconnection_time_before: None,
+            raw_values: [("event", Vec::new()), ("id", Vec::new()), ("data", Vec::new())],
             block_size: 0,
             outcome: Outcome {
                 items: Vec::new(),
@@ -180,6 +221,10 @@ impl<'a> Interpreter<'a> {
 
     /// Adds a line to the size of its block, and says so if that is too large now.
     fn measure(&mut self, line: &Line<'_>) {
+        if line.is_comment() && self.options.scope == Scope::Blocks && line.length() > self.options.max_event_size {
+            self.outcome.items.push((ANYWHERE, Item::CommentTooLarge));
+        }
+
         let colon = line.text.iter().position(|&byte| byte == b':');
         let name = &line.text[..colon.unwrap_or(line.text.len())];
         if self.block_is_too_large() || !matches!(name, b"data" | b"event" | b"id") {
@@ -194,17 +239,41 @@ impl<'a> Interpreter<'a> {
         self.block_size += line.length();
         if self.block_is_too_large() {
             self.outcome.items.push((ANYWHERE, Item::EventTooLarge));
+            self.say_retry();
         }
+    }
+
+    /// A reconnection time counts when its line is over, whatever becomes of its block.
+    fn say_retry(&mut self) {
+        if self.options.scope == Scope::Blocks
+            && let Some(milliseconds) = self.block_retry.take()
+        {
+            self.outcome.items.push((ANYWHERE, Item::Retry(milliseconds)));
+        }
+    }
+
+    /// A comment, which the standard has ignored.
+    fn say_comment(&mut self, line: &Line<'_>) {
+        if self.options.scope == Scope::Events || line.length() > self.options.max_event_size {
+            return;
+        }
+        let value = line.text[1..].strip_prefix(b" ").unwrap_or(&line.text[1..]);
+        let item = match std::str::from_utf8(value) {
+            Err(error) if self.options.is_strict => Item::InvalidUtf8 { field: "comment", offset: error.valid_up_to() },
+            _ => Item::Comment(String::from_utf8_lossy(value).into_owned()),
+        };
+        self.outcome.items.push((line.start + line.length(), item));
     }
 
     /// 9.2.6, the list that begins "If the line is empty (a blank line)".
     fn process_line(&mut self, line: &Line<'_>) {
         if line.text.is_empty() {
             self.dispatch(line.start + line.length());
-        } else if self.block_is_too_large() {
-            // Nothing of such a block is interpreted but its blank line.
         } else if line.is_comment() {
             // "Ignore the line."
+            self.say_comment(line);
+        } else if self.block_is_too_large() {
+            // Nothing of such a block is interpreted but its comments and its blank line.
         } else if let Some(colon) = line.text.iter().position(|&byte| byte == b':') {
             // "Collect the characters on the line before the first" colon, and those after it. "If value starts with a
             // U+0020 SPACE character, remove it from value."
@@ -219,6 +288,12 @@ impl<'a> Interpreter<'a> {
 
     /// 9.2.6, the steps to "process the field". Field names are "compared literally, with no case folding".
     fn process_field(&mut self, name: &[u8], value: &[u8]) {
+        match name {
+            b"event" => self.raw_values[0].1 = value.to_vec(),
+            b"id" if !value.contains(&0) => self.raw_values[1].1 = value.to_vec(),
+            b"data" => self.raw_values[2].1.extend([value, b"\n"].concat()),
+            _ => {}
+        }
         let value = String::from_utf8_lossy(value);
         match name {
             // "Set the event type buffer to the field value."
@@ -229,7 +304,10 @@ impl<'a> Interpreter<'a> {
                 self.data_buffer.push('\n');
             }
             // "If the field value does not contain U+0000 NULL", it is the new last event ID buffer.
-            b"id" if !value.contains('\0') => self.last_event_id_buffer = value.into_owned(),
+            b"id" if !value.contains('\0') => {
+                self.last_event_id_buffer = value.into_owned();
+                self.block_sets_id = true;
+            }
             // "If the field value consists of only ASCII digits", it is the new reconnection time. An empty value
             // consists of no digits, and no digits are no number.
             b"retry" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -245,8 +323,18 @@ impl<'a> Interpreter<'a> {
 
     /// 9.2.6, the steps to "dispatch the event", at the end of a block.
     fn dispatch(&mut self, taken: usize) {
-        if self.block_is_too_large() {
-            // The ID of such a block never takes hold, so the buffer goes back to the one that did.
+        let mut is_refused = self.block_is_too_large();
+        let invalid = self.raw_values.iter().find_map(|(field, value)| {
+            let offset = std::str::from_utf8(value).err()?.valid_up_to();
+            Some(Item::InvalidUtf8 { field, offset })
+        });
+        if let Some(item) = invalid.filter(|_| self.options.is_strict && !is_refused) {
+            is_refused = true;
+            self.outcome.reconnection_time = self.reconnection_time_before;
+            self.outcome.items.push((taken, item));
+        }
+        if is_refused {
+            // Nothing of such a block takes hold, so the buffer goes back to the ID that did.
             self.last_event_id_buffer = self.outcome.last_event_id.clone();
             self.data_buffer.clear();
         }
@@ -266,15 +354,28 @@ impl<'a> Interpreter<'a> {
             let event_type =
                 if self.event_type_buffer.is_empty() { "message".to_owned() } else { self.event_type_buffer.clone() };
             let id = self.outcome.last_event_id.clone();
-            let retry = self.block_retry;
-            self.outcome.items.push((taken, Item::Event { event_type, data, id, retry }));
+            let (has_own_id, retry) = (self.block_sets_id, self.block_retry);
+            self.outcome.items.push((taken, Item::Event { event_type, data, id, has_own_id, retry }));
+        } else if self.options.scope == Scope::Blocks && !is_refused {
+            // Without data: what the block has set.
+            if self.block_sets_id {
+                self.outcome.items.push((taken, Item::Id(self.outcome.last_event_id.clone())));
+            }
+            self.say_retry();
+            if !self.event_type_buffer.is_empty() {
+                // Not the first thing, perhaps, and so behind the LF of a CR LF.
+                self.outcome.items.push((ANYWHERE, Item::Dataless(self.event_type_buffer.clone())));
+            }
         }
 
         // Step 7: the data buffer and the event type buffer are reset, and what this crate counts by the block.
         self.data_buffer.clear();
         self.event_type_buffer.clear();
+        self.block_sets_id = false;
         self.block_retry = None;
+        self.reconnection_time_before = self.outcome.reconnection_time;
         self.block_size = 0;
+        self.raw_values.iter_mut().for_each(|(_, value)| value.clear());
     }
 }
 
@@ -283,12 +384,19 @@ mod tests {
     use super::{ANYWHERE, Eof, Item, Options, interpret};
 
     fn message(data: &str, id: &str) -> Item {
-        Item::Event { event_type: "message".to_owned(), data: data.to_owned(), id: id.to_owned(), retry: None }
+        let has_own_id = id != "seed";
+        Item::Event {
+            event_type: "message".to_owned(),
+            data: data.to_owned(),
+            id: id.to_owned(),
+            has_own_id,
+            retry: None,
+        }
     }
 
     #[track_caller]
     fn check(stream: &str, max_event_size: usize, eof: Eof, items: &[(usize, Item)], last_event_id: &str) {
-        let options = Options { last_event_id: "seed", max_event_size, eof };
+        let options = Options { last_event_id: "seed", max_event_size, eof, ..Options::default() };
         let outcome = interpret(stream.as_bytes(), &options);
         assert_eq!(outcome.items, items, "{stream:?}");
         assert_eq!(outcome.last_event_id, last_event_id, "{stream:?}");

@@ -23,6 +23,7 @@ proptest! {
             event_type: expected.event_type().into(),
             data: expected.data().into(),
             id: expected.id().into(),
+            has_own_id: expected.has_own_id(),
             retry: expected.retry().map(|time| u64::try_from(time.as_millis()).expect("64 bits")),
         })]);
         // And what was read is written as it was before.

@@ -23,16 +23,15 @@ impl Interpreter {
         borrowed: &mut Borrowed<'_>,
     ) -> CommentPart<'c> {
         let is_comment = text.bytes().first() == Some(&b':');
+        if is_comment {
+            // The values of a block around it have to outlive this call.
+            self.buffer(borrowed);
+        }
         match part {
-            Part::Line if is_comment => {
-                // The values of a block around it have to outlive this call.
-                self.buffer(borrowed);
-                CommentPart::Ended(match text.field() {
-                    // Its line end counts, like that of any line.
-                    Some((_, value)) if text.bytes().len() < self.size.limit() => Progress::Comment(value),
-                    _ => Progress::CommentTooLarge,
-                })
-            }
+            Part::Line if is_comment => CommentPart::Ended(match text.field() {
+                Some((_, value)) if text.bytes().len() < self.size.limit() => Progress::Comment(value),
+                _ => Progress::CommentTooLarge,
+            }),
             Part::Head if is_comment => {
                 self.comment.release();
                 self.open = OpenLine::BufferedComment;
@@ -46,7 +45,9 @@ impl Interpreter {
     }
 
     fn more_of_comment<'c>(&mut self, part: Part, text: Scanned<'_>) -> CommentPart<'c> {
-        if self.comment.len() + text.bytes().len() >= self.size.limit() {
+        // Its line end counts, like that of any line.
+        let line_end = usize::from(part == Part::Tail);
+        if self.comment.len() + text.bytes().len() + line_end > self.size.limit() {
             self.comment.release();
             self.open = OpenLine::Comment;
             return CommentPart::Ended(Progress::CommentTooLarge);

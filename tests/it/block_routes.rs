@@ -1,0 +1,119 @@
+//! Every way to decode bytes into blocks. Each returns an outcome of the naive twin's type, so that all can be compared.
+
+use crate::{
+    decode_routes::{decode_error, decoder, error_item, item, milliseconds, outcome, placed, show},
+    naive::{Item, Options, Outcome, Scope},
+};
+use bytes::Bytes;
+use eventwire::{Block, DecodeError, Decoder, EventStream, Events};
+use futures_util::{FutureExt, StreamExt, stream};
+use std::{cell::Cell, convert::Infallible};
+
+pub(crate) const ALL: [(&str, Route); 4] =
+    [("lent", lent), ("owned", owned), ("iterator", iterator), ("stream", asynchronous)];
+
+pub(crate) type Route = fn(&[&[u8]], &Options<'_>) -> Outcome;
+
+/// Checks every route over these chunks against an outcome.
+#[track_caller]
+pub(crate) fn check(chunks: &[&[u8]], options: &Options<'_>, expected: &Outcome) {
+    assert_eq!(options.scope, Scope::Blocks);
+    for (name, route) in ALL {
+        let outcome = route(chunks, options);
+        assert_eq!(outcome, *expected, "{name}, {options:?}, chunks {}", show(chunks));
+    }
+}
+
+pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    let mut decoder = decoder(options);
+    let (mut items, mut taken) = (Vec::new(), 0);
+    for chunk in chunks {
+        let mut input = *chunk;
+        loop {
+            let before = input.len();
+            let outcome = match decoder.decode_block(&mut input) {
+                Ok(Some(block)) => {
+                    let copy = block.to_block();
+                    assert_eq!((block.to_bytes(), block.encoded_len()), (copy.to_bytes(), copy.encoded_len()));
+                    Ok(copy)
+                }
+                Ok(None) => {
+                    assert!(input.is_empty(), "`Ok(None)` means that the input is used up");
+                    taken += before;
+                    break;
+                }
+                Err(error) => Err(error),
+            };
+            taken += before - input.len();
+            items.push(placed(taken, block_item(outcome)));
+        }
+    }
+    finish(decoder, items, taken)
+}
+
+pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    let mut decoder = decoder(options);
+    let (mut items, mut taken) = (Vec::new(), 0);
+    for chunk in chunks {
+        let mut input = Bytes::copy_from_slice(chunk);
+        while let Some(outcome) = decoder.decode_block_bytes(&mut input).transpose() {
+            items.push(placed(taken + chunk.len() - input.len(), block_item(outcome)));
+        }
+        assert!(input.is_empty(), "`Ok(None)` means that the input is used up");
+        taken += chunk.len();
+    }
+    finish(decoder, items, taken)
+}
+
+fn finish(mut decoder: Decoder, mut items: Vec<(usize, Item)>, taken: usize) -> Outcome {
+    while let Some(outcome) = decoder.finish_block().transpose() {
+        items.push(placed(taken, block_item(outcome)));
+    }
+    assert!(decoder.is_between_events());
+    assert_eq!(decoder.finish_block(), Ok(None), "a stream of no bytes");
+    outcome(items, &decoder)
+}
+
+pub(crate) fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    let given = Cell::new(0);
+    let source = chunks.iter().map(|chunk| {
+        given.set(given.get() + chunk.len());
+        Ok::<_, Infallible>(chunk.to_vec())
+    });
+    let mut blocks = Events::with_decoder(source, decoder(options)).blocks();
+    let mut items = Vec::new();
+    while let Some(outcome) = blocks.next() {
+        let taken = given.get() - blocks.get_ref().remaining().len();
+        items.push(placed(taken, block_item(outcome.map_err(decode_error))));
+    }
+    assert!(blocks.next().is_none(), "fused");
+    outcome(items, blocks.get_ref().decoder())
+}
+
+pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    let given = Cell::new(0);
+    let source = stream::iter(chunks.iter().map(|chunk| {
+        given.set(given.get() + chunk.len());
+        Ok::<_, Infallible>(Bytes::copy_from_slice(chunk))
+    }));
+    let mut blocks = EventStream::with_decoder(source, decoder(options)).blocks();
+    let mut items = Vec::new();
+    while let Some(outcome) = blocks.next().now_or_never().expect("the source is always ready") {
+        let taken = given.get() - blocks.get_ref().remaining().len();
+        items.push(placed(taken, block_item(outcome.map_err(decode_error))));
+    }
+    assert!(blocks.next().now_or_never().expect("the source is always ready").is_none(), "fused");
+    outcome(items, blocks.get_ref().decoder())
+}
+
+fn block_item(outcome: Result<Block, DecodeError>) -> Item {
+    match outcome {
+        Ok(Block::Event(event)) => item(Ok(event)),
+        Ok(Block::Comment(comment)) => Item::Comment(comment.text().into()),
+        Ok(Block::Retry(time)) => Item::Retry(milliseconds(time)),
+        Ok(Block::Id(id)) => Item::Id(id.to_string()),
+        Ok(Block::Dataless(event_type)) => Item::Dataless(event_type.to_string()),
+        Ok(other) => panic!("a block that no stream has: {other:?}"),
+        Err(error) => error_item(error),
+    }
+}
