@@ -1,6 +1,6 @@
 //! What the targets make of an input: a header of eight bytes, then the stream.
 
-/// An input, taken apart. All three targets have the same header, so that one can be fed what another has found.
+/// An input, taken apart. All targets but `roundtrip` have the same header, so that one can be fed what another has found.
 #[derive(Clone, Copy, Debug)]
 pub struct Case<'i> {
     /// How the stream begins and ends: see `options.rs`.

@@ -70,7 +70,8 @@ fn next(decoder: &mut Decoder, input: &mut Bytes, lends: bool) -> Result<Option<
 
 fn check_item(outcome: Result<Event, DecodeError>, expected: Option<&Item>) {
     match (outcome, expected) {
-        (Ok(event), Some(Item::Event { event_type, data, id, retry })) => {
+        (Ok(event), Some(Item::Event { event_type, data, id, has_own_id, retry })) => {
+            assert_eq!(event.has_own_id(), *has_own_id);
             assert_eq!((event.event_type(), event.data(), event.id()), (&**event_type, &**data, &**id));
             assert_eq!(event.retry().map(|time| time.as_millis()), retry.map(u128::from));
         }

@@ -1,0 +1,110 @@
+//! Any bytes in any cut give, by every route, the blocks that the naive twin gives, under a limit and in strict UTF-8 too; and
+//! blocks that are written again mean the same.
+#![no_main]
+
+#[path = "../../tests/it/block_routes.rs"]
+mod block_routes;
+mod case;
+#[path = "../../tests/it/decode_routes.rs"]
+mod decode_routes;
+mod heap;
+#[path = "../../tests/it/naive.rs"]
+mod naive;
+mod options;
+
+use case::Case;
+use eventwire::{BlockRef, Decoder};
+use heap::Heap;
+use libfuzzer_sys::fuzz_target;
+use naive::{Item, Options, Outcome, Scope};
+
+#[global_allocator]
+static HEAP: Heap = Heap::new();
+
+/// Whatever the stream, the decoder holds no more than so many times its limit, and this constant. That is one limit more
+/// than without comments, of which the buffer is doubled and the text may be three times as long.
+const TIMES: usize = 24 + 5;
+const CONSTANT: usize = 512;
+
+fuzz_target!(|input: &[u8]| {
+    let Some(case) = Case::of(input) else { return };
+    let is_strict = case.mode & 8 != 0;
+    let max_event_size = if case.mode & 16 != 0 { usize::MAX } else { case.number };
+    let options = Options { scope: Scope::Blocks, is_strict, ..options::options(case.mode, max_event_size) };
+    let expected = naive::interpret(case.stream, &options);
+    block_routes::check(&[case.stream], &options, &expected);
+    block_routes::check(&case.chunks(), &options, &expected);
+    in_turns(&case, &options);
+    written_again(case.stream);
+    if max_event_size != usize::MAX {
+        check_memory(&case.chunks(), &options);
+    }
+});
+
+/// Blocks and events taken in turns: the events are those of the twin, whichever way each is taken.
+fn in_turns(case: &Case<'_>, options: &Options<'_>) {
+    let mut decoder = decode_routes::decoder(options);
+    let mut wants_blocks = case.mode & 32 != 0;
+    let mut events = Vec::new();
+    for chunk in case.chunks() {
+        let mut input = chunk;
+        loop {
+            let block = match wants_blocks {
+                true => decoder.decode_block(&mut input),
+                false => decoder.decode(&mut input).map(|event| event.map(BlockRef::Event)),
+            };
+            match block {
+                Ok(Some(BlockRef::Event(event))) => events.push(decode_routes::item(Ok(event.to_event()))),
+                Ok(None) => break,
+                _ => {}
+            }
+            wants_blocks = !wants_blocks;
+        }
+        assert!(input.is_empty());
+    }
+    let expected = naive::interpret(case.stream, options).items;
+    let expected = expected.into_iter().map(|(_, item)| item).filter(|item| matches!(item, Item::Event { .. }));
+    let count = expected.clone().count();
+    // What the end makes of the rest is left out.
+    assert!(events.len() == count || events.len() + 1 == count, "{events:?}");
+    assert!(expected.zip(events).all(|(expected, event)| expected == event));
+}
+
+fn written_again(stream: &[u8]) {
+    let (mut decoder, mut written) = (Decoder::new(), Vec::new());
+    let mut input = stream;
+    while let Some(block) = decoder.decode_block(&mut input).expect("within the limit") {
+        block.encode(&mut written);
+    }
+    while let Some(block) = decoder.finish_block().expect("nothing is reported") {
+        block.encode(&mut written);
+    }
+    for scope in [Scope::Events, Scope::Blocks] {
+        let options = Options { scope, ..Options::default() };
+        assert_eq!(meaning(naive::interpret(&written, &options)), meaning(naive::interpret(stream, &options)));
+    }
+}
+
+fn meaning(outcome: Outcome) -> (Vec<Item>, String, Option<u64>) {
+    let items = outcome.items.into_iter().map(|(_, item)| match item {
+        Item::Event { event_type, data, id, retry, .. } => {
+            Item::Event { event_type, data, id, has_own_id: false, retry }
+        }
+        other => other,
+    });
+    (items.collect(), outcome.last_event_id, outcome.reconnection_time)
+}
+
+fn check_memory(chunks: &[&[u8]], options: &Options<'_>) {
+    let allowed = TIMES * options.max_event_size + CONSTANT;
+    let before = HEAP.live();
+    let mut decoder = decode_routes::decoder(options);
+    for chunk in chunks {
+        let mut input = *chunk;
+        while decoder.decode_block(&mut input).transpose().is_some() {}
+        let held = HEAP.live() - before;
+        assert!(held <= allowed, "{held} bytes held, {allowed} allowed");
+    }
+    drop(decoder);
+    assert_eq!(HEAP.live(), before, "given back");
+}
