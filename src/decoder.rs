@@ -348,7 +348,7 @@ impl Decoder {
         if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
             let taken = chunk.len() - self.splitter.leave(&walk).len();
             if part == Part::Line {
-                let data = OwnedData::value(data, chunk, self.interpreter.invalid_utf8());
+                let data = OwnedData::value(data, chunk);
                 return self.own(input, taken, None, data, IdOrigin::Inherited, returned);
             }
             self.interpreter.begin_lone_line(data);
@@ -384,7 +384,7 @@ impl Decoder {
             let taken = chunk.len() - self.splitter.leave(&walk).len();
             let event_type = self.interpreter.own_plain_type(&plain);
             let origin = plain.id_origin();
-            let data = OwnedData::value(Scanned::from(plain.data.unwrap_or_default()), chunk, InvalidUtf8::Replace);
+            let data = OwnedData::value(Scanned::from(plain.data.unwrap_or_default()), chunk);
             return self.own(input, taken, event_type, data, origin, returned);
         }
         if self.interpreter.more_lines(&mut walk, &mut plain) {
@@ -400,7 +400,7 @@ impl Decoder {
                 let event_type = self.interpreter.own_type(&borrowed);
                 let origin = self.interpreter.id_origin(&borrowed);
                 if let Some(value) = borrowed.data {
-                    let data = OwnedData::value(value, chunk, self.interpreter.invalid_utf8());
+                    let data = OwnedData::value(value, chunk);
                     return self.own(input, taken, event_type, data, origin, returned);
                 }
                 input.pass(taken);
@@ -443,10 +443,6 @@ impl Decoder {
             OwnedData::InChunk(place) => {
                 let data = utf8::validated(input.take(taken, place)).into();
                 returned(Ok(Some(self.interpreter.own(event_type, data, origin))))
-            }
-            OwnedData::Refused(error) => {
-                input.pass(taken);
-                returned(Err(error))
             }
         }
     }

@@ -148,7 +148,7 @@ impl Decoder {
                 let event_type = self.interpreter.own_type(&borrowed);
                 let origin = self.interpreter.id_origin(&borrowed);
                 if let Some(value) = borrowed.data {
-                    let data = OwnedData::value(value, chunk, self.interpreter.invalid_utf8());
+                    let data = OwnedData::value(value, chunk);
                     return self.own(input, taken, event_type, data, origin, |event| Ok(event?.map(Block::Event)));
                 }
                 let data = self.interpreter.take_data();

@@ -62,7 +62,7 @@ pub(super) struct Interpreter {
 enum State {
     /// The buffers are empty. At the start of a call it means that no line of the block has been counted.
     Unbuffered,
-    /// The block's end needs the buffers, the reconnection time or the size.
+    /// The block's end needs the buffers, the reconnection time or the size, or looks for invalid UTF-8.
     Buffered,
     /// Its event is out, whose text may still be borrowed from the buffers: they are emptied when the next block
     /// begins.
@@ -103,6 +103,15 @@ impl Interpreter {
 
     pub(super) fn set_invalid_utf8(&mut self, invalid_utf8: InvalidUtf8) {
         self.invalid_utf8 = invalid_utf8;
+        if matches!(self.state, State::Unbuffered | State::Dispatched) {
+            self.begin_block();
+        }
+    }
+
+    /// Whether each block's end looks for invalid UTF-8. Such blocks are never [`State::Unbuffered`], so that nothing else has
+    /// to ask.
+    fn is_strict(&self) -> bool {
+        self.invalid_utf8 == InvalidUtf8::Error
     }
 
     pub(super) fn limit(&self) -> usize {
@@ -272,10 +281,7 @@ impl Interpreter {
     /// Refuses a block with a value that is not UTF-8, if such blocks are to be refused.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn check_utf8(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
-        match self.invalid_utf8 {
-            InvalidUtf8::Replace => Ok(()),
-            InvalidUtf8::Error => self.check_values(borrowed),
-        }
+        if self.is_strict() { self.check_values(borrowed) } else { Ok(()) }
     }
 
     #[cold]
@@ -382,7 +388,7 @@ impl Interpreter {
         self.retry = None;
         // A large buffer is looked at after each block until it is given back.
         let is_large = self.buffers.recycle() | self.repaired.label.recycle() | self.repaired.data.recycle();
-        self.state = if is_large { State::Buffered } else { State::Unbuffered };
+        self.state = if is_large || self.is_strict() { State::Buffered } else { State::Unbuffered };
     }
 
     /// What becomes of the unfinished rest of a stream that ends here.

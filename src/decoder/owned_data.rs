@@ -1,10 +1,7 @@
 //! Data on its way out of a chunk.
 
-use super::{DecodeError, InvalidUtf8, utf8};
-use crate::{
-    event::Data,
-    line::{Field, Scanned},
-};
+use super::utf8;
+use crate::{event::Data, line::Scanned};
 use core::ops::Range;
 
 /// Data that is to be owned, before its chunk may be touched.
@@ -12,14 +9,12 @@ pub(super) enum OwnedData {
     Here(Data),
     /// Valid text at this place of the chunk.
     InChunk(Range<usize>),
-    /// Not text, which is an error.
-    Refused(DecodeError),
 }
 
 impl OwnedData {
     /// A value of this chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn value(value: Scanned<'_>, chunk: &[u8], invalid_utf8: InvalidUtf8) -> OwnedData {
+    pub(super) fn value(value: Scanned<'_>, chunk: &[u8]) -> OwnedData {
         match utf8::valid(value) {
             Some(text) => match Data::try_from(text) {
                 Ok(short) => OwnedData::Here(short),
@@ -29,15 +24,7 @@ impl OwnedData {
                     OwnedData::InChunk(begin..begin + text.len())
                 }
             },
-            None => OwnedData::broken(value, invalid_utf8),
-        }
-    }
-
-    #[cold]
-    fn broken(value: Scanned<'_>, invalid_utf8: InvalidUtf8) -> OwnedData {
-        match invalid_utf8.check(Field::Data, value) {
-            Ok(()) => OwnedData::Here(utf8::repaired(value.bytes()).into()),
-            Err(error) => OwnedData::Refused(error),
+            None => OwnedData::Here(utf8::repaired(value.bytes()).into()),
         }
     }
 }

@@ -309,6 +309,13 @@ fn strict_utf8() {
             "message: c",
         ]
     );
+    // A setting that comes in the middle of a block holds at its end.
+    let mut decoder = Decoder::new();
+    assert!(decoder.decode(&mut &b"event: t\ndata: 1\ndata: 2\n\n"[..]).unwrap().is_some());
+    let mut decoder = decoder.with_invalid_utf8(InvalidUtf8::Error);
+    assert_eq!(decoder.decode(&mut &b"\ndata: \xFF"[..]), Ok(None));
+    assert!(decoder.clone().with_invalid_utf8(InvalidUtf8::Replace).decode(&mut &b"\n\n"[..]).unwrap().is_some());
+    assert!(decoder.decode(&mut &b"\n\n"[..]).is_err());
     // At the end of the stream.
     let mut decoder = strict().with_eof(Eof::Dispatch);
     assert_eq!(decoder.decode(&mut &b"id: 1\ndata: \xC3"[..]), Ok(None));

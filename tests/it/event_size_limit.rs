@@ -14,13 +14,15 @@ type Row<'a> = (usize, &'a str);
 /// decoder after it.
 #[track_caller]
 fn check_with(stream: &[u8], limit: usize, eof: Eof, rows: &[Row<'_>], id: &str) {
+    let text = String::from_utf8_lossy(stream);
+    let has_id_line = |data: &str| text.split("\n\n").any(|block| block.contains("id: ") && block.contains(data));
     let item = |text: &str| match text {
         "too large" => Item::EventTooLarge,
         data => Item::Event {
             event_type: "message".to_owned(),
             data: data.to_owned(),
             id: id.to_owned(),
-            has_own_id: id != "seed",
+            has_own_id: id != "seed" && has_id_line(data),
             retry: None,
         },
     };

@@ -2,16 +2,17 @@
 
 use super::{Interpreter, State};
 use crate::decoder::{
-    DecodeError, InvalidUtf8,
+    DecodeError,
     borrowed::{Borrowed, Plain},
     last_event_id::LastEventId,
     utf8,
 };
 use crate::event::{Data, Event, EventRef, IdOrigin, Label};
-use crate::line::{Field, Scanned};
+use crate::line::Scanned;
 
 impl Interpreter {
-    /// The event of this data and nothing else, borrowed.
+    /// The event of this data and nothing else, borrowed, as `decode` returns it: to wrap it there would take up to a tenth
+    /// more instructions.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn lend_data<'a>(
         &'a mut self,
@@ -22,14 +23,13 @@ impl Interpreter {
                 let id = self.last_event_id.as_ref().map(LastEventId::as_str);
                 Ok(Some(EventRef::decoded("", data, id, IdOrigin::Inherited, None)))
             }
-            None => self.lend_broken(data),
+            None => Ok(Some(self.lend_broken(data))),
         }
     }
 
     #[cold]
-    fn lend_broken<'a>(&'a mut self, data: Scanned<'a>) -> Result<Option<EventRef<'a>>, DecodeError> {
-        self.invalid_utf8.check(Field::Data, data)?;
-        Ok(Some(self.lend(&Borrowed { data: Some(data), ..Borrowed::default() })))
+    fn lend_broken<'a>(&'a mut self, data: Scanned<'a>) -> EventRef<'a> {
+        self.lend(&Borrowed { data: Some(data), ..Borrowed::default() })
     }
 
     /// The event of these values and nothing else, borrowed.
@@ -80,11 +80,6 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn own_plain_type(&mut self, plain: &Plain<'_>) -> Option<Label> {
         plain.event_type.and_then(|text| self.recent_type.label(text))
-    }
-
-    /// What becomes of invalid UTF-8.
-    pub(in crate::decoder) fn invalid_utf8(&self) -> InvalidUtf8 {
-        self.invalid_utf8
     }
 
     /// The buffered data of the finished event, owned.

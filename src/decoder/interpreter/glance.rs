@@ -7,7 +7,6 @@
 
 use super::{Interpreter, State};
 use crate::decoder::{
-    InvalidUtf8,
     borrowed::{Borrowed, Plain},
     open_line::{Kept, OpenLine},
     scope::Scope,
@@ -57,7 +56,7 @@ impl Interpreter {
     pub(in crate::decoder) fn take_blank_line<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         IS_ON
             && self.state == State::Buffered
-            && self.invalid_utf8 == InvalidUtf8::Replace
+            && !self.is_strict()
             && walk.ascii_part_if(|_, line| line.is_empty())
             && self.dispatch_buffered::<S>(None, false)
     }
