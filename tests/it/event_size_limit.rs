@@ -15,7 +15,8 @@ type Row<'a> = (usize, &'a str);
 #[track_caller]
 fn check_with(stream: &[u8], limit: usize, eof: Eof, rows: &[Row<'_>], id: &str) {
     let text = String::from_utf8_lossy(stream);
-    let has_id_line = |data: &str| text.split("\n\n").any(|block| block.contains("id: ") && block.contains(data));
+    let has_id_line =
+        |data: &str| text.split("\n\n").any(|block| block.contains("id: ") && block.contains(&format!("data: {data}")));
     let item = |text: &str| match text {
         "too large" => Item::EventTooLarge,
         data => Item::Event {
