@@ -102,6 +102,7 @@ pub struct EventSource<C: Connector, T: Timer> {
     timer: T,
     reconnect: Reconnect,
     decoder: Decoder,
+    contents: Contents,
     /// The part of the chunk that has not been decoded yet.
     chunk: Bytes,
     timeouts: Timeouts,
@@ -111,6 +112,14 @@ pub struct EventSource<C: Connector, T: Timer> {
     waited: Duration,
     /// Boxed, so that the rest can be moved, and `close` be called, whatever the connector makes.
     link: Pin<Box<LinkOf<C, T>>>,
+}
+
+/// What comes out of a connection.
+#[derive(Clone, Copy, Debug)]
+enum Contents {
+    Events,
+    /// Comments and blocks without data, too.
+    Blocks,
 }
 
 impl<C: Connector, T: Timer> EventSource<C, T> {
@@ -127,6 +136,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             timer,
             reconnect,
             decoder: Decoder::new(),
+            contents: Contents::Events,
             chunk: Bytes::new(),
             timeouts: Timeouts::default(),
             is_silent: false,
@@ -154,6 +164,33 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             let _ = decoder.set_last_event_id(self.last_event_id());
         }
         self.decoder = decoder;
+        self
+    }
+
+    /// Gives everything else that the server says, too, as [`Item::Block`]: comments such as `: ping`, and blocks without data.
+    ///
+    /// Unless this is set, they are passed over. They are no events: they reset neither the delay between attempts nor the [event
+    /// timeout](EventSource::with_event_timeout).
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::{Block, client::{EventSource, Item, connector_fn}};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async move {
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>(": ping\n\ndata: a\n\n")])).unwrap())
+    /// # });
+    ///
+    /// let mut source = EventSource::with_connector(connector, timer).with_blocks();
+    /// assert!(matches!(source.next().await, Some(Item::Open(_))));
+    /// assert!(matches!(source.next().await, Some(Item::Block(Block::Comment(comment))) if comment.text() == "ping"));
+    /// assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
+    /// # }).unwrap();
+    /// ```
+    pub fn with_blocks(mut self) -> Self {
+        self.contents = Contents::Blocks;
         self
     }
 
@@ -315,12 +352,19 @@ impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
         let this = self.get_mut();
         let mut chunks = 0;
         loop {
-            if !this.chunk.is_empty() {
-                match this.decoder.decode_bytes(&mut this.chunk) {
+            match this.contents {
+                Contents::Events if this.chunk.is_empty() => {}
+                Contents::Events => match this.decoder.decode_bytes(&mut this.chunk) {
                     Ok(Some(event)) => return Poll::Ready(Some(this.give(event))),
                     Ok(None) => {}
                     Err(error) => return Poll::Ready(Some(this.pass_over(error))),
-                }
+                },
+                // Even if the chunk is used up, there may be another.
+                Contents::Blocks => match this.decoder.decode_block_bytes(&mut this.chunk) {
+                    Ok(Some(block)) => return Poll::Ready(Some(this.give_block(block))),
+                    Ok(None) => {}
+                    Err(error) => return Poll::Ready(Some(this.pass_over(error))),
+                },
             }
             if chunks == CHUNKS_AT_A_TIME {
                 this.take_breath(context);

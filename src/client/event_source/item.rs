@@ -1,7 +1,7 @@
 //! What an event source gives.
 
 use super::ConnectionError;
-use crate::{DecodeError, Event};
+use crate::{Block, DecodeError, Event};
 use alloc::boxed::Box;
 use core::time::Duration;
 use http::Response;
@@ -16,6 +16,9 @@ pub enum Item<E> {
     Open(Box<Response<()>>),
     /// An event.
     Event(Event),
+    /// What the server says beside events, such as a comment. Only [if it is asked for](super::EventSource::with_blocks), and never an
+    /// event.
+    Block(Block),
     /// An event that could not be decoded, such as one that is too large. The connection stays open, and its events go on.
     Undecodable(DecodeError),
     /// The connection could not be made, or it ended. Another attempt follows.

@@ -1,12 +1,13 @@
 //! How an event source goes from phase to phase.
 
 use super::{
-    Attempt, ConnectionError, Connector, EventSource, Item, Refusal, Stopped,
+    Attempt, ConnectionError, Connector, Contents, EventSource, Item, Refusal, Stopped,
     link::{Link, Phase, PhaseProjection},
 };
 use crate::{
-    DecodeError, Event, Timer,
+    Block, DecodeError, Event, Timer,
     client::{Action, Resend, ResponseHead, StopReason, Verdict},
+    line::Field,
 };
 use alloc::boxed::Box;
 use core::{
@@ -40,19 +41,17 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                     Poll::Ready(Some(Err(error))) => ConnectionError::Transport(error.into()),
                     Poll::Ready(None) => {
                         link.phase.set(Phase::Ended);
-                        let item = match self.decoder.finish() {
-                            Ok(Some(event)) => self.give(event),
-                            Ok(None) => continue,
-                            Err(error) => self.pass_over(error),
-                        };
-                        return Poll::Ready(ControlFlow::Break(Some(item)));
+                        continue;
                     }
                     Poll::Pending => {
                         self.is_silent = true;
                         ready!(self.timeouts.poll(context, &self.timer, link.idle, link.eventless))
                     }
                 },
-                PhaseProjection::Ended => ConnectionError::Ended,
+                PhaseProjection::Ended => match self.finish() {
+                    Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
+                    None => ConnectionError::Ended,
+                },
                 PhaseProjection::Connecting { response } => match response.poll(context) {
                     Poll::Ready(Ok(response)) => match self.take_in(response) {
                         Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
@@ -125,24 +124,57 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
         Item::Event(event)
     }
 
-    /// An event that cannot be given.
+    /// What the server says. Only an event is what the [event timeout](EventSource::with_event_timeout) waits for.
+    pub(super) fn give_block(&mut self, block: Block) -> Item<C::Error> {
+        match block {
+            Block::Event(event) => self.give(event),
+            other => {
+                self.end_idleness();
+                Item::Block(other)
+            }
+        }
+    }
+
+    /// An event or a comment that cannot be given.
     #[cold]
     pub(super) fn pass_over(&mut self, error: DecodeError) -> Item<C::Error> {
-        self.end_silence();
-        // One that is cut off has not arrived.
-        if error != DecodeError::UnexpectedEof {
-            self.reconnect.handle_event();
+        match error {
+            DecodeError::CommentTooLarge { .. } | DecodeError::InvalidUtf8 { field: Field::Comment, .. } => {
+                self.end_idleness();
+            }
+            // One that is cut off has not arrived.
+            DecodeError::UnexpectedEof => self.end_silence(),
+            _ => {
+                self.end_silence();
+                self.reconnect.handle_event();
+            }
         }
         Item::Undecodable(error)
+    }
+
+    /// The next item of what the end of a body makes of its rest.
+    fn finish(&mut self) -> Option<Item<C::Error>> {
+        let outcome = match self.contents {
+            Contents::Events => self.decoder.finish().map(|event| event.map(Block::Event)),
+            Contents::Blocks => self.decoder.finish_block(),
+        };
+        match outcome {
+            Ok(block) => block.map(|block| self.give_block(block)),
+            Err(error) => Some(self.pass_over(error)),
+        }
     }
 
     /// Nobody waits until the next item is asked for.
     #[cold]
     fn end_silence(&mut self) {
+        self.end_idleness();
+        self.link.as_mut().project().eventless.stop();
+    }
+
+    /// The same after what is no event.
+    fn end_idleness(&mut self) {
         self.is_silent = false;
-        let link = self.link.as_mut().project();
-        link.idle.stop();
-        link.eventless.stop();
+        self.link.as_mut().project().idle.stop();
     }
 
     /// Goes by what the rules say of a response.

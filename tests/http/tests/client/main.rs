@@ -10,6 +10,7 @@ mod seen;
 mod server;
 mod timer;
 
+mod blocks;
 mod chromium;
 mod endurance;
 mod life;

@@ -1,0 +1,125 @@
+//! Comments and blocks without data, for those who ask for them.
+
+use crate::fake::{
+    Answer::{self, Stream},
+    Fake,
+    Step::{Chunk, Failure, Hang, Silence as Pause},
+};
+use eventwire::{
+    Block, Decoder, Eof, InvalidUtf8, TokioTimer,
+    client::{ConnectionError, EventSource, Item},
+};
+use futures_util::{StreamExt, TryStreamExt};
+use std::time::Duration;
+use tokio::time::Instant;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn source(answers: &'static [Answer]) -> EventSource<Fake, TokioTimer> {
+    EventSource::with_connector(Fake::new(answers), TokioTimer)
+}
+
+async fn shown(source: &mut EventSource<Fake, TokioTimer>) -> Vec<String> {
+    let items = source.by_ref().map(|item| match item {
+        Item::Open(_) => "open".to_owned(),
+        Item::Event(event) => format!("event {}", event.data()),
+        Item::Block(Block::Comment(comment)) => format!("comment {}", comment.text()),
+        Item::Block(Block::Id(id)) => format!("ID {id}"),
+        Item::Block(Block::Retry(time)) => format!("retry {time:?}"),
+        Item::Block(Block::Dataless(event_type)) => format!("only {event_type}"),
+        Item::Undecodable(error) => error.to_string(),
+        Item::Reconnecting { error: ConnectionError::Ended, .. } => "ended".to_owned(),
+        Item::Reconnecting { error, .. } => format!("lost: {error}"),
+        other => panic!("{other:?}"),
+    });
+    items.collect().await
+}
+
+const ANSWERS: &[Answer] = &[
+    Stream(&[
+        Chunk(": hel"),
+        Chunk("lo\n\nid: 1\n"),
+        Chunk("\nevent: ping\n\ndata: a\n: inside\n"),
+        Chunk("\nretry: 7\nid: 2"),
+    ]),
+    Stream(&[Chunk(": again\n\nretry: 5\nid: 3\n: cu"), Failure("reset")]),
+    Stream(&[Chunk("id: 4\n\n")]),
+];
+
+#[tokio::test(start_paused = true)]
+async fn all_that_the_server_says() {
+    let mut source = source(ANSWERS).with_blocks();
+    assert_eq!(
+        shown(&mut source).await,
+        [
+            "open",
+            "comment hello",
+            "ID 1",
+            "only ping",
+            "comment inside",
+            "event a",
+            "retry 7ms",
+            "ended",
+            "open",
+            "comment again",
+            "lost: reset",
+            "open",
+            "ID 4",
+            "ended",
+        ]
+    );
+    // An ID without an event is where the next connection goes on.
+    let ids: Vec<_> = source.connector().attempts().into_iter().map(|(_, id)| id).collect();
+    assert_eq!(ids, ["", "1", "1", "4"]);
+    assert_eq!(source.reconnection_time(), Some(Duration::from_millis(5)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn unless_it_is_asked_for_there_are_events_only() {
+    let mut source = self::source(ANSWERS);
+    assert_eq!(shown(&mut source).await, ["open", "event a", "ended", "open", "lost: reset", "open", "ended"]);
+    let events: Vec<_> = self::source(ANSWERS).with_blocks().events().try_collect().await.unwrap();
+    assert_eq!(events.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_body_gives_all_that_is_left() {
+    let answers = const {
+        &[Stream(&[Chunk("id: 1\nretry: 9\nevent: t\n"), Chunk("data: a\n: c")]), Stream(&[Chunk("id: 2\nretry: 8")])]
+    };
+    let mut source = source(answers).with_decoder(Decoder::new().with_eof(Eof::Dispatch)).with_blocks();
+    assert_eq!(
+        shown(&mut source).await,
+        ["open", "comment c", "event a", "ended", "open", "ID 2", "retry 8ms", "ended",]
+    );
+}
+
+/// A comment is data for the idle timeout, and no event for the other.
+#[tokio::test(start_paused = true)]
+async fn comments_are_no_events_to_the_timeouts() {
+    let pings = const { &[Stream(&[Chunk(":\n"), Pause(20), Chunk(":\n"), Pause(20), Chunk(":\n"), Hang])] };
+    let begun = Instant::now();
+    let mut source = self::source(pings).with_idle_timeout(30 * SECOND).with_blocks();
+    let lost =
+        source.by_ref().filter(|item| std::future::ready(matches!(item, Item::Reconnecting { .. }))).next().await;
+    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::IdleTimeout(_), .. })), "{lost:?}");
+    assert_eq!(begun.elapsed(), 70 * SECOND);
+
+    let begun = Instant::now();
+    let mut source = self::source(pings).with_event_timeout(30 * SECOND).with_blocks();
+    let lost =
+        source.by_ref().filter(|item| std::future::ready(matches!(item, Item::Reconnecting { .. }))).next().await;
+    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. })), "{lost:?}");
+    assert_eq!(begun.elapsed(), 30 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn comments_that_cannot_be_given() {
+    let answers = const { &[Stream(&[Chunk(": 0123456789\n: a\ndata: 1\n\n")])] };
+    let decoder = Decoder::new().with_max_event_size(9).with_invalid_utf8(InvalidUtf8::Error);
+    let mut source = source(answers).with_decoder(decoder).with_blocks();
+    assert_eq!(
+        shown(&mut source).await,
+        ["open", "the comment is larger than the limit of 9 bytes", "comment a", "event 1", "ended",]
+    );
+}
