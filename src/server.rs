@@ -1,9 +1,10 @@
-//! What a server needs besides events: comments in silence, and the body of a response.
+//! What a server needs besides events: comments in silence, an end on a signal, and the body of a response.
 
 #[cfg(feature = "http-body")]
 mod event_body;
 mod keep_alive;
+mod until;
 
 #[cfg(feature = "http-body")]
 pub use self::event_body::EventBody;
-pub use self::keep_alive::KeepAlive;
+pub use self::{keep_alive::KeepAlive, until::Until};

@@ -1,9 +1,10 @@
 //! The body of a response that is an event stream.
 
-use super::KeepAlive;
+use super::{KeepAlive, Until};
 use crate::{event::IntoBlock, timer::Timer};
 use bytes::Bytes;
 use core::{
+    ops::RangeInclusive,
     pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
@@ -72,6 +73,15 @@ impl<S> EventBody<S> {
         EventBody { blocks: self.blocks.map(|blocks| KeepAlive::new(blocks, interval, timer)) }
     }
 
+    /// Ends the body when `signal` resolves, so that a graceful shutdown need not wait for streams that never end; see [`Until`].
+    ///
+    /// The signal can be any future. What was sent before is complete: the body never ends inside a block.
+    ///
+    #[cfg_attr(not(doctest), doc = include_str!("../../docs/event-body-shutdown.md"))]
+    pub fn until<F: Future>(self, signal: F) -> EventBody<Until<S, F>> {
+        EventBody { blocks: self.blocks.map(|blocks| Until::new(blocks, signal)) }
+    }
+
     /// A response with this body, status 200, and the [headers](EventBody::response_headers) of an event stream.
     ///
     /// axum's handlers can return it as it is. The name differs from axum's `into_response`, which turns it into axum's own type.
@@ -92,24 +102,33 @@ impl<S> EventBody<S> {
     }
 }
 
+impl<S, F> EventBody<Until<S, F>> {
+    /// Sends a reconnection time, chosen at random from `times`, as the last block if the signal ends the body; see
+    /// [`Until::with_last_retry`].
+    pub fn with_last_retry(self, times: RangeInclusive<Duration>) -> EventBody<Until<S, F>> {
+        EventBody { blocks: self.blocks.map(|blocks| blocks.with_last_retry(times)) }
+    }
+}
+
 impl EventBody<()> {
     /// The headers of a response that is an event stream, for servers that do not take [`response`](EventBody::response).
     ///
     /// * `content-type: text/event-stream`, without which clients do not read it as one;
-    /// * `cache-control: no-cache`, as the standard advises, so that no cache stores it;
+    /// * `cache-control: no-cache, no-transform`: `no-cache`, as the standard advises, so that no cache answers with an old stream;
+    ///   `no-transform`, so that no proxy compresses it, because compressors hold events back until a block of them is full;
     /// * `x-accel-buffering: no`, which makes nginx and similar proxies forward events at once.
     ///
     /// ```
     /// let headers = eventwire::EventBody::response_headers();
     /// assert_eq!(headers["content-type"], "text/event-stream");
-    /// assert_eq!(headers["cache-control"], "no-cache");
+    /// assert_eq!(headers["cache-control"], "no-cache, no-transform");
     /// assert_eq!(headers["x-accel-buffering"], "no");
     /// ```
     #[must_use]
     pub fn response_headers() -> HeaderMap {
         HeaderMap::from_iter([
             (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
-            (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform")),
             (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
         ])
     }

@@ -33,3 +33,4 @@ mod recordings;
 mod round_trip;
 mod source_adapters;
 mod trait_impls;
+mod until;

@@ -14,11 +14,11 @@ pub(crate) use self::choice::Form;
 use self::chunks::Chunks;
 use self::id::Id;
 use self::usage::Usage;
-use crate::Settings;
 use crate::api_error::ApiError;
 use crate::echo::{Echo, MODEL};
 use crate::pace;
 use crate::request::Delivery;
+use crate::server::Service;
 
 /// What the model will say.
 pub(crate) struct Answer {
@@ -29,10 +29,10 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    pub(crate) fn deliver(self, delivery: Delivery, settings: &Settings) -> Result<Response, ApiError> {
+    pub(crate) fn deliver(self, delivery: Delivery, service: &Service) -> Result<Response, ApiError> {
         match delivery {
             Delivery::Whole => self.whole().map_err(|error| ApiError::unwritable(&error)),
-            Delivery::Stream(usage) => Ok(pace::respond(Chunks::new(self, usage), settings.delay)),
+            Delivery::Stream(usage) => Ok(pace::respond(Chunks::new(self, usage), service)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! An example: a server with the API of OpenAI's chat completions and completions. Its one model, `echo`, repeats the last user
 //! message or the prompt, token by token.
 //!
-//! [`serve`] is the server, which other programs and tests run in their own process. [`run`] is the program `gateway`:
+//! [`serve`] is the server, which other programs and tests run in their own process; [`serve_until`] shuts it down gracefully. [`run`] is the program `gateway`:
 //! `cargo run -p gateway` serves on <http://127.0.0.1:8080>, and `cargo run -p gateway -- --help` lists its options.
 
 mod answer;
@@ -15,5 +15,5 @@ mod server;
 
 pub use self::{
     program::{Failure, run},
-    server::{Settings, serve},
+    server::{Settings, serve, serve_until},
 };

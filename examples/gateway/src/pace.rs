@@ -1,5 +1,6 @@
 //! The pause between tokens.
 
+use std::ops::RangeInclusive;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -12,6 +13,8 @@ use futures_util::Stream;
 use pin_project_lite::pin_project;
 use tokio::time::{Sleep, sleep};
 
+use crate::server::Service;
+
 /// Events that are made when they are asked for. Some are tokens.
 pub(crate) trait Tokens: Iterator {
     /// Whether the last event was a token and the next one is, too.
@@ -21,14 +24,18 @@ pub(crate) trait Tokens: Iterator {
 /// A pause may be longer than the minute or so after which proxies close a silent connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// A response that streams these events, with a pause of `delay` between two tokens.
-pub(crate) fn respond<T, E>(tokens: T, delay: Duration) -> Response
+/// When the clients of a server that shuts down may come back. Each is told a time of its own, so that they do not all come at once.
+const COME_BACK: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(5);
+
+/// A response that streams these events, with a pause between two tokens, until the server shuts down.
+pub(crate) fn respond<T, E>(tokens: T, service: &Service) -> Response
 where
     T: Tokens<Item = Result<Event, E>> + Send + 'static,
     E: Into<BoxError> + 'static,
 {
-    let events = Paced { tokens, delay, pause: None };
-    EventBody::new(events).with_keep_alive(KEEP_ALIVE, TokioTimer).response().map(Body::new)
+    let events = Paced { tokens, delay: service.settings.delay, pause: None };
+    let body = EventBody::new(events).until(service.shutdown()).with_last_retry(COME_BACK);
+    body.with_keep_alive(KEEP_ALIVE, TokioTimer).response().map(Body::new)
 }
 
 pin_project! {

@@ -4,16 +4,21 @@ mod args;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::pin::pin;
 
+use futures_util::future::{self, Either};
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
+use tokio::signal;
+#[cfg(unix)]
+use tokio::signal::unix;
 
 use self::args::Command;
 use crate::server::{self, Settings};
 
 /// Runs the program with these arguments, without the program's name, and writes its output to `out`.
 ///
-/// With `--help` it returns after printing the help. Otherwise it serves until the process ends.
+/// With `--help` it returns after printing the help. Otherwise it serves until the process is interrupted.
 ///
 /// # Errors
 ///
@@ -37,7 +42,33 @@ async fn serve(address: String, settings: Settings, out: &mut impl Write) -> Res
         Err(error) => return Err(Failure::Listen { address, error }),
     };
     announce(&listener, out).map_err(Failure::Output)?;
-    server::serve(listener, settings).await.map_err(Failure::Serve)
+    let serving = server::serve_until(listener, settings, interrupt());
+    // A client that has stopped reading keeps its connection open, and with it the server.
+    let interrupted_again = async {
+        interrupt().await;
+        interrupt().await;
+    };
+    match future::select(pin!(serving), pin!(interrupted_again)).await {
+        Either::Left((result, _)) => result.map_err(Failure::Serve),
+        Either::Right(_) => Err(Failure::Interrupted),
+    }
+}
+
+/// Resolves when the process is interrupted, by Ctrl-C or, on Unix, by `kill`.
+async fn interrupt() {
+    #[cfg(unix)]
+    if let Ok(mut terminate) = unix::signal(unix::SignalKind::terminate()) {
+        future::select(pin!(ctrl_c()), pin!(terminate.recv())).await;
+        return;
+    }
+    ctrl_c().await;
+}
+
+/// Never resolves where the process cannot be told of it; it is killed there.
+async fn ctrl_c() {
+    if signal::ctrl_c().await.is_err() {
+        future::pending().await
+    }
 }
 
 /// A program that starts this one reads the port from this line, and can connect once it has read it.
@@ -65,6 +96,9 @@ pub enum Failure {
     /// The server failed while it was running.
     #[error("the server failed: {0}; start it again")]
     Serve(io::Error),
+    /// It was interrupted again while it waited for connections to close.
+    #[error("interrupted before all connections were closed")]
+    Interrupted,
     /// The output cannot be written.
     #[error("cannot write the output: {0}; check where standard output goes")]
     Output(io::Error),

@@ -1,5 +1,6 @@
 //! The server: its settings and its routes.
 
+use std::future;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use axum::middleware;
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 
 use crate::api_error::ApiError;
 use crate::endpoint::{chat, completions, events, models};
@@ -44,15 +46,49 @@ pub struct Settings {
 ///
 /// [`io::Error`] if the listener fails.
 pub async fn serve(listener: TcpListener, settings: Settings) -> io::Result<()> {
+    serve_until(listener, settings, future::pending()).await
+}
+
+/// Serves on this listener until `shutdown` resolves, then ends the open streams, and returns when all connections are closed.
+///
+/// A stream that ends this way lacks its end marker. Its last block is a reconnection time.
+///
+/// # Errors
+///
+/// [`io::Error`] if the listener fails.
+pub async fn serve_until<F>(listener: TcpListener, settings: Settings, shutdown: F) -> io::Result<()>
+where
+    F: Future<Output = ()> + Send + 'static,
+{
     // Events are small. Without this the kernel holds one back until the one before it is acknowledged.
     let listener = listener.tap_io(|connection| {
         // A connection on which this fails is already broken.
         let _ = connection.set_nodelay(true);
     });
-    axum::serve(listener, router(settings)).await
+    let (running, is_running) = watch::channel(());
+    let shutdown = async move {
+        shutdown.await;
+        drop(running);
+    };
+    axum::serve(listener, router(Service { settings, is_running })).with_graceful_shutdown(shutdown).await
 }
 
-fn router(settings: Settings) -> Router {
+/// What the endpoints share.
+pub(crate) struct Service {
+    pub(crate) settings: Settings,
+    /// The sender is dropped when the server shuts down.
+    is_running: watch::Receiver<()>,
+}
+
+impl Service {
+    /// Resolves when the server shuts down.
+    pub(crate) fn shutdown(&self) -> impl Future + Send + 'static {
+        let mut is_running = self.is_running.clone();
+        async move { is_running.changed().await }
+    }
+}
+
+fn router(service: Service) -> Router {
     Router::new()
         .route("/v1/chat/completions", post(chat::complete))
         .route("/v1/completions", post(completions::complete))
@@ -61,7 +97,7 @@ fn router(settings: Settings) -> Router {
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn(request::read_body_first))
-        .with_state(Arc::new(settings))
+        .with_state(Arc::new(service))
 }
 
 async fn unknown_path(method: Method, uri: Uri) -> ApiError {

@@ -19,6 +19,9 @@ mod files {
     #[doc = include_str!("../../../docs/event-body-axum.md")]
     struct EventBodyAxum;
 
+    #[doc = include_str!("../../../docs/event-body-shutdown.md")]
+    struct EventBodyShutdown;
+
     #[doc = include_str!("../../../docs/from-reqwest-eventsource.md")]
     struct FromReqwestEventsource;
 

@@ -186,9 +186,11 @@ fn a_response_has_the_headers() {
     assert_eq!(response.status(), http::StatusCode::OK);
     let headers: Vec<_> = response.headers().iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
     assert_eq!(headers.len(), 3);
-    for expected in
-        [("content-type", &b"text/event-stream"[..]), ("cache-control", b"no-cache"), ("x-accel-buffering", b"no")]
-    {
+    for expected in [
+        ("content-type", &b"text/event-stream"[..]),
+        ("cache-control", b"no-cache, no-transform"),
+        ("x-accel-buffering", b"no"),
+    ] {
         assert!(headers.contains(&expected), "{expected:?}");
     }
     assert_eq!(*response.headers(), EventBody::response_headers());

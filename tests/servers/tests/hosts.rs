@@ -27,7 +27,7 @@ fn blocks() -> impl Stream<Item = Result<Block, Infallible>> + Send + Sync + 'st
 const WRITTEN: &str = "retry: 3000\n\n: welcome\n\nevent: greeting\nid: 7\ndata: two\ndata: lines\n\ndata: [DONE]\n\n";
 
 const HEADERS: [(&str, &str); 3] =
-    [("content-type", "text/event-stream"), ("cache-control", "no-cache"), ("x-accel-buffering", "no")];
+    [("content-type", "text/event-stream"), ("cache-control", "no-cache, no-transform"), ("x-accel-buffering", "no")];
 
 #[track_caller]
 fn check<'h>(status: u16, header: impl Fn(&str) -> Option<&'h [u8]>, body: &[u8]) {

@@ -77,6 +77,13 @@ impl Process {
         text
     }
 
+    /// Sends it the signal that Ctrl-C in its terminal would send.
+    #[cfg(unix)]
+    pub fn interrupt(&self) {
+        let status = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
+        assert!(status.success(), "{status}");
+    }
+
     /// Reads no more of its output.
     pub fn hang_up(&mut self) {
         self.out = None;

@@ -6,15 +6,15 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
 
-use crate::Settings;
 use crate::answer::{Answer, Form};
 use crate::api_error::ApiError;
 use crate::echo::{Echo, words};
 use crate::request::{Authorized, Options, Param, Payload};
+use crate::server::Service;
 
 pub(crate) async fn complete(
     _: Authorized,
-    State(settings): State<Arc<Settings>>,
+    State(service): State<Arc<Service>>,
     payload: Payload,
 ) -> Result<Response, ApiError> {
     let options = Options::read(&payload)?;
@@ -37,7 +37,7 @@ pub(crate) async fn complete(
         return Err(messages.must("contain a message with the role \"user\", which the model repeats"));
     };
     let echoes = vec![Echo::new(text, options.limit)];
-    Answer { form: Form::Chat, echoes, prompt_tokens }.deliver(options.delivery, &settings)
+    Answer { form: Form::Chat, echoes, prompt_tokens }.deliver(options.delivery, &service)
 }
 
 /// The text of a message. Its content is text, or an array of parts, some of them text. A message that calls a tool has none.

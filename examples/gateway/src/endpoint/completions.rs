@@ -6,22 +6,22 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
 
-use crate::Settings;
 use crate::answer::{Answer, Form};
 use crate::api_error::ApiError;
 use crate::echo::{Echo, words};
 use crate::request::{Authorized, Options, Param, Payload};
+use crate::server::Service;
 
 pub(crate) async fn complete(
     _: Authorized,
-    State(settings): State<Arc<Settings>>,
+    State(service): State<Arc<Service>>,
     payload: Payload,
 ) -> Result<Response, ApiError> {
     let options = Options::read(&payload)?;
     let prompts = prompts(&payload.param("prompt"))?;
     let prompt_tokens = prompts.iter().map(|prompt| words(prompt)).sum();
     let echoes = prompts.into_iter().map(|prompt| Echo::new(prompt.to_owned(), options.limit)).collect();
-    Answer { form: Form::Text, echoes, prompt_tokens }.deliver(options.delivery, &settings)
+    Answer { form: Form::Text, echoes, prompt_tokens }.deliver(options.delivery, &service)
 }
 
 /// The prompts, at least one.

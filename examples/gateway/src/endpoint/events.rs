@@ -10,11 +10,11 @@ use axum::response::{IntoResponse, Response};
 use eventwire::{Event, InvalidField};
 use serde::Deserialize;
 
-use crate::Settings;
 use crate::api_error::ApiError;
 use crate::echo::Echo;
 use crate::pace::{self, Tokens};
 use crate::request;
+use crate::server::Service;
 
 #[derive(Deserialize)]
 pub(crate) struct Asked {
@@ -24,15 +24,15 @@ pub(crate) struct Asked {
 }
 
 pub(crate) async fn stream(
-    State(settings): State<Arc<Settings>>,
+    State(service): State<Arc<Service>>,
     headers: HeaderMap,
     asked: Result<Query<Asked>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let Query(asked) = asked.map_err(|error| ApiError::unreadable_query(&error.body_text()))?;
-    request::check_key(request::bearer_key(&headers).or(asked.api_key.as_deref()), &settings)?;
+    request::check_key(request::bearer_key(&headers).or(asked.api_key.as_deref()), &service.settings)?;
     let text = asked.text.ok_or_else(|| ApiError::missing("text"))?;
     let mut response = match Words::after(last_event_id(&headers), text) {
-        Some(words) => pace::respond(words, settings.delay),
+        Some(words) => pace::respond(words, &service),
         // The only successful response after which a browser does not reconnect.
         None => StatusCode::NO_CONTENT.into_response(),
     };

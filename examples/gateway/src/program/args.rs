@@ -27,8 +27,9 @@ Options:
   -h, --help            print this help
 
 The first line of the output is `listening on http://HOST:PORT`. The server then
-runs until the process is stopped. If it cannot start, it prints one line to
-standard error and exits with code 1.
+runs until Ctrl-C, which ends the open streams; a second one does not wait for
+the connections to close. If it cannot start, it prints one line to standard
+error and exits with code 1.
 ";
 
 pub(super) enum Command {

@@ -6,17 +6,17 @@ use axum::extract::FromRequestParts;
 use axum::http::header::{AUTHORIZATION, HeaderMap};
 use axum::http::request::Parts;
 
-use crate::Settings;
+use crate::server::{Service, Settings};
 use crate::api_error::ApiError;
 
 /// Proof that the client sent the key in its `Authorization`, or that no key is required.
 pub(crate) struct Authorized;
 
-impl FromRequestParts<Arc<Settings>> for Authorized {
+impl FromRequestParts<Arc<Service>> for Authorized {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, settings: &Arc<Settings>) -> Result<Authorized, ApiError> {
-        check_key(bearer_key(&parts.headers), settings)
+    async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Authorized, ApiError> {
+        check_key(bearer_key(&parts.headers), &service.settings)
     }
 }
 

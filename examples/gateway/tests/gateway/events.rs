@@ -21,7 +21,7 @@ async fn events_byte_for_byte() {
         event: done\nid: 7\ndata: [DONE]\n\n";
     assert_eq!(answer.body, expected);
     assert_eq!(answer.header("content-type"), "text/event-stream");
-    assert_eq!(answer.header("cache-control"), "no-cache");
+    assert_eq!(answer.header("cache-control"), "no-cache, no-transform");
     assert_eq!(answer.header("x-accel-buffering"), "no");
     assert_eq!(answer.header("access-control-allow-origin"), "*");
 

@@ -1,12 +1,17 @@
 //! The program's command line.
 
-use std::net::TcpListener;
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
 
-use eventwire_test_support::Process;
+use eventwire_test_support::{PATIENCE, Process};
 use reqwest::Method;
 use reqwest::header::AUTHORIZATION;
+use serde_json::json;
+use tokio::time::timeout;
 
-use crate::client::{Answer, Gateway};
+use crate::client::{Answer, CHAT, Gateway, chat, send, with};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_gateway");
 
@@ -27,6 +32,65 @@ async fn the_options_reach_the_server() {
     let words = Answer::of(words).await;
     assert_eq!((words.status, words.body.matches("event: word").count()), (200, 3));
     assert!(start.elapsed().as_millis() >= 80, "{:?}", start.elapsed());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn ctrl_c_ends_open_streams() {
+    // No second token comes within the patience of this test.
+    let (program, gateway) = start(&["--delay", "3600000"]);
+    let mut open = Vec::new();
+    for _ in 0..5 {
+        let chat = with(chat("one two"), &json!({ "stream": true })).to_string();
+        let requests = [
+            gateway.request(Method::GET, "/v1/events?text=one+two"),
+            gateway.request(Method::POST, CHAT).body(chat),
+        ];
+        for request in requests {
+            let mut response = send(request).await;
+            let mut read = String::new();
+            while !read.contains("one ") {
+                let chunk = timeout(PATIENCE, response.chunk()).await.expect("the first token").unwrap();
+                read += str::from_utf8(&chunk.expect("more of the stream")).unwrap();
+            }
+            open.push((response, read));
+        }
+    }
+    program.interrupt();
+    let mut times = BTreeSet::new();
+    for (response, read) in open {
+        // An error, if a chunk of HTTP were cut off.
+        let rest = timeout(PATIENCE, response.text()).await.expect("the end of the stream").unwrap();
+        assert!(read.ends_with("\n\n"), "{read:?}");
+        let time = rest.strip_prefix("retry: ").and_then(|rest| rest.strip_suffix("\n\n")).expect(&rest);
+        let time: u64 = time.parse().expect(time);
+        assert!((1000..=5000).contains(&time), "{time}");
+        times.insert(time);
+    }
+    assert!(times.len() > 1, "each client is told a time of its own: {times:?}");
+    let end = program.end();
+    assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "", ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_ctrl_c_does_not_wait_for_clients() {
+    let (program, gateway) = start(&[]);
+    let address = gateway.url.strip_prefix("http://").unwrap();
+    // A request whose body never comes. The server says "continue" when it waits for it.
+    let mut client = TcpStream::connect(address).unwrap();
+    let head = "POST /v1/completions HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\n";
+    client.write_all(head.as_bytes()).unwrap();
+    let mut answer = [0; 12];
+    client.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 100");
+    program.interrupt();
+    // The server has seen the first signal when it does not listen any more.
+    while TcpStream::connect(address).is_ok() {
+        thread::yield_now();
+    }
+    program.interrupt();
+    program.end().failed("", &["gateway: interrupted"]);
 }
 
 #[test]

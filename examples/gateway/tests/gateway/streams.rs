@@ -39,7 +39,7 @@ async fn the_headers_of_a_stream() {
         let body = with(chat("a"), &json!({ "stream": true, "prompt": "a" }));
         let answer = gateway.post(path, body).await;
         assert_eq!(answer.header("content-type"), "text/event-stream");
-        assert_eq!(answer.header("cache-control"), "no-cache");
+        assert_eq!(answer.header("cache-control"), "no-cache, no-transform");
         assert_eq!(answer.header("x-accel-buffering"), "no");
         assert_eq!(answer.header("transfer-encoding"), "chunked");
     }

@@ -1,0 +1,201 @@
+//! What `Until` sends, and when it ends.
+
+use eventwire::{Block, Comment, Event, KeepAlive, Until};
+use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
+use proptest::prelude::*;
+use std::{
+    cell::Cell,
+    collections::BTreeSet,
+    convert::Infallible,
+    future,
+    pin::Pin,
+    rc::Rc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+/// A signal that resolves when the test says so, and must not be polled again after that.
+#[derive(Clone, Default)]
+struct Signal {
+    is_given: Rc<Cell<bool>>,
+    is_over: bool,
+}
+
+impl Future for Signal {
+    type Output = &'static str;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<&'static str> {
+        assert!(!self.is_over, "polled after it resolved");
+        self.is_over = self.is_given.get();
+        if self.is_over { Poll::Ready("the output is ignored") } else { Poll::Pending }
+    }
+}
+
+/// A stream of what a script says: `None` is a moment without a block.
+struct Script {
+    steps: Vec<Option<u32>>,
+    at: usize,
+    has_ended: bool,
+    alive: Rc<()>,
+}
+
+impl Script {
+    fn new(steps: &[Option<u32>], alive: &Rc<()>) -> Script {
+        Script { steps: steps.into(), at: 0, has_ended: false, alive: Rc::clone(alive) }
+    }
+}
+
+impl Stream for Script {
+    type Item = Event;
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Event>> {
+        assert!(!self.has_ended && Rc::strong_count(&self.alive) > 1);
+        let step = self.steps.get(self.at).copied();
+        self.at += 1;
+        self.has_ended = step.is_none();
+        match step {
+            Some(Some(number)) => Poll::Ready(Some(Event::new(number.to_string()))),
+            Some(None) => Poll::Pending,
+            None => Poll::Ready(None),
+        }
+    }
+}
+
+type Polled = Poll<Option<Result<Block, Infallible>>>;
+
+fn poll(blocks: &mut (impl Stream<Item = Result<Block, Infallible>> + Unpin)) -> Polled {
+    blocks.poll_next_unpin(&mut Context::from_waker(futures_util::task::noop_waker_ref()))
+}
+
+const FIVE: Duration = Duration::from_secs(5);
+
+proptest! {
+    /// Up to the signal the blocks are those of the stream, poll by poll; then there is the reconnection time, and nothing else.
+    #[test]
+    fn the_stream_until_the_signal(
+        steps in prop::collection::vec(prop::option::of(any::<u32>()), 0..12),
+        signal_at in 0_usize..16,
+        says_retry: bool,
+    ) {
+        let alive = Rc::new(());
+        let signal = Signal::default();
+        let mut blocks = Until::new(Script::new(&steps, &alive), signal.clone());
+        if says_retry {
+            blocks = blocks.with_last_retry(FIVE..=FIVE);
+        }
+        let mut expected: Vec<Polled> = steps
+            .iter()
+            .map(|step| step.map_or(Poll::Pending, |number| Poll::Ready(Some(Ok(Event::new(number.to_string()).into())))))
+            .take(signal_at)
+            .collect();
+        if says_retry && signal_at <= steps.len() {
+            expected.push(Poll::Ready(Some(Ok(Block::Retry(FIVE)))));
+        }
+        for (count, expected) in expected.iter().enumerate() {
+            signal.is_given.set(count >= signal_at);
+            prop_assert!(!blocks.is_terminated());
+            prop_assert_eq!(&poll(&mut blocks), expected);
+        }
+        signal.is_given.set(expected.len() >= signal_at);
+        for _ in 0..3 {
+            prop_assert_eq!(&poll(&mut blocks), &Poll::Ready(None));
+            prop_assert!(blocks.is_terminated());
+            prop_assert_eq!(Rc::strong_count(&alive), 1, "the stream is dropped");
+        }
+    }
+
+    #[test]
+    fn a_time_of_the_range(least: u32, more: u32, seed: u64) {
+        let times = Duration::from_millis(least.into())..=Duration::from_millis(u64::from(least) + u64::from(more));
+        let time = seeded(times.clone(), seed);
+        prop_assert!(times.contains(&time), "{time:?}");
+        prop_assert_eq!(seeded(times, seed), time);
+    }
+}
+
+#[test]
+fn the_stream_is_dropped_when_the_signal_resolves() {
+    let (alive, signal) = (Rc::new(()), Signal::default());
+    let mut blocks = Until::new(Script::new(&[None], &alive), signal.clone()).with_last_retry(FIVE..=FIVE);
+    assert_eq!((poll(&mut blocks), Rc::strong_count(&alive)), (Poll::Pending, 2));
+    signal.is_given.set(true);
+    assert_eq!(poll(&mut blocks), Poll::Ready(Some(Ok(Block::Retry(FIVE)))));
+    assert_eq!(Rc::strong_count(&alive), 1, "before the end is polled for");
+}
+
+#[test]
+fn errors_are_passed_on() {
+    let items = stream::iter([Err("broken"), Ok(Event::new("1"))]);
+    let items: Vec<_> = Until::new(items, future::pending::<()>()).collect().now_or_never().unwrap();
+    assert_eq!(items, [Err("broken"), Ok(Event::new("1").into())]);
+}
+
+/// The time that `Until` chooses.
+fn seeded(times: std::ops::RangeInclusive<Duration>, seed: u64) -> Duration {
+    let mut blocks = Until::new(stream::pending::<Comment>(), future::ready(())).with_seeded_last_retry(times, seed);
+    let Poll::Ready(Some(Ok(Block::Retry(time)))) = poll(&mut blocks) else { panic!("no retry") };
+    time
+}
+
+#[test]
+fn seeds_that_follow_each_other_are_spread_evenly() {
+    let times = Duration::from_secs(1)..=Duration::from_millis(10_999);
+    for first in [0, 1_000_000, u64::MAX - 500] {
+        let mut seconds = [0; 10];
+        for count in 0..1000 {
+            let time = seeded(times.clone(), first.wrapping_add(count));
+            seconds[usize::try_from(time.as_secs()).unwrap() - 1] += 1;
+        }
+        assert!(seconds.iter().all(|count| (90..=110).contains(count)), "{seconds:?}");
+    }
+}
+
+#[test]
+fn both_ends_of_a_range_are_in_it() {
+    let times = Duration::from_millis(7)..=Duration::from_millis(9);
+    let chosen: BTreeSet<Duration> = (0..20).map(|seed| seeded(times.clone(), seed)).collect();
+    assert_eq!(chosen, [7, 8, 9].map(Duration::from_millis).into());
+}
+
+#[test]
+fn ranges_at_the_limits() {
+    assert_eq!(seeded(FIVE..=FIVE, 7), FIVE);
+    assert_eq!(seeded(Duration::ZERO..=Duration::ZERO, 7), Duration::ZERO);
+    // Empty ones.
+    assert_eq!(seeded(FIVE..=Duration::ZERO, 7), FIVE);
+    assert_eq!(seeded(FIVE..=FIVE / 2, u64::MAX), FIVE);
+    assert_eq!(seeded(Duration::MAX..=Duration::MAX, 7), Duration::from_millis(u64::MAX));
+    for seed in 0..100 {
+        let time = seeded(Duration::ZERO..=Duration::MAX, seed);
+        assert!(time <= Duration::from_millis(u64::MAX), "{time:?}");
+    }
+}
+
+#[test]
+fn without_a_seed_each_stream_has_a_time_of_its_own() {
+    let times = Duration::ZERO..=Duration::from_millis(u64::MAX);
+    let chosen: BTreeSet<Duration> = (0..100)
+        .map(|_| {
+            let mut blocks = Until::new(stream::pending::<Comment>(), future::ready(())).with_last_retry(times.clone());
+            let Poll::Ready(Some(Ok(Block::Retry(time)))) = poll(&mut blocks) else { panic!("no retry") };
+            time
+        })
+        .collect();
+    assert_eq!(chosen.len(), 100);
+}
+
+#[test]
+fn inside_a_keep_alive_and_around_one() {
+    let no_time = |_: Duration| future::ready(());
+    let signal = Signal::default();
+    let silent = Until::new(stream::pending::<Event>(), signal.clone());
+    let mut inside = KeepAlive::new(silent, FIVE, no_time);
+    let kept = KeepAlive::new(stream::pending::<Event>(), FIVE, no_time);
+    let mut around = Until::new(kept, signal.clone());
+    let filler: Block = Comment::new("keep-alive").into();
+    assert_eq!(poll(&mut inside), Poll::Ready(Some(Ok(filler.clone()))));
+    assert_eq!(poll(&mut around), Poll::Ready(Some(Ok(filler))));
+    signal.is_given.set(true);
+    assert_eq!(poll(&mut inside), Poll::Ready(None));
+    assert_eq!(poll(&mut around), Poll::Ready(None));
+}
