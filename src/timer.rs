@@ -21,6 +21,14 @@ pub trait Timer {
 
     /// A future that is ready after `duration`, counted from this call.
     fn sleep(&self, duration: Duration) -> Self::Sleep;
+
+    /// The time since some fixed moment, if this timer has a clock that is cheap to read. Defaults to `None`.
+    ///
+    /// With it, [`KeepAlive`](crate::KeepAlive) need not make a new sleep after each block: it leaves the one that it has running,
+    /// and looks at the clock. The clock must run as fast as the sleeps, and must never go back.
+    fn now(&self) -> Option<Duration> {
+        None
+    }
 }
 
 impl<F, S> Timer for F
@@ -46,5 +54,17 @@ impl Timer for TokioTimer {
 
     fn sleep(&self, duration: Duration) -> tokio::time::Sleep {
         tokio::time::sleep(duration)
+    }
+
+    #[inline]
+    fn now(&self) -> Option<Duration> {
+        use std::{sync::LazyLock, time::Instant};
+
+        /// An hour ago, because tokio's clock stands still in a test that pauses it, perhaps since before the first call.
+        static START: LazyLock<Instant> = LazyLock::new(|| {
+            let now = Instant::now();
+            now.checked_sub(Duration::from_secs(3600)).unwrap_or(now)
+        });
+        Some(tokio::time::Instant::now().into_std().saturating_duration_since(*START))
     }
 }

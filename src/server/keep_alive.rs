@@ -1,13 +1,15 @@
 //! Comments where a stream is silent.
 
+use super::alarm::Alarm;
 use crate::{
     event::{Block, Comment, IntoBlock},
     timer::Timer,
 };
 use bytestring::ByteString;
 use core::{
+    mem,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 use futures_core::{FusedStream, Stream};
@@ -42,9 +44,10 @@ pin_project! {
         blocks: S,
         interval: Duration,
         timer: T,
-        // There while the stream is silent.
+        // Whether there was a block since the stream was last silent.
+        was_sent: bool,
         #[pin]
-        sleep: Option<T::Sleep>,
+        alarm: Alarm<T::Sleep>,
         filler: Block,
     }
 }
@@ -53,7 +56,7 @@ impl<S, T: Timer> KeepAlive<S, T> {
     /// These blocks, and a comment after every `interval` without one. An interval of zero is none: no comment is sent.
     pub fn new(blocks: S, interval: Duration, timer: T) -> KeepAlive<S, T> {
         let filler = Comment::new(ByteString::from_static("keep-alive")).into();
-        KeepAlive { blocks, interval, timer, sleep: None, filler }
+        KeepAlive { blocks, interval, timer, was_sent: true, alarm: Alarm::stopped(), filler }
     }
 
     /// Sets what is sent, in place of a comment that says `keep-alive`: another comment, or an event, such as one of type `ping`.
@@ -94,22 +97,21 @@ where
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
         if let Poll::Ready(item) = this.blocks.poll_next(context) {
-            this.sleep.set(None);
+            *this.was_sent = true;
+            if item.is_none() {
+                this.alarm.stop();
+            }
             return Poll::Ready(item.map(IntoBlock::into_block));
         }
         if this.interval.is_zero() {
             return Poll::Pending;
         }
-        if this.sleep.is_none() {
-            this.sleep.set(Some(this.timer.sleep(*this.interval)));
-        }
-        match this.sleep.as_mut().as_pin_mut().map(|sleep| sleep.poll(context)) {
-            Some(Poll::Ready(())) => {
-                this.sleep.set(None);
-                Poll::Ready(Some(Ok(this.filler.clone())))
-            }
-            _ => Poll::Pending,
-        }
+        ready!(match mem::take(this.was_sent) {
+            true => this.alarm.as_mut().restart(context, this.timer, *this.interval),
+            false => this.alarm.as_mut().poll(context, this.timer),
+        });
+        *this.was_sent = true;
+        Poll::Ready(Some(Ok(this.filler.clone())))
     }
 }
 

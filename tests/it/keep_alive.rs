@@ -2,13 +2,18 @@
 
 use eventwire::{Block, Comment, Event, KeepAlive, Timer};
 use futures_util::{FutureExt, Stream, StreamExt, stream::FusedStream};
+use proptest::prelude::*;
 use std::{
     cell::{Cell, RefCell},
     collections::VecDeque,
     convert::Infallible,
     pin::Pin,
     rc::Rc,
-    task::{Context, Poll},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, Wake, Waker},
     time::Duration,
 };
 
@@ -16,16 +21,30 @@ const fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// What time it is, and how many futures have been made to wait for a time.
+/// A timer whose time the test moves, and how many sleeps it has made.
 #[derive(Clone, Default)]
 struct Clock {
+    /// Whether [`Timer::now`] tells the time.
+    is_told: bool,
     now: Rc<Cell<Duration>>,
     sleeps: Rc<Cell<usize>>,
+    /// Who is to be woken, and when.
+    wakers: Rc<RefCell<Vec<(Duration, Waker)>>>,
+    /// Sleeps are over too early by so much, as those of browsers may be.
+    early: Duration,
 }
 
 impl Clock {
+    /// One that tells the time and one that does not: they send the same.
+    fn both() -> [Clock; 2] {
+        [false, true].map(|is_told| Clock { is_told, ..Clock::default() })
+    }
+
     fn pass(&self, time: Duration) {
         self.now.set(self.now.get() + time);
+        let due = |(until, _): &mut (Duration, Waker)| *until <= self.now.get();
+        let due: Vec<_> = self.wakers.borrow_mut().extract_if(.., due).collect();
+        due.iter().for_each(|(_, waker)| waker.wake_by_ref());
     }
 }
 
@@ -34,20 +53,43 @@ impl Timer for Clock {
 
     fn sleep(&self, duration: Duration) -> Sleep {
         self.sleeps.set(self.sleeps.get() + 1);
-        Sleep { clock: self.clone(), until: self.now.get() + duration }
+        let early = if duration > self.early { self.early } else { Duration::ZERO };
+        let until = self.now.get().saturating_add(duration - early);
+        Sleep { clock: self.clone(), until, is_over: false }
+    }
+
+    fn now(&self) -> Option<Duration> {
+        // Since a day before the test, so that a time is not mistaken for a duration.
+        self.is_told.then(|| self.now.get() + seconds(86400))
     }
 }
 
+/// Wakes whoever has polled it last, and must not be polled again when it is over.
 struct Sleep {
     clock: Clock,
     until: Duration,
+    is_over: bool,
 }
 
 impl Future for Sleep {
     type Output = ();
 
-    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
-        if self.clock.now.get() >= self.until { Poll::Ready(()) } else { Poll::Pending }
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        assert!(!self.is_over, "polled after it was over");
+        self.is_over = self.clock.now.get() >= self.until;
+        if self.is_over {
+            return Poll::Ready(());
+        }
+        // The one sleep of the test; others have been dropped.
+        *self.clock.wakers.borrow_mut() = vec![(self.until, context.waker().clone())];
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        let mut wakers = self.clock.wakers.borrow_mut();
+        wakers.retain(|(until, _)| *until != self.until);
     }
 }
 
@@ -98,71 +140,81 @@ const KEEP_ALIVE: &str = ": keep-alive\n\n";
 
 #[test]
 fn a_comment_after_each_interval_of_silence() {
-    let (clock, events) = (Clock::default(), Events::default());
-    let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
-    assert_eq!(sent(&mut blocks), [""; 0]);
-    clock.pass(seconds(14));
-    assert_eq!(sent(&mut blocks), [""; 0]);
-    clock.pass(seconds(1));
-    assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
-    clock.pass(seconds(14));
-    assert_eq!(sent(&mut blocks), [""; 0]);
-    clock.pass(seconds(1));
-    assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
-    assert_eq!(clock.sleeps.get(), 3, "one future for each silence, not one for each time of asking");
+    for clock in Clock::both() {
+        let events = Events::default();
+        let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
+        assert_eq!(sent(&mut blocks), [""; 0]);
+        clock.pass(seconds(14));
+        assert_eq!(sent(&mut blocks), [""; 0]);
+        clock.pass(seconds(1));
+        assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
+        clock.pass(seconds(14));
+        assert_eq!(sent(&mut blocks), [""; 0]);
+        clock.pass(seconds(1));
+        assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
+        assert_eq!(clock.sleeps.get(), 3, "one future for each silence, not one for each time of asking");
+    }
 }
 
 #[test]
 fn whatever_is_sent_begins_the_interval_anew() {
-    let (clock, events) = (Clock::default(), Events::default());
-    let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
-    assert_eq!(sent(&mut blocks), [""; 0]);
-    clock.pass(seconds(14));
-    events.send("1");
-    assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
-    clock.pass(seconds(14));
-    assert_eq!(sent(&mut blocks), [""; 0]);
-    clock.pass(seconds(1));
-    // An event that is ready goes before a comment that is due.
-    events.send("2");
-    assert_eq!(sent(&mut blocks), ["data: 2\n\n"]);
-    clock.pass(seconds(15));
-    assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
+    for clock in Clock::both() {
+        let events = Events::default();
+        let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
+        assert_eq!(sent(&mut blocks), [""; 0]);
+        clock.pass(seconds(14));
+        events.send("1");
+        assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
+        clock.pass(seconds(14));
+        assert_eq!(sent(&mut blocks), [""; 0]);
+        clock.pass(seconds(1));
+        // An event that is ready goes before a comment that is due.
+        events.send("2");
+        assert_eq!(sent(&mut blocks), ["data: 2\n\n"]);
+        clock.pass(seconds(15));
+        assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
+    }
 }
 
 #[test]
 fn a_busy_stream_needs_no_timer() {
-    let (clock, events) = (Clock::default(), Events::default());
-    for data in ["1", "2", "3"] {
-        events.send(data);
+    for clock in Clock::both() {
+        let events = Events::default();
+        for data in ["1", "2", "3"] {
+            events.send(data);
+        }
+        events.end();
+        let blocks = KeepAlive::new(events, seconds(15), clock.clone());
+        assert_eq!(blocks.count().now_or_never(), Some(3));
+        assert_eq!(clock.sleeps.get(), 0);
     }
-    events.end();
-    let blocks = KeepAlive::new(events, seconds(15), clock.clone());
-    assert_eq!(blocks.count().now_or_never(), Some(3));
-    assert_eq!(clock.sleeps.get(), 0);
 }
 
 #[test]
 fn the_end_is_the_end() {
-    let (clock, events) = (Clock::default(), Events::default());
-    let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
-    assert_eq!(sent(&mut blocks), [""; 0]);
-    assert!(!blocks.is_terminated());
-    events.end();
-    clock.pass(seconds(15));
-    assert!(matches!(blocks.next().now_or_never(), Some(None)), "no comment behind the end");
-    assert!(blocks.is_terminated());
+    for clock in Clock::both() {
+        let events = Events::default();
+        let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
+        assert_eq!(sent(&mut blocks), [""; 0]);
+        assert!(!blocks.is_terminated());
+        events.end();
+        clock.pass(seconds(15));
+        assert!(matches!(blocks.next().now_or_never(), Some(None)), "no comment behind the end");
+        assert!(blocks.is_terminated());
+    }
 }
 
 #[test]
 fn no_interval_no_comment() {
-    let (clock, events) = (Clock::default(), Events::default());
-    let mut blocks = KeepAlive::new(events.clone(), Duration::ZERO, clock.clone());
-    assert_eq!(sent(&mut blocks), [""; 0]);
-    clock.pass(seconds(100));
-    events.send("1");
-    assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
-    assert_eq!(clock.sleeps.get(), 0);
+    for clock in Clock::both() {
+        let events = Events::default();
+        let mut blocks = KeepAlive::new(events.clone(), Duration::ZERO, clock.clone());
+        assert_eq!(sent(&mut blocks), [""; 0]);
+        clock.pass(seconds(100));
+        events.send("1");
+        assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
+        assert_eq!(clock.sleeps.get(), 0);
+    }
 }
 
 #[test]
@@ -176,5 +228,100 @@ fn something_else_may_be_sent() {
         assert_eq!(sent(&mut blocks), [""; 0]);
         clock.pass(seconds(1));
         assert_eq!(sent(&mut blocks), [written]);
+    }
+}
+
+/// A task, and whether it has been woken.
+#[derive(Default)]
+struct Task(AtomicBool);
+
+impl Wake for Task {
+    fn wake(self: Arc<Task>) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+const fn millis(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+proptest! {
+    /// A stream that is polled only when its task is woken: events at the milliseconds at which they come, and comments exactly where
+    /// there was nothing for an interval.
+    #[test]
+    fn to_the_millisecond(
+        interval in 1_u64..20,
+        gaps in prop::collection::vec(prop_oneof![3 => 0_u64..4, 1 => 0_u64..60], 0..40),
+        moves in prop::collection::vec(0_usize..100, 0..4),
+        is_told: bool,
+        early in 0_u64..3,
+    ) {
+        let early = millis(if is_told { early } else { 0 });
+        let (clock, events) = (Clock { is_told, early, ..Clock::default() }, Events::default());
+        let mut blocks = KeepAlive::new(events.clone(), millis(interval), clock.clone());
+        let comes_at: Vec<u64> = gaps.iter().scan(0, |at, gap| { *at += gap; Some(*at) }).collect();
+
+        let mut task = Arc::new(Task(true.into()));
+        let (mut sent, mut expected) = (Vec::new(), Vec::new());
+        let mut last = 0;
+        for now in 0..comes_at.last().unwrap_or(&0) + 50 {
+            let come = comes_at.iter().filter(|at| **at == now).count();
+            for _ in 0..come {
+                events.send("1");
+                task.wake_by_ref();
+                expected.push((now, "data: 1\n\n"));
+                last = now;
+            }
+            if now == last + interval {
+                expected.push((now, KEEP_ALIVE));
+                last = now;
+            }
+            if moves.contains(&usize::try_from(now).unwrap()) {
+                // The stream moves to another task, which polls it first.
+                task = Arc::new(Task(true.into()));
+            }
+            let waker = Waker::from(Arc::clone(&task));
+            while task.0.swap(false, Ordering::Relaxed) {
+                while let Poll::Ready(Some(Ok(block))) = blocks.poll_next_unpin(&mut Context::from_waker(&waker)) {
+                    let bytes = block.to_bytes();
+                    sent.push((now, if bytes == KEEP_ALIVE { KEEP_ALIVE } else { "data: 1\n\n" }));
+                    prop_assert!(sent.len() <= expected.len(), "{sent:?}");
+                }
+            }
+            clock.pass(millis(1));
+        }
+        prop_assert_eq!(sent, expected);
+    }
+}
+
+#[test]
+fn a_timer_with_a_clock_makes_few_sleeps() {
+    let (clock, events) = (Clock { is_told: true, ..Clock::default() }, Events::default());
+    let mut blocks = KeepAlive::new(events.clone(), seconds(16), clock.clone());
+    assert_eq!(sent(&mut blocks), [""; 0]);
+    for _ in 0..800 {
+        clock.pass(seconds(1) / 10);
+        events.send("1");
+        assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
+    }
+    // Two in each of five intervals.
+    assert!((9..=11).contains(&clock.sleeps.get()), "{:?}", clock.sleeps);
+    clock.pass(seconds(15));
+    assert_eq!(sent(&mut blocks), [""; 0]);
+    clock.pass(seconds(1));
+    assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
+}
+
+#[test]
+fn the_longest_interval() {
+    for clock in Clock::both() {
+        let events = Events::default();
+        let mut blocks = KeepAlive::new(events.clone(), Duration::MAX, clock.clone());
+        for _ in 0..3 {
+            assert_eq!(sent(&mut blocks), [""; 0]);
+            clock.pass(seconds(1 << 40));
+            events.send("1");
+            assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
+        }
     }
 }

@@ -6,8 +6,8 @@ use axum::extract::FromRequestParts;
 use axum::http::header::{AUTHORIZATION, HeaderMap};
 use axum::http::request::Parts;
 
-use crate::server::{Service, Settings};
 use crate::api_error::ApiError;
+use crate::server::{Service, Settings};
 
 /// Proof that the client sent the key in its `Authorization`, or that no key is required.
 pub(crate) struct Authorized;

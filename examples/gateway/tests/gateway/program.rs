@@ -42,10 +42,8 @@ async fn ctrl_c_ends_open_streams() {
     let mut open = Vec::new();
     for _ in 0..5 {
         let chat = with(chat("one two"), &json!({ "stream": true })).to_string();
-        let requests = [
-            gateway.request(Method::GET, "/v1/events?text=one+two"),
-            gateway.request(Method::POST, CHAT).body(chat),
-        ];
+        let requests =
+            [gateway.request(Method::GET, "/v1/events?text=one+two"), gateway.request(Method::POST, CHAT).body(chat)];
         for request in requests {
             let mut response = send(request).await;
             let mut read = String::new();

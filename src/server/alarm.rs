@@ -1,0 +1,98 @@
+//! The time of silence.
+
+use crate::timer::Timer;
+use core::{
+    pin::Pin,
+    task::{Context, Poll, Waker, ready},
+    time::Duration,
+};
+use pin_project_lite::pin_project;
+
+pin_project! {
+    /// A sleep that is restarted again and again.
+    ///
+    /// With tokio, making, polling and dropping a sleep takes 105 ns, resetting and polling one 60 ns, and reading the clock 18 ns. So if
+    /// the timer has a clock, a restart only notes the time, and leaves the sleep that is running. Once that is half over, the next
+    /// restart makes a new one, so a busy stream makes two sleeps in each interval and is never woken by them.
+    #[derive(Debug)]
+    pub(super) struct Alarm<S> {
+        #[pin]
+        sleep: Option<S>,
+        // The task that the sleep wakes.
+        waker: Option<Waker>,
+        // When the sleep is over, and when the alarm is due, by the timer's clock. Without a clock, they are the same.
+        wakes: Duration,
+        due: Duration,
+    }
+}
+
+impl<S> Alarm<S> {
+    pub(super) fn stopped() -> Alarm<S> {
+        Alarm { sleep: None, waker: None, wakes: Duration::ZERO, due: Duration::ZERO }
+    }
+
+    pub(super) fn stop(self: Pin<&mut Self>) {
+        let mut this = self.project();
+        this.sleep.set(None);
+        *this.waker = None;
+    }
+
+    /// Counts `interval` anew. Ready if it is over at once.
+    #[inline]
+    pub(super) fn restart<T>(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        timer: &T,
+        interval: Duration,
+    ) -> Poll<()>
+    where
+        T: Timer<Sleep = S>,
+        S: Future<Output = ()>,
+    {
+        let this = self.as_mut().project();
+        let now = timer.now();
+        *this.due = now.unwrap_or_default().saturating_add(interval);
+        if let (Some(now), Some(waker)) = (now, this.waker)
+            && this.wakes.saturating_sub(now) > interval / 2
+            && waker.will_wake(context.waker())
+        {
+            // Not even half over, so it need not be polled.
+            return Poll::Pending;
+        }
+        self.as_mut().begin(timer.sleep(interval));
+        self.poll(context, timer)
+    }
+
+    /// Ready when the interval has passed since the last restart. It must be restarted then.
+    pub(super) fn poll<T>(mut self: Pin<&mut Self>, context: &mut Context<'_>, timer: &T) -> Poll<()>
+    where
+        T: Timer<Sleep = S>,
+        S: Future<Output = ()>,
+    {
+        ready!(self.as_mut().poll_sleep(context));
+        if let Some(left) = timer.now().and_then(|now| self.due.checked_sub(now)).filter(|left| !left.is_zero()) {
+            self.as_mut().begin(timer.sleep(left));
+            ready!(self.as_mut().poll_sleep(context));
+        }
+        self.stop();
+        Poll::Ready(())
+    }
+
+    fn begin(self: Pin<&mut Self>, sleep: S) {
+        let mut this = self.project();
+        this.sleep.set(Some(sleep));
+        *this.wakes = *this.due;
+    }
+
+    fn poll_sleep(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()>
+    where
+        S: Future<Output = ()>,
+    {
+        let this = self.project();
+        let polled = this.sleep.as_pin_mut().map_or(Poll::Ready(()), |sleep| sleep.poll(context));
+        if polled.is_pending() {
+            this.waker.get_or_insert_with(|| context.waker().clone()).clone_from(context.waker());
+        }
+        polled
+    }
+}
