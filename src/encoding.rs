@@ -3,6 +3,9 @@
 //! [an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 
 mod decimal;
+mod encoded;
+
+pub use self::encoded::{Encoded, InvalidEncoded};
 
 use self::decimal::Decimal;
 use crate::line::{self, LineSplitter, Piece};

@@ -32,7 +32,7 @@ use self::{
     milliseconds::Milliseconds,
     text::{NoConstant, Text},
 };
-use crate::encoding::Encoding;
+use crate::encoding::{Encoded, Encoding};
 use alloc::sync::Arc;
 use bytes::{BufMut, Bytes};
 use bytestring::ByteString;
@@ -381,6 +381,12 @@ impl Event {
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         self.encoding().to_bytes()
+    }
+
+    /// The event in bytes of its own, which many readers share; see [`Encoded`].
+    #[must_use]
+    pub fn encoded(&self) -> Encoded {
+        Encoded::from(&self.encoding())
     }
 
     /// How many bytes [`encode`](Event::encode) writes.

@@ -70,7 +70,7 @@
 //! | a stream of JSON | [`JsonStream`] and [`JsonEvents`], by `.json()` |
 //! | an `http_body::Body` | `EventStream::from_body` |
 //! | a request, and a wish to stay connected | the crate [`eventwire-reqwest`], or [`client`] |
-//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; `EventBody` for HTTP, [`KeepAlive`] for silence, [`Until`] for a shutdown |
+//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for silence, [`Until`] for a shutdown |
 //! | an interest in comments, unknown fields, exact bytes | [`line`](mod@line) |
 //! | code that uses eventsource-stream or reqwest-eventsource | [how to move over](migration) |
 //!
@@ -158,6 +158,7 @@ pub use crate::server::EventBody;
 pub use crate::timer::TokioTimer;
 pub use crate::{
     decoder::{DecodeError, Decoder, Eof, InvalidUtf8},
+    encoding::{Encoded, InvalidEncoded},
     event::{
         Block, BlockRef, Comment, Event, EventId, EventParts, EventRef, EventType, IntoBlock, IntoText, InvalidField,
     },

@@ -1,7 +1,7 @@
 //! What a stream says at a time.
 
 use super::{BlockRef, Comment, Event, EventId, EventType};
-use crate::encoding::Encoding;
+use crate::encoding::{Encoded, Encoding};
 use bytes::{BufMut, Bytes};
 use core::{convert::Infallible, time::Duration};
 
@@ -34,34 +34,66 @@ pub enum Block {
     Id(EventId),
     /// A type without data, such as `event: heartbeat` alone. It is no event, and clients ignore it.
     Dataless(EventType),
+    /// Bytes that were written before. Reading never gives this variant, and it equals no other one that would be written as the same.
+    Encoded(Encoded),
 }
 
 impl Block {
     /// Writes the block at the end of `buffer`; see [`Event::encode`].
     pub fn encode(&self, buffer: &mut impl BufMut) {
-        self.encoding().write(buffer);
+        match self.encoding() {
+            Ok(block) => block.write(buffer),
+            Err(encoded) => encoded.encode(buffer),
+        }
     }
 
-    /// The block in bytes of its own.
+    /// The block in bytes of its own, or in those that it is already.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        self.encoding().to_bytes()
+        match self.encoding() {
+            Ok(block) => block.to_bytes(),
+            Err(encoded) => encoded.to_bytes(),
+        }
+    }
+
+    /// What [`to_bytes`](Block::to_bytes) returns, of a block that is not needed any more.
+    #[inline]
+    #[must_use]
+    pub fn into_bytes(self) -> Bytes {
+        match self {
+            Block::Encoded(encoded) => encoded.into_bytes(),
+            block => block.to_bytes(),
+        }
+    }
+
+    /// The block in bytes of its own, or in those that it is already, which many readers share; see [`Encoded`].
+    #[must_use]
+    pub fn encoded(&self) -> Encoded {
+        match self.encoding() {
+            Ok(block) => Encoded::from(&block),
+            Err(encoded) => encoded.clone(),
+        }
     }
 
     /// How many bytes [`encode`](Block::encode) writes.
     #[must_use]
     pub fn encoded_len(&self) -> usize {
-        self.encoding().len()
+        match self.encoding() {
+            Ok(block) => block.len(),
+            Err(encoded) => encoded.encoded_len(),
+        }
     }
 
-    fn encoding(&self) -> Encoding<'_> {
-        match self {
+    /// What is to be written, or what has been written before.
+    fn encoding(&self) -> Result<Encoding<'_>, &Encoded> {
+        Ok(match self {
             Block::Event(event) => event.encoding(),
             Block::Comment(comment) => comment.encoding(),
             Block::Retry(time) => Encoding::fields(None, None, Some(*time)),
             Block::Id(id) => Encoding::fields(None, Some(id), None),
             Block::Dataless(event_type) => Encoding::fields(Some(event_type), None, None),
-        }
+            Block::Encoded(encoded) => return Err(encoded),
+        })
     }
 }
 
@@ -84,7 +116,13 @@ impl From<Comment> for Block {
     }
 }
 
-/// What a stream of blocks may give: an [`Event`], a [`Comment`] or a [`Block`], or a `Result` of what becomes a block.
+impl From<Encoded> for Block {
+    fn from(encoded: Encoded) -> Block {
+        Block::Encoded(encoded)
+    }
+}
+
+/// What a stream of blocks may give: an [`Event`], a [`Comment`], an [`Encoded`] or a [`Block`], or a `Result` of what becomes a block.
 ///
 /// A stream that cannot fail need not say so at each item, and one that can ends with its error. Implement it for a type of your own to
 /// send that directly.
@@ -117,6 +155,14 @@ impl IntoBlock for Event {
 }
 
 impl IntoBlock for Comment {
+    type Error = Infallible;
+
+    fn into_block(self) -> Result<Block, Infallible> {
+        Ok(self.into())
+    }
+}
+
+impl IntoBlock for Encoded {
     type Error = Infallible;
 
     fn into_block(self) -> Result<Block, Infallible> {

@@ -1,7 +1,7 @@
 //! What a stream says at a time, borrowed.
 
 use super::{Block, Comment, EventId, EventRef, EventType};
-use crate::encoding::Encoding;
+use crate::encoding::{Encoded, Encoding};
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
 
@@ -49,6 +49,12 @@ impl BlockRef<'_> {
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         self.encoding().to_bytes()
+    }
+
+    /// The block in bytes of its own, which many readers share; see [`Encoded`].
+    #[must_use]
+    pub fn encoded(&self) -> Encoded {
+        Encoded::from(&self.encoding())
     }
 
     /// How many bytes [`encode`](BlockRef::encode) writes.

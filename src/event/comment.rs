@@ -1,7 +1,7 @@
 //! Comments, which keep a connection open.
 
 use super::IntoText;
-use crate::encoding::Encoding;
+use crate::encoding::{Encoded, Encoding};
 use bytes::{BufMut, Bytes};
 use bytestring::ByteString;
 
@@ -47,6 +47,12 @@ impl Comment {
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         self.encoding().to_bytes()
+    }
+
+    /// The comment in bytes of its own, which many readers share; see [`Encoded`].
+    #[must_use]
+    pub fn encoded(&self) -> Encoded {
+        Encoded::from(&self.encoding())
     }
 
     pub(super) fn encoding(&self) -> Encoding<'_> {

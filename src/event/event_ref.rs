@@ -1,7 +1,7 @@
 //! Events, lent.
 
 use super::{Data, Event, EventId, EventType, IdOrigin, InvalidField, Label, MESSAGE, milliseconds::Milliseconds};
-use crate::encoding::Encoding;
+use crate::encoding::{Encoded, Encoding};
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
 
@@ -181,6 +181,12 @@ impl<'a> EventRef<'a> {
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         self.encoding().to_bytes()
+    }
+
+    /// The event in bytes of its own, which many readers share; see [`Encoded`].
+    #[must_use]
+    pub fn encoded(&self) -> Encoded {
+        Encoded::from(&self.encoding())
     }
 
     /// How many bytes [`encode`](EventRef::encode) writes.

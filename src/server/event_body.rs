@@ -18,7 +18,7 @@ pin_project! {
     /// The body of a response that is an event stream: an [`http_body::Body`] over a stream of events.
     ///
     /// The stream gives [`Event`](crate::Event)s, or anything else that [can be sent](IntoBlock), or a `Result` of it. Each becomes
-    /// one data frame, in one allocation. An error of the stream is the body's error and its end: the server closes the connection
+    /// one data frame, in one allocation, or none if it is [`Encoded`](crate::Encoded). An error of the stream is the body's error and its end: the server closes the connection
     /// mid-response, which tells the client that the stream is not complete. The stream is polled only when the connection asks for
     /// more, and dropped when it ends or with the body.
     ///
@@ -148,7 +148,7 @@ where
         if !matches!(block, Some(Ok(_))) {
             blocks.set(None);
         }
-        Poll::Ready(block.map(|block| block.map(|block| Frame::data(block.to_bytes()))))
+        Poll::Ready(block.map(|block| block.map(|block| Frame::data(block.into_bytes()))))
     }
 
     fn is_end_stream(&self) -> bool {

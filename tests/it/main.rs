@@ -12,6 +12,7 @@ mod stream_generator;
 
 mod blocks;
 mod decoder_state;
+mod encoded;
 mod encoded_bytes;
 mod end_of_stream;
 mod error_messages;

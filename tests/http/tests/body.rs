@@ -167,6 +167,21 @@ fn silence_is_filled() {
 }
 
 #[test]
+fn what_is_encoded_is_not_copied() {
+    let encoded = Event::new("1").with_event_type("price").unwrap().encoded();
+    let blocks = [Block::from(encoded.clone()), encoded.clone().into()];
+    let mut body = pin!(EventBody::new(stream::iter(blocks)));
+    for _ in 0..2 {
+        let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) else { panic!("no frame") };
+        let frame = frame.into_data().expect("data");
+        assert_eq!((&*frame, frame.as_ptr()), (encoded.as_ref(), encoded.as_ref().as_ptr()));
+    }
+    let mut body = pin!(EventBody::new(stream::iter([Ok::<_, io::Error>(encoded.clone())])));
+    let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) else { panic!("no frame") };
+    assert_eq!(frame.into_data().expect("data").as_ptr(), encoded.as_ref().as_ptr());
+}
+
+#[test]
 fn what_is_sent_is_read() {
     let events: Vec<Event> = (0..100)
         .map(|n| Event::new(format!("{n}\r\n\n")).with_id(n.to_string()).unwrap().with_event_type("t\u{E9}").unwrap())

@@ -26,13 +26,29 @@ pub(crate) struct Contender {
     pub(crate) prepare: fn(Broadcast) -> Box<dyn Fn() -> usize>,
 }
 
-pub(crate) const OURS: [&str; 1] = ["Event"];
+pub(crate) const OURS: [&str; 2] = ["Encoded", "Event"];
 pub(crate) const RIVAL: &str = "axum Event";
 
 const INTERVAL: Duration = Duration::from_secs(15);
 
 /// With keep-alives, unless the name says otherwise.
-pub(crate) const CONTENDERS: [Contender; 5] = [
+pub(crate) const CONTENDERS: [Contender; 7] = [
+    Contender {
+        name: "Encoded",
+        prepare: |broadcast| {
+            broadcast.prepare(Event::new(broadcast.text).encoded(), |events| {
+                Body::new(EventBody::new(events).with_keep_alive(INTERVAL, TokioTimer))
+            })
+        },
+    },
+    Contender {
+        name: "Encoded, any timer",
+        prepare: |broadcast| {
+            broadcast.prepare(Event::new(broadcast.text).encoded(), |events| {
+                Body::new(EventBody::new(events).with_keep_alive(INTERVAL, tokio::time::sleep))
+            })
+        },
+    },
     Contender {
         name: "Event",
         prepare: |broadcast| {
@@ -51,9 +67,7 @@ pub(crate) const CONTENDERS: [Contender; 5] = [
     },
     Contender {
         name: "Event, no keep-alive",
-        prepare: |broadcast| {
-            broadcast.prepare(Event::new(broadcast.text), |events| Body::new(EventBody::new(events)))
-        },
+        prepare: |broadcast| broadcast.prepare(Event::new(broadcast.text), |events| Body::new(EventBody::new(events))),
     },
     Contender {
         name: "axum Event",

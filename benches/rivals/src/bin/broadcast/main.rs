@@ -54,12 +54,19 @@ fn run(rounds: usize) {
     println!("|{}", " --- |".repeat(1 + names.len() + heads.len()));
     for size in SIZES {
         let text = "a line of a chat, or a price. ".chars().cycle().take(size).collect::<String>().leak();
-        let passes = CONTENDERS.map(|contender| (contender.prepare)(Broadcast { text, readers: READERS, events: EVENTS }));
+        let passes =
+            CONTENDERS.map(|contender| (contender.prepare)(Broadcast { text, readers: READERS, events: EVENTS }));
         let best = rounds::race(passes.each_ref().map(|pass| &**pass), rounds);
         let nanos = best.map(|best| best.as_secs_f64() * 1e9 / (READERS * EVENTS) as f64);
         let ratios = OURS.map(|ours| {
             let ratio = nanos[place(RIVAL)] / nanos[place(ours)];
-            let mark = if ratio < BAR { " (below the bar)" } else if ratio < AIM { " (below the aim)" } else { "" };
+            let mark = if ratio < BAR {
+                " (below the bar)"
+            } else if ratio < AIM {
+                " (below the aim)"
+            } else {
+                ""
+            };
             format!("{ratio:.2}{mark}")
         });
         let cells: Vec<String> = nanos.iter().map(|nanos| format!("{nanos:.0}")).chain(ratios).collect();

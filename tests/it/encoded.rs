@@ -1,0 +1,129 @@
+//! `Encoded`: what it takes, and that it stands anywhere in a stream.
+
+use bytes::Bytes;
+use eventwire::{Block, BlockRef, Comment, Decoder, Encoded, Event, EventRef, EventType, InvalidEncoded};
+use proptest::prelude::*;
+use std::time::Duration;
+
+/// Streams of many line ends, byte order marks and broken characters.
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop::sample::select(vec![
+        &b"\n"[..],
+        b"\n",
+        b"\r",
+        b"\r\n",
+        b"data: a",
+        b"data",
+        b"event: t",
+        b"id: 1",
+        b": c",
+        b"\xEF\xBB\xBF",
+        b"\xEF\xBB",
+        b"\xF0",
+        b"x",
+    ]);
+    prop::collection::vec(piece, 0..10).prop_map(|pieces| pieces.concat())
+}
+
+/// The type and data of the events of a stream.
+fn events(stream: &[u8]) -> Vec<(String, String)> {
+    let (mut decoder, mut input) = (Decoder::new(), stream);
+    let mut events = Vec::new();
+    while let Some(event) = decoder.decode(&mut input).unwrap() {
+        events.push((event.event_type().into(), event.data().into()));
+    }
+    events
+}
+
+/// With each line end as an LF, the bytes end with an empty line.
+fn naive(bytes: &[u8]) -> Result<(), InvalidEncoded> {
+    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    match () {
+        () if bytes.is_empty() => Err(InvalidEncoded::Empty),
+        () if text.starts_with('\u{FEFF}') => Err(InvalidEncoded::ByteOrderMark),
+        () if text == "\n" || text.ends_with("\n\n") => Ok(()),
+        () => Err(InvalidEncoded::Unfinished),
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_ends_with_a_blank_line_is_taken(bytes in bytes()) {
+        let taken = Encoded::from_bytes(Bytes::from(bytes.clone()));
+        prop_assert_eq!(taken.clone().map(|_| ()), naive(&bytes));
+        if let Ok(encoded) = taken {
+            prop_assert_eq!(encoded.as_ref(), &bytes);
+        }
+    }
+
+    /// Its events are the same at the start of a stream, between two events, and after any other.
+    #[test]
+    fn it_stands_anywhere(first in bytes(), second in bytes()) {
+        let taken = [first, second].map(|bytes| Encoded::from_bytes(bytes.into()));
+        let [Ok(first), Ok(second)] = taken else { return Ok(()) };
+        let event = Event::new("b").with_event_type("u").unwrap().encoded();
+        for order in [[&first, &second, &event], [&event, &first, &second], [&second, &event, &first]] {
+            let alone: Vec<_> = order.iter().flat_map(|encoded| events(encoded.as_ref())).collect();
+            let stream: Vec<u8> = order.iter().flat_map(|encoded| encoded.as_ref()).copied().collect();
+            prop_assert_eq!(events(&stream), alone);
+        }
+    }
+}
+
+#[track_caller]
+fn check(bytes: &'static [u8], result: Result<(), InvalidEncoded>) {
+    assert_eq!(Encoded::from_bytes(Bytes::from_static(bytes)).map(|_| ()), result, "{}", bytes.escape_ascii());
+}
+
+#[test]
+fn what_is_taken_and_what_is_refused() {
+    for whole in [&b"data: a\n\n"[..], b"\n", b"\r", b"\r\n", b"a\r\n\r\n", b"a\r\r", b"a\n\r", b"a\n\r\n", b"\xFF\n\n"]
+    {
+        check(whole, Ok(()));
+    }
+    for unfinished in [&b"data: a"[..], b"data: a\n", b"data: a\r", b"data: a\r\n", b"\n\nid", b"\n\n:\r\n", b"a\n\n "]
+    {
+        check(unfinished, Err(InvalidEncoded::Unfinished));
+    }
+    check(b"", Err(InvalidEncoded::Empty));
+    check(b"\xEF\xBB\xBFdata: a\n\n", Err(InvalidEncoded::ByteOrderMark));
+    check(b"\xEF\xBB\xBF", Err(InvalidEncoded::ByteOrderMark));
+    check(b"data: \xEF\xBB\xBF\n\n\xEF\xBB\xBFdata: a\n\n", Ok(()));
+    check(b"\xEF\xBB\n\n", Ok(()));
+}
+
+#[test]
+fn all_that_is_written_can_be_encoded() {
+    #[track_caller]
+    fn check(encoded: &Encoded, expected: &str) {
+        assert_eq!(encoded.as_ref(), expected.as_bytes());
+        assert_eq!(encoded.to_bytes(), expected);
+        assert_eq!(encoded.encoded_len(), expected.len());
+        assert_eq!(Encoded::from_bytes(encoded.to_bytes()).as_ref(), Ok(encoded));
+        let mut buffer = b"before".to_vec();
+        encoded.encode(&mut buffer);
+        assert_eq!(buffer, [b"before", expected.as_bytes()].concat());
+    }
+    check(&Event::new("a\nb").with_numeric_id(7).encoded(), "id: 7\ndata: a\ndata: b\n\n");
+    check(&EventRef::new("").encoded(), "data: \n\n");
+    check(&Comment::new("\n").encoded(), ": \n: \n\n");
+    check(&Block::Retry(Duration::from_secs(1)).encoded(), "retry: 1000\n\n");
+    check(&Block::Dataless(EventType::new("ping").unwrap()).encoded(), "event: ping\n\n");
+    check(&BlockRef::Comment("c").encoded(), ": c\n\n");
+}
+
+#[test]
+fn a_block_that_is_encoded_stays_as_it_is() {
+    let encoded = Event::new("a").encoded();
+    let block = Block::from(encoded.clone());
+    let place = encoded.as_ref().as_ptr();
+    assert_eq!(block.to_bytes().as_ptr(), place);
+    assert_eq!(block.encoded().as_ref().as_ptr(), place);
+    assert_eq!(block.clone().into_bytes().as_ptr(), place);
+    assert_eq!(block.encoded_len(), 9);
+    let mut buffer = Vec::new();
+    block.encode(&mut buffer);
+    assert_eq!(buffer, b"data: a\n\n");
+    assert_ne!(block, Event::new("a").into());
+    assert_eq!(Block::from(Event::new("a")).into_bytes(), "data: a\n\n");
+}
