@@ -102,6 +102,7 @@ impl Event {
     ///
     /// Up to 23 bytes are copied into the event. A longer `String` is taken as it is, a longer `&str` is copied; [`ByteString::from_static`] does
     /// neither.
+    #[inline(always)]
     #[must_use]
     pub fn new(data: impl IntoText) -> Event {
         Event { data: Data::of_data(data), ..Event::default() }
@@ -120,6 +121,7 @@ impl Event {
     /// assert_eq!(words[1].to_bytes(), "event: word\ndata: world\n\n");
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
+    #[inline(always)]
     #[must_use]
     pub fn with_data(mut self, data: impl IntoText) -> Event {
         self.data = Data::of_data(data);
@@ -131,6 +133,7 @@ impl Event {
     /// # Errors
     ///
     /// [`InvalidField`] if there is a CR or an LF in it.
+    #[inline(always)]
     pub fn with_event_type(self, event_type: impl IntoText) -> Result<Event, InvalidField> {
         Ok(self.with_checked_type(EventType::try_new(event_type)?))
     }
@@ -145,6 +148,7 @@ impl Event {
     /// let event = Event::new("hello").with_checked_type(WORD);
     /// assert_eq!(event.to_bytes(), "event: word\ndata: hello\n\n");
     /// ```
+    #[inline(always)]
     #[must_use]
     pub fn with_checked_type(mut self, event_type: EventType) -> Event {
         self.event_type = event_type.into_named();
@@ -164,6 +168,7 @@ impl Event {
     /// assert_eq!(Event::new("a").with_id("")?.to_bytes(), "id: \ndata: a\n\n");
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
+    #[inline(always)]
     pub fn with_id(self, id: impl IntoText) -> Result<Event, InvalidField> {
         Ok(self.with_checked_id(EventId::try_new(id)?))
     }
@@ -177,6 +182,7 @@ impl Event {
     /// assert_eq!(Event::new("a").with_checked_id(id).id(), "42");
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
+    #[inline(always)]
     #[must_use]
     pub fn with_checked_id(mut self, id: EventId) -> Event {
         self.id = Some(id.into_label());
@@ -190,6 +196,7 @@ impl Event {
     /// let event = eventwire::Event::new("a").with_numeric_id(7);
     /// assert_eq!(event.to_bytes(), "id: 7\ndata: a\n\n");
     /// ```
+    #[inline(always)]
     #[must_use]
     pub fn with_numeric_id(self, id: u64) -> Event {
         self.with_checked_id(EventId::from(id))

@@ -35,6 +35,7 @@ impl EventId {
     /// assert_eq!(EventId::try_new("a\0").unwrap_err().to_string(), "`id` cannot hold a NUL (at byte 1)");
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
+    #[inline(always)]
     pub fn try_new(id: impl IntoText) -> Result<EventId, InvalidField> {
         InvalidField::check_id(id.as_ref())?;
         Ok(EventId(Label::of_label(id)))
@@ -47,6 +48,7 @@ impl EventId {
         self.0.as_str()
     }
 
+    #[inline(always)]
     pub(super) fn into_label(self) -> Label {
         self.0
     }

@@ -61,6 +61,7 @@ impl EventType {
     /// assert_eq!(EventType::try_new("a\nb").unwrap_err().offset(), 1);
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
+    #[inline(always)]
     pub fn try_new(event_type: impl IntoText) -> Result<EventType, InvalidField> {
         InvalidField::check_event_type(event_type.as_ref())?;
         Ok(EventType::from(Label::of_label(event_type)))
@@ -74,7 +75,7 @@ impl EventType {
     }
 
     /// The type, unless it is the default one.
-    #[inline]
+    #[inline(always)]
     pub(super) fn into_named(self) -> Option<Label> {
         if self.as_str() == MESSAGE { None } else { Some(self.0) }
     }
