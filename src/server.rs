@@ -4,6 +4,8 @@ mod alarm;
 #[cfg(feature = "http-body")]
 mod event_body;
 mod keep_alive;
+#[cfg(feature = "http-body")]
+mod rest;
 mod until;
 
 #[cfg(feature = "http-body")]

@@ -1,6 +1,6 @@
 //! The body of a response that is an event stream.
 
-use super::{KeepAlive, Until};
+use super::{KeepAlive, Until, rest::Rest};
 use crate::{event::IntoBlock, timer::Timer};
 use bytes::Bytes;
 use core::{
@@ -18,9 +18,12 @@ pin_project! {
     /// The body of a response that is an event stream: an [`http_body::Body`] over a stream of events.
     ///
     /// The stream gives [`Event`](crate::Event)s, or anything else that [can be sent](IntoBlock), or a `Result` of it. Each becomes
-    /// one data frame, in one allocation, or none if it is [`Encoded`](crate::Encoded). An error of the stream is the body's error and its end: the server closes the connection
-    /// mid-response, which tells the client that the stream is not complete. The stream is polled only when the connection asks for
-    /// more, and dropped when it ends or with the body.
+    /// one data frame, in one allocation, or in none if it is [`Encoded`](crate::Encoded). One line of data of 64 KiB or more is a frame
+    /// of its own between two others, and is not copied.
+    ///
+    /// An error of the stream is the body's error and its end: the server closes the connection mid-response, which tells the client that
+    /// the stream is not complete. The stream is polled only when the connection asks for more, and dropped when it ends or with the
+    /// body.
     ///
     /// # With axum
     ///
@@ -57,20 +60,21 @@ pin_project! {
         // `None` when it has ended.
         #[pin]
         blocks: Option<S>,
+        rest: Rest,
     }
 }
 
 impl<S> EventBody<S> {
     /// A body of these events, comments and reconnection times.
     pub fn new(blocks: S) -> EventBody<S> {
-        EventBody { blocks: Some(blocks) }
+        EventBody { blocks: Some(blocks), rest: Rest::Nothing }
     }
 
     /// Sends a comment after every `interval` in which nothing else was sent; see [`KeepAlive`], which can send something else.
     ///
     /// `timer` is the clock of the runtime: `tokio::time::sleep`, or with feature `tokio` `TokioTimer`.
     pub fn with_keep_alive<T: Timer>(self, interval: Duration, timer: T) -> EventBody<KeepAlive<S, T>> {
-        EventBody { blocks: self.blocks.map(|blocks| KeepAlive::new(blocks, interval, timer)) }
+        EventBody { blocks: self.blocks.map(|blocks| KeepAlive::new(blocks, interval, timer)), rest: self.rest }
     }
 
     /// Ends the body when `signal` resolves, so that a graceful shutdown need not wait for streams that never end; see [`Until`].
@@ -79,7 +83,7 @@ impl<S> EventBody<S> {
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/event-body-shutdown.md"))]
     pub fn until<F: Future>(self, signal: F) -> EventBody<Until<S, F>> {
-        EventBody { blocks: self.blocks.map(|blocks| Until::new(blocks, signal)) }
+        EventBody { blocks: self.blocks.map(|blocks| Until::new(blocks, signal)), rest: self.rest }
     }
 
     /// A response with this body, status 200, and the [headers](EventBody::response_headers) of an event stream.
@@ -106,7 +110,7 @@ impl<S, F> EventBody<Until<S, F>> {
     /// Sends a reconnection time, chosen at random from `times`, as the last block if the signal ends the body; see
     /// [`Until::with_last_retry`].
     pub fn with_last_retry(self, times: RangeInclusive<Duration>) -> EventBody<Until<S, F>> {
-        EventBody { blocks: self.blocks.map(|blocks| blocks.with_last_retry(times)) }
+        EventBody { blocks: self.blocks.map(|blocks| blocks.with_last_retry(times)), rest: self.rest }
     }
 }
 
@@ -142,16 +146,32 @@ where
     type Error = <S::Item as IntoBlock>::Error;
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        let mut blocks = self.project().blocks;
-        let Some(open) = blocks.as_mut().as_pin_mut() else { return Poll::Ready(None) };
-        let block = ready!(open.poll_next(context)).map(IntoBlock::into_block);
-        if !matches!(block, Some(Ok(_))) {
-            blocks.set(None);
+        let mut this = self.project();
+        if !this.rest.is_nothing()
+            && let Some(frame) = this.rest.next_frame()
+        {
+            return Poll::Ready(Some(Ok(Frame::data(frame))));
         }
-        Poll::Ready(block.map(|block| block.map(|block| Frame::data(block.into_bytes()))))
+        let Some(open) = this.blocks.as_mut().as_pin_mut() else { return Poll::Ready(None) };
+        match ready!(open.poll_next(context)).map(IntoBlock::into_block) {
+            Some(Ok(block)) => {
+                if let Some(head) = this.rest.begin(&block) {
+                    return Poll::Ready(Some(Ok(Frame::data(head))));
+                }
+                Poll::Ready(Some(Ok(Frame::data(block.into_bytes()))))
+            }
+            Some(Err(error)) => {
+                this.blocks.set(None);
+                Poll::Ready(Some(Err(error)))
+            }
+            None => {
+                this.blocks.set(None);
+                Poll::Ready(None)
+            }
+        }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.blocks.is_none()
+        self.blocks.is_none() && self.rest.is_nothing()
     }
 }

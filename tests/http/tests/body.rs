@@ -181,6 +181,72 @@ fn what_is_encoded_is_not_copied() {
     assert_eq!(frame.into_data().expect("data").as_ptr(), encoded.as_ref().as_ptr());
 }
 
+/// All frames of a body that is always ready.
+fn frames<S: Stream>(blocks: S) -> Vec<Bytes>
+where
+    EventBody<S>: Body<Data = Bytes, Error = Infallible>,
+{
+    let mut body = pin!(EventBody::new(blocks));
+    let mut frames = Vec::new();
+    while let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) {
+        frames.push(frame.into_data().expect("data"));
+    }
+    assert!(body.is_end_stream());
+    frames
+}
+
+#[test]
+fn one_large_line_is_a_frame_of_its_own_and_not_copied() {
+    let large = "x".repeat(64 * 1024);
+    let place = large.as_ptr();
+    let event = Event::new(large).with_event_type("t").unwrap().with_id("7").unwrap().with_retry(Duration::ZERO);
+    let expected = event.to_bytes();
+    let sent = frames(stream::iter([Event::new("a"), event.clone(), event, Event::new("b")]));
+    let [a, head, data, end, second @ .., b] = &sent[..] else { panic!("{} frames", sent.len()) };
+    assert_eq!(
+        [&a[..], head, end, b],
+        ["data: a\n\n", "event: t\nid: 7\nretry: 0\ndata: ", "\n\n", "data: b\n\n"].map(str::as_bytes)
+    );
+    assert_eq!((data.len(), data.as_ptr()), (64 * 1024, place));
+    assert_eq!([&head[..], data, end].concat(), expected);
+    assert_eq!(second.concat(), expected);
+}
+
+#[test]
+fn other_large_events_are_one_frame() {
+    let large = |last: &str| Event::new("x".repeat(64 * 1024 - 1) + last);
+    for event in [large(""), large("\n"), large("\r"), large("a\nb")] {
+        assert_eq!(frames(stream::iter([event.clone()])), [event.to_bytes()]);
+        assert_eq!(frames(stream::iter([event.encoded()])), [event.to_bytes()]);
+    }
+}
+
+#[test]
+fn a_large_event_is_sent_whole_whatever_comes_after_it() {
+    let event = Event::new("x".repeat(100_000));
+    let last = stream::iter([Ok(event.clone()), Err("broken")]);
+    let mut body = pin!(EventBody::new(last));
+    let mut sent = Vec::new();
+    for _ in 0..3 {
+        let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) else { panic!("no frame") };
+        sent.extend_from_slice(&frame.into_data().expect("data"));
+        assert!(!body.is_end_stream());
+    }
+    assert_eq!(sent, event.to_bytes());
+    assert!(matches!(poll(body.as_mut()), Poll::Ready(Some(Err("broken")))));
+
+    // A signal waits for the end of the block.
+    let (signal, given) = tokio::sync::oneshot::channel::<()>();
+    let mut body = pin!(EventBody::new(stream::repeat(event.clone())).until(given));
+    let mut signal = Some(signal);
+    let mut sent = Vec::new();
+    while let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) {
+        signal.take();
+        sent.extend_from_slice(&frame.into_data().expect("data"));
+    }
+    assert_eq!(sent, event.to_bytes());
+}
+
 #[test]
 fn what_is_sent_is_read() {
     let events: Vec<Event> = (0..100)

@@ -2,7 +2,7 @@
 
 use crate::message::Message;
 use bytes::Bytes;
-use eventwire::{Event, EventBody, EventRef};
+use eventwire::{Event, EventBody, EventRef, EventType};
 use futures_util::stream::{self, Stream};
 use http_body::Body;
 use std::{
@@ -25,10 +25,10 @@ pub(crate) type Messages = &'static [Message];
 
 /// Eventwire's entries that do what axum's does: the one, texts that are lent in, `Bytes` out; the other, over events that are
 /// owned, frames of a body out. axum's builder is its encoder, and its body the one way to the bytes.
-pub(crate) const OURS: [&str; 2] = ["EventRef", "EventBody"];
+pub(crate) const OURS: [&str; 3] = ["EventRef", "EventBody", "EventBody, EventType"];
 pub(crate) const RIVALS: [&str; 2] = ["axum Sse", "sse-stream SseBody"];
 
-pub(crate) const CONTENDERS: [Contender; 6] = [
+pub(crate) const CONTENDERS: [Contender; 7] = [
     Contender {
         name: "encode",
         written: |messages| {
@@ -68,6 +68,14 @@ pub(crate) const CONTENDERS: [Contender; 6] = [
         prepare: |messages| Box::new(move || poll(EventBody::new(ok(owned(messages))))),
     },
     Contender {
+        name: "EventBody, EventType",
+        written: |messages| frames(EventBody::new(ok(typed(&Typed::all(messages))))).concat(),
+        prepare: |messages| {
+            let messages = Typed::all(messages);
+            Box::new(move || poll(EventBody::new(ok(typed(&messages)))))
+        },
+    },
+    Contender {
         name: "axum Sse",
         written: |messages| frames(axum_body(messages)).concat(),
         prepare: |messages| Box::new(move || poll(axum_body(messages))),
@@ -84,6 +92,35 @@ fn owned(messages: Messages) -> impl Iterator<Item = Event> {
         let mut event = Event::new(message.data.as_str());
         if let Some(event_type) = &message.event_type {
             event = event.with_event_type(event_type.as_str()).expect("one line");
+        }
+        match &message.id {
+            Some(id) => event.with_id(id.as_str()).expect("one line"),
+            None => event,
+        }
+    })
+}
+
+/// A message whose type has been checked before: in a program it is a constant.
+struct Typed {
+    event_type: Option<EventType>,
+    message: &'static Message,
+}
+
+impl Typed {
+    fn all(messages: Messages) -> Vec<Typed> {
+        let typed = messages.iter().map(|message| {
+            let event_type = message.event_type.as_deref().map(|text| EventType::new(text).expect("one line"));
+            Typed { event_type, message }
+        });
+        typed.collect()
+    }
+}
+
+fn typed(messages: &[Typed]) -> impl Iterator<Item = Event> {
+    messages.iter().map(|Typed { event_type, message }| {
+        let mut event = Event::new(message.data.as_str());
+        if let Some(event_type) = event_type {
+            event = event.with_checked_type(event_type.clone());
         }
         match &message.id {
             Some(id) => event.with_id(id.as_str()).expect("one line"),
