@@ -57,13 +57,10 @@ impl Block {
     }
 
     /// What [`to_bytes`](Block::to_bytes) returns, of a block that is not needed any more.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn into_bytes(self) -> Bytes {
-        match self {
-            Block::Encoded(encoded) => encoded.into_bytes(),
-            block => block.to_bytes(),
-        }
+        if let Block::Encoded(encoded) = self { encoded.into_bytes() } else { self.to_bytes() }
     }
 
     /// The block in bytes of its own, or in those that it is already, which many readers share; see [`Encoded`].

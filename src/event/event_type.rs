@@ -18,7 +18,10 @@ use core::{fmt, ops::Deref, str::FromStr};
 ///
 /// In a stream of blocks, a type without data is [`Block::Dataless`](super::Block::Dataless).
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct EventType(Label);
+pub struct EventType {
+    /// `None` is the default type. It is told apart here so that an event need not be.
+    named: Option<Label>,
+}
 
 impl EventType {
     /// A constant type, or `None` if there is a CR or an LF in it. `""` is `"message"`, the default.
@@ -41,7 +44,11 @@ impl EventType {
             }
             i += 1;
         }
-        Some(EventType(Label::constant(if event_type.is_empty() { MESSAGE } else { event_type })))
+        let named = match bytes {
+            b"" | b"message" => None,
+            _ => Some(Label::constant(event_type)),
+        };
+        Some(EventType { named })
     }
 
     /// A type that is only known when the program runs. `""` is `"message"`, the default.
@@ -64,27 +71,35 @@ impl EventType {
     #[inline(always)]
     pub fn try_new(event_type: impl IntoText) -> Result<EventType, InvalidField> {
         InvalidField::check_event_type(event_type.as_ref())?;
-        Ok(EventType::from(Label::of_label(event_type)))
+        let named = match event_type.as_ref() {
+            "" | MESSAGE => None,
+            _ => Some(Label::of_label(event_type)),
+        };
+        Ok(EventType { named })
     }
 
     /// The type as text.
     #[inline]
     #[must_use]
     pub fn as_str(&self) -> &str {
-        self.0.as_str()
+        self.named.as_ref().map_or(MESSAGE, Label::as_str)
     }
 
     /// The type, unless it is the default one.
     #[inline(always)]
     pub(super) fn into_named(self) -> Option<Label> {
-        if self.as_str() == MESSAGE { None } else { Some(self.0) }
+        self.named
     }
 }
 
 /// A type that the decoder has found, which needs no check.
 impl From<Label> for EventType {
     fn from(event_type: Label) -> EventType {
-        EventType(if event_type.as_str().is_empty() { Label::constant(MESSAGE) } else { event_type })
+        let named = match event_type.as_str() {
+            "" | MESSAGE => None,
+            _ => Some(event_type),
+        };
+        EventType { named }
     }
 }
 
