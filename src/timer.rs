@@ -4,9 +4,9 @@ use core::time::Duration;
 
 /// A source of sleeps, supplied by the caller's runtime, so that none is assumed.
 ///
-/// Any function from a [`Duration`] to a future is one: `tokio::time::sleep`, `gloo_timers::future::sleep` on wasm (up to 24 days, the
-/// longest that browsers take), or a closure. So a wrapper around another timer is a closure too: `|duration| timer.sleep(duration)`. With
-/// feature `tokio` there is `TokioTimer`, a timer with a name.
+/// Any function from a [`Duration`] to a future is one: `tokio::time::sleep`, `gloo_timers::future::sleep` on wasm (up
+/// to 24 days, the longest that browsers take), or a closure. So a wrapper around another timer is a closure too:
+/// `|duration| timer.sleep(duration)`. With feature `tokio` there is `TokioTimer`, a timer with a name.
 ///
 /// ```
 /// # use eventwire::Timer;
@@ -24,8 +24,8 @@ pub trait Timer {
 
     /// The time since some fixed moment, if this timer has a clock that is cheap to read. Defaults to `None`.
     ///
-    /// With it, [`KeepAlive`](crate::KeepAlive) need not make a new sleep after each block: it leaves the one that it has running,
-    /// and looks at the clock. The clock must run as fast as the sleeps, and must never go back.
+    /// With it, [`KeepAlive`](crate::KeepAlive) need not make a new sleep after each block: it leaves the one that it
+    /// has running, and looks at the clock. The clock must run as fast as the sleeps, and must never go back.
     fn now(&self) -> Option<Duration> {
         None
     }
@@ -60,7 +60,8 @@ impl Timer for TokioTimer {
     fn now(&self) -> Option<Duration> {
         use std::{sync::LazyLock, time::Instant};
 
-        /// An hour ago, because tokio's clock stands still in a test that pauses it, perhaps since before the first call.
+        /// An hour ago, because tokio's clock stands still in a test that pauses it, perhaps since before the first
+        /// call.
         static START: LazyLock<Instant> = LazyLock::new(|| {
             let now = Instant::now();
             now.checked_sub(Duration::from_secs(3600)).unwrap_or(now)

@@ -31,16 +31,17 @@ pub struct Encoded {
 }
 
 impl Encoded {
-    /// Takes bytes that are one or more whole blocks, such as the frames of another server or a stored reply, without a copy.
+    /// Takes bytes that are one or more whole blocks, such as the frames of another server or a stored reply, without a
+    /// copy.
     ///
-    /// It is not checked what the blocks say. It is checked that they say the same wherever in a stream they stand, and leave
-    /// what follows as it is.
+    /// What the blocks say is not checked. They are checked to mean the same anywhere in a stream, and to leave what
+    /// follows unchanged.
     ///
     /// # Errors
     ///
-    /// [`InvalidEncoded`] if the bytes do not end with a blank line, so that what is sent after them would become a part of their last
-    /// block; if they begin with a byte order mark, which is dropped at the start of a stream and is text elsewhere; or if there are none,
-    /// because an empty chunk ends an HTTP/1.1 response.
+    /// [`InvalidEncoded`] if the bytes do not end with a blank line, so that what is sent after them would become a
+    /// part of their last block; if they begin with a byte order mark, which is dropped at the start of a stream and is
+    /// text elsewhere; or if there are none, because an empty chunk ends an HTTP/1.1 response.
     ///
     /// ```
     /// use bytes::Bytes;

@@ -34,7 +34,8 @@ pub enum Block {
     Id(EventId),
     /// A type without data, such as `event: heartbeat` alone. It is no event, and clients ignore it.
     Dataless(EventType),
-    /// Bytes that were written before. Reading never gives this variant, and it equals no other one that would be written as the same.
+    /// Bytes that were written before. Reading never returns this variant. It does not equal a block of another kind that
+    /// would be written the same way.
     Encoded(Encoded),
 }
 

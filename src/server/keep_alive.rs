@@ -18,8 +18,12 @@ use pin_project_lite::pin_project;
 pin_project! {
     /// A stream of blocks, with a comment wherever it has been silent for some time.
     ///
-    /// Proxies and clients close a connection on which nothing happens. The standard advises a comment [every fifteen seconds or
-    /// so]. The time is counted from when the stream is first polled and has nothing to give, and anew after each block.
+    /// Proxies and clients close a connection on which nothing happens. The standard advises a comment [every fifteen
+    /// seconds or so]. The time is counted from when the stream is first polled and has nothing to give, and anew after
+    /// each block.
+    ///
+    /// With a timer that [has a clock](Timer::now), such as `TokioTimer`, a stream of many blocks makes two sleeps in
+    /// each interval. With any other timer it makes one after each block that is followed by a moment of silence.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -59,7 +63,8 @@ impl<S, T: Timer> KeepAlive<S, T> {
         KeepAlive { blocks, interval, timer, was_sent: true, alarm: Alarm::stopped(), filler }
     }
 
-    /// Sets what is sent, in place of a comment that says `keep-alive`: another comment, or an event, such as one of type `ping`.
+    /// Sets what is sent, in place of a comment that says `keep-alive`: another comment, or an event, such as one of
+    /// type `ping`.
     pub fn with_block(mut self, block: impl Into<Block>) -> KeepAlive<S, T> {
         self.filler = block.into();
         self

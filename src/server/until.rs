@@ -16,9 +16,10 @@ pin_project! {
     /// A graceful shutdown waits for every response that has begun, and an event stream may never end by itself.
     /// [`EventBody::until`](crate::EventBody::until) wraps the stream of a body in this type.
     ///
-    /// The signal is any future; its output is ignored. It is polled before the stream, so it also ends a stream that always has a
-    /// block ready. A block that was returned before is sent whole; blocks that are ready when the signal resolves are not sent. The
-    /// stream of blocks is dropped at that moment. A stream that ends earlier ends as it would alone, and drops the signal.
+    /// The signal is any future; its output is ignored. It is polled before the stream, so it also ends a stream that
+    /// always has a block ready. A block that was returned before is sent whole; blocks that are ready when the signal
+    /// resolves are not sent. The stream of blocks is dropped at that moment. A stream that ends earlier ends as it
+    /// would alone, and drops the signal.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -65,8 +66,8 @@ impl<S, F> Until<S, F> {
 
     /// Sends a reconnection time as the last block if the signal ends the stream.
     ///
-    /// The time is chosen at random from `times`, once for each stream, so that the clients of a server that restarts do not all
-    /// reconnect at once. It is in whole milliseconds. If the range is empty, it is the range's start.
+    /// The time is chosen at random from `times`, once for each stream, so that the clients of a server that restarts
+    /// do not all reconnect at once. It is in whole milliseconds. If the range is empty, it is the range's start.
     ///
     /// The randomness is the standard library's. `wasm32-unknown-unknown` has none: use
     /// [`with_seeded_last_retry`](Until::with_seeded_last_retry) there.
@@ -77,8 +78,8 @@ impl<S, F> Until<S, F> {
 
     /// Does what [`with_last_retry`](Until::with_last_retry) does, without `std`: `seed` chooses the time.
     ///
-    /// The same seed chooses the same time. A random number will do, and so will the number of the connection: seeds that follow each
-    /// other are spread evenly over the range.
+    /// The same seed chooses the same time. A random number will do, and so will the number of the connection: seeds
+    /// that follow each other are spread evenly over the range.
     pub fn with_seeded_last_retry(self, times: RangeInclusive<Duration>, seed: u64) -> Until<S, F> {
         Until { last_retry: Some(spread(&times, seed)), ..self }
     }
@@ -93,8 +94,8 @@ fn random_seed() -> u64 {
 
 /// A time of this range.
 ///
-/// Multiplied by 2^64 over the golden ratio, numbers that follow each other are spread evenly over all 64 bits, and random ones
-/// stay random.
+/// Multiplied by 2^64 over the golden ratio, numbers that follow each other are spread evenly over all 64 bits, and
+/// random ones stay random.
 fn spread(times: &RangeInclusive<Duration>, seed: u64) -> Duration {
     let least = times.start().as_millis();
     let count = times.end().as_millis().saturating_sub(least) + 1;
