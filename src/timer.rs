@@ -26,6 +26,7 @@ pub trait Timer {
     ///
     /// With it, [`KeepAlive`](crate::KeepAlive) need not make a new sleep after each block: it leaves the one that it
     /// has running, and looks at the clock. The clock must run as fast as the sleeps, and must never go back.
+    /// A sleep may end early by it, but not before half of its time.
     fn now(&self) -> Option<Duration> {
         None
     }

@@ -30,7 +30,7 @@ struct Clock {
     sleeps: Rc<Cell<usize>>,
     /// Who is to be woken, and when.
     wakers: Rc<RefCell<Vec<(Duration, Waker)>>>,
-    /// Sleeps are over too early by so much, as those of browsers may be.
+    /// Sleeps are over too early by so much, as those of browsers may be, but not before half of their time.
     early: Duration,
 }
 
@@ -53,8 +53,7 @@ impl Timer for Clock {
 
     fn sleep(&self, duration: Duration) -> Sleep {
         self.sleeps.set(self.sleeps.get() + 1);
-        let early = if duration > self.early { self.early } else { Duration::ZERO };
-        let until = self.now.get().saturating_add(duration - early);
+        let until = self.now.get().saturating_add(duration - self.early.min(duration / 2));
         Sleep { clock: self.clone(), until, is_over: false }
     }
 

@@ -67,7 +67,7 @@ async fn interrupt() {
 /// Never resolves where the process cannot be told of it; it is killed there.
 async fn ctrl_c() {
     if signal::ctrl_c().await.is_err() {
-        future::pending().await
+        future::pending::<()>().await;
     }
 }
 

@@ -1,5 +1,7 @@
 //! HTTP bodies: reading events from one, and sending events as one.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
 use bytes::{Buf, Bytes};
 use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventBody, EventStream, KeepAlive};
 use futures_util::{FutureExt, Stream, StreamExt, TryStreamExt, stream};
