@@ -130,7 +130,12 @@
 )]
 
 extern crate alloc;
-#[cfg(any(feature = "std", test, doc))]
+#[cfg(any(
+    feature = "std",
+    all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))),
+    test,
+    doc
+))]
 extern crate std;
 
 pub mod client;
