@@ -1,11 +1,12 @@
 //! Typed streams: what the events of a stream of JSON mean.
 
 mod end;
-mod error_detector;
 mod json_error;
-mod json_events;
 mod json_stream;
+mod path;
+mod payload;
 mod payload_reader;
-mod with_events;
+mod top_level;
+mod with_event;
 
-pub use self::{json_error::JsonError, json_events::JsonEvents, json_stream::JsonStream, with_events::WithEvents};
+pub use self::{json_error::JsonError, json_stream::JsonStream, payload::Payload, with_event::WithEvent};

@@ -67,7 +67,7 @@
 //! | a `Stream` of chunks | [`EventStream`], or [`.eventsource()`](Eventsource) |
 //! | an iterator of chunks, or a reader | [`Events`] |
 //! | bytes, and a loop of your own | [`Decoder`]: [`decode`](Decoder::decode) lends events, [`decode_bytes`](Decoder::decode_bytes) gives owned ones |
-//! | a stream of JSON | [`JsonStream`] and [`JsonEvents`], by `.json()` |
+//! | a stream of JSON | [`JsonStream`], by `.json()` |
 //! | an `http_body::Body` | `EventStream::from_body` |
 //! | a request, and a wish to stay connected | the crate [`eventwire-reqwest`], or [`client`] |
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for silence, [`Until`] for a shutdown |
@@ -156,7 +156,7 @@ pub use crate::feed::BodyChunks;
 #[cfg(feature = "std")]
 pub use crate::feed::ReadChunks;
 #[cfg(feature = "json")]
-pub use crate::json::{JsonError, JsonEvents, JsonStream};
+pub use crate::json::{JsonError, JsonStream, Payload, WithEvent};
 #[cfg(feature = "http-body")]
 pub use crate::server::EventBody;
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
@@ -176,6 +176,4 @@ pub use bytestring::ByteString;
 /// Types that other items of this crate return. You rarely need to name them.
 pub mod adapters {
     pub use crate::feed::Blocks;
-    #[cfg(feature = "json")]
-    pub use crate::json::WithEvents;
 }

@@ -1,64 +1,84 @@
 //! How a stream says that it is complete.
 
 use crate::event::{EventRef, IntoText};
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, vec::Vec};
 use bytestring::ByteString;
-
-/// The data of the event that ends a stream of the OpenAI family.
-const DONE: &str = "[DONE]";
 
 /// What ends a stream of JSON, other than the end of its bytes.
 #[derive(Clone, Debug)]
-pub(super) enum End {
-    /// Nothing does.
-    Bytes,
-    /// An event with this data, but for white space around it; there is none around this.
-    Data(ByteString),
-    /// An event of this type, which is a marker and no more.
-    Marker(ByteString),
-    /// An event of one of these types, which is an item as others are.
-    Last(Vec<ByteString>),
+pub(super) struct End {
+    marks: Cow<'static, [Mark]>,
 }
+
+/// One way to say it.
+#[derive(Clone, Debug)]
+enum Mark {
+    /// The data of an event, but for white space around it; there is none around this.
+    Data(ByteString),
+    /// The type of an event.
+    Type(ByteString, Finality),
+}
+
+/// What the event that ends a stream is besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finality {
+    /// A marker and no more.
+    Marker,
+    /// The last item.
+    Item,
+}
+
+/// How streams of the OpenAI family end.
+static DONE: [Mark; 1] = [Mark::Data(ByteString::from_static("[DONE]"))];
 
 impl Default for End {
     fn default() -> End {
-        End::Data(ByteString::from_static(DONE))
+        End { marks: Cow::Borrowed(&DONE) }
     }
 }
 
 impl End {
-    pub(super) fn data(marker: &ByteString) -> End {
-        End::Data(marker.slice_ref(marker.trim_ascii()))
+    pub(super) fn clear(&mut self) {
+        self.marks = Cow::Owned(Vec::new());
     }
 
-    pub(super) fn marker(event_type: impl IntoText) -> End {
-        End::Marker(named(event_type))
+    pub(super) fn is_unmarked(&self) -> bool {
+        self.marks.is_empty()
     }
 
-    pub(super) fn last(event_types: impl IntoIterator<Item: IntoText>) -> End {
-        End::Last(event_types.into_iter().map(named).collect())
+    pub(super) fn add_data(&mut self, data: impl IntoText) {
+        let data = data.into_byte_string();
+        self.marks.to_mut().push(Mark::Data(data.slice_ref(data.trim_ascii())));
     }
 
-    /// Whether the event, whose data is `text` without the white space around it, is the marker.
-    pub(super) fn is_marker(&self, event_type: &str, text: &str) -> bool {
-        match self {
-            End::Data(marker) => text == &**marker,
-            End::Marker(marker) => event_type == &**marker,
-            End::Bytes | End::Last(_) => false,
-        }
+    /// Without a name it is the default type, as it is in a stream.
+    pub(super) fn add_type(&mut self, event_type: impl IntoText, finality: Finality) {
+        let name = match event_type.into_byte_string() {
+            name if name.is_empty() => ByteString::from_static(EventRef::new("").event_type()),
+            name => name,
+        };
+        self.marks.to_mut().push(Mark::Type(name, finality));
     }
 
-    /// Whether the event is an item, but no other comes after it.
-    pub(super) fn is_last(&self, event_type: &str) -> bool {
-        match self {
-            End::Last(types) => types.iter().any(|last| event_type == &**last),
-            End::Bytes | End::Data(_) | End::Marker(_) => false,
-        }
+    /// What the event is if it is the end. `text` is its data without the white space around it.
+    #[inline]
+    pub(super) fn of_event(&self, event_type: &str, text: &str) -> Option<Finality> {
+        self.marks.iter().find_map(|mark| match mark {
+            Mark::Data(data) => (text == &**data).then_some(Finality::Marker),
+            Mark::Type(name, finality) => (event_type == &**name).then_some(*finality),
+        })
     }
-}
 
-/// The type as an event says it: one without a name is the default.
-fn named(event_type: impl IntoText) -> ByteString {
-    let event_type = event_type.into_byte_string();
-    if event_type.is_empty() { ByteString::from_static(EventRef::new("").event_type()) } else { event_type }
+    /// The same for an event of which only the type is known.
+    pub(super) fn of_type(&self, event_type: &[u8]) -> Option<Finality> {
+        self.marks.iter().find_map(|mark| match mark {
+            Mark::Data(_) => None,
+            Mark::Type(name, finality) => (event_type == name.as_bytes()).then_some(*finality),
+        })
+    }
+
+    #[inline]
+    pub(super) fn has_types(&self) -> bool {
+        self.marks.iter().any(|mark| matches!(mark, Mark::Type(..)))
+    }
 }

@@ -1,15 +1,18 @@
 //! What may go wrong with a typed stream.
 
+use super::path::Path;
 use crate::{event::Event, feed::Error};
 use alloc::boxed::Box;
-use core::convert::Infallible;
+use core::{convert::Infallible, fmt};
+use serde_core::de::DeserializeOwned;
 
 /// Why an item of a typed stream is not a value.
 ///
 /// It prints what it holds, and has the [`source`](core::error::Error::source) of the transport's error, if it holds one. serde_json's error
-/// is printed, and is no source: match to get at it. It is a [`core::error::Error`] if `E` is one. None of them ends the stream, which goes on until its end marker or its source
-/// does; where a marker is required and did not come, the very last item is [`Truncated`](JsonError::Truncated), whatever was said
-/// before.
+/// is printed, and is not a source: match to get at it. It is a [`core::error::Error`] if `E` is one.
+///
+/// None of these errors ends the stream, which goes on until its end marker or its source does. If a marker is required and did not
+/// come, the last item is [`Truncated`](JsonError::Truncated), also after other errors.
 ///
 /// ```
 /// use eventwire::{Events, JsonError};
@@ -37,14 +40,37 @@ pub enum JsonError<E> {
     /// missing.
     #[error("the stream was cut off: it ended without its end marker")]
     Truncated,
-    /// The server reported an error inside the stream: an event of type `error`, or an object with an `error` that is not
-    /// null. This is the whole event; the form of its data is the server's own.
+    /// The server reported an error inside the stream: an event of type `error`, or JSON with an `error` that is not null, or with
+    /// the type `error` ([how it is told](crate::JsonStream#errors-in-the-stream)). This is the whole event. What its data looks like
+    /// depends on the server; the first 200 characters are printed, and `event.data()` has all of it.
     #[error("the server reported an error: {:.200}", .0.data())]
     Reported(Event),
     /// The event's data is not the JSON that was asked for.
-    #[error("cannot read the data of a `{}` event as JSON: {error}", .event.event_type())]
+    ///
+    /// ```
+    /// # use eventwire::{Events, JsonError};
+    /// # use std::convert::Infallible;
+    /// #[derive(serde::Deserialize)]
+    /// struct Chunk { choices: Vec<Choice> }
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Choice { text: String }
+    ///
+    /// let body = "data: {\"choices\":[{\"text\":null}]}\n\n";
+    /// let mut chunks = Events::new([Ok::<_, Infallible>(body)].into_iter()).json::<Chunk>();
+    /// let Some(Err(JsonError::Payload { path, error, .. })) = chunks.next() else { panic!() };
+    /// assert_eq!(&*path, "choices[0].text");
+    /// assert_eq!(error.to_string(), "invalid type: null, expected a string at line 1 column 27");
+    /// # let _: Option<Chunk> = None;
+    /// ```
+    #[error("cannot read the data of a `{}` event as JSON: {}{error}", .event.event_type(), Prefix(.path))]
     #[non_exhaustive]
     Payload {
+        /// Where it does not fit, such as `choices[0].delta.content`. Empty if it is the payload as a whole that does not.
+        ///
+        /// It is found by reading the data once more, after the failure. serde reads some values into a buffer first, and then
+        /// from there (untagged and internally tagged enums, `#[serde(flatten)]`); of a value inside those it is the path to the buffered value.
+        path: Box<str>,
         /// What does not fit, and at which line and column of the data.
         error: serde_json::Error,
         /// The whole event.
@@ -53,6 +79,12 @@ pub enum JsonError<E> {
 }
 
 impl<E> JsonError<E> {
+    /// The error of an event whose data could not be read as a `T`.
+    #[cold]
+    pub(super) fn payload<T: DeserializeOwned>(error: serde_json::Error, event: Event) -> JsonError<E> {
+        JsonError::Payload { path: Path::of_failure::<T>(event.data()), error, event }
+    }
+
     /// Changes the transport's error; see [`Error::map_transport`].
     #[must_use]
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> JsonError<F> {
@@ -60,7 +92,7 @@ impl<E> JsonError<E> {
             JsonError::Stream(error) => JsonError::Stream(error.map_transport(map)),
             JsonError::Truncated => JsonError::Truncated,
             JsonError::Reported(event) => JsonError::Reported(event),
-            JsonError::Payload { error, event } => JsonError::Payload { error, event },
+            JsonError::Payload { path, error, event } => JsonError::Payload { path, error, event },
         }
     }
 
@@ -89,7 +121,18 @@ impl<E> JsonError<E> {
             JsonError::Stream(error) => error.into_boxed(),
             JsonError::Truncated => JsonError::<Infallible>::Truncated.into(),
             JsonError::Reported(event) => JsonError::<Infallible>::Reported(event).into(),
-            JsonError::Payload { error, event } => JsonError::<Infallible>::Payload { error, event }.into(),
+            JsonError::Payload { path, error, event } => {
+                JsonError::<Infallible>::Payload { path, error, event }.into()
+            }
         }
+    }
+}
+
+/// A path before what is said of it.
+struct Prefix<'p>(&'p str);
+
+impl fmt::Display for Prefix<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, "{}: ", self.0) }
     }
 }

@@ -1,53 +1,78 @@
 //! From an event to a value, without I/O.
 
-use super::{JsonError, end::End, error_detector::ErrorDetector};
-use crate::{event::Event, feed::Error};
+use super::{
+    JsonError, Payload,
+    end::{End, Finality},
+    top_level::{TopLevel, TopLevelFinder},
+};
+use crate::{
+    event::{Event, EventRef, IntoText},
+    feed::Error,
+};
+use alloc::{borrow::Cow, vec::Vec};
+use bytestring::ByteString;
 use core::ops::ControlFlow;
-use serde_core::de::DeserializeOwned;
 
 /// The type of an event that says that the stream has failed.
 const ERROR: &str = "error";
-/// The type of an event that only keeps the connection open.
-const PING: &str = "ping";
+/// The type of an event whose stream named none.
+const MESSAGE: &str = EventRef::new("").event_type();
+/// The types of events that only keep the connection open, unless others are set.
+static KEEP_ALIVES: [ByteString; 2] = [ByteString::from_static("ping"), ByteString::from_static("keepalive")];
 
 /// Reads events as JSON, and knows when they are over.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct PayloadReader {
-    end: End,
+    pub(super) end: End,
     missing_end: MissingEnd,
+    keep_alives: Cow<'static, [ByteString]>,
     reports: Reports,
-    detector: ErrorDetector,
+    finder: TopLevelFinder,
     completion: Completion,
 }
 
 /// What a stream that ends without its marker is, if there is one.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 enum MissingEnd {
-    #[default]
     Fine,
     Truncated,
 }
 
-/// What an object with an `error` is.
-#[derive(Clone, Copy, Debug, Default)]
+/// What an object with an `error`, or of type `error`, is.
+#[derive(Clone, Copy, Debug)]
 enum Reports {
-    #[default]
     Errors,
     Values,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Completion {
-    #[default]
     Open,
     Ended,
 }
 
-impl PayloadReader {
-    pub(super) fn end_at(&mut self, end: End) {
-        self.end = end;
-    }
+/// What an event is to the stream of values.
+enum Meaning {
+    Marker,
+    Nothing,
+    Report,
+    Value,
+}
 
+impl Default for PayloadReader {
+    fn default() -> PayloadReader {
+        PayloadReader {
+            end: End::default(),
+            missing_end: MissingEnd::Fine,
+            keep_alives: Cow::Borrowed(&KEEP_ALIVES),
+            reports: Reports::Errors,
+            finder: TopLevelFinder::default(),
+            completion: Completion::Open,
+        }
+    }
+}
+
+impl PayloadReader {
     pub(super) fn require_end(&mut self) {
         self.missing_end = MissingEnd::Truncated;
     }
@@ -56,64 +81,87 @@ impl PayloadReader {
         self.reports = Reports::Values;
     }
 
+    pub(super) fn add_keep_alives<I>(&mut self, event_types: I)
+    where
+        I: IntoIterator<Item: IntoText>,
+    {
+        self.keep_alives.to_mut().extend(event_types.into_iter().map(IntoText::into_byte_string));
+    }
+
+    pub(super) fn clear_keep_alives(&mut self) {
+        self.keep_alives = Cow::Owned(Vec::new());
+    }
+
+    #[inline]
     pub(super) fn has_ended(&self) -> bool {
         self.completion == Completion::Ended
     }
 
-    /// Reads what the stream of events gave: breaks off with what is to be given in turn, or asks for more. `pair` makes the
-    /// item of a value and its event.
+    /// Reads what the stream of events gave: breaks off with what is to be given in turn, or asks for more.
     #[inline]
-    pub(super) fn read<T, V, E>(
+    pub(super) fn read<T, E>(
         &mut self,
         event: Option<Result<Event, Error<E>>>,
-        pair: fn(T, Event) -> V,
-    ) -> ControlFlow<Option<Result<V, JsonError<E>>>>
+    ) -> ControlFlow<Option<Result<T, JsonError<E>>>>
     where
-        T: DeserializeOwned,
+        T: Payload,
     {
         match event {
-            Some(Ok(event)) => self.read_event(event, pair),
+            Some(Ok(event)) => match self.meaning(&event) {
+                Meaning::Value => ControlFlow::Break(Some(T::from_event(event))),
+                Meaning::Nothing => ControlFlow::Continue(()),
+                Meaning::Report => ControlFlow::Break(Some(Err(JsonError::Reported(event)))),
+                Meaning::Marker => ControlFlow::Break(None),
+            },
             Some(Err(error)) => ControlFlow::Break(Some(Err(JsonError::Stream(error)))),
             None => {
                 self.completion = Completion::Ended;
-                ControlFlow::Break(match (self.missing_end, &self.end) {
-                    (MissingEnd::Fine, _) | (_, End::Bytes) => None,
-                    (MissingEnd::Truncated, _) => Some(Err(JsonError::Truncated)),
+                ControlFlow::Break(match self.missing_end {
+                    MissingEnd::Truncated if !self.end.is_unmarked() => Some(Err(JsonError::Truncated)),
+                    MissingEnd::Truncated | MissingEnd::Fine => None,
                 })
             }
         }
     }
 
     #[inline]
-    pub(super) fn read_event<T, V, E>(
-        &mut self,
-        event: Event,
-        pair: fn(T, Event) -> V,
-    ) -> ControlFlow<Option<Result<V, JsonError<E>>>>
-    where
-        T: DeserializeOwned,
-    {
+    fn meaning(&mut self, event: &Event) -> Meaning {
+        let event_type = event.event_type();
         let text = event.data().trim_ascii();
-        if self.end.is_marker(event.event_type(), text) {
+        if let Some(finality) = self.end.of_event(event_type, text) {
             self.completion = Completion::Ended;
-            return ControlFlow::Break(None);
+            if finality == Finality::Marker {
+                return Meaning::Marker;
+            }
         }
-        if self.end.is_last(event.event_type()) {
-            self.completion = Completion::Ended;
+        if event_type == ERROR {
+            return Meaning::Report;
         }
-        let is_report = match event.event_type() {
-            ERROR => true,
-            // Nothing to anyone; `completion` says whether it was the last.
-            PING => return ControlFlow::Continue(()),
-            _ if text.is_empty() => return ControlFlow::Continue(()),
-            _ => matches!(self.reports, Reports::Errors) && self.detector.is_error(text),
-        };
-        if is_report {
-            return ControlFlow::Break(Some(Err(JsonError::Reported(event))));
+        // Nothing to anyone; `completion` says whether it was the last.
+        if text.is_empty() || self.keep_alives.iter().any(|keep_alive| event_type == &**keep_alive) {
+            return Meaning::Nothing;
         }
-        ControlFlow::Break(Some(match serde_json::from_str(event.data()) {
-            Ok(value) => Ok(pair(value, event)),
-            Err(error) => Err(JsonError::Payload { error, event }),
-        }))
+        let may_be_error = matches!(self.reports, Reports::Errors) && self.finder.may_be_error(text);
+        // The `type` of the JSON says what `event` leaves out, and does not contradict it.
+        let may_be_end = event_type == MESSAGE && self.finder.may_be_end(text, &self.end);
+        if may_be_error || may_be_end { self.read_top_level(event_type, text) } else { Meaning::Value }
+    }
+
+    #[cold]
+    fn read_top_level(&mut self, event_type: &str, text: &str) -> Meaning {
+        let found = TopLevel::read(text, &self.end);
+        let is_named = event_type != MESSAGE;
+        match found.end.filter(|_| !is_named) {
+            Some(Finality::Marker) => {
+                self.completion = Completion::Ended;
+                return Meaning::Marker;
+            }
+            Some(Finality::Item) => self.completion = Completion::Ended,
+            None => {}
+        }
+        match self.reports {
+            Reports::Errors if found.has_error || (found.is_of_type_error && !is_named) => Meaning::Report,
+            Reports::Errors | Reports::Values => Meaning::Value,
+        }
     }
 }

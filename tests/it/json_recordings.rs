@@ -16,7 +16,7 @@ use crate::{
 };
 use anthropic::{Delta, MessageEvent};
 use bytes::Bytes;
-use eventwire::{EventStream, Events, JsonError, JsonEvents, JsonStream};
+use eventwire::{EventStream, Events, JsonError, JsonStream};
 use futures_util::{FutureExt, StreamExt, stream};
 use openai::Chunk;
 use responses::ResponseEvent;
@@ -135,7 +135,7 @@ fn told(chunks: &[&[u8]], kind: Kind, end: End) -> Result<Story, JsonError<Infal
     }
 }
 
-/// By both typed streams; where there are many chunks or many cuts, one of them would do.
+/// Over a stream and over an iterator; where there are many chunks or many cuts, one of them would do.
 fn collect<T>(chunks: &[&[u8]], end: End, mut token: impl FnMut(T) -> String) -> Result<Story, JsonError<Infallible>>
 where
     T: DeserializeOwned + Debug,
@@ -148,26 +148,17 @@ where
         Ok(())
     };
     if chunks().len() == 2 {
-        let mut values = asynchronous(EventStream::new(stream::iter(chunks())).json(), end);
+        let mut values = ending(EventStream::new(stream::iter(chunks())).json(), end);
         while let Some(value) = values.next().now_or_never().expect("the source is always ready") {
             tell(value)?;
         }
     } else {
-        synchronous(Events::new(chunks()).json(), end).try_for_each(tell)?;
+        ending(Events::new(chunks()).json(), end).try_for_each(tell)?;
     }
     Ok(story)
 }
 
-fn asynchronous<S, T>(values: JsonStream<S, T>, end: End) -> JsonStream<S, T> {
-    match end {
-        End::Done => values.require_end_marker(),
-        End::EventType(event_type) => values.with_end_event_type(event_type).require_end_marker(),
-        End::LastEventTypes => values.with_last_event_types(responses::LAST).require_end_marker(),
-        End::Bytes => values.without_end_marker(),
-    }
-}
-
-fn synchronous<I, T>(values: JsonEvents<I, T>, end: End) -> JsonEvents<I, T> {
+fn ending<S, T>(values: JsonStream<S, T>, end: End) -> JsonStream<S, T> {
     match end {
         End::Done => values.require_end_marker(),
         End::EventType(event_type) => values.with_end_event_type(event_type).require_end_marker(),

@@ -134,20 +134,25 @@ fn the_adapters_are_what_their_sources_are() {
 #[test]
 fn every_json_type_keeps_its_promises() {
     use bytes::Bytes;
-    use eventwire::{JsonError, JsonEvents, JsonStream, adapters::WithEvents};
+    use eventwire::{JsonError, JsonStream, WithEvent};
     use futures_util::stream;
     use std::{convert::Infallible, iter::FusedIterator};
 
     // Values are made and given away, and so need not be able to cross threads.
     type NotSend = std::rc::Rc<std::cell::Cell<i64>>;
-    sendable::<JsonStream<stream::Empty<Result<Bytes, Infallible>>, NotSend>>();
-    sendable::<WithEvents<JsonEvents<std::vec::IntoIter<Result<Bytes, Infallible>>, NotSend>>>();
+    sendable::<JsonStream<EventStream<stream::Empty<Result<Bytes, Infallible>>>, NotSend>>();
+    sendable::<JsonStream<Events<std::vec::IntoIter<Result<Bytes, Infallible>>>, WithEvent<NotSend>>>();
+    value::<WithEvent<String>>();
     sendable::<JsonError<std::io::Error>>();
     fn fused<T: FusedIterator + Debug>(_: &T) {}
-    let values = Events::new(std::iter::empty::<Result<Bytes, Infallible>>()).json::<i64>();
-    fused(&values);
-    fused(&values.with_events());
-    assert!(size_of::<JsonError<std::io::Error>>() <= 112, "{}", size_of::<JsonError<std::io::Error>>());
+    fn fused_stream<T: stream::FusedStream + Debug>(_: &T) {}
+    #[derive(serde::Deserialize)]
+    struct NotDebug;
+    let none = || Events::new(std::iter::empty::<Result<Bytes, Infallible>>());
+    fused(&none().json::<NotDebug>());
+    fused(&none().json::<WithEvent<NotDebug>>());
+    fused_stream(&EventStream::new(stream::empty::<Result<Bytes, Infallible>>()).json::<NotDebug>());
+    assert!(size_of::<JsonError<std::io::Error>>() <= 128, "{}", size_of::<JsonError<std::io::Error>>());
 }
 
 #[test]

@@ -63,6 +63,31 @@ impl<C: Connector, T: Timer> SourceEventStream<C, T> {
         self.source
     }
 
+    /// The values of this stream, whose events are JSON.
+    ///
+    /// The end marker, `[DONE]` unless [others are set](crate::JsonStream#the-end), ends the stream for good: it does not reconnect.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// # use eventwire::client::{EventSource, connector_fn};
+    /// # use futures_util::{TryStreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async {
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("data: 1\n\ndata: 2\n\ndata: [DONE]\n\n")])).unwrap())
+    /// # });
+    /// let source = EventSource::with_connector(connector, timer);
+    /// let numbers: Vec<u32> = source.events().json().try_collect().await?;
+    /// assert_eq!(numbers, [1, 2]);
+    /// # Ok::<(), eventwire::JsonError<eventwire::client::Stopped<Infallible>>>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    #[cfg(feature = "json")]
+    pub fn json<V: crate::Payload>(self) -> crate::JsonStream<SourceEventStream<C, T>, V> {
+        crate::JsonStream::new(self)
+    }
+
     /// Whether the source has stopped with a failure that has not been returned yet.
     fn has_failure(&self) -> bool {
         self.source.stopped().is_some_and(Stopped::is_failure)

@@ -1,6 +1,9 @@
 //! Generated streams of JSON give the same values in any cut.
 
-use super::{Setting::RequireEndMarker, set, word};
+use super::{
+    Setting::{EndEventType, KeepAlives, LastEventTypes, RequireEndMarker, WithoutErrorReports},
+    set, word,
+};
 use crate::stream_generator::{any_cut, cut};
 use bytes::Bytes;
 use eventwire::{Event, EventStream, Events};
@@ -12,20 +15,31 @@ use std::convert::Infallible;
 proptest! {
     #[test]
     fn any_cut_the_same_values(
-        script in vec((select(&["message", "message", "ping", "error", "x"][..]), select(PAYLOADS)), 0..12),
+        script in vec((select(TYPES), select(PAYLOADS)), 0..12),
         sizes in any_cut(),
         required in any::<bool>(),
+        by_type in any::<bool>(),
+        reports in any::<bool>(),
     ) {
-        let settings = if required { &[RequireEndMarker][..] } else { &[] };
+        let mut settings = Vec::new();
+        if required {
+            settings.push(RequireEndMarker);
+        }
+        if by_type {
+            settings.extend([EndEventType("stop"), LastEventTypes(&["last", "a/b"]), KeepAlives(&["beat"])]);
+        }
+        if !reports {
+            settings.push(WithoutErrorReports);
+        }
         let mut stream = Vec::new();
         let mut expected: Vec<String> = Vec::new();
         let mut has_ended = false;
         for (event_type, data) in script {
             Event::new(data).with_event_type(event_type).unwrap().encode(&mut stream);
-            match meaning(event_type, data) {
-                _ if has_ended => {}
-                Some(end) if end == "end" => has_ended = true,
-                item => expected.extend(item),
+            if !has_ended {
+                let (item, is_end) = meaning(event_type, data, by_type, reports);
+                expected.extend(item);
+                has_ended = is_end;
             }
         }
         if required && !has_ended {
@@ -33,13 +47,15 @@ proptest! {
         }
         let chunks = cut(&stream, &sizes);
         let chunks = || chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
-        let values = set!(Events::new(chunks()).json::<i64>(), settings);
+        let values = set!(Events::new(chunks()).json::<Value>(), &settings);
         prop_assert_eq!(values.map(word).collect::<Vec<_>>(), expected.clone());
-        let values = set!(EventStream::new(stream::iter(chunks())).json::<i64>(), settings);
+        let values = set!(EventStream::new(stream::iter(chunks())).json::<Value>(), &settings);
         let items = values.map(word).collect::<Vec<_>>().now_or_never().expect("the source is always ready");
         prop_assert_eq!(items, expected);
     }
 }
+
+const TYPES: &[&str] = &["message", "message", "message", "ping", "keepalive", "beat", "error", "stop", "last", "x"];
 
 const PAYLOADS: &[&str] = &[
     "1",
@@ -60,25 +76,43 @@ const PAYLOADS: &[&str] = &[
     "{\"error\":1",
     "\"error\"",
     "\"\\u00e9\"",
+    "{\"type\":\"error\"}",
+    "{\"t\\u0079pe\":\"err\\u006fr\",\"n\":0}",
+    "{\"a\":{\"type\":\"error\"}}",
+    "{\"type\":\"stop\"}",
+    "{\"type\":\"stop\",\"error\":1}",
+    "{ \"n\": [{\"type\":\"last\"}], \"type\" : \"last\" }",
+    "{\"type\":\"la\\u0073t\",\"error\":1}",
+    "{\"type\":\"a\\/b\"}",
+    "{\"type\":\"a/b\"",
+    "{\"a\":{\"type\":\"stop\"}}",
+    "{\"type\":\"ping\"}",
     "[DONE]",
     "1.5",
     "99999999999999999999",
 ];
 
-/// What an event of this type with this data is to a stream of numbers, said as slowly as can be.
-fn meaning(event_type: &str, data: &str) -> Option<String> {
+/// What an event of this type with this data is to a stream of values, said as slowly as can be, and whether it ends the stream.
+fn meaning(event_type: &str, data: &str, by_type: bool, reports: bool) -> (Option<String>, bool) {
     let value: Result<Value, _> = serde_json::from_str(data);
-    if data.trim_ascii() == "[DONE]" {
-        Some("end".to_owned())
-    } else if event_type == "error" {
+    let inner = value.as_ref().ok().and_then(|value| value.get("type")?.as_str()).unwrap_or("message");
+    let told = if event_type == "message" { inner } else { event_type };
+    if data.trim_ascii() == "[DONE]" || (by_type && told == "stop") {
+        return (None, true);
+    }
+    let is_last = by_type && matches!(told, "last" | "a/b");
+    let has_error = value.as_ref().is_ok_and(|value| value.get("error").is_some_and(|error| !error.is_null()));
+    let item = if event_type == "error" {
         Some(format!("reported: {data}"))
-    } else if event_type == "ping" || data.trim_ascii().is_empty() {
+    } else if matches!(event_type, "ping" | "keepalive")
+        || (by_type && event_type == "beat")
+        || data.trim_ascii().is_empty()
+    {
         None
-    } else if value.as_ref().is_ok_and(|value| value.get("error").is_some_and(|error| !error.is_null())) {
+    } else if reports && (has_error || told == "error") {
         Some(format!("reported: {data}"))
     } else {
-        Some(
-            value.ok().and_then(|value| value.as_i64()).map_or(format!("payload: {data}"), |number| number.to_string()),
-        )
-    }
+        Some(value.map_or(format!("payload: {data}"), |value| format!("{value:?}")))
+    };
+    (item, is_last)
 }

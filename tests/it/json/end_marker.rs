@@ -28,10 +28,9 @@ fn done_ends_the_stream_at_once() {
 }
 
 #[test]
-fn another_marker_takes_its_place() {
+fn a_marker_is_added() {
     numbers("data: 1\n\ndata: END\n\ndata: 2\n\n", &[EndMarker("END")], &["1"]);
     numbers("data: 1\n\ndata: END\n\ndata: 2\n\n", &[EndMarker(" END ")], &["1"]);
-    numbers("data: [DONE]\n\ndata: END\n\n", &[EndMarker("END")], &["payload: [DONE]"]);
     numbers("data: 1\n\nevent: END\ndata: {}\n\ndata: 2\n\n", &[EndEventType("END")], &["1"]);
     numbers("data: 1\n\nevent: END\ndata\n\ndata: 2\n\n", &[EndEventType("END"), RequireEndMarker], &["1"]);
     numbers("data: END\n\nevent: END\ndata\n\n", &[EndEventType("END")], &["payload: END"]);
@@ -41,11 +40,39 @@ fn another_marker_takes_its_place() {
         let last = LastEventTypes(if event_type.is_empty() { &[""] } else { &["message"] });
         check::<i64>(&[Chunk("data: 1\n\ndata: 2\n\n")], &Decoder::new(), &[last, RequireEndMarker], &["1"], 1);
     }
-    // The last one set counts.
-    numbers("event: a\ndata: 1\n\ndata: END\n\n", &[EndEventType("a"), EndMarker("END")], &["1"]);
     // A marker comes before all else that an event may be.
     numbers("event: error\ndata: END\n\ndata: 1\n\n", &[EndMarker("END")], &[]);
     numbers("event: ping\ndata: END\n\ndata: 1\n\n", &[EndEventType("ping")], &[]);
+}
+
+#[test]
+fn several_kinds_of_end_at_once() {
+    let all = [EndMarker("END"), EndMarker("FIN"), EndEventType("stop"), LastEventTypes(&["last"]), RequireEndMarker];
+    for (end, items) in [
+        ("data: [DONE]\n\n", &["1"][..]),
+        ("data: END\n\n", &["1"]),
+        ("data: FIN\n\n", &["1"]),
+        ("event: stop\ndata: 9\n\n", &["1"]),
+        ("event: last\ndata: 9\n\n", &["1", "9"]),
+        ("event: ping\ndata: 9\n\n", &["1", "2", "truncated"]),
+    ] {
+        let stream = format!("data: 1\n\n{end}data: 2\n\n").leak();
+        check::<i64>(&[Chunk(stream)], &Decoder::new(), &all, items, if items.len() == 3 { 2 } else { 1 });
+    }
+}
+
+#[test]
+fn the_default_is_replaced() {
+    let done = "data: [DONE]\n\ndata: 2\n\n";
+    let ended = "event: END\ndata: 1\n\ndata: END\n\ndata: 2\n\n";
+    numbers(done, &[WithoutEndMarker, EndMarker("END")], &["payload: [DONE]", "2"]);
+    numbers(ended, &[WithoutEndMarker, EndMarker("END")], &["1"]);
+    numbers(ended, &[WithoutEndMarker, EndEventType("END")], &[]);
+    numbers(done, &[WithoutEndMarker, LastEventTypes(&["END"])], &["payload: [DONE]", "2"]);
+    let again = [WithoutEndMarker, EndMarker("[DONE]"), RequireEndMarker];
+    check::<i64>(&[Chunk(done)], &Decoder::new(), &again, &[], 1);
+    // What was set before is gone as well.
+    numbers(done, &[EndMarker("2"), EndEventType("message"), WithoutEndMarker], &["payload: [DONE]", "2"]);
 }
 
 #[test]
@@ -56,7 +83,7 @@ fn a_last_event_is_an_item() {
     numbers("event: END\ndata: x\n\ndata: 3\n\n", &[last], &["payload: x"]);
     numbers("event: END\ndata\n\ndata: 3\n\n", &[last], &[]);
     numbers("event: END\ndata: {\"error\":1}\n\ndata: 3\n\n", &[last], &["reported: {\"error\":1}"]);
-    numbers("data: 1\n\ndata: [DONE]\n\n", &[last], &["1", "payload: [DONE]"]);
+    numbers("data: 1\n\ndata: [DONE]\n\n", &[WithoutEndMarker, last], &["1", "payload: [DONE]"]);
     check::<i64>(&[Chunk("data: 1\n\n")], &Decoder::new(), &[last, RequireEndMarker], &["1", "truncated"], 2);
 }
 

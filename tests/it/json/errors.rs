@@ -6,8 +6,8 @@ use super::{
 };
 use crate::scripted_source::Answer::{Chunk, Failure};
 use bytes::Bytes;
-use eventwire::{Decoder, Error, Events, JsonError};
-use serde::Deserialize;
+use eventwire::{Decoder, Error, Events, JsonError, WithEvent};
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{convert::Infallible, error::Error as _};
 
@@ -65,26 +65,58 @@ fn a_payload_that_does_not_fit_is_one_error() {
 
 #[test]
 fn errors_say_what_and_where() {
-    let error = |stream: &'static str| {
-        Events::new([Ok::<_, Infallible>(stream)].into_iter()).json::<i64>().find_map(Result::err).expect("an error")
-    };
-    let payload = error("event: t\ndata: {\ndata: x\n\n");
+    fn error<T: DeserializeOwned>(stream: &'static str) -> JsonError<Infallible> {
+        Events::new([Ok(stream)].into_iter()).json::<T>().find_map(Result::err).expect("an error")
+    }
+    let payload = error::<i64>("event: t\ndata: {\ndata: x\n\n");
     let words = "cannot read the data of a `t` event as JSON: invalid type: map, expected i64 at line 1 column 0";
     assert_eq!(payload.to_string(), words);
     assert!(payload.source().is_none(), "it would be said twice");
 
-    let indented = error("data:   x\n\n").to_string();
+    let indented = error::<i64>("data:   x\n\n").to_string();
     assert!(indented.starts_with("cannot read the data of a `message` event as JSON: "), "{indented}");
     assert!(indented.ends_with("at line 1 column 3"), "{indented}");
 
-    let reported = error("data: {\"error\":{\"message\":\"overloaded\"}}\n\n");
+    let deep = error::<Completion>("data: {\"choices\":[{\"delta\":{\"content\":\"a\"}},{\"delta\":{\"content\":7}}]}\n\n");
+    let words = "cannot read the data of a `message` event as JSON: choices[1].delta.content: \
+                 invalid type: integer `7`, expected a string at line 1 column 59";
+    assert_eq!(deep.to_string(), words);
+    assert_eq!(deep.map_transport(|never| never).into_boxed().to_string(), words);
+
+    let reported = error::<i64>("data: {\"error\":{\"message\":\"overloaded\"}}\n\n");
     assert_eq!(reported.to_string(), "the server reported an error: {\"error\":{\"message\":\"overloaded\"}}");
     let long = format!("event: error\ndata: {}\n\n", "e".repeat(1000));
-    assert_eq!(error(long.leak()).to_string().len(), "the server reported an error: ".len() + 200);
+    assert_eq!(error::<i64>(long.leak()).to_string().len(), "the server reported an error: ".len() + 200);
 
     let cut = JsonError::<Infallible>::Truncated;
     assert_eq!(cut.to_string(), "the stream was cut off: it ended without its end marker");
     let stream = JsonError::<std::io::Error>::from(Error::Transport(std::io::Error::other("reset")));
     assert_eq!(stream.to_string(), "reset");
     assert!(stream.source().is_none(), "it would be said twice");
+}
+
+#[test]
+fn the_path_is_that_of_the_event_beside_its_value_too() {
+    let body = "id: 7\ndata: {\"choices\":0}\n\n";
+    let mut chunks = Events::new([Ok::<_, Infallible>(body)].into_iter()).json::<WithEvent<Completion>>();
+    let Some(Err(JsonError::Payload { path, error, event, .. })) = chunks.next() else { panic!("not a payload") };
+    assert_eq!((&*path, event.id(), error.column()), ("choices", "7", 12));
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "only read into")]
+struct Completion {
+    choices: Vec<Choice>,
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "only read into")]
+struct Choice {
+    delta: Delta,
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "only read into")]
+struct Delta {
+    content: Option<String>,
 }

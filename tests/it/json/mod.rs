@@ -1,8 +1,11 @@
-//! Streams of JSON: every case is run with both, `JsonEvents` and `JsonStream`.
+//! Streams of JSON: every case is run over both, an iterator and a stream of events.
 
 mod any_cut;
+mod async_openai;
 mod end_marker;
 mod errors;
+mod payload_type;
+mod sources;
 mod values;
 
 use crate::scripted_source::{
@@ -14,7 +17,7 @@ use futures_util::{FutureExt, StreamExt, stream::FusedStream};
 use serde::de::DeserializeOwned;
 use std::fmt;
 
-/// A setting that both have.
+/// A setting.
 #[derive(Clone, Copy, Debug)]
 enum Setting {
     EndMarker(&'static str),
@@ -22,10 +25,12 @@ enum Setting {
     LastEventTypes(&'static [&'static str]),
     WithoutEndMarker,
     RequireEndMarker,
+    KeepAlives(&'static [&'static str]),
+    WithoutKeepAlives,
     WithoutErrorReports,
 }
 
-/// Applies the settings to either of the two, which have the same methods but no trait in common.
+/// Applies the settings.
 macro_rules! set {
     ($json:expr, $settings:expr) => {{
         let mut json = $json;
@@ -36,6 +41,8 @@ macro_rules! set {
                 $crate::json::Setting::LastEventTypes(types) => json.with_last_event_types(types.iter().copied()),
                 $crate::json::Setting::WithoutEndMarker => json.without_end_marker(),
                 $crate::json::Setting::RequireEndMarker => json.require_end_marker(),
+                $crate::json::Setting::KeepAlives(types) => json.with_keep_alive_event_types(types.iter().copied()),
+                $crate::json::Setting::WithoutKeepAlives => json.without_keep_alive_event_types(),
                 $crate::json::Setting::WithoutErrorReports => json.without_error_reports(),
             };
         }
@@ -67,9 +74,9 @@ where
     let events = Events::with_decoder(Script::new(answers), decoder.clone());
     let mut values = set!(events.json::<T>(), settings);
     let items: Vec<_> = values.by_ref().map(word).collect();
-    assert_eq!(items, expected, "JsonEvents, {settings:?}");
-    assert_eq!(values.get_ref().get_ref().asked(), asked, "JsonEvents has asked its source");
-    assert!(values.next().is_none() && values.next().is_none(), "JsonEvents is fused");
+    assert_eq!(items, expected, "over Events, {settings:?}");
+    assert_eq!(values.get_ref().get_ref().asked(), asked, "over Events, it has asked its source");
+    assert!(values.next().is_none() && values.next().is_none(), "over Events, it is fused");
     assert_eq!(values.into_inner().into_inner().asked(), asked, "after the end it is not asked again");
 
     let hesitant: Vec<_> = answers.iter().flat_map(|answer| [Pending, *answer]).chain([Pending]).collect();
@@ -82,9 +89,9 @@ where
                 items.push(word(item));
             }
         }
-        assert_eq!(items, expected, "JsonStream, {settings:?}");
-        assert_eq!(values.get_ref().get_ref().asked(), asked, "JsonStream has asked its source");
-        assert!(matches!(values.next().now_or_never(), Some(None)), "JsonStream is fused");
+        assert_eq!(items, expected, "over EventStream, {settings:?}");
+        assert_eq!(values.get_ref().get_ref().asked(), asked, "over EventStream, it has asked its source");
+        assert!(matches!(values.next().now_or_never(), Some(None)), "over EventStream, it is fused");
         assert_eq!(values.into_inner().into_inner().asked(), asked, "after the end it is not asked again");
     }
 }

@@ -1,8 +1,11 @@
 //! Which events of a stream of JSON are values, and which are passed over.
 
-use super::{Setting::RequireEndMarker, check, numbers};
+use super::{
+    Setting::{KeepAlives, RequireEndMarker, WithoutKeepAlives},
+    check, numbers,
+};
 use crate::scripted_source::Answer::Chunk;
-use eventwire::{Decoder, Event, EventStream, Events, JsonError};
+use eventwire::{Decoder, EventStream, Events, JsonError, WithEvent};
 use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
 use std::convert::Infallible;
 
@@ -22,6 +25,7 @@ fn keep_alives_never_reach_the_deserialiser() {
         "event: ping\ndata: not JSON\n\n",
         "event: ping\ndata: {\"error\":1}\n\n",
         "event: ping\ndata\n\n",
+        "event: keepalive\ndata: {\"type\":\"keepalive\",\"sequence_number\":3}\n\n",
         "data\n\n",
         "data: \n\n",
         "data:  \t \n\n",
@@ -44,21 +48,41 @@ fn white_space_is_that_of_ascii_and_what_is_read_is_the_data() {
 }
 
 #[test]
+fn keep_alives_of_other_types() {
+    let stream = "event: beat\ndata: 1\n\nevent: ping\ndata: 2\n\nevent: hum\ndata: 3\n\nevent: keepalive\ndata: 4\n\ndata: 5\n\n";
+    numbers(stream, &[], &["1", "3", "5"]);
+    numbers(stream, &[KeepAlives(&["beat"])], &["3", "5"]);
+    numbers(stream, &[KeepAlives(&["beat", "hum"])], &["5"]);
+    numbers(stream, &[KeepAlives(&["beat"]), KeepAlives(&["hum"])], &["5"]);
+    numbers(stream, &[WithoutKeepAlives], &["1", "2", "3", "4", "5"]);
+    numbers(stream, &[WithoutKeepAlives, KeepAlives(&["hum"])], &["1", "2", "4", "5"]);
+    numbers(stream, &[KeepAlives(&["hum"]), WithoutKeepAlives], &["1", "2", "3", "4", "5"]);
+    // Its type in the JSON is not that of the event.
+    check::<serde_json::Value>(
+        &[Chunk("data: {\"type\":\"ping\"}\n\ndata\n\n")],
+        &Decoder::new(),
+        &[],
+        &["Object {\"type\": String(\"ping\")}"],
+        2,
+    );
+}
+
+#[test]
 fn values_beside_their_events() {
     let stream = "id: 7\nevent: t\ndata: 1\n\ndata: x\n\n: c\n\ndata: 2\n\ndata: [DONE]\n\n";
-    fn seen(item: Result<(i64, Event), JsonError<Infallible>>) -> Option<(i64, String, String)> {
-        item.ok()
-            .map(|(value, event)| (value, format!("{} {}", event.event_type(), event.id()), event.data().to_owned()))
+    fn seen(item: Result<WithEvent<i64>, JsonError<Infallible>>) -> Option<(i64, String, String)> {
+        let WithEvent { value, event } = item.ok()?;
+        Some((value, format!("{} {}", event.event_type(), event.id()), event.data().to_owned()))
     }
     let text = str::to_owned;
     let expected = vec![Some((1, text("t 7"), text("1"))), None, Some((2, text("message 7"), text("2")))];
 
-    let mut pairs = Events::new([Ok(stream)].into_iter()).json().with_events();
+    let mut pairs = Events::new([Ok(stream)].into_iter()).json();
     assert_eq!(pairs.by_ref().map(seen).collect::<Vec<_>>(), expected);
-    assert_eq!(pairs.get_ref().get_ref().last_event_id(), "7");
-    assert!(pairs.get_mut().next().is_none() && pairs.into_inner().next().is_none());
+    assert_eq!(pairs.get_ref().last_event_id(), "7");
+    assert!(pairs.next().is_none() && pairs.into_inner().next().is_none());
 
-    let mut pairs = EventStream::new(stream::iter([Ok(stream)])).json().with_events();
+    let mut pairs = EventStream::new(stream::iter([Ok(stream)])).json();
     let items = pairs.by_ref().map(seen).collect::<Vec<_>>().now_or_never().expect("the source is always ready");
     assert_eq!(items, expected);
     assert!(pairs.is_terminated());

@@ -1,0 +1,79 @@
+//! The place in a payload at which reading it fails.
+
+mod tracked;
+
+use self::tracked::Tracked;
+use alloc::{boxed::Box, format, string::String, vec::Vec};
+use core::{fmt, mem};
+use serde_core::de::DeserializeOwned;
+
+/// The way from the top of a JSON value to the value that is being read.
+#[derive(Debug, Default)]
+pub(super) struct Path {
+    steps: Vec<Step>,
+    /// The text of the last scalar, which is a key, if it was read as one.
+    scalar: String,
+}
+
+#[derive(Debug)]
+enum Step {
+    Key(String),
+    Index(usize),
+}
+
+impl Path {
+    /// The path at which reading this JSON as a `T` fails, as in `choices[0].delta.content`; empty for the top.
+    pub(super) fn of_failure<T: DeserializeOwned>(json: &str) -> Box<str> {
+        let mut path = Path::default();
+        let mut json = serde_json::Deserializer::from_str(json);
+        match T::deserialize(Tracked { inner: &mut json, path: &mut path }) {
+            // Nothing is wrong with the value; something is after it.
+            Ok(_) => Box::default(),
+            Err(_) => format!("{path}").into(),
+        }
+    }
+
+    fn depth(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn enter(&mut self, depth: usize, step: Step) {
+        self.leave(depth);
+        self.steps.push(step);
+    }
+
+    /// Back to this depth. A value that cannot be read is not left, so that the path to it stays.
+    fn leave(&mut self, depth: usize) {
+        self.steps.truncate(depth);
+    }
+
+    fn note(&mut self, scalar: &impl fmt::Display) {
+        self.scalar = format!("{scalar}");
+    }
+
+    fn noted(&mut self) -> Step {
+        Step::Key(mem::take(&mut self.scalar))
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (depth, step) in self.steps.iter().enumerate() {
+            match step {
+                Step::Index(index) => write!(f, "[{index}]")?,
+                Step::Key(key) if !is_plain(key) => write!(f, "[{key:?}]")?,
+                Step::Key(key) if depth == 0 => f.write_str(key)?,
+                Step::Key(key) => write!(f, ".{key}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a key is told apart from the path around it.
+fn is_plain(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '-' | '$' | '@'))
+}
+
+#[cfg(test)]
+mod tests;

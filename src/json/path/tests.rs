@@ -1,0 +1,115 @@
+use super::Path;
+use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
+use serde::{Deserialize, de::DeserializeOwned};
+
+#[track_caller]
+fn check<T: DeserializeOwned>(json: &str, path: &str) {
+    assert!(serde_json::from_str::<T>(json).is_err(), "{json} can be read");
+    assert_eq!(&*Path::of_failure::<T>(json), path, "{json}");
+}
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only read into")]
+#[serde(deny_unknown_fields)]
+struct Node {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default, rename = "first child")]
+    first: Option<Box<Node>>,
+    #[serde(default)]
+    pair: (u8, Wrapped),
+    #[serde(default)]
+    shapes: Vec<Shape>,
+    #[serde(default)]
+    by_number: BTreeMap<i32, bool>,
+    #[serde(default)]
+    by_letter: BTreeMap<char, ()>,
+    #[serde(default)]
+    tagged: Vec<Tagged>,
+    #[serde(default)]
+    lenient: Lenient,
+}
+
+#[derive(Default, Deserialize)]
+#[expect(dead_code, reason = "only read into")]
+struct Wrapped(u8);
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only read into")]
+enum Shape {
+    Point,
+    Circle(f64),
+    Line(u8, u8),
+    Box { width: u8 },
+}
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only read into")]
+#[serde(tag = "type")]
+enum Tagged {
+    A { a: u8 },
+}
+
+/// It takes what it can read for what it is, and everything else for nothing.
+#[derive(Default)]
+struct Lenient;
+
+impl<'de> Deserialize<'de> for Lenient {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Lenient, D::Error> {
+        let _ = <(u8, u8)>::deserialize(deserializer);
+        Ok(Lenient)
+    }
+}
+
+#[test]
+fn a_path_leads_to_the_value() {
+    check::<Node>(r#"{"name":1}"#, "name");
+    check::<Node>(r#"{"name":"a","pair":[1,"x"]}"#, "pair[1]");
+    check::<Node>(r#"{"pair":[1]}"#, "pair");
+    check::<Node>(r#"{"pair":[1,2,3]}"#, "pair");
+    check::<Node>(r#"{"first child":{"first child":{"name":[]}}}"#, r#"["first child"]["first child"].name"#);
+    check::<Node>(r#"{"shapes":["Point",{"Circle":1},{"Circle":"x"}]}"#, "shapes[2].Circle");
+    check::<Node>(r#"{"shapes":[{"Line":[1,2]},{"Line":[1,300]}]}"#, "shapes[1].Line[1]");
+    check::<Node>(r#"{"shapes":[{"Box":{"width":1}},{"Box":{"width":-1}}]}"#, "shapes[1].Box.width");
+    check::<Node>(r#"{"shapes":[{"Box":{}}]}"#, "shapes[0].Box");
+    check::<Node>(r#"{"shapes":[{"Square":{}}]}"#, "shapes[0]");
+    check::<Node>(r#"{"by_number":{"-7":true,"8":1}}"#, "by_number.8");
+    check::<Node>(r#"{"by_number":{"-7":1}}"#, "by_number.-7");
+    check::<Node>(r#"{"by_letter":{"a":null,".":1}}"#, r#"by_letter["."]"#);
+    check::<Vec<Vec<u8>>>("[[1],[2,[]]]", "[1][1]");
+    check::<BTreeMap<String, u8>>(r#"{"":"x"}"#, r#"[""]"#);
+    check::<BTreeMap<String, u8>>(r#"{"a\n\"b":"x"}"#, r#"["a\n\"b"]"#);
+    check::<BTreeMap<String, u8>>(r#"{"größe":"x"}"#, "größe");
+}
+
+#[test]
+fn what_is_wrong_with_the_whole_has_no_path() {
+    check::<u8>("x", "");
+    check::<u8>("", "");
+    check::<u8>("1 2", "");
+    check::<Node>("7", "");
+    check::<Node>(r#"{"nam":1}"#, "");
+    check::<Node>(r#"{"name":"a"} x"#, "");
+    check::<Node>(r#"{"name":"a","name":"b"}"#, "");
+}
+
+#[test]
+fn what_is_no_json_has_the_path_to_where_it_is_none() {
+    check::<Node>(r#"{"name":"a","shapes":["Point","#, "shapes[1]");
+    check::<Node>(r#"{"shapes":["Point" "Point"]}"#, "shapes[1]");
+    check::<serde_json::Value>(r#"{"a":[0,{"b":tru}]}"#, "a[1].b");
+    check::<Vec<Vec<serde_json::Value>>>(&["["; 200].concat(), &["[0]"; 127].concat());
+}
+
+#[test]
+fn a_value_that_is_read_from_a_buffer_is_where_the_buffer_is() {
+    check::<Node>(r#"{"tagged":[{"type":"A","a":1},{"type":"A","a":"x"}]}"#, "tagged[1]");
+}
+
+#[test]
+fn an_error_that_was_swallowed_leaves_no_trace() {
+    check::<Node>(r#"{"lenient":[1,2],"name":7}"#, "name");
+    check::<Node>(r#"{"lenient":[1,"x"],"name":7}"#, "name");
+    check::<Node>(r#"{"lenient":[1,"x"]} x"#, "");
+    check::<Node>(r#"{"lenient":[1,"x"],"nam":7}"#, "");
+}

@@ -1,0 +1,56 @@
+//! What the data of an event can be read into.
+
+use super::WithEvent;
+use serde_core::de::DeserializeOwned;
+
+/// What a [`JsonStream`](crate::JsonStream) reads events into: any `T` that is [`DeserializeOwned`], or [`WithEvent<T>`](WithEvent).
+///
+/// You rarely need to name it. Generic code can ask for `T: DeserializeOwned`, or for `T: Payload` to allow both.
+///
+/// This trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "the data of an event cannot be read as JSON into `{Self}`",
+    label = "this type is not `DeserializeOwned`",
+    note = "for a type of your own, add `#[derive(serde::Deserialize)]`",
+    note = "the value outlives the event: its fields must own their text, as `String` does and `&str` does not",
+    note = "for the event beside each value, ask for `WithEvent<T>`"
+)]
+pub trait Payload: sealed::FromEvent {}
+
+// Without this the compiler would report serde's trait, and say nothing of owned fields.
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned> Payload for T {}
+
+/// The compiler knows that this is no overlap: `WithEvent` is of this crate and has no `Deserialize`.
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned> Payload for WithEvent<T> {}
+
+pub(super) mod sealed {
+    use super::{super::JsonError, DeserializeOwned, WithEvent};
+    use crate::event::Event;
+
+    pub trait FromEvent: Sized {
+        /// Reads the event's data.
+        fn from_event<E>(event: Event) -> Result<Self, JsonError<E>>;
+    }
+
+    impl<T: DeserializeOwned> FromEvent for T {
+        #[inline]
+        fn from_event<E>(event: Event) -> Result<T, JsonError<E>> {
+            match serde_json::from_str(event.data()) {
+                Ok(value) => Ok(value),
+                Err(error) => Err(JsonError::payload::<T>(error, event)),
+            }
+        }
+    }
+
+    impl<T: DeserializeOwned> FromEvent for WithEvent<T> {
+        #[inline]
+        fn from_event<E>(event: Event) -> Result<WithEvent<T>, JsonError<E>> {
+            match serde_json::from_str(event.data()) {
+                Ok(value) => Ok(WithEvent { value, event }),
+                Err(error) => Err(JsonError::payload::<T>(error, event)),
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What async-openai needs of an error: all of its text, and a place, however the server reports it.
+
+use bytes::Bytes;
+use eventwire::{Events, JsonError};
+use serde::Deserialize;
+use std::convert::Infallible;
+
+/// An error of the API, as async-openai's `ApiError` has it.
+#[derive(Debug, Deserialize, PartialEq)]
+struct ApiError {
+    message: String,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    param: Option<String>,
+    code: Option<String>,
+}
+
+/// In chats it is within an object, in Responses it is the object.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Report {
+    Wrapped { error: ApiError },
+    Flat(ApiError),
+}
+
+#[derive(Deserialize)]
+struct Chunk {
+    choices: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    delta: Delta,
+}
+
+#[derive(Deserialize)]
+struct Delta {
+    content: Option<String>,
+}
+
+/// What an application sees of a stream: the text until then, and the error.
+fn answer(stream: String) -> (String, Option<JsonError<Infallible>>) {
+    let mut text = String::new();
+    for chunk in Events::new([Ok(Bytes::from(stream))].into_iter()).json::<Chunk>().require_end_marker() {
+        match chunk {
+            Ok(Chunk { choices }) => text.extend(choices.into_iter().filter_map(|choice| choice.delta.content)),
+            Err(error) => return (text, Some(error)),
+        }
+    }
+    (text, None)
+}
+
+const BEGINNING: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Hel\"}}]}\n\n";
+
+#[test]
+fn an_error_in_the_middle_of_a_stream_has_its_text() {
+    let message = "The server had an error processing your request. Sorry about that! ".repeat(20);
+    for report in [
+        format!("data: {{\"error\":{{\"message\":\"{message}\",\"type\":\"server_error\",\"param\":null,\"code\":null}}}}"),
+        format!("event: error\ndata: {{\"error\":{{\"message\":\"{message}\",\"type\":\"server_error\"}}}}"),
+        format!("event: error\ndata: {{\"type\":\"server_error\",\"message\":\"{message}\"}}"),
+        format!("data: {{\"type\":\"error\",\"error\":{{\"type\":\"server_error\",\"message\":\"{message}\"}}}}"),
+    ] {
+        let (text, error) = answer(format!("{BEGINNING}{report}\n\ndata: [DONE]\n\n"));
+        let Some(JsonError::Reported(event)) = error else { panic!("{report}: {error:?}") };
+        assert_eq!(text, "Hel");
+        let (Report::Wrapped { error } | Report::Flat(error)) = serde_json::from_str(event.data()).unwrap();
+        let expected = ApiError { message: message.clone(), kind: Some("server_error".to_owned()), param: None, code: None };
+        assert_eq!(error, expected, "{report}");
+    }
+    // Of Responses, without its `event` line.
+    let report = r#"{"type":"error","code":"rate_limit_exceeded","message":"Slow down","param":null,"sequence_number":1}"#;
+    let (_, error) = answer(format!("data: {report}\n\n"));
+    assert_eq!(error.unwrap().to_string(), format!("the server reported an error: {report}"));
+}
+
+#[test]
+fn a_chunk_that_does_not_fit_is_there_to_be_logged() {
+    let data = r#"{"choices":[{"delta":{"content":["parts"]}}]}"#;
+    let (text, error) = answer(format!("{BEGINNING}id: 7\ndata: {data}\n\n"));
+    assert_eq!(text, "Hel");
+    let words = error.as_ref().unwrap().to_string();
+    assert!(words.contains(" choices[0].delta.content: invalid type: sequence, expected a string"), "{words}");
+    let Some(JsonError::Payload { event, path, .. }) = error else { panic!("{error:?}") };
+    assert_eq!((event.data(), event.id(), &*path), (data, "7", "choices[0].delta.content"));
+}
+
+#[test]
+fn a_stream_that_breaks_off_is_not_an_answer() {
+    let (text, error) = answer(BEGINNING.to_owned());
+    assert_eq!(text, "Hel");
+    assert!(matches!(error, Some(JsonError::Truncated)), "{error:?}");
+}

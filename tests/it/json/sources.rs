@@ -1,0 +1,114 @@
+//! A typed stream stands on anything that gives events.
+
+use eventwire::{Event, EventStream, Events, Eventsource, JsonError, JsonStream, Payload, WithEvent};
+use futures_core::Stream;
+use futures_util::{FutureExt, StreamExt, TryStreamExt, future, stream};
+use serde::de::DeserializeOwned;
+use std::{convert::Infallible, pin::pin};
+
+type Chunk = Result<&'static str, Infallible>;
+
+const BODY: &str = "event: log\ndata: ?\n\ndata: 1\n\ndata: 2\n\ndata: [DONE]\n\ndata: 3\n\n";
+
+fn is_value(event: &Result<Event, eventwire::Error<Infallible>>) -> bool {
+    event.as_ref().is_ok_and(|event| event.event_type() != "log")
+}
+
+#[test]
+fn an_iterator_with_other_adapters_on_it() {
+    let events = Events::new([Chunk::Ok(BODY)].into_iter()).filter(is_value);
+    let values: Vec<u8> = JsonStream::new(events).collect::<Result<_, _>>().unwrap();
+    assert_eq!(values, [1, 2]);
+    // Events that were never bytes.
+    let events = ["1", "2"].map(|data| Ok::<_, eventwire::Error<Infallible>>(Event::new(data)));
+    let mut values = JsonStream::<_, u8>::new(events.into_iter());
+    // `StreamExt` is in scope, and `next` is not ambiguous.
+    assert_eq!((values.next().unwrap().unwrap(), values.next().unwrap().unwrap()), (1, 2));
+    assert!(values.next().is_none());
+}
+
+#[test]
+fn a_stream_with_other_adapters_on_it() {
+    let events = stream::iter([Chunk::Ok(BODY)]).eventsource().filter(|event| future::ready(is_value(event)));
+    let values = JsonStream::<_, u8>::new(events);
+    assert_eq!(values.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1, 2]);
+    // One that is not `Unpin`, pinned.
+    let events = stream::iter([Chunk::Ok("data: 1\n\n")]).eventsource().then(async |event| event);
+    let mut values = pin!(JsonStream::<_, WithEvent<u8>>::new(events).require_end_marker());
+    assert_eq!(values.next().now_or_never().unwrap().unwrap().unwrap().value, 1);
+    assert!(matches!(values.next().now_or_never(), Some(Some(Err(JsonError::Truncated)))));
+    assert_eq!(values.as_mut().get_pin_mut().size_hint(), (0, None));
+}
+
+#[test]
+fn generic_code_can_name_either_bound() {
+    fn owned<S, T: DeserializeOwned>(events: EventStream<S>) -> JsonStream<EventStream<S>, T> {
+        events.json()
+    }
+    fn payload<S, T: Payload>(events: EventStream<S>) -> JsonStream<EventStream<S>, T> {
+        events.json()
+    }
+    fn values<T: DeserializeOwned>(
+        body: impl Stream<Item = Chunk> + Unpin,
+    ) -> impl Stream<Item = Result<T, JsonError<Infallible>>> {
+        body.eventsource().json::<T>().require_end_marker()
+    }
+    let body = || stream::iter([Chunk::Ok("data: 1\n\ndata: [DONE]\n\n")]);
+    let first = |values: JsonStream<EventStream<_>, u8>| values.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap();
+    assert_eq!((first(owned(body().eventsource())), first(payload(body().eventsource()))), (vec![1], vec![1]));
+    let mut pairs = payload::<_, WithEvent<u8>>(body().eventsource());
+    assert_eq!(pairs.next().now_or_never().unwrap().unwrap().unwrap().event.data(), "1");
+    assert_eq!(values::<u8>(body()).try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1]);
+}
+
+#[cfg(feature = "client")]
+mod client {
+    use super::{Chunk, FutureExt, StreamExt, stream};
+    use eventwire::{
+        Error, JsonError, WithEvent,
+        client::{EventSource, ReadyState, connector_fn},
+    };
+    use std::{cell::Cell, convert::Infallible, future};
+
+    #[test]
+    fn the_client_reconnects_within_a_typed_stream() {
+        let attempts = Cell::new(0);
+        let connector = connector_fn(|attempt| {
+            attempts.set(attempts.get() + 1);
+            let chunk = match attempt.last_event_id().map(|id| id.to_str().unwrap()) {
+                None => "id: a\ndata: 1\n\ndata: [1]\n\ndata: cut off",
+                Some("a") => "id: b\ndata: 2\n\ndata: [DONE]\n\ndata: 3\n\n",
+                other => panic!("{other:?}"),
+            };
+            let response = http::Response::builder().header("content-type", "text/event-stream");
+            let response = response.body(stream::iter([Chunk::Ok(chunk)])).unwrap();
+            async { Ok::<_, Infallible>(response) }
+        });
+        let timer = |_| future::ready(());
+        let mut values = EventSource::with_connector(connector, timer).events().json::<WithEvent<i64>>();
+        let mut next = || values.next().now_or_never().expect("nothing is waited for");
+        assert!(matches!(next(), Some(Ok(WithEvent { value: 1, event })) if event.id() == "a"));
+        assert!(matches!(next(), Some(Err(JsonError::Payload { event, .. })) if event.data() == "[1]"));
+        assert!(matches!(next(), Some(Ok(WithEvent { value: 2, event })) if event.id() == "b"));
+        assert!(next().is_none() && next().is_none());
+        assert_eq!((values.get_ref().get_ref().ready_state(), attempts.get()), (ReadyState::Open, 2));
+    }
+
+    #[test]
+    fn a_refusal_comes_with_its_body() {
+        let text = r#"{"error":{"message":"The model `gpt-0` does not exist","code":"model_not_found"}}"#;
+        let connector = connector_fn(|_| async {
+            let response = http::Response::builder().status(404).header("content-type", "application/json");
+            Ok::<_, Infallible>(response.body(stream::iter([Chunk::Ok(text)])).unwrap())
+        });
+        let timer = |_| future::ready(());
+        let source = EventSource::with_connector(connector, timer);
+        let mut values = source.events().json::<i64>().require_end_marker();
+        let mut next = || values.next().now_or_never().expect("nothing is waited for");
+        let Some(Err(JsonError::Stream(Error::Transport(stopped)))) = next() else { panic!("not a refusal") };
+        let refusal = stopped.refusal().unwrap();
+        assert_eq!((refusal.status().as_u16(), refusal.body()), (404, text.as_bytes()));
+        assert!(matches!(next(), Some(Err(JsonError::Truncated))));
+        assert!(next().is_none());
+    }
+}
