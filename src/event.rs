@@ -3,6 +3,8 @@
 mod block;
 mod block_ref;
 mod comment;
+#[cfg(feature = "json")]
+mod encode_json;
 mod event_id;
 mod event_parts;
 mod event_ref;
@@ -13,7 +15,11 @@ mod invalid_field;
 mod milliseconds;
 mod short;
 mod text;
+#[cfg(feature = "json")]
+mod truncate_buf;
 
+#[cfg(feature = "json")]
+pub use self::truncate_buf::TruncateBuf;
 pub use self::{
     block::{Block, IntoBlock},
     block_ref::BlockRef,
@@ -241,7 +247,7 @@ impl Event {
         self
     }
 
-    /// Sets the data to a value as JSON, on one line.
+    /// Sets the data to a value as JSON, on one line. To write many such events, [`encode_json`](Event::encode_json) is faster.
     ///
     /// # Errors
     ///

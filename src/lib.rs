@@ -151,6 +151,8 @@ pub mod migration;
 mod server;
 mod timer;
 
+#[cfg(feature = "json")]
+pub use crate::event::TruncateBuf;
 #[cfg(feature = "http-body")]
 pub use crate::feed::BodyChunks;
 #[cfg(feature = "std")]

@@ -121,9 +121,7 @@ impl<E> JsonError<E> {
             JsonError::Stream(error) => error.into_boxed(),
             JsonError::Truncated => JsonError::<Infallible>::Truncated.into(),
             JsonError::Reported(event) => JsonError::<Infallible>::Reported(event).into(),
-            JsonError::Payload { path, error, event } => {
-                JsonError::<Infallible>::Payload { path, error, event }.into()
-            }
+            JsonError::Payload { path, error, event } => JsonError::<Infallible>::Payload { path, error, event }.into(),
         }
     }
 }

@@ -1,10 +1,6 @@
 //! The typed stream.
 
-use super::{
-    JsonError, Payload,
-    end::Finality,
-    payload_reader::PayloadReader,
-};
+use super::{JsonError, Payload, end::Finality, payload_reader::PayloadReader};
 use crate::{
     event::{Event, IntoText},
     feed::{Error, EventStream, Events},

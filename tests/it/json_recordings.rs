@@ -215,6 +215,24 @@ fn every_cut_the_same_text() {
     }
 }
 
+/// Gateways leave the `event` lines out, and the type is in the JSON alone.
+#[test]
+fn without_event_lines_the_same_text_and_the_same_end() {
+    let mut count = 0;
+    for (recording, kind, end) in typed().filter(|(_, kind, _)| matches!(kind, Kind::Responses | Kind::Anthropic)) {
+        let lines = recording.stream.split_inclusive(|&byte| byte == b'\n');
+        let bare: Vec<u8> = lines.filter(|line| !line.starts_with(b"event:")).flatten().copied().collect();
+        assert!(bare.len() < recording.stream.len(), "{}: no `event` line", recording.name);
+        let (text, _) = expected(&recording, kind);
+        assert_eq!(told(&[&bare], kind, end).unwrap().0, text, "{}", recording.name);
+        let cut = bare.trim_ascii_end();
+        let cut = told(&[&cut[..cut.len() - 1]], kind, end);
+        assert!(matches!(cut, Err(JsonError::Truncated)), "{}: {cut:?}", recording.name);
+        count += 1;
+    }
+    eprintln!("{count} recordings");
+}
+
 #[test]
 fn plain_text_that_ends_with_its_event() {
     for recording in recordings() {

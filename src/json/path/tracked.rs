@@ -3,9 +3,7 @@
 use super::{Path, Step};
 use alloc::{string::String, vec::Vec};
 use core::fmt;
-use serde_core::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
-};
+use serde_core::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor};
 
 /// A deserializer, a visitor or a seed.
 pub(super) struct Tracked<'p, X> {
@@ -237,7 +235,11 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Members<'_, A> {
         self.enter(name, |variant, path| variant.tuple_variant(len, Tracked { inner: visitor, path }))
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, A::Error> {
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, A::Error> {
         let name = self.path.noted();
         self.enter(name, |variant, path| variant.struct_variant(fields, Tracked { inner: visitor, path }))
     }

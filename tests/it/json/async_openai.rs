@@ -56,7 +56,9 @@ const BEGINNING: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Hel\"}}]}
 fn an_error_in_the_middle_of_a_stream_has_its_text() {
     let message = "The server had an error processing your request. Sorry about that! ".repeat(20);
     for report in [
-        format!("data: {{\"error\":{{\"message\":\"{message}\",\"type\":\"server_error\",\"param\":null,\"code\":null}}}}"),
+        format!(
+            "data: {{\"error\":{{\"message\":\"{message}\",\"type\":\"server_error\",\"param\":null,\"code\":null}}}}"
+        ),
         format!("event: error\ndata: {{\"error\":{{\"message\":\"{message}\",\"type\":\"server_error\"}}}}"),
         format!("event: error\ndata: {{\"type\":\"server_error\",\"message\":\"{message}\"}}"),
         format!("data: {{\"type\":\"error\",\"error\":{{\"type\":\"server_error\",\"message\":\"{message}\"}}}}"),
@@ -65,11 +67,13 @@ fn an_error_in_the_middle_of_a_stream_has_its_text() {
         let Some(JsonError::Reported(event)) = error else { panic!("{report}: {error:?}") };
         assert_eq!(text, "Hel");
         let (Report::Wrapped { error } | Report::Flat(error)) = serde_json::from_str(event.data()).unwrap();
-        let expected = ApiError { message: message.clone(), kind: Some("server_error".to_owned()), param: None, code: None };
+        let expected =
+            ApiError { message: message.clone(), kind: Some("server_error".to_owned()), param: None, code: None };
         assert_eq!(error, expected, "{report}");
     }
     // Of Responses, without its `event` line.
-    let report = r#"{"type":"error","code":"rate_limit_exceeded","message":"Slow down","param":null,"sequence_number":1}"#;
+    let report =
+        r#"{"type":"error","code":"rate_limit_exceeded","message":"Slow down","param":null,"sequence_number":1}"#;
     let (_, error) = answer(format!("data: {report}\n\n"));
     assert_eq!(error.unwrap().to_string(), format!("the server reported an error: {report}"));
 }

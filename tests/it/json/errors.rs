@@ -77,7 +77,8 @@ fn errors_say_what_and_where() {
     assert!(indented.starts_with("cannot read the data of a `message` event as JSON: "), "{indented}");
     assert!(indented.ends_with("at line 1 column 3"), "{indented}");
 
-    let deep = error::<Completion>("data: {\"choices\":[{\"delta\":{\"content\":\"a\"}},{\"delta\":{\"content\":7}}]}\n\n");
+    let deep =
+        error::<Completion>("data: {\"choices\":[{\"delta\":{\"content\":\"a\"}},{\"delta\":{\"content\":7}}]}\n\n");
     let words = "cannot read the data of a `message` event as JSON: choices[1].delta.content: \
                  invalid type: integer `7`, expected a string at line 1 column 59";
     assert_eq!(deep.to_string(), words);

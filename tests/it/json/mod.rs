@@ -4,6 +4,7 @@ mod any_cut;
 mod async_openai;
 mod end_marker;
 mod errors;
+mod frames;
 mod payload_type;
 mod sources;
 mod values;

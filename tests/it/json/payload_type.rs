@@ -95,7 +95,8 @@ fn a_marker_by_its_type_is_not_an_item() {
 
 #[test]
 fn the_event_line_is_not_contradicted() {
-    let stream = "event: job\ndata: {\"type\":\"done\"}\n\nevent: job\ndata: {\"type\":\"error\",\"message\":\"m\"}\n\n";
+    let stream =
+        "event: job\ndata: {\"type\":\"done\"}\n\nevent: job\ndata: {\"type\":\"error\",\"message\":\"m\"}\n\n";
     parts(stream, &[EndEventType("done"), RequireEndMarker], &["other", "error m", "truncated"], 2);
 }
 
@@ -114,5 +115,10 @@ fn an_error_by_its_type_is_reported() {
     }
     // A failure that ends the stream, and an error besides.
     let failed = r#"{"type":"response.failed","error":{"code":"rate_limit"}}"#;
-    parts(&format!("data: {failed}\n\ndata: {{}}\n\n"), &[LAST, RequireEndMarker], &[&format!("reported: {failed}")], 1);
+    parts(
+        &format!("data: {failed}\n\ndata: {{}}\n\n"),
+        &[LAST, RequireEndMarker],
+        &[&format!("reported: {failed}")],
+        1,
+    );
 }

@@ -54,7 +54,8 @@ fn generic_code_can_name_either_bound() {
         body.eventsource().json::<T>().require_end_marker()
     }
     let body = || stream::iter([Chunk::Ok("data: 1\n\ndata: [DONE]\n\n")]);
-    let first = |values: JsonStream<EventStream<_>, u8>| values.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap();
+    let first =
+        |values: JsonStream<EventStream<_>, u8>| values.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap();
     assert_eq!((first(owned(body().eventsource())), first(payload(body().eventsource()))), (vec![1], vec![1]));
     let mut pairs = payload::<_, WithEvent<u8>>(body().eventsource());
     assert_eq!(pairs.next().now_or_never().unwrap().unwrap().unwrap().event.data(), "1");

@@ -1,0 +1,140 @@
+//! JSON that is written straight into a stream.
+
+use crate::counting_allocator::measure;
+use bytes::BytesMut;
+use eventwire::{Decoder, Event, EventRef, Events, TruncateBuf, WithEvent};
+use proptest::prelude::*;
+use serde::{Serialize, Serializer, ser::Error as _};
+use serde_json::{Value, value::RawValue};
+use std::{convert::Infallible, time::Duration};
+
+/// Any JSON, with all that a text may have in it.
+fn any_json() -> impl Strategy<Value = Value> {
+    let scalar = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+        "[a\\r\\n\"\\\\ :]{0,200}".prop_map(Value::from),
+    ];
+    scalar.prop_recursive(3, 20, 5, |inner| {
+        let objects = prop::collection::btree_map("[a-z\\n]{0,9}", inner.clone(), 0..5);
+        prop_oneof![
+            prop::collection::vec(inner, 0..5).prop_map(Value::from),
+            objects.prop_map(|members| members.into_iter().collect::<Value>()),
+        ]
+    })
+}
+
+/// An event without data.
+fn any_head() -> impl Strategy<Value = Event> {
+    let label = || prop::option::of("[a-z:é ]{0,150}");
+    (label(), label(), prop::option::of(any::<u32>())).prop_map(|(event_type, id, retry)| {
+        let mut event = Event::new("not written");
+        if let Some(event_type) = event_type {
+            event = event.with_event_type(event_type).unwrap();
+        }
+        if let Some(id) = id {
+            event = event.with_id(id).unwrap();
+        }
+        match retry {
+            Some(millis) => event.with_retry(Duration::from_millis(millis.into())),
+            None => event,
+        }
+    })
+}
+
+/// Writes it four times, into all that there is, from both kinds of event.
+#[track_caller]
+fn check(head: &Event, value: &(impl Serialize + ?Sized), expected: &[u8]) {
+    fn written<B: TruncateBuf>(mut buffer: B, encode: impl Fn(&mut B)) -> Vec<u8> {
+        buffer.put_slice(b": before\n\n");
+        encode(&mut buffer);
+        buffer.put_slice(b": after\n\n");
+        buffer.as_ref().to_vec()
+    }
+    let mut lent = EventRef::new("not written either").with_event_type(head.event_type()).unwrap();
+    if head.has_id() {
+        lent = lent.with_id(head.id()).unwrap();
+    }
+    if let Some(time) = head.retry() {
+        lent = lent.with_retry(time);
+    }
+    let expected = [b": before\n\n", expected, b": after\n\n"].concat();
+    assert_eq!(written(Vec::new(), |buffer| head.encode_json(value, buffer).unwrap()), expected);
+    assert_eq!(written(BytesMut::new(), |buffer| head.encode_json(value, buffer).unwrap()), expected);
+    assert_eq!(written(Vec::new(), |buffer| lent.encode_json(value, buffer).unwrap()), expected);
+    assert_eq!(written(BytesMut::new(), |buffer| lent.encode_json(value, buffer).unwrap()), expected);
+}
+
+proptest! {
+    #[test]
+    fn the_same_bytes_as_by_way_of_an_event(head in any_head(), value in any_json()) {
+        check(&head, &value, &head.clone().with_json(&value).unwrap().to_bytes());
+    }
+
+    #[test]
+    fn raw_json_is_read_as_the_same_json(
+        head in any_head(),
+        value in any_json(),
+        ends in prop::collection::vec(prop::sample::select(&["\n", "\r", "\r\n", "\n\n", "\r\r", "\n\r"][..]), 1..4),
+    ) {
+        let mut ends = ends.iter().cycle();
+        let pretty = serde_json::to_string_pretty(&value).unwrap();
+        let lines: String = pretty.lines().flat_map(|line| [line, *ends.next().unwrap()]).collect();
+        let raw: &RawValue = serde_json::from_str(&lines).unwrap();
+        check(&head, raw, &head.clone().with_data(raw.get()).to_bytes());
+
+        let mut stream = Vec::new();
+        EventRef::new("").encode_json(raw, &mut stream).unwrap();
+        let mut read = Events::new([Ok::<_, Infallible>(stream)].into_iter()).json::<WithEvent<Value>>().without_error_reports();
+        prop_assert_eq!(read.next().unwrap().unwrap().value, value);
+        prop_assert!(read.next().is_none());
+    }
+}
+
+/// A value whose `Serialize` fails when much of it has been written.
+struct Failing;
+
+impl Serialize for Failing {
+    fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        Err(S::Error::custom("no value"))
+    }
+}
+
+#[test]
+fn a_value_that_fails_half_way_leaves_nothing() {
+    fn check<B: TruncateBuf>(mut buffer: B) {
+        let long = "x".repeat(10_000);
+        let head = Event::default().with_event_type("t").unwrap().with_numeric_id(7);
+        let error = head.encode_json(&(&long, [Failing]), &mut buffer).unwrap_err();
+        assert_eq!((error.to_string(), buffer.as_ref()), ("no value".to_owned(), &b""[..]));
+        head.encode_json(&1, &mut buffer).unwrap();
+        assert!(head.encode_json(&(&long, Failing), &mut buffer).is_err());
+        assert!(EventRef::new("").encode_json(&Failing, &mut buffer).is_err());
+        EventRef::new("").encode_json(&2, &mut buffer).unwrap();
+        assert_eq!(buffer.as_ref(), b"event: t\nid: 7\ndata: 1\n\ndata: 2\n\n");
+        // What comes out is what went in.
+        let mut decoder = Decoder::new();
+        let mut input = buffer.as_ref();
+        assert_eq!(decoder.decode(&mut input).unwrap().unwrap().data(), "1");
+        assert_eq!(decoder.decode(&mut input).unwrap().unwrap().data(), "2");
+    }
+    check(Vec::new());
+    check(BytesMut::new());
+}
+
+#[test]
+fn nothing_is_allocated_where_there_is_room() {
+    let value = ["a rather long text, of which there are several"; 20];
+    let head = Event::default().with_event_type("a type that is too long for the event").unwrap();
+    let mut vec = Vec::with_capacity(10_000);
+    let mut bytes = BytesMut::with_capacity(10_000);
+    let ((), usage) = measure(|| {
+        for _ in 0..5 {
+            head.encode_json(&value, &mut vec).unwrap();
+            head.encode_json(&value, &mut bytes).unwrap();
+        }
+    });
+    assert_eq!((usage.allocations, &vec[..]), (0, &bytes[..]));
+}
