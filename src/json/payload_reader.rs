@@ -143,7 +143,7 @@ impl PayloadReader {
         }
         let may_be_error = matches!(self.reports, Reports::Errors) && self.finder.may_be_error(text);
         // The `type` of the JSON says what `event` leaves out, and does not contradict it.
-        let may_be_end = event_type == MESSAGE && self.finder.may_be_end(text, &self.end);
+        let may_be_end = self.end.has_types() && event_type == MESSAGE && self.finder.may_be_end(text, &self.end);
         if may_be_error || may_be_end { self.read_top_level(event_type, text) } else { Meaning::Value }
     }
 

@@ -48,9 +48,8 @@ impl TopLevelFinder {
     }
 
     /// Whether the text may be an object whose type ends the stream.
-    #[inline]
     pub(super) fn may_be_end(&self, text: &str, end: &End) -> bool {
-        end.has_types() && (self.has_type(text.as_bytes(), end) || self.may_spell_a_key(text.as_bytes()))
+        self.has_type(text.as_bytes(), end) || self.may_spell_a_key(text.as_bytes())
     }
 
     /// Whether at any depth there is a type that ends the stream, or one that is written with escapes.
