@@ -67,7 +67,8 @@
 //! | a `Stream` of chunks | [`EventStream`], or [`.eventsource()`](Eventsource) |
 //! | an iterator of chunks, or a reader | [`Events`] |
 //! | bytes, and a loop of your own | [`Decoder`]: [`decode`](Decoder::decode) lends events, [`decode_bytes`](Decoder::decode_bytes) gives owned ones |
-//! | a stream of JSON | [`JsonStream`], by `.json()` |
+//! | a stream of JSON | [`JsonStream`], by `.json()` on any of these |
+//! | values to send as JSON | [`Event::with_json`], or [`Event::encode_json`] into a buffer |
 //! | an `http_body::Body` | `EventStream::from_body` |
 //! | a request, and a wish to stay connected | the crate [`eventwire-reqwest`], or [`client`] |
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for silence, [`Until`] for a shutdown |

@@ -10,8 +10,8 @@ use serde_core::Serialize;
 impl Event {
     /// Writes this event at the end of `buffer`, with `value` as JSON in place of its data.
     ///
-    /// It is the way to send many values: the JSON goes straight into the buffer, without a `String` and an event in between. The type, the ID and
-    /// the reconnection time are those of this event, which is made once.
+    /// For sending many values: the JSON goes straight into the buffer, without a `String` in between. The type, the ID and
+    /// the reconnection time are those of this event, which is made once; its own data is not written.
     ///
     /// ```
     /// use eventwire::Event;
@@ -31,7 +31,9 @@ impl Event {
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
     ///
-    /// With an ID of its own for each event, use [`EventRef::encode_json`], which borrows it.
+    /// To give each event an ID of its own, use [`EventRef::encode_json`], which borrows the ID. In a handler of axum:
+    ///
+    #[cfg_attr(not(doctest), doc = include_str!("../../docs/json-frames-axum.md"))]
     ///
     /// A line end in the JSON, which only raw JSON can have (serde_json's `RawValue`), begins another `data` line, so that the
     /// reader sees the same JSON. Without feature `std` the JSON is put together in memory of its own first, because only with `std`

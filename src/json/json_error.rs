@@ -60,8 +60,7 @@ pub enum JsonError<E> {
     /// let mut chunks = Events::new([Ok::<_, Infallible>(body)].into_iter()).json::<Chunk>();
     /// let Some(Err(JsonError::Payload { path, error, .. })) = chunks.next() else { panic!() };
     /// assert_eq!(&*path, "choices[0].text");
-    /// assert_eq!(error.to_string(), "invalid type: null, expected a string at line 1 column 27");
-    /// # let _: Option<Chunk> = None;
+    /// assert_eq!(error.to_string(), "invalid type: null, expected a string at line 1 column 24");
     /// ```
     #[error("cannot read the data of a `{}` event as JSON: {}{error}", .event.event_type(), Prefix(.path))]
     #[non_exhaustive]

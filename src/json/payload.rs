@@ -7,17 +7,28 @@ use serde_core::de::DeserializeOwned;
 ///
 /// You rarely need to name it. Generic code can ask for `T: DeserializeOwned`, or for `T: Payload` to allow both.
 ///
+/// A value outlives the text that it was read from, so its fields own their text: `String`, not `&str`. For a type that borrows, the compiler
+/// says that the "implementation of `Deserialize` is not general enough".
+///
 /// This trait is sealed.
+///
+/// ```compile_fail,E0277
+/// # use eventwire::Events;
+/// # use std::convert::Infallible;
+/// struct Token { text: String } // without `#[derive(serde::Deserialize)]`
+///
+/// # let chunks = [Ok::<_, Infallible>("data: {\"text\":\"Hi\"}\n\n")];
+/// let tokens = Events::new(chunks.into_iter()).json::<Token>(); // "the data of an event cannot be read as JSON into `Token`"
+/// ```
 #[diagnostic::on_unimplemented(
     message = "the data of an event cannot be read as JSON into `{Self}`",
-    label = "this type is not `DeserializeOwned`",
+    label = "neither `DeserializeOwned` nor `WithEvent` of a type that is",
     note = "for a type of your own, add `#[derive(serde::Deserialize)]`",
-    note = "the value outlives the event: its fields must own their text, as `String` does and `&str` does not",
     note = "for the event beside each value, ask for `WithEvent<T>`"
 )]
 pub trait Payload: sealed::FromEvent {}
 
-// Without this the compiler would report serde's trait, and say nothing of owned fields.
+// Without this the compiler would report serde's trait, and say nothing of events.
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned> Payload for T {}
 

@@ -115,8 +115,9 @@ impl From<JsonError<reqwest::Error>> for Failure {
             JsonError::Truncated => Failure::CutOff("the stream ended without [DONE]".into()),
             JsonError::Stream(Error::Transport(error)) => Failure::CutOff(root_cause(&error).to_string()),
             JsonError::Reported(event) => Failure::Reported(refusal::reason(event.data().as_bytes())),
-            JsonError::Payload { error, .. } => {
-                Failure::Unreadable(format!("an event is not a chunk of a chat completion: {error}"))
+            JsonError::Payload { path, error, .. } => {
+                let place = if path.is_empty() { String::new() } else { format!(" at {path}") };
+                Failure::Unreadable(format!("an event is not a chunk of a chat completion{place}: {error}"))
             }
             error => Failure::Unreadable(error.to_string()),
         }

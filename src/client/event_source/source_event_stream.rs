@@ -78,7 +78,7 @@ impl<C: Connector, T: Timer> SourceEventStream<C, T> {
     /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("data: 1\n\ndata: 2\n\ndata: [DONE]\n\n")])).unwrap())
     /// # });
     /// let source = EventSource::with_connector(connector, timer);
-    /// let numbers: Vec<u32> = source.events().json().try_collect().await?;
+    /// let numbers: Vec<u32> = source.events().json::<u32>().try_collect().await?;
     /// assert_eq!(numbers, [1, 2]);
     /// # Ok::<(), eventwire::JsonError<eventwire::client::Stopped<Infallible>>>(())
     /// # }).unwrap().unwrap();

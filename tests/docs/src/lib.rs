@@ -25,6 +25,9 @@ mod files {
     #[doc = include_str!("../../../docs/from-reqwest-eventsource.md")]
     struct FromReqwestEventsource;
 
+    #[doc = include_str!("../../../docs/json-frames-axum.md")]
+    struct JsonFramesAxum;
+
     #[doc = include_str!("../../../docs/read-a-response.md")]
     struct ReadAResponse;
 
