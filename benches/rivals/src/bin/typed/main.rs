@@ -1,4 +1,4 @@
-//! Measures what a typed stream costs beyond the JSON in it, and prints the figures as Markdown.
+//! Measures what a typed stream costs beyond the JSON in it, and JSON that is written into a stream, and prints the figures as Markdown.
 //!
 //! The same payloads, once as slices that are at hand, each through `serde_json::from_slice`, and once in an event stream, cut
 //! into chunks, through `EventStream::json`.
@@ -17,6 +17,7 @@ mod rounds;
 mod turns;
 
 mod payload;
+mod writing;
 
 use crate::{
     corpora::{Corpus, Cut},
@@ -49,6 +50,8 @@ fn main() -> ExitCode {
         row::<AnthropicEvent>("anthropic", cut, rounds);
         row::<serde_json::Value>("openai", cut, rounds);
     }
+    println!();
+    writing::run(rounds);
     ExitCode::SUCCESS
 }
 

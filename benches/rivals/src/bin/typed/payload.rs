@@ -1,9 +1,9 @@
 //! What an application would have its chunks read into: all that it may ask of them.
 #![expect(dead_code, reason = "only read into")]
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 pub(crate) struct OpenAiChunk {
     id: String,
     object: String,
@@ -15,20 +15,20 @@ pub(crate) struct OpenAiChunk {
     usage: Option<Usage>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct Choice {
     index: u32,
     delta: Delta,
     finish_reason: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct Delta {
     role: Option<String>,
     content: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct Usage {
     prompt_tokens: u64,
     completion_tokens: u64,
