@@ -154,15 +154,19 @@ mod tests {
     // Here, and not with the tests of all features, because it takes another way without `std`.
     #[test]
     fn raw_json_has_its_lines_and_what_fails_is_not_there() {
-        let raw: &RawValue = serde_json::from_str("[1,\r\n2]").unwrap_or(RawValue::NULL);
         let no_json = BTreeMap::from([([1], 2)]);
-        let (mut vec, mut bytes) = (Vec::new(), BytesMut::new());
         let head = Event::default().with_numeric_id(7);
-        for _ in 0..2 {
-            assert!(head.encode_json(raw, &mut vec).is_ok() && EventRef::new("").encode_json(raw, &mut bytes).is_ok());
-            assert!(head.encode_json(&no_json, &mut vec).is_err() && head.encode_json(&no_json, &mut bytes).is_err());
+        for text in ["[1,\r2]", "[1,\n2]", "[1,\r\n2]"] {
+            let raw: &RawValue = serde_json::from_str(text).unwrap_or(RawValue::NULL);
+            let (mut vec, mut bytes) = (Vec::new(), BytesMut::new());
+            for _ in 0..2 {
+                assert!(head.encode_json(raw, &mut vec).is_ok());
+                assert!(EventRef::new("").encode_json(raw, &mut bytes).is_ok());
+                assert!(head.encode_json(&no_json, &mut vec).is_err());
+                assert!(head.encode_json(&no_json, &mut bytes).is_err());
+            }
+            assert_eq!(vec, b"id: 7\ndata: [1,\ndata: 2]\n\n".repeat(2), "{text:?}");
+            assert_eq!(bytes, &b"data: [1,\ndata: 2]\n\n".repeat(2)[..], "{text:?}");
         }
-        assert_eq!(vec, b"id: 7\ndata: [1,\ndata: 2]\n\n".repeat(2));
-        assert_eq!(bytes, &b"data: [1,\ndata: 2]\n\n".repeat(2)[..]);
     }
 }

@@ -1,5 +1,8 @@
 //! Buffers from which what was written last can be taken back.
 
+#[cfg(feature = "std")]
+mod staged;
+
 use alloc::vec::Vec;
 use bytes::{BufMut, BytesMut};
 
@@ -13,16 +16,22 @@ impl TruncateBuf for Vec<u8> {}
 impl TruncateBuf for BytesMut {}
 
 pub(super) mod sealed {
-    use super::{BytesMut, Vec};
-    #[cfg(not(feature = "std"))]
-    use bytes::BufMut;
+    use super::{BufMut, BytesMut, Vec};
     use serde_core::Serialize;
 
-    pub trait PutJson {
+    pub trait PutJson: BufMut {
         fn truncate(&mut self, len: usize);
 
         /// Writes at the end of the buffer. If that fails, a part of it may be there.
+        #[cfg(feature = "std")]
         fn put_json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), serde_json::Error>;
+
+        /// Writes at the end of the buffer.
+        #[cfg(not(feature = "std"))]
+        fn put_json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), serde_json::Error> {
+            self.put_slice(&serde_json::to_vec(value)?);
+            Ok(())
+        }
     }
 
     impl PutJson for Vec<u8> {
@@ -35,12 +44,6 @@ pub(super) mod sealed {
         #[inline]
         fn put_json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), serde_json::Error> {
             serde_json::to_writer(self, value)
-        }
-
-        #[cfg(not(feature = "std"))]
-        fn put_json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), serde_json::Error> {
-            self.put_slice(&serde_json::to_vec(value)?);
-            Ok(())
         }
     }
 
@@ -55,70 +58,7 @@ pub(super) mod sealed {
         fn put_json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), serde_json::Error> {
             let mut staged = super::staged::Staged::new(self);
             serde_json::to_writer(&mut staged, value)?;
-            staged.flush();
-            Ok(())
-        }
-
-        #[cfg(not(feature = "std"))]
-        fn put_json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), serde_json::Error> {
-            self.put_slice(&serde_json::to_vec(value)?);
-            Ok(())
-        }
-    }
-}
-
-#[cfg(feature = "std")]
-mod staged {
-    use super::{BufMut, BytesMut};
-    use std::io::{self, Write};
-
-    /// As many bytes are held back at most.
-    const LIMIT: usize = 512;
-
-    /// Puts small writes together before they go into the buffer.
-    ///
-    /// serde_json writes a few bytes at a time, and each time a `BytesMut` looks for room anew: without this, a payload of 300 bytes took
-    /// 1.6 times as many instructions.
-    pub(super) struct Staged<'b> {
-        buffer: &'b mut BytesMut,
-        bytes: [u8; LIMIT],
-        len: usize,
-    }
-
-    impl<'b> Staged<'b> {
-        #[inline]
-        pub(super) fn new(buffer: &'b mut BytesMut) -> Staged<'b> {
-            Staged { buffer, bytes: [0; LIMIT], len: 0 }
-        }
-
-        #[inline]
-        pub(super) fn flush(&mut self) {
-            self.buffer.put_slice(&self.bytes[..self.len]);
-            self.len = 0;
-        }
-    }
-
-    impl Write for Staged<'_> {
-        #[inline]
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.write_all(bytes)?;
-            Ok(bytes.len())
-        }
-
-        #[inline]
-        fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-            if let Some(room) = self.bytes.get_mut(self.len..self.len + bytes.len()) {
-                room.copy_from_slice(bytes);
-                self.len += bytes.len();
-            } else {
-                self.flush();
-                self.buffer.put_slice(bytes);
-            }
-            Ok(())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Staged::flush(self);
+            staged.hand_over();
             Ok(())
         }
     }

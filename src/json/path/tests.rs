@@ -106,10 +106,37 @@ fn a_value_that_is_read_from_a_buffer_is_where_the_buffer_is() {
     check::<Node>(r#"{"tagged":[{"type":"A","a":1},{"type":"A","a":"x"}]}"#, "tagged[1]");
 }
 
+/// It passes over the members that are no numbers, and fails without a sum.
+struct Sum;
+
+impl<'de> Deserialize<'de> for Sum {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Sum, D::Error> {
+        struct Members;
+        impl<'de> serde::de::Visitor<'de> for Members {
+            type Value = Sum;
+
+            fn expecting(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str("members")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Sum, A::Error> {
+                let mut sum = 0;
+                while map.next_key::<String>()?.is_some() {
+                    sum += map.next_value::<u32>().unwrap_or_default();
+                }
+                if sum > 0 { Ok(Sum) } else { Err(serde::de::Error::custom("no sum")) }
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
 #[test]
 fn an_error_that_was_swallowed_leaves_no_trace() {
     check::<Node>(r#"{"lenient":[1,2],"name":7}"#, "name");
     check::<Node>(r#"{"lenient":[1,"x"],"name":7}"#, "name");
     check::<Node>(r#"{"lenient":[1,"x"]} x"#, "");
     check::<Node>(r#"{"lenient":[1,"x"],"nam":7}"#, "");
+    check::<Vec<Sum>>(r#"[{"a":1},{"a":"x","b":"y"}]"#, "[1]");
+    check::<Vec<Sum>>(r#"[{"a":"x","b":1},{"a":"y",1:2}]"#, "[1]");
 }
