@@ -95,9 +95,15 @@ fn a_marker_by_its_type_is_not_an_item() {
 
 #[test]
 fn the_event_line_is_not_contradicted() {
+    let settings = [EndEventType("done"), LAST, RequireEndMarker];
     let stream =
         "event: job\ndata: {\"type\":\"done\"}\n\nevent: job\ndata: {\"type\":\"error\",\"message\":\"m\"}\n\n";
-    parts(stream, &[EndEventType("done"), RequireEndMarker], &["other", "error m", "truncated"], 2);
+    parts(stream, &settings, &["other", "error m", "truncated"], 2);
+    // Not even where the object is read for its `error`.
+    let stream = "event: job\ndata: {\"type\":\"done\",\"error\":null}\n\n\
+                  event: job\ndata: {\"type\":\"response.failed\",\"error\":1}\n\n";
+    let failed = "reported: {\"type\":\"response.failed\",\"error\":1}";
+    parts(stream, &settings, &["other", failed, "truncated"], 2);
 }
 
 #[test]
