@@ -70,14 +70,6 @@ impl<'e> Encoding<'e> {
         self.len
     }
 
-    /// The block, in memory of its own of just its length.
-    #[inline]
-    pub(crate) fn to_bytes(&self) -> Bytes {
-        let mut bytes = Vec::with_capacity(self.len);
-        self.write_lines(&mut bytes);
-        Bytes::from(bytes)
-    }
-
     /// Writes the block. A buffer without room for it grows once, and nothing else is allocated.
     ///
     /// It is handed over in one call, which tells the buffer the whole length. A [`BufMut`] cannot be asked first whether it
@@ -128,6 +120,16 @@ impl<'e> Encoding<'e> {
             self.id.map(|id| Line { name: b"\nid: ", value: id.as_bytes() }),
             self.retry.as_ref().map(|digits| Line { name: b"\nretry: ", value: digits.as_bytes() }),
         ]
+    }
+}
+
+/// The block, in memory of its own of just its length.
+impl From<&Encoding<'_>> for Bytes {
+    #[inline]
+    fn from(block: &Encoding<'_>) -> Bytes {
+        let mut bytes = Vec::with_capacity(block.len);
+        block.write_lines(&mut bytes);
+        Bytes::from(bytes)
     }
 }
 
@@ -276,14 +278,14 @@ impl Buf for BlockBuf<'_> {
 mod tests {
     use super::{BlockBuf, Encoding};
     use crate::line::LineSplitter;
-    use bytes::{Buf, BufMut, BytesMut};
+    use bytes::{Buf, BufMut, Bytes, BytesMut};
     use core::time::Duration;
     use std::vec::Vec;
 
     #[track_caller]
     fn check(encoding: &Encoding<'_>, expected: &str) {
         assert_eq!(encoding.len(), expected.len());
-        assert_eq!(encoding.to_bytes(), expected);
+        assert_eq!(Bytes::from(encoding), expected);
 
         let mut vec = b"before".to_vec();
         encoding.write(&mut vec);

@@ -34,18 +34,15 @@ pub use self::{
 
 pub(crate) use self::id_origin::IdOrigin;
 
-use self::{
-    milliseconds::Milliseconds,
-    text::{NoConstant, Text},
-};
+use self::{milliseconds::Milliseconds, text::Text};
 use crate::encoding::{Encoded, Encoding};
 use alloc::sync::Arc;
 use bytes::{BufMut, Bytes};
 use bytestring::ByteString;
-use core::time::Duration;
+use core::{convert::Infallible, time::Duration};
 
 /// Data of any length. What is long is a slice of a chunk, or memory of its own.
-pub(crate) type Data = Text<ByteString, NoConstant>;
+pub(crate) type Data = Text<ByteString, Infallible>;
 
 /// A type or an ID. What is long is shared by the events that have the same.
 pub(crate) type Label = Text<Arc<str>, &'static str>;
@@ -393,7 +390,7 @@ impl Event {
     #[inline]
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        self.encoding().to_bytes()
+        Bytes::from(&self.encoding())
     }
 
     /// The event in bytes of its own, which many readers share; see [`Encoded`].

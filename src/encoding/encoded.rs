@@ -93,7 +93,7 @@ impl Encoded {
 
 impl From<&Encoding<'_>> for Encoded {
     fn from(block: &Encoding<'_>) -> Encoded {
-        Encoded { bytes: block.to_bytes() }
+        Encoded { bytes: Bytes::from(block) }
     }
 }
 

@@ -52,7 +52,7 @@ impl Block {
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         match self.encoding() {
-            Ok(block) => block.to_bytes(),
+            Ok(block) => Bytes::from(&block),
             Err(encoded) => encoded.to_bytes(),
         }
     }

@@ -48,7 +48,7 @@ impl BlockRef<'_> {
     /// The block in bytes of its own.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        self.encoding().to_bytes()
+        Bytes::from(&self.encoding())
     }
 
     /// The block in bytes of its own, which many readers share; see [`Encoded`].

@@ -46,7 +46,7 @@ impl Comment {
     /// The comment in bytes of its own.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        self.encoding().to_bytes()
+        Bytes::from(&self.encoding())
     }
 
     /// The comment in bytes of its own, which many readers share; see [`Encoded`].

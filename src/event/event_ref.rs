@@ -180,7 +180,7 @@ impl<'a> EventRef<'a> {
     #[inline]
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        self.encoding().to_bytes()
+        Bytes::from(&self.encoding())
     }
 
     /// The event in bytes of its own, which many readers share; see [`Encoded`].

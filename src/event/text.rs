@@ -21,15 +21,29 @@ enum Repr<S, C> {
     Constant(C),
 }
 
-/// For text that is never constant.
-#[derive(Clone)]
-pub(crate) enum NoConstant {}
-
-impl Deref for NoConstant {
+impl Deref for Data {
     type Target = str;
 
+    #[inline]
     fn deref(&self) -> &str {
-        match *self {}
+        match &self.0 {
+            Repr::Short(text) => text.as_str(),
+            Repr::Shared(text) => text,
+            Repr::Constant(never) => match *never {},
+        }
+    }
+}
+
+impl Deref for Label {
+    type Target = str;
+
+    #[inline]
+    fn deref(&self) -> &str {
+        match &self.0 {
+            Repr::Short(text) => text.as_str(),
+            Repr::Shared(text) => text,
+            Repr::Constant(text) => text,
+        }
     }
 }
 
@@ -51,14 +65,13 @@ impl Label {
     }
 }
 
-impl<S: Deref<Target = str>, C: Deref<Target = str>> Text<S, C> {
+impl<S, C> Text<S, C>
+where
+    Self: Deref<Target = str>,
+{
     #[inline]
     pub(super) fn as_str(&self) -> &str {
-        match &self.0 {
-            Repr::Short(text) => text.as_str(),
-            Repr::Shared(text) => text,
-            Repr::Constant(text) => text,
-        }
+        self
     }
 }
 
@@ -102,21 +115,30 @@ impl From<Data> for ByteString {
     }
 }
 
-impl<S: Deref<Target = str>, C: Deref<Target = str>> PartialEq for Text<S, C> {
+impl<S, C> PartialEq for Text<S, C>
+where
+    Self: Deref<Target = str>,
+{
     fn eq(&self, other: &Text<S, C>) -> bool {
         self.as_str() == other.as_str()
     }
 }
 
-impl<S: Deref<Target = str>, C: Deref<Target = str>> Eq for Text<S, C> {}
+impl<S, C> Eq for Text<S, C> where Self: Deref<Target = str> {}
 
-impl<S: Deref<Target = str>, C: Deref<Target = str>> Hash for Text<S, C> {
+impl<S, C> Hash for Text<S, C>
+where
+    Self: Deref<Target = str>,
+{
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_str().hash(state);
     }
 }
 
-impl<S: Deref<Target = str>, C: Deref<Target = str>> fmt::Debug for Text<S, C> {
+impl<S, C> fmt::Debug for Text<S, C>
+where
+    Self: Deref<Target = str>,
+{
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.as_str().fmt(f)
     }

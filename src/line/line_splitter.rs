@@ -34,9 +34,20 @@ impl LineSplitter {
         LineSplitter { edge: Edge::StreamStart }
     }
 
-    /// A splitter at the start of a line, where a byte order mark is text as any other.
+    /// A splitter at the start of a line that is not the stream's first, where a byte order mark is text.
+    ///
+    /// Use it to split a part of a stream by itself, such as one block.
+    ///
+    /// ```
+    /// use eventwire::line::{LineSplitter, Piece};
+    ///
+    /// let line = "\u{FEFF}data: 1\n".as_bytes();
+    /// assert!(LineSplitter::new().lines(line).eq([Piece::Whole(b"data: 1")]));
+    /// assert!(LineSplitter::within_stream().lines(line).eq([Piece::Whole("\u{FEFF}data: 1".as_bytes())]));
+    /// ```
     #[inline]
-    pub(crate) const fn within_stream() -> LineSplitter {
+    #[must_use]
+    pub const fn within_stream() -> LineSplitter {
         LineSplitter { edge: Edge::Start }
     }
 
