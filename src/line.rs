@@ -1,55 +1,66 @@
 //! Lines and fields: the stream below the level of events.
 //!
-//! [`LineSplitter`] is told chunks of bytes and lends the lines in them; [`Field`] says what a line is. The
-//! [`Decoder`](crate::Decoder) is built on these two, and proxies, linters and loggers can be too: at this level
-//! comments, unknown fields and the exact bytes are to be seen, which events do not show.
+//! | you want | use |
+//! |---|---|
+//! | whole lines of a stream that comes in chunks | [`LineBuffer`] |
+//! | the same without a copy or a buffer, where a line may come in several pieces | [`LineSplitter`] |
+//! | what a line says | [`Field`] |
 //!
-//! # Example: the comments and unknown fields of a stream
+//! At this level comments, unknown fields and the exact bytes can be seen, which events do not show. Proxies, linters and loggers
+//! work here. The [`Decoder`](crate::Decoder) is built on [`LineSplitter`] and [`Field`].
+//!
+//! # Example: the comments of a stream
 //!
 //! ```
-//! use eventwire::line::{Field, LineSplitter, Piece};
+//! use eventwire::line::{Field, LineBuffer};
 //!
-//! let mut splitter = LineSplitter::new();
-//! let mut line = Vec::new(); // a line that straddles chunks is put together here
-//! let mut found = Vec::new();
-//!
-//! for chunk in [&b": keep-al"[..], b"ive\r", b"\ndata: 1\nfoo: bar\n\n"] {
-//!     for piece in splitter.lines(chunk) {
-//!         let whole = match piece {
-//!             Piece::Whole(whole) => whole,
-//!             Piece::Head(head) => {
-//!                 line = head.to_vec();
-//!                 continue;
-//!             }
-//!             Piece::Middle(middle) => {
-//!                 line.extend_from_slice(middle);
-//!                 continue;
-//!             }
-//!             Piece::Tail(tail) => {
-//!                 line.extend_from_slice(tail);
-//!                 &line[..]
-//!             }
-//!         };
-//!         match Field::parse(whole) {
-//!             (Field::Comment, text) => found.push(format!("comment {}", text.escape_ascii())),
-//!             (Field::Other, _) if !whole.is_empty() => found.push(format!("unknown {}", whole.escape_ascii())),
-//!             _ => {}
+//! let mut lines = LineBuffer::new();
+//! let mut comments = Vec::new();
+//! for mut chunk in [&b": keep-al"[..], b"ive\r", b"\ndata: 1\n\n"] {
+//!     while let Some(line) = lines.next_line(&mut chunk)? {
+//!         if let (Field::Comment, text) = Field::parse(line) {
+//!             comments.push(String::from_utf8_lossy(text).into_owned());
 //!         }
 //!     }
 //! }
-//! assert_eq!(found, ["comment keep-alive", "unknown foo: bar"]);
+//! assert_eq!(comments, ["keep-alive"]);
+//! # Ok::<(), eventwire::line::LineTooLong>(())
+//! ```
+//!
+//! # Example: the length of the longest line, without a buffer
+//!
+//! ```
+//! use eventwire::line::{LineSplitter, Piece};
+//!
+//! let mut splitter = LineSplitter::new();
+//! let (mut longest, mut open) = (0, 0);
+//! for chunk in [&b": keep-al"[..], b"ive\r", b"\ndata: 1\n\n"] {
+//!     for piece in splitter.lines(chunk) {
+//!         open = match piece {
+//!             Piece::Whole(line) | Piece::Head(line) => line.len(),
+//!             Piece::Middle(more) | Piece::Tail(more) => open + more.len(),
+//!         };
+//!         longest = longest.max(open);
+//!     }
+//! }
+//! assert_eq!(longest, ": keep-alive".len());
 //! ```
 
 mod edge;
 mod field;
+mod line_buffer;
 mod line_ends;
 mod line_splitter;
+mod line_too_long;
 mod lines;
 mod part;
 mod piece;
 mod walk;
 
-pub use self::{field::Field, line_splitter::LineSplitter, lines::Lines, piece::Piece};
+pub use self::{
+    field::Field, line_buffer::LineBuffer, line_splitter::LineSplitter, line_too_long::LineTooLong, lines::Lines,
+    piece::Piece,
+};
 
 pub(crate) use self::{
     line_ends::line_ends,

@@ -26,6 +26,7 @@ mod json;
 mod json_recordings;
 mod keep_alive;
 mod laws;
+mod line_buffer;
 mod linear_time;
 mod memory;
 mod read_chunks;

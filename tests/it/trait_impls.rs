@@ -4,7 +4,7 @@ use eventwire::{
     Block, Comment, DecodeError, Decoder, Eof, Error, Event, EventParts, EventRef, EventStream, Events, InvalidField,
     KeepAlive, ReadChunks,
     client::{Action, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict},
-    line::{Field, LineSplitter, Lines, Piece},
+    line::{Field, LineBuffer, LineSplitter, LineTooLong, Lines, Piece},
 };
 use std::{cell::Cell, fmt::Debug, hash::Hash, io, marker::PhantomData, marker::PhantomPinned, sync::MutexGuard};
 
@@ -18,6 +18,7 @@ fn every_type_keeps_its_promises() {
     sendable::<Decoder>();
     sendable::<Event>();
     sendable::<Eof>();
+    sendable::<LineBuffer>();
     sendable::<LineSplitter>();
     sendable::<Events<std::vec::IntoIter<Result<Vec<u8>, io::Error>>>>();
     sendable::<ReadChunks<io::Empty>>();
@@ -44,6 +45,7 @@ fn every_type_keeps_its_promises() {
     plain::<DecodeError>();
     plain::<Eof>();
     plain::<Piece<'_>>();
+    plain::<LineTooLong>();
     plain::<Field>();
     plain::<Action<'_>>();
     plain::<StopReason>();
@@ -65,11 +67,13 @@ fn every_type_keeps_its_promises() {
 
     error::<DecodeError>();
     error::<InvalidField>();
+    error::<LineTooLong>();
     error::<Error<std::fmt::Error>>();
     error::<StopReason>();
 
     fn decoder<T: Clone + Debug + Default>() {}
     decoder::<Decoder>();
+    decoder::<LineBuffer>();
     decoder::<LineSplitter>();
     decoder::<Reconnect>();
 
