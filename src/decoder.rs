@@ -190,6 +190,12 @@ impl Decoder {
         self
     }
 
+    /// What [`finish`](Decoder::finish) does with what is unfinished.
+    #[must_use]
+    pub const fn eof(&self) -> Eof {
+        self.eof
+    }
+
     /// Sets the last event ID, as from an earlier connection. It stays until the stream sets another. `""` is none.
     ///
     /// # Errors

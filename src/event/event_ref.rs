@@ -208,3 +208,20 @@ impl<'a> EventRef<'a> {
         Event::decoded(event_type, Data::of_data(self.data), self.id.map(Label::of_label), self.id_origin, self.retry())
     }
 }
+
+/// Borrows the event.
+///
+/// ```
+/// use eventwire::{Event, EventRef};
+///
+/// let event = Event::new("hello").with_event_type("greeting")?.with_id("7")?;
+/// assert_eq!(EventRef::from(&event).with_data("bye").to_bytes(), "event: greeting\nid: 7\ndata: bye\n\n");
+/// # Ok::<(), eventwire::InvalidField>(())
+/// ```
+impl<'a> From<&'a Event> for EventRef<'a> {
+    fn from(event: &'a Event) -> EventRef<'a> {
+        let id_origin = if event.has_own_id() { IdOrigin::Own } else { IdOrigin::Inherited };
+        let id = event.has_id().then(|| event.id());
+        EventRef::decoded(event.event_type(), event.data(), id, id_origin, event.retry())
+    }
+}
