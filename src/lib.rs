@@ -170,7 +170,7 @@ pub use crate::{
     event::{
         Block, BlockRef, Comment, Event, EventId, EventParts, EventRef, EventType, IntoBlock, IntoText, InvalidField,
     },
-    feed::{Error, EventStream, Events, Eventsource},
+    feed::{Error, EventStream, Events, Eventsource, Tap},
     server::{KeepAlive, Until},
     timer::Timer,
 };

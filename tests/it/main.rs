@@ -34,5 +34,6 @@ mod reconnect;
 mod recordings;
 mod round_trip;
 mod source_adapters;
+mod tap;
 mod trait_impls;
 mod until;

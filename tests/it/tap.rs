@@ -1,0 +1,143 @@
+//! `Tap`: every chunk as it came, and each block to the observer. Law 11.
+
+use crate::{
+    scripted_source::{
+        Answer::{Chunk, Failure, Pending},
+        Script,
+    },
+    stream_generator::{any_cut, any_stream, cut},
+};
+use bytes::Bytes;
+use eventwire::{Block, BlockRef, DecodeError, Decoder, Eof, Tap};
+use futures_util::{FutureExt, Stream as _, StreamExt, stream, stream::FusedStream};
+use proptest::{prelude::*, sample::select};
+use std::{cell::RefCell, convert::Infallible};
+
+type Seen = Vec<Result<Block, DecodeError>>;
+
+/// What `decode_block` and `finish_block` make of the whole stream.
+fn decoded(stream: &[u8], decoder: &Decoder) -> Seen {
+    let (mut decoder, mut input) = (decoder.clone(), stream);
+    let mut seen = Vec::new();
+    while let Some(block) = decoder.decode_block(&mut input).transpose() {
+        seen.push(block.map(|block| block.to_block()));
+    }
+    while let Some(block) = decoder.finish_block().transpose() {
+        seen.push(block);
+    }
+    seen
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_chunks_are_those_of_the_source_and_the_blocks_those_of_the_stream(
+        stream in any_stream(),
+        sizes in any_cut(),
+        eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
+        limit in prop_oneof![0..30_usize, Just(usize::MAX)],
+    ) {
+        let decoder = Decoder::new().with_eof(eof).with_max_event_size(limit);
+        let chunks: Vec<Bytes> = cut(&stream, &sizes).into_iter().map(Bytes::copy_from_slice).collect();
+        let mut seen = Vec::new();
+        let source = stream::iter(chunks.clone()).map(Ok::<_, Infallible>);
+        let observer = |block: Result<BlockRef<'_>, DecodeError>| seen.push(block.map(|block| block.to_block()));
+        let passed: Vec<_> = Tap::with_decoder(source, observer, decoder.clone()).collect().now_or_never().unwrap();
+        prop_assert_eq!(passed.len(), chunks.len());
+        for (passed, chunk) in passed.into_iter().zip(&chunks) {
+            let passed = passed.unwrap();
+            // Not a copy of it.
+            prop_assert!(passed == *chunk && (chunk.is_empty() || passed.as_ptr() == chunk.as_ptr()));
+        }
+        prop_assert_eq!(seen, decoded(&stream, &decoder));
+    }
+}
+
+/// The data of events, the text of comments, and the errors.
+fn word(block: Result<BlockRef<'_>, DecodeError>) -> String {
+    match block {
+        Ok(BlockRef::Event(event)) => event.data().to_owned(),
+        Ok(BlockRef::Comment(text)) => format!(": {text}"),
+        Ok(other) => format!("{other:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn a_chunk_is_passed_on_at_once_and_its_blocks_are_shown_before() {
+    let seen = RefCell::new(Vec::new());
+    let answers = [Pending, Chunk("data: 1\n\ndata"), Chunk(": 2\n: c\n"), Pending, Chunk("\n"), Chunk("")];
+    let mut tap = Tap::new(Script::new(&answers), |block| seen.borrow_mut().push(word(block)));
+    for (expected, asked, blocks) in [
+        (None, 0, &[][..]),
+        (Some("data: 1\n\ndata"), 1, &["1"]),
+        (Some(": 2\n: c\n"), 2, &["1", ": c"]),
+        (None, 2, &["1", ": c"]),
+        (Some("\n"), 3, &["1", ": c", "2"]),
+        (Some(""), 4, &["1", ": c", "2"]),
+    ] {
+        let item = tap.next().now_or_never().map(|item| item.unwrap().unwrap());
+        assert_eq!(item.as_deref(), expected.map(str::as_bytes));
+        assert_eq!(
+            (tap.get_ref().asked(), &seen.borrow()[..]),
+            (asked, &blocks.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()[..])
+        );
+    }
+    assert_eq!(tap.next().now_or_never(), Some(None));
+}
+
+#[track_caller]
+fn check(source: Script, eof: Eof, expected: &[&str]) {
+    let mut seen = Vec::new();
+    let mut tap = Tap::with_decoder(source, |block| seen.push(word(block)), Decoder::new().with_eof(eof));
+    while tap.next().now_or_never().unwrap().is_some() {}
+    assert!(tap.decoder().is_between_events());
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn an_error_of_the_source_is_passed_on_and_the_rest_is_shown_only_if_the_source_goes_on() {
+    let answers = [Chunk("data: 1\n\nda"), Failure("slow"), Chunk("ta: 2\n\ndata: 3\n"), Failure("reset")];
+    let mut seen = Vec::new();
+    let decoder = Decoder::new().with_eof(Eof::Dispatch);
+    let mut tap = Tap::with_decoder(Script::new(&answers), |block| seen.push(word(block)), decoder);
+    let items: Vec<_> = tap.by_ref().map(|item| item.is_ok()).collect().now_or_never().unwrap();
+    assert_eq!(items, [true, false, true, false]);
+    assert!(tap.decoder().is_between_events());
+    assert_eq!(seen, ["1", "2"]);
+}
+
+#[test]
+fn the_end_is_treated_as_the_decoder_was_told() {
+    let source = || Script::new(&[Chunk("retry: 5\nid: 1\n"), Chunk("data: 1")]);
+    check(source(), Eof::Discard, &["Retry(5ms)"]);
+    check(source(), Eof::Dispatch, &["1"]);
+    check(source(), Eof::Error, &["Retry(5ms)", "the stream ended in the middle of an event"]);
+}
+
+#[test]
+fn an_event_too_large_is_an_error_for_the_observer_only() {
+    let chunks = ["data: 12", "345\n: long comment\n\ndata: 1\n\n"];
+    let mut seen = Vec::new();
+    let decoder = Decoder::new().with_max_event_size(9);
+    let tap = Tap::with_decoder(stream::iter(chunks).map(Ok::<_, Infallible>), |block| seen.push(word(block)), decoder);
+    let passed: Vec<_> = tap.map(Result::unwrap).collect().now_or_never().unwrap();
+    assert_eq!(passed, chunks);
+    let errors =
+        ["the event is larger than the limit of 9 bytes", "the comment is larger than the limit of 9 bytes", "1"];
+    assert_eq!(seen, errors);
+}
+
+#[test]
+fn it_is_what_its_source_is() {
+    let source = stream::iter(["data: 1\n\n", "data: 2\n\n"]).map(Ok::<_, Infallible>).fuse();
+    let mut tap = Tap::new(source, |_| {});
+    assert_eq!((tap.size_hint(), tap.is_terminated()), ((2, Some(2)), false));
+    assert!(tap.next().now_or_never().is_some());
+    assert_eq!((tap.size_hint(), tap.is_terminated()), ((1, Some(1)), false));
+    assert!(tap.by_ref().count().now_or_never().is_some());
+    assert!(tap.is_terminated());
+    let (source, _, decoder) = tap.into_parts();
+    assert!(source.is_terminated() && decoder.is_between_events());
+}
