@@ -8,6 +8,7 @@ mod event_stream;
 mod events;
 #[cfg(feature = "std")]
 mod read_chunks;
+mod rewrite;
 mod tap;
 
 #[cfg(feature = "http-body")]
@@ -19,6 +20,7 @@ pub use self::{
     error::Error,
     event_stream::{EventStream, Eventsource},
     events::Events,
+    rewrite::{Edit, Encode, Oversize, Rewrite},
     tap::Tap,
 };
 

@@ -170,7 +170,7 @@ pub use crate::{
     event::{
         Block, BlockRef, Comment, Event, EventId, EventParts, EventRef, EventType, IntoBlock, IntoText, InvalidField,
     },
-    feed::{Error, EventStream, Events, Eventsource, Tap},
+    feed::{Edit, Encode, Error, EventStream, Events, Eventsource, Oversize, Rewrite, Tap},
     server::{KeepAlive, Until},
     timer::Timer,
 };

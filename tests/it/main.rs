@@ -32,6 +32,7 @@ mod memory;
 mod read_chunks;
 mod reconnect;
 mod recordings;
+mod rewrite;
 mod round_trip;
 mod source_adapters;
 mod tap;

@@ -1,0 +1,101 @@
+//! `Rewrite`: what becomes of each block, in any chunks.
+
+mod laws;
+mod memory;
+mod naive;
+mod named_cases;
+
+use eventwire::{Block, BlockRef, Comment, Decoder, Edit, Error, Event, EventId, Oversize, Rewrite};
+use futures_util::{FutureExt, StreamExt, stream};
+use std::{convert::Infallible, time::Duration};
+
+/// Output, or the error in a word.
+type Item = Result<Vec<u8>, String>;
+
+/// Says of a block whether it is kept, and what is written after it or in its place.
+type Function<'f> = dyn FnMut(&BlockRef<'_>) -> (bool, Vec<u8>) + 'f;
+
+/// What becomes of a block.
+#[derive(Clone, Copy, Debug)]
+enum Decision {
+    Keep,
+    Remove,
+    Replace(usize),
+    Append(usize),
+    /// Followed by two, and then removed.
+    AppendAndRemove(usize, usize),
+}
+
+/// Blocks to write.
+fn new_block(number: usize) -> Block {
+    match number % 6 {
+        0 => Event::new("new").into(),
+        1 => Comment::new("new").into(),
+        2 => Block::Retry(Duration::from_millis(7)),
+        3 => Block::Id(EventId::from(9)),
+        4 => Event::new("two\nlines").with_event_type("new").unwrap().with_id("n").unwrap().into(),
+        _ => Event::new("").with_retry(Duration::ZERO).into(),
+    }
+}
+
+/// As `Rewrite` is told.
+fn edit(decision: Decision, edit: &mut Edit<'_>) {
+    match decision {
+        Decision::Keep => {}
+        Decision::Remove => edit.remove(),
+        Decision::Replace(number) => edit.replace(&new_block(number)),
+        Decision::Append(number) => edit.append(&new_block(number)),
+        Decision::AppendAndRemove(one, other) => {
+            edit.append(&new_block(one));
+            edit.append(&new_block(other));
+            edit.remove();
+        }
+    }
+}
+
+/// As the naive twin is told: whether the block is kept, and the blocks after it or in its place.
+fn decided(decision: Decision) -> (bool, Vec<Block>) {
+    match decision {
+        Decision::Keep => (true, vec![]),
+        Decision::Remove => (false, vec![]),
+        Decision::Replace(number) => (false, vec![new_block(number)]),
+        Decision::Append(number) => (true, vec![new_block(number)]),
+        Decision::AppendAndRemove(one, other) => (false, vec![new_block(one), new_block(other)]),
+    }
+}
+
+/// The items of a `Rewrite` over these chunks, as they are.
+fn items(
+    chunks: &[&[u8]],
+    decoder: &Decoder,
+    oversize: Oversize,
+    function: impl FnMut(BlockRef<'_>, &mut Edit<'_>),
+) -> Vec<Item> {
+    let chunks = stream::iter(chunks.iter().map(|chunk| Ok::<_, Infallible>(chunk.to_vec())));
+    let mut rewrite = Rewrite::with_decoder(chunks, function, decoder.clone()).with_oversize(oversize);
+    let mut items = Vec::new();
+    while let Some(item) = rewrite.next().now_or_never().expect("always ready") {
+        items.push(match item {
+            Ok(output) => {
+                assert!(!output.is_empty(), "an empty chunk ends a body");
+                Ok(output.to_vec())
+            }
+            Err(Error::Decode(error)) => Err(naive::word(error)),
+            Err(other) => panic!("{other:?}"),
+        });
+    }
+    assert!(rewrite.next().now_or_never().unwrap().is_none(), "it is fused");
+    items
+}
+
+/// The items, with output that follows output put together.
+fn joined(items: Vec<Item>) -> Vec<Item> {
+    let mut joined: Vec<Item> = Vec::new();
+    for item in items {
+        match (joined.last_mut(), item) {
+            (Some(Ok(before)), Ok(output)) => before.extend(output),
+            (_, item) => joined.push(item),
+        }
+    }
+    joined
+}

@@ -1,0 +1,238 @@
+//! The naive twin of `Rewrite`: the whole stream at hand, line by line, and everything copied.
+
+use super::{Function, Item};
+use eventwire::{BlockRef, DecodeError, Decoder, Eof, Oversize};
+
+const BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// A line with its end: nothing, CR, LF or CR LF.
+#[derive(Clone, Debug)]
+struct Line {
+    text: Vec<u8>,
+    end: &'static [u8],
+}
+
+impl Line {
+    fn bytes(&self) -> Vec<u8> {
+        [&self.text[..], self.end].concat()
+    }
+
+    /// The same, ended by LF if it was not ended.
+    fn ended(self) -> Line {
+        Line { end: if self.end.is_empty() { b"\n" } else { self.end }, ..self }
+    }
+
+    /// Its size towards the limit: each line end counts as one byte.
+    fn size(&self) -> usize {
+        self.text.len() + usize::from(!self.end.is_empty())
+    }
+}
+
+fn lines(mut stream: &[u8]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    while !stream.is_empty() {
+        let len = stream.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(stream.len());
+        let end: &[u8] = match &stream[len..] {
+            [] => b"",
+            [b'\r', b'\n', ..] => b"\r\n",
+            [b'\r', ..] => b"\r",
+            _ => b"\n",
+        };
+        lines.push(Line { text: stream[..len].to_vec(), end });
+        stream = &stream[len + end.len()..];
+    }
+    lines
+}
+
+pub(super) struct Rewriter<'f> {
+    /// It has no limit: that is this twin's matter.
+    decoder: Decoder,
+    limit: usize,
+    oversize: Oversize,
+    function: &'f mut Function<'f>,
+    items: Vec<Item>,
+    /// Nothing has been passed on, though something could have been.
+    begins_with_removed: bool,
+}
+
+/// Rewrites a whole stream.
+pub(super) fn rewrite<'f>(
+    stream: &[u8],
+    decoder: &Decoder,
+    oversize: Oversize,
+    function: &'f mut Function<'f>,
+) -> Vec<Item> {
+    let limit = decoder.max_event_size();
+    let mut decoder = decoder.clone().with_max_event_size(usize::MAX);
+    // What is U+FEFF at the start of a block is text, and no byte order mark.
+    assert_eq!(decoder.decode_block(&mut &*BOM), Ok(None));
+    let mut rewriter = Rewriter { decoder, limit, oversize, function, items: Vec::new(), begins_with_removed: false };
+    rewriter.run(stream);
+    rewriter.items
+}
+
+impl Rewriter<'_> {
+    fn run(&mut self, mut stream: &[u8]) {
+        if let Some(rest) = stream.strip_prefix(BOM) {
+            self.pass_on(BOM);
+            stream = rest;
+        }
+        let limit = self.limit;
+        let is_dispatched = self.decoder.eof() == Eof::Dispatch;
+        let mut held: Vec<Line> = Vec::new();
+        // Whether each comment since the last blank line was kept, if there are no other lines.
+        let mut comments: Vec<bool> = Vec::new();
+        // Why the open block is not held any more.
+        let mut too_large = None;
+        for line in lines(stream) {
+            let is_open = !held.is_empty() || too_large.is_some();
+            if line.text.is_empty() {
+                match too_large.take() {
+                    Some(Oversize::Pass) => self.pass_on(&line.bytes()),
+                    Some(_) => {}
+                    None if is_open => self.block(&std::mem::take(&mut held), &line),
+                    None if !comments.is_empty() && !comments.contains(&true) => self.remove(),
+                    None => self.pass_on(&line.bytes()),
+                }
+                comments.clear();
+            } else if too_large == Some(Oversize::Pass) {
+                self.pass_on(&line.bytes());
+            } else if line.text.starts_with(b":") {
+                let is_kept = if line.size() > limit {
+                    if self.oversize == Oversize::Pass {
+                        let line = if is_dispatched { line.ended() } else { line };
+                        self.pass_on(&line.bytes());
+                    } else {
+                        self.remove();
+                        self.items.push(Err("comment too large".to_owned()));
+                    }
+                    self.oversize == Oversize::Pass
+                } else if line.end.is_empty() && !is_dispatched {
+                    continue;
+                } else {
+                    self.decide(&line.ended().bytes())
+                };
+                if !is_open {
+                    comments.push(is_kept);
+                }
+            } else if too_large.is_none() {
+                held.push(line);
+                if held.iter().map(Line::size).sum::<usize>() > limit {
+                    too_large = Some(self.oversize);
+                    let bytes = held.drain(..).flat_map(|line| line.bytes()).collect::<Vec<_>>();
+                    if self.oversize == Oversize::Pass {
+                        self.pass_on(&bytes);
+                    } else {
+                        self.remove();
+                        self.items.push(Err("event too large".to_owned()));
+                    }
+                }
+            }
+        }
+        if !held.is_empty() {
+            self.unfinished(held);
+        }
+    }
+
+    fn unfinished(&mut self, held: Vec<Line>) {
+        if self.decoder.eof() == Eof::Dispatch {
+            let held: Vec<Line> = held.into_iter().map(Line::ended).collect();
+            return self.block(&held, &Line { text: Vec::new(), end: b"\n" });
+        }
+        let bytes: Vec<u8> = held.iter().flat_map(Line::bytes).collect();
+        assert_eq!(self.decoder.decode_block(&mut &bytes[..]), Ok(None));
+        loop {
+            match self.decoder.finish_block() {
+                Ok(None) => break,
+                Ok(Some(eventwire::Block::Retry(time))) => {
+                    let (is_kept, written) = (self.function)(&BlockRef::Retry(time));
+                    let retry = if is_kept { BlockRef::Retry(time).to_bytes() } else { Default::default() };
+                    self.pass_on(&[&retry[..], &written].concat());
+                }
+                Ok(Some(other)) => panic!("{other:?} comes out of an unfinished block"),
+                Err(error) => self.items.push(Err(word(error))),
+            }
+        }
+    }
+
+    fn block(&mut self, held: &[Line], blank: &Line) {
+        let mut bytes: Vec<u8> = held.iter().flat_map(Line::bytes).collect();
+        // Where a comment was between them, they would become one line end.
+        if bytes.last() == Some(&b'\r') && blank.end == b"\n" {
+            bytes.push(b'\n');
+        }
+        bytes.extend(blank.bytes());
+        self.decide(&bytes);
+    }
+
+    /// Decides a whole block. Returns whether its bytes are passed on.
+    fn decide(&mut self, bytes: &[u8]) -> bool {
+        let mut blocks = Vec::new();
+        let mut rest = bytes;
+        loop {
+            match self.decoder.decode_block(&mut rest) {
+                Ok(None) => break,
+                Ok(Some(block)) => blocks.push(block.to_block()),
+                Err(error) => {
+                    self.remove();
+                    self.items.push(Err(word(error)));
+                    return false;
+                }
+            }
+        }
+        let mut decided = Vec::new();
+        for block in &blocks {
+            let block = match block {
+                eventwire::Block::Event(event) => BlockRef::Event(event.into()),
+                eventwire::Block::Comment(comment) => BlockRef::Comment(comment.text()),
+                eventwire::Block::Retry(time) => BlockRef::Retry(*time),
+                eventwire::Block::Id(id) => BlockRef::Id(id.clone()),
+                eventwire::Block::Dataless(event_type) => BlockRef::Dataless(event_type.clone()),
+                other => panic!("{other:?} was not read"),
+            };
+            let (is_kept, written) = (self.function)(&block);
+            decided.push((block, is_kept, written));
+        }
+        if decided.iter().all(|(_, is_kept, written)| *is_kept && written.is_empty()) {
+            self.pass_on(bytes);
+            return true;
+        }
+        if let [(BlockRef::Event(_) | BlockRef::Comment(_), true, written)] = &decided[..] {
+            // The LF of the last CR LF is not in the way of what follows.
+            let bytes = if bytes.ends_with(b"\r\n") { &bytes[..bytes.len() - 1] } else { bytes };
+            self.pass_on(&[bytes, written].concat());
+            return true;
+        }
+        let mut output = Vec::new();
+        for (block, is_kept, written) in decided {
+            if is_kept {
+                block.encode(&mut output);
+            }
+            output.extend(written);
+        }
+        self.pass_on(&output);
+        false
+    }
+
+    fn remove(&mut self) {
+        self.pass_on(b"");
+    }
+
+    fn pass_on(&mut self, bytes: &[u8]) {
+        let is_first = !self.items.iter().any(Result::is_ok);
+        if bytes.is_empty() {
+            self.begins_with_removed |= is_first;
+            return;
+        }
+        let blank: &[u8] = if is_first && self.begins_with_removed && bytes[0] == BOM[0] { b"\n" } else { b"" };
+        self.items.push(Ok([blank, bytes].concat()));
+    }
+}
+
+pub(super) fn word(error: DecodeError) -> String {
+    match error {
+        DecodeError::EventTooLarge { .. } => "event too large".to_owned(),
+        DecodeError::CommentTooLarge { .. } => "comment too large".to_owned(),
+        other => other.to_string(),
+    }
+}
