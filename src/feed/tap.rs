@@ -128,7 +128,14 @@ where
         let mut input = chunk;
         loop {
             match self.decoder.decode_block(&mut input) {
-                Ok(Some(block)) => (self.observer)(Ok(block)),
+                Ok(Some(block)) => {
+                    let is_whole = matches!(block, BlockRef::Event(_) | BlockRef::Comment(_));
+                    (self.observer)(Ok(block));
+                    // Nothing is said beside these, so asking once more would be in vain.
+                    if is_whole && input.is_empty() {
+                        return;
+                    }
+                }
                 Ok(None) => return,
                 Err(error) => (self.observer)(Err(error)),
             }

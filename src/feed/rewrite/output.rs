@@ -64,7 +64,8 @@ impl Output {
 
     /// Passes on what is in the buffer, which is empty afterwards.
     pub(super) fn push_buffer(&mut self, chunk: &[u8], buffer: &mut Vec<u8>) {
-        if self.is_empty() && self.start == Start::PassedOn {
+        self.begin(buffer);
+        if self.is_empty() {
             mem::swap(&mut self.copied, buffer);
         } else {
             self.push(chunk, buffer);
@@ -115,6 +116,17 @@ impl Output {
         clear(&mut self.copied);
         Some(output)
     }
+}
+
+/// Adds to a buffer that will hold `limit` bytes at most.
+pub(super) fn extend(buffer: &mut Vec<u8>, bytes: &[u8], limit: usize) {
+    let needed = buffer.len().saturating_add(bytes.len());
+    if needed > buffer.capacity() {
+        // Doubled, but not beyond the limit.
+        let room = needed.max(buffer.capacity().saturating_mul(2).min(limit));
+        buffer.reserve_exact(room - buffer.len());
+    }
+    buffer.extend_from_slice(bytes);
 }
 
 /// Empties a buffer, and gives its memory back if that is large.

@@ -1,1 +1,154 @@
+//! The memory that a `Rewrite` uses, and how often it copies: laws 4, 5 and 7.
 
+use crate::counting_allocator::{Usage, live, measure};
+use bytes::Bytes;
+use eventwire::{BlockRef, Decoder, Edit, Oversize, Rewrite};
+use futures_util::{FutureExt, StreamExt, stream};
+use std::convert::Infallible;
+
+const MIB: usize = 1 << 20;
+
+/// Runs the chunks through and drops the output at once. How many bytes went on, and how many errors there were.
+fn run(
+    chunks: impl Iterator<Item = Bytes>,
+    decoder: Decoder,
+    oversize: Oversize,
+    function: impl FnMut(BlockRef<'_>, &mut Edit<'_>),
+) -> ((usize, usize), Usage) {
+    let mut rewrite =
+        Rewrite::with_decoder(stream::iter(chunks.map(Ok::<_, Infallible>)), function, decoder).with_oversize(oversize);
+    measure(|| {
+        let (mut bytes, mut errors) = (0, 0);
+        while let Some(item) = rewrite.next().now_or_never().expect("always ready") {
+            match item {
+                Ok(output) => bytes += output.len(),
+                Err(_) => errors += 1,
+            }
+        }
+        (bytes, errors)
+    })
+}
+
+/// Chunks of this size, which take no memory of their own.
+fn cut(stream: Vec<u8>, size: usize) -> impl Iterator<Item = Bytes> {
+    let stream = Bytes::from_static(stream.leak());
+    (0..stream.len()).step_by(size).map(move |at| stream.slice(at..stream.len().min(at + size)))
+}
+
+fn unlimited() -> Decoder {
+    Decoder::new().with_max_event_size(usize::MAX)
+}
+
+#[test]
+fn an_event_of_4_mib_is_copied_a_bounded_number_of_times() {
+    let stream = || [&b"data:"[..], &vec![b'x'; 4 * MIB], b"\n\n"].concat();
+    for (size, times) in [(1, 4), (1000, 4), (usize::MAX, 0)] {
+        let ((bytes, _), usage) = run(cut(stream(), size), unlimited(), Oversize::Error, |_, _| {});
+        assert_eq!(bytes, 4 * MIB + 7);
+        // And a counter for the output.
+        assert!(usage.allocated <= times * 4 * MIB as u64 + 1000, "chunks of {size}: {usage:?}");
+    }
+}
+
+#[test]
+fn many_comments_in_one_event() {
+    // Each is cut out, and what is held before it is not moved.
+    let stream = || [&b"data: 1\n: c\n"[..], &b"data: 1\n: c\n".repeat(MIB / 12), b"\n"].concat();
+    for size in [1, 7, 1000, usize::MAX] {
+        let len = stream().len();
+        let ((bytes, _), usage) = run(cut(stream(), size), unlimited(), Oversize::Error, |_, _| {});
+        assert_eq!(bytes, len);
+        assert!(usage.peak <= 8 * MIB, "chunks of {size}: {usage:?}");
+    }
+}
+
+#[test]
+fn many_small_blocks_of_which_every_other_is_removed() {
+    let mut number = 0;
+    let stream = b"data: 1\n\n".repeat(MIB);
+    let ((bytes, _), usage) = run(cut(stream, usize::MAX), unlimited(), Oversize::Error, |_, edit| {
+        number += 1;
+        if number % 2 == 0 {
+            edit.remove();
+        }
+    });
+    assert_eq!(bytes, 9 * MIB / 2);
+    assert!(usage.allocated <= 3 * 9 * MIB as u64, "{usage:?}");
+}
+
+#[test]
+fn what_is_held_is_bounded_by_the_limit() {
+    const LIMIT: usize = 270_000;
+    let blocks: [(&str, &str); 7] = [
+        ("data:", "x"),
+        (":", "x"),
+        ("x", "x"),
+        ("", "data: 1\n"),
+        ("", "x\r\n"),
+        // A comment inside an event, both of just about the limit, and then more.
+        ("data: 1\n:", "x"),
+        ("", "data: 1\n: c\n"),
+    ];
+    for (begin, repeated) in blocks {
+        for oversize in [Oversize::Error, Oversize::Pass] {
+            for size in [1000, 4096] {
+                let endless = std::iter::repeat_n(
+                    Bytes::from(repeated.repeat(size / repeated.len()).into_bytes()),
+                    40 * LIMIT / size,
+                );
+                let first = Bytes::from_static(begin.as_bytes());
+                let decoder = Decoder::new().with_max_event_size(LIMIT);
+                let ((bytes, errors), usage) = run(std::iter::once(first).chain(endless), decoder, oversize, |_, _| {});
+                assert_eq!(errors, usize::from(oversize == Oversize::Error), "{repeated:?}");
+                assert!(oversize == Oversize::Error || bytes >= 39 * LIMIT, "{repeated:?}: {bytes}");
+                assert!(usage.peak <= 5 * LIMIT, "{repeated:?} after {begin:?}, {oversize:?}: {usage:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_event_and_a_comment_inside_it_of_just_the_limit() {
+    const LIMIT: usize = 270_000;
+    let line = |begin: &str| [begin.as_bytes(), &vec![b'x'; LIMIT - begin.len() - 1], b"\n"].concat();
+    let block = [line("data:"), line(":"), b"\n".to_vec()].concat();
+    let decoder = || Decoder::new().with_max_event_size(LIMIT);
+    for size in [1000, 100_000] {
+        let ((bytes, errors), usage) = run(cut(block.repeat(3), size), decoder(), Oversize::Error, |_, _| {});
+        assert_eq!((bytes, errors), (3 * block.len(), 0));
+        assert!(usage.peak <= 6 * LIMIT, "chunks of {size}: {usage:?}");
+    }
+}
+
+#[test]
+fn large_buffers_are_given_back() {
+    let large = |begin: &str| [begin.as_bytes(), &vec![b'x'; MIB], b"\n\n"].concat();
+    for begin in ["data: ", ": ", "data: 1\n: "] {
+        for is_removed in [false, true] {
+            let small = b"data: 1\n\n: c\n\n".to_vec();
+            let chunks = cut(large(begin), 1000).chain(cut(small, 5));
+            let before = live();
+            let source = stream::iter(chunks.map(Ok::<_, Infallible>)).chain(stream::pending());
+            let mut rewrite = Rewrite::new(source, |block, edit| {
+                if is_removed {
+                    edit.remove();
+                } else {
+                    edit.replace(&block);
+                }
+            });
+            while rewrite.next().now_or_never().is_some() {}
+            assert!(live() - before <= 100_000, "{begin:?}: {} bytes", live() - before);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_held_of_a_chunk_that_is_used_up() {
+    for stream in ["data: 1\n\n", ": c\r\n\r\n", "data: 1\n\ndata", "data: 1\n: c", "\u{FEFF}", "\n"] {
+        let chunk = Bytes::from(stream.as_bytes().to_vec());
+        let source = stream::iter([Ok::<_, Infallible>(chunk.clone())]).chain(stream::pending());
+        let mut rewrite = Rewrite::new(source, |_, _| {});
+        while rewrite.next().now_or_never().is_some() {}
+        assert!(chunk.is_unique(), "{stream:?}");
+    }
+}

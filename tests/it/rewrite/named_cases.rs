@@ -1,1 +1,324 @@
+//! `Rewrite`, case by case. The same cases as in the laws, in streams that one can read.
 
+use super::{items, joined, naive, new_block};
+use crate::scripted_source::{
+    Answer::{self, Chunk, Failure, Pending},
+    Script,
+};
+use bytes::Bytes;
+use eventwire::{Block, BlockRef, Comment, Decoder, Edit, Eof, Error, Event, EventRef, InvalidUtf8, Oversize, Rewrite};
+use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
+use std::{cell::RefCell, convert::Infallible};
+
+/// Drops comments and events with the data `drop`, shouts where it is `shout`, and answers `ask`.
+fn rule(block: BlockRef<'_>, edit: &mut Edit<'_>) {
+    match block {
+        BlockRef::Comment(text) if text != "keep" => edit.remove(),
+        BlockRef::Event(event) => match event.data() {
+            "drop" => edit.remove(),
+            "shout" => edit.replace(&event.without_inherited_id().with_data("SHOUT")),
+            "ask" => edit.append(&EventRef::new("answer")),
+            _ => {}
+        },
+        _ => {}
+    }
+}
+
+/// Checks what `rule` makes of the stream, whole and cut in three at every pair of places, with empty chunks.
+#[track_caller]
+fn check_with(decoder: &Decoder, oversize: Oversize, stream: &str, expected: &[Result<&str, &str>]) {
+    let expected: Vec<_> =
+        expected.iter().map(|item| item.map(|text| text.as_bytes().to_vec()).map_err(str::to_owned)).collect();
+    let stream = stream.as_bytes();
+    for i in 0..=stream.len() {
+        for j in i..=stream.len() {
+            let chunks = [&stream[..i], b"", &stream[i..j], &stream[j..], b""];
+            assert_eq!(joined(items(&chunks, decoder, oversize, rule)), expected, "cut at {i} and {j}");
+        }
+    }
+}
+
+#[track_caller]
+fn check(stream: &str, expected: &str) {
+    let expected: &[_] = if expected.is_empty() { &[] } else { &[Ok(expected)] };
+    check_with(&Decoder::new(), Oversize::Error, stream, expected);
+}
+
+#[test]
+fn blocks_are_kept_removed_replaced_and_followed_by_others() {
+    check("data: 1\n\ndata: drop\n\nid: 2\ndata:3\n\n", "data: 1\n\nid: 2\ndata:3\n\n");
+    check("id: 1\n\nevent: t\ndata: shout\n\ndata: 1\n\n", "id: 1\n\nevent: t\ndata: SHOUT\n\ndata: 1\n\n");
+    check("data: ask\n\ndata: 1\n\n", "data: ask\n\ndata: answer\n\ndata: 1\n\n");
+    check("data: drop\n\n: c\n\ndata: drop\n\n", "");
+}
+
+#[test]
+fn what_says_nothing_is_kept() {
+    check("\n\nfoo: bar\nretry: x\n\n\r\n\r\r", "\n\nfoo: bar\nretry: x\n\n\r\n\r\r");
+    check("foo: bar\ndata: drop\n\n", "");
+    check("foo: bar\n: c\nbaz\n\n", "foo: bar\nbaz\n\n");
+}
+
+#[test]
+fn a_blank_line_goes_with_the_comments_before_it() {
+    check(": c\n\n: d\n: keep\n\n:keep\n: e\n\n", ": keep\n\n:keep\n\n");
+    check(": c\n\n\n: d\ndata: 1\n\n", "\ndata: 1\n\n");
+    check("data: drop\n: keep\n\n", ": keep\n");
+}
+
+#[test]
+fn a_comment_goes_on_before_the_event_around_it() {
+    check("data: 1\n: keep\ndata: 2\n: c\n: keep\n\n", ": keep\n: keep\ndata: 1\ndata: 2\n\n");
+    check("data: drop\r\n: keep\r\n\r\n", ": keep\r\n");
+    // At its line's end, though the event is held.
+    let mut output = Vec::new();
+    let answers = [Chunk("data: 1\n: ke"), Chunk("ep\r"), Chunk("\ndata: 2\n\n")];
+    let mut rewrite = Rewrite::new(Script::new(&answers), |_, _| {});
+    while let Some(Ok(bytes)) = rewrite.next().now_or_never().unwrap() {
+        output.push((bytes, rewrite.get_ref().asked()));
+    }
+    assert_eq!(output, [(": keep\r".into(), 2), ("\ndata: 1\ndata: 2\n\n".into(), 3)]);
+}
+
+#[test]
+fn an_lf_goes_with_the_cr_before_it() {
+    check("data: drop\r\n\r\ndata: 1\r\n\r\n", "data: 1\r\n\r\n");
+    check("data: 1\r\n: c\r\ndata: 2\r\n: keep\r\n\r\n", ": keep\r\ndata: 1\r\ndata: 2\r\n\r\n");
+    check("data: ask\r\n\r\ndata: 1\r\n\r\n", "data: ask\r\n\rdata: answer\n\ndata: 1\r\n\r\n");
+    check("data: shout\r\r\n\n", "data: SHOUT\n\n\n");
+    check(": c\r\n\r\n\r\n: keep\r\n\r\n", "\r\n: keep\r\n\r\n");
+}
+
+#[test]
+fn a_cr_and_an_lf_that_a_comment_was_between_stay_two_line_ends() {
+    check("data: 1\r: c\n\ndata: 2\n\n", "data: 1\r\n\ndata: 2\n\n");
+    check("data: 1\r: keep\r\n\n", ": keep\r\ndata: 1\r\n\n");
+    check("data: 1\r: c\r\rdata: drop\n\n", "data: 1\r\r");
+}
+
+#[test]
+fn a_byte_order_mark_is_passed_on_and_none_comes_to_be() {
+    check("\u{FEFF}data: drop\n\ndata: 1\n\n", "\u{FEFF}data: 1\n\n");
+    check("\u{FEFF}\u{FEFF}data: drop\n\n", "\u{FEFF}\u{FEFF}data: drop\n\n");
+    check("\u{FEFF}: c\n\n", "\u{FEFF}");
+    // The first byte of a mark, and then none.
+    check("\u{F000}: x\n\n", "\u{F000}: x\n\n");
+    check("\u{FEFE}: x\ndata: drop\n\n", "");
+    // This is an unknown field, and would become data at the start of the stream.
+    check("data: drop\n\n\u{FEFF}data: 1\n\n", "\n\u{FEFF}data: 1\n\n");
+    check(": c\n\u{FEFF}data: 1\n\n", "\n\u{FEFF}data: 1\n\n");
+    check("data: drop\n\n\u{FEFF}\ndata: shout\n\n", "data: SHOUT\n\n");
+    check("data: 1\n\ndata: drop\n\n\u{FEFF}x\n\n", "data: 1\n\n\u{FEFF}x\n\n");
+}
+
+#[test]
+fn a_byte_order_mark_is_passed_on_at_once() {
+    let chunks = stream::iter(["\u{FEFF}", "data: 1\n\n"].map(Ok::<_, Infallible>));
+    let output: Vec<_> = Rewrite::new(chunks, |_, _| {}).collect().now_or_never().unwrap();
+    assert_eq!(output, [Ok("\u{FEFF}".into()), Ok("data: 1\n\n".into())]);
+}
+
+#[test]
+fn what_a_block_without_data_says_is_decided_piece_by_piece() {
+    let stream = b"event: t\nretry: 5\nx\nid: 1\n\ndata: 1\n\n";
+    let check = |removed: &str, expected: &str| {
+        let function = |block: BlockRef<'_>, edit: &mut Edit<'_>| {
+            let name = format!("{block:?}");
+            if !removed.is_empty() && name.starts_with(removed) {
+                edit.remove();
+            } else if removed.is_empty() && name.starts_with("Retry") {
+                edit.append(&new_block(0));
+            }
+        };
+        for size in [1, 7, 100] {
+            let chunks: Vec<_> = stream.chunks(size).collect();
+            let output = joined(items(&chunks, &Decoder::new(), Oversize::Error, function));
+            assert_eq!(output, [Ok(format!("{expected}data: 1\n\n").into_bytes())], "without {removed}");
+        }
+    };
+    check("None", "event: t\nretry: 5\nx\nid: 1\n\n");
+    check("Id", "retry: 5\n\nevent: t\n\n");
+    check("Retry", "id: 1\n\nevent: t\n\n");
+    check("Dataless", "id: 1\n\nretry: 5\n\n");
+    check("", "id: 1\n\nretry: 5\n\ndata: new\n\nevent: t\n\n");
+}
+
+#[test]
+fn a_block_too_large_is_an_error_in_its_place() {
+    let decoder = Decoder::new().with_max_event_size(10);
+    let check = |stream: &str, expected: &[Result<&str, &str>]| check_with(&decoder, Oversize::Error, stream, expected);
+    check("data: 123\n\n", &[Ok("data: 123\n\n")]);
+    check("data: 123\r\n\r\n", &[Ok("data: 123\r\n\r\n")]);
+    check("data: 1\n\ndata: 1234\r\n\r\ndata: 2\n\n", &[Ok("data: 1\n\n"), Err("event too large"), Ok("data: 2\n\n")]);
+    // Whatever bytes they are.
+    check("foo\ndata: 1\n\ndata: 2\n\n", &[Err("event too large"), Ok("data: 2\n\n")]);
+    // Comments are decided all the same, and the blank line is that of the block.
+    check(
+        ": keep\ndata: 12\n: keep\ndata: 3\n: keep\n:\n\ndata: 1\n\n",
+        &[Ok(": keep\n: keep\n"), Err("event too large"), Ok(": keep\ndata: 1\n\n")],
+    );
+    check("data: 1\n: 12345678\ndata\n\n", &[Err("comment too large"), Err("event too large")]);
+    check(
+        "data: 1\n: 12345678\n\n: 234567890\n\n",
+        &[Err("comment too large"), Ok("data: 1\n\n"), Err("comment too large")],
+    );
+}
+
+#[test]
+fn a_block_too_large_is_passed_on_if_that_is_wanted() {
+    let decoder = Decoder::new().with_max_event_size(10);
+    let check = |stream: &str, expected: &str| check_with(&decoder, Oversize::Pass, stream, &[Ok(expected)]);
+    check("data: drop\n\ndata: shout\r\n\r\ndata: 1\n\n", "data: drop\n\ndata: shout\r\n\r\ndata: 1\n\n");
+    // The comment before the byte that is too much is decided, and goes on before.
+    check("data: 1\n: c\n: keep\ndata\n: c\n\n: c\ndata: 2\n\n", ": keep\ndata: 1\ndata\n: c\n\ndata: 2\n\n");
+    check("data: 1\n: 12345678\r\ndata\n\n", ": 12345678\r\ndata: 1\ndata\n\n");
+    check(": 12345678\n\n", ": 12345678\n\n");
+}
+
+#[test]
+fn the_end_is_treated_as_the_decoder_was_told() {
+    let check = |eof, stream: &str, expected: &[Result<&str, &str>]| {
+        check_with(&Decoder::new().with_eof(eof), Oversize::Error, stream, expected);
+    };
+    let cut_off = Err("the stream ended in the middle of an event");
+    for stream in ["data: 1\n\nid: 1\ndata: 2", "data: 1\n\nid: 1\ndata: 2\r", "data: 1\n\nid: 1\n: c\ndata"] {
+        check(Eof::Discard, stream, &[Ok("data: 1\n\n")]);
+        check(Eof::Error, stream, &[Ok("data: 1\n\n"), cut_off]);
+    }
+    check(Eof::Dispatch, "data: 1\n\ndata: 2", &[Ok("data: 1\n\ndata: 2\n\n")]);
+    check(Eof::Dispatch, "data: 1\r", &[Ok("data: 1\r\n\n")]);
+    check(Eof::Dispatch, "data: 1\n\ndata: drop", &[Ok("data: 1\n\n")]);
+    check(Eof::Dispatch, "data: 1\n: keep", &[Ok(": keep\ndata: 1\n\n")]);
+    // A reconnection time takes effect at its line's end.
+    check(Eof::Discard, "data: 1\n\nid: 1\nretry: 5\ndata: 2", &[Ok("data: 1\n\nretry: 5\n\n")]);
+    check(Eof::Error, "retry: 5\ndata: 2", &[Ok("retry: 5\n\n"), cut_off]);
+    for eof in [Eof::Discard, Eof::Error] {
+        check(eof, "data: 1\n\n: keep", &[Ok("data: 1\n\n")]);
+    }
+    check(Eof::Discard, "\u{FEFF}", &[Ok("\u{FEFF}")]);
+}
+
+#[test]
+fn an_event_of_just_the_limit_may_lack_its_end() {
+    let decoder = Decoder::new().with_max_event_size(7).with_eof(Eof::Dispatch);
+    check_with(&decoder, Oversize::Error, "data: 1", &[Ok("data: 1\n\n")]);
+    check_with(&decoder, Oversize::Error, ": keep", &[Ok(": keep\n")]);
+    check_with(&decoder, Oversize::Error, ": keep \n\ndata: 12", &[Err("comment too large"), Err("event too large")]);
+}
+
+#[test]
+fn a_block_that_is_not_text_is_an_error_in_its_place() {
+    let decoder = Decoder::new().with_invalid_utf8(InvalidUtf8::Error);
+    let stream: &[u8] = b"data: 1\n\nid: 7\ndata: \xFF\n\ndata: 2\n\n: \xFF\n\ndata: 3\n\n";
+    let output = items(&[stream], &decoder, Oversize::Error, |_, _| {});
+    let error = |name| Err(format!("the value of {name} is not valid UTF-8 (at byte 0)"));
+    let data = |data: &str| Ok(format!("data: {data}\n\n").into_bytes());
+    assert_eq!(output, [data("1"), error("`data`"), data("2"), error("a comment"), data("3")]);
+}
+
+#[test]
+fn a_chunk_in_which_all_is_kept_is_passed_on_without_a_copy() {
+    let chunk = Bytes::from("data: 1\n\n: c\n\ndata: 2\n\nid: 1\n\ndata: 3\n\nda".to_owned());
+    let removed = RefCell::new("");
+    let source = stream::iter([Ok::<_, Infallible>(chunk.clone()), Ok(Bytes::from_static(b"ta: 4\n\n"))]);
+    let mut rewrite = Rewrite::new(source.clone(), |_, _| {});
+    let output = rewrite.next().now_or_never().unwrap().unwrap().unwrap();
+    assert_eq!((output.as_ptr(), &output[..]), (chunk.as_ptr(), &chunk[..chunk.len() - 2]));
+    // What is removed at its start or its end does not matter.
+    for data in ["1", "3"] {
+        removed.replace(data);
+        let mut rewrite = Rewrite::new(source.clone(), |block: BlockRef<'_>, edit: &mut Edit<'_>| {
+            if matches!(block, BlockRef::Event(event) if event.data() == *removed.borrow()) {
+                edit.remove();
+            }
+        });
+        let output = rewrite.next().now_or_never().unwrap().unwrap().unwrap();
+        assert!(chunk.as_ptr_range().contains(&output.as_ptr()), "without {data}");
+        assert_eq!(output.len(), chunk.len() - 2 - 9);
+    }
+}
+
+#[test]
+fn a_chunk_becomes_one_chunk_at_most() {
+    let stream = "data: 1\n\n: c\n\ndata: shout\n\ndata: drop\n\ndata: ask\n\ndata: 2\n\n";
+    let output = items(&[stream.as_bytes(), b": c\n\n", b"data: 3\n\n"], &Decoder::new(), Oversize::Error, rule);
+    let first = "data: 1\n\ndata: SHOUT\n\ndata: ask\n\ndata: answer\n\ndata: 2\n\n";
+    assert_eq!(output, [Ok(first.as_bytes().to_vec()), Ok(b"data: 3\n\n".to_vec())]);
+}
+
+#[test]
+fn everything_that_can_be_encoded_can_be_written() {
+    let function = |_: BlockRef<'_>, edit: &mut Edit<'_>| {
+        edit.append(&Event::new("1"));
+        edit.append(&EventRef::new("2"));
+        edit.append(&Comment::new("3"));
+        edit.append(&Block::Event(Event::new("4")));
+        edit.append(&BlockRef::Comment("5"));
+        assert_eq!(format!("{edit:?}"), "Edit { is_removed: false, .. }");
+    };
+    let output = items(&[b"data\n\n"], &Decoder::new(), Oversize::Error, function);
+    let expected = "data\n\ndata: 1\n\ndata: 2\n\n: 3\n\ndata: 4\n\n: 5\n\n";
+    assert_eq!(output, [Ok(expected.as_bytes().to_vec())]);
+}
+
+/// Checks the output over a source with these answers, and how often the source was asked when each item came out.
+#[track_caller]
+fn check_source(answers: &[Answer], decoder: &Decoder, expected: &[(&str, usize)]) {
+    let hesitant: Vec<_> = answers.iter().flat_map(|answer| [Pending, *answer]).chain([Pending]).collect();
+    for answers in [answers, &hesitant] {
+        let mut rewrite = Rewrite::with_decoder(Script::new(answers), rule, decoder.clone());
+        let mut items = Vec::new();
+        loop {
+            // A `next()` that is not ready is dropped here, and loses nothing.
+            let word = match rewrite.next().now_or_never() {
+                None => continue,
+                Some(None) => break,
+                Some(Some(Ok(output))) => String::from_utf8(output.to_vec()).unwrap(),
+                Some(Some(Err(Error::Transport(failure)))) => format!("failure: {failure}"),
+                Some(Some(Err(Error::Decode(error)))) => naive::word(error),
+                Some(Some(Err(other))) => panic!("{other:?}"),
+            };
+            items.push((word, rewrite.get_ref().asked()));
+        }
+        let expected: Vec<_> = expected.iter().map(|(word, asked)| ((*word).to_owned(), *asked)).collect();
+        assert_eq!(items, expected);
+        assert!(rewrite.is_terminated() && rewrite.next().now_or_never().unwrap().is_none());
+    }
+}
+
+#[test]
+fn the_source_is_asked_only_when_all_output_was_given() {
+    let answers = [Chunk("data: 1\n\ndata: 12345\n\ndata: 2\n\nda"), Chunk(""), Chunk("ta: 3\n\n")];
+    let expected = [("data: 1\n\n", 1), ("event too large", 1), ("data: 2\n\n", 1), ("data: 3\n\n", 3)];
+    check_source(&answers, &Decoder::new().with_max_event_size(11), &expected);
+}
+
+#[test]
+fn after_an_error_of_the_source_the_rest_is_dropped_unless_it_goes_on() {
+    let decoder = Decoder::new().with_eof(Eof::Dispatch);
+    let answers = [Chunk("data: 1\n\nda"), Failure("slow"), Chunk("ta: 2\n\ndata: 3\n"), Failure("reset")];
+    check_source(
+        &answers,
+        &decoder,
+        &[("data: 1\n\n", 1), ("failure: slow", 2), ("data: 2\n\n", 3), ("failure: reset", 4)],
+    );
+    check_source(&[Failure("reset")], &decoder, &[("failure: reset", 1)]);
+    check_source(
+        &answers[..3],
+        &decoder,
+        &[("data: 1\n\n", 1), ("failure: slow", 2), ("data: 2\n\n", 3), ("data: 3\n\n", 4)],
+    );
+}
+
+#[test]
+fn it_can_be_taken_apart() {
+    let source = stream::iter([Ok::<_, Infallible>("id: 7\ndata: 1\n\ndata")]);
+    let decoder = Decoder::new().with_max_event_size(100);
+    let mut rewrite = Rewrite::with_decoder(source, rule, decoder);
+    assert!(rewrite.next().now_or_never().is_some());
+    assert_eq!(rewrite.decoder().last_event_id(), "7");
+    let (mut source, _, mut decoder) = rewrite.into_parts();
+    assert!(source.next().now_or_never().unwrap().is_none());
+    assert_eq!((decoder.last_event_id(), decoder.max_event_size()), ("7", 100));
+    assert!(decoder.decode(&mut &b"data: 2\n\n"[..]).unwrap().is_some());
+}

@@ -31,7 +31,7 @@ impl Rewriter {
     fn decide(&mut self, buffer: &mut Vec<u8>, place: Range<usize>, rule: &mut Rule<'_>) -> Fate {
         let in_chunk = self.chunk.get(place.clone()).unwrap_or_default();
         if !buffer.is_empty() {
-            buffer.extend_from_slice(in_chunk);
+            output::extend(buffer, in_chunk, self.largest_held());
         }
         let bytes = if buffer.is_empty() { in_chunk } else { &**buffer };
         let outcome = ask(&mut self.decoder, bytes, &mut self.written, rule);

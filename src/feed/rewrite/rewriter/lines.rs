@@ -56,8 +56,15 @@ impl Rewriter {
 
     /// Copies the bytes of the open block up to `end` out of the chunk.
     pub(super) fn hold(&mut self, end: usize) {
-        self.held.extend_from_slice(self.chunk.get(self.from..end).unwrap_or_default());
+        let largest = self.largest_held();
+        output::extend(&mut self.held, self.chunk.get(self.from..end).unwrap_or_default(), largest);
         self.from = end;
+    }
+
+    /// How many bytes are held at most. The size of a block counts CR LF as one byte.
+    pub(super) fn largest_held(&self) -> usize {
+        let limit = self.decoder.max_event_size();
+        limit.saturating_add(limit / 2)
     }
 
     pub(super) fn blank_line(&mut self, part: &Part, rule: &mut Rule<'_>) -> LateLf {
@@ -109,7 +116,7 @@ impl Rewriter {
             },
             Line::Comment if part.ends => self.decide_comment(part.place.clone(), rule),
             Line::Comment => {
-                self.comment.extend_from_slice(self.chunk.get(part.place.clone()).unwrap_or_default());
+                output::extend(&mut self.comment, self.chunk.get(part.place.clone()).unwrap_or_default(), limit);
                 LateLf::None
             }
             Line::PassedComment => {
