@@ -70,6 +70,8 @@
 //! | a stream of JSON | [`JsonStream`], by `.json()` on any of these |
 //! | values to send as JSON | [`Event::with_json`], or [`Event::encode_json`] into a buffer |
 //! | an `http_body::Body` | `EventStream::from_body` |
+//! | a proxy that counts or logs | [`Tap`]: chunks or a body passed on unchanged, each block shown to an observer |
+//! | a proxy that changes what it passes on | [`Rewrite`]: a function keeps, removes or replaces each block |
 //! | a request, and a wish to stay connected | the crate [`eventwire-reqwest`], or [`client`] |
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for silence, [`Until`] for a shutdown |
 //! | an interest in comments, unknown fields, exact bytes | [`line`](mod@line) |

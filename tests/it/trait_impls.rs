@@ -1,8 +1,8 @@
 //! Which traits the public types implement (`Send`, `Sync`, `Unpin`, `Clone` and so on), and that an event is small.
 
 use eventwire::{
-    Block, Comment, DecodeError, Decoder, Eof, Error, Event, EventParts, EventRef, EventStream, Events, InvalidField,
-    KeepAlive, ReadChunks,
+    Block, Comment, DecodeError, Decoder, Edit, Eof, Error, Event, EventParts, EventRef, EventStream, Events,
+    InvalidField, KeepAlive, Oversize, ReadChunks, Rewrite, Tap,
     client::{Action, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict},
     line::{Field, LineBuffer, LineSplitter, LineTooLong, Lines, Piece},
 };
@@ -22,6 +22,9 @@ fn every_type_keeps_its_promises() {
     sendable::<LineSplitter>();
     sendable::<Events<std::vec::IntoIter<Result<Vec<u8>, io::Error>>>>();
     sendable::<ReadChunks<io::Empty>>();
+    sendable::<Tap<Vec<u8>, fn()>>();
+    sendable::<Rewrite<Vec<u8>, fn()>>();
+    sendable::<Edit<'static>>();
     sendable::<EventRef<'static>>();
     sendable::<Block>();
     sendable::<Comment>();
@@ -44,6 +47,7 @@ fn every_type_keeps_its_promises() {
     plain::<EventRef<'_>>();
     plain::<DecodeError>();
     plain::<Eof>();
+    plain::<Oversize>();
     plain::<Piece<'_>>();
     plain::<LineTooLong>();
     plain::<Field>();
@@ -115,6 +119,10 @@ fn the_adapters_are_what_their_sources_are() {
             assert_eq!((Has::<S>::SEND, Has::<S>::SYNC, Has::<S>::UNPIN), expected, "EventStream");
             type I = Events<$source>;
             assert_eq!((Has::<I>::SEND, Has::<I>::SYNC, Has::<I>::UNPIN), expected, "Events");
+            type T = Tap<$source, ()>;
+            assert_eq!((Has::<T>::SEND, Has::<T>::SYNC, Has::<T>::UNPIN), expected, "Tap");
+            type R = Rewrite<$source, ()>;
+            assert_eq!((Has::<R>::SEND, Has::<R>::SYNC, Has::<R>::UNPIN), expected, "Rewrite");
         };
     }
     {

@@ -1,0 +1,141 @@
+//! `Tap` as an HTTP body.
+
+use bytes::Bytes;
+use eventwire::{BlockRef, DecodeError, Decoder, Eof, Tap};
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::{BodyExt, Full};
+use hyper_util::rt::TokioIo;
+use std::{
+    convert::Infallible,
+    pin::{Pin, pin},
+    sync::{Arc, Mutex},
+    task::{Context, Poll, Waker},
+};
+
+/// A body of these frames.
+struct Frames {
+    frames: std::vec::IntoIter<Result<Frame<Bytes>, &'static str>>,
+    /// Whether it says that it has ended as soon as it has.
+    tells_its_end: bool,
+}
+
+impl Frames {
+    fn new(frames: Vec<Result<Frame<Bytes>, &'static str>>) -> Frames {
+        Frames { frames: frames.into_iter(), tells_its_end: false }
+    }
+}
+
+impl Body for Frames {
+    type Data = Bytes;
+    type Error = &'static str;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, &'static str>>> {
+        Poll::Ready(self.frames.next())
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.tells_its_end && self.frames.as_slice().is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.frames.as_slice().len() as u64)
+    }
+}
+
+fn word(block: Result<BlockRef<'_>, DecodeError>) -> String {
+    match block {
+        Ok(BlockRef::Event(event)) => event.data().to_owned(),
+        Ok(other) => format!("{other:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn data(text: &'static str) -> Result<Frame<Bytes>, &'static str> {
+    Ok(Frame::data(Bytes::from_static(text.as_bytes())))
+}
+
+/// Polls so many frames of a tap, as a server that stops there. The frames in words, and what the observer has seen.
+fn polled(frames: Frames, count: usize) -> (Vec<String>, Vec<String>) {
+    let mut seen = Vec::new();
+    let mut found = Vec::new();
+    {
+        let decoder = Decoder::new().with_eof(Eof::Dispatch);
+        let mut tap = pin!(Tap::with_decoder(frames, |block| seen.push(word(block)), decoder));
+        for left in (0..count).rev() {
+            assert_eq!((tap.is_end_stream(), tap.size_hint().exact()), (false, Some(left as u64 + 1)));
+            found.push(match tap.as_mut().poll_frame(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
+                    Ok(data) => String::from_utf8(data.to_vec()).unwrap(),
+                    Err(frame) => format!("{:?}", frame.into_trailers().unwrap()),
+                },
+                other => format!("{other:?}"),
+            });
+        }
+        if tap.get_ref().tells_its_end {
+            assert!(tap.is_end_stream());
+        }
+    }
+    (found, seen)
+}
+
+#[test]
+fn frames_and_trailers_pass_unchanged() {
+    let mut trailers = http::HeaderMap::new();
+    trailers.insert("checksum", "7".parse().unwrap());
+    let frames = vec![data("data: 1\n\nda"), data(""), data("ta: 2"), Ok(Frame::trailers(trailers))];
+    let (found, seen) = polled(Frames::new(frames), 4);
+    assert_eq!(found, ["data: 1\n\nda", "", "ta: 2", r#"{"checksum": "7"}"#]);
+    // Nothing comes after trailers, so what is unfinished is shown with them.
+    assert_eq!(seen, ["1", "2"]);
+}
+
+#[test]
+fn what_is_unfinished_is_shown_though_a_server_does_not_ask_again() {
+    let frames = Frames { tells_its_end: true, ..Frames::new(vec![data("data: 1\n\nda"), data("ta: 2")]) };
+    assert_eq!(polled(frames, 2).1, ["1", "2"]);
+    assert_eq!(polled(Frames::new(vec![data("data: 1\n\nda"), data("ta: 2")]), 2).1, ["1"]);
+}
+
+#[test]
+fn it_is_shown_once() {
+    let mut seen = Vec::new();
+    let decoder = Decoder::new().with_eof(Eof::Error);
+    let mut tap = pin!(Tap::with_decoder(Full::new(Bytes::from("data: 1")), |block| seen.push(word(block)), decoder));
+    for _ in 0..3 {
+        let _ = tap.as_mut().poll_frame(&mut Context::from_waker(Waker::noop()));
+    }
+    assert_eq!(seen, ["the stream ended in the middle of an event"]);
+}
+
+#[test]
+fn after_an_error_the_rest_is_not_shown() {
+    let (found, seen) = polled(Frames::new(vec![data("data: 1\n\ndata: 2\n"), Err("reset")]), 2);
+    assert_eq!((&*found[1], &seen[..]), (r#"Ready(Some(Err("reset")))"#, &["1".to_owned()][..]));
+}
+
+/// Over a socket: hyper does not ask a body for more that says that it has ended.
+#[tokio::test]
+async fn in_a_response_of_hyper() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let observed = Arc::clone(&seen);
+    let (client, server) = tokio::io::duplex(1000);
+    tokio::spawn(async move {
+        let respond = |_| {
+            let observed = Arc::clone(&observed);
+            let observer = move |block: Result<BlockRef<'_>, DecodeError>| observed.lock().unwrap().push(word(block));
+            let decoder = Decoder::new().with_eof(Eof::Dispatch);
+            let body = Tap::with_decoder(Full::new(Bytes::from("data: 1\n\ndata: 2")), observer, decoder);
+            std::future::ready(Ok::<_, Infallible>(http::Response::new(body)))
+        };
+        let service = hyper::service::service_fn(respond);
+        hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(server), service).await.unwrap();
+    });
+    let (mut sender, driver) = hyper::client::conn::http1::handshake(TokioIo::new(client)).await.unwrap();
+    tokio::spawn(driver);
+    let request = hyper::Request::get("/").header("host", "here").body(http_body_util::Empty::<Bytes>::new()).unwrap();
+    let response = sender.send_request(request).await.unwrap();
+    // The length is known, because the tap passes it on.
+    assert_eq!(response.headers()["content-length"], "16");
+    assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "data: 1\n\ndata: 2");
+    assert_eq!(*seen.lock().unwrap(), ["1", "2"]);
+}
