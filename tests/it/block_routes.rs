@@ -9,8 +9,8 @@ use eventwire::{Block, DecodeError, Decoder, EventStream, Events};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::{cell::Cell, convert::Infallible};
 
-pub(crate) const ALL: [(&str, Route); 4] =
-    [("lent", lent), ("owned", owned), ("iterator", iterator), ("stream", asynchronous)];
+pub(crate) const ALL: [(&str, Route); 5] =
+    [("lent", lent), ("shown", shown), ("owned", owned), ("iterator", iterator), ("stream", asynchronous)];
 
 pub(crate) type Route = fn(&[&[u8]], &Options<'_>) -> Outcome;
 
@@ -49,6 +49,26 @@ pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
         }
     }
     finish(decoder, items, taken)
+}
+
+/// By `decode_chunk`, byte by byte, because it does not say at which byte a block came; then, without the places, in these chunks.
+pub(crate) fn shown(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    let decode = |chunks: &mut dyn Iterator<Item = &[u8]>| {
+        let mut decoder = decoder(options);
+        let (mut items, mut taken) = (Vec::new(), 0);
+        for chunk in chunks {
+            taken += chunk.len();
+            decoder.decode_chunk(chunk, |block| {
+                items.push(placed(taken, block_item(block.map(|block| block.to_block()))));
+            });
+        }
+        finish(decoder, items, taken)
+    };
+    let outcome = decode(&mut chunks.iter().flat_map(|chunk| chunk.chunks(1)));
+    let in_chunks = decode(&mut chunks.iter().copied());
+    let items = |outcome: &Outcome| outcome.items.iter().map(|(_, item)| item.clone()).collect::<Vec<_>>();
+    assert_eq!(items(&in_chunks), items(&outcome), "chunks {}", show(chunks));
+    outcome
 }
 
 pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {

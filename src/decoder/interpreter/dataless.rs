@@ -21,6 +21,13 @@ impl Interpreter {
         }
     }
 
+    /// Whether the blocks that have come leave nothing to do: [`next_said`](Interpreter::next_said) has nothing to return, and no
+    /// comment is buffered.
+    #[inline(always)]
+    pub(in crate::decoder) fn has_said_all(&self) -> bool {
+        !matches!(self.state, State::Dataless | State::TooLarge) && self.comment.is_empty()
+    }
+
     fn next_of_dataless(&mut self) -> BlockRef<'static> {
         let said = if self.buffers.take_id() {
             let id = self.last_event_id.as_mut().map(LastEventId::label);

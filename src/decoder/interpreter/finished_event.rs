@@ -27,6 +27,18 @@ impl Interpreter {
         }
     }
 
+    /// The same as it is.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(in crate::decoder) fn lend_value<'a>(&'a mut self, data: Scanned<'a>) -> EventRef<'a> {
+        match utf8::valid(data) {
+            Some(data) => {
+                let id = self.last_event_id.as_ref().map(LastEventId::as_str);
+                EventRef::decoded("", data, id, IdOrigin::Inherited, None)
+            }
+            None => self.lend_broken(data),
+        }
+    }
+
     #[cold]
     fn lend_broken<'a>(&'a mut self, data: Scanned<'a>) -> EventRef<'a> {
         self.lend(&Borrowed { data: Some(data), ..Borrowed::default() })

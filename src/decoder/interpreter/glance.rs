@@ -94,6 +94,29 @@ impl Interpreter {
         part == Part::Middle
     }
 
+    /// Takes in a comment between two blocks, and the blank lines before it, if they are whole in the chunk.
+    ///
+    /// Returns what the comment says.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(in crate::decoder) fn lone_comment<'c>(&mut self, walk: &mut Walk<'c>) -> Option<&'c str> {
+        if !IS_ON || !self.size.is_zero() || self.state != State::Unbuffered {
+            return None;
+        }
+        let limit = self.size.limit();
+        loop {
+            let mut text = None;
+            let is_taken = walk.ascii_part_if(|part, line| {
+                text = line.strip_prefix(':').filter(|_| line.len() < limit);
+                part == Part::Line && (line.is_empty() || text.is_some())
+            });
+            match text {
+                _ if !is_taken => return None,
+                Some(text) => return Some(text.strip_prefix(' ').unwrap_or(text)),
+                None => {}
+            }
+        }
+    }
+
     /// Passes comments and blank lines between two blocks. Returns whether that was the whole chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn pass_comments(&mut self, walk: &mut Walk<'_>) -> bool {
