@@ -196,10 +196,8 @@ where
                     *this.state = Source::Failed;
                     return Poll::Ready(Some(Err(Error::Transport(error))));
                 }
-                None if *this.state == Source::Failed => {
-                    this.rewriter.discard();
-                    *this.state = Source::Ended;
-                }
+                // After an error nobody knows what the rest would have been.
+                None if *this.state == Source::Failed => *this.state = Source::Ended,
                 None => *this.state = Source::Ending,
             }
         }

@@ -125,21 +125,7 @@ where
     #[inline]
     fn chunk(&mut self, chunk: &[u8]) {
         self.source = Source::Open;
-        let mut input = chunk;
-        loop {
-            match self.decoder.decode_block(&mut input) {
-                Ok(Some(block)) => {
-                    let is_whole = matches!(block, BlockRef::Event(_) | BlockRef::Comment(_));
-                    (self.observer)(Ok(block));
-                    // Nothing is said beside these, so asking once more would be in vain.
-                    if is_whole && input.is_empty() {
-                        return;
-                    }
-                }
-                Ok(None) => return,
-                Err(error) => (self.observer)(Err(error)),
-            }
-        }
+        self.decoder.decode_chunk(chunk, &mut self.observer);
     }
 
     #[cold]

@@ -109,6 +109,12 @@ fn an_error_of_the_source_is_passed_on_and_the_rest_is_shown_only_if_the_source_
 }
 
 #[test]
+fn after_an_error_that_the_source_got_over_the_end_is_an_end() {
+    check(Script::new(&[Failure("slow"), Chunk("data: 1\n\ndata: 2")]), Eof::Dispatch, &["1", "2"]);
+    check(Script::new(&[Chunk("data: 1"), Failure("slow"), Chunk("")]), Eof::Dispatch, &["1"]);
+}
+
+#[test]
 fn the_end_is_treated_as_the_decoder_was_told() {
     let source = || Script::new(&[Chunk("retry: 5\nid: 1\n"), Chunk("data: 1")]);
     check(source(), Eof::Discard, &["Retry(5ms)"]);

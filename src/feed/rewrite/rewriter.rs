@@ -100,7 +100,7 @@ enum LateLf {
 struct Part {
     /// Where it is in the chunk, with its line end, but without an LF after a CR.
     place: Range<usize>,
-    begins: bool,
+    /// Whether the line ends with it.
     ends: bool,
 }
 
@@ -219,7 +219,7 @@ impl Rewriter {
         }
         let is_cr = ends && self.chunk.get(place.end - 1) == Some(&b'\r');
         self.at = place.end;
-        let part = Part { place, begins, ends };
+        let part = Part { place, ends };
         let late_lf = match self.line {
             Line::Blank => self.blank_line(&part, rule),
             Line::Field => self.field(&part),

@@ -74,28 +74,20 @@ impl Fate {
 }
 
 /// Asks the function about a whole block. Returns whether its bytes are kept; what is to follow them is `written`.
-fn ask(
-    decoder: &mut Decoder,
-    mut bytes: &[u8],
-    written: &mut Vec<u8>,
-    rule: &mut Rule<'_>,
-) -> Result<bool, DecodeError> {
+fn ask(decoder: &mut Decoder, bytes: &[u8], written: &mut Vec<u8>, rule: &mut Rule<'_>) -> Result<bool, DecodeError> {
     let mut outcome = Ok(true);
     let mut has_fields = false;
-    loop {
-        match decoder.decode_block(&mut bytes) {
-            Ok(None) => break,
-            Ok(Some(block)) => {
-                has_fields |= !is_whole(&block);
-                let is_kept = ask_one(block, written, rule);
-                outcome = outcome.map(|before| before && is_kept);
-            }
-            Err(error) => {
-                written.clear();
-                outcome = Err(error);
-            }
+    decoder.decode_chunk(bytes, |block| match block {
+        Ok(block) => {
+            has_fields |= !is_whole(&block);
+            let is_kept = ask_one(block, written, rule);
+            outcome = outcome.map(|before| before && is_kept);
         }
-    }
+        Err(error) => {
+            written.clear();
+            outcome = Err(error);
+        }
+    });
     if has_fields && outcome == Ok(true) {
         // They need not be written anew.
         written.clear();

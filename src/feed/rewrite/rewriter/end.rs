@@ -2,7 +2,6 @@
 
 use super::{Line, Open, Rewriter, Rule, decide};
 use crate::{decoder::Eof, feed::block_ref};
-use alloc::vec::Vec;
 use core::mem;
 
 impl Rewriter {
@@ -35,11 +34,6 @@ impl Rewriter {
             Open::Finishing => self.finish(rule),
             _ => false,
         }
-    }
-
-    /// Drops what is held.
-    pub(in super::super) fn discard(&mut self) {
-        (self.held, self.comment) = (Vec::new(), Vec::new());
     }
 
     /// Ends the line that is open, as [`Eof::Dispatch`] does, or leaves it as it is.

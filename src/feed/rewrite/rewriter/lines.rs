@@ -91,9 +91,7 @@ impl Rewriter {
             return LateLf::PassOn;
         }
         if let Open::Held { .. } = self.block {
-            if part.begins {
-                self.hold(part.place.start);
-            }
+            self.hold(part.place.start);
             self.from = part.place.end;
         }
         let limit = self.decoder.max_event_size();
