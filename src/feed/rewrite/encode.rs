@@ -1,6 +1,9 @@
 //! What can be written in place of a block.
 
-use crate::event::{Block, BlockRef, Comment, Event, EventRef};
+use crate::{
+    encoding::Encoded,
+    event::{Block, BlockRef, Comment, Event, EventRef},
+};
 use alloc::vec::Vec;
 
 /// What an [`Edit`](super::Edit) writes: an event, a comment or any other block, owned or borrowed.
@@ -13,9 +16,10 @@ impl Encode for EventRef<'_> {}
 impl Encode for Comment {}
 impl Encode for Block {}
 impl Encode for BlockRef<'_> {}
+impl Encode for Encoded {}
 
 mod sealed {
-    use super::{Block, BlockRef, Comment, Event, EventRef, Vec};
+    use super::{Block, BlockRef, Comment, Encoded, Event, EventRef, Vec};
 
     pub trait Sealed {
         fn encode_into(&self, buffer: &mut Vec<u8>);
@@ -46,6 +50,12 @@ mod sealed {
     }
 
     impl Sealed for BlockRef<'_> {
+        fn encode_into(&self, buffer: &mut Vec<u8>) {
+            self.encode(buffer);
+        }
+    }
+
+    impl Sealed for Encoded {
         fn encode_into(&self, buffer: &mut Vec<u8>) {
             self.encode(buffer);
         }

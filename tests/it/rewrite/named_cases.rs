@@ -254,10 +254,12 @@ fn everything_that_can_be_encoded_can_be_written() {
         edit.append(&Comment::new("3"));
         edit.append(&Block::Event(Event::new("4")));
         edit.append(&BlockRef::Comment("5"));
+        edit.append(&Event::new("6").encoded());
+        edit.append(&Block::Encoded(Event::new("7").encoded()));
         assert_eq!(format!("{edit:?}"), "Edit { is_removed: false, .. }");
     };
     let output = items(&[b"data\n\n"], &Decoder::new(), Oversize::Error, function);
-    let expected = "data\n\ndata: 1\n\ndata: 2\n\n: 3\n\ndata: 4\n\n: 5\n\n";
+    let expected = "data\n\ndata: 1\n\ndata: 2\n\n: 3\n\ndata: 4\n\n: 5\n\ndata: 6\n\ndata: 7\n\n";
     assert_eq!(output, [Ok(expected.as_bytes().to_vec())]);
 }
 
