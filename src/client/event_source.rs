@@ -167,14 +167,15 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
         self
     }
 
-    /// Gives everything else that the server says, too, as [`Item::Block`]: comments such as `: ping`, and blocks without data.
+    /// Gives everything else that the server says, too: comments such as `: ping`, and blocks without data.
     ///
-    /// Unless this is set, they are passed over. They are no events: they reset neither the delay between attempts nor the [event
+    /// They are [`Item::Comment`], [`Item::Retry`], [`Item::Id`] and [`Item::Dataless`]. Without this setting they are skipped. They
+    /// are not events: they reset neither the delay between attempts nor the [event
     /// timeout](EventSource::with_event_timeout).
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::{Block, client::{EventSource, Item, connector_fn}};
+    /// use eventwire::client::{EventSource, Item, connector_fn};
     /// use futures_util::{StreamExt, stream};
     /// # use std::{convert::Infallible, future, time::Duration};
     /// # let timer = |_: Duration| future::ready(());
@@ -185,7 +186,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     ///
     /// let mut source = EventSource::with_connector(connector, timer).with_blocks();
     /// assert!(matches!(source.next().await, Some(Item::Open(_))));
-    /// assert!(matches!(source.next().await, Some(Item::Block(Block::Comment(comment))) if comment.text() == "ping"));
+    /// assert!(matches!(source.next().await, Some(Item::Comment(comment)) if comment.text() == "ping"));
     /// assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
     /// # }).unwrap();
     /// ```
@@ -361,7 +362,10 @@ impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
                 },
                 // Even if the chunk is used up, there may be another.
                 Contents::Blocks => match this.decoder.decode_block_bytes(&mut this.chunk) {
-                    Ok(Some(block)) => return Poll::Ready(Some(this.give_block(block))),
+                    Ok(Some(block)) => match this.give_block(block) {
+                        Some(item) => return Poll::Ready(Some(item)),
+                        None => continue,
+                    },
                     Ok(None) => {}
                     Err(error) => return Poll::Ready(Some(this.pass_over(error))),
                 },

@@ -5,10 +5,14 @@ use super::{
     utf8,
 };
 use crate::line::Scanned;
-use core::mem;
+use alloc::boxed::Box;
+
+/// Boxed, and made when there is something to be held, so that it takes no room of those who read events only.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CommentBuffer(Option<Box<Texts>>);
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct CommentBuffer {
+struct Texts {
     /// The line, colon and all.
     line: TextBuffer,
     /// The text of a comment that had to be repaired.
@@ -18,27 +22,30 @@ pub(super) struct CommentBuffer {
 impl CommentBuffer {
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.line.is_empty() && self.repaired.is_empty()
+        self.0.as_ref().is_none_or(|texts| texts.line.is_empty() && texts.repaired.is_empty())
     }
 
     /// How many bytes the line has so far.
     pub(super) fn len(&self) -> usize {
-        self.line.value().bytes().len()
+        self.0.as_ref().map_or(0, |texts| texts.line.value().bytes().len())
     }
 
     pub(super) fn push(&mut self, piece: Scanned<'_>) {
-        self.line.push(piece);
+        self.0.get_or_insert_default().line.push(piece);
     }
 
     /// What the comment says.
     pub(super) fn value(&self) -> Scanned<'_> {
-        self.line.value().field().map_or(Scanned::from(""), |(_, value)| value)
+        self.0.as_ref().map_or(Scanned::from(""), |texts| texts.line.comment())
     }
 
     /// The text of a comment in the chunk, or of the one in here if there is none.
     pub(super) fn text<'a>(&'a mut self, in_chunk: Option<Scanned<'a>>) -> &'a str {
-        let CommentBuffer { line, repaired } = self;
-        let value = in_chunk.or_else(|| line.value().field().map(|(_, value)| value)).unwrap_or(Scanned::from(""));
+        if let Some(text) = in_chunk.and_then(utf8::valid) {
+            return text;
+        }
+        let Texts { line, repaired } = &mut **self.0.get_or_insert_default();
+        let value = in_chunk.unwrap_or(line.comment());
         match utf8::valid(value) {
             Some(text) => text,
             None => repaired.repaired(value),
@@ -47,11 +54,18 @@ impl CommentBuffer {
 
     /// Empties the buffer, and gives its memory back if it is large.
     pub(super) fn release(&mut self) {
-        for buffer in [&mut self.line, &mut self.repaired] {
-            buffer.clear();
-            if buffer.capacity() > LARGEST_KEPT {
-                drop(mem::take(buffer));
-            }
+        let Some(texts) = &mut self.0 else { return };
+        texts.line.clear();
+        texts.repaired.clear();
+        if texts.line.capacity().max(texts.repaired.capacity()) > LARGEST_KEPT {
+            self.0 = None;
         }
+    }
+}
+
+impl TextBuffer {
+    /// What a comment says whose line is in here.
+    fn comment(&self) -> Scanned<'_> {
+        self.value().field().map_or(Scanned::from(""), |(_, value)| value)
     }
 }

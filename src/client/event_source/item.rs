@@ -1,7 +1,7 @@
 //! What an event source gives.
 
 use super::ConnectionError;
-use crate::{Block, DecodeError, Event};
+use crate::{Comment, DecodeError, Event, EventId, EventType};
 use alloc::boxed::Box;
 use core::time::Duration;
 use http::Response;
@@ -16,9 +16,14 @@ pub enum Item<E> {
     Open(Box<Response<()>>),
     /// An event.
     Event(Event),
-    /// What the server says beside events, such as a comment. Only [if it is asked for](super::EventSource::with_blocks), and never an
-    /// event.
-    Block(Block),
+    /// A comment, such as `: ping`. It comes only [if it is asked for](super::EventSource::with_blocks), like the three that follow.
+    Comment(Comment),
+    /// A reconnection time without an event; see [`Block::Retry`](crate::Block::Retry).
+    Retry(Duration),
+    /// An ID without an event; see [`Block::Id`](crate::Block::Id).
+    Id(EventId),
+    /// A type without data; see [`Block::Dataless`](crate::Block::Dataless).
+    Dataless(EventType),
     /// An event that could not be decoded, such as one that is too large. The connection stays open, and its events go on.
     Undecodable(DecodeError),
     /// The connection could not be made, or it ended. Another attempt follows.

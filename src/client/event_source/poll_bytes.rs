@@ -125,14 +125,18 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     }
 
     /// What the server says. Only an event is what the [event timeout](EventSource::with_event_timeout) waits for.
-    pub(super) fn give_block(&mut self, block: Block) -> Item<C::Error> {
-        match block {
-            Block::Event(event) => self.give(event),
-            other => {
-                self.end_idleness();
-                Item::Block(other)
-            }
-        }
+    pub(super) fn give_block(&mut self, block: Block) -> Option<Item<C::Error>> {
+        let item = match block {
+            Block::Event(event) => return Some(self.give(event)),
+            Block::Comment(comment) => Item::Comment(comment),
+            Block::Retry(time) => Item::Retry(time),
+            Block::Id(id) => Item::Id(id),
+            Block::Dataless(event_type) => Item::Dataless(event_type),
+            // No other is ever read.
+            _ => return None,
+        };
+        self.end_idleness();
+        Some(item)
     }
 
     /// An event or a comment that cannot be given.
@@ -159,7 +163,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             Contents::Blocks => self.decoder.finish_block(),
         };
         match outcome {
-            Ok(block) => block.map(|block| self.give_block(block)),
+            Ok(block) => block.and_then(|block| self.give_block(block)),
             Err(error) => Some(self.pass_over(error)),
         }
     }

@@ -104,7 +104,7 @@ impl<C: Connector, T: Timer> Stream for SourceEventStream<C, T> {
             match ready!(Pin::new(&mut this.source).poll_next(context)) {
                 Some(Item::Event(event)) => return Poll::Ready(Some(Ok(event))),
                 Some(Item::Undecodable(error)) => return Poll::Ready(Some(Err(Error::Decode(error)))),
-                Some(Item::Open(_) | Item::Block(_) | Item::Reconnecting { .. }) => {}
+                Some(_) => {}
                 None if this.has_failure() => {
                     return Poll::Ready(this.source.take_stopped().map(|stopped| Err(Error::Transport(stopped))));
                 }

@@ -1,5 +1,7 @@
 //! `Tap` as an HTTP body.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
 use bytes::Bytes;
 use eventwire::{BlockRef, DecodeError, Decoder, Eof, Tap};
 use http_body::{Body, Frame, SizeHint};

@@ -6,7 +6,7 @@ use crate::fake::{
     Step::{Chunk, Failure, Hang, Silence as Pause},
 };
 use eventwire::{
-    Block, Decoder, Eof, InvalidUtf8, TokioTimer,
+    Decoder, Eof, InvalidUtf8, TokioTimer,
     client::{ConnectionError, EventSource, Item},
 };
 use futures_util::{StreamExt, TryStreamExt};
@@ -23,10 +23,10 @@ async fn shown(source: &mut EventSource<Fake, TokioTimer>) -> Vec<String> {
     let items = source.by_ref().map(|item| match item {
         Item::Open(_) => "open".to_owned(),
         Item::Event(event) => format!("event {}", event.data()),
-        Item::Block(Block::Comment(comment)) => format!("comment {}", comment.text()),
-        Item::Block(Block::Id(id)) => format!("ID {id}"),
-        Item::Block(Block::Retry(time)) => format!("retry {time:?}"),
-        Item::Block(Block::Dataless(event_type)) => format!("only {event_type}"),
+        Item::Comment(comment) => format!("comment {}", comment.text()),
+        Item::Id(id) => format!("ID {id}"),
+        Item::Retry(time) => format!("retry {time:?}"),
+        Item::Dataless(event_type) => format!("only {event_type}"),
         Item::Undecodable(error) => error.to_string(),
         Item::Reconnecting { error: ConnectionError::Ended, .. } => "ended".to_owned(),
         Item::Reconnecting { error, .. } => format!("lost: {error}"),
