@@ -9,7 +9,7 @@ pub use self::encoded::{Encoded, InvalidEncoded};
 
 use self::decimal::Decimal;
 use crate::line::{self, LineSplitter, Piece};
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use bytes::{Buf, BufMut, Bytes};
 use core::{array, iter::Flatten, mem, time::Duration};
 
@@ -125,11 +125,20 @@ impl<'e> Encoding<'e> {
 
 /// The block, in memory of its own of just its length.
 impl From<&Encoding<'_>> for Bytes {
-    #[inline]
+    #[inline(always)]
     fn from(block: &Encoding<'_>) -> Bytes {
+        Bytes::from(Box::from(block))
+    }
+}
+
+/// The same. It is returned in registers, and a [`Bytes`] is not: code that moves a new one waits for the words that were
+/// written.
+impl From<&Encoding<'_>> for Box<[u8]> {
+    #[inline]
+    fn from(block: &Encoding<'_>) -> Box<[u8]> {
         let mut bytes = Vec::with_capacity(block.len);
         block.write_lines(&mut bytes);
-        Bytes::from(bytes)
+        bytes.into_boxed_slice()
     }
 }
 

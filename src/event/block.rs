@@ -2,6 +2,7 @@
 
 use super::{BlockRef, Comment, Event, EventId, EventType};
 use crate::encoding::{Encoded, Encoding};
+use alloc::boxed::Box;
 use bytes::{BufMut, Bytes};
 use core::{convert::Infallible, time::Duration};
 
@@ -61,7 +62,17 @@ impl Block {
     #[inline(always)]
     #[must_use]
     pub fn into_bytes(self) -> Bytes {
-        if let Block::Encoded(encoded) = self { encoded.into_bytes() } else { self.to_bytes() }
+        if let Block::Encoded(encoded) = self { encoded.into_bytes() } else { Bytes::from(self.to_box()) }
+    }
+
+    /// What [`into_bytes`](Block::into_bytes) does not inline. The `Bytes` is made where it is returned, so that it need not
+    /// be moved.
+    #[inline(never)]
+    fn to_box(&self) -> Box<[u8]> {
+        match self.encoding() {
+            Ok(block) => Box::from(&block),
+            Err(encoded) => encoded.as_ref().into(),
+        }
     }
 
     /// The block in bytes of its own, or in those that it is already, which many readers share; see [`Encoded`].
