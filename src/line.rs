@@ -6,8 +6,8 @@
 //! | the same without a copy or a buffer, where a line may come in several pieces | [`LineSplitter`] |
 //! | what a line says | [`Field`] |
 //!
-//! At this level comments, unknown fields and the exact bytes can be seen, which events do not show. Proxies, linters and loggers
-//! work here. The [`Decoder`](crate::Decoder) is built on [`LineSplitter`] and [`Field`].
+//! At this level comments, unknown fields and the exact bytes can be seen, which events do not show. Proxies, linters
+//! and loggers work here. The [`Decoder`](crate::Decoder) is built on [`LineSplitter`] and [`Field`].
 //!
 //! # Example: the comments of a stream
 //!

@@ -92,8 +92,8 @@ impl Decoder {
 
     /// Decodes a whole chunk: calls `each` with every block in it, in order, and with every error.
     ///
-    /// The same as to call [`decode_block`](Decoder::decode_block) until it returns `Ok(None)`, and faster where events are short or
-    /// there are many comments.
+    /// The same as calling [`decode_block`](Decoder::decode_block) until it returns `Ok(None)`, and faster where events
+    /// are short or comments are many.
     ///
     /// ```
     /// use eventwire::{BlockRef, Decoder};
@@ -101,7 +101,9 @@ impl Decoder {
     /// let mut decoder = Decoder::new();
     /// let mut events = 0;
     /// for chunk in ["data: 1\n\n: c\nda", "ta: 2\n\n"] {
-    ///     decoder.decode_chunk(chunk.as_bytes(), |block| events += usize::from(matches!(block, Ok(BlockRef::Event(_)))));
+    ///     decoder.decode_chunk(chunk.as_bytes(), |block| {
+    ///         events += usize::from(matches!(block, Ok(BlockRef::Event(_))));
+    ///     });
     /// }
     /// assert_eq!(events, 2);
     /// ```

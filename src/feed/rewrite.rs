@@ -20,15 +20,15 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// Passes a stream of chunks on, and lets a function change the blocks in them; a stream of `Result<Bytes, Error<E>>`.
+    /// Passes a stream of chunks on, and lets a function change the blocks in them.
     ///
-    /// Use it in a proxy that drops comments or rewrites payloads. The function is called for each [`BlockRef`], in order, and says by
-    /// [`Edit`] what becomes of it. A block that it says nothing about is passed on byte for byte.
+    /// Use it in a proxy that drops comments or rewrites payloads. The function is called for each [`BlockRef`], in
+    /// order, and says by [`Edit`] what becomes of it. A block that it says nothing about is passed on byte for byte.
     ///
     /// ```
     /// # #[cfg(feature = "json")]
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::{BlockRef, Event, Rewrite};
+    /// use eventwire::{BlockRef, Rewrite};
     /// use futures_util::{TryStreamExt, stream};
     /// use serde_json::Value;
     /// use std::convert::Infallible;
@@ -58,23 +58,28 @@ pin_project! {
     ///
     /// # What a block is
     ///
-    /// * The bytes of a block are its lines with their ends, unknown fields and the blank line included. A block of unknown
-    ///   fields alone is passed on as it is.
-    /// * A comment is decided when its line ends, and goes on before the lines of the block around it, which are held until
-    ///   their blank line. A blank line that comes directly after removed comments is removed with them.
-    /// * A block without data may say several things (an ID, a reconnection time, a type), for each of which the function is
-    ///   called. If all are kept, so are the block's bytes; if not, those that are kept are written anew.
+    /// * The bytes of a block are its lines with their ends, unknown fields and the blank line included. A block of
+    ///   unknown fields alone is passed on as it is.
+    /// * A comment is decided when its line ends, and goes on before the lines of the block around it, which are held
+    ///   until their blank line. A blank line that comes directly after removed comments is removed with them.
+    /// * A block without data may say several things (an ID, a reconnection time, a type), for each of which the
+    ///   function is called. If all are kept, so are the block's bytes; if not, those that are kept are written anew.
     /// * A byte order mark is passed on.
     ///
-    /// If nothing is changed and no comment stands inside a block, the output is the input, up to the last blank line or comment.
+    /// If nothing is changed and no comment stands inside a block, the output is the input, up to the last blank line
+    /// or comment.
     ///
     /// # Chunks, memory and the end
     ///
-    /// The source is polled only when all output has been given, and each of its chunks becomes one chunk at most. A chunk in which all is kept
-    /// is not copied. What is undecided is held, up to the decoder's [limit](Decoder::with_max_event_size), which counts all bytes of a block but
-    /// those of comments, and of a comment for itself. What is larger is an error, or passed on: see [`Oversize`].
+    /// It is a stream of `Result<Bytes, Error<E>>` over a stream of `Result<B, E>` with `B: Into<Bytes>`. The source is
+    /// polled only when all output has been given, and each of its chunks becomes one chunk at most. A
+    /// chunk in which all is kept is not copied. What is undecided is held, up to the decoder's
+    /// [limit](Decoder::with_max_event_size), which counts all bytes of a block but those of comments, and of a comment
+    /// for itself. What is larger is an error, or passed on: see [`Oversize`]. All in all that takes at most 6 times
+    /// the limit, besides the chunk and what the function writes.
     ///
-    /// At the end of the source, what is unfinished is treated as [`Eof`](crate::Eof) says. If the source ends after an error, it is dropped.
+    /// At the end of the source, what is unfinished is treated as [`Eof`](crate::Eof) says. If the source ends after an
+    /// error, it is dropped.
     #[derive(Clone, Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Rewrite<S, F> {

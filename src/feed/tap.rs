@@ -15,9 +15,9 @@ use pin_project_lite::pin_project;
 pin_project! {
     /// Passes a stream of chunks on unchanged, and shows an observer each block in them.
     ///
-    /// Use it in a proxy to count tokens, to measure the time to the first one, for billing or for logs. What comes out is
-    /// what came in: the same chunks, byte for byte, at once, and the source's errors. The observer is called for each
-    /// [`BlockRef`] as soon as the chunk that completes it has come, before the chunk is passed on.
+    /// Use it in a proxy to count tokens, to measure the time to the first one, for billing or for logs. What comes out
+    /// is what came in: the same chunks, byte for byte, at once, and the source's errors. The observer is called for
+    /// each [`BlockRef`] as soon as the chunk that completes it has come, before the chunk is passed on.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -27,21 +27,21 @@ pin_project! {
     ///
     /// let upstream = stream::iter(["data: Hel", "lo\n\n: wait\n\nda", "ta:  world\n\n"].map(Ok::<_, Infallible>));
     /// let mut tokens = 0;
-    /// let chunks: Vec<&str> = Tap::new(upstream, |block| tokens += usize::from(matches!(block, Ok(BlockRef::Event(_)))))
-    ///     .try_collect()
-    ///     .await?;
+    /// let tap = Tap::new(upstream, |block| tokens += usize::from(matches!(block, Ok(BlockRef::Event(_)))));
+    /// let chunks: Vec<&str> = tap.try_collect().await?;
     /// assert_eq!(chunks, ["data: Hel", "lo\n\n: wait\n\nda", "ta:  world\n\n"]);
     /// assert_eq!(tokens, 2);
     /// # Ok::<(), Infallible>(())
     /// # }).unwrap().unwrap();
     /// ```
     ///
-    /// It is a `Stream` if its source is a stream of `Result<B, E>` with `B: AsRef<[u8]>`. With feature `http-body` it is an
-    /// `http_body::Body` if its source is one whose data is `Bytes`; trailers pass through as well.
+    /// It is a `Stream` if its source is a stream of `Result<B, E>` with `B: AsRef<[u8]>`. With feature `http-body` it
+    /// is an `http_body::Body` if its source is one whose data is `Bytes`; trailers pass through as well.
     ///
-    /// An event or comment over the decoder's [limit](Decoder::with_max_event_size) is an error for the observer only: its bytes are passed on like
-    /// all others. At the end of the source, what is unfinished is treated as [`Eof`](crate::Eof) says and shown to the observer. If the
-    /// source ends after an error, or if the tap is dropped before, the unfinished rest is not shown.
+    /// An event or comment over the decoder's [limit](Decoder::with_max_event_size) is an error for the observer only:
+    /// its bytes are passed on like all others. At the end of the source, what is unfinished is treated as
+    /// [`Eof`](crate::Eof) says and shown to the observer. If the source ends after an error, or if the tap is dropped
+    /// before, the unfinished rest is not shown.
     #[derive(Clone, Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Tap<S, F> {

@@ -13,8 +13,9 @@ const CALM_LINES: u8 = 32;
 /// Gives the whole lines of a stream that comes in chunks, in bounded memory.
 ///
 /// Use it to read comments, unknown fields or the exact bytes of an event stream. Lines end as [`LineSplitter`] says,
-/// wherever the chunks are cut. A line that lies whole in its chunk is lent from there. Only a line that straddles chunks is
-/// copied, and a line over the [limit](LineBuffer::with_max_line_len) is an error instead of a growing buffer.
+/// wherever the chunks are cut. A line that lies whole in its chunk is lent from there. Only a line that straddles
+/// chunks is copied, and a line over the [limit](LineBuffer::with_max_line_len) is an error instead of a growing
+/// buffer.
 ///
 /// ```
 /// use eventwire::line::{Field, LineBuffer};
@@ -87,7 +88,8 @@ impl LineBuffer {
         self
     }
 
-    /// Takes bytes off the front of `input` up to and including the next line end, and returns that line without its end.
+    /// Takes bytes off the front of `input` up to and including the next line end, and returns that line without its
+    /// end.
     ///
     /// `Ok(None)` means that `input` is used up. A line is returned at its CR; an LF that belongs to it is left in the
     /// input, and the next call drops it. A byte order mark at the start of the stream is dropped as well.

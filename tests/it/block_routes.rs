@@ -1,4 +1,5 @@
-//! Every way to decode bytes into blocks. Each returns an outcome of the naive twin's type, so that all can be compared.
+//! Every way to decode bytes into blocks. Each returns an outcome of the naive twin's type, so that all can be
+//! compared.
 
 use crate::{
     decode_routes::{decode_error, decoder, error_item, item, milliseconds, outcome, placed, show},
@@ -51,7 +52,8 @@ pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     finish(decoder, items, taken)
 }
 
-/// By `decode_chunk`, byte by byte, because it does not say at which byte a block came; then, without the places, in these chunks.
+/// By `decode_chunk`, byte by byte, because it does not say at which byte a block came; then, without the places, in
+/// these chunks.
 pub(crate) fn shown(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let decode = |chunks: &mut dyn Iterator<Item = &[u8]>| {
         let mut decoder = decoder(options);

@@ -51,7 +51,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_cut_the_same_lines(stream in any_stream(), sizes in any_cut(), limit in prop_oneof![2..20_usize, Just(usize::MAX)]) {
+    fn any_cut_the_same_lines(
+        stream in any_stream(),
+        sizes in any_cut(),
+        limit in prop_oneof![2..20_usize, Just(usize::MAX)],
+    ) {
         let chunks = cut(&stream, &sizes);
         let mut lines = LineBuffer::new().with_max_line_len(limit);
         // Twice: the end of one stream leaves nothing behind.

@@ -40,7 +40,7 @@ impl<'e> Edit<'e> {
     ///     }
     /// }
     /// # let chunks = futures_util::stream::iter([Ok::<_, std::convert::Infallible>("id: 1\n\ndata: hello\n\n")]);
-    /// # let rewritten: Vec<_> = futures_util::StreamExt::collect(eventwire::Rewrite::new(chunks, shout));
+    /// # let rewritten = futures_util::StreamExt::collect::<Vec<_>>(eventwire::Rewrite::new(chunks, shout));
     /// # let rewritten = futures_util::FutureExt::now_or_never(rewritten).unwrap();
     /// # assert_eq!(rewritten, [Ok("id: 1\n\ndata: HELLO\n\n".into())]);
     /// ```

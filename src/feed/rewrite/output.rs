@@ -80,8 +80,8 @@ impl Output {
         }
     }
 
-    /// If the first bytes were removed, those that are the first now must not be taken for a byte order mark. A blank line before
-    /// them says nothing.
+    /// If the first bytes were removed, those that are the first now must not be taken for a byte order mark. A blank
+    /// line before them says nothing.
     #[inline]
     fn begin(&mut self, bytes: &[u8]) {
         if self.start != Start::PassedOn

@@ -5,11 +5,11 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Oversize {
-    /// It is left out and reported in its place, as [`DecodeError::EventTooLarge`](crate::DecodeError::EventTooLarge) or
-    /// [`CommentTooLarge`](crate::DecodeError::CommentTooLarge). The blocks after it follow as usual.
+    /// It is left out and reported in its place, as [`DecodeError::EventTooLarge`](crate::DecodeError::EventTooLarge)
+    /// or [`CommentTooLarge`](crate::DecodeError::CommentTooLarge). The blocks after it follow as usual.
     #[default]
     Error,
-    /// It is passed on as it is, without being shown to the function. So are comments inside the block that come after the byte at
-    /// which it became too large. The ID that it sets is not known to the function either.
+    /// It is passed on as it is, without being shown to the function. So are comments inside the block that come after
+    /// the byte at which it became too large. The ID that it sets is not known to the function either.
     Pass,
 }

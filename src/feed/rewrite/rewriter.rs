@@ -24,7 +24,8 @@ pub(super) type Rule<'f> = dyn FnMut(BlockRef<'_>, &mut Edit<'_>) + 'f;
 
 /// Cuts the stream into blocks as bytes, has each one decoded and decided, and puts the output together.
 ///
-/// The bytes of the open block are those in `held` and, after them, those of the chunk from `from` to `at`. Comments are cut out.
+/// The bytes of the open block are those in `held` and, after them, those of the chunk from `from` to `at`. Comments
+/// are cut out.
 #[derive(Clone, Debug)]
 pub(super) struct Rewriter {
     decoder: Decoder,

@@ -90,7 +90,8 @@ proptest! {
         prop_assert_eq!(seen, naive_seen);
     }
 
-    /// Law 10 of a `Rewrite`: the function sees what a reader of the input would see, and a reader of the output sees what it decided.
+    /// Law 10 of a `Rewrite`: the function sees what a reader of the input would see, and a reader of the output sees
+    /// what it decided.
     #[test]
     fn a_reader_of_the_output_sees_what_was_decided(
         stream in any_stream(),

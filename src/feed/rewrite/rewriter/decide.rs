@@ -95,7 +95,8 @@ fn ask(decoder: &mut Decoder, bytes: &[u8], written: &mut Vec<u8>, rule: &mut Ru
     outcome
 }
 
-/// Asks the function about one thing that a block says. Returns whether it stays, with nothing after it if it is one of several.
+/// Asks the function about one thing that a block says. Returns whether it stays, with nothing after it if it is one of
+/// several.
 ///
 /// A block without data may say several things, of which some stay: those are written anew.
 pub(super) fn ask_one(block: BlockRef<'_>, written: &mut Vec<u8>, rule: &mut Rule<'_>) -> bool {

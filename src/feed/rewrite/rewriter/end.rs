@@ -5,7 +5,8 @@ use crate::{decoder::Eof, feed::block_ref};
 use core::mem;
 
 impl Rewriter {
-    /// Goes on with ending the stream. Returns whether there may be more to do, once [`next`](Rewriter::next) has given what there is.
+    /// Goes on with ending the stream. Returns whether there may be more to do, once [`next`](Rewriter::next) has given
+    /// what there is.
     pub(in super::super) fn end(&mut self, rule: &mut Rule<'_>) -> bool {
         if self.lines.is_within_line() {
             self.end_line(rule);
