@@ -13,7 +13,7 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Process {
     child: Child,
     out: Option<BufReader<ChildStdout>>,
-    err: Option<ChildStderr>,
+    err: Option<BufReader<ChildStderr>>,
 }
 
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Process {
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let out = child.stdout.take().map(BufReader::new);
-        let err = child.stderr.take();
+        let err = child.stderr.take().map(BufReader::new);
         Process { child, out, err }
     }
 
@@ -55,6 +55,18 @@ impl Process {
             out.read_line(&mut line).unwrap();
             line
         })
+    }
+
+    /// The next line of its standard error.
+    pub fn error_line(&mut self) -> String {
+        let mut err = self.err.take().unwrap();
+        let (line, err) = patiently("a line of standard error", move || {
+            let mut line = String::new();
+            err.read_line(&mut line).unwrap();
+            (line, err)
+        });
+        self.err = Some(err);
+        line
     }
 
     /// So many bytes of its output, which need not be at the end of a line.
