@@ -1,0 +1,78 @@
+//! The headers that a proxy passes on.
+
+use axum::http::header::{
+    ACCEPT_ENCODING, ACCEPT_RANGES, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, EXPECT, HOST,
+    HeaderMap, HeaderName, HeaderValue, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING,
+    UPGRADE, VIA,
+};
+
+/// Those that are about one connection, beside the ones that `connection` names.
+const HOP_BY_HOP: [HeaderName; 9] = [
+    CONNECTION,
+    HeaderName::from_static("keep-alive"),
+    PROXY_AUTHENTICATE,
+    PROXY_AUTHORIZATION,
+    HeaderName::from_static("proxy-connection"),
+    TE,
+    TRAILER,
+    TRANSFER_ENCODING,
+    UPGRADE,
+];
+
+/// Those that are true of an answer's very bytes only.
+const OF_THE_BYTES: [HeaderName; 7] = [
+    ACCEPT_RANGES,
+    HeaderName::from_static("content-digest"),
+    CONTENT_LENGTH,
+    HeaderName::from_static("content-md5"),
+    HeaderName::from_static("digest"),
+    ETAG,
+    HeaderName::from_static("repr-digest"),
+];
+
+/// The headers of a request, as they are sent on.
+pub(crate) fn for_upstream(mut headers: HeaderMap) -> HeaderMap {
+    remove_hop_by_hop(&mut headers);
+    // The first two are set anew when the request is sent. The body has been read, so that nothing is left to expect.
+    for name in [HOST, CONTENT_LENGTH, EXPECT] {
+        headers.remove(name);
+    }
+    // The answer has to be read here.
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    headers.append(VIA, HeaderValue::from_static("1.1 proxy"));
+    headers
+}
+
+/// The headers of an answer whose body is passed on as it is.
+pub(crate) fn for_client(headers: &HeaderMap) -> HeaderMap {
+    let mut headers = headers.clone();
+    remove_hop_by_hop(&mut headers);
+    headers
+}
+
+/// The headers of an answer whose body is changed.
+pub(crate) fn for_client_rewritten(headers: &HeaderMap) -> HeaderMap {
+    let mut headers = for_client(headers);
+    for name in OF_THE_BYTES {
+        headers.remove(name);
+    }
+    headers
+}
+
+fn remove_hop_by_hop(headers: &mut HeaderMap) {
+    let named = headers.get_all(CONNECTION).iter().filter_map(|value| value.to_str().ok());
+    let named: Vec<HeaderName> =
+        named.flat_map(|list| list.split(',')).filter_map(|name| name.trim().parse().ok()).collect();
+    for name in HOP_BY_HOP.into_iter().chain(named) {
+        headers.remove(name);
+    }
+}
+
+/// The media type, without its parameters and in lower case. Empty if the content is compressed, and cannot be read here.
+pub(crate) fn readable_type(headers: &HeaderMap) -> String {
+    if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+        return String::new();
+    }
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}

@@ -1,0 +1,45 @@
+//! An event stream on its way to the client.
+
+use std::sync::Arc;
+use std::task::Poll;
+
+use axum::body::Body;
+use eventwire::{BlockRef, Edit, Rewrite, Tap};
+use futures_util::{StreamExt, stream};
+use reqwest::Response;
+
+use crate::model;
+use crate::root_cause::root_cause;
+use crate::watch::Watch;
+
+/// The stream that this response has, measured, without its comments, and with this name of the model.
+///
+/// Nothing is read before the client has taken what was read before, so that a slow client slows the server down. If the stream
+/// breaks off, so does the body. If the client leaves, the body is dropped, and the connection to the server with it.
+pub(crate) fn body(response: Response, mut watch: Watch, model: Option<Arc<str>>) -> Body {
+    // The time to the first token is measured where it arrives.
+    let measured = Tap::new(response.bytes_stream(), watch.observer());
+    let rewritten = Rewrite::new(measured, move |block, edit| change(block, edit, model.as_deref()));
+    let mut chunks = Box::pin(rewritten);
+    Body::from_stream(stream::poll_fn(move |context| {
+        let item = chunks.poll_next_unpin(context);
+        match &item {
+            Poll::Ready(Some(Err(error))) => watch.fail(root_cause(error).to_string()),
+            Poll::Ready(None) => watch.end(),
+            _ => {}
+        }
+        item
+    }))
+}
+
+fn change(block: BlockRef<'_>, edit: &mut Edit<'_>, model: Option<&str>) {
+    match block {
+        BlockRef::Comment(_) => edit.remove(),
+        BlockRef::Event(event) => {
+            if let Some(data) = model.and_then(|name| model::rename(event.data(), name)) {
+                edit.replace(&event.without_inherited_id().with_data(&data));
+            }
+        }
+        _ => {}
+    }
+}

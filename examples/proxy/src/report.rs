@@ -1,0 +1,77 @@
+//! What was measured of a stream.
+
+use std::fmt::{self, Display, Formatter};
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+
+/// What was measured of a stream. It prints one line, without a line end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// The request's method.
+    pub method: Method,
+    /// The request's path, without the query, which may have a key in it.
+    pub path: String,
+    /// The answer's status.
+    pub status: StatusCode,
+    /// How many events added text to the answer. Most servers send each token in one of its own.
+    pub tokens: u64,
+    /// The usage that the server reported last.
+    pub usage: Option<Usage>,
+    /// The time from the request to the first event with text.
+    pub first_token: Option<Duration>,
+    /// The time from the request to the end of the stream.
+    pub total: Duration,
+    /// How the stream ended.
+    pub end: End,
+}
+
+/// The tokens that the server counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Those of the prompt.
+    pub prompt_tokens: u64,
+    /// Those of the answer.
+    pub completion_tokens: u64,
+}
+
+/// How a stream ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum End {
+    /// With `[DONE]`, or with the last event of OpenAI's Responses API.
+    Complete,
+    /// Without either of these. The answer may be incomplete.
+    Unmarked,
+    /// The client closed the connection before the end.
+    ClientLeft,
+    /// The connection to the server broke, or the stream could not be read. This says why.
+    CutOff(String),
+}
+
+impl Display for Report {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Report { method, path, status, tokens, usage, first_token, total, end } = self;
+        write!(f, "{method} {path} {}: {end}, tokens {tokens}", status.as_u16())?;
+        if let Some(first) = first_token {
+            write!(f, ", first after {first:.1?}")?;
+        }
+        write!(f, ", total {total:.1?}")?;
+        if let Some(Usage { prompt_tokens, completion_tokens }) = usage {
+            write!(f, ", usage {prompt_tokens} + {completion_tokens}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for End {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Complete => f.write_str("complete"),
+            End::Unmarked => f.write_str("ended without [DONE]"),
+            End::ClientLeft => f.write_str("closed by the client"),
+            End::CutOff(why) => write!(f, "cut off by the server ({why})"),
+        }
+    }
+}
