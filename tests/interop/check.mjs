@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs'
 
 export const { GATEWAY, GATEWAY_KEYED, GATEWAY_SLOW, GATEWAY_KEY } = process.env
 
+// The name of the model in answers, and how the gateway is reached; the proxy changes both.
+export const { MODEL, VIA } = process.env
+
 export const TEXTS = JSON.parse(readFileSync(new URL('texts.json', import.meta.url), 'utf8')).map(
   ({ name, text, times = 1 }) => ({ name, text: text.repeat(times) }),
 )
@@ -49,9 +52,9 @@ export async function run(kind, checks) {
       limit = setTimeout(() => reject(new Different('not done after 60 s')), 60_000)
     })
     try {
-      console.log(`ok: ${kind}: ${await Promise.race([check(), late])}`)
+      console.log(`ok: ${kind}${VIA}: ${await Promise.race([check(), late])}`)
     } catch (error) {
-      console.error(`FAILED: ${kind}: ${check.name}: ${error instanceof Different ? error.message : error.stack}`)
+      console.error(`FAILED: ${kind}${VIA}: ${check.name}: ${error instanceof Different ? error.message : error.stack}`)
       process.exitCode = 1
       return
     } finally {

@@ -13,6 +13,8 @@ import traceback
 import openai
 
 GATEWAY, KEYED, SLOW, KEY = (os.environ[name] for name in ("GATEWAY", "GATEWAY_KEYED", "GATEWAY_SLOW", "GATEWAY_KEY"))
+# The name of the model in answers, and how the gateway is reached; the proxy changes both.
+MODEL, VIA = os.environ["MODEL"], os.environ["VIA"]
 
 # Unicode's White_Space, which neither `str.split` nor `\s` keeps to.
 SPACE = r"[\t-\r \x85\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]"
@@ -92,7 +94,7 @@ def counted(what, answer, expected):
 def one_answer(what, chunks, kind):
     """All chunks are of one answer."""
     heads = [(chunk.id, chunk.object, chunk.created, chunk.model) for chunk in chunks]
-    same(f"{what}: chunks", heads, [(heads[0][0], kind, heads[0][2], "echo")] * len(chunks))
+    same(f"{what}: chunks", heads, [(heads[0][0], kind, heads[0][2], MODEL)] * len(chunks))
     if not (heads[0][0] and heads[0][2] > 0):
         raise Different(f"{what}: id {heads[0][0]!r}, created {heads[0][2]!r}")
 
@@ -112,7 +114,7 @@ def chat_chunks(what, chunks, sent, reason="stop"):
 
 
 def chat_whole(what, whole, text, reason="stop"):
-    same(f"{what}: object, model", [whole.object, whole.model], ["chat.completion", "echo"])
+    same(f"{what}: object, model", [whole.object, whole.model], ["chat.completion", MODEL])
     got = [(c.index, c.message.role, c.message.content, c.finish_reason) for c in whole.choices]
     same(f"{what}: choice", got, [(0, "assistant", text, reason)])
 
@@ -130,7 +132,7 @@ def completion_chunks(what, chunks, sent, reason="stop"):
 
 
 def completion_whole(what, whole, texts, reason="stop"):
-    same(f"{what}: object, model", [whole.object, whole.model], ["text_completion", "echo"])
+    same(f"{what}: object, model", [whole.object, whole.model], ["text_completion", MODEL])
     got = [(c.index, c.text, c.finish_reason) for c in whole.choices]
     same(f"{what}: choice", got, [(index, text, reason) for index, text in enumerate(texts)])
 
@@ -383,10 +385,10 @@ async def main():
         client = kind(**OPTIONS, _strict_response_validation=True)
         for check in CHECKS + ([many_at_a_time] if name == "async" else []):
             try:
-                print(f"ok: python, {name}: {await check(client)}", flush=True)
+                print(f"ok: python{VIA}, {name}: {await check(client)}", flush=True)
             except Exception as error:
                 why = error if isinstance(error, Different) else traceback.format_exc(limit=-3)
-                raise SystemExit(f"FAILED: python, {name}: {check.__name__}: {why}") from None
+                raise SystemExit(f"FAILED: python{VIA}, {name}: {check.__name__}: {why}") from None
 
 
 asyncio.run(main())
