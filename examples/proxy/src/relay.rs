@@ -43,3 +43,33 @@ fn change(block: BlockRef<'_>, edit: &mut Edit<'_>, model: Option<&str>) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http;
+    use std::convert::Infallible;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Instant;
+
+    #[tokio::test]
+    async fn nothing_is_read_before_it_is_asked_for() {
+        let given = Arc::new(AtomicUsize::new(0));
+        let source = stream::iter((0..1000).map({
+            let given = Arc::clone(&given);
+            move |n| {
+                given.fetch_add(1, Ordering::Relaxed);
+                Ok::<_, Infallible>(format!("data: {{\"model\":\"small-2\",\"n\":{n}}}\n\n"))
+            }
+        }));
+        let response = Response::from(http::Response::new(reqwest::Body::wrap_stream(source)));
+        let watch = Watch::new(http::Method::GET, "/".into(), http::StatusCode::OK, Instant::now(), Arc::new(|_| {}));
+        let mut body = body(response, watch, Some("ours".into())).into_data_stream();
+        for n in 0..1000 {
+            assert_eq!(given.load(Ordering::Relaxed), n);
+            let event = body.next().await.unwrap().unwrap();
+            assert_eq!(event, format!("data: {{\"model\":\"ours\",\"n\":{n}}}\n\n"));
+        }
+        assert!(body.next().await.is_none());
+    }
+}
