@@ -16,7 +16,7 @@ use crate::server::Proxy;
 use crate::watch::Watch;
 use crate::{headers, model, relay, request_body};
 
-/// JSON that is larger, in bytes, is passed on as it is.
+/// Larger JSON, in bytes, is passed on unchanged.
 const LARGEST_JSON: usize = 16 << 20;
 
 pub(crate) async fn forward(State(proxy): State<Arc<Proxy>>, request: Request) -> Result<Response, ApiError> {
@@ -42,7 +42,8 @@ pub(crate) async fn forward(State(proxy): State<Arc<Proxy>>, request: Request) -
     Ok((status, headers, body).into_response())
 }
 
-/// JSON with this name of the model. It is read whole before the answer begins, so that one that breaks off is an error.
+/// JSON with this model name. It is read whole before the answer begins, so that a broken one becomes an error
+/// response.
 async fn json(answer: reqwest::Response, model: &str) -> Result<(HeaderMap, Body), ApiError> {
     let kept = headers::for_client(answer.headers());
     let rewritten = headers::for_client_rewritten(answer.headers());

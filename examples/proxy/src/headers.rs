@@ -6,7 +6,7 @@ use axum::http::header::{
     UPGRADE, VIA,
 };
 
-/// Those that are about one connection, beside the ones that `connection` names.
+/// Headers about one connection only. The header `connection` may name more.
 const HOP_BY_HOP: [HeaderName; 9] = [
     CONNECTION,
     HeaderName::from_static("keep-alive"),
@@ -19,7 +19,7 @@ const HOP_BY_HOP: [HeaderName; 9] = [
     UPGRADE,
 ];
 
-/// Those that are true of an answer's very bytes only.
+/// Headers that no longer hold once the body is changed.
 const OF_THE_BYTES: [HeaderName; 7] = [
     ACCEPT_RANGES,
     HeaderName::from_static("content-digest"),
@@ -37,7 +37,7 @@ pub(crate) fn for_upstream(mut headers: HeaderMap) -> HeaderMap {
     for name in [HOST, CONTENT_LENGTH, EXPECT] {
         headers.remove(name);
     }
-    // The answer has to be read here.
+    // The proxy has to read the answer, so it must not be compressed.
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     headers.append(VIA, HeaderValue::from_static("1.1 proxy"));
     headers
@@ -68,7 +68,8 @@ fn remove_hop_by_hop(headers: &mut HeaderMap) {
     }
 }
 
-/// The media type, without its parameters and in lower case. Empty if the content is compressed, and cannot be read here.
+/// The media type, without its parameters and in lower case. Empty if the content is compressed, so that the proxy
+/// cannot read it.
 pub(crate) fn readable_type(headers: &HeaderMap) -> String {
     if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
         return String::new();

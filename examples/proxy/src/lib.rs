@@ -1,4 +1,4 @@
-//! An example: a proxy before a server with the API of OpenAI, such as the example `gateway`. It shows what
+//! An example: a proxy in front of a server with the API of OpenAI, such as the example `gateway`. It shows what
 //! [`Tap`](eventwire::Tap) and [`Rewrite`](eventwire::Rewrite) are for.
 //!
 //! Requests and answers pass through. Of each event stream it counts the tokens and measures the time to the first one,

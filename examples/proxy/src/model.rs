@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// A payload, as far as it names the model: at its top, or in the `response` of the first and last events of OpenAI's Responses API.
+/// A payload, as far as it names the model: at its top, or in the `response` of the first and last events of OpenAI's
+/// Responses API.
 #[derive(Deserialize)]
 struct Payload<'j> {
     #[serde(borrow)]
@@ -12,7 +13,8 @@ struct Payload<'j> {
     response: Option<&'j RawValue>,
 }
 
-/// The payload with this name of the model. All other bytes are kept. `None` if the payload names no model, or has this name.
+/// The payload with this model name. All other bytes are kept. `None` if the payload has no model name, or this one
+/// already.
 pub(crate) fn rename(payload: &str, name: &str) -> Option<String> {
     let found = find(payload)?;
     let start = found.as_ptr().addr().checked_sub(payload.as_ptr().addr())?;

@@ -13,8 +13,8 @@ use crate::report::Report;
 use crate::server::{self, Settings};
 use crate::upstream::{InvalidUpstream, Upstream};
 
-/// Runs the program with these arguments, without the program's name, and writes its output to `out`. Reports of streams
-/// go to standard error.
+/// Runs the program with these arguments, without the program's name, and writes its output to `out`. Reports of
+/// streams go to standard error.
 ///
 /// With `--help` it returns after printing the help. Otherwise it serves until the process ends.
 ///

@@ -12,12 +12,13 @@ use crate::model;
 use crate::root_cause::root_cause;
 use crate::watch::Watch;
 
-/// The stream that this response has, measured, without its comments, and with this name of the model.
+/// The body of the response, measured, without its comments, and with this model name.
 ///
-/// Nothing is read before the client has taken what was read before, so that a slow client slows the server down. If the stream
-/// breaks off, so does the body. If the client leaves, the body is dropped, and the connection to the server with it.
+/// A chunk is read only when the client has taken the one before, so a slow client slows the server down. If the
+/// server's connection breaks, the client's is broken as well. If the client leaves, the body is dropped, which closes
+/// the connection to the server.
 pub(crate) fn body(response: Response, mut watch: Watch, model: Option<Arc<str>>) -> Body {
-    // The time to the first token is measured where it arrives.
+    // The tap comes first, so that the time to the first token does not depend on how fast the client reads.
     let measured = Tap::new(response.bytes_stream(), watch.observer());
     let rewritten = Rewrite::new(measured, move |block, edit| change(block, edit, model.as_deref()));
     let mut chunks = Box::pin(rewritten);

@@ -8,12 +8,12 @@ use crate::api_error::ApiError;
 
 /// The maximum size of a body, in bytes.
 const LIMIT: usize = 64 << 20;
-/// How much of a larger body is read and dropped. A client that is still sending when the connection closes reports a broken
-/// connection instead of the answer.
+/// How much of a larger body is read and dropped. A client that is still sending when the connection closes reports a
+/// broken connection instead of the answer.
 const DRAIN_LIMIT: usize = 2 * LIMIT;
 
-/// Reads the whole body, even if there will be no answer but an error. Otherwise the connection would be closed while the client is
-/// sending.
+/// Reads the whole body before the request is forwarded. If the answer is an early error, the connection would
+/// otherwise be closed while the client is still sending.
 pub(crate) async fn read(body: Body) -> Result<Bytes, ApiError> {
     let mut chunks = body.into_data_stream();
     let mut bytes = BytesMut::new();

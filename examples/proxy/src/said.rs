@@ -15,12 +15,12 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// Reads the data of chat completions, of completions, and of OpenAI's Responses API. What is none of them says nothing.
+    /// Reads the data of chat completions, of completions, and of OpenAI's Responses API. Other data says nothing.
     pub(crate) fn read(data: &str) -> Said {
         if data == "[DONE]" {
             return Said { is_end: true, ..Said::default() };
         }
-        // Not a `struct`: one field of another type would hide all others.
+        // Not a `struct`, which fails as a whole if one field has an unexpected type.
         let payload: Value = serde_json::from_str(data).unwrap_or_default();
         let kind = payload["type"].as_str().unwrap_or_default();
         let mut choices = payload["choices"].as_array().into_iter().flatten();

@@ -40,7 +40,7 @@ impl Upstream {
         Ok(Upstream { client, base: parsed.as_str().trim_end_matches('/').into() })
     }
 
-    /// Forwards a request. What is returned has a body that is still to come.
+    /// Forwards a request, and returns the answer as soon as its head has arrived.
     pub(crate) async fn send(&self, request: Parts, body: Bytes) -> Result<Response, ApiError> {
         let url = self.url(request.uri.path_and_query().map_or("/", |path| path.as_str()))?;
         let headers = headers::for_upstream(request.headers);
@@ -63,7 +63,7 @@ impl Upstream {
     }
 }
 
-/// A proxy of this machine's would look for servers on the loopback interface on its own.
+/// A proxy that the environment names would look for such servers on its own machine.
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_matches(['[', ']']).parse::<IpAddr>();

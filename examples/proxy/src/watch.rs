@@ -10,8 +10,8 @@ use crate::report::{End, Report};
 use crate::said::Said;
 use crate::server::Log;
 
-/// Measures one stream. When it is dropped, it logs its report; if it has not been told of the stream's end by then, the
-/// client has left.
+/// Measures one stream, and logs its report when it is dropped. A stream that is dropped before its end was closed by
+/// the client.
 pub(crate) struct Watch {
     measured: Arc<Mutex<Measured>>,
     started: Instant,

@@ -1,4 +1,4 @@
-//! A stream that breaks off is never taken for a complete one.
+//! A broken stream never looks complete to the client.
 
 use eventwire_test_support::PATIENCE;
 use proxy::{End, Report};
@@ -67,7 +67,8 @@ async fn short_of_its_length() {
     assert!(matches!(report.end, End::CutOff(_)), "{report:?}");
 }
 
-/// A body that ends with its connection cannot be told from one that is cut off. The report says that there was no marker.
+/// A body that ends with its connection cannot be told from one that is cut off. The report says that there was no
+/// marker.
 #[tokio::test]
 async fn with_a_body_of_no_length() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";

@@ -1,4 +1,4 @@
-//! Every byte but the comments and the model's name.
+//! All bytes are passed on, except comments and the model's name.
 
 use gateway::Settings;
 use reqwest::Method;
@@ -7,8 +7,8 @@ use tokio::net::TcpListener;
 
 use crate::proxied::{CHAT, Proxied, answers, chunked, send, text, whole};
 
-/// Line ends of every kind, comments between and within events, fields that nobody knows, and JSON in an order and with spaces, numbers
-/// and escapes of its own.
+/// Line ends of every kind, comments between and within events, fields that nobody knows, and JSON in an order and with
+/// spaces, numbers and escapes of its own.
 const STREAM: &str = concat!(
     ": connected\n\n",
     "retry: 1500\n\n",

@@ -22,7 +22,7 @@ pub(crate) struct Proxied {
 }
 
 impl Proxied {
-    /// A proxy before the server at this URL, with the name `ours` for its model.
+    /// A proxy in front of the server at this URL, with the name `ours` for its model.
     pub(crate) async fn before(upstream: &str) -> Proxied {
         Proxied::with_model(upstream, Some("ours")).await
     }
@@ -78,8 +78,8 @@ pub(crate) async fn axum(router: Router) -> String {
     url
 }
 
-/// A server for one request, that answers with these writes, byte for byte, and closes the connection. The head of the request is
-/// sent to the receiver.
+/// A server for one request, that answers with these writes, byte for byte, and closes the connection. The head of the
+/// request is sent to the receiver.
 pub(crate) fn answers(writes: Vec<Vec<u8>>) -> (String, mpsc::Receiver<String>) {
     let (head_to, head_of) = mpsc::channel();
     let url = serve(move |head, mut client| {

@@ -17,8 +17,8 @@ use crate::proxied::Proxied;
 
 /// How much the server would write if nothing held it back.
 const TOTAL: u64 = 256 << 20;
-/// How far the server may be ahead of the client. Nearly all of it is in the kernel's buffers for the two connections, whose largest sizes
-/// on Linux, `tcp_rmem` and `tcp_wmem`, are often 6 and 4 MiB, but 32 and 4 MiB on some servers.
+/// How far the server may be ahead of the client. Nearly all of it is in the kernel's buffers for the two connections,
+/// whose largest sizes on Linux, `tcp_rmem` and `tcp_wmem`, are often 6 and 4 MiB, but 32 and 4 MiB on some servers.
 const AHEAD: u64 = 64 << 20;
 /// How much the client reads at a time.
 const STEP: u64 = 16 << 20;
