@@ -67,6 +67,7 @@
 //! | a `Stream` of chunks | [`EventStream`], or [`.eventsource()`](Eventsource) |
 //! | an iterator of chunks, or a reader | [`Events`] |
 //! | bytes, and a loop of your own | [`Decoder`]: [`decode`](Decoder::decode) lends events, [`decode_bytes`](Decoder::decode_bytes) gives owned ones |
+//! | an interest in comments, or in IDs and types without data | [`Decoder::decode_block`], or [`.blocks()`](EventStream::blocks) on an adapter |
 //! | a stream of JSON | [`JsonStream`], by `.json()` on any of these |
 //! | values to send as JSON | [`Event::with_json`], or [`Event::encode_json`] into a buffer |
 //! | an `http_body::Body` | `EventStream::from_body` |
@@ -74,7 +75,7 @@
 //! | a proxy that changes what it passes on | [`Rewrite`]: a function keeps, removes or replaces each block |
 //! | a request, and a wish to stay connected | the crate [`eventwire-reqwest`], or [`client`] |
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for silence, [`Until`] for a shutdown |
-//! | an interest in comments, unknown fields, exact bytes | [`line`](mod@line) |
+//! | an interest in unknown fields, exact bytes | [`line`](mod@line) |
 //! | code that uses eventsource-stream or reqwest-eventsource | [how to move over](migration) |
 //!
 //! [`Event`] is what comes out of them, or `T` of a stream of JSON. What may go wrong is in [`Error`]: the source's own error, or
@@ -85,11 +86,12 @@
 //! 1. **Any cut, the same events.** However the bytes are cut into chunks, between CR and LF and inside a character too, the
 //!    events, the errors, the last event ID and the reconnection time are the same, in the same order.
 //! 2. **No malformed input.** Every byte sequence is an event stream. Nothing panics, loops or goes silent. Invalid
-//!    UTF-8 becomes U+FFFD as in ["UTF-8 decode"]; only the memory limit and [`Eof::Error`] are errors.
-//! 3. **No waiting.** A line is over at its CR, and an event is out with the byte that completes it.
+//!    UTF-8 becomes U+FFFD as in ["UTF-8 decode"]. Errors come only from the memory limit, and from [`Eof::Error`] and
+//!    [`InvalidUtf8::Error`] if they are set.
+//! 3. **No waiting.** A line is over at its CR, and an event or any other block is out with the byte that completes it.
 //! 4. **Linear.** Each byte is looked at a bounded number of times, whatever the chunks.
 //! 5. **Bounded.** An event that is larger than [the limit](Decoder::with_max_event_size) is one error; decoding goes on
-//!    after it. Comments are never held.
+//!    after it. Comments are never held, unless you ask for blocks; then each has the limit for itself.
 //! 6. **Nothing allocated in the steady state.** [`Decoder::decode`] allocates nothing once its buffers have grown;
 //!    [`Decoder::decode_bytes`], nothing for an event that lies whole in its chunk, with the type and ID of the one before.
 //! 7. **Memory is given back.** A large buffer is released after 32 small blocks, and owned events have no slack.
@@ -97,13 +99,17 @@
 //!    are used up, and give every event before the error that follows it.
 //! 9. **What is written is read.** An event that is written, and read again by itself, is the same event (each line end in its
 //!    data as LF), whatever text is in it. Writing cannot fail, and allocates once at most.
+//! 10. **Blocks lose nothing.** Whoever reads [blocks](Decoder::decode_block) has every comment, reconnection time, ID and type
+//!     without data, in order. The events among them are those of [`decode`](Decoder::decode). What is read as blocks and
+//!     written again means the same to every reader.
+//! 11. **A tap changes no byte.** What a [`Tap`] passes on is what came, at once, in the chunks in which it came.
 //!
 //! # The standard's terms
 //!
 //! | in the standard | here |
 //! |---|---|
 //! | [parsing an event stream](https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream) | [`line::LineSplitter`] |
-//! | field, comment | [`line::Field`] |
+//! | field, comment | [`line::Field`]; [`Block::Comment`] |
 //! | [interpreting an event stream](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation) | [`Decoder`] |
 //! | data buffer, event type buffer | [`Event::data`], [`Event::event_type`] |
 //! | last event ID string | [`Event::id`], [`Decoder::last_event_id`] |

@@ -44,6 +44,24 @@ pub enum DecodeError {
     UnexpectedEof,
 }
 
+impl DecodeError {
+    /// Whether the error is about a comment, so that no event is missing.
+    ///
+    /// ```
+    /// use eventwire::Decoder;
+    ///
+    /// let mut decoder = Decoder::new().with_max_event_size(9);
+    /// let mut input = &b": 0123456789\ndata: a\n\n"[..];
+    /// assert!(decoder.decode_block(&mut input).unwrap_err().is_of_comment());
+    /// assert!(decoder.decode_block(&mut input)?.is_some());
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub const fn is_of_comment(&self) -> bool {
+        matches!(self, DecodeError::CommentTooLarge { .. } | DecodeError::InvalidUtf8 { field: Field::Comment, .. })
+    }
+}
+
 fn name(field: Field) -> &'static str {
     match field {
         Field::Data => "`data`",

@@ -1,4 +1,5 @@
-//! The laws of the crate: the shortest test of each, named after it, and where the longer ones are. Law 9 is in `round_trip`.
+//! The laws of the crate: the shortest test of each, named after it, and where the longer ones are. Law 9 is in
+//! `round_trip`, law 10 in `blocks`, law 11 in `tap`.
 
 use crate::{
     counting_allocator::measure,

@@ -7,7 +7,6 @@ use super::{
 use crate::{
     Block, DecodeError, Event, Timer,
     client::{Action, Resend, ResponseHead, StopReason, Verdict},
-    line::Field,
 };
 use alloc::boxed::Box;
 use core::{
@@ -143,9 +142,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     #[cold]
     pub(super) fn pass_over(&mut self, error: DecodeError) -> Item<C::Error> {
         match error {
-            DecodeError::CommentTooLarge { .. } | DecodeError::InvalidUtf8 { field: Field::Comment, .. } => {
-                self.end_idleness();
-            }
+            _ if error.is_of_comment() => self.end_idleness(),
             // One that is cut off has not arrived.
             DecodeError::UnexpectedEof => self.end_silence(),
             _ => {
