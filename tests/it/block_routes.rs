@@ -128,7 +128,7 @@ pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     outcome(items, blocks.get_ref().decoder())
 }
 
-fn block_item(outcome: Result<Block, DecodeError>) -> Item {
+pub(crate) fn block_item(outcome: Result<Block, DecodeError>) -> Item {
     match outcome {
         Ok(Block::Event(event)) => item(Ok(event)),
         Ok(Block::Comment(comment)) => Item::Comment(comment.text().into()),

@@ -1,6 +1,6 @@
 //! `Tap` as an HTTP body.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use bytes::Bytes;
 use eventwire::{BlockRef, DecodeError, Decoder, Eof, Tap};

@@ -1,0 +1,110 @@
+//! A tap changes no byte and shows every block; a rewriter gives the same output in every cut, and readers of it see what was
+//! decided.
+#![no_main]
+
+#[path = "../../tests/it/block_routes.rs"]
+mod block_routes;
+mod case;
+#[path = "../../tests/it/decode_routes.rs"]
+mod decode_routes;
+#[path = "../../tests/it/naive.rs"]
+mod naive;
+mod options;
+
+use bytes::Bytes;
+use case::Case;
+use eventwire::{Block, BlockRef, Comment, DecodeError, Decoder, Edit, Event, Oversize, Rewrite, Tap};
+use futures_util::{FutureExt, StreamExt, stream};
+use libfuzzer_sys::fuzz_target;
+use naive::{Item, Options, Scope};
+use std::convert::Infallible;
+
+fuzz_target!(|input: &[u8]| {
+    let Some(case) = Case::of(input) else { return };
+    let is_strict = case.mode & 8 != 0;
+    let max_event_size = if case.mode & 16 != 0 { usize::MAX } else { case.number };
+    let options = Options { scope: Scope::Blocks, is_strict, ..options::options(case.mode, max_event_size) };
+    for chunks in [vec![case.stream], case.chunks()] {
+        tapped(&chunks, &options, case.stream);
+    }
+    rewritten(&case, &options);
+});
+
+fn tapped(chunks: &[&[u8]], options: &Options<'_>, stream: &[u8]) {
+    let mut seen = Vec::new();
+    let observer = |block: Result<BlockRef<'_>, DecodeError>| {
+        seen.push(block_routes::block_item(block.map(|block| block.to_block())));
+    };
+    let chunks: Vec<Bytes> = chunks.iter().map(|chunk| Bytes::copy_from_slice(chunk)).collect();
+    let source = stream::iter(chunks.clone()).map(Ok::<_, Infallible>);
+    let tap = Tap::with_decoder(source, observer, decode_routes::decoder(options));
+    let passed: Vec<_> = tap.map(|chunk| chunk.expect("no failure")).collect().now_or_never().expect("always ready");
+    assert_eq!(passed, chunks);
+    let expected: Vec<Item> = naive::interpret(stream, options).items.into_iter().map(|(_, item)| item).collect();
+    assert_eq!(seen, expected);
+}
+
+fn rewritten(case: &Case<'_>, options: &Options<'_>) {
+    let oversize = if case.mode & 32 != 0 { Oversize::Pass } else { Oversize::Error };
+    let decoder = decode_routes::decoder(options);
+    let (output, decided) = rewrite(&case.chunks(), &decoder, oversize, case.number);
+    assert_eq!(rewrite(&[case.stream], &decoder, oversize, case.number), (output, decided));
+
+    // Without a limit and an unfinished end, a reader of the output sees what was decided.
+    let (output, decided) = rewrite(&case.chunks(), &Decoder::new(), oversize, case.number);
+    let output: Vec<u8> = output.into_iter().flat_map(Result::unwrap).collect();
+    let (mut reader, mut input, mut found) = (Decoder::new(), &output[..], Vec::new());
+    while let Some(block) = reader.decode_block(&mut input).expect("within the limit") {
+        found.push(own(block.to_block()));
+    }
+    assert_eq!(found, decided);
+}
+
+/// The output, what follows each other put together, and the blocks that its readers are to see.
+#[expect(clippy::type_complexity, reason = "said in one place")]
+fn rewrite(
+    chunks: &[&[u8]],
+    decoder: &Decoder,
+    oversize: Oversize,
+    seed: usize,
+) -> (Vec<Result<Vec<u8>, DecodeError>>, Vec<Block>) {
+    let (mut number, mut decided) = (seed, Vec::new());
+    let function = |block: BlockRef<'_>, edit: &mut Edit<'_>| {
+        number = number.wrapping_mul(5).wrapping_add(3);
+        let new = || match number % 2 {
+            0 => Block::Event(Event::new("two\nlines").with_numeric_id(7)),
+            _ => Block::Comment(Comment::new("new")),
+        };
+        match number / 2 % 5 {
+            0 => edit.remove(),
+            1 => {
+                edit.replace(&new());
+                decided.push(new());
+            }
+            2 => {
+                edit.append(&new());
+                decided.extend([own(block.to_block()), new()]);
+            }
+            _ => decided.push(own(block.to_block())),
+        }
+    };
+    let source = stream::iter(chunks.iter().map(|chunk| Ok::<_, Infallible>(chunk.to_vec())));
+    let mut rewrite = Rewrite::with_decoder(source, function, decoder.clone()).with_oversize(oversize);
+    let mut output: Vec<Result<Vec<u8>, DecodeError>> = Vec::new();
+    while let Some(item) = rewrite.next().now_or_never().expect("always ready") {
+        match (output.last_mut(), item) {
+            (Some(Ok(before)), Ok(chunk)) => before.extend(chunk),
+            (_, Ok(chunk)) => output.push(Ok(chunk.into())),
+            (_, Err(error)) => output.push(Err(decode_routes::decode_error(error))),
+        }
+    }
+    drop(rewrite);
+    (output, decided)
+}
+
+fn own(block: Block) -> Block {
+    match block {
+        Block::Event(event) => Block::Event(event.without_inherited_id()),
+        other => other,
+    }
+}
