@@ -18,7 +18,7 @@ use crate::watch::Watch;
 /// server's connection breaks, the client's is broken as well. If the client leaves, the body is dropped, which closes
 /// the connection to the server.
 pub(crate) fn body(response: Response, mut watch: Watch, model: Option<Arc<str>>) -> Body {
-    // The tap comes first, so that the time to the first token does not depend on how fast the client reads.
+    // The tap comes first: it measures what the server sent, before anything is changed.
     let measured = Tap::new(response.bytes_stream(), watch.observer());
     let rewritten = Rewrite::new(measured, move |block, edit| change(block, edit, model.as_deref()));
     let mut chunks = Box::pin(rewritten);
