@@ -286,20 +286,20 @@ impl Interpreter {
 
     #[cold]
     fn check_values(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
-        let values = [
-            (Field::EventType, borrowed.event_type.or(Some(self.buffers.event_type()))),
-            (Field::Id, borrowed.id.or(self.buffers.id())),
-            (Field::Data, borrowed.data.or(Some(self.buffers.data.value()))),
-        ];
-        let checked = values
-            .into_iter()
-            .try_for_each(|(field, value)| value.map_or(Ok(()), |value| self.invalid_utf8.check(field, value)));
-        if checked.is_err() {
-            *borrowed = Borrowed::default();
-            self.retry = None;
-            self.begin_block();
+        self.buffers().take_over(borrowed);
+        for field in [Field::EventType, Field::Id, Field::Data] {
+            let value = match field {
+                Field::EventType => self.buffers.event_type(),
+                Field::Id => self.buffers.id().unwrap_or(Scanned::from("")),
+                _ => self.buffers.data.value(),
+            };
+            if let Some(offset) = utf8::first_invalid(value) {
+                self.retry = None;
+                self.begin_block();
+                return Err(DecodeError::InvalidUtf8 { field, offset });
+            }
         }
-        checked
+        Ok(())
     }
 
     /// Ends the block at its blank line: its ID takes hold. Returns whether there is an event, which there is if it has

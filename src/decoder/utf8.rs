@@ -23,10 +23,10 @@ fn validate(bytes: &[u8]) -> Option<&str> {
 /// Where the first sequence begins that is not valid, if there is one.
 #[cold]
 pub(super) fn first_invalid(value: Scanned<'_>) -> Option<usize> {
-    match valid(value) {
-        Some(_) => None,
-        None => core::str::from_utf8(value.bytes()).err().map(|error| error.valid_up_to()),
+    if value.text().is_some() {
+        return None;
     }
+    core::str::from_utf8(value.bytes()).err().map(|error| error.valid_up_to())
 }
 
 /// Appends the bytes to `text`, with U+FFFD for each maximal subpart that is not valid, as ["UTF-8 decode"] does.
