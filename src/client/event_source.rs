@@ -30,7 +30,7 @@ use self::{
     timeouts::Timeouts,
 };
 use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
-use crate::{Decoder, InvalidField, Timer};
+use crate::{Block, Decoder, InvalidField, Timer};
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
@@ -89,7 +89,7 @@ const CHUNKS_AT_A_TIME: usize = 64;
 ///
 /// A dead peer looks like an idle one. Two optional timeouts detect it: [`with_idle_timeout`](EventSource::with_idle_timeout) for
 /// data of any kind, and [`with_event_timeout`](EventSource::with_event_timeout) for events. Neither runs between an item and the
-/// next poll. (A `next()` that is dropped early, as by `select!`, cannot be told from one that waits. So an absence counts for
+/// next poll, except that the event timeout goes on after an item [that is not an event](EventSource::with_blocks). (A `next()` that is dropped early, as by `select!`, cannot be told from one that waits. So an absence counts for
 /// a quarter of the timeout at most, however long it is.)
 ///
 /// # Restarts
@@ -362,6 +362,7 @@ impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
                 },
                 // Even if the chunk is used up, there may be another.
                 Contents::Blocks => match this.decoder.decode_block_bytes(&mut this.chunk) {
+                    Ok(Some(block)) if !matches!(block, Block::Event(_)) && this.is_eventless(context) => continue,
                     Ok(Some(block)) => match this.give_block(block) {
                         Some(item) => return Poll::Ready(Some(item)),
                         None => continue,

@@ -362,6 +362,7 @@ impl Interpreter {
         self.reconnection_time = self.reconnection_time();
         self.retry = None;
         self.open = OpenLine::START;
+        self.comment.release();
         self.size.clear();
         self.buffers().clear();
     }

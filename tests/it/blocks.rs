@@ -335,6 +335,37 @@ fn repaired_by_default() {
     }
 }
 
+proptest! {
+    /// Whoever takes events and blocks in turns gets all events, and of the rest nothing that is not there.
+    #[test]
+    fn in_turns_nothing_is_made_up(stream in any_stream(), sizes in any_cut(), turns in proptest::collection::vec(any::<bool>(), 1..6)) {
+        let chunks = cut(&stream, &sizes);
+        let show = |block: BlockRef<'_>| show(&block.to_block());
+        let (mut decoder, mut all) = (Decoder::new(), Vec::new());
+        let mut input = &stream[..];
+        while let Some(block) = decoder.decode_block(&mut input).unwrap() {
+            all.push((matches!(block, BlockRef::Event(_)), show(block)));
+        }
+        let (mut decoder, mut some, mut turns) = (Decoder::new(), Vec::new(), turns.iter().cycle());
+        for mut chunk in chunks {
+            loop {
+                let block = match turns.next() {
+                    Some(true) => decoder.decode_block(&mut chunk).unwrap(),
+                    _ => decoder.decode(&mut chunk).unwrap().map(BlockRef::Event),
+                };
+                let Some(block) = block else { break };
+                some.push((matches!(block, BlockRef::Event(_)), show(block)));
+            }
+        }
+        let mut rest = all.iter();
+        for block in &some {
+            prop_assert!(rest.any(|other| other == block), "{:?} is not among {:?}", block, all);
+        }
+        let events = |blocks: &[(bool, String)]| blocks.iter().filter(|(is_event, _)| *is_event).count();
+        prop_assert_eq!(events(&some), events(&all));
+    }
+}
+
 /// `decode` and `decode_block` in turns: a comment is given if it is begun and ended by those who want it, and what a block
 /// without data says is dropped by those who want events.
 #[test]
@@ -344,6 +375,9 @@ fn mixed_with_decode() {
     assert_eq!(decoder.decode_block(&mut &b"b\n: c"[..]), Ok(None));
     assert_eq!(decoder.decode(&mut &b"d\n"[..]), Ok(None));
     assert_eq!(decoder.decode_block(&mut &b": e\n"[..]), Ok(Some(BlockRef::Comment("e"))));
+    assert_eq!(decoder.decode_block(&mut &b": he"[..]), Ok(None));
+    assert_eq!(decoder.decode(&mut &b"ll"[..]), Ok(None));
+    assert_eq!(decoder.decode_block(&mut &b"o\n"[..]), Ok(None));
 
     let mut input = &b"id: 1\nretry: 5\n\ndata: a\n\n"[..];
     assert!(matches!(decoder.decode_block(&mut input), Ok(Some(BlockRef::Id(id))) if id.as_str() == "1"));
@@ -372,6 +406,18 @@ fn memory_of_comments_is_bounded_and_given_back() {
     assert!(live() >= before + 90_000);
     assert_eq!(decoder.decode_block(&mut &b"\n"[..]), Ok(None));
     assert_eq!(live(), before);
+
+    // One that is not ended, or not by those who want it.
+    for chunk in [&b": "[..], &[b'x'; 90_000]] {
+        assert_eq!(decoder.decode_block(&mut &chunk[..]), Ok(None));
+    }
+    assert_eq!(decoder.decode(&mut &b"\n"[..]), Ok(None));
+    assert_eq!(live(), before);
+    for chunk in [&b": "[..], &[b'x'; 90_000]] {
+        assert_eq!(decoder.decode_block(&mut &chunk[..]), Ok(None));
+    }
+    decoder.reset();
+    assert_eq!(live(), before);
 }
 
 #[test]
@@ -392,6 +438,16 @@ fn nothing_allocated_in_the_steady_state() {
         assert_eq!(round(), 7);
         let (blocks, usage) = measure(round);
         assert_eq!((blocks, usage.allocations), (7, 0), "{usage:?}");
+    }
+    // A long ID or type without data is allocated once.
+    let mut decoder = Decoder::new();
+    for (number, allocations) in [(1, 2), (2, 2), (3, 2)] {
+        let stream =
+            format!("id: an ID of more than 23 bytes {number}\nevent: a type of more than 23 bytes {number}\n\n");
+        let (block, usage) = measure(|| decoder.decode_block(&mut stream.as_bytes()).unwrap().is_some());
+        let (other, more) = measure(|| decoder.decode_block(&mut &b""[..]).unwrap().is_some());
+        assert!(block && other);
+        assert!(usage.allocations + more.allocations <= allocations || number == 1, "{usage:?}, {more:?}");
     }
 }
 

@@ -24,7 +24,7 @@ pub enum Item<E> {
     Id(EventId),
     /// A type without data; see [`Block::Dataless`](crate::Block::Dataless).
     Dataless(EventType),
-    /// An event that could not be decoded, such as one that is too large. The connection stays open, and its events go on.
+    /// An event, or a comment, that could not be decoded, such as one that is too large. The connection stays open, and its events go on.
     Undecodable(DecodeError),
     /// The connection could not be made, or it ended. Another attempt follows.
     #[non_exhaustive]

@@ -9,6 +9,7 @@ use crate::{
     client::{Action, Resend, ResponseHead, StopReason, Verdict},
 };
 use alloc::boxed::Box;
+use bytes::Bytes;
 use core::{
     ops::ControlFlow,
     task::{Context, Poll, ready},
@@ -126,7 +127,11 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// What the server says. Only an event is what the [event timeout](EventSource::with_event_timeout) waits for.
     pub(super) fn give_block(&mut self, block: Block) -> Option<Item<C::Error>> {
         let item = match block {
-            Block::Event(event) => return Some(self.give(event)),
+            Block::Event(event) => {
+                // The event timeout may be running, though something else was given last.
+                self.end_silence();
+                return Some(self.give(event));
+            }
             Block::Comment(comment) => Item::Comment(comment),
             Block::Retry(time) => Item::Retry(time),
             Block::Id(id) => Item::Id(id),
@@ -136,6 +141,20 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
         };
         self.end_idleness();
         Some(item)
+    }
+
+    /// Gives up a connection that has had no event for too long, whatever else comes from it. Returns whether it did.
+    ///
+    /// A server that sends comments without a pause must not keep the clock from running.
+    pub(super) fn is_eventless(&mut self, context: &mut Context<'_>) -> bool {
+        let Some(timeout) = self.timeouts.event else { return false };
+        let link = self.link.as_mut().project();
+        let is_eventless = link.eventless.poll_timeout(context, &self.timer, timeout).is_ready();
+        if is_eventless {
+            self.chunk = Bytes::new();
+            self.lose(ConnectionError::EventTimeout(timeout));
+        }
+        is_eventless
     }
 
     /// An event or a comment that cannot be given.

@@ -103,7 +103,9 @@ impl<C: Connector, T: Timer> Stream for SourceEventStream<C, T> {
         loop {
             match ready!(Pin::new(&mut this.source).poll_next(context)) {
                 Some(Item::Event(event)) => return Poll::Ready(Some(Ok(event))),
-                Some(Item::Undecodable(error)) => return Poll::Ready(Some(Err(Error::Decode(error)))),
+                Some(Item::Undecodable(error)) if !error.is_of_comment() => {
+                    return Poll::Ready(Some(Err(Error::Decode(error))));
+                }
                 Some(_) => {}
                 None if this.has_failure() => {
                     return Poll::Ready(this.source.take_stopped().map(|stopped| Err(Error::Transport(stopped))));

@@ -19,6 +19,11 @@ impl Interpreter {
             self.buffer(borrowed);
             return self.begin_line(text);
         }
+        if matches!(self.open, OpenLine::BufferedComment) {
+            // It was begun for somebody who wants comments, and goes on for somebody who does not.
+            self.open = OpenLine::Comment;
+            self.comment.release();
+        }
         self.more(text)?;
         if part == Part::Tail { self.end_line() } else { Ok(()) }
     }

@@ -7,10 +7,11 @@ use crate::fake::{
 };
 use eventwire::{
     Decoder, Eof, InvalidUtf8, TokioTimer,
-    client::{ConnectionError, EventSource, Item},
+    client::{ConnectionError, EventSource, Item, connector_fn},
 };
-use futures_util::{StreamExt, TryStreamExt};
-use std::time::Duration;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use http::Response;
+use std::{convert::Infallible, time::Duration};
 use tokio::time::Instant;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -111,6 +112,53 @@ async fn comments_are_no_events_to_the_timeouts() {
         source.by_ref().filter(|item| std::future::ready(matches!(item, Item::Reconnecting { .. }))).next().await;
     assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. })), "{lost:?}");
     assert_eq!(begun.elapsed(), 30 * SECOND);
+}
+
+/// An event counts, even if a comment came just before it, in the same chunk or in the one before.
+#[tokio::test(start_paused = true)]
+async fn an_event_after_a_comment_is_an_event_to_the_timeout() {
+    let answers = const {
+        &[Stream(&[
+            Chunk(":\n"),
+            Pause(20),
+            Chunk(": a\n\ndata: a\n\n"),
+            Pause(20),
+            Chunk(":\n"),
+            Chunk("data: b\n\n"),
+            Hang,
+        ])]
+    };
+    let begun = Instant::now();
+    let mut source = source(answers).with_event_timeout(30 * SECOND).with_blocks();
+    let lost =
+        source.by_ref().filter(|item| std::future::ready(matches!(item, Item::Reconnecting { .. }))).next().await;
+    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. })), "{lost:?}");
+    assert_eq!(begun.elapsed(), 70 * SECOND);
+}
+
+/// A body that always has another comment does not keep the event timeout from running.
+#[tokio::test(start_paused = true)]
+async fn a_flood_of_comments_is_no_event() {
+    let connector = connector_fn(|_| async {
+        let response = Response::builder().header("content-type", "text/event-stream");
+        let comments = stream::repeat_with(|| Ok::<_, Infallible>(": flood\n\n: flood\n\n"));
+        Ok::<_, Infallible>(response.body(comments).unwrap())
+    });
+    let mut source = EventSource::with_connector(connector, TokioTimer).with_event_timeout(30 * SECOND).with_blocks();
+    let begun = Instant::now();
+    let mut comments = 0;
+    loop {
+        match source.next().await.unwrap() {
+            Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. } => break,
+            Item::Comment(_) => comments += 1,
+            Item::Open(_) => {}
+            other => panic!("{other:?}"),
+        }
+        // The time passes while the items are used.
+        tokio::time::advance(SECOND).await;
+        assert!(begun.elapsed() < 60 * SECOND);
+    }
+    assert!(comments > 20, "{comments}");
 }
 
 #[tokio::test(start_paused = true)]
