@@ -131,13 +131,14 @@ impl Decoder {
     /// Sets the largest size of an event, in bytes.
     ///
     /// The size is the number of bytes of the event's `data`, `event` and `id` lines, names and colons included, each line
-    /// end counted as one, whether or not the line takes effect. Comments, `retry` and unknown lines cost nothing
-    /// and are never held. A larger event is one [`DecodeError::EventTooLarge`] in its place among the results.
+    /// end counted as one, whether or not the line takes effect. `retry` and unknown lines cost nothing and are never
+    /// held; neither are comments, unless you ask for [blocks](Decoder::decode_block). A larger event is one [`DecodeError::EventTooLarge`] in its place among the results.
     ///
     /// The decoder's memory is at most 3 times the limit for an event of valid text, counting both the old and the new
     /// memory of a buffer that grows, and 5 times where the data has to be repaired (U+FFFD is three bytes long). The
     /// worst sequence that is known, of blocks made to have every buffer as large as it gets, comes to 18 times, and to 24
-    /// with an owned event of it; a broken type or ID alone, to 8 and 11. An event whole in its chunk costs nothing.
+    /// with an owned event of it; a broken type or ID alone, to 8 and 11. An event whole in its chunk costs nothing. For
+    /// those who read blocks a comment has the limit for itself, and takes 3 times that, or 5 if it has to be repaired.
     ///
     /// A limit that is set in the middle of an event holds from the next of its bytes that counts.
     ///
@@ -163,6 +164,9 @@ impl Decoder {
     }
 
     /// Sets what happens to values that are not valid UTF-8. By default invalid bytes become U+FFFD, as in the standard.
+    ///
+    /// With [`InvalidUtf8::Error`] the values that would take effect are checked: the type, the ID and the data of a block, and each comment for
+    /// those who read blocks. Others are not, such as the first of two `event` lines, or an ID with a NUL.
     ///
     /// ```
     /// use eventwire::{DecodeError, Decoder, InvalidUtf8, line::Field};
@@ -513,7 +517,10 @@ impl Decoder {
         self.interpreter.last_event_id()
     }
 
-    /// The last valid `retry`; it counts as soon as its line is over.
+    /// The last valid `retry`. It counts as soon as its line is over.
+    ///
+    /// In one case that is taken back: a block that is refused for [invalid UTF-8](Decoder::with_invalid_utf8) has no effect at
+    /// all.
     #[must_use]
     pub fn reconnection_time(&self) -> Option<Duration> {
         self.interpreter.reconnection_time()

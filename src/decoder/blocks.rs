@@ -19,7 +19,8 @@ impl Decoder {
     ///
     /// A block is anything that the stream says. A comment comes at the end of its line, even inside of an event. Everything else comes
     /// at the blank line: an event, if there is data; if not, the ID, the `retry` and the type, as far as they are there, each as
-    /// a block of its own. `Ok(None)` means that `input` is used up. At the end of the stream, call
+    /// a block of its own. `Ok(None)` means that `input` is used up; call it until then, because there may be more to say of a
+    /// block when its last byte has been taken. At the end of the stream, call
     /// [`finish_block`](Decoder::finish_block).
     ///
     /// The events are those of [`decode`](Decoder::decode). Nothing is allocated once the decoder's buffers have grown, except for an ID

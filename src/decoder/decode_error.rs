@@ -10,8 +10,8 @@ use crate::line::Field;
 pub enum DecodeError {
     /// The event's data, event and id lines have more bytes than the limit.
     ///
-    /// Reported once, in the event's place among the results. The rest of the block is skipped and nothing of it takes effect, neither
-    /// its ID nor its type. The events after it follow as usual.
+    /// Reported once, in the event's place among the results. The rest of the block is skipped, and neither its ID nor
+    /// its type takes effect. A `retry` before the byte that was too much does. The events after it follow as usual.
     #[error("the event is larger than the limit of {limit} bytes")]
     #[non_exhaustive]
     EventTooLarge {
@@ -29,8 +29,10 @@ pub enum DecodeError {
     },
     /// A value is not valid UTF-8. Only with [`InvalidUtf8::Error`](super::InvalidUtf8::Error).
     ///
-    /// Reported at the blank line, or for a comment at the end of its line. Nothing of the block takes effect, neither its ID nor its
-    /// `retry`. If several values are invalid, it is the type before the ID before the data.
+    /// Reported at the blank line, and nothing of the block takes effect, neither its ID nor its `retry`. If several values are
+    /// invalid, it is the type before the ID before the data.
+    ///
+    /// A comment is reported at the end of its line, and only the comment is lost.
     #[error("the value of {} is not valid UTF-8 (at byte {offset})", name(*field))]
     #[non_exhaustive]
     InvalidUtf8 {

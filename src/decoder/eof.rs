@@ -1,6 +1,8 @@
 //! What becomes of the unfinished end of a stream.
 
 /// What [`Decoder::finish`](super::Decoder::finish) does with what is unfinished when the stream ends.
+///
+/// [`finish_block`](super::Decoder::finish_block) and all adapters do the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Eof {

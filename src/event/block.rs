@@ -1,4 +1,4 @@
-//! What a stream says at a time.
+//! One item of an event stream.
 
 use super::{BlockRef, Comment, Event, EventId, EventType};
 use crate::encoding::{Encoded, Encoding};
@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use bytes::{BufMut, Bytes};
 use core::{convert::Infallible, time::Duration};
 
-/// What a stream says at a time: an event, a comment, or a field that takes effect without an event.
+/// One item of an event stream: an event, a comment, or a field that takes effect without an event.
 ///
 /// A server sends blocks, and [`Decoder::decode_block_bytes`](crate::Decoder::decode_block_bytes) reads them. What is read can be
 /// written again. Its parts are checked when they are made, so nothing in a block can end it or begin another.

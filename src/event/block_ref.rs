@@ -1,4 +1,4 @@
-//! What a stream says at a time, borrowed.
+//! One item of an event stream, borrowed.
 
 use super::{Block, Comment, EventId, EventRef, EventType};
 use crate::encoding::{Encoded, Encoding};

@@ -122,6 +122,28 @@ fn broken_text() {
     check("a broken ID", &broken("id:"), 8, 11);
 }
 
+/// For those who read blocks, a comment is held, too.
+#[test]
+fn comments() {
+    for (what, byte, multiple) in [("a comment", b'x', 3), ("a broken comment", 0xFF, 5)] {
+        for chunks in [line(":", byte, LIMIT), doubled(":", byte, LIMIT), whole(":", byte, LIMIT)] {
+            let peak = peak(|decoder| {
+                let mut comments = 0;
+                for chunk in &chunks {
+                    let mut input = &chunk[..];
+                    while let Some(block) = decoder.decode_block(&mut input).unwrap() {
+                        comments +=
+                            usize::from(matches!(block, eventwire::BlockRef::Comment(text) if !text.is_empty()));
+                    }
+                }
+                assert_eq!(comments, 1);
+            });
+            eprintln!("{what}: {peak} bytes with a limit of {LIMIT}");
+            assert!(peak <= multiple * LIMIT + SMALL, "{what}: {peak}");
+        }
+    }
+}
+
 /// Blocks made to have every buffer as large as it can be, all at once.
 #[test]
 fn the_worst() {
