@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use axum::body::Body;
-use eventwire::{BlockRef, Edit, Rewrite, Tap};
+use eventwire::{BlockRef, Decoder, Edit, Eof, Rewrite, Tap};
 use futures_util::{StreamExt, stream};
 use reqwest::Response;
 
@@ -14,13 +14,17 @@ use crate::watch::Watch;
 
 /// The body of the response, measured, without its comments, and with this model name.
 ///
+/// If the stream ends within an event, the event is completed and passed on. A connection that breaks within an event is
+/// an error, and nothing of the event is passed on.
+///
 /// A chunk is read only when the client has taken the one before, so a slow client slows the server down. If the
 /// server's connection breaks, the client's is broken as well. If the client leaves, the body is dropped, which closes
 /// the connection to the server.
 pub(crate) fn body(response: Response, mut watch: Watch, model: Option<Arc<str>>) -> Body {
     // The tap comes first: it measures what the server sent, before anything is changed.
-    let measured = Tap::new(response.bytes_stream(), watch.observer());
-    let rewritten = Rewrite::new(measured, move |block, edit| change(block, edit, model.as_deref()));
+    let measured = Tap::with_decoder(response.bytes_stream(), watch.observer(), decoder());
+    let change = move |block: BlockRef<'_>, edit: &mut Edit<'_>| change(block, edit, model.as_deref());
+    let rewritten = Rewrite::with_decoder(measured, change, decoder());
     let mut chunks = Box::pin(rewritten);
     Body::from_stream(stream::poll_fn(move |context| {
         let item = chunks.poll_next_unpin(context);
@@ -31,6 +35,11 @@ pub(crate) fn body(response: Response, mut watch: Watch, model: Option<Arc<str>>
         }
         item
     }))
+}
+
+/// Some servers leave out the last blank line.
+fn decoder() -> Decoder {
+    Decoder::new().with_eof(Eof::Dispatch)
 }
 
 fn change(block: BlockRef<'_>, edit: &mut Edit<'_>, model: Option<&str>) {

@@ -41,11 +41,13 @@ async fn between_events() {
 #[tokio::test]
 async fn within_an_event() {
     let event = token("a");
-    let half = format!("{event}data: {{\"model\":\"sm");
-    let (body, is_error, report) = read(chunked([half.as_bytes()]).collect()).await;
-    // Nothing of an event is passed on before its end, because its model may have to be changed.
-    assert_eq!((body, is_error), (renamed(&event), true));
-    assert!(matches!(report.end, End::CutOff(_)), "{report:?}");
+    for half in ["data: {\"model\":\"sm", token("b").trim_end(), &format!("{}\n", token("b").trim_end())] {
+        let (body, is_error, report) = read(chunked([event.as_bytes(), half.as_bytes()]).collect()).await;
+        // Nothing of an event is passed on before its end, because its model may have to be changed.
+        assert_eq!((body, is_error), (renamed(&event), true), "{half:?}");
+        assert_eq!(report.tokens, 1, "{half:?}");
+        assert!(matches!(report.end, End::CutOff(_)), "{report:?}");
+    }
 }
 
 /// The head of the answer may not have been sent by then.

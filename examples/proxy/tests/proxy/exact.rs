@@ -66,6 +66,23 @@ async fn byte_by_byte() {
     check(writes, Some("ours"), RENAMED).await;
 }
 
+/// Some servers leave out the last blank line, or even the end of the last line.
+#[tokio::test]
+async fn the_last_event_without_a_blank_line() {
+    let renamed = "data: {\"model\":\"ours\",\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
+    let event = renamed.replace("ours", "small-2");
+    for (end, completed) in [("", "\n\n"), ("\n", "\n\n"), ("\r", "\r\n\n"), ("\r\n", "\r\n\n")] {
+        let body = [event.trim_end(), end].concat();
+        check(whole(&body), Some("ours"), renamed).await;
+        let (upstream, _head) = answers(whole(&format!("{event}data: [DONE]{end}")));
+        let mut proxied = Proxied::with_model(&upstream, None).await;
+        let passed = text(proxied.get("/").await).await;
+        assert_eq!(passed, format!("{event}data: [DONE]{completed}"), "{end:?}");
+        let report = proxied.report().await;
+        assert_eq!((report.tokens, report.end), (1, proxy::End::Complete), "{end:?}");
+    }
+}
+
 #[tokio::test]
 async fn what_the_gateway_says() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
