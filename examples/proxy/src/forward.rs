@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -29,17 +29,24 @@ pub(crate) async fn forward(State(proxy): State<Arc<Proxy>>, request: Request) -
     let (method, path) = (request.method.clone(), request.uri.path().to_owned());
     let answer = proxy.upstream.send(request, body).await?;
     let status = answer.status();
-    let media_type = headers::readable_type(answer.headers());
+    let media_type =
+        if has_whole_body(&method, status) { headers::readable_type(answer.headers()) } else { String::new() };
     let (headers, body) = match (media_type.as_str(), &proxy.model) {
-        ("text/event-stream", model) if method != Method::HEAD => {
+        ("text/event-stream", model) => {
             let headers = headers::for_client_rewritten(answer.headers());
             let watch = Watch::new(method, path, status, started, Arc::clone(&proxy.log));
             (headers, relay::body(answer, watch, model.clone()))
         }
-        ("application/json", Some(model)) if method != Method::HEAD => json(answer, model).await?,
+        ("application/json", Some(model)) => json(answer, model).await?,
         _ => (headers::for_client(answer.headers()), Body::from_stream(answer.bytes_stream())),
     };
     Ok((status, headers, body).into_response())
+}
+
+/// Whether the answer has a body that can be changed.
+fn has_whole_body(method: &Method, status: StatusCode) -> bool {
+    // The range of a part would no longer be right.
+    method != Method::HEAD && status != StatusCode::PARTIAL_CONTENT
 }
 
 /// JSON with this model name. It is read whole before the answer begins, so that a broken one becomes an error

@@ -2,8 +2,8 @@
 
 use axum::http::header::{
     ACCEPT_ENCODING, ACCEPT_RANGES, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, EXPECT, HOST,
-    HeaderMap, HeaderName, HeaderValue, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING,
-    UPGRADE, VIA,
+    HeaderMap, HeaderName, HeaderValue, IF_RANGE, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, RANGE, TE, TRAILER,
+    TRANSFER_ENCODING, UPGRADE, VIA,
 };
 
 /// Headers about one connection only. The header `connection` may name more.
@@ -20,8 +20,7 @@ const HOP_BY_HOP: [HeaderName; 9] = [
 ];
 
 /// Headers that no longer hold once the body is changed.
-const OF_THE_BYTES: [HeaderName; 7] = [
-    ACCEPT_RANGES,
+const OF_THE_BYTES: [HeaderName; 6] = [
     HeaderName::from_static("content-digest"),
     CONTENT_LENGTH,
     HeaderName::from_static("content-md5"),
@@ -34,7 +33,8 @@ const OF_THE_BYTES: [HeaderName; 7] = [
 pub(crate) fn for_upstream(mut headers: HeaderMap) -> HeaderMap {
     remove_hop_by_hop(&mut headers);
     // The first two are set anew when the request is sent. The body has been read, so that nothing is left to expect.
-    for name in [HOST, CONTENT_LENGTH, EXPECT] {
+    // A part of an answer cannot be changed, because its range would no longer be right.
+    for name in [HOST, CONTENT_LENGTH, EXPECT, RANGE, IF_RANGE] {
         headers.remove(name);
     }
     // The proxy has to read the answer, so it must not be compressed.
@@ -47,6 +47,8 @@ pub(crate) fn for_upstream(mut headers: HeaderMap) -> HeaderMap {
 pub(crate) fn for_client(headers: &HeaderMap) -> HeaderMap {
     let mut headers = headers.clone();
     remove_hop_by_hop(&mut headers);
+    // Requests are forwarded without their range.
+    headers.remove(ACCEPT_RANGES);
     headers
 }
 

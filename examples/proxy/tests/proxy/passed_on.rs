@@ -34,6 +34,8 @@ async fn the_headers_of_a_request() {
         .header("proxy-authorization", "Basic x")
         .header("upgrade", "h2c")
         .header("expect", "100-continue")
+        .header("range", "bytes=0-45")
+        .header("if-range", "\"x\"")
         .body("{ }");
     text(send(request).await).await;
     let expected = [
@@ -123,6 +125,29 @@ async fn json_has_the_other_name() {
     let response = answered(format!("{head}{}\r\n\r\n{large}", large.len()).as_bytes()).await;
     assert_eq!(response.content_length(), Some(large.len() as u64));
     assert_eq!(text(response).await, large);
+}
+
+/// The range would be false for a body that is changed.
+#[tokio::test]
+async fn a_part_is_never_changed() {
+    let json = "{\"model\":\"small-2\"}";
+    let stream = ": a comment\n\ndata: {\"model\":\"small-2\"}\n\n";
+    for (media_type, body) in [("application/json", json), ("text/event-stream", stream)] {
+        let range = format!("bytes 0-{}/{}", body.len() - 1, body.len());
+        let head = format!("Content-Type: {media_type}\r\nContent-Range: {range}\r\nContent-Length: {}", body.len());
+        let response = answered(format!("HTTP/1.1 206 Partial Content\r\n{head}\r\n\r\n{body}").as_bytes()).await;
+        assert_eq!((response.status().as_u16(), response.content_length()), (206, Some(body.len() as u64)));
+        assert_eq!(response.headers()["content-range"], range);
+        assert_eq!(text(response).await, body);
+    }
+}
+
+/// The proxy asks for no parts, so it must not offer any.
+#[tokio::test]
+async fn ranges_are_not_offered() {
+    let head = "Content-Type: audio/mpeg\r\nAccept-Ranges: bytes\r\nContent-Length: 1";
+    let response = answered(format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\nx").as_bytes()).await;
+    assert_eq!((response.headers().get("accept-ranges"), response.content_length()), (None, Some(1)));
 }
 
 #[tokio::test]
