@@ -45,8 +45,10 @@ pub(crate) async fn forward(State(proxy): State<Arc<Proxy>>, request: Request) -
 
 /// Whether the answer has a body that can be changed.
 fn has_whole_body(method: &Method, status: StatusCode) -> bool {
-    // The range of a part would no longer be right.
-    method != Method::HEAD && status != StatusCode::PARTIAL_CONTENT
+    // A body that does not exist is never polled, so no stream would be seen to end. A part cannot be changed, because
+    // its range would no longer be right.
+    const OTHERS: [StatusCode; 3] = [StatusCode::NO_CONTENT, StatusCode::PARTIAL_CONTENT, StatusCode::NOT_MODIFIED];
+    method != Method::HEAD && !OTHERS.contains(&status)
 }
 
 /// JSON with this model name. It is read whole before the answer begins, so that a broken one becomes an error

@@ -9,8 +9,9 @@ use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use futures_util::{StreamExt, stream};
 use proxy::{End, Report};
+use reqwest::Method;
 
-use crate::proxied::{Proxied, answers, axum, text, token, whole};
+use crate::proxied::{Proxied, answers, axum, send, text, token, whole};
 
 async fn report_of(body: &str) -> Report {
     let (upstream, _head) = answers(whole(body));
@@ -71,4 +72,21 @@ async fn what_is_no_stream_has_no_report() {
     let mut proxied = Proxied::before(&upstream).await;
     assert_eq!(text(proxied.get("/").await).await, "{}");
     assert!(proxied.has_no_report());
+}
+
+#[tokio::test]
+async fn an_answer_without_a_body_has_no_report() {
+    for (method, status) in
+        [(Method::GET, "204 No Content"), (Method::GET, "304 Not Modified"), (Method::HEAD, "200 OK")]
+    {
+        let head = format!("HTTP/1.1 {status}\r\nContent-Type: text/event-stream\r\nX-Request-Id: 7\r\n\r\n");
+        let (upstream, _head) = answers(vec![head.into()]);
+        let mut proxied = Proxied::before(&upstream).await;
+        let response = send(proxied.request(method, "/")).await;
+        assert_eq!(response.status().as_str(), &status[..3]);
+        assert_eq!(response.headers()["x-request-id"], "7");
+        assert_eq!(text(response).await, "");
+        // The report of a stream that is never read comes while its answer is sent.
+        assert!(proxied.has_no_report(), "{status}");
+    }
 }
