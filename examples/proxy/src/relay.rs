@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use axum::body::Body;
-use eventwire::{BlockRef, Decoder, Edit, Eof, Rewrite, Tap};
+use eventwire::{BlockRef, Decoder, Edit, Eof, Error, Rewrite, Tap};
 use futures_util::{StreamExt, stream};
 use reqwest::Response;
 
 use crate::model;
+use crate::report::End;
 use crate::root_cause::root_cause;
 use crate::watch::Watch;
 
@@ -29,8 +30,9 @@ pub(crate) fn body(response: Response, mut watch: Watch, model: Option<Arc<str>>
     Body::from_stream(stream::poll_fn(move |context| {
         let item = chunks.poll_next_unpin(context);
         match &item {
-            Poll::Ready(Some(Err(error))) => watch.fail(root_cause(error).to_string()),
-            Poll::Ready(None) => watch.end(),
+            Poll::Ready(Some(Err(Error::Transport(error)))) => watch.end(End::CutOff(root_cause(error).to_string())),
+            Poll::Ready(Some(Err(error))) => watch.end(End::Unreadable(root_cause(error).to_string())),
+            Poll::Ready(None) => watch.end(End::Unmarked),
             _ => {}
         }
         item

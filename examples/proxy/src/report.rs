@@ -46,8 +46,10 @@ pub enum End {
     Unmarked,
     /// The client closed the connection before the end.
     ClientLeft,
-    /// The connection to the server broke, or the stream could not be read. This says why.
+    /// The connection to the server broke. This says why.
     CutOff(String),
+    /// The proxy could not read the stream, such as an event over its limit. This says why.
+    Unreadable(String),
 }
 
 impl Display for Report {
@@ -72,6 +74,7 @@ impl Display for End {
             End::Unmarked => f.write_str("ended without [DONE]"),
             End::ClientLeft => f.write_str("closed by the client"),
             End::CutOff(why) => write!(f, "cut off by the server ({why})"),
+            End::Unreadable(why) => write!(f, "cut off ({why})"),
         }
     }
 }

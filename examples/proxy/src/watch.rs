@@ -42,12 +42,8 @@ impl Watch {
         }
     }
 
-    pub(crate) fn end(&mut self) {
-        self.end = Some(End::Unmarked);
-    }
-
-    pub(crate) fn fail(&mut self, why: String) {
-        self.end = Some(End::CutOff(why));
+    pub(crate) fn end(&mut self, end: End) {
+        self.end = Some(end);
     }
 }
 
@@ -68,7 +64,7 @@ impl Drop for Watch {
         let mut report = measured.report.clone();
         report.total = self.started.elapsed();
         report.end = match self.end.take() {
-            Some(End::CutOff(why)) => End::CutOff(why),
+            Some(end @ (End::CutOff(_) | End::Unreadable(_))) => end,
             // Some clients close the connection as soon as they have read the marker.
             _ if measured.is_complete => End::Complete,
             Some(end) => end,
