@@ -1,35 +1,104 @@
 //! The name of the model in a payload.
 
-use serde::Deserialize;
+use std::fmt::{self, Formatter};
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// A payload, as far as it names the model: at its top, or in the `response` of the first and last events of OpenAI's
-/// Responses API.
-#[derive(Deserialize)]
-struct Payload<'j> {
-    #[serde(borrow)]
-    model: Option<&'j RawValue>,
-    #[serde(borrow)]
-    response: Option<&'j RawValue>,
-}
-
-/// The payload with this model name. All other bytes are kept. `None` if the payload has no model name, or this one
-/// already.
+/// The payload with this model name. All other bytes are kept. `None` if the payload has no model name, or only this
+/// one already.
+///
+/// The name is at the top, in the `response` of some events of OpenAI's Responses API, or at both. If an object has
+/// several members with the same name, all are changed, because parsers do not agree on the one that counts.
 pub(crate) fn rename(payload: &str, name: &str) -> Option<String> {
-    let found = find(payload)?;
-    let start = found.as_ptr().addr().checked_sub(payload.as_ptr().addr())?;
-    let (before, rest) = payload.split_at_checked(start)?;
-    let after = rest.strip_prefix(found)?;
     let name = serde_json::to_string(name).ok()?;
-    (found.starts_with('"') && found != name).then(|| [before, &name, after].concat())
+    let mut renamed = String::new();
+    let mut rest = payload;
+    for found in find(payload)?.into_iter().filter(|found| found.starts_with('"') && *found != name) {
+        let start = found.as_ptr().addr().checked_sub(rest.as_ptr().addr())?;
+        let (before, after) = rest.split_at_checked(start)?;
+        renamed.extend([before, &name]);
+        rest = after.strip_prefix(found)?;
+    }
+    (!renamed.is_empty()).then(|| renamed + rest)
 }
 
-/// The value of `model`, as it is written.
-fn find(payload: &str) -> Option<&str> {
-    let payload: Payload<'_> = serde_json::from_str(payload).ok()?;
-    match (payload.model, payload.response) {
-        (Some(model), _) => Some(model.get()),
-        (None, response) => Some(serde_json::from_str::<Payload<'_>>(response?.get()).ok()?.model?.get()),
+/// The values of `model`, as they are written, in their order.
+fn find(payload: &str) -> Option<Vec<&str>> {
+    let Members { mut models, responses } = serde_json::from_str(payload).ok()?;
+    for response in responses {
+        // What is not an object names no model.
+        if let Ok(response) = serde_json::from_str::<Members<'_>>(response) {
+            models.extend(response.models);
+        }
+    }
+    models.sort_unstable_by_key(|model| model.as_ptr());
+    Some(models)
+}
+
+/// The members of an object that have these names, as they are written.
+struct Members<'j> {
+    models: Vec<&'j str>,
+    responses: Vec<&'j str>,
+}
+
+impl<'j> Deserialize<'j> for Members<'j> {
+    fn deserialize<D: Deserializer<'j>>(deserializer: D) -> Result<Members<'j>, D::Error> {
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+struct MembersVisitor;
+
+impl<'j> Visitor<'j> for MembersVisitor {
+    type Value = Members<'j>;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'j>>(self, mut object: A) -> Result<Members<'j>, A::Error> {
+        let mut members = Members { models: Vec::new(), responses: Vec::new() };
+        while let Some(name) = object.next_key()? {
+            match name {
+                Name::Model => members.models.push(object.next_value::<&RawValue>()?.get()),
+                Name::Response => members.responses.push(object.next_value::<&RawValue>()?.get()),
+                Name::Other => drop(object.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(members)
+    }
+}
+
+/// The name of a member.
+enum Name {
+    Model,
+    Response,
+    Other,
+}
+
+impl<'j> Deserialize<'j> for Name {
+    fn deserialize<D: Deserializer<'j>>(deserializer: D) -> Result<Name, D::Error> {
+        // As a string it would have to be Unicode, and half a surrogate pair would fail.
+        deserializer.deserialize_bytes(NameVisitor)
+    }
+}
+
+struct NameVisitor;
+
+impl Visitor<'_> for NameVisitor {
+    type Value = Name;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a member")
+    }
+
+    fn visit_bytes<E>(self, name: &[u8]) -> Result<Name, E> {
+        Ok(match name {
+            b"model" => Name::Model,
+            b"response" => Name::Response,
+            _ => Name::Other,
+        })
     }
 }
 
@@ -59,6 +128,26 @@ mod tests {
     }
 
     #[test]
+    fn each_name_is_changed() {
+        for payload in [
+            r#"{"model":"x","response":{"model":"x"}}"#,
+            r#"{"response":{"n":1,"model":"x"},"a":"x","model":"x"}"#,
+            r#"{"response":{"model":"x"},"model":null}"#,
+            // Some parsers take the first of two members with the same name, some the last.
+            r#"{"model":"x","model":"x"}"#,
+            r#"{"model":7,"model":"x","n":{"model":"a"},"mod\u0065l":"x"}"#,
+            r#"{"response":{"model":"x"},"response":{"model":"x","model":"x"},"response":[]}"#,
+            r#"{"model":"o\"urs","model":"x"}"#,
+            // Half a surrogate pair, which many parsers accept.
+            r#"{"\ud800":"\ud800","model":"x\ud800","response":{"\ud800":1,"model":"x"}}"#,
+        ] {
+            let renamed = payload.replace(r#""x\ud800""#, r#""x""#).replace(r#":"x""#, r#":"o\"urs""#);
+            let renamed = renamed.replace(r#""a":"o\"urs""#, r#""a":"x""#);
+            check(payload, Some(&renamed));
+        }
+    }
+
+    #[test]
     fn what_names_no_model_is_left_alone() {
         for payload in [
             "[DONE]",
@@ -76,6 +165,9 @@ mod tests {
             r#"{"model":"x""#,
             r#"{"model":"x"} {"model":"x"}"#,
             r#"{"model":"o\"urs"}"#,
+            r#"{"model":"o\"urs","response":{"model":"o\"urs"}}"#,
+            r#"{"response":{"response":{"model":"x"}}}"#,
+            r#"["x",{"model":"x"}]"#,
         ] {
             check(payload, None);
         }
