@@ -73,9 +73,36 @@ fn remove_hop_by_hop(headers: &mut HeaderMap) {
 /// The media type, without its parameters and in lower case. Empty if the content is compressed, so that the proxy
 /// cannot read it.
 pub(crate) fn readable_type(headers: &HeaderMap) -> String {
-    if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+    let encodings =
+        headers.get_all(CONTENT_ENCODING).iter().flat_map(|list| list.as_bytes().split(|&byte| byte == b','));
+    if !encodings.map(<[u8]>::trim_ascii).all(|name| name.is_empty() || name.eq_ignore_ascii_case(b"identity")) {
         return String::new();
     }
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(encodings: &[&'static str], expected: &str) {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("Text/Event-Stream ; charset=utf-8"));
+        for encoding in encodings {
+            headers.append(CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        }
+        assert_eq!(readable_type(&headers), expected, "{encodings:?}");
+    }
+
+    #[test]
+    fn only_what_is_not_compressed_can_be_read() {
+        for plain in [&[][..], &["identity"], &["Identity"], &[""], &[" , "], &["identity, IDENTITY", ""]] {
+            check(plain, "text/event-stream");
+        }
+        for compressed in [&["gzip"][..], &["identity", "gzip"], &["identity, br"], &["identityx"]] {
+            check(compressed, "");
+        }
+    }
 }
