@@ -17,7 +17,7 @@ pub(crate) struct Said {
 impl Said {
     /// Reads the data of chat completions, of completions, and of OpenAI's Responses API. Other data says nothing.
     pub(crate) fn read(data: &str) -> Said {
-        if data == "[DONE]" {
+        if data.trim_ascii() == "[DONE]" {
             return Said { is_end: true, ..Said::default() };
         }
         // Not a `struct`, which fails as a whole if one field has an unexpected type.
@@ -60,7 +60,9 @@ mod tests {
         check(r#"{"choices":[{"delta":{"role":"assistant","content":""}}]}"#, false, None, false);
         check(r#"{"choices":[{"delta":{}},{"delta":{"content":"a"}}],"usage":null}"#, true, None, false);
         check(r#"{"choices":[],"usage":{"prompt_tokens":2,"completion_tokens":3}}"#, false, Some((2, 3)), false);
-        check("[DONE]", false, None, true);
+        for marker in ["[DONE]", "[DONE] ", "\t[DONE]\n"] {
+            check(marker, false, None, true);
+        }
     }
 
     #[test]
@@ -79,7 +81,16 @@ mod tests {
 
     #[test]
     fn anything_else() {
-        for data in ["", "[DONE] ", "word", "7", "{}", r#"{"choices":7,"usage":"x"}"#, r#"{"choices":[null,[]]}"#] {
+        for data in [
+            "",
+            "[DONE]\u{A0}",
+            "[done]",
+            "word",
+            "7",
+            "{}",
+            r#"{"choices":7,"usage":"x"}"#,
+            r#"{"choices":[null,[]]}"#,
+        ] {
             check(data, false, None, false);
         }
     }
