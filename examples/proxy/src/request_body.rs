@@ -16,15 +16,46 @@ const DRAIN_LIMIT: usize = 2 * LIMIT;
 /// otherwise be closed while the client is still sending.
 pub(crate) async fn read(body: Body) -> Result<Bytes, ApiError> {
     let mut chunks = body.into_data_stream();
-    let mut bytes = BytesMut::new();
-    let mut length = 0;
+    let mut received = Received::default();
     while let Some(chunk) = chunks.try_next().await.map_err(|error| ApiError::unreadable_body(&error))? {
-        length += chunk.len();
-        if length <= LIMIT {
-            bytes.extend_from_slice(&chunk);
-        } else if length > DRAIN_LIMIT {
+        received.push(&chunk);
+        if received.length > DRAIN_LIMIT {
             break;
         }
     }
-    if length <= LIMIT { Ok(bytes.freeze()) } else { Err(ApiError::too_large(LIMIT)) }
+    if received.length <= LIMIT { Ok(received.bytes.freeze()) } else { Err(ApiError::too_large(LIMIT)) }
+}
+
+/// What has been received of a body. The bytes are dropped as soon as they are too many.
+#[derive(Default)]
+struct Received {
+    bytes: BytesMut,
+    length: usize,
+}
+
+impl Received {
+    fn push(&mut self, chunk: &[u8]) {
+        self.length += chunk.len();
+        if self.length <= LIMIT {
+            self.bytes.extend_from_slice(chunk);
+        } else {
+            self.bytes = BytesMut::new();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_kept_of_a_body_that_is_too_large() {
+        let mut received = Received::default();
+        received.push(&vec![b' '; LIMIT]);
+        assert_eq!(received.bytes.len(), LIMIT);
+        for length in 1..3 {
+            received.push(b"x");
+            assert_eq!((received.length, received.bytes.capacity()), (LIMIT + length, 0));
+        }
+    }
 }
