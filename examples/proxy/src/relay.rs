@@ -1,12 +1,14 @@
 //! An event stream on its way to the client.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 
 use axum::body::Body;
 use eventwire::{BlockRef, Decoder, Edit, Eof, Error, Rewrite, Tap};
 use futures_util::{StreamExt, stream};
 use reqwest::Response;
+use serde::de::IgnoredAny;
 
 use crate::model;
 use crate::report::End;
@@ -15,16 +17,25 @@ use crate::watch::Watch;
 
 /// The body of the response, measured, without its comments, and with this model name.
 ///
-/// If the stream ends within an event, the event is completed and passed on. A connection that breaks within an event is
-/// an error, and nothing of the event is passed on.
+/// If the stream ends within an event, the event is completed and passed on, unless it has only half of its payload. A
+/// connection that breaks within an event is an error, and nothing of the event is passed on.
 ///
 /// A chunk is read only when the client has taken the one before, so a slow client slows the server down. If the
 /// server's connection breaks, the client's is broken as well. If the client leaves, the body is dropped, which closes
 /// the connection to the server.
 pub(crate) fn body(response: Response, mut watch: Watch, model: Option<Arc<str>>) -> Body {
+    let has_ended = Arc::new(AtomicBool::new(false));
+    let end = Arc::clone(&has_ended);
+    let source = response.bytes_stream().chain(stream::poll_fn(move |_| {
+        end.store(true, Ordering::Relaxed);
+        Poll::Ready(None)
+    }));
     // The tap comes first: it measures what the server sent, before anything is changed.
-    let measured = Tap::with_decoder(response.bytes_stream(), watch.observer(), decoder());
-    let change = move |block: BlockRef<'_>, edit: &mut Edit<'_>| change(block, edit, model.as_deref());
+    let measured = Tap::with_decoder(source, watch.observer(), decoder());
+    let change = move |block: BlockRef<'_>, edit: &mut Edit<'_>| match block {
+        BlockRef::Event(event) if has_ended.load(Ordering::Relaxed) && is_half_object(event.data()) => edit.remove(),
+        block => change(block, edit, model.as_deref()),
+    };
     let rewritten = Rewrite::with_decoder(measured, change, decoder());
     let mut chunks = Box::pin(rewritten);
     Body::from_stream(stream::poll_fn(move |context| {
@@ -44,6 +55,13 @@ fn decoder() -> Decoder {
     Decoder::new().with_eof(Eof::Dispatch)
 }
 
+/// Whether this is JSON that was cut off. Clients would not have seen an event without its blank line, and its model
+/// cannot be renamed.
+fn is_half_object(data: &str) -> bool {
+    data.trim_ascii_start().starts_with('{')
+        && serde_json::from_str::<IgnoredAny>(data).is_err_and(|error| error.is_eof())
+}
+
 fn change(block: BlockRef<'_>, edit: &mut Edit<'_>, model: Option<&str>) {
     match block {
         BlockRef::Comment(_) => edit.remove(),
@@ -61,7 +79,7 @@ mod tests {
     use super::*;
     use axum::http;
     use std::convert::Infallible;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
     use std::time::Instant;
 
     #[tokio::test]

@@ -77,6 +77,19 @@ async fn with_a_body_of_no_length() {
     let (body, is_error, report) = read(vec![format!("{head}{}", token("a")).into()]).await;
     assert_eq!((body, is_error), (renamed(&token("a")), false));
     assert_eq!(report.end, End::Unmarked);
+    // Half a payload would not be renamed, and clients discard an event without its blank line.
+    for half in ["data: {\"model\":\"small-2\",\"cho", "data: {\ndata: \"model\":\"small-2\"\n", "data:  {\"model"] {
+        for event in ["", &token("a")] {
+            let (body, is_error, report) = read(vec![format!("{head}{event}{half}").into()]).await;
+            assert_eq!((body, is_error), (renamed(event), false), "{half:?}");
+            assert_eq!(report.end, End::Unmarked, "{half:?}");
+        }
+    }
+    // Everything else may be whole.
+    for text in ["data: word", "data: {word", "data: [1", "data: {} "] {
+        let (body, is_error, _) = read(vec![format!("{head}{text}").into()]).await;
+        assert_eq!((body, is_error), (format!("{text}\n\n"), false));
+    }
 }
 
 #[tokio::test]
