@@ -15,7 +15,7 @@ use crate::{
 use bytes::Bytes;
 
 impl Decoder {
-    /// Takes bytes off the front of `input` up to and including the next block, and lends that block.
+    /// Takes bytes off the front of `input` up to and including the next block, and returns it, borrowed.
     ///
     /// A block is anything that the stream says. A comment comes at the end of its line, even inside of an event. Everything else comes
     /// at the blank line: an event, if there is data; if not, the ID, the `retry` and the type, as far as they are there, each as
