@@ -54,24 +54,37 @@ impl<S> Alarm<S> {
         let now = timer.now();
         *this.due = now.unwrap_or_default().saturating_add(interval);
         if let (Some(now), Some(waker)) = (now, this.waker)
-            && this.wakes.saturating_sub(now) > interval / 2
+            && let left = this.wakes.saturating_sub(now)
+            && left > interval / 2
+            && left <= interval
             && waker.will_wake(context.waker())
         {
-            // Not even half over, so it need not be polled.
+            // Not even half over, so it need not be polled. More than the interval is left only if the clock was set back.
             return Poll::Pending;
         }
         self.as_mut().begin(timer.sleep(interval));
-        self.poll(context, timer)
+        self.poll(context, timer, interval)
     }
 
     /// Ready when the interval has passed since the last restart. It must be restarted then.
-    pub(super) fn poll<T>(mut self: Pin<&mut Self>, context: &mut Context<'_>, timer: &T) -> Poll<()>
+    pub(super) fn poll<T>(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        timer: &T,
+        interval: Duration,
+    ) -> Poll<()>
     where
         T: Timer<Sleep = S>,
         S: Future<Output = ()>,
     {
         ready!(self.as_mut().poll_sleep(context));
-        if let Some(left) = timer.now().and_then(|now| self.due.checked_sub(now)).filter(|left| !left.is_zero()) {
+        if let Some(now) = timer.now()
+            && self.due > now
+        {
+            let this = self.as_mut().project();
+            // A clock that was set back does not put it off again and again.
+            *this.due = (*this.due).min(now.saturating_add(interval));
+            let left = this.due.saturating_sub(now);
             self.as_mut().begin(timer.sleep(left));
             ready!(self.as_mut().poll_sleep(context));
         }

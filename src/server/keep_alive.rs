@@ -113,7 +113,7 @@ where
         }
         ready!(match mem::take(this.was_sent) {
             true => this.alarm.as_mut().restart(context, this.timer, *this.interval),
-            false => this.alarm.as_mut().poll(context, this.timer),
+            false => this.alarm.as_mut().poll(context, this.timer, *this.interval),
         });
         *this.was_sent = true;
         Poll::Ready(Some(Ok(this.filler.clone())))

@@ -27,6 +27,8 @@ struct Clock {
     /// Whether [`Timer::now`] tells the time.
     is_told: bool,
     now: Rc<Cell<Duration>>,
+    /// By how much the time that is told was set, by which the sleeps do not go.
+    set: Rc<Cell<Duration>>,
     sleeps: Rc<Cell<usize>>,
     /// Who is to be woken, and when.
     wakers: Rc<RefCell<Vec<(Duration, Waker)>>>,
@@ -59,7 +61,7 @@ impl Timer for Clock {
 
     fn now(&self) -> Option<Duration> {
         // Since a day before the test, so that a time is not mistaken for a duration.
-        self.is_told.then(|| self.now.get() + seconds(86400))
+        self.is_told.then(|| self.now.get() + self.set.get() + seconds(86400))
     }
 }
 
@@ -323,4 +325,75 @@ fn the_longest_interval() {
             assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
         }
     }
+}
+
+#[test]
+fn a_clock_that_goes_back_delays_a_comment_by_an_interval_at_most() {
+    let (clock, events) = (Clock { is_told: true, ..Clock::default() }, Events::default());
+    clock.set.set(seconds(3600));
+    let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
+    assert_eq!(sent(&mut blocks), [""; 0]);
+    clock.pass(seconds(5));
+    events.send("1");
+    assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
+    clock.set.set(seconds(0));
+    clock.pass(seconds(10));
+    assert_eq!(sent(&mut blocks), [""; 0]);
+    clock.pass(seconds(15));
+    assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
+    clock.pass(seconds(15));
+    assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
+}
+
+proptest! {
+    /// A clock that is set back once delays one comment, by an interval at most.
+    #[test]
+    fn no_silence_of_more_than_two_intervals(
+        interval in 1_u64..20,
+        comes in prop::collection::vec(prop_oneof![9 => Just(false), 1 => Just(true)], 200),
+        set_at in 0_usize..200,
+        set_back in 0_u64..100,
+    ) {
+        let (clock, events) = (Clock { is_told: true, ..Clock::default() }, Events::default());
+        clock.set.set(millis(100));
+        let mut blocks = KeepAlive::new(events.clone(), millis(interval), clock.clone());
+        let mut silence = 0;
+        for (now, comes) in comes.into_iter().enumerate() {
+            if now == set_at {
+                clock.set.set(millis(100 - set_back));
+            }
+            if comes {
+                events.send("1");
+            }
+            silence = if sent(&mut blocks).is_empty() { silence + 1 } else { 0 };
+            prop_assert!(silence <= 2 * interval, "{silence}");
+            clock.pass(millis(1));
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_is_set_back_far_loses_no_wake() {
+    let (clock, events) = (Clock { is_told: true, ..Clock::default() }, Events::default());
+    clock.set.set(seconds(3600));
+    let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
+    let task = Arc::new(Task(true.into()));
+    let waker = Waker::from(Arc::clone(&task));
+    let mut poll = || {
+        let mut sent = 0;
+        if task.0.swap(false, Ordering::Relaxed) {
+            while blocks.poll_next_unpin(&mut Context::from_waker(&waker)).is_ready() {
+                sent += 1;
+            }
+        }
+        sent
+    };
+    assert_eq!(poll(), 0);
+    // The sleep is over at the moment at which an event is there, and wakes the task once for both.
+    clock.set.set(seconds(0));
+    events.send("1");
+    clock.pass(seconds(15));
+    assert_eq!(poll(), 1);
+    clock.pass(seconds(15));
+    assert_eq!(poll(), 1);
 }
