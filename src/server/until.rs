@@ -97,7 +97,8 @@ fn random_seed() -> u64 {
 /// Multiplied by 2^64 over the golden ratio, numbers that follow each other are spread evenly over all 64 bits, and
 /// random ones stay random.
 fn spread(times: &RangeInclusive<Duration>, seed: u64) -> Duration {
-    let least = times.start().as_millis();
+    // Rounded up, so that it is not before the start.
+    let least = times.start().as_nanos().div_ceil(1_000_000);
     let count = times.end().as_millis().saturating_sub(least) + 1;
     let bits = u128::from(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     // No `Duration` has more milliseconds than fit into 74 bits; what is above 64 bits is cut off when it is written.

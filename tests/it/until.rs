@@ -106,7 +106,9 @@ proptest! {
 
     #[test]
     fn a_time_of_the_range(least: u32, more: u32, seed: u64) {
-        let times = Duration::from_millis(least.into())..=Duration::from_millis(u64::from(least) + u64::from(more));
+        // With a whole millisecond in it.
+        let least = Duration::from_nanos(u64::from(least) * 7919);
+        let times = least..=least + Duration::from_millis(1) + Duration::from_nanos(u64::from(more) * 7919);
         let time = seeded(times.clone(), seed);
         prop_assert!(times.contains(&time), "{time:?}");
         prop_assert_eq!(seeded(times, seed), time);
@@ -161,6 +163,9 @@ fn both_ends_of_a_range_are_in_it() {
 fn ranges_at_the_limits() {
     assert_eq!(seeded(FIVE..=FIVE, 7), FIVE);
     assert_eq!(seeded(Duration::ZERO..=Duration::ZERO, 7), Duration::ZERO);
+    // With no whole millisecond in it.
+    assert_eq!(seeded(Duration::from_micros(1900)..=Duration::from_micros(1950), 7), Duration::from_millis(2));
+    assert_eq!(seeded(Duration::from_nanos(1)..=Duration::from_nanos(1), u64::MAX), Duration::from_millis(1));
     // Empty ones.
     assert_eq!(seeded(FIVE..=Duration::ZERO, 7), FIVE);
     assert_eq!(seeded(FIVE..=FIVE / 2, u64::MAX), FIVE);
