@@ -1,6 +1,8 @@
 //! The memory that a decoder and its events use: laws 5, 6 and 7.
 
 mod allocation_counts;
+#[cfg(feature = "http-body")]
+mod body_frames;
 mod chunk_sharing;
 mod peak_usage;
 mod released_buffers;
