@@ -26,7 +26,7 @@ pub(crate) struct Encoding<'e> {
     retry: Option<Decimal>,
     text: FieldLines<'e>,
     /// How many bytes it has.
-    len: usize,
+    pub len: usize,
 }
 
 impl<'e> Encoding<'e> {
@@ -63,11 +63,6 @@ impl<'e> Encoding<'e> {
         let mut encoding = Encoding { event_type, id, retry: retry.map(Decimal::of), text: FieldLines::None, len: 1 };
         encoding.len += encoding.fields_len();
         encoding
-    }
-
-    #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.len
     }
 
     /// Writes the block. A buffer without room for it grows once, and nothing else is allocated.
@@ -141,6 +136,10 @@ impl From<&Encoding<'_>> for Box<[u8]> {
         bytes.into_boxed_slice()
     }
 }
+
+/// Whole blocks that this crate has written, so that [`Encoded`] need not check them.
+#[cfg(feature = "json")]
+pub(crate) struct Written(pub Vec<u8>);
 
 /// A line of a block, without its end.
 #[derive(Clone, Copy, Debug)]
@@ -293,7 +292,7 @@ mod tests {
 
     #[track_caller]
     fn check(encoding: &Encoding<'_>, expected: &str) {
-        assert_eq!(encoding.len(), expected.len());
+        assert_eq!(encoding.len, expected.len());
         assert_eq!(Bytes::from(encoding), expected);
 
         let mut vec = b"before".to_vec();
@@ -331,7 +330,7 @@ mod tests {
     #[should_panic]
     fn a_block_has_no_more_bytes_than_its_own() {
         let block = Encoding::event(None, "a\nb", None, None);
-        BlockBuf::new(&block, &mut LineSplitter::within_stream()).advance(block.len() + 1);
+        BlockBuf::new(&block, &mut LineSplitter::within_stream()).advance(block.len + 1);
     }
 
     #[test]

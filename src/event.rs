@@ -402,7 +402,7 @@ impl Event {
     /// How many bytes [`encode`](Event::encode) writes.
     #[must_use]
     pub fn encoded_len(&self) -> usize {
-        self.encoding().len()
+        self.encoding().len
     }
 
     #[inline]

@@ -1,6 +1,8 @@
 //! Blocks that are bytes already.
 
 use super::Encoding;
+#[cfg(feature = "json")]
+use super::Written;
 use crate::line::{LineSplitter, Piece};
 use bytes::{BufMut, Bytes};
 
@@ -94,6 +96,14 @@ impl Encoded {
 impl From<&Encoding<'_>> for Encoded {
     fn from(block: &Encoding<'_>) -> Encoded {
         Encoded { bytes: Bytes::from(block) }
+    }
+}
+
+#[cfg(feature = "json")]
+impl From<Written> for Encoded {
+    /// Without the room that was left.
+    fn from(Written(blocks): Written) -> Encoded {
+        Encoded { bytes: blocks.into_boxed_slice().into() }
     }
 }
 

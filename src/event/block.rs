@@ -88,7 +88,7 @@ impl Block {
     #[must_use]
     pub fn encoded_len(&self) -> usize {
         match self.encoding() {
-            Ok(block) => block.len(),
+            Ok(block) => block.len,
             Err(encoded) => encoded.encoded_len(),
         }
     }

@@ -60,7 +60,7 @@ impl BlockRef<'_> {
     /// How many bytes [`encode`](BlockRef::encode) writes.
     #[must_use]
     pub fn encoded_len(&self) -> usize {
-        self.encoding().len()
+        self.encoding().len
     }
 
     /// An owned copy.

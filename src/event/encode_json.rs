@@ -1,9 +1,8 @@
 //! An event whose data is written as JSON, straight into the stream.
 
-use super::{Event, EventRef, MESSAGE, truncate_buf::TruncateBuf};
-use crate::encoding::Encoding;
+use super::{Event, EventRef, truncate_buf::TruncateBuf};
+use crate::encoding::{Encoded, Written};
 use alloc::{string::String, vec::Vec};
-use core::time::Duration;
 use memchr::memchr2;
 use serde_core::Serialize;
 
@@ -60,9 +59,27 @@ impl Event {
         value: &T,
         buffer: &mut impl TruncateBuf,
     ) -> Result<(), serde_json::Error> {
-        let event_type = Some(self.event_type()).filter(|&event_type| event_type != MESSAGE);
-        let id = self.has_id().then(|| self.id());
-        Head { event_type, id, retry: self.retry() }.encode(value, buffer)
+        EventRef::from(self).encode_json(value, buffer)
+    }
+
+    /// Encodes this event once, with `value` as JSON in place of its data: for [`EventBody`](crate::EventBody), and for many readers.
+    ///
+    /// [`encode_json`](Event::encode_json) says what is written, and which errors there are. [`Encoded`] is what `EventBody`,
+    /// [`KeepAlive`](crate::KeepAlive) and [`Until`](crate::Until) take, as it is or as the `Result` that this returns.
+    ///
+    /// ```
+    /// use eventwire::Event;
+    ///
+    /// let word = Event::default().with_event_type("word")?;
+    /// assert_eq!(word.encoded_json("Hello")?.as_ref(), b"event: word\ndata: \"Hello\"\n\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`encode_json`](Event::encode_json).
+    pub fn encoded_json<T: Serialize + ?Sized>(&self, value: &T) -> Result<Encoded, serde_json::Error> {
+        EventRef::from(self).encoded_json(value)
     }
 }
 
@@ -89,60 +106,69 @@ impl EventRef<'_> {
         value: &T,
         buffer: &mut impl TruncateBuf,
     ) -> Result<(), serde_json::Error> {
-        let event_type = Some(self.event_type()).filter(|&event_type| event_type != MESSAGE);
-        let id = self.has_id().then(|| self.id());
-        Head { event_type, id, retry: self.retry() }.encode(value, buffer)
+        let mut frame = Frame { keep: buffer.as_ref().len(), buffer };
+        frame.put(self, value)?;
+        // It is whole.
+        frame.keep = frame.buffer.as_ref().len();
+        Ok(())
+    }
+
+    /// Encodes this event once, with `value` as JSON in place of its data; see [`Event::encoded_json`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Event::encode_json`].
+    pub fn encoded_json<T: Serialize + ?Sized>(&self, value: &T) -> Result<Encoded, serde_json::Error> {
+        let mut block = Vec::with_capacity(ROOM);
+        self.encode_json(value, &mut block)?;
+        Ok(Encoded::from(Written(block)))
     }
 }
 
-/// All of an event but its data.
-#[derive(Clone, Copy)]
-struct Head<'e> {
-    event_type: Option<&'e str>,
-    id: Option<&'e str>,
-    retry: Option<Duration>,
+/// A frame that is being written. It is taken back when it is dropped before it is whole: after an error, or a panic of a `Serialize`.
+struct Frame<'b, B: TruncateBuf> {
+    buffer: &'b mut B,
+    /// How much of the buffer is to stay.
+    keep: usize,
 }
 
-impl Head<'_> {
+impl<B: TruncateBuf> Frame<'_, B> {
     #[inline]
-    fn encode<T, B>(self, value: &T, buffer: &mut B) -> Result<(), serde_json::Error>
-    where
-        T: Serialize + ?Sized,
-        B: TruncateBuf,
-    {
-        let start = buffer.as_ref().len();
+    fn put<T: Serialize + ?Sized>(&mut self, head: &EventRef<'_>, value: &T) -> Result<(), serde_json::Error> {
         // With empty data, which ends with the two line ends that come after the JSON.
-        self.encoding("").write(buffer);
-        let data = buffer.as_ref().len() - END.len();
-        buffer.truncate(data);
-        if let Err(error) = buffer.put_json(value) {
-            buffer.truncate(start);
-            return Err(error);
-        }
-        if memchr2(b'\n', b'\r', &buffer.as_ref()[data..]).is_some() {
-            self.encode_lines(start, data, buffer);
+        head.with_data("").encode(self.buffer);
+        let data = self.buffer.as_ref().len() - END.len();
+        self.buffer.truncate(data);
+        self.buffer.put_json(value)?;
+        if memchr2(b'\n', b'\r', &self.buffer.as_ref()[data..]).is_some() {
+            self.put_lines(head, data);
         } else {
-            buffer.put_slice(END);
+            self.buffer.put_slice(END);
         }
         Ok(())
     }
 
     /// Writes it again, as an event that has the JSON for its data.
     #[cold]
-    fn encode_lines(self, start: usize, data: usize, buffer: &mut impl TruncateBuf) {
-        let json: Vec<u8> = buffer.as_ref()[data..].into();
-        buffer.truncate(start);
-        self.encoding(&String::from_utf8_lossy(&json)).write(buffer);
+    fn put_lines(&mut self, head: &EventRef<'_>, data: usize) {
+        let json: Vec<u8> = self.buffer.as_ref()[data..].into();
+        self.buffer.truncate(self.keep);
+        head.with_data(&String::from_utf8_lossy(&json)).encode(self.buffer);
     }
+}
 
+impl<B: TruncateBuf> Drop for Frame<'_, B> {
     #[inline]
-    fn encoding<'e>(&'e self, data: &'e str) -> Encoding<'e> {
-        Encoding::event(self.event_type, data, self.id, self.retry)
+    fn drop(&mut self) {
+        self.buffer.truncate(self.keep);
     }
 }
 
 /// The end of the last data line, and the blank line.
 const END: &[u8] = b"\n\n";
+
+/// What most frames have room in, so that their memory does not grow.
+const ROOM: usize = 512;
 
 #[cfg(test)]
 mod tests {

@@ -192,7 +192,7 @@ impl<'a> EventRef<'a> {
     /// How many bytes [`encode`](EventRef::encode) writes.
     #[must_use]
     pub fn encoded_len(&self) -> usize {
-        self.encoding().len()
+        self.encoding().len
     }
 
     #[inline]

@@ -2,11 +2,17 @@
 
 use crate::counting_allocator::measure;
 use bytes::BytesMut;
-use eventwire::{Decoder, Event, EventRef, Events, TruncateBuf, WithEvent};
+use eventwire::{Decoder, Encoded, Event, EventRef, Events, KeepAlive, TruncateBuf, Until, WithEvent};
+use futures_util::{FutureExt, StreamExt, stream};
 use proptest::prelude::*;
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::{Value, value::RawValue};
-use std::{convert::Infallible, time::Duration};
+use std::{
+    convert::Infallible,
+    future,
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::Duration,
+};
 
 /// Any JSON, with all that a text may have in it.
 fn any_json() -> impl Strategy<Value = Value> {
@@ -65,6 +71,11 @@ fn check(head: &Event, value: &(impl Serialize + ?Sized), expected: &[u8]) {
     assert_eq!(written(BytesMut::new(), |buffer| head.encode_json(value, buffer).unwrap()), expected);
     assert_eq!(written(Vec::new(), |buffer| lent.encode_json(value, buffer).unwrap()), expected);
     assert_eq!(written(BytesMut::new(), |buffer| lent.encode_json(value, buffer).unwrap()), expected);
+    for encoded in [head.encoded_json(value).unwrap(), lent.encoded_json(value).unwrap()] {
+        assert_eq!(written(Vec::new(), |buffer| encoded.encode(buffer)), expected);
+        // It needs no check, and would pass one.
+        assert_eq!(Encoded::from_bytes(encoded.to_bytes()).as_ref(), Ok(&encoded));
+    }
 }
 
 proptest! {
@@ -122,6 +133,48 @@ fn a_value_that_fails_half_way_leaves_nothing() {
     }
     check(Vec::new());
     check(BytesMut::new());
+}
+
+/// A value whose `Serialize` panics when much of it has been written.
+struct Panicking;
+
+impl Serialize for Panicking {
+    fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        panic!("no value")
+    }
+}
+
+#[test]
+fn a_value_that_panics_half_way_leaves_nothing() {
+    fn check<B: TruncateBuf>(mut buffer: B) {
+        let head = Event::default().with_event_type("t").unwrap();
+        head.encode_json(&1, &mut buffer).unwrap();
+        let panicking = AssertUnwindSafe(|| head.encode_json(&("x".repeat(10_000), Panicking), &mut buffer));
+        assert!(catch_unwind(panicking).is_err());
+        EventRef::new("").encode_json(&2, &mut buffer).unwrap();
+        assert_eq!(buffer.as_ref(), b"event: t\ndata: 1\n\ndata: 2\n\n");
+    }
+    check(Vec::new());
+    check(BytesMut::new());
+}
+
+#[test]
+fn what_is_encoded_fails_as_the_value_does() {
+    let head = Event::default().with_numeric_id(7);
+    assert_eq!(head.encoded_json(&[Failing]).unwrap_err().to_string(), "no value");
+    assert_eq!(EventRef::from(&head).encoded_json(&Failing).unwrap_err().to_string(), "no value");
+}
+
+/// A stream of what was encoded is one that fails: what wraps streams of events takes it as it is.
+#[test]
+fn encoded_values_compose_with_what_takes_events() {
+    let values = [serde_json::json!({ "n": 1 }), serde_json::json!("a\nb")];
+    let frames =
+        stream::iter(values).map(|value| EventRef::new("").with_retry(Duration::from_secs(1)).encoded_json(&value));
+    let signal = future::pending::<()>();
+    let blocks = KeepAlive::new(Until::new(frames, signal), Duration::from_secs(15), |_: Duration| future::ready(()));
+    let blocks: Vec<_> = blocks.take(2).map(|block| block.unwrap().to_bytes()).collect().now_or_never().unwrap();
+    assert_eq!(blocks, ["retry: 1000\ndata: {\"n\":1}\n\n", "retry: 1000\ndata: \"a\\nb\"\n\n"]);
 }
 
 #[test]
