@@ -19,8 +19,8 @@ enum Mark {
     Type(ByteString, Finality),
 }
 
-/// What the event that ends a stream is besides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the event that ends a stream is besides. The less one counts if it is both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Finality {
     /// A marker and no more.
     Marker,
@@ -51,34 +51,39 @@ impl End {
         self.marks.to_mut().push(Mark::Data(data.slice_ref(data.trim_ascii())));
     }
 
-    /// Without a name it is the default type, as it is in a stream.
     pub(super) fn add_type(&mut self, event_type: impl IntoText, finality: Finality) {
-        let name = match event_type.into_byte_string() {
-            name if name.is_empty() => ByteString::from_static(EventRef::new("").event_type()),
-            name => name,
-        };
-        self.marks.to_mut().push(Mark::Type(name, finality));
+        self.marks.to_mut().push(Mark::Type(type_name(event_type), finality));
     }
 
     /// What the event is if it is the end. `text` is its data without the white space around it.
     #[inline]
     pub(super) fn of_event(&self, event_type: &str, text: &str) -> Option<Finality> {
-        self.marks.iter().find_map(|mark| match mark {
+        let found = self.marks.iter().filter_map(|mark| match mark {
             Mark::Data(data) => (text == &**data).then_some(Finality::Marker),
             Mark::Type(name, finality) => (event_type == &**name).then_some(*finality),
-        })
+        });
+        found.min()
     }
 
     /// The same for an event of which only the type is known.
     pub(super) fn of_type(&self, event_type: &[u8]) -> Option<Finality> {
-        self.marks.iter().find_map(|mark| match mark {
+        let found = self.marks.iter().filter_map(|mark| match mark {
             Mark::Data(_) => None,
             Mark::Type(name, finality) => (event_type == name.as_bytes()).then_some(*finality),
-        })
+        });
+        found.min()
     }
 
     #[inline]
     pub(super) fn has_types(&self) -> bool {
         self.marks.iter().any(|mark| matches!(mark, Mark::Type(..)))
+    }
+}
+
+/// The name of a type that a setting says. `""` is the default type, as it is in a stream.
+pub(super) fn type_name(event_type: impl IntoText) -> ByteString {
+    match event_type.into_byte_string() {
+        name if name.is_empty() => ByteString::from_static(EventRef::new("").event_type()),
+        name => name,
     }
 }

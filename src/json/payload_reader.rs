@@ -2,7 +2,7 @@
 
 use super::{
     JsonError, Payload,
-    end::{End, Finality},
+    end::{End, Finality, type_name},
     top_level::{TopLevel, TopLevelFinder},
 };
 use crate::{
@@ -85,7 +85,7 @@ impl PayloadReader {
     where
         I: IntoIterator<Item: IntoText>,
     {
-        self.keep_alives.to_mut().extend(event_types.into_iter().map(IntoText::into_byte_string));
+        self.keep_alives.to_mut().extend(event_types.into_iter().map(type_name));
     }
 
     pub(super) fn clear_keep_alives(&mut self) {

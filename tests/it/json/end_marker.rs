@@ -88,6 +88,26 @@ fn a_last_event_is_an_item() {
 }
 
 #[test]
+fn a_marker_goes_before_a_last_item_in_any_order_of_settings() {
+    let (last, by_type) = (LastEventTypes(&["done", "END"]), EndEventType("done"));
+    let settings = [WithoutEndMarker, EndMarker("END"), last, by_type];
+    for order in [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]] {
+        let settings = [0, order[0], order[1], order[2]].map(|at: usize| settings[at]);
+        numbers("event: done\ndata: END\n\ndata: 1\n\n", &settings, &[]);
+        numbers("event: END\ndata: END\n\ndata: 1\n\n", &settings, &[]);
+        check::<Value>(&[Chunk("event: done\ndata: 1\n\ndata: 1\n\n")], &Decoder::new(), &settings, &[], 1);
+        let by_json = "data: {\"type\":\"done\"}\n\ndata: 1\n\n";
+        check::<Value>(&[Chunk(by_json)], &Decoder::new(), &settings, &[], 1);
+        let twice = "data: {\"type\":\"END\",\"type\":\"done\"}\n\ndata: 1\n\n";
+        check::<Value>(&[Chunk(twice)], &Decoder::new(), &settings, &[], 1);
+    }
+    // The one that is there from the start, too.
+    let done = [Chunk("event: done\ndata: [DONE]\n\ndata: 1\n\n")];
+    check::<i64>(&done, &Decoder::new(), &[last], &[], 1);
+    check::<i64>(&done, &Decoder::new(), &[WithoutEndMarker, last, EndMarker("[DONE]")], &[], 1);
+}
+
+#[test]
 fn no_marker_at_all() {
     numbers("data: 1\n\ndata: [DONE]\n\ndata: 2\n\n", &[WithoutEndMarker], &["1", "payload: [DONE]", "2"]);
     // Where there is none, none can be missing.

@@ -57,6 +57,9 @@ fn keep_alives_of_other_types() {
     numbers(stream, &[WithoutKeepAlives], &["1", "2", "3", "4", "5"]);
     numbers(stream, &[WithoutKeepAlives, KeepAlives(&["hum"])], &["1", "2", "4", "5"]);
     numbers(stream, &[KeepAlives(&["hum"]), WithoutKeepAlives], &["1", "2", "3", "4", "5"]);
+    // No type is the default one.
+    numbers("data: 1\n\nevent: x\ndata: 2\n\n", &[KeepAlives(&[""])], &["2"]);
+    numbers("data: 1\n\nevent: x\ndata: 2\n\n", &[KeepAlives(&["message"])], &["2"]);
     // Its type in the JSON is not that of the event.
     check::<serde_json::Value>(
         &[Chunk("data: {\"type\":\"ping\"}\n\ndata\n\n")],
