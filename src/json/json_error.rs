@@ -62,7 +62,7 @@ pub enum JsonError<E> {
     /// assert_eq!(&*path, "choices[0].text");
     /// assert_eq!(error.to_string(), "invalid type: null, expected a string at line 1 column 24");
     /// ```
-    #[error("cannot read the data of a `{}` event as JSON: {}{error}", .event.event_type(), Prefix(.path))]
+    #[error("cannot read the data of a `{:.200}` event as JSON: {}{error}", .event.event_type(), Prefix(.path))]
     #[non_exhaustive]
     Payload {
         /// Where it does not fit, such as `choices[0].delta.content`. Empty if it is the payload as a whole that does not.
@@ -130,6 +130,6 @@ struct Prefix<'p>(&'p str);
 
 impl fmt::Display for Prefix<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { Ok(()) } else { write!(f, "{}: ", self.0) }
+        if self.0.is_empty() { Ok(()) } else { write!(f, "{:.200}: ", self.0) }
     }
 }

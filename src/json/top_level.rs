@@ -1,13 +1,12 @@
 //! What the top level of a payload says of the stream: that it has failed, or that it is complete.
 
-use super::end::{End, Finality};
-use core::fmt;
-use memchr::memmem::Finder;
-use serde_core::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+mod members;
 
-/// The key of an error, and the type of one.
-const ERROR: &str = "error";
-const TYPE: &str = "type";
+use self::members::Members;
+use super::end::{End, Finality};
+use alloc::{borrow::Cow, string::String};
+use memchr::memmem::Finder;
+use serde_core::de::IgnoredAny;
 
 /// What was found at the top level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,127 +76,35 @@ impl TopLevelFinder {
 impl TopLevel {
     /// Reads the top level of a text; nothing is found if that is not an object, or not JSON.
     pub(super) fn read(text: &str, end: &End) -> TopLevel {
-        let mut json = serde_json::Deserializer::from_str(text);
-        let found = Object { end }.deserialize(&mut json).and_then(|found| json.end().map(|()| found));
-        found.unwrap_or_default()
-    }
-}
-
-/// Reads an object of which two things are of interest.
-struct Object<'r> {
-    end: &'r End,
-}
-
-impl<'de> DeserializeSeed<'de> for Object<'_> {
-    type Value = TopLevel;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<TopLevel, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Object<'_> {
-    type Value = TopLevel;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TopLevel, A::Error> {
         let mut found = TopLevel::default();
-        while let Some(key) = map.next_key()? {
-            match key {
-                Key::Error => found.has_error |= map.next_value::<Option<IgnoredAny>>()?.is_some(),
-                Key::Type => map.next_value_seed(Type { end: self.end, found: &mut found })?,
-                Key::Other => drop(map.next_value::<IgnoredAny>()?),
+        if serde_json::from_str::<IgnoredAny>(text).is_err() {
+            return found;
+        }
+        for (key, value) in Members::of(text) {
+            match unescaped(key).as_deref() {
+                Some(b"error") => found.has_error |= value != b"null",
+                Some(b"type") => {
+                    let name = unescaped(value);
+                    let name = name.as_deref().unwrap_or_default();
+                    found.is_of_type_error |= name == b"error";
+                    found.end = found.end.into_iter().chain(end.of_type(name)).min();
+                }
+                _ => {}
             }
         }
-        Ok(found)
+        found
     }
 }
 
-enum Key {
-    Error,
-    Type,
-    Other,
-}
-
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
-        struct Name;
-        impl Visitor<'_> for Name {
-            type Value = Key;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a key")
-            }
-
-            fn visit_str<E>(self, name: &str) -> Result<Key, E> {
-                Ok(match name {
-                    ERROR => Key::Error,
-                    TYPE => Key::Type,
-                    _ => Key::Other,
-                })
-            }
-        }
-        deserializer.deserialize_identifier(Name)
+/// The text of a string of valid JSON. `None` for another value, and for a string that is no text, such as `"\ud800"`: the rest of the
+/// object counts nevertheless.
+fn unescaped(json: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let inner = json.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    if memchr::memchr(b'\\', inner).is_none() {
+        return Some(Cow::Borrowed(inner));
     }
-}
-
-/// Takes note of a type, which may be any value.
-struct Type<'r> {
-    end: &'r End,
-    found: &'r mut TopLevel,
-}
-
-impl<'de> DeserializeSeed<'de> for Type<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Type<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_str<E>(self, name: &str) -> Result<(), E> {
-        self.found.is_of_type_error |= name == ERROR;
-        self.found.end = self.found.end.or_else(|| self.end.of_type(name.as_bytes()));
-        Ok(())
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
-        IgnoredAny.visit_seq(seq).map(drop)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
-        IgnoredAny.visit_map(map).map(drop)
-    }
+    let text: String = serde_json::from_slice(json).ok()?;
+    Some(Cow::Owned(text.into_bytes()))
 }
 
 #[cfg(test)]
@@ -231,11 +138,18 @@ mod tests {
             r#"{"err\u006Fr":{}}"#,
             r#"{"e\u0072ror":1}"#,
             r#"{"a":"\n\u00e9","\u0065rror":1}"#,
+            r#"{"type":1e999,"error":1}"#,
+            r#"{"\ud800":"\ud800","error":1}"#,
+            r#" {"a" : {} ,"error" : "null" } "#,
+            r#"{"a":[],"error":[null]}"#,
         ] {
             assert!(found(text).has_error, "{text}");
         }
         for text in [
             r#"{"error":null}"#,
+            r#" { "error" : null } "#,
+            r#"{"a":"\u0000","error":null,"b":{}}"#,
+            r#"{"a":"error","b":["error",{"error":1}]}"#,
             r#"{"response":{"error":{"message":"deeper"}}}"#,
             r#"{"type":"error"}"#,
             r#"{"delta":"\"error\":1"}"#,
@@ -274,6 +188,11 @@ mod tests {
             (r#"{"type":"стоп"}"#, Some(Finality::Marker)),
             (r#"{"type":"\u0441\u0442\u043e\u043f"}"#, Some(Finality::Marker)),
             (r#"{"type":"x","type":"stop"}"#, Some(Finality::Marker)),
+            (r#"{"type":"a/b","type":"stop","type":"a/b"}"#, Some(Finality::Marker)),
+            (r#"{"type":1e999,"type":"stop"}"#, Some(Finality::Marker)),
+            (r#"{"a":["}",{"b":"\\"}],"c":"\"" , "type" : "stop" } "#, Some(Finality::Marker)),
+            (r#"{"type":"\ud800"}"#, None),
+            (r#"{"type":1e999}"#, None),
             (r#"{"type":["stop"]}"#, None),
             (r#"{"type":{"type":"stop"}}"#, None),
             (r#"{"type":1}"#, None),

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use eventwire::{Decoder, Error, Events, JsonError, WithEvent};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
-use std::{convert::Infallible, error::Error as _};
+use std::{collections::BTreeMap, convert::Infallible, error::Error as _};
 
 #[test]
 fn an_error_of_the_source_is_not_the_end() {
@@ -35,6 +35,31 @@ fn a_reported_error_is_not_a_value() {
     let optional = [Chunk("data: {\"error\":{\"message\":\"overloaded\"}}\n\ndata: {\"n\":1}\n\n")];
     let items = ["reported: {\"error\":{\"message\":\"overloaded\"}}", "Optional { n: Some(1) }"];
     check::<Optional>(&optional, &Decoder::new(), &[], &items, 2);
+}
+
+/// Something that any object is, whatever its members are.
+#[derive(Debug, Deserialize)]
+struct Anything {}
+
+#[test]
+fn a_member_that_serde_json_cannot_hold_hides_no_error() {
+    for data in [
+        r#"{"type":1e999,"error":"x"}"#,
+        r#"{"type":"\ud800","error":"x"}"#,
+        r#"{"error":"x","type":"\ud800"}"#,
+        r#"{"type":1e999,"type":"error"}"#,
+        r#"{"other":"\ud800","error":"x"}"#,
+        r#"{"error":1e999}"#,
+        r#"{"error":"\ud800"}"#,
+    ] {
+        let stream = format!("data: {data}\n\ndata: {{\"type\":\"\\ud800\"}}\n\n").leak();
+        let items = [&*format!("reported: {data}"), "Anything"];
+        check::<Anything>(&[Chunk(stream)], &Decoder::new(), &[], &items, 2);
+    }
+    // Nor does a key.
+    let stream = r#"data: {"\ud800":1,"error":"x"}"#;
+    let items = [r#"reported: {"\ud800":1,"error":"x"}"#];
+    check::<serde::de::IgnoredAny>(&[Chunk(stream), Chunk("\n\n")], &Decoder::new(), &[], &items, 3);
 }
 
 #[test]
@@ -88,6 +113,16 @@ fn errors_say_what_and_where() {
     assert_eq!(reported.to_string(), "the server reported an error: {\"error\":{\"message\":\"overloaded\"}}");
     let long = format!("event: error\ndata: {}\n\n", "e".repeat(1000));
     assert_eq!(error::<i64>(long.leak()).to_string().len(), "the server reported an error: ".len() + 200);
+
+    let key = "k".repeat(100_000);
+    let words = error::<BTreeMap<String, u8>>(format!("data: {{\"{key}\":[]}}\n\n").leak()).to_string();
+    let expected = format!(
+        "cannot read the data of a `message` event as JSON: {}: invalid type: sequence, expected u8 at line 1 column 100004",
+        &key[..200]
+    );
+    assert_eq!(words, expected);
+    let words = error::<u8>(format!("event: {key}\ndata: x\n\n").leak()).to_string();
+    assert!(words.starts_with("cannot read") && words.len() < 300, "{}", words.len());
 
     let cut = JsonError::<Infallible>::Truncated;
     assert_eq!(cut.to_string(), "the stream was cut off: it ended without its end marker");
