@@ -69,7 +69,7 @@
 //! | bytes, and a loop of your own | [`Decoder`]: [`decode`](Decoder::decode) lends events, [`decode_bytes`](Decoder::decode_bytes) gives owned ones |
 //! | an interest in comments, or in IDs and types without data | [`Decoder::decode_block`], or [`.blocks()`](EventStream::blocks) on an adapter |
 //! | a stream of JSON | [`JsonStream`], by `.json()` on any of these |
-//! | values to send as JSON | [`Event::with_json`], or [`Event::encode_json`] into a buffer |
+//! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] into a buffer, or [`Event::with_json`] |
 //! | an `http_body::Body` | `EventStream::from_body` |
 //! | a proxy that counts or logs | [`Tap`]: chunks or a body passed on unchanged, each block shown to an observer |
 //! | a proxy that changes what it passes on | [`Rewrite`]: a function keeps, removes or replaces each block |

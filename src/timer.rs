@@ -25,8 +25,9 @@ pub trait Timer {
     /// The time since some fixed moment, if this timer has a clock that is cheap to read. Defaults to `None`.
     ///
     /// With it, [`KeepAlive`](crate::KeepAlive) need not make a new sleep after each block: it leaves the one that it
-    /// has running, and looks at the clock. The clock must run as fast as the sleeps, and must never go back.
-    /// A sleep may end early by it, but not before half of its time.
+    /// has running, and looks at the clock. The clock must run as fast as the sleeps, and must never go back: if it does,
+    /// a keep-alive may be late. By this clock, a sleep may end too early, but not before half of its duration has
+    /// passed.
     fn now(&self) -> Option<Duration> {
         None
     }

@@ -36,8 +36,9 @@ impl Encoded {
     /// Takes bytes that are one or more whole blocks, such as the frames of another server or a stored reply, without a
     /// copy.
     ///
-    /// What the blocks say is not checked. They are checked to mean the same anywhere in a stream, and to leave what
-    /// follows unchanged.
+    /// What the blocks say is not checked. They are checked to mean the same anywhere in a stream, and to be whole:
+    /// nothing of them can become part of what follows. An ID or a reconnection time that they set holds for the reader
+    /// from then on, as that of any other block does.
     ///
     /// # Errors
     ///

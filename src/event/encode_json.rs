@@ -9,8 +9,9 @@ use serde_core::Serialize;
 impl Event {
     /// Writes this event at the end of `buffer`, with `value` as JSON in place of its data.
     ///
-    /// For sending many values: the JSON goes straight into the buffer, without a `String` in between. The type, the ID and
-    /// the reconnection time are those of this event, which is made once; its own data is not written.
+    /// For a buffer of your own that many values are written into: the JSON goes straight into it, without a `String` in between.
+    /// For [`EventBody`](crate::EventBody) use [`encoded_json`](Event::encoded_json). The type, the ID and the reconnection time are
+    /// those of this event, which is made once; its own data is not written.
     ///
     /// ```
     /// use eventwire::Event;
@@ -30,18 +31,16 @@ impl Event {
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
     ///
-    /// To give each event an ID of its own, use [`EventRef::encode_json`], which borrows the ID. In a handler of axum:
-    ///
-    #[cfg_attr(not(doctest), doc = include_str!("../../docs/json-frames-axum.md"))]
+    /// To give each event an ID of its own, use [`EventRef::encode_json`], which borrows the ID.
     ///
     /// A line end in the JSON, which only raw JSON can have (serde_json's `RawValue`), begins another `data` line, so that the
-    /// reader sees the same JSON. Without feature `std` the JSON is put together in memory of its own first, because only with `std`
-    /// serde_json can write elsewhere.
+    /// reader sees the same JSON. Without feature `std` the JSON is first written into a temporary `Vec` and then copied, because
+    /// serde_json writes into other buffers only with `std`.
     ///
     /// # Errors
     ///
     /// serde_json's, for a value that is not JSON: a map whose keys are not text, or one whose `Serialize` fails. The buffer is
-    /// then truncated to its length before the call, so that there is no part of an event in it.
+    /// then truncated to its length before the call, so that it holds no part of an event. The same happens if a `Serialize` panics.
     ///
     /// ```
     /// # use eventwire::Event;
@@ -74,6 +73,10 @@ impl Event {
     /// assert_eq!(word.encoded_json("Hello")?.as_ref(), b"event: word\ndata: \"Hello\"\n\n");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// [`EventRef::encoded_json`] borrows the ID. In a handler of axum, where each event has an ID of its own:
+    ///
+    #[cfg_attr(not(doctest), doc = include_str!("../../docs/json-frames-axum.md"))]
     ///
     /// # Errors
     ///

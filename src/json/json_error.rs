@@ -8,11 +8,12 @@ use serde_core::de::DeserializeOwned;
 
 /// Why an item of a typed stream is not a value.
 ///
-/// It prints what it holds, and has the [`source`](core::error::Error::source) of the transport's error, if it holds one. serde_json's error
-/// is printed, and is not a source: match to get at it. It is a [`core::error::Error`] if `E` is one.
+/// `Display` includes the message of the error inside: the transport's, the decoder's or serde_json's. So
+/// [`source`](core::error::Error::source) does not return that error again; for a transport's error it returns that error's own source.
+/// To get the inner error, match. `JsonError<E>` implements [`core::error::Error`] if `E` does.
 ///
-/// None of these errors ends the stream, which goes on until its end marker or its source does. If a marker is required and did not
-/// come, the last item is [`Truncated`](JsonError::Truncated), also after other errors.
+/// None of these errors ends the stream: you can go on reading. It ends at its end marker, or when its source ends. If an end marker
+/// is required and is missing, the last item is [`Truncated`](JsonError::Truncated), also after other errors.
 ///
 /// ```
 /// use eventwire::{Events, JsonError};
@@ -65,12 +66,17 @@ pub enum JsonError<E> {
     #[error("cannot read the data of a `{:.200}` event as JSON: {}{error}", .event.event_type(), Prefix(.path))]
     #[non_exhaustive]
     Payload {
-        /// Where it does not fit, such as `choices[0].delta.content`. Empty if it is the payload as a whole that does not.
+        /// The field that does not fit, such as `choices[0].delta.content`. Empty if the payload as a whole does not fit.
         ///
-        /// It is found by reading the data once more, after the failure. serde reads some values into a buffer first, and then
-        /// from there (untagged and internally tagged enums, `#[serde(flatten)]`); of a value inside those it is the path to the buffered value.
+        /// It is also empty if the payload is an internally tagged or untagged enum, or if the field is in a `#[serde(flatten)]`: serde
+        /// reads those into a buffer first, and from there into the type. Then `error` has no line and column of the field either (none at all for
+        /// the enums, the end of the object for `flatten`). Further down in a payload, the path leads to the buffered value. To get the
+        /// whole path, write the fields out in place of `flatten`, and read only the tag first, then the same data as the struct that it
+        /// stands for.
+        ///
+        /// It is found by reading the data once more, after the failure. The first 200 characters are printed.
         path: Box<str>,
-        /// What does not fit, and at which line and column of the data.
+        /// What does not fit, and at which line and column of the data, if serde_json knows.
         error: serde_json::Error,
         /// The whole event.
         event: Event,

@@ -24,7 +24,8 @@ pin_project! {
     /// `Result<Event, Error<E>>`. Over a stream it is a stream, over an iterator an iterator.
     ///
     /// The data of each event is read into a `T`. Events that only keep the connection open are skipped: comments, events of type
-    /// `ping` or `keepalive`, and events whose data is empty or white space. Data that does not fit is [an error](JsonError) that
+    /// `ping` or `keepalive`, and events whose data is empty or white space. Only the `event` line counts: `data: {"type":"ping"}`
+    /// without one is a value. Data that does not fit is [an error](JsonError) that
     /// holds the event and says where it does not, and the stream goes on. For the event beside each value, ask for
     /// [`WithEvent<T>`](crate::WithEvent). No runtime is assumed, and no task is spawned.
     ///
@@ -51,11 +52,12 @@ pin_project! {
     /// # The end
     ///
     /// The end marker ends the stream at once: it is not an item, the source is not polled again, and the connection may stay open.
-    /// A stream that merely ends, ends too, and looks the same, though it may have been cut off; with
-    /// [`require_end_marker`](JsonStream::require_end_marker) it gives [`JsonError::Truncated`].
+    /// If the source ends without a marker, the stream ends as well, and you cannot tell a complete answer from one that was cut off. With
+    /// [`require_end_marker`](JsonStream::require_end_marker) the last item is then [`JsonError::Truncated`].
     ///
     /// The marker is `data: [DONE]`. A stream can have several kinds of end at once, and **each setting adds one** to those that there
-    /// are: more markers by their data or type, and types of events that are the last item. To replace `[DONE]` instead, call
+    /// are: more markers by their data or type, and types of events that are the last item. An event that is both is a marker, in any order
+    /// of the settings. To replace `[DONE]` instead, call
     /// [`without_end_marker`](JsonStream::without_end_marker) first. You rarely need to, because `[DONE]` is not JSON.
     ///
     /// ```
@@ -232,7 +234,7 @@ impl<S, T> JsonStream<S, T> {
 
     /// Adds types of events that only keep the connection open, and are skipped like `ping` and `keepalive`.
     ///
-    /// Only the `event` field counts here, and not a `type` in the JSON.
+    /// Only the `event` field counts here, and not a `type` in the JSON. `""` is `"message"`, as everywhere.
     ///
     /// ```
     /// # use eventwire::Events;
@@ -259,9 +261,10 @@ impl<S, T> JsonStream<S, T> {
         self
     }
 
-    /// Takes an object with an `error`, or of type `error`, for a value. [`event: error`](JsonError::Reported) stays an error.
+    /// Reads an object that has an `error`, or is of type `error`, as a value instead of returning [`JsonError::Reported`].
     ///
-    /// For a protocol whose objects have an `error` that means something else, such as `false`.
+    /// Use it if `error` means something else in your objects, such as `"error": false`. An event with the line `event: error` is
+    /// still an error.
     pub fn without_error_reports(mut self) -> Self {
         self.reader.read_errors_as_values();
         self

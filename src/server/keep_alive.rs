@@ -32,7 +32,7 @@ pin_project! {
     /// use std::{convert::Infallible, future, time::Duration};
     ///
     /// let events = stream::iter([Event::new("1")]).chain(stream::pending());
-    /// let no_time = |_: Duration| future::ready(()); // in earnest: `tokio::time::sleep`
+    /// let no_time = |_: Duration| future::ready(()); // in a program: `tokio::time::sleep`
     /// let mut blocks = KeepAlive::new(events, Duration::from_secs(15), no_time);
     /// assert_eq!(blocks.next().await.unwrap()?.to_bytes(), "data: 1\n\n");
     /// assert_eq!(blocks.next().await.unwrap()?.to_bytes(), ": keep-alive\n\n");
@@ -57,7 +57,7 @@ pin_project! {
 }
 
 impl<S, T: Timer> KeepAlive<S, T> {
-    /// These blocks, and a comment after every `interval` without one. An interval of zero is none: no comment is sent.
+    /// These blocks, and a comment after every `interval` without one. If `interval` is zero, no comments are sent.
     pub fn new(blocks: S, interval: Duration, timer: T) -> KeepAlive<S, T> {
         let filler = Comment::new(ByteString::from_static("keep-alive")).into();
         KeepAlive { blocks, interval, timer, was_sent: true, alarm: Alarm::stopped(), filler }

@@ -21,15 +21,19 @@ pin_project! {
     /// resolves are not sent. The stream of blocks is dropped at that moment. A stream that ends earlier ends as it
     /// would alone, and drops the signal.
     ///
+    /// It is `Unpin` only if the stream and the signal are, and an `async` block is not. To call `next` on it, pin it with
+    /// [`pin!`](core::pin::pin) first. `EventBody` needs no pinning: the server pins the body.
+    ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
     /// use eventwire::{Event, Until};
-    /// use futures_util::{StreamExt, future, stream};
-    /// use std::{convert::Infallible, time::Duration};
+    /// use futures_util::{StreamExt, stream};
+    /// use std::{convert::Infallible, pin::pin, time::Duration};
     ///
-    /// let shutdown = future::ready(()); // in earnest: `CancellationToken::cancelled`, or a `watch::Receiver` of tokio
+    /// let shutdown = async {}; // in a program: `CancellationToken::cancelled`, or a `watch::Receiver` of tokio
     /// let seconds = Duration::from_secs(5)..=Duration::from_secs(5);
-    /// let mut blocks = Until::new(stream::repeat(Event::new("1")), shutdown).with_last_retry(seconds);
+    /// let blocks = Until::new(stream::repeat(Event::new("1")), shutdown).with_last_retry(seconds);
+    /// let mut blocks = pin!(blocks); // because of the `async` block
     /// assert_eq!(blocks.next().await.unwrap()?.to_bytes(), "retry: 5000\n\n");
     /// assert!(blocks.next().await.is_none());
     /// # Ok::<(), Infallible>(())
@@ -67,7 +71,8 @@ impl<S, F> Until<S, F> {
     /// Sends a reconnection time as the last block if the signal ends the stream.
     ///
     /// The time is chosen at random from `times`, once for each stream, so that the clients of a server that restarts
-    /// do not all reconnect at once. It is in whole milliseconds. If the range is empty, it is the range's start.
+    /// do not all reconnect at once. It is in whole milliseconds, and never below the range's start, which is rounded up. If
+    /// the range is empty, it is that start.
     ///
     /// The randomness is the standard library's. `wasm32-unknown-unknown` has none: use
     /// [`with_seeded_last_retry`](Until::with_seeded_last_retry) there.

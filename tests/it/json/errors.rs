@@ -156,3 +156,45 @@ struct Choice {
 struct Delta {
     content: Option<String>,
 }
+
+/// What the documentation of `path` says of values that serde reads by way of a buffer.
+#[test]
+fn the_path_to_a_value_that_is_buffered() {
+    #[derive(Debug, Deserialize)]
+    #[serde(tag = "type")]
+    #[expect(dead_code, reason = "only read into")]
+    enum Tagged {
+        A { inner: Delta },
+    }
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code, reason = "only read into")]
+    struct Flat {
+        own: Option<Delta>,
+        #[serde(flatten)]
+        rest: Rest,
+    }
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code, reason = "only read into")]
+    struct Rest {
+        inner: Option<Delta>,
+    }
+    #[derive(Debug, Deserialize)]
+    #[serde(tag = "type", content = "data")]
+    #[expect(dead_code, reason = "only read into")]
+    enum Adjacent {
+        A { inner: Delta },
+    }
+    fn place<T: DeserializeOwned>(json: &str) -> (String, usize) {
+        let mut values = Events::new([Ok::<_, Infallible>(format!("data: {json}\n\n"))].into_iter()).json::<T>();
+        let Some(Err(JsonError::Payload { path, error, .. })) = values.next() else { panic!("not a payload") };
+        (path.into(), error.line())
+    }
+    let said = |path: &str, line: usize| (path.to_owned(), line);
+    let tagged = r#"{"type":"A","inner":{"content":1}}"#;
+    assert_eq!(place::<Tagged>(tagged), said("", 0));
+    assert_eq!(place::<Vec<Tagged>>(&format!("[{tagged}]")), said("[0]", 1));
+    assert_eq!(place::<Flat>(r#"{"inner":{"content":1}}"#), said("", 1));
+    assert_eq!(place::<Flat>(r#"{"own":{"content":1}}"#), said("own.content", 1));
+    assert_eq!(place::<Adjacent>(r#"{"type":"A","data":{"inner":{"content":1}}}"#), said("data.inner.content", 1));
+    assert_eq!(place::<Adjacent>(r#"{"data":{"inner":{"content":1}},"type":"A"}"#), said("", 1));
+}
