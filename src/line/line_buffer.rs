@@ -125,7 +125,8 @@ impl LineBuffer {
 
     /// Ends the stream: returns the last line if it has no line end, and makes the buffer ready for another stream.
     ///
-    /// The rest of a line that was too long is not returned.
+    /// The rest of a line that was too long is not returned. Nor are one or two bytes that might have become a byte order
+    /// mark, if they are the whole stream and more than the limit: only the end tells that they are a line.
     ///
     /// ```
     /// use eventwire::line::LineBuffer;
@@ -140,18 +141,14 @@ impl LineBuffer {
         self.recycle();
         // Of the bytes of a byte order mark only a third one tells that they are one.
         let bom = BOM.get(..self.splitter.bom_bytes()).unwrap_or_default();
-        self.line.extend_from_slice(bom);
         let is_within_line = self.splitter.is_within_line();
         self.splitter = LineSplitter::new();
-        match self.state {
-            State::Open if is_within_line => {
-                self.state = State::Returned;
-                Some(&self.line)
-            }
-            _ => {
-                self.state = State::Open;
-                None
-            }
+        if self.state == State::Open && is_within_line && self.push(bom).is_ok() {
+            self.state = State::Returned;
+            Some(&self.line)
+        } else {
+            self.state = State::Open;
+            None
         }
     }
 
