@@ -5,7 +5,9 @@
 
 use crate::counting_allocator::{Usage, measure};
 use bytes::Bytes;
-use eventwire::Decoder;
+use eventwire::{Block, BlockRef, DecodeError, Decoder, EventStream, Events, Tap};
+use futures_util::{FutureExt, StreamExt, stream};
+use std::convert::Infallible;
 
 const MIB: usize = 1 << 20;
 
@@ -35,6 +37,112 @@ fn own(decoder: &mut Decoder, chunks: impl IntoIterator<Item = Bytes>) -> (usize
         }
     }
     (events, bytes)
+}
+
+/// How many blocks there are, and how many bytes of data and comments they have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Found {
+    blocks: usize,
+    bytes: usize,
+}
+
+impl Found {
+    fn add(&mut self, block: &BlockRef<'_>) {
+        self.blocks += 1;
+        self.bytes += match block {
+            BlockRef::Event(event) => event.data().len(),
+            BlockRef::Comment(text) => text.len(),
+            _ => 0,
+        };
+    }
+
+    fn add_owned(&mut self, block: &Block) {
+        self.blocks += 1;
+        self.bytes += match block {
+            Block::Event(event) => event.data().len(),
+            Block::Comment(comment) => comment.text().len(),
+            _ => 0,
+        };
+    }
+}
+
+/// Every way to read all blocks of these chunks.
+fn all_blocks(stream: &Bytes, size: usize) -> [(&'static str, Found, Usage); 6] {
+    let chunks = || (0..stream.len()).step_by(size).map(|at| stream.slice(at..stream.len().min(at.saturating_add(size))));
+    let source = || stream::iter(chunks().map(Ok::<_, Infallible>));
+    let count = |name, read: &dyn Fn(&mut Found)| {
+        let mut found = Found::default();
+        let ((), usage) = measure(|| read(&mut found));
+        (name, found, usage)
+    };
+    [
+        count("lent", &|found| {
+            let mut decoder = decoder();
+            for chunk in chunks() {
+                let mut input = &chunk[..];
+                while let Some(block) = decoder.decode_block(&mut input).expect("no limit") {
+                    found.add(&block);
+                }
+            }
+        }),
+        count("owned", &|found| {
+            let mut decoder = decoder();
+            for mut chunk in chunks() {
+                while let Some(block) = decoder.decode_block_bytes(&mut chunk).expect("no limit") {
+                    found.add_owned(&block);
+                }
+            }
+        }),
+        count("shown", &|found| {
+            let mut decoder = decoder();
+            chunks().for_each(|chunk| decoder.decode_chunk(&chunk, |block| found.add(&block.expect("no limit"))));
+        }),
+        count("iterator", &|found| {
+            let events = Events::with_decoder(chunks().map(Ok::<_, Infallible>), decoder());
+            events.blocks().for_each(|block| found.add_owned(&block.expect("no failure")));
+        }),
+        count("stream", &|found| {
+            let mut blocks = EventStream::with_decoder(source(), decoder()).blocks();
+            while let Some(block) = blocks.next().now_or_never().expect("always ready") {
+                found.add_owned(&block.expect("no failure"));
+            }
+        }),
+        count("tap", &|found| {
+            let observer = |block: Result<BlockRef<'_>, DecodeError>| found.add(&block.expect("no limit"));
+            let mut tap = Tap::with_decoder(source(), observer, decoder());
+            while tap.next().now_or_never().expect("always ready").is_some() {}
+        }),
+    ]
+}
+
+#[test]
+fn all_blocks_of_a_stream() {
+    let filled = |begin: &[u8], end: &[u8]| [begin, &vec![b'x'; 8 * MIB], end].concat();
+    let a_third = MIB / 3;
+    // The stream, its blocks, their bytes, and how many times its length may be allocated.
+    for (stream, blocks, bytes, times) in [
+        (filled(b"data:", b"\n\n"), 1, 8 * MIB, 5),
+        (filled(b":", b"\n\n"), 1, 8 * MIB, 5),
+        (filled(b"data: 1\n:", b"\n\n"), 2, 8 * MIB + 1, 5),
+        ([&b"data: 1\n".repeat(a_third)[..], b"\n"].concat(), 1, 2 * a_third - 1, 4),
+        ([&b"data: 1\n:c\n".repeat(a_third)[..], b"\n"].concat(), 1 + a_third, 3 * a_third - 1, 4),
+        (b": c\n".repeat(a_third), a_third, a_third, 1),
+        (b"data: 1\n\n: c\n\n".repeat(a_third), 2 * a_third, 2 * a_third, 1),
+        (b"id: 1\nretry: 1\nevent: t\n\n".repeat(a_third), 3 * a_third, 0, 0),
+        // Nothing is begun again for each block before the line that does not end.
+        ([&b"data: 1\n\n:c\n".repeat(a_third)[..], &filled(b"data:", b"")].concat(), 2 * a_third, 2 * a_third, 4),
+    ] {
+        let stream = Bytes::from(stream);
+        for size in [7, 1000, usize::MAX] {
+            for (name, found, usage) in all_blocks(&stream, size) {
+                eprintln!("{}… in chunks of {size}, {name}: {:.2}", stream[..12].escape_ascii(), usage.allocated as f64 / stream.len() as f64);
+                let what = format!("{}… in chunks of {size}, {name}", stream[..12].escape_ascii());
+                assert_eq!(found, Found { blocks, bytes }, "{what}");
+                let allowed = times * stream.len() as u64 + 10_000;
+                assert!(usage.allocated <= allowed, "{what}: {usage:?}");
+            }
+        }
+    }
 }
 
 #[track_caller]

@@ -8,7 +8,7 @@ use crate::{
     stream_generator::{any_cut, any_stream, cut},
 };
 use bytes::Bytes;
-use eventwire::{Block, BlockRef, DecodeError, Decoder, Eof, Tap};
+use eventwire::{Block, BlockRef, DecodeError, Decoder, Eof, InvalidUtf8, Tap};
 use futures_util::{FutureExt, Stream as _, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
 use std::{cell::RefCell, convert::Infallible};
@@ -37,8 +37,9 @@ proptest! {
         sizes in any_cut(),
         eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
         limit in prop_oneof![0..30_usize, Just(usize::MAX)],
+        invalid in select(vec![InvalidUtf8::Replace, InvalidUtf8::Error]),
     ) {
-        let decoder = Decoder::new().with_eof(eof).with_max_event_size(limit);
+        let decoder = Decoder::new().with_eof(eof).with_max_event_size(limit).with_invalid_utf8(invalid);
         let chunks: Vec<Bytes> = cut(&stream, &sizes).into_iter().map(Bytes::copy_from_slice).collect();
         let mut seen = Vec::new();
         let source = stream::iter(chunks.clone()).map(Ok::<_, Infallible>);
