@@ -189,6 +189,7 @@ where
                 Source::Ending if this.rewriter.end(this.function) => continue,
                 Source::Ending | Source::Ended => {
                     *this.state = Source::Ended;
+                    this.rewriter.close();
                     return Poll::Ready(None);
                 }
             }

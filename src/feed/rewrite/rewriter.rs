@@ -15,7 +15,7 @@ use crate::{
 };
 use alloc::vec::Vec;
 use bytes::Bytes;
-use core::{mem, ops::Range};
+use core::{mem, ops::Range, time::Duration};
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
@@ -47,6 +47,8 @@ pub(super) struct Rewriter {
     output: Output,
     /// Comes after the output.
     error: Option<DecodeError>,
+    /// Comes after the error: the reconnection time of the block that was refused, which counts all the same.
+    refused_retry: Option<Duration>,
 }
 
 /// The block that is open.
@@ -84,6 +86,8 @@ enum Line {
     SkippedComment,
     /// A comment that is too large, and passed on.
     PassedComment,
+    /// The same, where the stream ended before its line did.
+    CutOffComment,
 }
 
 /// What becomes of an LF if it comes next: that of the line before, if it belongs to its CR.
@@ -108,8 +112,6 @@ struct Part {
 impl Rewriter {
     pub(super) fn new(mut decoder: Decoder) -> Rewriter {
         decoder.reset();
-        // It is given blocks, at whose start U+FEFF is text. A mark before them says so.
-        let _ = decoder.decode_block(&mut &*BOM);
         Rewriter {
             decoder,
             oversize: Oversize::default(),
@@ -125,6 +127,7 @@ impl Rewriter {
             written: Vec::new(),
             output: Output::new(),
             error: None,
+            refused_retry: None,
         }
     }
 
@@ -145,8 +148,20 @@ impl Rewriter {
         (self.chunk, self.at, self.from) = (chunk, 0, 0);
     }
 
+    /// Drops what is held, and makes the decoder ready for another stream.
+    pub(super) fn close(&mut self) {
+        self.decoder.reset();
+        self.held = Vec::new();
+        self.comment = Vec::new();
+    }
+
     /// What is to be passed on next; `None` asks for the next chunk.
     pub(super) fn next(&mut self, rule: &mut Rule<'_>) -> Option<Result<Bytes, DecodeError>> {
+        if self.error.is_none()
+            && let Some(time) = self.refused_retry.take()
+        {
+            self.decide_retry(time, rule);
+        }
         while self.error.is_none() && self.at < self.chunk.len() {
             match self.block {
                 Open::Start => self.start(),
@@ -170,7 +185,7 @@ impl Rewriter {
         let missing = BOM.get(self.held.len()..).unwrap_or_default();
         let matching = rest.iter().zip(missing).take_while(|(byte, expected)| byte == expected).count();
         if matching == missing.len() {
-            self.block = Open::Between(Comments::None);
+            self.begin_blocks();
             self.output.push_buffer(&self.chunk, &mut self.held);
             self.output.keep(&self.chunk, self.at..self.at + matching);
             self.at += matching;
@@ -182,9 +197,21 @@ impl Rewriter {
         }
     }
 
+    /// Begins the stream of blocks behind the byte order mark.
+    fn begin_blocks(&mut self) {
+        self.block = Open::Between(Comments::None);
+        self.expect_blocks();
+    }
+
+    /// Has the decoder, which is at the start of a stream, take U+FEFF at the start of a block for text: a mark before it
+    /// says so.
+    fn expect_blocks(&mut self) {
+        let _ = self.decoder.decode_block(&mut &*BOM);
+    }
+
     /// What is held, if anything, is not a byte order mark, but begins the first line.
     fn start_without_bom(&mut self) {
-        self.block = Open::Between(Comments::None);
+        self.begin_blocks();
         if !self.held.is_empty() {
             self.lines.lines(&self.held).for_each(drop);
             self.line = Line::Field;
@@ -224,7 +251,7 @@ impl Rewriter {
         let late_lf = match self.line {
             Line::Blank => self.blank_line(&part, rule),
             Line::Field => self.field(&part),
-            Line::Comment | Line::SkippedComment | Line::PassedComment => self.comment(&part, rule),
+            _ => self.comment(&part, rule),
         };
         if is_cr {
             self.late_lf = late_lf;

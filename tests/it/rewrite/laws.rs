@@ -2,7 +2,7 @@
 
 use super::{Decision, decided, edit, items, joined, naive};
 use crate::stream_generator::{any_cut, any_stream, cut};
-use eventwire::{Block, Decoder, Eof, InvalidUtf8, Oversize};
+use eventwire::{Block, BlockRef, Decoder, Eof, InvalidUtf8, Oversize};
 use proptest::{collection::vec, prelude::*, sample::select};
 
 fn any_decision() -> impl Strategy<Value = Decision> {
@@ -51,6 +51,21 @@ fn own(block: Block) -> Block {
     }
 }
 
+/// The decision, but for what would be written between the things that a block without data says: if all are kept,
+/// that comes after them.
+fn in_order(decision: Decision, block: &BlockRef<'_>) -> Decision {
+    match (decision, block) {
+        (Decision::Append(_), BlockRef::Id(_) | BlockRef::Retry(_) | BlockRef::Dataless(_)) => Decision::Keep,
+        _ => decision,
+    }
+}
+
+/// Whether these blocks are among the others, in order.
+fn is_within(blocks: &[Block], others: &[Block]) -> bool {
+    let mut others = others.iter();
+    blocks.iter().all(|block| others.any(|other| other == block))
+}
+
 /// The stream with another byte where each comment begins, and ended.
 fn without_comments(mut stream: Vec<u8>) -> Vec<u8> {
     let mut is_line_start = true;
@@ -81,7 +96,11 @@ proptest! {
             seen.push(block.to_block());
         });
         let mut naive_seen = Vec::new();
-        let expected = naive::rewrite(&stream, &decoder, oversize, &mut |block| {
+        let cuts: Vec<usize> = cut(&stream, &sizes).iter().scan(0, |at, chunk| {
+            *at += chunk.len();
+            Some(*at)
+        }).collect();
+        let expected = naive::rewrite(&stream, &cuts, &decoder, oversize, &mut |block| {
             let (is_kept, written) = decided(decisions[naive_seen.len() % decisions.len()]);
             naive_seen.push(block.to_block());
             (is_kept, written.iter().flat_map(Block::to_bytes).collect())
@@ -97,12 +116,13 @@ proptest! {
         stream in any_stream(),
         sizes in any_cut(),
         decisions in vec(any_decision(), 1..8),
-        eof in select(vec![Eof::Discard, Eof::Dispatch]),
+        eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
+        invalid in select(vec![InvalidUtf8::Replace, InvalidUtf8::Error]),
     ) {
-        let decoder = Decoder::new().with_eof(eof);
+        let decoder = Decoder::new().with_eof(eof).with_invalid_utf8(invalid);
         let (mut seen, mut expected) = (Vec::new(), Vec::new());
         let output = items(&cut(&stream, &sizes), &decoder, Oversize::Error, |block, edited| {
-            let decision = decisions[seen.len() % decisions.len()];
+            let decision = in_order(decisions[seen.len() % decisions.len()], &block);
             seen.push(block.to_block());
             let (is_kept, written) = decided(decision);
             expected.extend(is_kept.then(|| own(block.to_block())));
@@ -110,9 +130,76 @@ proptest! {
             edit(decision, edited);
         });
         prop_assert_eq!(seen, blocks(&stream, &decoder));
-        let output = output.into_iter().flat_map(Result::unwrap).collect::<Vec<_>>();
+        let output = output.into_iter().flat_map(Result::unwrap_or_default).collect::<Vec<_>>();
         let found: Vec<_> = blocks(&output, &Decoder::new().with_eof(Eof::Error)).into_iter().map(own).collect();
         prop_assert_eq!(found, expected, "{}", output.escape_ascii());
+    }
+
+    /// Where blocks are too large as well: a reader of the output sees what was decided, in order, and between it only
+    /// what was passed on.
+    #[test]
+    fn a_reader_of_the_output_sees_what_was_decided_under_any_limit(
+        stream in any_stream(),
+        sizes in any_cut(),
+        decisions in vec(any_decision(), 1..8),
+        eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
+        limit in 0..30_usize,
+        oversize in select(vec![Oversize::Error, Oversize::Pass]),
+    ) {
+        let decoder = Decoder::new().with_eof(eof).with_max_event_size(limit);
+        let (mut count, mut expected) = (0, Vec::new());
+        let output = items(&cut(&stream, &sizes), &decoder, oversize, |block, edited| {
+            let decision = in_order(decisions[count % decisions.len()], &block);
+            count += 1;
+            let (is_kept, written) = decided(decision);
+            expected.extend(is_kept.then(|| own(block.to_block())));
+            expected.extend(written);
+            edit(decision, edited);
+        });
+        let output = output.into_iter().flat_map(Result::unwrap_or_default).collect::<Vec<_>>();
+        let found: Vec<_> = blocks(&output, &Decoder::new().with_eof(Eof::Error)).into_iter().map(own).collect();
+        prop_assert!(is_within(&expected, &found), "{expected:?} in {}", output.escape_ascii());
+        if oversize == Oversize::Error {
+            prop_assert_eq!(found, expected, "{}", output.escape_ascii());
+        }
+    }
+
+    /// What is passed on is not changed by what is removed around it: nothing is seen that was not in the input.
+    #[test]
+    fn what_is_passed_on_is_what_it_was(
+        mut stream in any_stream(),
+        sizes in any_cut(),
+        is_removed in vec(any::<bool>(), 1..8),
+        limit in 0..30_usize,
+    ) {
+        stream.extend(b"\n\n");
+        let decoder = Decoder::new().with_max_event_size(limit);
+        let mut count = 0;
+        let output = items(&cut(&stream, &sizes), &decoder, Oversize::Pass, |_, edited| {
+            if is_removed[count % is_removed.len()] {
+                edited.remove();
+            }
+            count += 1;
+        });
+        let output = output.into_iter().flat_map(Result::unwrap).collect::<Vec<_>>();
+        let own = |stream: &[u8]| blocks(stream, &Decoder::new()).into_iter().map(own).collect::<Vec<_>>();
+        prop_assert!(is_within(&own(&output), &own(&stream)), "{}", output.escape_ascii());
+    }
+
+    /// Under any limit the function sees what a reader with that limit sees, if nothing but data counts.
+    #[test]
+    fn a_retry_before_the_limit_is_not_lost(retry in 0..100_u8, size in 1..40_usize, sizes in any_cut(), is_crlf: bool) {
+        let end = if is_crlf { "\r\n" } else { "\n" };
+        let stream = format!("retry: {retry}{end}data:{}{end}{end}", "x".repeat(size));
+        let limit = format!("retry: {retry}\n").len();
+        let decoder = Decoder::new().with_max_event_size(limit);
+        let (mut seen, mut output) = (Vec::new(), Vec::new());
+        for item in items(&cut(stream.as_bytes(), &sizes), &decoder, Oversize::Error, |block, _| seen.push(block.to_block())) {
+            output.push(item.map(|bytes| bytes.escape_ascii().to_string()));
+        }
+        let retry = Block::Retry(std::time::Duration::from_millis(retry.into()));
+        prop_assert_eq!(seen, [retry.clone()]);
+        prop_assert_eq!(output, [Err("event too large".to_owned()), Ok(retry.to_bytes().escape_ascii().to_string())]);
     }
 
     /// A block that nothing is said about is passed on byte for byte.

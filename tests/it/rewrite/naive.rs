@@ -2,6 +2,7 @@
 
 use super::{Function, Item};
 use eventwire::{BlockRef, DecodeError, Decoder, Eof, Oversize};
+use std::time::Duration;
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
@@ -10,6 +11,8 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 struct Line {
     text: Vec<u8>,
     end: &'static [u8],
+    /// A chunk ended between its CR and its LF.
+    is_torn: bool,
 }
 
 impl Line {
@@ -28,8 +31,10 @@ impl Line {
     }
 }
 
-fn lines(mut stream: &[u8]) -> Vec<Line> {
+/// The lines of the stream, which is cut at these places.
+fn lines(mut stream: &[u8], cuts: &[usize]) -> Vec<Line> {
     let mut lines = Vec::new();
+    let whole = stream.len();
     while !stream.is_empty() {
         let len = stream.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(stream.len());
         let end: &[u8] = match &stream[len..] {
@@ -38,8 +43,9 @@ fn lines(mut stream: &[u8]) -> Vec<Line> {
             [b'\r', ..] => b"\r",
             _ => b"\n",
         };
-        lines.push(Line { text: stream[..len].to_vec(), end });
+        let text = stream[..len].to_vec();
         stream = &stream[len + end.len()..];
+        lines.push(Line { text, end, is_torn: end == b"\r\n" && cuts.contains(&(whole - stream.len() - 1)) });
     }
     lines
 }
@@ -53,11 +59,14 @@ pub(super) struct Rewriter<'f> {
     items: Vec<Item>,
     /// Nothing has been passed on, though something could have been.
     begins_with_removed: bool,
+    /// The stream ended in a comment that was passed on.
+    is_comment_open: bool,
 }
 
-/// Rewrites a whole stream.
+/// Rewrites a whole stream, which is cut at these places. They matter only between a CR and its LF.
 pub(super) fn rewrite<'f>(
     stream: &[u8],
+    cuts: &[usize],
     decoder: &Decoder,
     oversize: Oversize,
     function: &'f mut Function<'f>,
@@ -66,17 +75,29 @@ pub(super) fn rewrite<'f>(
     let mut decoder = decoder.clone().with_max_event_size(usize::MAX);
     // What is U+FEFF at the start of a block is text, and no byte order mark.
     assert_eq!(decoder.decode_block(&mut &*BOM), Ok(None));
-    let mut rewriter = Rewriter { decoder, limit, oversize, function, items: Vec::new(), begins_with_removed: false };
-    rewriter.run(stream);
+    let mut rewriter = Rewriter {
+        decoder,
+        limit,
+        oversize,
+        function,
+        items: Vec::new(),
+        begins_with_removed: false,
+        is_comment_open: false,
+    };
+    rewriter.run(lines(stream, cuts));
     rewriter.items
 }
 
 impl Rewriter<'_> {
-    fn run(&mut self, mut stream: &[u8]) {
-        if let Some(rest) = stream.strip_prefix(BOM) {
+    fn run(&mut self, mut lines: Vec<Line>) {
+        if let Some(first) = lines.first_mut()
+            && let Some(rest) = first.text.strip_prefix(BOM)
+        {
+            first.text = rest.to_vec();
             self.pass_on(BOM);
-            stream = rest;
         }
+        // Nothing but the mark.
+        lines.retain(|line| line.size() > 0);
         let limit = self.limit;
         let is_dispatched = self.decoder.eof() == Eof::Dispatch;
         let mut held: Vec<Line> = Vec::new();
@@ -84,7 +105,7 @@ impl Rewriter<'_> {
         let mut comments: Vec<bool> = Vec::new();
         // Why the open block is not held any more.
         let mut too_large = None;
-        for line in lines(stream) {
+        for line in lines {
             let is_open = !held.is_empty() || too_large.is_some();
             if line.text.is_empty() {
                 match too_large.take() {
@@ -102,6 +123,7 @@ impl Rewriter<'_> {
                     if self.oversize == Oversize::Pass {
                         let line = if is_dispatched { line.ended() } else { line };
                         self.pass_on(&line.bytes());
+                        self.is_comment_open = line.end.is_empty();
                     } else {
                         self.remove();
                         self.items.push(Err("comment too large".to_owned()));
@@ -110,7 +132,7 @@ impl Rewriter<'_> {
                 } else if line.end.is_empty() && !is_dispatched {
                     continue;
                 } else {
-                    self.decide(&line.ended().bytes())
+                    self.decide(&line.clone().ended().bytes(), line.is_torn)
                 };
                 if !is_open {
                     comments.push(is_kept);
@@ -119,13 +141,16 @@ impl Rewriter<'_> {
                 held.push(line);
                 if held.iter().map(Line::size).sum::<usize>() > limit {
                     too_large = Some(self.oversize);
-                    let bytes = held.drain(..).flat_map(|line| line.bytes()).collect::<Vec<_>>();
+                    let bytes: Vec<u8> = held.iter().flat_map(Line::bytes).collect();
                     if self.oversize == Oversize::Pass {
                         self.pass_on(&bytes);
                     } else {
                         self.remove();
                         self.items.push(Err("event too large".to_owned()));
+                        held.pop();
+                        self.retry_of(&held);
                     }
+                    held.clear();
                 }
             }
         }
@@ -137,22 +162,40 @@ impl Rewriter<'_> {
     fn unfinished(&mut self, held: Vec<Line>) {
         if self.decoder.eof() == Eof::Dispatch {
             let held: Vec<Line> = held.into_iter().map(Line::ended).collect();
-            return self.block(&held, &Line { text: Vec::new(), end: b"\n" });
+            return self.block(&held, &Line { text: Vec::new(), end: b"\n", is_torn: false });
         }
         let bytes: Vec<u8> = held.iter().flat_map(Line::bytes).collect();
         assert_eq!(self.decoder.decode_block(&mut &bytes[..]), Ok(None));
         loop {
             match self.decoder.finish_block() {
                 Ok(None) => break,
-                Ok(Some(eventwire::Block::Retry(time))) => {
-                    let (is_kept, written) = (self.function)(&BlockRef::Retry(time));
-                    let retry = if is_kept { BlockRef::Retry(time).to_bytes() } else { Default::default() };
-                    self.pass_on(&[&retry[..], &written].concat());
-                }
+                Ok(Some(eventwire::Block::Retry(time))) => self.retry(time),
                 Ok(Some(other)) => panic!("{other:?} comes out of an unfinished block"),
                 Err(error) => self.items.push(Err(word(error))),
             }
         }
+    }
+
+    /// Decides the reconnection time of a block that was too large: that of the lines before.
+    fn retry_of(&mut self, lines: &[Line]) {
+        let bytes: Vec<u8> = lines.iter().flat_map(Line::bytes).collect();
+        let mut decoder = Decoder::new();
+        assert_eq!(decoder.decode_block(&mut &*BOM), Ok(None));
+        assert_eq!(decoder.decode_block(&mut &bytes[..]), Ok(None));
+        if let Some(eventwire::Block::Retry(time)) = decoder.finish_block().unwrap() {
+            self.retry(time);
+        }
+    }
+
+    /// Decides a reconnection time that is all that is left of its block.
+    fn retry(&mut self, time: Duration) {
+        let (is_kept, written) = (self.function)(&BlockRef::Retry(time));
+        let retry = if is_kept { BlockRef::Retry(time).to_bytes() } else { Default::default() };
+        let output = [&retry[..], &written].concat();
+        if self.is_comment_open && !output.is_empty() {
+            self.pass_on(b"\n");
+        }
+        self.pass_on(&output);
     }
 
     fn block(&mut self, held: &[Line], blank: &Line) {
@@ -162,12 +205,12 @@ impl Rewriter<'_> {
             bytes.push(b'\n');
         }
         bytes.extend(blank.bytes());
-        self.decide(&bytes);
+        self.decide(&bytes, blank.is_torn);
     }
 
     /// Decides a whole block. Returns whether its bytes are passed on.
-    fn decide(&mut self, bytes: &[u8]) -> bool {
-        let mut blocks = Vec::new();
+    fn decide(&mut self, bytes: &[u8], is_torn: bool) -> bool {
+        let (mut blocks, mut is_refused) = (Vec::new(), false);
         let mut rest = bytes;
         loop {
             match self.decoder.decode_block(&mut rest) {
@@ -176,9 +219,17 @@ impl Rewriter<'_> {
                 Err(error) => {
                     self.remove();
                     self.items.push(Err(word(error)));
-                    return false;
+                    is_refused = true;
                 }
             }
+        }
+        if is_refused {
+            match blocks[..] {
+                [] => {}
+                [eventwire::Block::Retry(time)] => self.retry(time),
+                _ => panic!("{blocks:?} come out of a block that is refused"),
+            }
+            return false;
         }
         let mut decided = Vec::new();
         for block in &blocks {
@@ -193,14 +244,11 @@ impl Rewriter<'_> {
             let (is_kept, written) = (self.function)(&block);
             decided.push((block, is_kept, written));
         }
-        if decided.iter().all(|(_, is_kept, written)| *is_kept && written.is_empty()) {
-            self.pass_on(bytes);
-            return true;
-        }
-        if let [(BlockRef::Event(_) | BlockRef::Comment(_), true, written)] = &decided[..] {
-            // The LF of the last CR LF is not in the way of what follows.
-            let bytes = if bytes.ends_with(b"\r\n") { &bytes[..bytes.len() - 1] } else { bytes };
-            self.pass_on(&[bytes, written].concat());
+        if decided.iter().all(|(_, is_kept, _)| *is_kept) {
+            let written: Vec<u8> = decided.into_iter().flat_map(|(_, _, written)| written).collect();
+            // An LF that has not come is not waited for.
+            let has_lf = !is_torn || written.is_empty();
+            self.pass_on(&[if has_lf { bytes } else { &bytes[..bytes.len() - 1] }, &written].concat());
             return true;
         }
         let mut output = Vec::new();

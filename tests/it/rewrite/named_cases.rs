@@ -84,9 +84,90 @@ fn a_comment_goes_on_before_the_event_around_it() {
 fn an_lf_goes_with_the_cr_before_it() {
     check("data: drop\r\n\r\ndata: 1\r\n\r\n", "data: 1\r\n\r\n");
     check("data: 1\r\n: c\r\ndata: 2\r\n: keep\r\n\r\n", ": keep\r\ndata: 1\r\ndata: 2\r\n\r\n");
-    check("data: ask\r\n\r\ndata: 1\r\n\r\n", "data: ask\r\n\rdata: answer\n\ndata: 1\r\n\r\n");
     check("data: shout\r\r\n\n", "data: SHOUT\n\n\n");
     check(": c\r\n\r\n\r\n: keep\r\n\r\n", "\r\n: keep\r\n\r\n");
+}
+
+#[test]
+fn what_is_appended_comes_after_the_lf_unless_a_chunk_ends_before_it() {
+    let stream = "data: ask\r\n\r\ndata: 1\r\n\r\n";
+    for i in 0..=stream.len() {
+        let (first, rest) = stream.split_at(i);
+        let output = joined(items(&[first.as_bytes(), rest.as_bytes()], &Decoder::new(), Oversize::Error, rule));
+        let lf = if first.ends_with("ask\r\n\r") { "" } else { "\n" };
+        let expected = format!("data: ask\r\n\r{lf}data: answer\n\ndata: 1\r\n\r\n");
+        assert_eq!(output, [Ok(expected.into_bytes())], "cut at {i}");
+    }
+    let append = |_: BlockRef<'_>, edit: &mut Edit<'_>| edit.append(&Comment::new("new"));
+    let output = items(&[b": c\r\n\r\n"], &Decoder::new(), Oversize::Error, append);
+    assert_eq!(output, [Ok(b": c\r\n: new\n\n\r\n".to_vec())]);
+    // An LF that is a line end of its own is not in question.
+    let output = items(&[b"data: 1\n\n\n"], &Decoder::new(), Oversize::Error, append);
+    assert_eq!(output, [Ok(b"data: 1\n\n: new\n\n\n".to_vec())]);
+}
+
+#[test]
+fn what_is_appended_to_a_block_without_data_does_not_change_it() {
+    let stream = b"id:7\r\nfoo: bar\r\nretry:5\r\n\r\n";
+    let append = |block: BlockRef<'_>, edit: &mut Edit<'_>| match block {
+        BlockRef::Id(_) => edit.append(&Comment::new("one")),
+        _ => {
+            edit.append(&Comment::new("two"));
+            edit.append(&Comment::new("three"));
+        }
+    };
+    let output = items(&[stream], &Decoder::new(), Oversize::Error, append);
+    let expected = [&stream[..], b": one\n\n: two\n\n: three\n\n"].concat();
+    assert_eq!(output, [Ok(expected)]);
+    let output = items(&[b"id:7\nfoo: bar\nretry:5\nevent\n\n"], &Decoder::new(), Oversize::Error, |block, edit| {
+        match block {
+            BlockRef::Id(_) => edit.append(&Comment::new("one")),
+            _ => edit.replace(&Comment::new("two")),
+        }
+    });
+    assert_eq!(output, [Ok(b"id: 7\n\n: one\n\n: two\n\n".to_vec())]);
+}
+
+#[test]
+fn the_retry_of_a_block_too_large_is_decided_after_the_error() {
+    let decoder = Decoder::new().with_max_event_size(12);
+    let check = |stream: &str, expected: &[Result<&str, &str>]| check_with(&decoder, Oversize::Error, stream, expected);
+    let error = Err("event too large");
+    check("retry: 5\ndata: 0123456789\n\n", &[error, Ok("retry: 5\n\n")]);
+    check("retry: 5\ndata: 0123456789", &[error, Ok("retry: 5\n\n")]);
+    check("retry:5\r\nfoo: 0123456789\r\n\r\ndata: 1\n\n", &[error, Ok("retry: 5\n\ndata: 1\n\n")]);
+    check("retry:5\n: keep\nfoo: bar\n: keep\n\n", &[Ok(": keep\n"), error, Ok("retry: 5\n\n: keep\n")]);
+    // One that comes after, or in which the block becomes too large, is ignored.
+    check("data: 0123456789\nretry: 5\n\n", &[error]);
+    check("data: 1\nretry: 5\n\n", &[error]);
+    check("id\nretry: 1234\n\ndata: 1\n\n", &[error, Ok("data: 1\n\n")]);
+    // An event after it may begin with a mark.
+    check("retry:5\nfoo: 01234\n\n\u{FEFF}data:1\n\n", &[error, Ok("retry: 5\n\n\u{FEFF}data:1\n\n")]);
+    let remove = |_: BlockRef<'_>, edit: &mut Edit<'_>| edit.remove();
+    let output = items(&[b"retry: 5\ndata: 0123456789\n\n\xEF\xBB\xBFx"], &decoder, Oversize::Error, remove);
+    assert_eq!(output, [Err("event too large".to_owned())]);
+    // As a decoder does it, the time counts.
+    let source = stream::iter([Ok::<_, Infallible>("retry: 5\nid: 7\ndata: 0123456789\n\n")]);
+    let mut rewrite = Rewrite::with_decoder(source, |_, _| {}, Decoder::new().with_max_event_size(16));
+    while rewrite.next().now_or_never().unwrap().is_some() {}
+    assert_eq!(rewrite.decoder().reconnection_time(), Some(std::time::Duration::from_millis(5)));
+    assert_eq!(rewrite.decoder().last_event_id(), "");
+}
+
+#[test]
+fn a_comment_that_was_passed_on_and_cut_off_is_not_joined_by_what_follows() {
+    let stream = "retry: 5\n: 0123456789";
+    for (eof, expected) in [
+        (Eof::Discard, &[Ok(": 0123456789\nretry: 5\n\n")][..]),
+        (Eof::Error, &[Ok(": 0123456789\nretry: 5\n\n"), Err("the stream ended in the middle of an event")]),
+        (Eof::Dispatch, &[Ok(": 0123456789\nretry: 5\n\n")]),
+    ] {
+        // Of a block that is nothing but a `retry` nothing is missing.
+        let expected = if eof == Eof::Error { &expected[..1] } else { expected };
+        check_with(&Decoder::new().with_max_event_size(10).with_eof(eof), Oversize::Pass, stream, expected);
+    }
+    let decoder = Decoder::new().with_max_event_size(10);
+    check_with(&decoder, Oversize::Pass, "data\n: 0123456789", &[Ok(": 0123456789")]);
 }
 
 #[test]
@@ -140,7 +221,7 @@ fn what_a_block_without_data_says_is_decided_piece_by_piece() {
     check("Id", "retry: 5\n\nevent: t\n\n");
     check("Retry", "id: 1\n\nevent: t\n\n");
     check("Dataless", "id: 1\n\nretry: 5\n\n");
-    check("", "id: 1\n\nretry: 5\n\ndata: new\n\nevent: t\n\n");
+    check("", "event: t\nretry: 5\nx\nid: 1\n\ndata: new\n\n");
 }
 
 #[test]
@@ -310,6 +391,30 @@ fn after_an_error_of_the_source_the_rest_is_dropped_unless_it_goes_on() {
         &decoder,
         &[("data: 1\n\n", 1), ("failure: slow", 2), ("data: 2\n\n", 3), ("data: 3\n\n", 4)],
     );
+}
+
+#[test]
+fn after_the_end_its_decoder_is_at_the_start_of_a_stream() {
+    for answers in [
+        &[][..],
+        &[Chunk("data: 1\n\n")],
+        &[Chunk("data: 1\n\nda")],
+        &[Chunk("data: 0123456789")],
+        &[Chunk("\u{FEFF}: c")],
+        &[Chunk("data: 1\n\nda"), Failure("reset")],
+    ] {
+        for eof in [Eof::Discard, Eof::Dispatch, Eof::Error] {
+            let decoder = Decoder::new().with_max_event_size(12).with_eof(eof);
+            let mut rewrite = Rewrite::with_decoder(Script::new(answers), rule, decoder);
+            while rewrite.next().now_or_never().unwrap().is_some() {}
+            let (_, _, mut decoder) = rewrite.into_parts();
+            let event = decoder.decode(&mut &b"\xEF\xBB\xBFdata: 2\n\n"[..]).unwrap();
+            assert_eq!(event.map(|event| event.data().to_owned()).as_deref(), Some("2"), "{answers:?}, {eof:?}");
+        }
+    }
+    // So it is before the stream.
+    let (_, _, mut decoder) = Rewrite::new(Script::new(&[]), rule).into_parts();
+    assert!(decoder.decode(&mut &b"\xEF\xBB\xBFdata: 2\n\n"[..]).unwrap().is_some());
 }
 
 #[test]

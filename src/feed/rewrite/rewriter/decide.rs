@@ -1,12 +1,12 @@
 //! What the function makes of a whole block, or of a comment.
 
-use super::{Comments, Edit, LateLf, Rewriter, Rule, output};
+use super::{Comments, Edit, LateLf, Line, Rewriter, Rule, output};
 use crate::{
     decoder::{DecodeError, Decoder},
     event::BlockRef,
 };
 use alloc::vec::Vec;
-use core::{mem, ops::Range};
+use core::{mem, ops::Range, time::Duration};
 
 impl Rewriter {
     /// Decides the open block, whose blank line has come.
@@ -34,7 +34,8 @@ impl Rewriter {
             output::extend(buffer, in_chunk, self.largest_held());
         }
         let bytes = if buffer.is_empty() { in_chunk } else { &**buffer };
-        let outcome = ask(&mut self.decoder, bytes, &mut self.written, rule);
+        let end = place.end;
+        let outcome = ask(&mut self.decoder, bytes, &mut self.written, &mut self.refused_retry, rule);
         let is_kept = outcome == Ok(true);
         if is_kept && buffer.is_empty() {
             self.output.keep(&self.chunk, place);
@@ -44,11 +45,32 @@ impl Rewriter {
             output::clear(buffer);
         }
         self.error = outcome.err();
+        if is_kept && !self.written.is_empty() {
+            self.keep_lf(end);
+        }
         Fate { is_kept, is_written: self.write(is_kept) }
     }
 
+    /// Decides a reconnection time that is all that is left of its block.
+    pub(super) fn decide_retry(&mut self, time: Duration, rule: &mut Rule<'_>) {
+        ask_one(BlockRef::Retry(time), &mut self.written, rule);
+        if self.line == Line::CutOffComment && !self.written.is_empty() {
+            self.line = Line::Blank;
+            self.output.push(&self.chunk, b"\n");
+        }
+        self.write(false);
+    }
+
+    /// Passes on the LF of a kept line whose CR is before `end`, if it has come: what is written comes after it.
+    fn keep_lf(&mut self, end: usize) {
+        let lf = end..end.saturating_add(1);
+        if end.checked_sub(1).and_then(|cr| self.chunk.get(cr..lf.end)) == Some(b"\r\n") {
+            self.output.keep(&self.chunk, lf);
+        }
+    }
+
     /// Passes on what the function wrote, if anything.
-    pub(super) fn write(&mut self, is_kept: bool) -> bool {
+    fn write(&mut self, is_kept: bool) -> bool {
         let is_written = !self.written.is_empty();
         if is_written {
             self.output.push_buffer(&self.chunk, &mut self.written);
@@ -63,7 +85,7 @@ impl Rewriter {
 struct Fate {
     /// Its bytes were passed on.
     is_kept: bool,
-    /// The function wrote something after it, or in its place.
+    /// The function wrote something after it, or in its place. If its LF comes only now, it is too late.
     is_written: bool,
 }
 
@@ -73,47 +95,51 @@ impl Fate {
     }
 }
 
-/// Asks the function about a whole block. Returns whether its bytes are kept; what is to follow them is `written`.
-fn ask(decoder: &mut Decoder, bytes: &[u8], written: &mut Vec<u8>, rule: &mut Rule<'_>) -> Result<bool, DecodeError> {
+/// Asks the function about a whole block. Returns whether its bytes are kept; what is to follow them, or to take their
+/// place, is `written`. A block that is an error may have a reconnection time all the same.
+fn ask(
+    decoder: &mut Decoder,
+    bytes: &[u8],
+    written: &mut Vec<u8>,
+    refused_retry: &mut Option<Duration>,
+    rule: &mut Rule<'_>,
+) -> Result<bool, DecodeError> {
     let mut outcome = Ok(true);
-    let mut has_fields = false;
+    let mut anew = Vec::new();
     decoder.decode_chunk(bytes, |block| match block {
+        Ok(BlockRef::Retry(time)) if outcome.is_err() => *refused_retry = Some(time),
         Ok(block) => {
-            has_fields |= !is_whole(&block);
-            let is_kept = ask_one(block, written, rule);
-            outcome = outcome.map(|before| before && is_kept);
+            let kept = ask_one(block, written, rule);
+            outcome = outcome.map(|before| before && kept.is_some());
+            anew.extend(kept.filter(|place| !place.is_empty()));
         }
-        Err(error) => {
-            written.clear();
-            outcome = Err(error);
-        }
+        Err(error) => outcome = Err(error),
     });
-    if has_fields && outcome == Ok(true) {
-        // They need not be written anew.
-        written.clear();
+    if outcome == Ok(true) {
+        // All bytes are kept, so nothing need be written anew.
+        for place in anew.into_iter().rev() {
+            written.drain(place);
+        }
     }
     outcome
 }
 
-/// Asks the function about one thing that a block says. Returns whether it stays, with nothing after it if it is one of
-/// several.
+/// Asks the function about one thing that a block says. If it stays, returns where it has been written anew.
 ///
 /// A block without data may say several things, of which some stay: those are written anew.
-pub(super) fn ask_one(block: BlockRef<'_>, written: &mut Vec<u8>, rule: &mut Rule<'_>) -> bool {
-    let is_whole = is_whole(&block);
+fn ask_one(block: BlockRef<'_>, written: &mut Vec<u8>, rule: &mut Rule<'_>) -> Option<Range<usize>> {
     let start = written.len();
-    if !is_whole {
+    if !is_whole(&block) {
         block.encode(written);
     }
-    let end = written.len();
+    let anew = start..written.len();
     let mut edit = Edit::new(written);
     rule(block, &mut edit);
-    let is_removed = edit.is_removed();
-    let is_followed = written.len() != end;
-    if is_removed {
-        written.drain(start..end);
+    if edit.is_removed() {
+        written.drain(anew);
+        return None;
     }
-    !is_removed && (is_whole || !is_followed)
+    Some(anew)
 }
 
 /// Whether a block says nothing besides this.

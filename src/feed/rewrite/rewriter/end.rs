@@ -1,8 +1,8 @@
 //! What the end of the stream leaves unfinished.
 
-use super::{Line, Open, Rewriter, Rule, decide};
-use crate::{decoder::Eof, feed::block_ref};
-use core::mem;
+use super::{Line, Open, Rewriter, Rule};
+use crate::{decoder::Eof, event::Block};
+use core::{mem, time::Duration};
 
 impl Rewriter {
     /// Goes on with ending the stream. Returns whether there may be more to do, once [`next`](Rewriter::next) has given
@@ -47,6 +47,7 @@ impl Rewriter {
                 self.with_more_room(|rewriter| rewriter.decide_comment(0..0, rule));
             }
             Line::PassedComment if is_dispatched => self.output.push(&self.chunk, b"\n"),
+            Line::PassedComment => self.line = Line::CutOffComment,
             Line::Field if is_dispatched && matches!(self.block, Open::Held { .. }) => self.held.push(b'\n'),
             _ => {}
         }
@@ -61,16 +62,32 @@ impl Rewriter {
         outcome
     }
 
+    /// The reconnection time of a block that is too large, of whose lines these have come before it was.
+    pub(super) fn retry_of(&mut self, lines: &[&[u8]]) -> Option<Duration> {
+        let eof = self.decoder.eof();
+        // A block that is dropped at the end still has its reconnection time.
+        self.decoder = mem::take(&mut self.decoder).with_eof(Eof::Discard);
+        for bytes in lines {
+            self.decoder.decode_chunk(bytes, |_| {});
+        }
+        let mut retry = None;
+        while let Ok(Some(block)) = self.decoder.finish_block() {
+            if let Block::Retry(time) = block {
+                retry = Some(time);
+            }
+        }
+        self.decoder = mem::take(&mut self.decoder).with_eof(eof);
+        self.expect_blocks();
+        retry
+    }
+
     /// Asks the decoder for what it makes of an unfinished block: a reconnection time that holds already, or an error.
     fn finish(&mut self, rule: &mut Rule<'_>) -> bool {
         match self.decoder.finish_block() {
             Ok(None) => return false,
-            Ok(Some(block)) => {
-                if let Some(block) = block_ref(&block) {
-                    decide::ask_one(block, &mut self.written, rule);
-                }
-                self.write(true);
-            }
+            Ok(Some(Block::Retry(time))) => self.decide_retry(time, rule),
+            // Nothing else comes out of a block that is not complete.
+            Ok(Some(_)) => {}
             Err(error) => self.error = Some(error),
         }
         true

@@ -41,6 +41,11 @@ impl Rewriter {
             Oversize::Error => {
                 self.block = Open::Skipped;
                 self.error = Some(DecodeError::EventTooLarge { limit });
+                let held = mem::take(&mut self.held);
+                let chunk = self.chunk.clone();
+                let before = chunk.get(self.from..self.at.saturating_sub(len)).unwrap_or_default();
+                self.refused_retry = self.retry_of(&[&held, before]);
+                self.held = held;
                 self.output.note_removed();
                 output::clear(&mut self.held);
                 LateLf::Remove
