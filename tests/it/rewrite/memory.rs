@@ -110,13 +110,49 @@ fn what_is_held_is_bounded_by_the_limit() {
 #[test]
 fn an_event_and_a_comment_inside_it_of_just_the_limit() {
     const LIMIT: usize = 270_000;
-    let line = |begin: &str| [begin.as_bytes(), &vec![b'x'; LIMIT - begin.len() - 1], b"\n"].concat();
-    let block = [line("data:"), line(":"), b"\n".to_vec()].concat();
+    let block = [line("data:", b'x', LIMIT), line(":", b'x', LIMIT), b"\n".to_vec()].concat();
     let decoder = || Decoder::new().with_max_event_size(LIMIT);
     for size in [1000, 100_000] {
         let ((bytes, errors), usage) = run(cut(block.repeat(3), size), decoder(), Oversize::Error, |_, _| {});
         assert_eq!((bytes, errors), (3 * block.len(), 0));
         assert!(usage.peak <= 6 * LIMIT, "chunks of {size}: {usage:?}");
+    }
+}
+
+/// A line of so many bytes, its name and its end among them.
+fn line(begin: &str, byte: u8, size: usize) -> Vec<u8> {
+    [begin.as_bytes(), &vec![byte; size - begin.len() - 1], b"\n"].concat()
+}
+
+/// Blocks made to have every buffer, of the decoder too, as large as it can be, all at once. The figures are those of the
+/// documentation.
+#[test]
+fn the_worst_sequences_that_are_known() {
+    /// A little more than a power of two, so that buffers that are doubled have the most of slack.
+    const LIMIT: usize = 270_000;
+    for (byte, most) in [(b'x', 10), (0xFF, 28)] {
+        let block = |lines: &[Vec<u8>]| [&lines.concat()[..], b"\n"].concat();
+        let data = block(&[line("data:", byte, LIMIT)]);
+        let comment = line(":", byte, LIMIT);
+        // The text of one that is a little longer doubles the buffer.
+        let id = block(&[line("id:", byte, LIMIT - 401)]);
+        let longer_id = block(&[line("id:", byte, LIMIT - 1)]);
+        let event_type = block(&[line("event:", byte, LIMIT - 1)]);
+        let typed = block(&[line("event:", byte, LIMIT - 5), b"data\n".to_vec()]);
+        let mut worst = 0;
+        for blocks in [
+            &[&data, &id, &event_type, &typed, &comment, &id, &longer_id][..],
+            &[&id, &event_type, &comment],
+            &[&data, &event_type, &longer_id, &comment],
+        ] {
+            let stream = blocks.iter().flat_map(|block| block.iter().copied()).collect::<Vec<u8>>();
+            for size in [4096, 100_000] {
+                let decoder = Decoder::new().with_max_event_size(LIMIT);
+                let (_, usage) = run(cut(stream.clone(), size), decoder, Oversize::Error, |_, _| {});
+                worst = worst.max(usage.peak);
+            }
+        }
+        assert!(((most - 1) * LIMIT..=most * LIMIT).contains(&worst), "byte {byte:x}: {worst} bytes");
     }
 }
 
