@@ -62,8 +62,11 @@ pin_project! {
     ///   unknown fields alone is passed on as it is.
     /// * A comment is decided when its line ends, and goes on before the lines of the block around it, which are held
     ///   until their blank line. A blank line that comes directly after removed comments is removed with them.
-    /// * A block without data may say several things (an ID, a reconnection time, a type), for each of which the
-    ///   function is called. If all are kept, so are the block's bytes; if not, those that are kept are written anew.
+    /// * A block without data can have an ID, a reconnection time and a type. The function is called for each of them. If
+    ///   it keeps them all, the bytes of the block stay as they are, and what it appends comes after the block. If it
+    ///   removes one of them, the others are written anew, each with what was appended to it.
+    /// * If a chunk ends between the CR and the LF at the end of a block, the block goes on with the CR, and the LF with
+    ///   the next chunk. If something is appended to the block, it comes directly after the CR, and the LF is dropped.
     /// * A byte order mark is passed on.
     ///
     /// If nothing is changed and no comment stands inside a block, the output is the input, up to the last blank line
@@ -72,14 +75,30 @@ pin_project! {
     /// # Chunks, memory and the end
     ///
     /// It is a stream of `Result<Bytes, Error<E>>` over a stream of `Result<B, E>` with `B: Into<Bytes>`. The source is
-    /// polled only when all output has been given, and each of its chunks becomes one chunk at most. A
-    /// chunk in which all is kept is not copied. What is undecided is held, up to the decoder's
-    /// [limit](Decoder::with_max_event_size), which counts all bytes of a block but those of comments, and of a comment
-    /// for itself. What is larger is an error, or passed on: see [`Oversize`]. All in all that takes at most 6 times
-    /// the limit, besides the chunk and what the function writes.
+    /// polled only when all output has been given. A chunk becomes one chunk at most, unless a block in it is an error:
+    /// then what comes before the error is one chunk, and what comes after it another. A chunk in which all is kept is
+    /// not copied.
+    ///
+    /// What is undecided is held, up to the decoder's [limit](Decoder::with_max_event_size). In a `Rewrite` that limit
+    /// counts all bytes of a block except its comments; each comment is counted for itself. What is larger is an error,
+    /// or is passed on: see [`Oversize`].
+    ///
+    /// The memory for an event and a comment of valid text is at most 6 times the limit, besides the chunk and what the
+    /// function writes. The worst sequence of blocks that is known comes to 10 times, and to 28 times where text
+    /// has to be repaired (U+FFFD is three bytes long).
     ///
     /// At the end of the source, what is unfinished is treated as [`Eof`](crate::Eof) says. If the source ends after an
     /// error, it is dropped.
+    ///
+    /// # As a body
+    ///
+    /// A `Rewrite` is a stream, and not an HTTP body. Make a body of it by axum's `Body::from_stream`, or by `StreamBody` of
+    /// the crate `http-body-util` (map each chunk to a `Frame::data`). With reqwest and axum:
+    ///
+    #[cfg_attr(not(doctest), doc = include_str!("../../docs/rewrite-axum.md"))]
+    ///
+    /// A whole proxy, with the headers, errors and compressed responses to think of, is the example
+    /// [`proxy`](https://github.com/eventwire/eventwire/tree/main/examples/proxy).
     #[derive(Clone, Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Rewrite<S, F> {
@@ -100,7 +119,10 @@ where
         Rewrite::with_decoder(chunks, function, Decoder::new())
     }
 
-    /// The same by a decoder with settings or a last event ID of its own. What it has unfinished is dropped.
+    /// The same by a decoder with settings or a last event ID of its own.
+    ///
+    /// If it has an unfinished block, that is dropped, since its bytes cannot be passed on. (A [`Tap`](super::Tap) goes on
+    /// with it.)
     pub fn with_decoder(chunks: S, function: F, decoder: Decoder) -> Rewrite<S, F> {
         Rewrite { source: chunks, function, rewriter: Rewriter::new(decoder), state: Source::Open }
     }
@@ -127,7 +149,7 @@ impl<S, F> Rewrite<S, F> {
         self
     }
 
-    /// The decoder, as it is after the last block that was decided.
+    /// The decoder, as it is after the last block that was decided. After the end it is ready for another stream.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         self.rewriter.decoder()

@@ -18,7 +18,9 @@ impl<'e> Edit<'e> {
         Edit { written, is_removed: false }
     }
 
-    /// Leaves the block out.
+    /// Leaves the block out. What was written by [`append`](Edit::append) or [`replace`](Edit::replace) stays.
+    ///
+    /// A second call changes nothing, and no call brings the block back.
     ///
     /// If that is an event whose block sets the last event ID, a reader of the output does not learn that ID.
     pub fn remove(&mut self) {
@@ -26,6 +28,8 @@ impl<'e> Edit<'e> {
     }
 
     /// Writes `other` in place of the block. The same as [`remove`](Edit::remove) and [`append`](Edit::append).
+    ///
+    /// It does not replace what was written before: if it is called several times, all of that is written, in order.
     ///
     /// An event that was read has the last event ID of its stream, even if an earlier block set it. To change an event
     /// without adding an `id` line, use [`EventRef::without_inherited_id`](crate::EventRef::without_inherited_id):
@@ -49,7 +53,26 @@ impl<'e> Edit<'e> {
         self.append(other);
     }
 
-    /// Writes `other` after the block, or after what was written before.
+    /// Writes `other` after the block, or in its place if it is removed.
+    ///
+    /// If it is called several times, all of that is written, in order, together with what
+    /// [`replace`](Edit::replace) writes.
+    ///
+    /// ```
+    /// use eventwire::{BlockRef, Comment, Edit, EventRef, Rewrite};
+    /// # use futures_util::{FutureExt, StreamExt, stream};
+    /// # use std::convert::Infallible;
+    ///
+    /// fn edit(_: BlockRef<'_>, edit: &mut Edit<'_>) {
+    ///     edit.append(&Comment::new("one"));
+    ///     edit.replace(&EventRef::new("two"));
+    ///     edit.append(&EventRef::new("three"));
+    /// }
+    /// # let chunks = stream::iter([Ok::<_, Infallible>("data: 1\n\n")]);
+    /// # let rewritten: Vec<_> = Rewrite::new(chunks, edit).collect().now_or_never().unwrap();
+    /// // Every block becomes ": one\n\ndata: two\n\ndata: three\n\n".
+    /// # assert_eq!(rewritten, [Ok(": one\n\ndata: two\n\ndata: three\n\n".into())]);
+    /// ```
     pub fn append(&mut self, other: &impl Encode) {
         other.encode_into(self.written);
     }
