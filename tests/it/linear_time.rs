@@ -68,7 +68,8 @@ impl Found {
 
 /// Every way to read all blocks of these chunks.
 fn all_blocks(stream: &Bytes, size: usize) -> [(&'static str, Found, Usage); 6] {
-    let chunks = || (0..stream.len()).step_by(size).map(|at| stream.slice(at..stream.len().min(at.saturating_add(size))));
+    let chunks =
+        || (0..stream.len()).step_by(size).map(|at| stream.slice(at..stream.len().min(at.saturating_add(size))));
     let source = || stream::iter(chunks().map(Ok::<_, Infallible>));
     let count = |name, read: &dyn Fn(&mut Found)| {
         let mut found = Found::default();
@@ -135,7 +136,6 @@ fn all_blocks_of_a_stream() {
         let stream = Bytes::from(stream);
         for size in [7, 1000, usize::MAX] {
             for (name, found, usage) in all_blocks(&stream, size) {
-                eprintln!("{}… in chunks of {size}, {name}: {:.2}", stream[..12].escape_ascii(), usage.allocated as f64 / stream.len() as f64);
                 let what = format!("{}… in chunks of {size}, {name}", stream[..12].escape_ascii());
                 assert_eq!(found, Found { blocks, bytes }, "{what}");
                 let allowed = times * stream.len() as u64 + 10_000;

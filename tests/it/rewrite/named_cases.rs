@@ -119,12 +119,11 @@ fn what_is_appended_to_a_block_without_data_does_not_change_it() {
     let output = items(&[stream], &Decoder::new(), Oversize::Error, append);
     let expected = [&stream[..], b": one\n\n: two\n\n: three\n\n"].concat();
     assert_eq!(output, [Ok(expected)]);
-    let output = items(&[b"id:7\nfoo: bar\nretry:5\nevent\n\n"], &Decoder::new(), Oversize::Error, |block, edit| {
-        match block {
+    let output =
+        items(&[b"id:7\nfoo: bar\nretry:5\nevent\n\n"], &Decoder::new(), Oversize::Error, |block, edit| match block {
             BlockRef::Id(_) => edit.append(&Comment::new("one")),
             _ => edit.replace(&Comment::new("two")),
-        }
-    });
+        });
     assert_eq!(output, [Ok(b"id: 7\n\n: one\n\n: two\n\n".to_vec())]);
 }
 
