@@ -62,11 +62,12 @@ pin_project! {
     ///   unknown fields alone is passed on as it is.
     /// * A comment is decided when its line ends, and goes on before the lines of the block around it, which are held
     ///   until their blank line. A blank line that comes directly after removed comments is removed with them.
-    /// * A block without data can have an ID, a reconnection time and a type. The function is called for each of them. If
-    ///   it keeps them all, the bytes of the block stay as they are, and what it appends comes after the block. If it
-    ///   removes one of them, the others are written anew, each with what was appended to it.
-    /// * If a chunk ends between the CR and the LF at the end of a block, the block goes on with the CR, and the LF with
-    ///   the next chunk. If something is appended to the block, it comes directly after the CR, and the LF is dropped.
+    /// * A block without data can have an ID, a reconnection time and a type. The function is called for each of them.
+    ///   If it keeps them all, the bytes of the block stay as they are, and what it appends comes after the block. If
+    ///   it removes one of them, the others are written anew, each with what was appended to it.
+    /// * If a chunk ends between the CR and the LF at the end of a block, the block goes on with the CR, and the LF
+    ///   with the next chunk. If something is appended to the block, it comes directly after the CR, and the LF is
+    ///   dropped.
     /// * A byte order mark is passed on.
     ///
     /// If nothing is changed and no comment stands inside a block, the output is the input, up to the last blank line
@@ -92,8 +93,8 @@ pin_project! {
     ///
     /// # As a body
     ///
-    /// A `Rewrite` is a stream, and not an HTTP body. Make a body of it by axum's `Body::from_stream`, or by `StreamBody` of
-    /// the crate `http-body-util` (map each chunk to a `Frame::data`). With reqwest and axum:
+    /// A `Rewrite` is a stream, and not an HTTP body. Make a body of it by axum's `Body::from_stream`, or by
+    /// `StreamBody` of the crate `http-body-util` (map each chunk to a `Frame::data`). With reqwest and axum:
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/rewrite-axum.md"))]
     ///
@@ -121,8 +122,8 @@ where
 
     /// The same by a decoder with settings or a last event ID of its own.
     ///
-    /// If it has an unfinished block, that is dropped, since its bytes cannot be passed on. (A [`Tap`](super::Tap) goes on
-    /// with it.)
+    /// If it has an unfinished block, that is dropped, since its bytes cannot be passed on. (A [`Tap`](super::Tap) goes
+    /// on with it.)
     pub fn with_decoder(chunks: S, function: F, decoder: Decoder) -> Rewrite<S, F> {
         Rewrite { source: chunks, function, rewriter: Rewriter::new(decoder), state: Source::Open }
     }

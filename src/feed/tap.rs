@@ -62,7 +62,8 @@ where
 
     /// The same by a decoder with settings or a last event ID of its own.
     ///
-    /// If it has an unfinished block, the first chunk goes on with it. (A [`Rewrite`](super::Rewrite) drops such a block.)
+    /// If it has an unfinished block, the first chunk goes on with it. (A [`Rewrite`](super::Rewrite) drops such a
+    /// block.)
     pub fn with_decoder(chunks: S, observer: F, decoder: Decoder) -> Tap<S, F> {
         Tap { source: chunks, observed: Observed { observer, decoder, source: Source::Open } }
     }

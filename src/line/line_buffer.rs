@@ -125,8 +125,8 @@ impl LineBuffer {
 
     /// Ends the stream: returns the last line if it has no line end, and makes the buffer ready for another stream.
     ///
-    /// The rest of a line that was too long is not returned. Nor are one or two bytes that might have become a byte order
-    /// mark, if they are the whole stream and more than the limit: only the end tells that they are a line.
+    /// The rest of a line that was too long is not returned. Nor are one or two bytes that might have become a byte
+    /// order mark, if they are the whole stream and more than the limit: only the end tells that they are a line.
     ///
     /// ```
     /// use eventwire::line::LineBuffer;

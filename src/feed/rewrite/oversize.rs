@@ -8,8 +8,8 @@ pub enum Oversize {
     /// It is left out and reported in its place, as [`DecodeError::EventTooLarge`](crate::DecodeError::EventTooLarge)
     /// or [`CommentTooLarge`](crate::DecodeError::CommentTooLarge). The blocks after it follow as usual.
     ///
-    /// A reconnection time whose line is complete before the block is too large counts all the same, as in a decoder: the
-    /// function is asked about it after the error, and if it is kept, it is written as a block of its own.
+    /// A reconnection time whose line is complete before the block is too large counts all the same, as in a decoder:
+    /// the function is asked about it after the error, and if it is kept, it is written as a block of its own.
     #[default]
     Error,
     /// It is passed on as it is, without being shown to the function. So are comments inside the block that come after

@@ -203,8 +203,8 @@ impl Rewriter {
         self.expect_blocks();
     }
 
-    /// Has the decoder, which is at the start of a stream, take U+FEFF at the start of a block for text: a mark before it
-    /// says so.
+    /// Has the decoder, which is at the start of a stream, take U+FEFF at the start of a block for text: a mark before
+    /// it says so.
     fn expect_blocks(&mut self) {
         let _ = self.decoder.decode_block(&mut &*BOM);
     }

@@ -124,8 +124,8 @@ fn line(begin: &str, byte: u8, size: usize) -> Vec<u8> {
     [begin.as_bytes(), &vec![byte; size - begin.len() - 1], b"\n"].concat()
 }
 
-/// Blocks made to have every buffer, of the decoder too, as large as it can be, all at once. The figures are those of the
-/// documentation.
+/// Blocks made to have every buffer, of the decoder too, as large as it can be, all at once. The figures are those of
+/// the documentation.
 #[test]
 fn the_worst_sequences_that_are_known() {
     /// A little more than a power of two, so that buffers that are doubled have the most of slack.
