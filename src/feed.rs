@@ -26,7 +26,7 @@ pub use self::{
 
 use crate::{
     decoder::{DecodeError, Decoder},
-    event::{Block, BlockRef, Event},
+    event::Event,
 };
 use bytes::Bytes;
 
@@ -102,17 +102,5 @@ fn item<E>(outcome: Result<Option<Event>, DecodeError>) -> Option<Result<Event, 
         Ok(Some(event)) => Some(Ok(event)),
         Ok(None) => None,
         Err(error) => Some(Err(Error::Decode(error))),
-    }
-}
-
-/// A block of [`Decoder::finish_block`] as the other methods return it; `None` for a kind that a decoder does not return.
-fn block_ref(block: &Block) -> Option<BlockRef<'_>> {
-    match block {
-        Block::Event(event) => Some(BlockRef::Event(event.into())),
-        Block::Comment(comment) => Some(BlockRef::Comment(comment.text())),
-        Block::Retry(time) => Some(BlockRef::Retry(*time)),
-        Block::Id(id) => Some(BlockRef::Id(id.clone())),
-        Block::Dataless(event_type) => Some(BlockRef::Dataless(event_type.clone())),
-        Block::Encoded(_) => None,
     }
 }

@@ -93,6 +93,30 @@ impl Block {
         }
     }
 
+    /// The block, borrowed, or `None` for [`Block::Encoded`], of which only the bytes are known.
+    ///
+    /// With it, one function can take the blocks of [`decode_block`](crate::Decoder::decode_block) and those of
+    /// [`finish_block`](crate::Decoder::finish_block):
+    ///
+    /// ```
+    /// use eventwire::{Block, BlockRef, Comment, Event};
+    ///
+    /// let block = Block::from(Comment::new("still here"));
+    /// assert_eq!(block.as_block_ref(), Some(BlockRef::Comment("still here")));
+    /// assert_eq!(Block::from(Event::new("a").encoded()).as_block_ref(), None);
+    /// ```
+    #[must_use]
+    pub fn as_block_ref(&self) -> Option<BlockRef<'_>> {
+        match self {
+            Block::Event(event) => Some(BlockRef::Event(event.into())),
+            Block::Comment(comment) => Some(BlockRef::Comment(comment.text())),
+            Block::Retry(time) => Some(BlockRef::Retry(*time)),
+            Block::Id(id) => Some(BlockRef::Id(id.clone())),
+            Block::Dataless(event_type) => Some(BlockRef::Dataless(event_type.clone())),
+            Block::Encoded(_) => None,
+        }
+    }
+
     /// What is to be written, or what has been written before.
     fn encoding(&self) -> Result<Encoding<'_>, &Encoded> {
         Ok(match self {

@@ -1,6 +1,6 @@
 //! Chunks that pass through unchanged, and the blocks in them.
 
-use super::{Source, block_ref};
+use super::Source;
 use crate::{
     decoder::{DecodeError, Decoder},
     event::BlockRef,
@@ -146,7 +146,7 @@ where
             match self.decoder.finish_block() {
                 Ok(None) => break,
                 Ok(Some(block)) => {
-                    if let Some(block) = block_ref(&block) {
+                    if let Some(block) = block.as_block_ref() {
                         (self.observer)(Ok(block));
                     }
                 }
