@@ -10,6 +10,7 @@ mod digits;
 mod eof;
 mod input;
 mod interpreter;
+mod invalid_text;
 mod invalid_utf8;
 mod last_event_id;
 mod open_line;
@@ -21,7 +22,7 @@ mod size;
 mod text_buffer;
 mod utf8;
 
-pub use self::{decode_error::DecodeError, eof::Eof, invalid_utf8::InvalidUtf8};
+pub use self::{decode_error::DecodeError, eof::Eof, invalid_text::InvalidText, invalid_utf8::InvalidUtf8};
 
 use self::{
     borrowed::{Borrowed, Plain},
@@ -174,7 +175,7 @@ impl Decoder {
     /// let mut decoder = Decoder::new().with_invalid_utf8(InvalidUtf8::Error);
     /// let mut input = &b"id: 1\ndata: caf\xE9\n\ndata: caf\xC3\xA9\n\n"[..];
     /// match decoder.decode(&mut input) {
-    ///     Err(DecodeError::InvalidUtf8 { field, offset, .. }) => assert_eq!((field, offset), (Field::Data, 3)),
+    ///     Err(DecodeError::InvalidUtf8(text)) => assert_eq!((text.field(), text.offset()), (Field::Data, 3)),
     ///     other => panic!("{other:?}"),
     /// }
     /// assert_eq!(decoder.last_event_id(), ""); // nothing of the block took effect

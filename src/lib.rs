@@ -173,7 +173,7 @@ pub use crate::server::EventBody;
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
 pub use crate::timer::TokioTimer;
 pub use crate::{
-    decoder::{DecodeError, Decoder, Eof, InvalidUtf8},
+    decoder::{DecodeError, Decoder, Eof, InvalidText, InvalidUtf8},
     encoding::{Encoded, InvalidEncoded},
     event::{
         Block, BlockRef, Comment, Event, EventId, EventParts, EventRef, EventType, IntoBlock, IntoText, InvalidField,

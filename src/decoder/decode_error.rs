@@ -1,5 +1,6 @@
 //! What may go wrong in decoding.
 
+use super::InvalidText;
 use crate::line::Field;
 
 /// Why the bytes did not become an event.
@@ -33,14 +34,8 @@ pub enum DecodeError {
     /// invalid, it is the type before the ID before the data.
     ///
     /// A comment is reported at the end of its line, and only the comment is lost.
-    #[error("the value of {} is not valid UTF-8 (at byte {offset})", name(*field))]
-    #[non_exhaustive]
-    InvalidUtf8 {
-        /// The field whose value is invalid.
-        field: Field,
-        /// Where the first invalid sequence begins, in bytes from the start of the value. Data is all its lines, with an LF between them.
-        offset: usize,
-    },
+    #[error("{0}")]
+    InvalidUtf8(InvalidText),
     /// The stream ended inside an event or a line.
     #[error("the stream ended in the middle of an event")]
     UnexpectedEof,
@@ -60,17 +55,10 @@ impl DecodeError {
     /// ```
     #[must_use]
     pub const fn is_of_comment(&self) -> bool {
-        matches!(self, DecodeError::CommentTooLarge { .. } | DecodeError::InvalidUtf8 { field: Field::Comment, .. })
-    }
-}
-
-fn name(field: Field) -> &'static str {
-    match field {
-        Field::Data => "`data`",
-        Field::EventType => "`event`",
-        Field::Id => "`id`",
-        Field::Retry => "`retry`",
-        Field::Comment => "a comment",
-        Field::Other => "a field",
+        match self {
+            DecodeError::CommentTooLarge { .. } => true,
+            DecodeError::InvalidUtf8(text) => matches!(text.field(), Field::Comment),
+            DecodeError::EventTooLarge { .. } | DecodeError::UnexpectedEof => false,
+        }
     }
 }

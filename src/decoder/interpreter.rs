@@ -15,7 +15,7 @@ mod partial_lines;
 
 use self::comments::CommentPart;
 use super::{
-    DecodeError, Eof, InvalidUtf8,
+    DecodeError, Eof, InvalidText, InvalidUtf8,
     block_buffers::BlockBuffers,
     borrowed::Borrowed,
     comment_buffer::CommentBuffer,
@@ -296,7 +296,7 @@ impl Interpreter {
             if let Some(offset) = utf8::first_invalid(value) {
                 self.retry = None;
                 self.begin_block();
-                return Err(DecodeError::InvalidUtf8 { field, offset });
+                return Err(DecodeError::InvalidUtf8(InvalidText::new(field, offset)));
             }
         }
         Ok(())

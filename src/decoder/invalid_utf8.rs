@@ -1,6 +1,6 @@
 //! What becomes of bytes that are not UTF-8.
 
-use super::{DecodeError, utf8};
+use super::{DecodeError, InvalidText, utf8};
 use crate::line::{Field, Scanned};
 
 /// What a [`Decoder`](super::Decoder) does with values that are not valid UTF-8; see
@@ -21,7 +21,7 @@ impl InvalidUtf8 {
         match self {
             InvalidUtf8::Replace => Ok(()),
             InvalidUtf8::Error => match utf8::first_invalid(value) {
-                Some(offset) => Err(DecodeError::InvalidUtf8 { field, offset }),
+                Some(offset) => Err(DecodeError::InvalidUtf8(InvalidText::new(field, offset))),
                 None => Ok(()),
             },
         }

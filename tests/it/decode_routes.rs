@@ -184,15 +184,15 @@ pub(crate) fn error_item(error: DecodeError) -> Item {
     match error {
         DecodeError::EventTooLarge { .. } => Item::EventTooLarge,
         DecodeError::CommentTooLarge { .. } => Item::CommentTooLarge,
-        DecodeError::InvalidUtf8 { field, offset, .. } => {
-            let field = match field {
+        DecodeError::InvalidUtf8(text) => {
+            let field = match text.field() {
                 Field::Data => "data",
                 Field::EventType => "event",
                 Field::Id => "id",
                 Field::Comment => "comment",
                 other => panic!("{other:?} is never text"),
             };
-            Item::InvalidUtf8 { field, offset }
+            Item::InvalidUtf8 { field, offset: text.offset() }
         }
         DecodeError::UnexpectedEof => Item::UnexpectedEof,
         other => panic!("an error that is not in the contract: {other:?}"),
