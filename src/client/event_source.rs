@@ -362,7 +362,7 @@ impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
                 },
                 // Even if the chunk is used up, there may be another.
                 Contents::Blocks => match this.decoder.decode_block_bytes(&mut this.chunk) {
-                    Ok(Some(block)) if !matches!(block, Block::Event(_)) && this.is_eventless(context) => continue,
+                    Ok(Some(block)) if !matches!(block, Block::Event(_)) && this.lose_if_eventless(context) => continue,
                     Ok(Some(block)) => match this.give_block(block) {
                         Some(item) => return Poll::Ready(Some(item)),
                         None => continue,

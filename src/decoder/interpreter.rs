@@ -293,10 +293,10 @@ impl Interpreter {
                 Field::Id => self.buffers.id().unwrap_or(Scanned::from("")),
                 _ => self.buffers.data.value(),
             };
-            if let Some(offset) = utf8::first_invalid(value) {
+            if let Err(error) = InvalidText::check(field, value) {
                 self.retry = None;
                 self.begin_block();
-                return Err(DecodeError::InvalidUtf8(InvalidText::new(field, offset)));
+                return Err(error);
             }
         }
         Ok(())

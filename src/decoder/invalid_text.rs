@@ -1,6 +1,7 @@
 //! A value that is not UTF-8.
 
-use crate::line::Field;
+use super::{DecodeError, utf8};
+use crate::line::{Field, Scanned};
 use core::fmt;
 
 /// A value that is not valid UTF-8; the contents of [`DecodeError::InvalidUtf8`](super::DecodeError::InvalidUtf8).
@@ -27,7 +28,15 @@ pub struct InvalidText {
 }
 
 impl InvalidText {
-    pub(super) fn new(field: Field, offset: usize) -> InvalidText {
+    /// Refuses the value of a field if it is not UTF-8.
+    pub(super) fn check(field: Field, value: Scanned<'_>) -> Result<(), DecodeError> {
+        match utf8::first_invalid(value) {
+            Some(offset) => Err(DecodeError::InvalidUtf8(InvalidText::new(field, offset))),
+            None => Ok(()),
+        }
+    }
+
+    fn new(field: Field, offset: usize) -> InvalidText {
         let field = match field {
             Field::EventType => 1,
             Field::Id => 2,

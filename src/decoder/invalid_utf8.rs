@@ -1,8 +1,5 @@
 //! What becomes of bytes that are not UTF-8.
 
-use super::{DecodeError, InvalidText, utf8};
-use crate::line::{Field, Scanned};
-
 /// What a [`Decoder`](super::Decoder) does with values that are not valid UTF-8; see
 /// [`with_invalid_utf8`](super::Decoder::with_invalid_utf8).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -13,17 +10,4 @@ pub enum InvalidUtf8 {
     Replace,
     /// The block is reported as [`DecodeError::InvalidUtf8`](super::DecodeError::InvalidUtf8), and nothing of it takes effect.
     Error,
-}
-
-impl InvalidUtf8 {
-    /// Refuses the value of a field that is to be valid, and is not.
-    pub(super) fn check(self, field: Field, value: Scanned<'_>) -> Result<(), DecodeError> {
-        match self {
-            InvalidUtf8::Replace => Ok(()),
-            InvalidUtf8::Error => match utf8::first_invalid(value) {
-                Some(offset) => Err(DecodeError::InvalidUtf8(InvalidText::new(field, offset))),
-                None => Ok(()),
-            },
-        }
-    }
 }

@@ -220,8 +220,7 @@ impl<'a> EventRef<'a> {
 /// ```
 impl<'a> From<&'a Event> for EventRef<'a> {
     fn from(event: &'a Event) -> EventRef<'a> {
-        let id_origin = if event.has_own_id() { IdOrigin::Own } else { IdOrigin::Inherited };
         let id = event.has_id().then(|| event.id());
-        EventRef::decoded(event.event_type(), event.data(), id, id_origin, event.retry())
+        EventRef::decoded(event.event_type(), event.data(), id, event.id_origin, event.retry())
     }
 }

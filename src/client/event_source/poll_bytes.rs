@@ -146,15 +146,12 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// Gives up a connection that has had no event for too long, whatever else comes from it. Returns whether it did.
     ///
     /// A server that sends comments without a pause must not keep the clock from running.
-    pub(super) fn is_eventless(&mut self, context: &mut Context<'_>) -> bool {
-        let Some(timeout) = self.timeouts.event else { return false };
+    pub(super) fn lose_if_eventless(&mut self, context: &mut Context<'_>) -> bool {
         let link = self.link.as_mut().project();
-        let is_eventless = link.eventless.poll_timeout(context, &self.timer, timeout).is_ready();
-        if is_eventless {
-            self.chunk = Bytes::new();
-            self.lose(ConnectionError::EventTimeout(timeout));
-        }
-        is_eventless
+        let Poll::Ready(error) = self.timeouts.poll_event(context, &self.timer, link.eventless) else { return false };
+        self.chunk = Bytes::new();
+        self.lose(error);
+        true
     }
 
     /// An event or a comment that cannot be given.

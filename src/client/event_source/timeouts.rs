@@ -25,11 +25,25 @@ impl Timeouts {
         idle: Pin<&mut Clock<T::Sleep>>,
         eventless: Pin<&mut Clock<T::Sleep>>,
     ) -> Poll<ConnectionError<E>> {
-        match (self.poll_idle(context, timer, idle), self.event) {
-            (Poll::Pending, Some(timeout)) => {
+        match self.poll_idle(context, timer, idle) {
+            Poll::Pending => self.poll_event(context, timer, eventless),
+            idle => idle,
+        }
+    }
+
+    /// Ready when there has been no event for too long.
+    #[inline]
+    pub(super) fn poll_event<T: Timer, E>(
+        &self,
+        context: &mut Context<'_>,
+        timer: &T,
+        eventless: Pin<&mut Clock<T::Sleep>>,
+    ) -> Poll<ConnectionError<E>> {
+        match self.event {
+            Some(timeout) => {
                 eventless.poll_timeout(context, timer, timeout).map(|()| ConnectionError::EventTimeout(timeout))
             }
-            (idle, _) => idle,
+            None => Poll::Pending,
         }
     }
 

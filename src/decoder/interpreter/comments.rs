@@ -1,7 +1,7 @@
 //! Comments, for those who read all blocks.
 
 use super::Interpreter;
-use crate::decoder::{DecodeError, borrowed::Borrowed, open_line::OpenLine, progress::Progress};
+use crate::decoder::{DecodeError, InvalidText, borrowed::Borrowed, open_line::OpenLine, progress::Progress};
 use crate::line::{Field, Part, Scanned};
 
 /// What a part of a line is to those who want comments.
@@ -83,7 +83,9 @@ impl Interpreter {
         in_chunk: Option<Scanned<'a>>,
     ) -> Result<&'a str, DecodeError> {
         let value = in_chunk.unwrap_or(self.comment.value());
-        self.invalid_utf8.check(Field::Comment, value)?;
+        if self.is_strict() {
+            InvalidText::check(Field::Comment, value)?;
+        }
         Ok(self.comment.text(in_chunk))
     }
 }

@@ -11,8 +11,8 @@ use crate::event::{Data, Event, EventRef, IdOrigin, Label};
 use crate::line::Scanned;
 
 impl Interpreter {
-    /// The event of this data and nothing else, borrowed, as `decode` returns it: to wrap it there would take up to a tenth
-    /// more instructions.
+    /// The event of this data and nothing else, borrowed, as `decode` returns it. That it is wrapped in each arm looks like
+    /// [`lend_value`](Interpreter::lend_value) written again; wrapped after it, `tiny/16384` takes 17 % more instructions.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn lend_data<'a>(
         &'a mut self,
@@ -27,7 +27,7 @@ impl Interpreter {
         }
     }
 
-    /// The same as it is.
+    /// The same, not wrapped.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn lend_value<'a>(&'a mut self, data: Scanned<'a>) -> EventRef<'a> {
         match utf8::valid(data) {
