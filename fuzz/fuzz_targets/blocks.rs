@@ -8,6 +8,7 @@ mod case;
 #[path = "../../tests/it/decode_routes.rs"]
 mod decode_routes;
 mod heap;
+mod memory;
 #[path = "../../tests/it/naive.rs"]
 mod naive;
 mod options;
@@ -21,10 +22,9 @@ use naive::{Item, Options, Outcome, Scope};
 #[global_allocator]
 static HEAP: Heap = Heap::new();
 
-/// Whatever the stream, the decoder holds no more than so many times its limit, and this constant. That is one limit more
-/// than without comments, of which the buffer is doubled and the text may be three times as long.
+/// The decoder holds no more than so many times its limit. That is one limit more than without comments, of which the
+/// buffer is doubled and the text may be three times as long.
 const TIMES: usize = 24 + 5;
-const CONSTANT: usize = 512;
 
 fuzz_target!(|input: &[u8]| {
     let Some(case) = Case::of(input) else { return };
@@ -37,7 +37,9 @@ fuzz_target!(|input: &[u8]| {
     in_turns(&case, &options);
     written_again(case.stream);
     if max_event_size != usize::MAX {
-        check_memory(&case.chunks(), &options);
+        memory::check(&HEAP, &case.chunks(), &options, TIMES, |decoder, mut input| {
+            while decoder.decode_block(&mut input).transpose().is_some() {}
+        });
     }
 });
 
@@ -93,18 +95,4 @@ fn meaning(outcome: Outcome) -> (Vec<Item>, String, Option<u64>) {
         other => other,
     });
     (items.collect(), outcome.last_event_id, outcome.reconnection_time)
-}
-
-fn check_memory(chunks: &[&[u8]], options: &Options<'_>) {
-    let allowed = TIMES * options.max_event_size + CONSTANT;
-    let before = HEAP.live();
-    let mut decoder = decode_routes::decoder(options);
-    for chunk in chunks {
-        let mut input = *chunk;
-        while decoder.decode_block(&mut input).transpose().is_some() {}
-        let held = HEAP.live() - before;
-        assert!(held <= allowed, "{held} bytes held, {allowed} allowed");
-    }
-    drop(decoder);
-    assert_eq!(HEAP.live(), before, "given back");
 }

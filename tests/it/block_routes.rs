@@ -2,13 +2,15 @@
 //! compared.
 
 use crate::{
-    decode_routes::{decode_error, decoder, error_item, item, milliseconds, outcome, placed, show},
+    decode_routes::{
+        Way, counted, decode_error, decoder, error_item, finish, item, milliseconds, outcome, owned_by, placed, show,
+    },
     naive::{Item, Options, Outcome, Scope},
 };
 use bytes::Bytes;
 use eventwire::{Block, DecodeError, Decoder, EventStream, Events};
 use futures_util::{FutureExt, StreamExt, stream};
-use std::{cell::Cell, convert::Infallible};
+use std::cell::Cell;
 
 pub(crate) const ALL: [(&str, Route); 5] =
     [("lent", lent), ("shown", shown), ("owned", owned), ("iterator", iterator), ("stream", asynchronous)];
@@ -49,7 +51,7 @@ pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
             items.push(placed(taken, block_item(outcome)));
         }
     }
-    finish(decoder, items, taken)
+    finish(decoder, items, taken, &BLOCKS)
 }
 
 /// By `decode_chunk`, byte by byte, because it does not say at which byte a block came; then, without the places, in
@@ -64,7 +66,7 @@ pub(crate) fn shown(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
                 items.push(placed(taken, block_item(block.map(|block| block.to_block()))));
             });
         }
-        finish(decoder, items, taken)
+        finish(decoder, items, taken, &BLOCKS)
     };
     let outcome = decode(&mut chunks.iter().flat_map(|chunk| chunk.chunks(1)));
     let in_chunks = decode(&mut chunks.iter().copied());
@@ -74,34 +76,14 @@ pub(crate) fn shown(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
 }
 
 pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
-    let mut decoder = decoder(options);
-    let (mut items, mut taken) = (Vec::new(), 0);
-    for chunk in chunks {
-        let mut input = Bytes::copy_from_slice(chunk);
-        while let Some(outcome) = decoder.decode_block_bytes(&mut input).transpose() {
-            items.push(placed(taken + chunk.len() - input.len(), block_item(outcome)));
-        }
-        assert!(input.is_empty(), "`Ok(None)` means that the input is used up");
-        taken += chunk.len();
-    }
-    finish(decoder, items, taken)
+    owned_by(chunks, options, &BLOCKS)
 }
 
-fn finish(mut decoder: Decoder, mut items: Vec<(usize, Item)>, taken: usize) -> Outcome {
-    while let Some(outcome) = decoder.finish_block().transpose() {
-        items.push(placed(taken, block_item(outcome)));
-    }
-    assert!(decoder.is_between_events());
-    assert_eq!(decoder.finish_block(), Ok(None), "a stream of no bytes");
-    outcome(items, &decoder)
-}
+const BLOCKS: Way<Block> = Way { next: Decoder::decode_block_bytes, finish: Decoder::finish_block, item: block_item };
 
 pub(crate) fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
-    let source = chunks.iter().map(|chunk| {
-        given.set(given.get() + chunk.len());
-        Ok::<_, Infallible>(chunk.to_vec())
-    });
+    let source = counted(chunks, &given, <[u8]>::to_vec);
     let mut blocks = Events::with_decoder(source, decoder(options)).blocks();
     let mut items = Vec::new();
     while let Some(outcome) = blocks.next() {
@@ -114,10 +96,7 @@ pub(crate) fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
 
 pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
-    let source = stream::iter(chunks.iter().map(|chunk| {
-        given.set(given.get() + chunk.len());
-        Ok::<_, Infallible>(Bytes::copy_from_slice(chunk))
-    }));
+    let source = stream::iter(counted(chunks, &given, Bytes::copy_from_slice));
     let mut blocks = EventStream::with_decoder(source, decoder(options)).blocks();
     let mut items = Vec::new();
     while let Some(outcome) = blocks.next().now_or_never().expect("the source is always ready") {

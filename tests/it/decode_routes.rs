@@ -67,39 +67,64 @@ pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
             items.push(placed(taken, item));
         }
     }
-    finish(decoder, items, taken)
+    finish(decoder, items, taken, &EVENTS)
 }
 
 pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    owned_by(chunks, options, &EVENTS)
+}
+
+/// How a decoder is asked for events, or for all blocks.
+pub(crate) struct Way<T> {
+    pub(crate) next: fn(&mut Decoder, &mut Bytes) -> Result<Option<T>, DecodeError>,
+    pub(crate) finish: fn(&mut Decoder) -> Result<Option<T>, DecodeError>,
+    pub(crate) item: fn(Result<T, DecodeError>) -> Item,
+}
+
+const EVENTS: Way<Event> = Way { next: Decoder::decode_bytes, finish: Decoder::finish, item };
+
+pub(crate) fn owned_by<T>(chunks: &[&[u8]], options: &Options<'_>, way: &Way<T>) -> Outcome {
     let mut decoder = decoder(options);
     let (mut items, mut taken) = (Vec::new(), 0);
     for chunk in chunks {
         let mut input = Bytes::copy_from_slice(chunk);
-        while let Some(outcome) = decoder.decode_bytes(&mut input).transpose() {
-            items.push(placed(taken + chunk.len() - input.len(), item(outcome)));
+        while let Some(outcome) = (way.next)(&mut decoder, &mut input).transpose() {
+            items.push(placed(taken + chunk.len() - input.len(), (way.item)(outcome)));
         }
         assert!(input.is_empty(), "`Ok(None)` means that the input is used up");
         taken += chunk.len();
     }
-    finish(decoder, items, taken)
+    finish(decoder, items, taken, way)
 }
 
-fn finish(mut decoder: Decoder, mut items: Vec<(usize, Item)>, taken: usize) -> Outcome {
-    if let Some(outcome) = decoder.finish().transpose() {
-        items.push(placed(taken, item(outcome)));
+/// Ends the stream: what comes out then, and the state after it.
+pub(crate) fn finish<T>(mut decoder: Decoder, mut items: Vec<(usize, Item)>, taken: usize, way: &Way<T>) -> Outcome {
+    while let Some(outcome) = (way.finish)(&mut decoder).transpose() {
+        items.push(placed(taken, (way.item)(outcome)));
     }
     assert!(decoder.is_between_events());
-    assert_eq!(decoder.finish(), Ok(None), "a stream of no bytes");
+    assert!(matches!((way.finish)(&mut decoder), Ok(None)), "a stream of no bytes");
     outcome(items, &decoder)
+}
+
+/// The chunks as a source, as `chunk` makes them, which counts the bytes that it has given.
+pub(crate) fn counted<'a, B>(
+    chunks: &'a [&'a [u8]],
+    given: &'a Cell<usize>,
+    chunk: fn(&[u8]) -> B,
+) -> impl Iterator<Item = Result<B, Infallible>> + 'a
+where
+    B: 'a,
+{
+    chunks.iter().map(move |bytes| {
+        given.set(given.get() + bytes.len());
+        Ok(chunk(bytes))
+    })
 }
 
 pub(crate) fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
-    let source = chunks.iter().map(|chunk| {
-        given.set(given.get() + chunk.len());
-        Ok::<_, Infallible>(chunk.to_vec())
-    });
-    synchronous(Events::with_decoder(source, decoder(options)), &given)
+    synchronous(Events::with_decoder(counted(chunks, &given, <[u8]>::to_vec), decoder(options)), &given)
 }
 
 pub(crate) fn reader(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
@@ -147,10 +172,7 @@ where
 
 pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
-    let source = stream::iter(chunks.iter().map(|chunk| {
-        given.set(given.get() + chunk.len());
-        Ok::<_, Infallible>(Bytes::copy_from_slice(chunk))
-    }));
+    let source = stream::iter(counted(chunks, &given, Bytes::copy_from_slice));
     let mut events = EventStream::with_decoder(source, decoder(options));
     let mut items = Vec::new();
     while let Some(outcome) = events.next().now_or_never().expect("the source is always ready") {
