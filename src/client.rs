@@ -49,7 +49,9 @@ mod event_source;
 mod reconnect;
 
 #[cfg(feature = "client")]
-pub use self::event_source::{Attempt, ConnectionError, Connector, EventSource, Item, Refusal, Stopped, connector_fn};
+pub use self::event_source::{
+    Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped, connector_fn,
+};
 pub use self::reconnect::{
     Action, Headers, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,
 };
@@ -57,5 +59,7 @@ pub use self::reconnect::{
 /// Types that other items of this module return. You rarely need to name them.
 #[cfg(feature = "client")]
 pub mod adapters {
-    pub use super::event_source::{ConnectorFn, SourceEventStream};
+    pub use super::event_source::{
+        ConnectorFn, SourceEventStream, WithCursor, WithDelay, WithEnd, WithErrorVerdict, WithProgress, WithVerdict,
+    };
 }

@@ -509,6 +509,27 @@ impl Decoder {
         self.interpreter.discard();
     }
 
+    /// Whether the bytes so far end inside an event: whether a stream that ended now would be cut off.
+    ///
+    /// It is what [`Eof::Error`] reports when the stream ends, and an event that [is too large](DecodeError::EventTooLarge) and has
+    /// not ended either. An unfinished comment is not an event.
+    ///
+    /// ```
+    /// use eventwire::Decoder;
+    ///
+    /// let mut decoder = Decoder::new();
+    /// assert!(!decoder.is_within_event());
+    /// decoder.decode(&mut &b"data: Hel"[..])?;
+    /// assert!(decoder.is_within_event());
+    /// decoder.decode(&mut &b"lo\n\n: pi"[..])?;
+    /// assert!(!decoder.is_within_event());
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn is_within_event(&self) -> bool {
+        self.interpreter.is_within_event(&self.splitter)
+    }
+
     /// The last event ID: what a client sends back as `Last-Event-ID`. `""` for none.
     ///
     /// An ID takes hold at the blank line that ends its block, with data in the block or without.

@@ -2,23 +2,29 @@
 
 mod attempt;
 mod clock;
+mod closures;
 mod connection_error;
 mod connector;
 mod connector_fn;
+mod decide;
+mod decisions;
 mod http_response;
 mod item;
 mod link;
 mod poll_bytes;
 mod refusal;
+mod settings;
 mod source_event_stream;
 mod stopped;
 mod timeouts;
 
 pub use self::{
     attempt::Attempt,
+    closures::{WithCursor, WithDelay, WithEnd, WithErrorVerdict, WithProgress, WithVerdict},
     connection_error::ConnectionError,
     connector::Connector,
     connector_fn::{ConnectorFn, connector_fn},
+    decide::Decide,
     item::Item,
     refusal::Refusal,
     source_event_stream::SourceEventStream,
@@ -30,7 +36,7 @@ use self::{
     timeouts::Timeouts,
 };
 use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
-use crate::{Block, Decoder, InvalidField, Timer};
+use crate::{Decoder, Timer};
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
@@ -45,6 +51,9 @@ use futures_core::{FusedStream, Stream};
 /// After this many chunks in a row without an event, other tasks get a turn. It is less than the 128 after which tokio's cooperative
 /// budget stops everything in the task, timers included, because the clocks have to be polled before that.
 const CHUNKS_AT_A_TIME: usize = 64;
+
+/// How many attempts [`events`](EventSource::events) makes to open a first connection.
+const FIRST_ATTEMPTS: u32 = 5;
 
 /// Events from a server, over as many connections as it takes; a stream of [`Item`]s.
 ///
@@ -97,17 +106,23 @@ const CHUNKS_AT_A_TIME: usize = 64;
 /// Save [`last_event_id`](EventSource::last_event_id) and pass it to [`with_last_event_id`](EventSource::with_last_event_id) in
 /// another process, which then continues where this one stopped.
 #[must_use = "a stream does nothing unless it is polled"]
-pub struct EventSource<C: Connector, T: Timer> {
+pub struct EventSource<C: Connector, T: Timer, D = ()> {
     connector: C,
     timer: T,
+    decisions: D,
     reconnect: Reconnect,
     decoder: Decoder,
     contents: Contents,
     /// The part of the chunk that has not been decoded yet.
     chunk: Bytes,
+    cursor: Option<Box<str>>,
     timeouts: Timeouts,
-    /// Whether the open connection has had nothing since the last item, so that the clocks may run.
-    is_silent: bool,
+    /// How much of a refusal's body is kept, in bytes.
+    max_refusal_body: usize,
+    /// Whether a clock of the open connection may be running, because there has been silence, or an event that is not progress.
+    may_time_out: bool,
+    /// Whether the last connection was given up because of a timeout.
+    is_after_timeout: bool,
     /// The time for the rules: all delays so far. They need not know of any other.
     waited: Duration,
     /// Boxed, so that the rest can be moved, and `close` be called, whatever the connector makes.
@@ -134,91 +149,23 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
         EventSource {
             connector,
             timer,
+            decisions: (),
             reconnect,
             decoder: Decoder::new(),
             contents: Contents::Events,
             chunk: Bytes::new(),
+            cursor: None,
             timeouts: Timeouts::default(),
-            is_silent: false,
+            max_refusal_body: Refusal::DEFAULT_MAX_BODY,
+            may_time_out: false,
+            is_after_timeout: false,
             waited: Duration::ZERO,
             link: Box::pin(Link::between(None)),
         }
     }
+}
 
-    /// Sets how it reconnects: delays, a limit on attempts, what is sent again, what counts as an event stream.
-    ///
-    /// Without a [seed](ReconnectPolicy::with_jitter_seed) the jitter stays random. On a source in use the new settings apply from
-    /// the next decision on.
-    pub fn with_policy(mut self, policy: ReconnectPolicy) -> Self {
-        self.reconnect.set_policy(policy);
-        self
-    }
-
-    /// Sets the decoder: how large an event may be, what becomes of an unfinished one, and the last event ID. If the decoder has
-    /// none, the one that there is stays.
-    ///
-    /// It comes before the first event; what another decoder has begun is lost.
-    pub fn with_decoder(mut self, mut decoder: Decoder) -> Self {
-        if decoder.last_event_id().is_empty() {
-            // It cannot fail: the ID of one decoder is valid in another.
-            let _ = decoder.set_last_event_id(self.last_event_id());
-        }
-        self.decoder = decoder;
-        self
-    }
-
-    /// Gives everything else that the server says, too: comments such as `: ping`, and blocks without data.
-    ///
-    /// They are [`Item::Comment`], [`Item::Retry`], [`Item::Id`] and [`Item::Dataless`]. Without this setting they are skipped. They
-    /// are not events: they reset neither the delay between attempts nor the [event
-    /// timeout](EventSource::with_event_timeout).
-    ///
-    /// ```
-    /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::client::{EventSource, Item, connector_fn};
-    /// use futures_util::{StreamExt, stream};
-    /// # use std::{convert::Infallible, future, time::Duration};
-    /// # let timer = |_: Duration| future::ready(());
-    /// # let connector = connector_fn(|_| async move {
-    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
-    /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>(": ping\n\ndata: a\n\n")])).unwrap())
-    /// # });
-    ///
-    /// let mut source = EventSource::with_connector(connector, timer).with_blocks();
-    /// assert!(matches!(source.next().await, Some(Item::Open(_))));
-    /// assert!(matches!(source.next().await, Some(Item::Comment(comment)) if comment.text() == "ping"));
-    /// assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
-    /// # }).unwrap();
-    /// ```
-    pub fn with_blocks(mut self) -> Self {
-        self.contents = Contents::Blocks;
-        self
-    }
-
-    /// Sets the last event ID, with which the first request is sent. `""` is none.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidField`] if there is a CR, an LF or a NUL in `id`: no stream can set such an ID.
-    pub fn with_last_event_id(mut self, id: &str) -> Result<Self, InvalidField> {
-        self.decoder.set_last_event_id(id)?;
-        Ok(self)
-    }
-
-    /// Sets for how long there may be no byte at all, from the request on, before the connection is given up and made again. No limit
-    /// unless set; zero is none.
-    pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
-        self.timeouts.idle = Some(timeout).filter(|timeout| !timeout.is_zero());
-        self
-    }
-
-    /// Sets for how long an open connection may bring no event, comments or not, before it is given up and made again. No limit unless
-    /// set; zero is none.
-    pub fn with_event_timeout(mut self, timeout: Duration) -> Self {
-        self.timeouts.event = Some(timeout).filter(|timeout| !timeout.is_zero());
-        self
-    }
-
+impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Where the connection is.
     #[must_use]
     pub fn ready_state(&self) -> ReadyState {
@@ -229,6 +176,12 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     #[must_use]
     pub fn last_event_id(&self) -> &str {
         self.decoder.last_event_id()
+    }
+
+    /// The last cursor: where the next request [continues](Attempt::cursor), if the events say so other than by their IDs.
+    #[must_use]
+    pub fn cursor(&self) -> Option<&str> {
+        self.cursor.as_deref()
     }
 
     /// The last `retry` of the server, over all connections.
@@ -253,6 +206,18 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     #[must_use]
     pub fn connector_mut(&mut self) -> &mut C {
         &mut self.connector
+    }
+
+    /// What [is decided by code](EventSource::with_decisions).
+    #[must_use]
+    pub fn decisions(&self) -> &D {
+        &self.decisions
+    }
+
+    /// What [is decided by code](EventSource::with_decisions).
+    #[must_use]
+    pub fn decisions_mut(&mut self) -> &mut D {
+        &mut self.decisions
     }
 
     /// Why the stream ended, once it has. `None` while it runs, and after [`take_stopped`](EventSource::take_stopped).
@@ -324,8 +289,51 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     }
 
     /// The events alone. It reconnects without an item, and a failure ends the stream with an error.
-    pub fn events(self) -> SourceEventStream<C, T> {
+    ///
+    /// A mistyped host must not look like a server without events. So the stream fails if 5 attempts have opened no connection, unless the
+    /// policy limits [first attempts](ReconnectPolicy::with_max_first_attempts) or
+    /// [attempts in a row](ReconnectPolicy::with_max_attempts) otherwise. Once a connection has been open, it reconnects as the policy says.
+    pub fn events(mut self) -> SourceEventStream<C, T, D> {
+        let policy = self.reconnect.policy();
+        if policy.max_attempts().is_none() && policy.max_first_attempts().is_none() {
+            let policy = policy.clone().with_max_first_attempts(FIRST_ATTEMPTS);
+            self.reconnect.set_policy(policy);
+        }
         SourceEventStream::new(self)
+    }
+
+    /// Drops the connection, and connects again at the next poll; also if the stream has ended.
+    ///
+    /// The last event ID and the cursor are kept. Attempts are counted from the start again, and the request is sent even if it
+    /// [must not be sent again](super::Resend): you have asked for it.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::client::{EventSource, Item, StopReason, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async move {
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("id: 1\ndata: a\n\n")])).unwrap())
+    /// # });
+    ///
+    /// let mut source = EventSource::with_connector(connector, timer);
+    /// assert!(matches!(source.next().await, Some(Item::Open(_))));
+    /// source.close();
+    /// assert!(source.next().await.is_none());
+    /// source.restart();
+    /// assert!(matches!(source.next().await, Some(Item::Open(_))));
+    /// assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
+    /// # }).unwrap();
+    /// ```
+    pub fn restart(&mut self) {
+        self.chunk = Bytes::new();
+        self.decoder.reset();
+        self.reconnect.handle_restart();
+        self.may_time_out = false;
+        self.is_after_timeout = false;
+        self.link.set(Link::between(None));
     }
 
     /// Drops the connection and ends the stream. A source that has stopped already stays as it is.
@@ -345,7 +353,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     }
 }
 
-impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
+impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D> {
     type Item = Item<C::Error>;
 
     #[inline]
@@ -356,19 +364,18 @@ impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
             match this.contents {
                 Contents::Events if this.chunk.is_empty() => {}
                 Contents::Events => match this.decoder.decode_bytes(&mut this.chunk) {
-                    Ok(Some(event)) => return Poll::Ready(Some(this.give(event))),
+                    Ok(Some(event)) => return Poll::Ready(Some(this.give(context, event))),
                     Ok(None) => {}
-                    Err(error) => return Poll::Ready(Some(this.pass_over(error))),
+                    Err(error) => return Poll::Ready(Some(this.pass_over(context, error))),
                 },
                 // Even if the chunk is used up, there may be another.
                 Contents::Blocks => match this.decoder.decode_block_bytes(&mut this.chunk) {
-                    Ok(Some(block)) if !matches!(block, Block::Event(_)) && this.lose_if_eventless(context) => continue,
-                    Ok(Some(block)) => match this.give_block(block) {
+                    Ok(Some(block)) => match this.give_block(context, block) {
                         Some(item) => return Poll::Ready(Some(item)),
                         None => continue,
                     },
                     Ok(None) => {}
-                    Err(error) => return Poll::Ready(Some(this.pass_over(error))),
+                    Err(error) => return Poll::Ready(Some(this.pass_over(context, error))),
                 },
             }
             if chunks == CHUNKS_AT_A_TIME {
@@ -383,17 +390,17 @@ impl<C: Connector, T: Timer> Stream for EventSource<C, T> {
     }
 }
 
-impl<C: Connector, T: Timer> FusedStream for EventSource<C, T> {
+impl<C: Connector, T: Timer, D: Decide<C::Error>> FusedStream for EventSource<C, T, D> {
     fn is_terminated(&self) -> bool {
         self.has_stopped()
     }
 }
 
 /// What could not be moved is boxed.
-impl<C: Connector, T: Timer> Unpin for EventSource<C, T> {}
+impl<C: Connector, T: Timer, D> Unpin for EventSource<C, T, D> {}
 
 /// Neither connectors, which are functions often, nor what they make need be `Debug`.
-impl<C: Connector, T: Timer> fmt::Debug for EventSource<C, T> {
+impl<C: Connector, T: Timer, D> fmt::Debug for EventSource<C, T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EventSource")
             .field("ready_state", &self.ready_state())

@@ -62,11 +62,11 @@ use core::time::Duration;
 ///                 reconnect.handle_response(elapsed(), &head);
 ///                 body = Some(chunks);
 ///             }
-///             None => reconnect.handle_disconnect(elapsed()),
+///             None => reconnect.handle_unsent(elapsed()),
 ///         },
 ///         Action::Read => match body.as_mut().and_then(Iterator::next) {
 ///             Some(mut chunk) => while let Some(event) = decoder.decode(&mut chunk)? {
-///                 reconnect.handle_event();
+///                 reconnect.handle_progress();
 ///                 received.push(event.data().to_owned());
 ///             },
 ///             None => {
@@ -89,9 +89,16 @@ pub struct Reconnect {
     jitter: Jitter,
     /// What the request itself allows; the policy's setting takes precedence.
     resend_of_request: Resend,
-    /// Attempts since the last event.
+    /// Attempts since the last progress, or since the start.
     attempts: u32,
-    has_had_event: bool,
+    /// Whether the last request may have been carried out.
+    was_sent: bool,
+    /// Whether any connection has been open.
+    has_been_open: bool,
+    /// Whether there has been progress, since the start or the last restart.
+    has_progressed: bool,
+    /// Whether there is a cursor besides the last event ID.
+    has_cursor: bool,
     state: State,
 }
 
@@ -121,7 +128,10 @@ impl Reconnect {
             jitter,
             resend_of_request: Resend::Always,
             attempts: 0,
-            has_had_event: false,
+            was_sent: false,
+            has_been_open: false,
+            has_progressed: false,
+            has_cursor: false,
             state: State::Start,
         }
     }
@@ -171,45 +181,103 @@ impl Reconnect {
         }
     }
 
-    /// Takes in the head of the response.
+    /// Takes in the head of the response, and returns [the default verdict](Verdict::default_for) on it, which
+    /// [`poll`](Reconnect::poll) follows.
     ///
-    /// What it means is returned, and [`poll`](Reconnect::poll) goes by it: after [`Verdict::Open`] the body is to be read. Where no
-    /// response is awaited, nothing changes.
+    /// To decide otherwise, use [`handle_verdict`](Reconnect::handle_verdict).
     pub fn handle_response(&mut self, now: Duration, head: &ResponseHead<'_>) -> Verdict {
-        let verdict = (self.policy.classifier)(head);
-        if let State::Connecting = self.state {
-            self.state = match verdict {
-                Verdict::Open => State::Open,
-                Verdict::Retry => State::Down { since: now, retry_after: head.retry_after() },
-                Verdict::Stop => State::Stopped(StopReason::NoContent),
-                Verdict::Fail => State::Stopped(StopReason::Refused),
-            };
-        }
+        let verdict = Verdict::default_for(head);
+        self.handle_verdict(now, verdict, head.retry_after());
         verdict
     }
 
-    /// Takes in whether the request that has just been sent may be sent again, by what it is; for callers that send different ones.
+    /// Takes in a verdict on the head of the response, and its [`Retry-After`](ResponseHead::retry_after).
+    ///
+    /// [`poll`](Reconnect::poll) follows it: after [`Verdict::Open`] the body is to be read. Where no response is awaited, nothing
+    /// changes.
+    pub fn handle_verdict(&mut self, now: Duration, verdict: Verdict, retry_after: Option<Duration>) {
+        let State::Connecting = self.state else { return };
+        // A refused request was not carried out.
+        self.was_sent = !matches!(verdict, Verdict::Retry);
+        self.state = match verdict {
+            Verdict::Open => {
+                self.has_been_open = true;
+                State::Open
+            }
+            Verdict::Retry | Verdict::Disconnect => State::Down { since: now, retry_after },
+            Verdict::Stop => State::Stopped(StopReason::NoContent),
+            Verdict::Fail => State::Stopped(StopReason::Refused),
+        };
+    }
+
+    /// Takes in whether the request that was sent last, or is being sent, may be sent again; for callers whose requests differ.
     /// [`ReconnectPolicy::with_resend`] takes precedence.
     pub fn handle_resend(&mut self, resend: Resend) {
         self.resend_of_request = resend;
     }
 
-    /// Takes in that an event has arrived: the connection is of use, and attempts are counted from here.
+    /// Takes in progress: an event that shows that the connection is of use. Attempts are counted from here.
     ///
-    /// One that could not be decoded, being too large, has arrived as well.
+    /// What is progress is up to the caller. For most streams every event is.
     #[inline]
-    pub fn handle_event(&mut self) {
+    pub fn handle_progress(&mut self) {
         self.attempts = 0;
-        self.has_had_event = true;
+        self.has_progressed = true;
     }
 
-    /// Takes in that there is no connection any more: it could not be made, it failed, or its body ended.
+    /// Takes in an event that could not be decoded, such as one that is too large.
     ///
-    /// If there was none, nothing changes.
+    /// It is progress as far as [`Resend`] is concerned, because the server has done its work. But attempts are not counted from
+    /// here: the next connection may well bring the same event.
+    pub fn handle_undecodable(&mut self) {
+        self.has_progressed = true;
+    }
+
+    /// Takes in that there is a cursor besides the last event ID, for [`Resend::WithCursor`].
+    pub fn handle_cursor(&mut self) {
+        self.has_cursor = true;
+    }
+
+    /// Takes in that the connection was lost: it failed, or its body ended. The server may have carried out the request.
+    ///
+    /// If there was no connection, nothing changes.
     pub fn handle_disconnect(&mut self, now: Duration) {
-        if let State::Connecting | State::Open = self.state {
-            self.state = State::Down { since: now, retry_after: None };
+        self.go_down(now, true);
+    }
+
+    /// Takes in that the connection could not be made, so that the request was not sent.
+    ///
+    /// If none was being made, nothing changes.
+    pub fn handle_unsent(&mut self, now: Duration) {
+        self.go_down(now, false);
+    }
+
+    /// Replaces the delay before the next attempt, counted from now. If no delay is running, nothing changes.
+    ///
+    /// ```
+    /// use eventwire::{Decoder, client::{Action, Reconnect}};
+    /// use std::time::Duration;
+    ///
+    /// let (mut reconnect, decoder) = (Reconnect::default(), Decoder::new());
+    /// reconnect.poll(Duration::ZERO, &decoder);
+    /// reconnect.handle_disconnect(Duration::ZERO);
+    /// assert!(matches!(reconnect.poll(Duration::ZERO, &decoder), Action::Wait(_)));
+    /// reconnect.set_delay(Duration::ZERO, Duration::from_secs(1));
+    /// assert_eq!(reconnect.poll(Duration::ZERO, &decoder), Action::Wait(Duration::from_secs(1)));
+    /// ```
+    pub fn set_delay(&mut self, now: Duration, delay: Duration) {
+        if let State::Waiting { until } = &mut self.state {
+            *until = now.saturating_add(delay);
         }
+    }
+
+    /// Starts again, whatever the state: the next [`poll`](Reconnect::poll) says to connect, as if no request had been sent before. The
+    /// cursor is kept, and the last event ID is the decoder's.
+    pub fn handle_restart(&mut self) {
+        self.attempts = 0;
+        self.was_sent = false;
+        self.has_progressed = false;
+        self.state = State::Start;
     }
 
     /// Takes in that the connection could not be made for a reason that will not change, so that retrying is pointless:
@@ -220,6 +288,11 @@ impl Reconnect {
     /// [standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
     pub fn handle_permanent_error(&mut self) {
         self.stop(StopReason::Permanent);
+    }
+
+    /// Takes in that the stream is complete: [`StopReason::Finished`].
+    pub fn handle_end(&mut self) {
+        self.stop(StopReason::Finished);
     }
 
     /// Takes in that the client closes the connection: [`StopReason::Closed`].
@@ -257,7 +330,7 @@ impl Reconnect {
         }
     }
 
-    /// How many attempts have been begun since the last event, or since the beginning.
+    /// How many attempts have been begun since the last progress, or since the start.
     #[must_use]
     pub const fn attempts(&self) -> u32 {
         self.attempts
@@ -267,6 +340,13 @@ impl Reconnect {
     fn stop(&mut self, reason: StopReason) {
         if self.stop_reason().is_none() {
             self.state = State::Stopped(reason);
+        }
+    }
+
+    fn go_down(&mut self, now: Duration, was_sent: bool) {
+        if let State::Connecting | State::Open = self.state {
+            self.was_sent = was_sent;
+            self.state = State::Down { since: now, retry_after: None };
         }
     }
 
@@ -282,16 +362,24 @@ impl Reconnect {
 
     /// Why there must not be another attempt.
     fn obstacle(&self, decoder: &Decoder) -> Option<StopReason> {
-        let must_not_be_sent = match self.policy.resend.unwrap_or(self.resend_of_request) {
-            Resend::Always => false,
-            Resend::UntilFirstEvent => self.has_had_event,
-            Resend::Never => self.has_had_event || self.attempts > 0,
+        let id = decoder.last_event_id();
+        let may_be_sent = match self.policy.resend.unwrap_or(self.resend_of_request) {
+            Resend::Always => true,
+            Resend::UnlessSent => !self.was_sent,
+            Resend::UntilProgress => !self.has_progressed,
+            Resend::WithCursor => !self.was_sent || self.has_cursor || !id.is_empty(),
+            Resend::Never => self.attempts == 0 && !self.has_progressed,
         };
-        if must_not_be_sent {
+        let is_at = |limit: Option<u32>| limit.is_some_and(|limit| self.attempts >= limit);
+        if !may_be_sent {
             Some(StopReason::NotResent)
-        } else if self.policy.max_attempts.is_some_and(|max| self.attempts >= max) {
+        } else if is_at(self.policy.max_attempts) {
             Some(StopReason::AttemptsExhausted)
-        } else if !decoder.last_event_id().bytes().all(is_of_header_value) {
+        } else if !self.has_been_open && is_at(self.policy.max_first_attempts) {
+            Some(StopReason::NeverOpened)
+        } else if id.len() > self.policy.max_last_event_id {
+            Some(StopReason::LastEventIdTooLong)
+        } else if !id.bytes().all(is_of_header_value) {
             Some(StopReason::InvalidLastEventId)
         } else {
             None
@@ -301,7 +389,7 @@ impl Reconnect {
     fn delay(&mut self, retry_after: Option<Duration>, decoder: &Decoder) -> Duration {
         match retry_after {
             // "At once" is no delay that would help a server in need.
-            Some(delay) if !delay.is_zero() => self.policy.backoff.within_limits(delay),
+            Some(delay) if !delay.is_zero() => self.policy.backoff.delay_of_server(&mut self.jitter, delay),
             _ => self.policy.backoff.delay(&mut self.jitter, decoder.reconnection_time(), self.attempts),
         }
     }

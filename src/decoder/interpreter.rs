@@ -443,6 +443,11 @@ impl Interpreter {
         self.state != State::TooLarge && (!self.is_between_blocks() || splitter.is_within_line() && !is_in_comment)
     }
 
+    /// The same, or inside an event that is too large, which has been reported.
+    pub(super) fn is_within_event(&self, splitter: &LineSplitter) -> bool {
+        self.state == State::TooLarge || self.is_cut_off(splitter)
+    }
+
     /// Ends the line and the block that the stream ends in. Returns whether there is an event, all of which is buffered.
     fn dispatch_unfinished<S: Scope>(&mut self, is_within_line: bool) -> Result<bool, DecodeError> {
         if matches!(self.state, State::Dispatched | State::Dataless | State::TooLarge) {

@@ -1,7 +1,7 @@
 //! The future of a response.
 
 use crate::platform;
-use eventwire::client::{Attempt, Resend};
+use eventwire::client::Attempt;
 use http::Response;
 use pin_project_lite::pin_project;
 use reqwest::RequestBuilder;
@@ -24,7 +24,7 @@ pin_project! {
     #[project = StageProjection]
     enum Stage<R> {
         Preparing { #[pin] request: R, attempt: Attempt },
-        Sending { response: platform::Sending, resend: Resend },
+        Sending { response: platform::Sending },
     }
 }
 
@@ -49,13 +49,10 @@ where
                     let (client, request) = platform::uncached(ready!(request.poll(context))?).build_split();
                     let mut request = request?;
                     attempt.add_to(request.headers_mut());
-                    let resend = Resend::for_method(request.method().as_str());
-                    stage.set(Stage::Sending { response: platform::send(&client, request), resend });
+                    stage.set(Stage::Sending { response: platform::send(&client, request) });
                 }
-                StageProjection::Sending { response, resend } => {
-                    let mut response = platform::response(ready!(response.as_mut().poll(context))?);
-                    response.extensions_mut().insert(*resend);
-                    return Poll::Ready(Ok(response));
+                StageProjection::Sending { response } => {
+                    return Poll::Ready(Ok(platform::response(ready!(response.as_mut().poll(context))?)));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::{RequestError, connecting::Connecting, platform};
 use bytes::Bytes;
-use eventwire::client::{Attempt, Connector};
+use eventwire::client::{Attempt, Connector, Resend};
 use reqwest::{Client, Request, RequestBuilder};
 use std::future::{Ready, ready};
 
@@ -65,6 +65,14 @@ impl Connector for RequestConnector {
             None => self.client.get(""),
         };
         Connecting::new(ready(Ok(request)), attempt)
+    }
+
+    fn resend(&self) -> Resend {
+        Resend::for_method(self.request.method().as_str())
+    }
+
+    fn was_sent(&self, error: &reqwest::Error) -> bool {
+        !error.is_connect()
     }
 
     /// A request that reqwest cannot even start to send, for example because its scheme is not HTTP's.

@@ -1,5 +1,6 @@
 //! What a connector is told.
 
+use alloc::boxed::Box;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 /// `Last-Event-ID`, which the crate `http` has no name for.
@@ -10,6 +11,8 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 pub struct Attempt {
     number: u32,
     last_event_id: Option<HeaderValue>,
+    cursor: Option<Box<str>>,
+    is_after_timeout: bool,
 }
 
 impl Attempt {
@@ -24,10 +27,24 @@ impl Attempt {
     /// ```
     #[must_use]
     pub const fn new(number: u32, last_event_id: Option<HeaderValue>) -> Attempt {
-        Attempt { number, last_event_id }
+        Attempt { number, last_event_id, cursor: None, is_after_timeout: false }
     }
 
-    /// Which attempt in a row without an event it is, from 1.
+    /// The same attempt, with this cursor.
+    #[must_use]
+    pub fn with_cursor(mut self, cursor: &str) -> Attempt {
+        self.cursor = Some(cursor.into());
+        self
+    }
+
+    /// The same attempt, after a connection that was given up because of a timeout.
+    #[must_use]
+    pub fn after_timeout(mut self) -> Attempt {
+        self.is_after_timeout = true;
+        self
+    }
+
+    /// Which attempt in a row without progress it is, from 1.
     #[must_use]
     pub fn number(&self) -> u32 {
         self.number
@@ -37,6 +54,23 @@ impl Attempt {
     #[must_use]
     pub fn last_event_id(&self) -> Option<&HeaderValue> {
         self.last_event_id.as_ref()
+    }
+
+    /// Where to continue, if that is not the last event ID: the last [cursor](super::Decide::cursor) of an event.
+    ///
+    /// It is not among the [headers](Attempt::headers), because each API wants it in another place.
+    #[must_use]
+    pub fn cursor(&self) -> Option<&str> {
+        self.cursor.as_deref()
+    }
+
+    /// Whether the last connection was given up because of a timeout.
+    ///
+    /// Its peer may be gone without having closed the connection. Over HTTP/2, an HTTP client would use the same connection for the
+    /// next request. So a connector should use a fresh connection, if its HTTP client can.
+    #[must_use]
+    pub fn is_after_timeout(&self) -> bool {
+        self.is_after_timeout
     }
 
     /// The headers that the request of an event source has: `Accept`, `Cache-Control`, and `Last-Event-ID` if there is one.

@@ -26,27 +26,49 @@ pub enum ConnectionError<E> {
     /// The connector failed, or the body that it returned did.
     #[error(transparent)]
     Transport(E),
-    /// The body ended.
+    /// The body ended, and no event was unfinished.
     #[error("the connection ended")]
     Ended,
+    /// The body ended inside an event. With [`Eof::Dispatch`](crate::Eof::Dispatch) that is [`Ended`](ConnectionError::Ended),
+    /// because the event is given.
+    #[error("the connection ended inside an event")]
+    EndedInEvent,
+    /// The body ended before the [last event](super::Decide::is_end) of the stream.
+    #[error("the connection ended before the last event of the stream")]
+    EndedEarly,
     /// The response is not an event stream.
     #[error(transparent)]
     Refused(Box<Refusal>),
-    /// No data was received for this long.
+    /// No response was received for this long. What there was of its head, if anything, is not known.
+    #[error("no response received for {}", Rounded(*.0))]
+    ResponseTimeout(Duration),
+    /// No data of the body was received for this long.
     #[error("no data received for {}", Rounded(*.0))]
     IdleTimeout(Duration),
-    /// No event was received for this long; there may have been comments.
+    /// No event that is [progress](super::Decide::is_progress) was received for this long. There may have been comments and other events.
     #[error("no event received for {}", Rounded(*.0))]
     EventTimeout(Duration),
 }
 
 impl<E> ConnectionError<E> {
+    /// Whether it is one of the timeouts.
+    #[must_use]
+    pub const fn is_timeout(&self) -> bool {
+        matches!(
+            self,
+            ConnectionError::ResponseTimeout(_) | ConnectionError::IdleTimeout(_) | ConnectionError::EventTimeout(_)
+        )
+    }
+
     /// Changes the connector's error, for example into a boxed one.
     #[must_use]
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> ConnectionError<F> {
         match self {
             ConnectionError::Transport(error) => ConnectionError::Transport(map(error)),
             ConnectionError::Ended => ConnectionError::Ended,
+            ConnectionError::EndedInEvent => ConnectionError::EndedInEvent,
+            ConnectionError::EndedEarly => ConnectionError::EndedEarly,
+            ConnectionError::ResponseTimeout(timeout) => ConnectionError::ResponseTimeout(timeout),
             ConnectionError::Refused(refusal) => ConnectionError::Refused(refusal),
             ConnectionError::IdleTimeout(timeout) => ConnectionError::IdleTimeout(timeout),
             ConnectionError::EventTimeout(timeout) => ConnectionError::EventTimeout(timeout),

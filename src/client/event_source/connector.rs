@@ -1,6 +1,7 @@
 //! What makes connections.
 
 use super::Attempt;
+use crate::client::Resend;
 use alloc::boxed::Box;
 use bytes::Bytes;
 use futures_core::Stream;
@@ -10,10 +11,8 @@ use http::Response;
 ///
 /// [`connector_fn`](super::connector_fn) makes one of a function. The crate `eventwire-reqwest` has one for reqwest's requests.
 ///
-/// Following redirects is the connector's work, and so is everything else in HTTP: TLS, proxies, cookies, decompression. A request that
-/// must not be sent twice, such as a POST, is marked by a [`Resend`](crate::client::Resend) among the response's extensions, or
-/// for the whole source by [`ReconnectPolicy::with_resend`](crate::client::ReconnectPolicy::with_resend). Without either, it is sent
-/// again.
+/// Following redirects is the connector's work, and so is everything else in HTTP: TLS, proxies, cookies, decompression. A connector that
+/// can send a request that must not be sent twice, such as a POST, [says so](Connector::resend).
 pub trait Connector {
     /// A chunk of the body.
     type Chunk: Into<Bytes>;
@@ -28,6 +27,22 @@ pub trait Connector {
 
     /// Starts to send a request.
     fn connect(&mut self, attempt: Attempt) -> Self::Connect;
+
+    /// Whether the request of the last attempt may be sent again. Defaults to [`Resend::Always`].
+    ///
+    /// It is asked when that attempt is over, for whatever reason. [`Resend::for_method`] knows which methods are idempotent. A
+    /// [policy](crate::client::ReconnectPolicy::with_resend) takes precedence.
+    fn resend(&self) -> Resend {
+        Resend::Always
+    }
+
+    /// Whether the request may have been sent, though this error came instead of a response. Defaults to `true`.
+    ///
+    /// `false` is for errors such as a connection that was refused. It lets even a POST [be sent again](Resend::UnlessSent).
+    fn was_sent(&self, error: &Self::Error) -> bool {
+        let _ = error;
+        true
+    }
 
     /// Whether the error of a request is permanent, so that retrying is pointless. Defaults to `false`.
     fn is_permanent(&self, error: &Self::Error) -> bool {
@@ -55,6 +70,14 @@ impl<C: Connector + ?Sized> Connector for &mut C {
         (**self).connect(attempt)
     }
 
+    fn resend(&self) -> Resend {
+        (**self).resend()
+    }
+
+    fn was_sent(&self, error: &C::Error) -> bool {
+        (**self).was_sent(error)
+    }
+
     fn is_permanent(&self, error: &C::Error) -> bool {
         (**self).is_permanent(error)
     }
@@ -73,6 +96,14 @@ impl<C: Connector + ?Sized> Connector for Box<C> {
 
     fn connect(&mut self, attempt: Attempt) -> C::Connect {
         (**self).connect(attempt)
+    }
+
+    fn resend(&self) -> Resend {
+        (**self).resend()
+    }
+
+    fn was_sent(&self, error: &C::Error) -> bool {
+        (**self).was_sent(error)
     }
 
     fn is_permanent(&self, error: &C::Error) -> bool {

@@ -1,6 +1,7 @@
 //! A connector made of a function.
 
 use super::{Attempt, Connector};
+use crate::client::Resend;
 use bytes::Bytes;
 use core::fmt;
 use futures_core::Stream;
@@ -8,7 +9,8 @@ use http::Response;
 
 /// A [`Connector`] made of a function from an [`Attempt`] to a future of a response whose body is a stream of chunks.
 ///
-/// The function is called for each attempt, so each request can have a fresh token, or another URL.
+/// The function is called for each attempt, so each request can have a fresh token, or another URL. If it sends POST requests, say so
+/// by [`with_resend`](ConnectorFn::with_resend): `connector_fn(..).with_resend(Resend::for_method("POST"))`.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -46,13 +48,27 @@ where
     B: Into<Bytes>,
     D: Into<E>,
 {
-    ConnectorFn { connect }
+    ConnectorFn { connect, resend: Resend::Always }
 }
 
 /// A [`Connector`] made of a function; [`connector_fn`] returns it.
 #[derive(Clone, Copy)]
 pub struct ConnectorFn<F> {
     connect: F,
+    resend: Resend,
+}
+
+impl<F> ConnectorFn<F> {
+    /// Sets whether the requests may be sent again. Defaults to [`Resend::Always`].
+    ///
+    /// With [`Resend::UnlessSent`], which is right for POST, the request is not sent again after an error of the function,
+    /// because the event source does not know what the error means.
+    /// [`EventSource::with_error_verdict`](super::EventSource::with_error_verdict) tells it.
+    #[must_use]
+    pub fn with_resend(mut self, resend: Resend) -> ConnectorFn<F> {
+        self.resend = resend;
+        self
+    }
 }
 
 impl<F, R, S, B, D, E> Connector for ConnectorFn<F>
@@ -71,6 +87,10 @@ where
 
     fn connect(&mut self, attempt: Attempt) -> R {
         (self.connect)(attempt)
+    }
+
+    fn resend(&self) -> Resend {
+        self.resend
     }
 }
 

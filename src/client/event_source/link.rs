@@ -30,8 +30,8 @@ pin_project! {
         Between { error: Option<ConnectionError<E>> },
         Connecting { #[pin] response: F },
         Open { #[pin] body: B },
-        /// Its body has come to its end, and that has given an item.
-        Ended,
+        /// The body has ended. What is left in the decoder is given before the error.
+        Ended { error: Option<ConnectionError<E>> },
         /// The response is no event stream. What it says is read for a while.
         Refused { #[pin] body: B, refusal: Option<Box<Refusal>> },
         Waiting { delay: Duration },

@@ -1,27 +1,23 @@
 //! How an event source goes from phase to phase.
 
 use super::{
-    Attempt, ConnectionError, Connector, Contents, EventSource, Item, Refusal, Stopped,
+    Attempt, ConnectionError, Connector, Contents, Decide, EventSource, Item, Refusal, Stopped,
     link::{Link, Phase, PhaseProjection},
 };
 use crate::{
-    Block, DecodeError, Event, Timer,
-    client::{Action, Resend, ResponseHead, StopReason, Verdict},
+    Block, DecodeError, Eof, Event, Timer,
+    client::{Action, ResponseHead, StopReason, Verdict},
 };
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
     ops::ControlFlow,
     task::{Context, Poll, ready},
-    time::Duration,
 };
 use futures_core::Stream;
 use http::{HeaderValue, Response};
 
-/// How long the body of a refusal is waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-impl<C: Connector, T: Timer> EventSource<C, T> {
+impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Goes on until there is another chunk, which may have an event in it, or an item that is no event.
     ///
     /// It is called for each chunk, and not for each event, and best not inlined where that is done.
@@ -32,52 +28,69 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             let error = match link.phase.as_mut().project() {
                 PhaseProjection::Open { body } => match body.poll_next(context) {
                     Poll::Ready(Some(Ok(chunk))) => {
-                        if self.is_silent {
+                        if self.may_time_out {
                             link.idle.stop();
                         }
                         self.chunk = chunk.into();
                         return Poll::Ready(ControlFlow::Continue(()));
                     }
-                    Poll::Ready(Some(Err(error))) => ConnectionError::Transport(error.into()),
+                    Poll::Ready(Some(Err(error))) => {
+                        let error = error.into();
+                        self.judge(&error, |_| Verdict::Disconnect);
+                        ConnectionError::Transport(error)
+                    }
                     Poll::Ready(None) => {
-                        link.phase.set(Phase::Ended);
+                        let error = Some(self.end_of_body());
+                        self.link.as_mut().project().phase.set(Phase::Ended { error });
                         continue;
                     }
                     Poll::Pending => {
-                        self.is_silent = true;
+                        self.may_time_out = true;
                         ready!(self.timeouts.poll(context, &self.timer, link.idle, link.eventless))
                     }
                 },
-                PhaseProjection::Ended => match self.finish() {
-                    Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
-                    None => ConnectionError::Ended,
-                },
+                PhaseProjection::Ended { error } => {
+                    let error = error.take().unwrap_or(ConnectionError::Ended);
+                    if let Some(item) = self.finish(context) {
+                        if let PhaseProjection::Ended { error: place } = self.link.as_mut().project().phase.project() {
+                            *place = Some(error);
+                        }
+                        return Poll::Ready(ControlFlow::Break(Some(item)));
+                    }
+                    error
+                }
                 PhaseProjection::Connecting { response } => match response.poll(context) {
                     Poll::Ready(Ok(response)) => match self.take_in(response) {
                         Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
                         None => continue,
                     },
                     Poll::Ready(Err(error)) => {
-                        if self.connector.is_permanent(&error) {
-                            self.reconnect.handle_permanent_error();
-                        }
+                        self.judge(&error, |connector| match &error {
+                            error if connector.is_permanent(error) => Verdict::Fail,
+                            error if connector.was_sent(error) => Verdict::Disconnect,
+                            _ => Verdict::Retry,
+                        });
                         ConnectionError::Transport(error)
                     }
-                    Poll::Pending => ready!(self.timeouts.poll_idle(context, &self.timer, link.idle)),
+                    Poll::Pending => {
+                        ready!(self.timeouts.poll_response(context, &self.timer, link.idle, link.eventless))
+                    }
                 },
                 PhaseProjection::Refused { body, refusal } => {
-                    let chunk = match body.poll_next(context) {
-                        Poll::Ready(chunk) => chunk,
-                        Poll::Pending => {
-                            ready!(link.idle.as_mut().poll_sleep(context, &self.timer, PATIENCE));
-                            None
+                    let wants_more = body.poll_next(context).map(|chunk| {
+                        link.idle.as_mut().stop();
+                        match (chunk, refusal.as_mut()) {
+                            (Some(Ok(chunk)), Some(refusal)) => refusal.take_in(&chunk.into()),
+                            _ => false,
                         }
-                    };
-                    if let (Some(Ok(chunk)), Some(refusal)) = (chunk, refusal.as_mut())
-                        && refusal.take_in(&chunk.into())
-                        && link.idle.poll_sleep(context, &self.timer, PATIENCE).is_pending()
-                    {
-                        return Poll::Ready(ControlFlow::Continue(()));
+                    });
+                    // A body that has always something to give takes its time, too.
+                    let is_over =
+                        self.timeouts.poll_refusal(context, &self.timer, link.idle, link.eventless).is_ready();
+                    match wants_more {
+                        Poll::Pending if !is_over => return Poll::Pending,
+                        Poll::Ready(true) if !is_over => return Poll::Ready(ControlFlow::Continue(())),
+                        _ => {}
                     }
                     refusal.take().map_or(ConnectionError::Ended, ConnectionError::Refused)
                 }
@@ -100,13 +113,13 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
         }
     }
 
-    /// Lets others have their turn, where a body has brought chunk after chunk and nothing in them. Bytes without an event may be
-    /// too much of nothing as well.
+    /// Lets other tasks have their turn, where a body has brought chunk after chunk and nothing in them. Bytes without an event can
+    /// exceed a timeout, too.
     #[cold]
     pub(super) fn take_breath(&mut self, context: &mut Context<'_>) {
         let mut link = self.link.as_mut().project();
         if let PhaseProjection::Open { .. } = link.phase.as_mut().project() {
-            self.is_silent = true;
+            self.may_time_out = true;
             if let Poll::Ready(error) = self.timeouts.poll(context, &self.timer, link.idle, link.eventless) {
                 self.lose(error);
             }
@@ -114,24 +127,34 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
         context.waker().wake_by_ref();
     }
 
-    /// An event, which is what it is all for.
+    /// An event, and what is decided about it.
     #[inline(always)]
-    pub(super) fn give(&mut self, event: Event) -> Item<C::Error> {
-        if self.is_silent {
-            self.end_silence();
+    pub(super) fn give(&mut self, context: &mut Context<'_>, event: Event) -> Item<C::Error> {
+        if let Some(cursor) = self.decisions.cursor(&event) {
+            self.cursor = Some(cursor.into_boxed_str());
+            self.reconnect.handle_cursor();
         }
-        self.reconnect.handle_event();
+        let is_progress = self.decisions.is_progress(&event);
+        if is_progress {
+            if self.may_time_out {
+                self.stop_clocks();
+            }
+            self.reconnect.handle_progress();
+        }
+        if self.decisions.is_end(&event) {
+            self.reconnect.handle_end();
+            self.chunk = Bytes::new();
+            self.stop(StopReason::Finished, None);
+        } else if !is_progress {
+            self.pass_by(context);
+        }
         Item::Event(event)
     }
 
-    /// What the server says. Only an event is what the [event timeout](EventSource::with_event_timeout) waits for.
-    pub(super) fn give_block(&mut self, block: Block) -> Option<Item<C::Error>> {
+    /// What the server says.
+    pub(super) fn give_block(&mut self, context: &mut Context<'_>, block: Block) -> Option<Item<C::Error>> {
         let item = match block {
-            Block::Event(event) => {
-                // The event timeout may be running, though something else was given last.
-                self.end_silence();
-                return Some(self.give(event));
-            }
+            Block::Event(event) => return Some(self.give(context, event)),
             Block::Comment(comment) => Item::Comment(comment),
             Block::Retry(time) => Item::Retry(time),
             Block::Id(id) => Item::Id(id),
@@ -139,59 +162,82 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             // No other is ever read.
             _ => return None,
         };
-        self.end_idleness();
+        self.pass_by(context);
         Some(item)
     }
 
-    /// Gives up a connection that has had no event for too long, whatever else comes from it. Returns whether it did.
+    /// Takes in that something is given that is not progress. The [event timeout](EventSource::with_event_timeout) goes on.
     ///
-    /// A server that sends comments without a pause must not keep the clock from running.
-    pub(super) fn lose_if_eventless(&mut self, context: &mut Context<'_>) -> bool {
-        let link = self.link.as_mut().project();
-        let Poll::Ready(error) = self.timeouts.poll_event(context, &self.timer, link.eventless) else { return false };
-        self.chunk = Bytes::new();
-        self.lose(error);
-        true
+    /// If it is over, this is the last of the connection, whatever else there is of it: a server that sends comments without a pause must
+    /// not keep the clock from running.
+    #[cold]
+    fn pass_by(&mut self, context: &mut Context<'_>) {
+        let mut link = self.link.as_mut().project();
+        link.idle.stop();
+        if let PhaseProjection::Open { .. } = link.phase.as_mut().project() {
+            self.may_time_out = true;
+            if let Poll::Ready(error) = self.timeouts.poll_event(context, &self.timer, link.eventless) {
+                self.chunk = Bytes::new();
+                self.lose(error);
+            }
+        }
     }
 
     /// An event or a comment that cannot be given.
     #[cold]
-    pub(super) fn pass_over(&mut self, error: DecodeError) -> Item<C::Error> {
+    pub(super) fn pass_over(&mut self, context: &mut Context<'_>, error: DecodeError) -> Item<C::Error> {
         match error {
-            _ if error.is_of_comment() => self.end_idleness(),
+            _ if error.is_of_comment() => self.pass_by(context),
             // One that is cut off has not arrived.
-            DecodeError::UnexpectedEof => self.end_silence(),
+            DecodeError::UnexpectedEof => self.stop_clocks(),
             _ => {
-                self.end_silence();
-                self.reconnect.handle_event();
+                self.stop_clocks();
+                self.reconnect.handle_undecodable();
             }
         }
         Item::Undecodable(error)
     }
 
+    /// What the end of the body means. The decoder has not been told of it yet.
+    fn end_of_body(&self) -> ConnectionError<C::Error> {
+        if self.decoder.is_within_event() && self.decoder.eof() != Eof::Dispatch {
+            ConnectionError::EndedInEvent
+        } else if self.decisions.expects_end() {
+            ConnectionError::EndedEarly
+        } else {
+            ConnectionError::Ended
+        }
+    }
+
     /// The next item of what the end of a body makes of its rest.
-    fn finish(&mut self) -> Option<Item<C::Error>> {
+    fn finish(&mut self, context: &mut Context<'_>) -> Option<Item<C::Error>> {
         let outcome = match self.contents {
             Contents::Events => self.decoder.finish().map(|event| event.map(Block::Event)),
             Contents::Blocks => self.decoder.finish_block(),
         };
         match outcome {
-            Ok(block) => block.and_then(|block| self.give_block(block)),
-            Err(error) => Some(self.pass_over(error)),
+            Ok(block) => block.and_then(|block| self.give_block(context, block)),
+            Err(error) => Some(self.pass_over(context, error)),
         }
     }
 
     /// Nobody waits until the next item is asked for.
     #[cold]
-    fn end_silence(&mut self) {
-        self.end_idleness();
-        self.link.as_mut().project().eventless.stop();
+    fn stop_clocks(&mut self) {
+        self.may_time_out = false;
+        let link = self.link.as_mut().project();
+        link.idle.stop();
+        link.eventless.stop();
     }
 
-    /// The same after what is no event.
-    fn end_idleness(&mut self) {
-        self.is_silent = false;
-        self.link.as_mut().project().idle.stop();
+    /// Tells the rules what an error of the connector means.
+    fn judge(&mut self, error: &C::Error, unless_decided: impl FnOnce(&C) -> Verdict) {
+        match self.decisions.error_verdict(error).unwrap_or_else(|| unless_decided(&self.connector)) {
+            Verdict::Open | Verdict::Disconnect => self.reconnect.handle_disconnect(self.waited),
+            Verdict::Retry => self.reconnect.handle_unsent(self.waited),
+            Verdict::Stop => self.reconnect.handle_end(),
+            Verdict::Fail => self.reconnect.handle_permanent_error(),
+        }
     }
 
     /// Goes by what the rules say of a response.
@@ -200,11 +246,13 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
         link.idle.stop();
         let (head, body) = response.into_parts();
         let head = Response::from_parts(head, ());
-        if let Some(resend) = head.extensions().get::<Resend>() {
-            self.reconnect.handle_resend(*resend);
-        }
-        match self.reconnect.handle_response(self.waited, &ResponseHead::from(&head)) {
+        let rules = ResponseHead::from(&head);
+        let verdict = self.decisions.verdict(&rules);
+        self.reconnect.handle_verdict(self.waited, verdict, rules.retry_after());
+        match verdict {
             Verdict::Open => {
+                // The event timeout goes on.
+                self.may_time_out = true;
                 link.phase.set(Phase::Open { body });
                 Some(Item::Open(Box::new(head)))
             }
@@ -214,7 +262,8 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                 link.phase.set(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
                 None
             }
-            Verdict::Retry | Verdict::Fail => {
+            Verdict::Retry | Verdict::Disconnect | Verdict::Fail => {
+                link.eventless.stop();
                 let refusal = Some(Box::new(Refusal::new(head)));
                 link.phase.set(Phase::Refused { body, refusal });
                 None
@@ -224,28 +273,41 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
 
     /// Drops the connection.
     fn lose(&mut self, error: ConnectionError<C::Error>) {
+        self.is_after_timeout = error.is_timeout();
+        self.reconnect.handle_resend(self.connector.resend());
         self.reconnect.handle_disconnect(self.waited);
         // What it has begun will not go on.
         self.decoder.reset();
         self.link.set(Link::between(Some(error)));
     }
 
-    /// Does what the rules say comes next, and says so of the last connection's error.
+    /// Does what the rules say comes next, and returns the item that says so with the last connection's error.
     fn go_on(&mut self, error: Option<ConnectionError<C::Error>>) -> Option<Item<C::Error>> {
         let mut link = self.link.as_mut().project();
         match self.reconnect.poll(self.waited, &self.decoder) {
             Action::Connect { last_event_id, .. } => {
-                // The rules have seen to it that it can be one.
+                // The rules have checked that it can be one.
                 let last_event_id = last_event_id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
-                let attempt = Attempt::new(self.reconnect.attempts(), last_event_id);
+                let mut attempt = Attempt::new(self.reconnect.attempts(), last_event_id);
+                if let Some(cursor) = &self.cursor {
+                    attempt = attempt.with_cursor(cursor);
+                }
+                if self.is_after_timeout {
+                    attempt = attempt.after_timeout();
+                }
                 link.phase.set(Phase::Connecting { response: self.connector.connect(attempt) });
                 None
             }
             Action::Wait(delay) => {
+                let attempt = self.reconnect.attempts().saturating_add(1);
+                let delay = match &error {
+                    Some(error) => self.decisions.delay(delay, attempt, error),
+                    None => delay,
+                };
+                self.reconnect.set_delay(self.waited, delay);
                 link.phase.set(Phase::Waiting { delay });
                 // The time passes from now on, whether anybody polls or not.
                 link.idle.start(&self.timer, delay);
-                let attempt = self.reconnect.attempts().saturating_add(1);
                 error.map(|error| Item::Reconnecting { error, delay, attempt })
             }
             Action::Stop(reason) => {
@@ -259,7 +321,9 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             }
         }
     }
+}
 
+impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     pub(super) fn stop(&mut self, reason: StopReason, error: Option<ConnectionError<C::Error>>) {
         self.link.set(Link::stopped(Stopped::new(reason, error)));
     }

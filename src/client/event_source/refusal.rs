@@ -18,6 +18,8 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    pub(super) const DEFAULT_MAX_BODY: usize = MAX_BODY;
+
     pub(super) fn new(response: Response<()>) -> Refusal {
         Refusal { response, body: Vec::new() }
     }

@@ -1,6 +1,6 @@
 //! The events of an event source, and nothing else.
 
-use super::{Connector, EventSource, Item, Stopped};
+use super::{Connector, Decide, EventSource, Item, Stopped};
 use crate::{Error, Event, Timer};
 use core::{
     fmt,
@@ -37,29 +37,29 @@ use futures_core::{FusedStream, Stream};
 /// # }).unwrap().unwrap();
 /// ```
 #[must_use = "a stream does nothing unless it is polled"]
-pub struct SourceEventStream<C: Connector, T: Timer> {
-    source: EventSource<C, T>,
+pub struct SourceEventStream<C: Connector, T: Timer, D = ()> {
+    source: EventSource<C, T, D>,
 }
 
-impl<C: Connector, T: Timer> SourceEventStream<C, T> {
-    pub(super) fn new(source: EventSource<C, T>) -> SourceEventStream<C, T> {
+impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
+    pub(super) fn new(source: EventSource<C, T, D>) -> SourceEventStream<C, T, D> {
         SourceEventStream { source }
     }
 
     /// The event source, for its last event ID and its state. The error of a failure that this stream has returned is
     /// [taken out](EventSource::take_stopped) of it.
-    pub fn get_ref(&self) -> &EventSource<C, T> {
+    pub fn get_ref(&self) -> &EventSource<C, T, D> {
         &self.source
     }
 
     /// The event source, for example to close it. Items that are taken out of it here are missing in this stream.
-    pub fn get_mut(&mut self) -> &mut EventSource<C, T> {
+    pub fn get_mut(&mut self) -> &mut EventSource<C, T, D> {
         &mut self.source
     }
 
     /// The event source, in its state after the last event. The error of a failure that this stream has returned is
     /// [taken out](EventSource::take_stopped) of it.
-    pub fn into_inner(self) -> EventSource<C, T> {
+    pub fn into_inner(self) -> EventSource<C, T, D> {
         self.source
     }
 
@@ -84,7 +84,7 @@ impl<C: Connector, T: Timer> SourceEventStream<C, T> {
     /// # }).unwrap().unwrap();
     /// ```
     #[cfg(feature = "json")]
-    pub fn json<V: crate::Payload>(self) -> crate::JsonStream<SourceEventStream<C, T>, V> {
+    pub fn json<V: crate::Payload>(self) -> crate::JsonStream<SourceEventStream<C, T, D>, V> {
         crate::JsonStream::new(self)
     }
 
@@ -94,7 +94,7 @@ impl<C: Connector, T: Timer> SourceEventStream<C, T> {
     }
 }
 
-impl<C: Connector, T: Timer> Stream for SourceEventStream<C, T> {
+impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C, T, D> {
     type Item = Result<Event, Error<Stopped<C::Error>>>;
 
     #[inline]
@@ -116,14 +116,14 @@ impl<C: Connector, T: Timer> Stream for SourceEventStream<C, T> {
     }
 }
 
-impl<C: Connector, T: Timer> FusedStream for SourceEventStream<C, T> {
+impl<C: Connector, T: Timer, D: Decide<C::Error>> FusedStream for SourceEventStream<C, T, D> {
     fn is_terminated(&self) -> bool {
         self.source.is_terminated() && !self.has_failure()
     }
 }
 
 // Derived, it would ask the connector and the timer to be `Debug`.
-impl<C: Connector, T: Timer> fmt::Debug for SourceEventStream<C, T> {
+impl<C: Connector, T: Timer, D> fmt::Debug for SourceEventStream<C, T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SourceEventStream").field("source", &self.source).finish()
     }

@@ -22,7 +22,8 @@ impl<E> Stopped<E> {
     pub(super) fn new(reason: StopReason, error: Option<ConnectionError<E>>) -> Stopped<E> {
         let is_failure = !matches!(
             (reason, &error),
-            (StopReason::Closed | StopReason::NoContent, _) | (StopReason::NotResent, Some(ConnectionError::Ended))
+            (StopReason::Closed | StopReason::NoContent | StopReason::Finished, _)
+                | (StopReason::NotResent, Some(ConnectionError::Ended))
         );
         Stopped { reason, error, is_failure }
     }
@@ -59,8 +60,12 @@ impl<E> Stopped<E> {
         }
     }
 
-    /// Whether something went wrong. Nothing did if the client closed the source, if the server answered 204, or if the
-    /// body of a request that is [not sent again](crate::client::Resend) ended.
+    /// Whether something went wrong. Nothing did if the client closed the source, if the server answered 204, if the
+    /// [last event](super::Decide::is_end) of the stream has arrived, or if the body of a request that is
+    /// [not sent again](crate::client::Resend) [ended](ConnectionError::Ended) and no event was unfinished.
+    ///
+    /// Over HTTP/1.0, or where neither a length nor chunks are used, a connection that is cut off between two events looks like one
+    /// that ended. To be sure, say what the [last event](super::EventSource::with_end) is.
     #[must_use]
     pub fn is_failure(&self) -> bool {
         self.is_failure

@@ -8,14 +8,50 @@ use core::{
     time::Duration,
 };
 
-/// How long a connection may be silent; as long as it likes, unless set.
-#[derive(Clone, Copy, Debug, Default)]
+/// How long a connection may be silent.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Timeouts {
     pub(super) idle: Option<Duration>,
     pub(super) event: Option<Duration>,
+    /// How long the body of a refusal may take as a whole.
+    pub(super) refusal: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts { idle: None, event: None, refusal: Duration::from_secs(5) }
+    }
 }
 
 impl Timeouts {
+    /// Ready when there has been no response, or no event, for too long.
+    pub(super) fn poll_response<T: Timer, E>(
+        &self,
+        context: &mut Context<'_>,
+        timer: &T,
+        idle: Pin<&mut Clock<T::Sleep>>,
+        eventless: Pin<&mut Clock<T::Sleep>>,
+    ) -> Poll<ConnectionError<E>> {
+        match self.poll_idle(context, timer, idle) {
+            Poll::Ready(timeout) => Poll::Ready(ConnectionError::ResponseTimeout(timeout)),
+            Poll::Pending => self.poll_event(context, timer, eventless),
+        }
+    }
+
+    /// Ready when the body of a refusal has taken too long, as a whole or since its last byte.
+    pub(super) fn poll_refusal<T: Timer>(
+        &self,
+        context: &mut Context<'_>,
+        timer: &T,
+        idle: Pin<&mut Clock<T::Sleep>>,
+        whole: Pin<&mut Clock<T::Sleep>>,
+    ) -> Poll<()> {
+        match self.poll_idle(context, timer, idle) {
+            Poll::Ready(_) => Poll::Ready(()),
+            Poll::Pending => whole.poll_sleep(context, timer, self.refusal),
+        }
+    }
+
     /// Ready when there has been no byte, or no event, for too long.
     #[inline]
     pub(super) fn poll<T: Timer, E>(
@@ -26,8 +62,8 @@ impl Timeouts {
         eventless: Pin<&mut Clock<T::Sleep>>,
     ) -> Poll<ConnectionError<E>> {
         match self.poll_idle(context, timer, idle) {
+            Poll::Ready(timeout) => Poll::Ready(ConnectionError::IdleTimeout(timeout)),
             Poll::Pending => self.poll_event(context, timer, eventless),
-            idle => idle,
         }
     }
 
@@ -47,15 +83,16 @@ impl Timeouts {
         }
     }
 
+    /// Ready, with the timeout, when there has been no byte for too long.
     #[inline]
-    pub(super) fn poll_idle<T: Timer, E>(
+    pub(super) fn poll_idle<T: Timer>(
         &self,
         context: &mut Context<'_>,
         timer: &T,
         idle: Pin<&mut Clock<T::Sleep>>,
-    ) -> Poll<ConnectionError<E>> {
+    ) -> Poll<Duration> {
         match self.idle {
-            Some(timeout) => idle.poll_timeout(context, timer, timeout).map(|()| ConnectionError::IdleTimeout(timeout)),
+            Some(timeout) => idle.poll_timeout(context, timer, timeout).map(|()| timeout),
             None => Poll::Pending,
         }
     }

@@ -9,7 +9,7 @@ use core::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action<'d> {
     /// Send the request. Then pass [its response](super::Reconnect::handle_response) on, or that
-    /// [there is none](super::Reconnect::handle_disconnect).
+    /// [it was not sent](super::Reconnect::handle_unsent), or [there is none](super::Reconnect::handle_disconnect).
     #[non_exhaustive]
     Connect {
         /// The value of the header `Last-Event-ID`, as UTF-8; never empty. `None` is no such header.

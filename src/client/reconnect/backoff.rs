@@ -24,7 +24,7 @@ impl Backoff {
         max_of_server: Duration::from_secs(60 * 60),
     };
 
-    /// The delay before the next attempt, after this many attempts in a row without an event.
+    /// The delay before the next attempt, after this many attempts in a row without progress.
     ///
     /// It is at least the reconnection time, as the standard asks. The standard allows more, and the rest is chosen at random
     /// below the exponential bound, so that clients that were cut off together do not come back together.
@@ -34,6 +34,12 @@ impl Backoff {
         let factor = 2_u32.checked_pow(fruitless.max(1)).unwrap_or(u32::MAX);
         let most = least.saturating_mul(factor).min(self.max.max(least.saturating_add(least / 4)));
         least.saturating_add(jitter.up_to(most - least))
+    }
+
+    /// The delay that a server asked for by `Retry-After`, and up to a quarter more: it has told all its clients the same.
+    pub(super) fn delay_of_server(&self, jitter: &mut Jitter, delay: Duration) -> Duration {
+        let least = self.within_limits(delay);
+        least.saturating_add(jitter.up_to(least / 4))
     }
 
     /// A delay that the server asked for, within the limits on it.

@@ -1,12 +1,12 @@
 //! The settings of a client that reconnects.
 
-use super::{Resend, ResponseHead, Verdict, backoff::Backoff};
+use super::{Resend, backoff::Backoff};
 use core::time::Duration;
 
-/// How a client reconnects: its delays, a limit on attempts, what may be sent again, and what counts as an event stream.
+/// How a client reconnects: its delays, limits on attempts, and what may be sent again.
 ///
 /// It is plain data: clone it, keep it in a configuration, share it between clients. [`Reconnect`](super::Reconnect) is the machine
-/// that follows it.
+/// that follows it. What is decided by code is passed to the `EventSource`.
 ///
 /// ```
 /// use eventwire::client::ReconnectPolicy;
@@ -20,20 +20,22 @@ use core::time::Duration;
 /// # The delays
 ///
 /// The first delay is the reconnection time, which is the server's last `retry` or
-/// [a default](ReconnectPolicy::with_reconnection_time), plus up to as much again. From the second attempt in a row without an event,
+/// [a default](ReconnectPolicy::with_reconnection_time), plus up to as much again. From the second attempt in a row without progress,
 /// the upper bound doubles each time, up to [a ceiling](ReconnectPolicy::with_max_delay), and the delay is chosen at random between
-/// the reconnection time and that bound. Only an event resets the bound: a server that answers 200 and closes at once is not asked
+/// the reconnection time and that bound. Only progress, which is an event unless you decide otherwise, resets the bound: a server that answers 200 and closes at once is not asked
 /// more often than one that does not answer. No delay is shorter than [a floor](ReconnectPolicy::with_min_delay), so `retry: 0` does
 /// not spin.
 ///
-/// If a response that [is worth retrying](Verdict::Retry) has a `Retry-After` in the future, that is the delay, within the floor and
-/// the ceiling for [what a server may ask for](ReconnectPolicy::with_max_server_delay).
+/// If a response that is worth retrying has a `Retry-After` in the future, that is the delay, within the floor and
+/// the ceiling for [what a server may ask for](ReconnectPolicy::with_max_server_delay), plus up to a quarter of it, so that clients
+/// that were turned away together do not come back together.
 #[derive(Clone, Debug)]
 pub struct ReconnectPolicy {
     pub(super) backoff: Backoff,
     pub(super) max_attempts: Option<u32>,
+    pub(super) max_first_attempts: Option<u32>,
     pub(super) resend: Option<Resend>,
-    pub(super) classifier: fn(&ResponseHead<'_>) -> Verdict,
+    pub(super) max_last_event_id: usize,
     pub(super) jitter_seed: Option<u64>,
 }
 
@@ -44,8 +46,9 @@ impl ReconnectPolicy {
         ReconnectPolicy {
             backoff: Backoff::DEFAULT,
             max_attempts: None,
+            max_first_attempts: None,
             resend: None,
-            classifier: Verdict::default_for,
+            max_last_event_id: 8 * 1024,
             jitter_seed: None,
         }
     }
@@ -64,7 +67,7 @@ impl ReconnectPolicy {
         self
     }
 
-    /// Sets the longest delay that attempts without an event lead to. Defaults to 30 seconds.
+    /// Sets the longest delay that attempts without progress lead to. Defaults to 30 seconds.
     ///
     /// If the reconnection time plus a quarter is longer, that is the ceiling: clients that were told to wait for long must not come
     /// back together either.
@@ -81,7 +84,7 @@ impl ReconnectPolicy {
         self
     }
 
-    /// Sets how many attempts in a row may bring no event, the first one included. Defaults to no limit, as in browsers.
+    /// Sets how many attempts in a row may bring no progress, the first one included. Defaults to no limit, as in browsers.
     ///
     /// After the last one the client stops, with [`AttemptsExhausted`](super::StopReason::AttemptsExhausted).
     #[must_use]
@@ -90,20 +93,45 @@ impl ReconnectPolicy {
         self
     }
 
-    /// Sets whether the request may be sent again. Defaults to [`Resend::Always`], unless the request
-    /// [is known](super::Reconnect::handle_resend) to be one that must not.
+    /// Sets how many attempts there may be until the first connection is open. Defaults to no limit; `EventSource::events` makes
+    /// that 5, unless there is this limit or [the other one](ReconnectPolicy::with_max_attempts).
+    ///
+    /// After the last one the client stops, with [`NeverOpened`](super::StopReason::NeverOpened). So a mistyped host is an error, and
+    /// a server that fails later is waited for. `u32::MAX` means no limit.
+    #[must_use]
+    pub fn with_max_first_attempts(mut self, attempts: u32) -> ReconnectPolicy {
+        self.max_first_attempts = Some(attempts);
+        self
+    }
+
+    /// Sets whether the request may be sent again. Defaults to what [is known](super::Reconnect::handle_resend) of the request.
     #[must_use]
     pub fn with_resend(mut self, resend: Resend) -> ReconnectPolicy {
         self.resend = Some(resend);
         self
     }
 
-    /// Sets the function that decides whether a response is an event stream, worth retrying, or a failure. Defaults to
-    /// [`Verdict::default_for`].
+    /// Sets the greatest length of a last event ID that is sent in a header, in bytes. Defaults to 8 KiB, which is as
+    /// much as many servers accept in all headers together.
+    ///
+    /// With a longer one the client stops, with [`LastEventIdTooLong`](super::StopReason::LastEventIdTooLong), because reconnecting
+    /// without it would repeat events or lose some.
     #[must_use]
-    pub fn with_classifier(mut self, classifier: fn(&ResponseHead<'_>) -> Verdict) -> ReconnectPolicy {
-        self.classifier = classifier;
+    pub fn with_max_last_event_id(mut self, bytes: usize) -> ReconnectPolicy {
+        self.max_last_event_id = bytes;
         self
+    }
+
+    /// The limit on [attempts in a row](ReconnectPolicy::with_max_attempts).
+    #[must_use]
+    pub const fn max_attempts(&self) -> Option<u32> {
+        self.max_attempts
+    }
+
+    /// The limit on [first attempts](ReconnectPolicy::with_max_first_attempts).
+    #[must_use]
+    pub const fn max_first_attempts(&self) -> Option<u32> {
+        self.max_first_attempts
     }
 
     /// Sets the seed of the delays' jitter: the same seed gives the same delays.

@@ -4,15 +4,22 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum StopReason {
-    /// The server answered that there are no more events: with 204, or with what the [classifier](super::Verdict::Stop) takes for it.
+    /// The server answered that there are no more events: with 204, or with another response whose verdict is
+    /// [`Stop`](super::Verdict::Stop).
     #[error("the server answered that there are no more events")]
     NoContent,
-    /// The response is not an event stream, and the [classifier](super::Verdict) does not expect that to change.
+    /// The stream is complete: its last event has arrived (`Decide::is_end`).
+    #[error("the stream is complete")]
+    Finished,
+    /// The response is not an event stream, and its verdict is [`Fail`](super::Verdict::Fail): that is not expected to change.
     #[error("the server's answer is not an event stream")]
     Refused,
-    /// The [limit](super::ReconnectPolicy::with_max_attempts) on attempts in a row without an event was reached.
+    /// The [limit](super::ReconnectPolicy::with_max_attempts) on attempts in a row without progress was reached.
     #[error("too many attempts in a row brought no event")]
     AttemptsExhausted,
+    /// No connection was ever open, and the [limit](super::ReconnectPolicy::with_max_first_attempts) on first attempts was reached.
+    #[error("the server could not be reached, or did not answer with events")]
+    NeverOpened,
     /// The request [must not be sent again](super::Resend), because of its method or the policy.
     #[error("the connection ended, and its request must not be sent again")]
     NotResent,
@@ -21,6 +28,9 @@ pub enum StopReason {
     /// Reconnecting without it would repeat events or lose some.
     #[error("the last event ID contains a control character and cannot be sent in a header")]
     InvalidLastEventId,
+    /// The last event ID is [too long](super::ReconnectPolicy::with_max_last_event_id) for a header.
+    #[error("the last event ID is too long to be sent in a header")]
+    LastEventIdTooLong,
     /// The connection could not be made, and the error [is permanent](super::Reconnect::handle_permanent_error).
     #[error("the connection cannot be made")]
     Permanent,

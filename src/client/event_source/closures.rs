@@ -1,0 +1,121 @@
+//! Decisions made by closures, one each. What a closure does not decide, the decisions before it do.
+
+use super::{ConnectionError, Decide, decide::forward};
+use crate::{
+    Event,
+    client::{ResponseHead, Verdict},
+};
+use alloc::string::String;
+use core::{fmt, time::Duration};
+
+/// A type that holds the decisions so far and a closure for one of them.
+macro_rules! closure {
+    ($(#[$attribute:meta])* $name:ident) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy)]
+        pub struct $name<D, F> {
+            decisions: D,
+            function: F,
+        }
+
+        impl<D, F> $name<D, F> {
+            pub(super) fn new(decisions: D, function: F) -> $name<D, F> {
+                $name { decisions, function }
+            }
+        }
+
+        /// Closures need not be `Debug`.
+        impl<D: fmt::Debug, F> fmt::Debug for $name<D, F> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name)).field("decisions", &self.decisions).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+closure! {
+    /// Decisions of `D`, but for the verdict on heads; [`with_verdict`](crate::client::EventSource::with_verdict) makes it.
+    WithVerdict
+}
+
+impl<E, D: Decide<E>, F: FnMut(&ResponseHead<'_>) -> Verdict> Decide<E> for WithVerdict<D, F> {
+    forward!(self => self.decisions; error_verdict delay is_progress cursor end);
+
+    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
+        (self.function)(head)
+    }
+}
+
+closure! {
+    /// Decisions of `D`, but for the verdict on errors;
+    /// [`with_error_verdict`](crate::client::EventSource::with_error_verdict) makes it.
+    WithErrorVerdict
+}
+
+impl<E, D: Decide<E>, F: FnMut(&E) -> Option<Verdict>> Decide<E> for WithErrorVerdict<D, F> {
+    forward!(self => self.decisions; verdict delay is_progress cursor end);
+
+    fn error_verdict(&mut self, error: &E) -> Option<Verdict> {
+        (self.function)(error).or_else(|| self.decisions.error_verdict(error))
+    }
+}
+
+closure! {
+    /// Decisions of `D`, but for the delay; [`with_delay`](crate::client::EventSource::with_delay) makes it.
+    WithDelay
+}
+
+impl<E, D, F> Decide<E> for WithDelay<D, F>
+where
+    D: Decide<E>,
+    F: FnMut(Duration, u32, &ConnectionError<E>) -> Duration,
+{
+    forward!(self => self.decisions; verdict error_verdict is_progress cursor end);
+
+    fn delay(&mut self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
+        (self.function)(self.decisions.delay(delay, attempt, error), attempt, error)
+    }
+}
+
+closure! {
+    /// Decisions of `D`, but for what is progress; [`with_progress`](crate::client::EventSource::with_progress) makes it.
+    WithProgress
+}
+
+impl<E, D: Decide<E>, F: FnMut(&Event) -> bool> Decide<E> for WithProgress<D, F> {
+    forward!(self => self.decisions; verdict error_verdict delay cursor end);
+
+    fn is_progress(&mut self, event: &Event) -> bool {
+        (self.function)(event)
+    }
+}
+
+closure! {
+    /// Decisions of `D`, but for the cursor; [`with_cursor`](crate::client::EventSource::with_cursor) makes it.
+    WithCursor
+}
+
+impl<E, D: Decide<E>, F: FnMut(&Event) -> Option<String>> Decide<E> for WithCursor<D, F> {
+    forward!(self => self.decisions; verdict error_verdict delay is_progress end);
+
+    fn cursor(&mut self, event: &Event) -> Option<String> {
+        (self.function)(event)
+    }
+}
+
+closure! {
+    /// Decisions of `D`, but for the last event; [`with_end`](crate::client::EventSource::with_end) makes it.
+    WithEnd
+}
+
+impl<E, D: Decide<E>, F: FnMut(&Event) -> bool> Decide<E> for WithEnd<D, F> {
+    forward!(self => self.decisions; verdict error_verdict delay is_progress cursor);
+
+    fn is_end(&mut self, event: &Event) -> bool {
+        (self.function)(event)
+    }
+
+    fn expects_end(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,172 @@
+//! What is decided by code.
+
+use super::ConnectionError;
+use crate::{
+    Event,
+    client::{ResponseHead, Verdict},
+};
+use alloc::{boxed::Box, string::String};
+use core::time::Duration;
+
+/// What an [`EventSource`](super::EventSource) decides by code; `E` is the connector's error.
+///
+/// Each method has a default, which is also what `()` decides, the type that an event source has unless it is told otherwise. There are
+/// two ways to decide something else: a closure for one decision, such as [`with_end`](super::EventSource::with_end), or a type of your
+/// own for several, passed to [`with_decisions`](super::EventSource::with_decisions). A type can keep state, because all methods
+/// get `&mut self`. Nothing is boxed, so the event source is `Send` if the closures and the type are, and does not ask that they are.
+///
+/// ```
+/// use eventwire::{Event, client::{Decide, ResponseHead, Verdict}};
+///
+/// /// An answer of OpenAI's Responses API, which is fetched from where it broke off.
+/// struct Answer { id: Option<String> }
+///
+/// impl<E> Decide<E> for Answer {
+///     fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
+///         match head.status() {
+///             408 => Verdict::Retry,
+///             _ => Verdict::default_for(head),
+///         }
+///     }
+///
+///     fn is_progress(&mut self, event: &Event) -> bool {
+///         event.event_type().ends_with(".delta")
+///     }
+///
+///     fn is_end(&mut self, event: &Event) -> bool {
+///         matches!(event.event_type(), "response.completed" | "response.incomplete" | "response.failed")
+///     }
+///
+///     fn expects_end(&self) -> bool {
+///         true
+///     }
+/// }
+/// ```
+///
+/// Of each event three things are asked once each, in this order: its [`cursor`](Decide::cursor), whether it
+/// [is progress](Decide::is_progress), and whether it [is the end](Decide::is_end).
+pub trait Decide<E> {
+    /// What the head of a response means. Defaults to [`Verdict::default_for`].
+    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
+        Verdict::default_for(head)
+    }
+
+    /// What an error of the connector means, if the default is not what you want. Defaults to `None`.
+    ///
+    /// | result | meaning |
+    /// |---|---|
+    /// | `None` | what the connector says: [permanent](super::Connector::is_permanent), [not sent](super::Connector::was_sent), or a lost connection |
+    /// | [`Verdict::Retry`] | the request was not carried out: it is sent again, even if it is a POST |
+    /// | [`Verdict::Disconnect`], [`Verdict::Open`] | a lost connection |
+    /// | [`Verdict::Stop`] | the stream is complete |
+    /// | [`Verdict::Fail`] | the error is permanent |
+    ///
+    /// It is asked both when there is no response and when the body fails.
+    fn error_verdict(&mut self, error: &E) -> Option<Verdict> {
+        let _ = error;
+        None
+    }
+
+    /// The delay before the next attempt. Defaults to `delay`, which is what the [policy] says.
+    ///
+    /// The result is not checked against the policy's limits. `attempt` is the number of the next attempt since the last progress,
+    /// from 1. `error` is why the last connection could not be made or ended.
+    ///
+    /// [policy]: crate::client::ReconnectPolicy#the-delays
+    fn delay(&mut self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
+        let _ = (attempt, error);
+        delay
+    }
+
+    /// Whether this event is progress. Defaults to `true`.
+    ///
+    /// Pings, usage reports and empty deltas are events, but do not show that the answer continues. What is not progress neither resets
+    /// the [event timeout](super::EventSource::with_event_timeout), nor the number of attempts and with it the delay, nor does it
+    /// count for [`Resend::UntilProgress`](crate::client::Resend::UntilProgress).
+    fn is_progress(&mut self, event: &Event) -> bool {
+        let _ = event;
+        true
+    }
+
+    /// Where to continue after this event, if the event says so other than by its ID. Defaults to `None`: the cursor stays as it was.
+    ///
+    /// The connector gets the last cursor [with each attempt](super::Attempt::cursor). Examples are OpenAI's `sequence_number`, which
+    /// goes into the query as `starting_after`, and Gemini's `last_event_id`.
+    fn cursor(&mut self, event: &Event) -> Option<String> {
+        let _ = event;
+        None
+    }
+
+    /// Whether this is the last event of the stream. Defaults to `false`.
+    ///
+    /// It is given like any other event. Then the source drops the connection and stops, with
+    /// [`StopReason::Finished`](crate::client::StopReason::Finished), and nothing has gone wrong.
+    fn is_end(&mut self, event: &Event) -> bool {
+        let _ = event;
+        false
+    }
+
+    /// Whether a stream that has not had [its last event](Decide::is_end) is incomplete. Defaults to `false`.
+    ///
+    /// If it is `true`, an orderly close before that event is a lost connection,
+    /// [`ConnectionError::EndedEarly`]: it is a failure if the request must not be sent again.
+    fn expects_end(&self) -> bool {
+        false
+    }
+}
+
+/// The defaults.
+impl<E> Decide<E> for () {}
+
+/// Writes the named methods of [`Decide`], which ask `$to`.
+macro_rules! forward {
+    ($self:ident => $to:expr;) => {};
+    ($self:ident => $to:expr; verdict $($rest:tt)*) => {
+        fn verdict(&mut $self, head: &ResponseHead<'_>) -> Verdict {
+            $to.verdict(head)
+        }
+        forward!($self => $to; $($rest)*);
+    };
+    ($self:ident => $to:expr; error_verdict $($rest:tt)*) => {
+        fn error_verdict(&mut $self, error: &E) -> Option<Verdict> {
+            $to.error_verdict(error)
+        }
+        forward!($self => $to; $($rest)*);
+    };
+    ($self:ident => $to:expr; delay $($rest:tt)*) => {
+        fn delay(&mut $self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
+            $to.delay(delay, attempt, error)
+        }
+        forward!($self => $to; $($rest)*);
+    };
+    ($self:ident => $to:expr; is_progress $($rest:tt)*) => {
+        fn is_progress(&mut $self, event: &Event) -> bool {
+            $to.is_progress(event)
+        }
+        forward!($self => $to; $($rest)*);
+    };
+    ($self:ident => $to:expr; cursor $($rest:tt)*) => {
+        fn cursor(&mut $self, event: &Event) -> Option<String> {
+            $to.cursor(event)
+        }
+        forward!($self => $to; $($rest)*);
+    };
+    ($self:ident => $to:expr; end $($rest:tt)*) => {
+        fn is_end(&mut $self, event: &Event) -> bool {
+            $to.is_end(event)
+        }
+        fn expects_end(&$self) -> bool {
+            $to.expects_end()
+        }
+        forward!($self => $to; $($rest)*);
+    };
+}
+pub(super) use forward;
+
+impl<E, D: Decide<E> + ?Sized> Decide<E> for &mut D {
+    forward!(self => (**self); verdict error_verdict delay is_progress cursor end);
+}
+
+impl<E, D: Decide<E> + ?Sized> Decide<E> for Box<D> {
+    forward!(self => (**self); verdict error_verdict delay is_progress cursor end);
+}

@@ -1,0 +1,206 @@
+//! What an event source decides by code.
+
+use super::{
+    ConnectionError, Connector, EventSource, WithCursor, WithDelay, WithEnd, WithErrorVerdict, WithProgress,
+    WithVerdict,
+};
+use crate::{
+    Event, Timer,
+    client::{ResponseHead, Verdict},
+};
+use alloc::string::String;
+use core::time::Duration;
+
+impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
+    /// Sets what is decided by code, all of it: a type of yours that implements [`Decide`](super::Decide).
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::{Event, client::{Decide, EventSource, Item, StopReason, connector_fn}};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async move {
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     let body = stream::iter([Ok::<_, Infallible>("data: 1\n\ndata: 2\n\ndata: 3\n\n")]);
+    /// #     Ok::<_, Infallible>(response.body(body).unwrap())
+    /// # });
+    ///
+    /// /// Ends the stream after so many events.
+    /// struct AtMost(u32);
+    ///
+    /// impl<E> Decide<E> for AtMost {
+    ///     fn is_end(&mut self, _: &Event) -> bool {
+    ///         self.0 -= 1;
+    ///         self.0 == 0
+    ///     }
+    /// }
+    ///
+    /// let mut source = EventSource::with_connector(connector, timer).with_decisions(AtMost(2));
+    /// let mut events = 0;
+    /// while let Some(item) = source.next().await {
+    ///     events += usize::from(matches!(item, Item::Event(_)));
+    /// }
+    /// assert_eq!((events, source.stopped().unwrap().reason()), (2, StopReason::Finished));
+    /// # }).unwrap();
+    /// ```
+    pub fn with_decisions<N>(self, decisions: N) -> EventSource<C, T, N> {
+        self.map_decisions(|_| decisions)
+    }
+
+    /// Sets what the head of a response means: whether it is an event stream, worth retrying, or a failure. See
+    /// [`Decide::verdict`](super::Decide::verdict), and [`Verdict`] for an example.
+    pub fn with_verdict<F>(self, verdict: F) -> EventSource<C, T, WithVerdict<D, F>>
+    where
+        F: FnMut(&ResponseHead<'_>) -> Verdict,
+    {
+        self.map_decisions(|decisions| WithVerdict::new(decisions, verdict))
+    }
+
+    /// Sets what an error of the connector means; `None` is the default. See [`Decide::error_verdict`](super::Decide::error_verdict).
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::client::{EventSource, StopReason, Verdict, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use http::Response;
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    ///
+    /// #[derive(Debug, PartialEq)]
+    /// enum Failure { LoggedOut, Unreachable }
+    ///
+    /// let connector = connector_fn(async |_| {
+    ///     Err::<Response<stream::Empty<Result<String, Infallible>>>, _>(Failure::LoggedOut)
+    /// });
+    /// # impl From<Infallible> for Failure { fn from(never: Infallible) -> Failure { match never {} } }
+    /// let mut source = EventSource::with_connector(connector, timer)
+    ///     .with_error_verdict(|error| (*error == Failure::LoggedOut).then_some(Verdict::Fail));
+    /// assert!(source.next().await.is_none()); // without the verdict, it would retry
+    /// assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
+    /// # let _ = Failure::Unreachable;
+    /// # }).unwrap();
+    /// ```
+    pub fn with_error_verdict<F>(self, verdict: F) -> EventSource<C, T, WithErrorVerdict<D, F>>
+    where
+        F: FnMut(&C::Error) -> Option<Verdict>,
+    {
+        self.map_decisions(|decisions| WithErrorVerdict::new(decisions, verdict))
+    }
+
+    /// Sets the delay before the next attempt. The function gets the delay that the policy says, the number of the attempt, and why the last
+    /// connection could not be made or ended. See [`Decide::delay`](super::Decide::delay).
+    pub fn with_delay<F>(self, delay: F) -> EventSource<C, T, WithDelay<D, F>>
+    where
+        F: FnMut(Duration, u32, &ConnectionError<C::Error>) -> Duration,
+    {
+        self.map_decisions(|decisions| WithDelay::new(decisions, delay))
+    }
+
+    /// Sets which events are progress. Unless set, all are. See [`Decide::is_progress`](super::Decide::is_progress).
+    ///
+    /// ```
+    /// # fn example<C: eventwire::client::Connector>(source: eventwire::client::EventSource<C, eventwire::TokioTimer>) {
+    /// # use std::time::Duration;
+    /// // A model that only pings for a minute hangs.
+    /// let source = source
+    ///     .with_event_timeout(Duration::from_secs(60))
+    ///     .with_progress(|event| !matches!(event.event_type(), "ping" | "message_start"));
+    /// # let _ = source;
+    /// # }
+    /// ```
+    pub fn with_progress<F>(self, is_progress: F) -> EventSource<C, T, WithProgress<D, F>>
+    where
+        F: FnMut(&Event) -> bool,
+    {
+        self.map_decisions(|decisions| WithProgress::new(decisions, is_progress))
+    }
+
+    /// Sets where the next request continues after an event, if not after its ID. See [`Decide::cursor`](super::Decide::cursor).
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::client::{Attempt, EventSource, Item, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use http::Response;
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    ///
+    /// # let asked = std::sync::Mutex::new(Vec::new());
+    /// # let asked = &asked;
+    /// let connector = connector_fn(|attempt: Attempt| async move {
+    ///     let url = match attempt.cursor() {
+    ///         None => "/responses".to_owned(),
+    ///         Some(number) => format!("/responses/resp_1?stream=true&starting_after={number}"),
+    ///     };
+    ///     // In a real program: send a request to this URL.
+    /// #     asked.lock().unwrap().push(url);
+    /// #     let status = if attempt.cursor().is_some() { 204 } else { 200 };
+    /// #     let response = Response::builder().status(status).header("content-type", "text/event-stream");
+    /// #     let body = stream::iter([Ok::<_, Infallible>("data: {\"sequence_number\":7}\n\n")]);
+    /// #     Ok::<_, Infallible>(response.body(body).unwrap())
+    /// });
+    /// let mut source = EventSource::with_connector(connector, timer).with_cursor(|event| {
+    ///     let (_, number) = event.data().split_once("\"sequence_number\":")?;
+    ///     Some(number.chars().take_while(char::is_ascii_digit).collect())
+    /// });
+    /// # while source.next().await.is_some() {}
+    /// assert_eq!(source.cursor(), Some("7"));
+    /// # assert_eq!(*asked.lock().unwrap(), ["/responses", "/responses/resp_1?stream=true&starting_after=7"]);
+    /// # }).unwrap();
+    /// ```
+    pub fn with_cursor<F>(self, cursor: F) -> EventSource<C, T, WithCursor<D, F>>
+    where
+        F: FnMut(&Event) -> Option<String>,
+    {
+        self.map_decisions(|decisions| WithCursor::new(decisions, cursor))
+    }
+
+    /// Sets which event is the last one of the stream. See [`Decide::is_end`](super::Decide::is_end).
+    ///
+    /// After it the source stops, with [`StopReason::Finished`](crate::client::StopReason::Finished). A connection that closes before it was cut
+    /// off, [`ConnectionError::EndedEarly`]: the source reconnects if it [may](crate::client::Resend), and is a failure if not.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::client::{EventSource, Resend, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async move {
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("data: Hel\n\n")])).unwrap())
+    /// # }).with_resend(Resend::UnlessSent);
+    ///
+    /// // The body ends after `data: Hel`.
+    /// let mut source = EventSource::with_connector(connector, timer).with_end(|event| event.data() == "[DONE]");
+    /// while source.next().await.is_some() {}
+    /// assert!(source.into_result().is_err());
+    /// # }).unwrap();
+    /// ```
+    pub fn with_end<F>(self, is_end: F) -> EventSource<C, T, WithEnd<D, F>>
+    where
+        F: FnMut(&Event) -> bool,
+    {
+        self.map_decisions(|decisions| WithEnd::new(decisions, is_end))
+    }
+
+    fn map_decisions<N>(self, map: impl FnOnce(D) -> N) -> EventSource<C, T, N> {
+        EventSource {
+            connector: self.connector,
+            timer: self.timer,
+            decisions: map(self.decisions),
+            reconnect: self.reconnect,
+            decoder: self.decoder,
+            contents: self.contents,
+            chunk: self.chunk,
+            cursor: self.cursor,
+            timeouts: self.timeouts,
+            max_refusal_body: self.max_refusal_body,
+            may_time_out: self.may_time_out,
+            is_after_timeout: self.is_after_timeout,
+            waited: self.waited,
+            link: self.link,
+        }
+    }
+}

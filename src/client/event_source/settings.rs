@@ -1,0 +1,112 @@
+//! The settings of an event source.
+
+use super::{Connector, Contents, EventSource};
+use crate::{Decoder, InvalidField, Timer, client::ReconnectPolicy};
+use core::time::Duration;
+
+impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
+    /// Sets how it reconnects: delays, a limit on attempts, what is sent again, what counts as an event stream.
+    ///
+    /// Without a [seed](ReconnectPolicy::with_jitter_seed) the jitter stays random. On a source in use the new settings apply from
+    /// the next decision on.
+    pub fn with_policy(mut self, policy: ReconnectPolicy) -> Self {
+        self.reconnect.set_policy(policy);
+        self
+    }
+
+    /// Sets the decoder: how large an event may be, what becomes of an unfinished one, and the last event ID. If the decoder has
+    /// none, the one that there is stays.
+    ///
+    /// It comes before the first event; what another decoder has begun is lost.
+    pub fn with_decoder(mut self, mut decoder: Decoder) -> Self {
+        if decoder.last_event_id().is_empty() {
+            // It cannot fail: the ID of one decoder is valid in another.
+            let _ = decoder.set_last_event_id(self.last_event_id());
+        }
+        self.decoder = decoder;
+        self
+    }
+
+    /// Gives everything else that the server says, too: comments such as `: ping`, and blocks without data.
+    ///
+    /// They are [`Item::Comment`], [`Item::Retry`], [`Item::Id`] and [`Item::Dataless`]. Without this setting they are skipped. They
+    /// are not events: they reset neither the delay between attempts nor the [event
+    /// timeout](EventSource::with_event_timeout).
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::client::{EventSource, Item, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async move {
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>(": ping\n\ndata: a\n\n")])).unwrap())
+    /// # });
+    ///
+    /// let mut source = EventSource::with_connector(connector, timer).with_blocks();
+    /// assert!(matches!(source.next().await, Some(Item::Open(_))));
+    /// assert!(matches!(source.next().await, Some(Item::Comment(comment)) if comment.text() == "ping"));
+    /// assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
+    /// # }).unwrap();
+    /// ```
+    pub fn with_blocks(mut self) -> Self {
+        self.contents = Contents::Blocks;
+        self
+    }
+
+    /// Sets the last event ID, with which the first request is sent. `""` is none.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if there is a CR, an LF or a NUL in `id`: no stream can set such an ID.
+    pub fn with_last_event_id(mut self, id: &str) -> Result<Self, InvalidField> {
+        self.decoder.set_last_event_id(id)?;
+        Ok(self)
+    }
+
+    /// Sets the cursor with which the first request is sent, for example one that was saved by another process. See
+    /// [`cursor`](EventSource::cursor).
+    pub fn continue_from(mut self, cursor: &str) -> Self {
+        self.cursor = Some(cursor.into());
+        self.reconnect.handle_cursor();
+        self
+    }
+
+    /// Sets for how long no data may come, from the request on, before the connection is given up and made again. No limit unless set;
+    /// zero is none.
+    ///
+    /// Set it to two or three times the interval of the server's keep-alives.
+    ///
+    /// Over HTTP/2, giving up a response does not close the connection: if the peer is gone, an HTTP client may use the dead connection for
+    /// the next request, too, and for each one after it. So let the HTTP client check its connections. With reqwest these are three settings of
+    /// the `ClientBuilder`: `http2_keep_alive_interval`, `http2_keep_alive_timeout` and `http2_keep_alive_while_idle(true)`.
+    /// A connector can also [use a fresh connection](super::Attempt::is_after_timeout) after a timeout.
+    pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
+        self.timeouts.idle = Some(timeout).filter(|timeout| !timeout.is_zero());
+        self
+    }
+
+    /// Sets for how long no event may come, from the request on, before the connection is given up and made again; comments and events that are
+    /// not [progress](super::Decide::is_progress) do not count. No limit unless set; zero is none.
+    pub fn with_event_timeout(mut self, timeout: Duration) -> Self {
+        self.timeouts.event = Some(timeout).filter(|timeout| !timeout.is_zero());
+        self
+    }
+
+    /// Sets how much of the body of a [`Refusal`](super::Refusal) is kept, in bytes. Defaults to 16 KiB.
+    ///
+    /// Reading stops there. Where a server answers with JSON instead of events, raise it to the largest answer that you expect.
+    pub fn with_max_refusal_body(mut self, bytes: usize) -> Self {
+        self.max_refusal_body = bytes;
+        self
+    }
+
+    /// Sets how long the body of a [`Refusal`](super::Refusal) may take. Defaults to 5 seconds.
+    ///
+    /// What has come until then is kept. The [idle timeout](EventSource::with_idle_timeout) holds, too.
+    pub fn with_refusal_timeout(mut self, timeout: Duration) -> Self {
+        self.timeouts.refusal = timeout;
+        self
+    }
+}
