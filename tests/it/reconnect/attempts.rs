@@ -49,7 +49,7 @@ fn attempts_are_counted_from_the_last_event() {
             connect += 1;
             rules.handle_response(now, &STREAM);
             if with_event.contains(&connect) {
-                rules.handle_event();
+                rules.handle_progress();
                 assert_eq!(rules.attempts(), 0);
             }
         };
@@ -77,7 +77,7 @@ fn attempts_are_set_back_by_an_event_alone() {
     }
     rules = connected(rules, s(600), &Decoder::new());
     rules.handle_response(s(600), &STREAM);
-    rules.handle_event();
+    rules.handle_progress();
     assert_eq!(rules.attempts(), 0);
 }
 
@@ -91,4 +91,42 @@ fn after_the_last_attempt_nothing_is_waited_for() {
         stopped(&mut Reconnect::new(ReconnectPolicy::new().with_max_attempts(0))),
         StopReason::AttemptsExhausted
     );
+}
+
+#[test]
+fn an_event_that_cannot_be_decoded_does_not_set_attempts_back() {
+    let rules = Reconnect::new(ReconnectPolicy::new().with_max_attempts(3));
+    let serve = |rules: &mut Reconnect, now| {
+        rules.handle_response(now, &STREAM);
+        rules.handle_undecodable();
+    };
+    assert_eq!(connects(rules, serve), (3, Some(StopReason::AttemptsExhausted)));
+}
+
+#[test]
+fn first_attempts_are_those_before_a_connection_is_open() {
+    let policy = || ReconnectPolicy::new().with_max_first_attempts(3);
+    let fail = |rules: &mut Reconnect, now| rules.handle_disconnect(now);
+    assert_eq!(connects(Reconnect::new(policy()), fail), (3, Some(StopReason::NeverOpened)));
+    let busy = |rules: &mut Reconnect, now| {
+        rules.handle_response(now, &BUSY);
+    };
+    assert_eq!(connects(Reconnect::new(policy()), busy), (3, Some(StopReason::NeverOpened)));
+
+    // Once there has been one, there is no limit, also after a restart.
+    let mut connect = 0;
+    let serve = |rules: &mut Reconnect, now| {
+        connect += 1;
+        match connect {
+            3 => _ = rules.handle_response(now, &STREAM),
+            _ => rules.handle_unsent(now),
+        }
+    };
+    assert!(matches!(connects(Reconnect::new(policy()), serve), (1000.., None)));
+    let mut restarted = open(Reconnect::new(policy()));
+    restarted.handle_restart();
+    assert!(matches!(connects(restarted, fail), (1000.., None)));
+
+    // The other limit holds as well.
+    assert_eq!(connects(Reconnect::new(policy().with_max_attempts(2)), fail), (2, Some(StopReason::AttemptsExhausted)));
 }

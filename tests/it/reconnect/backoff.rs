@@ -13,7 +13,7 @@ fn delay_after(policy: ReconnectPolicy, fruitless: u32, decoder: &Decoder) -> Du
     let mut rules = open(Reconnect::new(policy));
     let mut now = START;
     if fruitless == 0 {
-        rules.handle_event();
+        rules.handle_progress();
     }
     for _ in 1..fruitless {
         rules.handle_disconnect(now);
@@ -162,7 +162,7 @@ fn a_200_that_brings_nothing_does_not_set_the_delays_back() {
             rules = connected(rules, now, &Decoder::new());
             rules.handle_response(now, &STREAM);
             if is_of_use {
-                rules.handle_event();
+                rules.handle_progress();
             }
             rules.handle_disconnect(now);
             let delay = wait(&mut rules, now, &Decoder::new());

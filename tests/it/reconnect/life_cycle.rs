@@ -23,7 +23,7 @@ fn ready_state_of_a_whole_life() {
     rules.handle_response(s(10), &STREAM);
     assert_eq!(rules.ready_state(), Open);
     assert_eq!(rules.poll(s(10), &Decoder::new()), Action::Read);
-    rules.handle_event();
+    rules.handle_progress();
     assert_eq!(rules.ready_state(), Open);
     rules.handle_disconnect(s(20));
     assert_eq!(rules.ready_state(), Connecting);
@@ -58,23 +58,35 @@ fn the_first_reason_stays() {
         rules.handle_permanent_error();
         rules
     };
+    let finished = || {
+        let mut rules = open(Reconnect::default());
+        rules.handle_end();
+        rules
+    };
     for (rules, reason) in [
         (closed(), StopReason::Closed),
         (refused(204), StopReason::NoContent),
         (refused(404), StopReason::Refused),
         (exhausted(), StopReason::AttemptsExhausted),
         (permanent(), StopReason::Permanent),
+        (finished(), StopReason::Finished),
     ] {
-        let calls: [fn(&mut Reconnect); 10] = [
+        let calls: [fn(&mut Reconnect); 16] = [
             |rules| assert_eq!(rules.handle_response(START, &STREAM), Verdict::Open),
             |rules| assert_eq!(rules.handle_response(START, &BUSY), Verdict::Retry),
             |rules| assert_eq!(rules.handle_response(START, &ResponseHead::new(204, &[])), Verdict::Stop),
             |rules| assert_eq!(rules.handle_response(START, &ResponseHead::new(404, &[])), Verdict::Fail),
+            |rules| rules.handle_verdict(START, Verdict::Disconnect, Some(s(1))),
             |rules| rules.handle_disconnect(START),
-            Reconnect::handle_event,
+            |rules| rules.handle_unsent(START),
+            |rules| rules.set_delay(START, START),
+            Reconnect::handle_undecodable,
+            Reconnect::handle_cursor,
+            Reconnect::handle_end,
+            Reconnect::handle_progress,
             Reconnect::handle_close,
             Reconnect::handle_permanent_error,
-            |rules| rules.handle_resend(Resend::UntilFirstEvent),
+            |rules| rules.handle_resend(Resend::UntilProgress),
             |rules| rules.handle_resend(Resend::Always),
         ];
         let mut all = rules.clone();
@@ -107,5 +119,24 @@ fn it_can_be_closed_at_any_time() {
         rules.handle_close();
         assert_eq!(rules.ready_state(), ReadyState::Closed);
         assert_eq!(stopped(&mut rules), StopReason::Closed);
+    }
+}
+
+#[test]
+fn a_restart_after_any_end() {
+    let ends: [fn(&mut Reconnect); 5] = [
+        Reconnect::handle_close,
+        Reconnect::handle_end,
+        Reconnect::handle_permanent_error,
+        |rules| rules.handle_disconnect(START),
+        |_| {},
+    ];
+    for end in ends {
+        let mut rules = open(Reconnect::default());
+        end(&mut rules);
+        rules.handle_restart();
+        assert_eq!((rules.ready_state(), rules.attempts()), (ReadyState::Connecting, 0));
+        rules = connected(rules, START, &Decoder::new());
+        assert_eq!(rules.attempts(), 1);
     }
 }

@@ -36,7 +36,7 @@ impl Random {
 /// What is known of the rules from outside.
 #[derive(Default)]
 struct Known {
-    connects_since_event: u32,
+    connects_since_progress: u32,
     /// `Connect` was said, and nothing has been told since that would end the attempt.
     is_connecting: bool,
     /// The first and the last time that anything was told at, since `Connect`.
@@ -44,7 +44,11 @@ struct Known {
     /// When the delay is over that was named last, if nothing has been told since.
     until: Option<Duration>,
     stopped: Option<StopReason>,
+    may_have_been_open: bool,
 }
+
+const RESENDS: [Resend; 6] =
+    [Resend::Always, Resend::Always, Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never];
 
 impl Known {
     fn tell(&mut self, now: Duration) {
@@ -76,21 +80,24 @@ fn a_random_walk_keeps_the_promises() {
         decoder("retry: 5000\n"),
         decoder("retry: 18446744073709551615\n"),
         decoder("id: \u{1}\ndata\n\n"),
+        Decoder::new().with_last_event_id(&"x".repeat(8193)).unwrap(),
     ];
     let delays = [START, ms(1), ms(700), s(3), s(50), Duration::MAX];
     let mut random = Random(0x5DEE_CE66_D1CE_4E5B);
-    let (mut connects, mut waits, mut stops) = (0, 0, [0; 6]);
+    let (mut connects, mut waits, mut stops) = (0, 0, [0; 9]);
     for _ in 0..30_000 {
         let max = random.one_of(&[0, 1, 2, 3, u32::MAX, u32::MAX, u32::MAX, u32::MAX]);
+        let max_first = random.one_of(&[2, u32::MAX, u32::MAX]);
         let [time, min, max_delay, max_of_server] = [(); 4].map(|()| random.one_of(&delays));
         let floor = min.max(ms(1));
         let longest = [time, floor, max_delay, max_of_server].into_iter().max().unwrap();
-        // Of jitter there is a quarter, however long the time is.
+        // There is jitter of a quarter, however long the time is.
         let longest = longest.saturating_add(longest / 4);
         let mut rules = Reconnect::new(
             ReconnectPolicy::new()
                 .with_jitter_seed(random.below(1 << 31))
                 .with_max_attempts(max)
+                .with_max_first_attempts(max_first)
                 .with_reconnection_time(time)
                 .with_min_delay(min)
                 .with_max_delay(max_delay)
@@ -113,19 +120,33 @@ fn a_random_walk_keeps_the_promises() {
                 0..5 => {
                     known.until = None;
                     known.tell(now);
-                    rules.handle_disconnect(now);
+                    match random.below(3) {
+                        0 => rules.handle_unsent(now),
+                        _ => rules.handle_disconnect(now),
+                    }
                 }
                 5..9 => {
                     known.until = None;
                     known.tell(now);
                     let head = random.one_of(&heads);
-                    assert_eq!(rules.handle_response(now, &head), Verdict::default_for(&head));
+                    let verdict = rules.handle_response(now, &head);
+                    assert_eq!(verdict, Verdict::default_for(&head));
+                    // If no response was awaited, it is not known here whether the connection was open.
+                    known.may_have_been_open |= verdict == Verdict::Open;
                 }
-                9..11 => {
-                    known.connects_since_event = 0;
-                    rules.handle_event();
+                9 => {
+                    known.connects_since_progress = 0;
+                    rules.handle_progress();
                 }
-                11 => rules.handle_resend(random.one_of(&[Resend::Always, Resend::Always, Resend::UntilFirstEvent])),
+                10 => rules.handle_undecodable(),
+                11 => rules.handle_resend(random.one_of(&RESENDS)),
+                13 if random.below(8) == 0 => rules.handle_end(),
+                14 if random.below(8) == 0 => {
+                    let has_been_open = known.may_have_been_open;
+                    known = Known { may_have_been_open: has_been_open, ..Known::default() };
+                    rules.handle_restart();
+                }
+                15 => rules.handle_cursor(),
                 12 if random.below(8) == 0 => rules.handle_close(),
                 _ => match rules.poll(now, &decoder) {
                     Action::Connect { last_event_id, .. } => {
@@ -134,8 +155,10 @@ fn a_random_walk_keeps_the_promises() {
                         assert!(!known.is_connecting, "Connect after Connect");
                         assert!(known.until.is_none_or(|until| until <= now), "before its time");
                         assert_eq!(last_event_id.unwrap_or(""), decoder.last_event_id());
-                        known.connects_since_event += 1;
-                        assert!(known.connects_since_event <= max);
+                        known.connects_since_progress += 1;
+                        assert!(known.connects_since_progress <= max);
+                        assert!(known.may_have_been_open || known.connects_since_progress <= max_first);
+                        assert!(decoder.last_event_id().len() <= 8192);
                         (known.is_connecting, known.told, known.until) = (true, None, None);
                     }
                     Action::Wait(delay) => {
@@ -160,7 +183,7 @@ fn a_random_walk_keeps_the_promises() {
                     }
                 },
             }
-            assert_eq!(rules.attempts(), known.connects_since_event);
+            assert_eq!(rules.attempts(), known.connects_since_progress);
             let is_over = known.stopped.is_some();
             assert!(!is_over || rules.ready_state() == ReadyState::Closed);
         }
@@ -171,7 +194,16 @@ fn a_random_walk_keeps_the_promises() {
 }
 
 fn reason_number(reason: StopReason) -> usize {
-    use StopReason::{AttemptsExhausted, Closed, InvalidLastEventId, NoContent, NotResent, Refused};
-    let all = [NoContent, Refused, AttemptsExhausted, NotResent, InvalidLastEventId, Closed];
+    let all = [
+        StopReason::NoContent,
+        StopReason::Finished,
+        StopReason::Refused,
+        StopReason::AttemptsExhausted,
+        StopReason::NeverOpened,
+        StopReason::NotResent,
+        StopReason::InvalidLastEventId,
+        StopReason::LastEventIdTooLong,
+        StopReason::Closed,
+    ];
     all.iter().position(|other| *other == reason).unwrap()
 }

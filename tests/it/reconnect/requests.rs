@@ -3,7 +3,7 @@
 use super::{START, STREAM, connected, connecting, decoder, open, read, s, sent_id, wait};
 use eventwire::{
     Decoder,
-    client::{Action, Reconnect, StopReason},
+    client::{Action, Reconnect, ReconnectPolicy, StopReason},
 };
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ fn each_request_has_the_id_of_its_time() {
     ] {
         rules = connected(rules, now, &decoder);
         rules.handle_response(now, &STREAM);
-        (0..read(&mut decoder, stream)).for_each(|_| rules.handle_event());
+        (0..read(&mut decoder, stream)).for_each(|_| rules.handle_progress());
         rules.handle_disconnect(now);
         now += wait(&mut rules, now, &decoder);
         assert_eq!(sent_id(rules.clone().poll(now, &decoder)), next, "{stream:?}");
@@ -83,7 +83,7 @@ fn an_id_with_a_control_character_is_the_end() {
 
         // At once, and not when the delay is over.
         let mut at_the_end = open(Reconnect::default());
-        at_the_end.handle_event();
+        at_the_end.handle_progress();
         at_the_end.handle_disconnect(START);
         let action = at_the_end.poll(START, &decoder);
         let action = if let Action::Wait(_) = action { Action::Read } else { action };
@@ -100,4 +100,23 @@ fn an_id_with_a_control_character_is_the_end() {
 fn an_id_that_cannot_be_sent_again_does_not_end_what_is_open() {
     let decoder = decoder("id: \u{1}\ndata\n\n");
     assert_eq!(open(Reconnect::default()).poll(START, &decoder), Action::Read);
+}
+
+/// A header that is too large is answered with 431, or by a closed connection.
+#[test]
+fn an_id_that_is_too_long_is_the_end() {
+    let decoder = |length: usize| Decoder::new().with_last_event_id(&"x".repeat(length)).unwrap();
+    let long = |max: Option<usize>| {
+        let policy = ReconnectPolicy::new();
+        Reconnect::new(max.map_or(policy.clone(), |max| policy.with_max_last_event_id(max)))
+    };
+    for (max, at) in [(None, 8192), (Some(0), 0), (Some(10), 10), (Some(100_000), 100_000)] {
+        assert!(matches!(long(max).poll(START, &decoder(at)), Action::Connect { .. }), "{max:?}");
+        let too_long = Action::Stop(StopReason::LastEventIdTooLong);
+        assert_eq!(long(max).poll(START, &decoder(at + 1)), too_long, "{max:?}");
+        let mut rules = open(long(max));
+        assert_eq!(rules.poll(START, &decoder(at + 1)), Action::Read, "what is open stays so");
+        rules.handle_disconnect(START);
+        assert_eq!(rules.poll(START, &decoder(at + 1)), too_long, "{max:?}");
+    }
 }

@@ -1,68 +1,174 @@
-//! Whether a request may be sent again: always, until its first event, or never.
+//! Whether a request may be sent again.
 
-use super::{BUSY, START, STREAM, connecting, connects, stopped, wait};
+use super::{BUSY, START, STREAM, connected, connecting, connects, decoder, open, stopped, wait};
 use eventwire::{
     Decoder,
-    client::{Action, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason},
+    client::{Action, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict},
 };
 
+const BAD_GATEWAY: ResponseHead<'static> = ResponseHead::new(502, &[]);
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    Unsent,
+    Busy,
+    BadGateway,
+    Lost,
+    /// It was answered, and the body ended.
+    Opened,
+    Undecodable,
+    Progressed,
+}
+
+impl Fate {
+    const ALL: [Fate; 7] =
+        [Fate::Unsent, Fate::Busy, Fate::BadGateway, Fate::Lost, Fate::Opened, Fate::Undecodable, Fate::Progressed];
+
+    fn befall(self, rules: &mut Reconnect) {
+        match self {
+            Fate::Unsent => rules.handle_unsent(START),
+            Fate::Busy => _ = rules.handle_response(START, &BUSY),
+            Fate::BadGateway => _ = rules.handle_response(START, &BAD_GATEWAY),
+            Fate::Lost => {}
+            Fate::Opened | Fate::Undecodable | Fate::Progressed => _ = rules.handle_response(START, &STREAM),
+        }
+        match self {
+            Fate::Undecodable => rules.handle_undecodable(),
+            Fate::Progressed => rules.handle_progress(),
+            _ => {}
+        }
+        rules.handle_disconnect(START);
+    }
+}
+
+/// Whether the request is sent again after this fate, without a cursor and with one.
+const fn is_resent(resend: Resend, fate: Fate) -> [bool; 2] {
+    use Fate::{Busy, Progressed, Undecodable, Unsent};
+    match (resend, fate) {
+        (Resend::Always, _) => [true, true],
+        (Resend::UnlessSent, Unsent | Busy) => [true, true],
+        (Resend::UntilProgress, Undecodable | Progressed) => [false, false],
+        (Resend::UntilProgress, _) => [true, true],
+        (Resend::WithCursor, Unsent | Busy) => [true, true],
+        (Resend::WithCursor, _) => [false, true],
+        _ => [false, false],
+    }
+}
+
 #[test]
-fn what_must_not_be_sent_again_is_not_after_its_first_event() {
-    use Resend::{Always, Never, UntilFirstEvent};
-    for (set, of_request, expected) in [
-        (None, None, Always),
-        (None, Some(Always), Always),
-        (None, Some(UntilFirstEvent), UntilFirstEvent),
-        (Some(Always), None, Always),
-        (Some(UntilFirstEvent), None, UntilFirstEvent),
-        // What was set goes before what the request is.
-        (Some(Always), Some(UntilFirstEvent), Always),
-        (Some(UntilFirstEvent), Some(Always), UntilFirstEvent),
-        (Some(Never), None, Never),
-        (None, Some(Never), Never),
+fn what_is_sent_again_after_what() {
+    use Resend::{Always, Never, UnlessSent, UntilProgress, WithCursor};
+    for resend in [Always, UnlessSent, UntilProgress, WithCursor, Never] {
+        for fate in Fate::ALL {
+            let [without, with] = is_resent(resend, fate);
+            let check = |mut rules: Reconnect, decoder: &Decoder, expected: bool, what: &str| {
+                let is_resent = matches!(rules.poll(START, decoder), Action::Wait(_));
+                assert_eq!(is_resent, expected, "{resend:?}, {fate:?}, {what}");
+                let reason = (!expected).then_some(StopReason::NotResent);
+                assert_eq!(rules.stop_reason(), reason, "{resend:?}, {fate:?}, {what}");
+            };
+            let new = || connecting(Reconnect::new(ReconnectPolicy::new().with_resend(resend)));
+            let mut rules = new();
+            fate.befall(&mut rules);
+            check(rules.clone(), &Decoder::new(), without, "no cursor");
+            check(rules, &decoder("id: 1\ndata\n\n"), with, "an ID");
+            let mut rules = new();
+            rules.handle_cursor();
+            fate.befall(&mut rules);
+            check(rules, &Decoder::new(), with, "a cursor");
+        }
+    }
+}
+
+#[test]
+fn the_policy_takes_precedence_over_the_request() {
+    use Resend::{Always, Never, UnlessSent, UntilProgress};
+    for (of_policy, of_request, is_resent) in [
+        (None, None, true),
+        (None, Some(Always), true),
+        (None, Some(UnlessSent), false),
+        (None, Some(UntilProgress), false),
+        (None, Some(Never), false),
+        (Some(Always), Some(UnlessSent), true),
+        (Some(UnlessSent), Some(Always), false),
+        (Some(Never), None, false),
     ] {
-        let rules =
-            set.map_or_else(Reconnect::default, |resend| Reconnect::new(ReconnectPolicy::new().with_resend(resend)));
-        let mut connect = 0;
-        let mut serve = |rules: &mut Reconnect, now| {
-            connect += 1;
-            of_request.into_iter().for_each(|resend| rules.handle_resend(resend));
-            match connect {
-                1 => rules.handle_disconnect(now),
-                2 | 6 => drop(rules.handle_response(now, &BUSY)),
-                3 | 7 => drop(rules.handle_response(now, &STREAM)),
-                4 | 5 => {
-                    rules.handle_response(now, &STREAM);
-                    rules.handle_event();
-                }
-                _ => drop(rules.handle_response(now, &ResponseHead::new(204, &[]))),
-            }
-        };
-        let expected = match expected {
-            Always => (8, StopReason::NoContent),
-            UntilFirstEvent => (4, StopReason::NotResent),
-            _ => (1, StopReason::NotResent),
-        };
-        let (connects, reason) = connects(rules, &mut serve);
-        assert_eq!((connects, reason.unwrap()), expected, "{set:?}, {of_request:?}");
+        let policy = ReconnectPolicy::new();
+        let policy = of_policy.map_or(policy.clone(), |resend| policy.with_resend(resend));
+        let mut rules = connecting(Reconnect::new(policy));
+        of_request.into_iter().for_each(|resend| rules.handle_resend(resend));
+        Fate::Progressed.befall(&mut rules);
+        let waits = matches!(rules.poll(START, &Decoder::new()), Action::Wait(_));
+        assert_eq!(waits, is_resent, "{of_policy:?}, {of_request:?}");
+    }
+}
+
+/// The one that was answered last does not count for the next one.
+#[test]
+fn each_request_has_its_own_fate() {
+    let mut connect = 0;
+    let serve = |rules: &mut Reconnect, now| {
+        connect += 1;
+        match connect {
+            1 | 3 => rules.handle_unsent(now),
+            2 | 4 => _ = rules.handle_response(now, &BUSY),
+            _ => _ = rules.handle_response(now, &BAD_GATEWAY),
+        }
+    };
+    let rules = Reconnect::new(ReconnectPolicy::new().with_resend(Resend::UnlessSent));
+    assert_eq!(connects(rules, serve), (5, Some(StopReason::NotResent)));
+}
+
+#[test]
+fn progress_counts_for_all_requests_after_it() {
+    let mut rules = connecting(Reconnect::default());
+    Fate::Progressed.befall(&mut rules);
+    rules.handle_resend(Resend::UntilProgress);
+    Fate::Unsent.befall(&mut rules);
+    assert_eq!(stopped(&mut rules), StopReason::NotResent);
+}
+
+#[test]
+fn a_verdict_of_ones_own_says_whether_the_request_was_carried_out() {
+    for (verdict, is_resent) in [(Verdict::Retry, true), (Verdict::Disconnect, false)] {
+        let mut rules = connecting(Reconnect::new(ReconnectPolicy::new().with_resend(Resend::UnlessSent)));
+        rules.handle_verdict(START, verdict, None);
+        assert_eq!(matches!(rules.poll(START, &Decoder::new()), Action::Wait(_)), is_resent, "{verdict:?}");
     }
 }
 
 #[test]
 fn the_last_request_says_whether_it_may_be_sent_again() {
     let mut rules = connecting(Reconnect::default());
-    rules.handle_resend(Resend::UntilFirstEvent);
+    rules.handle_resend(Resend::UntilProgress);
     rules.handle_resend(Resend::Always);
     rules.handle_response(START, &STREAM);
-    rules.handle_event();
+    rules.handle_progress();
     assert_eq!(rules.poll(START, &Decoder::new()), Action::Read);
     rules.handle_disconnect(START);
     wait(&mut rules.clone(), START, &Decoder::new());
 
     // It goes before the other reasons, and comes without a delay.
     rules.set_policy(ReconnectPolicy::new().with_max_attempts(0));
-    rules.handle_resend(Resend::UntilFirstEvent);
+    rules.handle_resend(Resend::UntilProgress);
     assert_eq!(stopped(&mut rules.clone()), StopReason::NotResent);
     rules.handle_resend(Resend::Always);
     assert_eq!(stopped(&mut rules), StopReason::AttemptsExhausted);
+}
+
+#[test]
+fn a_restart_sends_what_must_not_be_sent_again() {
+    for resend in [Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never] {
+        let mut rules = open(Reconnect::new(ReconnectPolicy::new().with_resend(resend).with_max_attempts(3)));
+        rules.handle_progress();
+        rules.handle_disconnect(START);
+        assert_eq!(stopped(&mut rules), StopReason::NotResent);
+        rules.handle_restart();
+        assert_eq!((rules.stop_reason(), rules.attempts()), (None, 0));
+        rules = connected(rules, START, &Decoder::new());
+        assert_eq!(rules.attempts(), 1);
+        Fate::Progressed.befall(&mut rules);
+        assert_eq!(stopped(&mut rules), StopReason::NotResent, "{resend:?}");
+    }
 }

@@ -3,7 +3,7 @@
 use super::{START, connecting, s, stopped, wait};
 use eventwire::{
     Decoder,
-    client::{Action, Reconnect, ReconnectPolicy, ResponseHead, StopReason, Verdict},
+    client::{Action, Reconnect, ResponseHead, StopReason, Verdict},
 };
 
 #[track_caller]
@@ -127,7 +127,8 @@ fn a_status_has_its_verdict() {
         let expected = match status {
             200 => Verdict::Open,
             204 => Verdict::Stop,
-            429 | 500 | 502 | 503 | 504 => Verdict::Retry,
+            429 | 503 => Verdict::Retry,
+            500 | 502 | 504 => Verdict::Disconnect,
             _ => Verdict::Fail,
         };
         let head = ResponseHead::new(status, &[("content-type", "text/event-stream"), ("location", "/")]);
@@ -146,47 +147,28 @@ fn a_status_has_its_verdict() {
 #[track_caller]
 fn check_outcome(expected: Verdict, mut rules: Reconnect, head: &ResponseHead<'_>) {
     assert_eq!(rules.handle_response(s(1), head), expected, "{head:?}");
-    match expected {
-        Verdict::Open => assert_eq!(rules.poll(s(1), &Decoder::new()), Action::Read, "{head:?}"),
-        Verdict::Retry => {
+    check_state(expected, rules);
+}
+
+/// What `poll` says after a verdict.
+#[track_caller]
+fn check_state(verdict: Verdict, mut rules: Reconnect) {
+    match verdict {
+        Verdict::Open => assert_eq!(rules.poll(s(1), &Decoder::new()), Action::Read),
+        Verdict::Retry | Verdict::Disconnect => {
             wait(&mut rules, s(1), &Decoder::new());
         }
-        Verdict::Stop => assert_eq!(stopped(&mut rules), StopReason::NoContent, "{head:?}"),
-        Verdict::Fail => assert_eq!(stopped(&mut rules), StopReason::Refused, "{head:?}"),
-        _ => panic!("{expected:?}"),
+        Verdict::Stop => assert_eq!(stopped(&mut rules), StopReason::NoContent),
+        Verdict::Fail => assert_eq!(stopped(&mut rules), StopReason::Refused),
+        _ => panic!("{verdict:?}"),
     }
 }
 
 #[test]
-fn a_classifier_says_what_it_likes() {
-    fn by_header(head: &ResponseHead<'_>) -> Verdict {
-        match head.header("X-Verdict") {
-            Some(b"open") => Verdict::Open,
-            Some(b"retry") => Verdict::Retry,
-            Some(b"stop") => Verdict::Stop,
-            Some(b"fail") => Verdict::Fail,
-            _ => Verdict::default_for(head),
-        }
-    }
-    let all = [("open", Verdict::Open), ("retry", Verdict::Retry), ("stop", Verdict::Stop), ("fail", Verdict::Fail)];
-    for status in [200, 204, 404, 503] {
-        for (name, verdict) in all {
-            // The first header of a name is the one that is asked for.
-            let headers = [("content-type", "text/event-stream"), ("x-VERDICT", name), ("x-verdict", "stop")];
-            let head = ResponseHead::new(status, &headers);
-            check_outcome(
-                verdict,
-                connecting(Reconnect::new(ReconnectPolicy::new().with_classifier(by_header))),
-                &head,
-            );
-        }
-        let head = ResponseHead::new(status, STREAM_HEADERS);
-        check_outcome(
-            Verdict::default_for(&head),
-            connecting(Reconnect::new(ReconnectPolicy::new().with_classifier(by_header))),
-            &head,
-        );
+fn a_verdict_is_followed_whatever_the_head_says() {
+    for verdict in [Verdict::Open, Verdict::Retry, Verdict::Disconnect, Verdict::Stop, Verdict::Fail] {
+        let mut rules = connecting(Reconnect::default());
+        rules.handle_verdict(START, verdict, None);
+        check_state(verdict, rules);
     }
 }
-
-const STREAM_HEADERS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("x-other", "open")];

@@ -40,6 +40,8 @@ pub(crate) enum Answer {
 pub(crate) struct Fake {
     answers: &'static [Answer],
     attempts: Arc<Mutex<Vec<Attempt>>>,
+    /// Whether a request without a response was sent.
+    sends: bool,
     /// Connections that are not dropped yet.
     alive: Arc<()>,
 }
@@ -49,7 +51,20 @@ pub(crate) struct Failure(pub(crate) &'static str);
 
 impl Fake {
     pub(crate) fn new(answers: &'static [Answer]) -> Fake {
-        Fake { answers, attempts: Arc::default(), alive: Arc::default() }
+        Fake { answers, attempts: Arc::default(), sends: true, alive: Arc::default() }
+    }
+
+    /// The same, but where there is no response the request was not sent.
+    pub(crate) fn unsent(answers: &'static [Answer]) -> Fake {
+        Fake { sends: false, ..Fake::new(answers) }
+    }
+
+    pub(crate) fn answers(&self) -> &'static [Answer] {
+        self.answers
+    }
+
+    pub(crate) fn all(&self) -> Vec<Attempt> {
+        self.attempts.lock().unwrap().clone()
     }
 
     /// The number and the last event ID of each attempt.
@@ -77,6 +92,10 @@ impl Connector for Fake {
     type Body = Pin<Box<dyn Stream<Item = Result<&'static str, Failure>> + Send>>;
     type Error = Failure;
     type Connect = BoxFuture<'static, Result<Response<Self::Body>, Failure>>;
+
+    fn was_sent(&self, _: &Failure) -> bool {
+        self.sends
+    }
 
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {
         let mut attempts = self.attempts.lock().unwrap();

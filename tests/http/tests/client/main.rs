@@ -12,11 +12,14 @@ mod timer;
 
 mod blocks;
 mod chromium;
+mod decisions;
+mod ends;
 mod endurance;
 mod life;
 mod memory_use;
 mod ours;
 mod requests;
+mod restart;
 mod silence;
 mod trait_impls;
 

@@ -100,6 +100,6 @@ async fn a_silent_client_is_small() {
         assert!(source.next().now_or_never().is_none());
         let (itself, heap) = (size_of_val(&source), live() - before);
         eprintln!("a silent client with timeouts of {timeout:?}: {itself} bytes, and {heap} on the heap");
-        assert!(itself + heap <= 1024, "{itself} + {heap}");
+        assert!(itself + heap <= 1280, "{itself} + {heap}");
     }
 }

@@ -110,13 +110,22 @@ async fn an_id_that_was_put_there_by_hand_is_cleared_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_post_is_sent_again_until_it_has_had_an_event() {
-    let server = Server::start(&[UNAVAILABLE, &[Reset], EMPTY, EVENT, EVENT]).await;
-    let (events, stopped) = run(source(http_client().post(server.url()).body("{\"stream\":true}"))).await;
-    assert_eq!((events, stopped.reason(), stopped.is_failure()), (vec!["a".to_owned()], StopReason::NotResent, false));
-    let requests = server.requests();
-    assert_eq!(requests.len(), 4);
-    assert!(requests.iter().all(|request| request.head.starts_with("POST") && request.body == b"{\"stream\":true}"));
+async fn a_post_is_sent_again_unless_the_server_may_have_done_its_work() {
+    const BAD_GATEWAY: Answer = &[Send(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")];
+    for (answer, requests, is_failure) in [
+        (UNAVAILABLE, 2, false),
+        (BAD_GATEWAY, 1, true),
+        (&[Reset] as Answer, 1, true),
+        (EMPTY, 1, false),
+        (&[stream!("data: a\n\ndata: cut off")], 1, true),
+    ] {
+        let server = Server::start(vec![answer, EVENT].leak()).await;
+        let (events, stopped) = run(source(http_client().post(server.url()).body("{\"stream\":true}"))).await;
+        assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, is_failure), "{answer:?}");
+        let sent = server.requests();
+        assert_eq!((sent.len(), events.contains(&"a".to_owned())), (requests, requests == 2 || events.len() == 1));
+        assert!(sent.iter().all(|request| request.head.starts_with("POST") && request.body == b"{\"stream\":true}"));
+    }
 }
 
 #[tokio::test]
@@ -238,16 +247,16 @@ async fn what_can_never_be_sent_is_not_tried_again() {
 
 #[tokio::test]
 async fn a_post_over_another_client() {
-    let server = Server::start(&[EMPTY, EVENT]).await;
+    let server = Server::start(&[UNAVAILABLE, EVENT]).await;
     let (client, url) = (http_client(), server.url());
     let connector = connector_fn(|attempt| {
         let request = client.post(&url).headers(attempt.headers()).send();
         async move {
-            let mut response = http::Response::from(request.await?).map(BodyChunks::new);
-            response.extensions_mut().insert(Resend::for_method("POST"));
+            let response = http::Response::from(request.await?).map(BodyChunks::new);
             Ok::<_, reqwest::Error>(response)
         }
-    });
+    })
+    .with_resend(Resend::for_method("POST"));
     let (events, stopped) = run(EventSource::with_connector(connector, timer::short(&Delays::default()))).await;
     assert_eq!((events.len(), stopped.reason(), server.requests().len()), (1, StopReason::NotResent, 2));
 }
@@ -352,5 +361,9 @@ async fn how_long_the_server_asks_to_wait() {
             waits.push((refusal.text().into_owned(), delay.as_secs()));
         }
     }
-    assert_eq!(waits, [("busy".to_owned(), 1), (String::new(), 120)]);
+    // Up to a quarter more, because the server says the same to all clients.
+    assert!(
+        matches!(&waits[..], [(busy, 1), (nothing, 120..=150)] if busy == "busy" && nothing.is_empty()),
+        "{waits:?}"
+    );
 }

@@ -1,0 +1,454 @@
+//! What is decided by code: verdicts, delays, progress, cursors.
+
+use crate::fake::{
+    Answer::{self, Refusal, Silence, Stream},
+    Failure, Fake,
+    Step::{self, Chunk, Hang, Silence as Pause},
+};
+use eventwire::{
+    Event, TokioTimer,
+    client::{
+        ConnectionError, Decide, EventSource, Item, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,
+        connector_fn,
+    },
+};
+use futures_util::{FutureExt, StreamExt, stream};
+use http::Response;
+use std::{cell::RefCell, convert::Infallible, future, rc::Rc, time::Duration};
+use tokio::time::Instant;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn source(fake: &Fake) -> EventSource<Fake, TokioTimer> {
+    EventSource::with_connector(fake.clone(), TokioTimer)
+}
+
+/// All items in words, to the end.
+async fn watch<D: Decide<Failure>>(source: &mut EventSource<Fake, TokioTimer, D>) -> Vec<String> {
+    let mut words = Vec::new();
+    while let Some(item) = source.next().await {
+        words.push(match item {
+            Item::Open(_) => "open".to_owned(),
+            Item::Event(event) => event.data().to_owned(),
+            Item::Reconnecting { error, attempt, .. } => format!("{error}; {attempt}"),
+            Item::Undecodable(error) => error.to_string(),
+            other => panic!("{other:?}"),
+        });
+    }
+    words
+}
+
+fn is_ping(event: &Event) -> bool {
+    event.event_type() == "ping"
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_not_progress_does_not_stop_the_event_timeout() {
+    const ANSWERS: &[Answer] = &[Stream(&[
+        Pause(29),
+        Chunk("data: a\n\n"),
+        Pause(20),
+        Chunk("event: ping\ndata: p\n\n"),
+        Pause(9),
+        Chunk("event: ping\ndata: q\n\n"),
+        Hang,
+    ])];
+    let mut source = source(&Fake::new(ANSWERS)).with_progress(|event| !is_ping(event));
+    source = source.with_event_timeout(30 * SECOND);
+    let begun = Instant::now();
+    let words = ["open", "a", "p", "q", "no event received for 30s; 1"];
+    let mut seen = watch(&mut source).boxed_local();
+    // The delay before the second attempt and its answer follow.
+    assert_eq!(seen.as_mut().await, words);
+    drop(seen);
+    assert!(begun.elapsed() >= 59 * SECOND && begun.elapsed() < 66 * SECOND, "{:?}", begun.elapsed());
+}
+
+/// A progress event after a ping stops the clock, though there was no silence between the two.
+#[tokio::test(start_paused = true)]
+async fn progress_stops_the_clock_that_an_event_without_progress_left_running() {
+    const ANSWERS: &[Answer] = &[Stream(&[
+        Pause(20),
+        Chunk("event: ping\ndata: p\n\ndata: a\n\n"),
+        Pause(29),
+        Chunk("data: b\n\n"),
+        Step::Failure("reset"),
+    ])];
+    let mut source = source(&Fake::new(ANSWERS)).with_progress(|event| !is_ping(event));
+    source = source.with_event_timeout(30 * SECOND);
+    assert_eq!(watch(&mut source).await, ["open", "p", "a", "b", "reset; 1"]);
+}
+
+/// The ID of an event that is not given would be lost with it.
+#[tokio::test(start_paused = true)]
+async fn an_event_that_comes_with_the_timeout_is_given_before_it() {
+    let flood = stream::unfold(0, async |number| {
+        tokio::time::sleep(SECOND).await;
+        Some((Ok::<_, Infallible>(format!("event: ping\nid: {number}\ndata: {number}\n\n")), number + 1))
+    });
+    let bodies = RefCell::new(Some(flood.boxed_local()));
+    let connector = connector_fn(|_| {
+        let body = bodies.borrow_mut().take();
+        let response = match &body {
+            Some(_) => Response::builder().header("content-type", "text/event-stream"),
+            None => Response::builder().status(204),
+        };
+        let body = body.unwrap_or_else(|| stream::empty().boxed_local());
+        future::ready(Ok::<_, Infallible>(response.body(body).unwrap()))
+    });
+    let mut source = EventSource::with_connector(connector, TokioTimer)
+        .with_progress(|event| !is_ping(event))
+        .with_event_timeout(10 * SECOND);
+    let mut last = String::new();
+    while let Some(item) = source.next().await {
+        match item {
+            Item::Event(event) => event.id().clone_into(&mut last),
+            Item::Reconnecting { error, .. } => assert!(matches!(error, ConnectionError::EventTimeout(_))),
+            _ => {}
+        }
+    }
+    assert_eq!(source.last_event_id(), last);
+    assert!((8..=11).contains(&last.parse::<u32>().unwrap()), "{last}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_flood_without_progress_is_lost() {
+    let connector = connector_fn(|_| {
+        let body = stream::repeat(Ok::<_, Infallible>("event: ping\ndata\n\n"));
+        let response = Response::builder().header("content-type", "text/event-stream").body(body).unwrap();
+        future::ready(Ok::<_, Infallible>(response))
+    });
+    let mut source = EventSource::with_connector(connector, |_: Duration| future::ready(()))
+        .with_progress(|event| !is_ping(event))
+        .with_event_timeout(SECOND);
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    for _ in 0..10 {
+        if let Some(Item::Reconnecting { error, .. }) = source.next().await {
+            assert!(matches!(error, ConnectionError::EventTimeout(_)));
+            return;
+        }
+    }
+    panic!("the connection is still there");
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempts_are_counted_from_the_last_progress() {
+    const PING: Answer = Stream(&[Chunk("event: ping\ndata: p\n\n")]);
+    let fake = Fake::new(&[PING, PING, Stream(&[Chunk("data: a\n\n")]), PING, PING, PING]);
+    let policy = ReconnectPolicy::new().with_max_attempts(3);
+    let mut source = source(&fake).with_policy(policy).with_progress(|event| !is_ping(event));
+    watch(&mut source).await;
+    let numbers: Vec<u32> = fake.attempts().into_iter().map(|(number, _)| number).collect();
+    assert_eq!(numbers, [1, 2, 3, 1, 2, 3]);
+    assert_eq!(source.into_stopped().reason(), StopReason::AttemptsExhausted);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_is_sent_again_until_progress() {
+    let fake = Fake::new(&[
+        Stream(&[Chunk("event: ping\ndata: p\n\n"), Step::Failure("reset")]),
+        Stream(&[Chunk("event: ping\ndata: p\n\ndata: a\n\n"), Step::Failure("reset")]),
+        Stream(&[]),
+    ]);
+    let policy = ReconnectPolicy::new().with_resend(Resend::UntilProgress);
+    let mut source = source(&fake).with_policy(policy).with_progress(|event| !is_ping(event));
+    assert_eq!(watch(&mut source).await, ["open", "p", "reset; 2", "open", "p", "a"]);
+    assert_eq!(source.into_stopped().reason(), StopReason::NotResent);
+}
+
+fn number(event: &Event) -> Option<String> {
+    event.data().strip_prefix("n=").map(str::to_owned)
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_cursor_is_handed_on() {
+    let fake = Fake::new(&[
+        Answer::Failure("refused"),
+        Stream(&[Chunk("data: n=1\n\ndata: n=2\n\ndata: other\n\n"), Step::Failure("reset")]),
+        Stream(&[Chunk("data: n=3\n\n"), Step::Failure("reset")]),
+        Silence,
+    ]);
+    let mut source = source(&fake).with_cursor(number).with_idle_timeout(SECOND);
+    assert_eq!(source.cursor(), None);
+    watch(&mut source).await;
+    let cursors = || -> Vec<_> { fake.all().iter().map(|attempt| attempt.cursor().map(str::to_owned)).collect() };
+    let expected = [None, None, Some("2"), Some("3"), Some("3")].map(|cursor| cursor.map(str::to_owned));
+    assert_eq!((source.cursor(), cursors()), (Some("3"), expected.to_vec()));
+    // The headers are the same as without a cursor.
+    assert!(fake.headers().iter().all(|headers| headers.len() == 2));
+
+    // In another process.
+    let fake = Fake::new(&[]);
+    let mut continued = self::source(&fake).continue_from("41");
+    watch(&mut continued).await;
+    assert_eq!(fake.all()[0].cursor(), Some("41"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_is_sent_again_if_there_is_a_cursor() {
+    let policy = || ReconnectPolicy::new().with_resend(Resend::WithCursor);
+    const CUT: Answer = Stream(&[Chunk("data: n=1\n\n"), Step::Failure("reset")]);
+    let run = async |fake: &Fake, start: Option<&str>| {
+        let mut source = source(fake).with_policy(policy()).with_cursor(number);
+        if let Some(cursor) = start {
+            source = source.continue_from(cursor);
+        }
+        watch(&mut source).await;
+        (source.into_stopped().reason(), fake.attempts().len())
+    };
+    let lost = &[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")]), CUT];
+    assert_eq!(run(&Fake::new(lost), None).await, (StopReason::NotResent, 1));
+    assert_eq!(run(&Fake::new(lost), Some("0")).await, (StopReason::NoContent, 3));
+    assert_eq!(run(&Fake::new(&[CUT, CUT]), None).await, (StopReason::NoContent, 3));
+    // An ID is a cursor.
+    let with_id = &[Stream(&[Chunk("id: 1\ndata: a\n\n"), Step::Failure("reset")])];
+    assert_eq!(run(&Fake::new(with_id), None).await, (StopReason::NoContent, 2));
+    // What was not carried out is not sent a second time.
+    let busy = &[Refusal(503, &[], &[]), Answer::Failure("refused"), CUT];
+    assert_eq!(run(&Fake::new(busy), None).await, (StopReason::NotResent, 2));
+    assert_eq!(run(&Fake::unsent(busy), None).await, (StopReason::NoContent, 4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_verdict_on_an_error() {
+    let fake = |fake: Fake| fake;
+    let run = async |fake: Fake, verdict: Option<Verdict>| {
+        let policy = ReconnectPolicy::new().with_resend(Resend::UnlessSent);
+        let mut source = source(&fake).with_policy(policy).with_error_verdict(|error: &Failure| match error.0 {
+            "asked" => verdict,
+            _ => None,
+        });
+        watch(&mut source).await;
+        let stopped = source.into_stopped();
+        (stopped.reason(), stopped.is_failure(), fake.attempts().len())
+    };
+    const NO_RESPONSE: &[Answer] = &[Answer::Failure("asked")];
+    const NO_BODY: &[Answer] = &[Stream(&[Chunk("data: a\n\n"), Step::Failure("asked")])];
+    for answers in [NO_RESPONSE, NO_BODY] {
+        for (verdict, expected) in [
+            (None, (StopReason::NotResent, true, 1)),
+            (Some(Verdict::Open), (StopReason::NotResent, true, 1)),
+            (Some(Verdict::Disconnect), (StopReason::NotResent, true, 1)),
+            (Some(Verdict::Retry), (StopReason::NoContent, false, 2)),
+            (Some(Verdict::Stop), (StopReason::Finished, false, 1)),
+            (Some(Verdict::Fail), (StopReason::Permanent, true, 1)),
+        ] {
+            assert_eq!(run(fake(Fake::new(answers)), verdict).await, expected, "{answers:?}, {verdict:?}");
+        }
+    }
+    // Unless there is a verdict, the connector says it; of a body there is no doubt that it was sent for.
+    assert_eq!(run(Fake::unsent(NO_RESPONSE), None).await, (StopReason::NoContent, false, 2));
+    assert_eq!(run(Fake::unsent(NO_RESPONSE), Some(Verdict::Disconnect)).await, (StopReason::NotResent, true, 1));
+    assert_eq!(run(Fake::unsent(NO_BODY), None).await, (StopReason::NotResent, true, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_delay_of_ones_own() {
+    let fake = Fake::new(&[Answer::Failure("a"), Refusal(503, &[("retry-after", "100")], &[]), Stream(&[])]);
+    let mut asked = Vec::new();
+    let mut source = source(&fake).with_delay(|delay, attempt, error| {
+        asked.push((attempt, error.to_string(), delay));
+        Duration::from_secs(attempt.into())
+    });
+    let begun = Instant::now();
+    let mut delays = Vec::new();
+    while let Some(item) = source.next().await {
+        if let Item::Reconnecting { delay, .. } = item {
+            delays.push(delay);
+        }
+    }
+    assert_eq!(delays, [2, 3, 4].map(Duration::from_secs));
+    assert_eq!(begun.elapsed(), 9 * SECOND);
+    drop(source);
+    let said: Vec<_> = asked.iter().map(|(attempt, error, _)| (*attempt, error.as_str())).collect();
+    let errors = ["a", "the server answered 503 Service Unavailable", "the connection ended"];
+    assert_eq!(said, [(2, errors[0]), (3, errors[1]), (4, errors[2])]);
+    // What the policy says is there to be used.
+    assert!(asked[0].2 >= 3 * SECOND && asked[1].2 >= 100 * SECOND, "{asked:?}");
+}
+
+/// A type with state of its own, which is asked as documented.
+#[tokio::test(start_paused = true)]
+async fn a_type_that_decides_everything() {
+    #[derive(Default)]
+    struct All {
+        asked: Vec<String>,
+    }
+
+    impl Decide<Failure> for All {
+        fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
+            self.asked.push(format!("verdict {}", head.status()));
+            Verdict::default_for(head)
+        }
+
+        fn error_verdict(&mut self, error: &Failure) -> Option<Verdict> {
+            self.asked.push(format!("error {error}"));
+            None
+        }
+
+        fn delay(&mut self, delay: Duration, attempt: u32, _: &ConnectionError<Failure>) -> Duration {
+            self.asked.push(format!("delay {attempt}"));
+            delay
+        }
+
+        fn is_progress(&mut self, event: &Event) -> bool {
+            self.asked.push(format!("progress {}", event.data()));
+            event.data() == "a"
+        }
+
+        fn cursor(&mut self, event: &Event) -> Option<String> {
+            self.asked.push(format!("cursor {}", event.data()));
+            None
+        }
+
+        fn is_end(&mut self, event: &Event) -> bool {
+            self.asked.push(format!("end {}", event.data()));
+            event.data() == "z"
+        }
+
+        fn expects_end(&self) -> bool {
+            true
+        }
+    }
+
+    let fake = Fake::new(&[
+        Answer::Failure("refused"),
+        Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")]),
+        Stream(&[Chunk("data: z\n\ndata: not read\n\n")]),
+    ]);
+    const EXPECTED: [&str; 13] = [
+        "error refused",
+        "delay 2",
+        "verdict 200",
+        "cursor a",
+        "progress a",
+        "end a",
+        "error reset",
+        "delay 1",
+        "verdict 200",
+        "cursor z",
+        "progress z",
+        "end z",
+        "stop",
+    ];
+    let mut source = source(&fake).with_decisions(All::default());
+    watch(&mut source).await;
+    source.decisions_mut().asked.push("stop".to_owned());
+    assert_eq!(source.decisions().asked, EXPECTED);
+
+    // Borrowed and boxed ones forward everything.
+    let mut borrowed = All::default();
+    let mut boxed: Box<dyn Decide<Failure>> = Box::new(&mut borrowed);
+    let mut source = self::source(&Fake::new(fake.answers())).with_decisions(&mut boxed);
+    watch(&mut source).await;
+    assert_eq!(source.into_stopped().reason(), StopReason::Finished);
+    drop(boxed);
+    assert_eq!(borrowed.asked, EXPECTED[..12]);
+
+    // And so do closures, for what they do not decide.
+    let mut inner = All::default();
+    let mut source = self::source(&Fake::new(fake.answers()))
+        .with_decisions(&mut inner)
+        .with_verdict(Verdict::default_for)
+        .with_error_verdict(|_| None)
+        .with_delay(|delay, _, _| delay)
+        .with_progress(|_| true)
+        .with_cursor(|_| None)
+        .with_end(|event| event.data() == "z");
+    watch(&mut source).await;
+    assert_eq!(source.into_stopped().reason(), StopReason::Finished);
+    assert_eq!(inner.asked, ["error refused", "delay 2", "error reset", "delay 1"]);
+}
+
+/// Each closure leaves to those before it what it does not decide.
+#[test]
+fn closures_forward() {
+    struct No;
+
+    impl Decide<Failure> for No {
+        fn verdict(&mut self, _: &ResponseHead<'_>) -> Verdict {
+            Verdict::Stop
+        }
+        fn error_verdict(&mut self, _: &Failure) -> Option<Verdict> {
+            Some(Verdict::Stop)
+        }
+        fn delay(&mut self, _: Duration, _: u32, _: &ConnectionError<Failure>) -> Duration {
+            SECOND
+        }
+        fn is_progress(&mut self, _: &Event) -> bool {
+            false
+        }
+        fn cursor(&mut self, _: &Event) -> Option<String> {
+            Some("no".to_owned())
+        }
+        fn is_end(&mut self, _: &Event) -> bool {
+            true
+        }
+        fn expects_end(&self) -> bool {
+            true
+        }
+    }
+
+    fn answers<D: Decide<Failure>>(source: EventSource<Fake, TokioTimer, D>) -> [bool; 7] {
+        let mut source = source;
+        let decisions = source.decisions_mut();
+        [
+            decisions.verdict(&ResponseHead::new(200, &[])) == Verdict::Stop,
+            decisions.error_verdict(&Failure("")) == Some(Verdict::Stop),
+            decisions.delay(Duration::ZERO, 1, &ConnectionError::Ended) == SECOND,
+            !decisions.is_progress(&Event::new("")),
+            decisions.cursor(&Event::new("")).is_some(),
+            decisions.is_end(&Event::new("")),
+            decisions.expects_end(),
+        ]
+    }
+
+    let no = || source(&Fake::new(&[])).with_decisions(No);
+    let all_but = |place: usize| std::array::from_fn(|other| other != place);
+    assert_eq!(answers(no()), [true; 7]);
+    assert_eq!(answers(no().with_verdict(|_| Verdict::Fail)), all_but(0));
+    assert_eq!(answers(no().with_error_verdict(|_| Some(Verdict::Fail))), all_but(1));
+    assert_eq!(answers(no().with_delay(|_, _, _| Duration::ZERO)), all_but(2));
+    assert_eq!(answers(no().with_progress(|_| true)), all_but(3));
+    assert_eq!(answers(no().with_cursor(|_| None)), all_but(4));
+    assert_eq!(answers(no().with_end(|_| false)), all_but(5));
+    // An error without a verdict is left to those before; of a delay, theirs is passed on.
+    assert_eq!(answers(no().with_error_verdict(|_| None).with_delay(|delay, _, _| delay)), [true; 7]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn closures_may_borrow_and_need_not_be_send() {
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let fake = Fake::new(&[Stream(&[Chunk("data: a\n\ndata: b\n\n")])]);
+    let mut source = source(&fake).with_end({
+        let seen = Rc::clone(&seen);
+        move |event| {
+            seen.borrow_mut().push(event.data().to_owned());
+            event.data() == "b"
+        }
+    });
+    assert_eq!(watch(&mut source).await, ["open", "a", "b"]);
+    assert_eq!(*seen.borrow(), ["a", "b"]);
+
+    fn sendable(_: &impl Send) {}
+    let mut count = 0;
+    sendable(&self::source(&fake).with_end(move |_| {
+        count += 1;
+        count == 2
+    }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connector_is_told_of_a_timeout() {
+    let fake = Fake::new(&[
+        Silence,
+        Stream(&[Hang]),
+        Stream(&[Chunk(": c\n"), Pause(20), Chunk(": c\n"), Pause(20), Chunk("data: late\n\n")]),
+        Stream(&[Step::Failure("reset")]),
+        Stream(&[]),
+    ]);
+    let mut source = source(&fake).with_idle_timeout(25 * SECOND).with_event_timeout(30 * SECOND);
+    watch(&mut source).await;
+    let after: Vec<bool> = fake.all().iter().map(eventwire::client::Attempt::is_after_timeout).collect();
+    assert_eq!(after, [false, true, true, true, false, false]);
+}

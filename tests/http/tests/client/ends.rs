@@ -1,0 +1,232 @@
+//! How a source ends: a cut answer never looks like success, and a first connection that never succeeds is an error.
+
+use crate::fake::{
+    Answer::{self, Refusal, Stream},
+    Failure, Fake,
+    Step::{self, Chunk, Hang},
+};
+use eventwire::{
+    Decoder, Eof, Error, JsonError, TokioTimer,
+    client::{ConnectionError, Decide, EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason},
+};
+use futures_util::{FutureExt, StreamExt, TryStreamExt};
+use std::time::Duration;
+
+fn source(answers: &'static [Answer]) -> EventSource<Fake, TokioTimer> {
+    EventSource::with_connector(Fake::new(answers), TokioTimer)
+}
+
+fn once() -> ReconnectPolicy {
+    ReconnectPolicy::new().with_resend(Resend::UnlessSent)
+}
+
+/// The data of all events, and how it ended: the error, if it is a failure.
+async fn run<D: Decide<Failure>>(mut source: EventSource<Fake, TokioTimer, D>) -> (String, Result<StopReason, String>) {
+    let mut text = String::new();
+    while let Some(item) = source.next().await {
+        if let Item::Event(event) = item {
+            text += event.data();
+        }
+    }
+    let reason = source.stopped().unwrap().reason();
+    (text, source.into_result().map(|()| reason).map_err(|stopped| stopped.to_string()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_ends_inside_an_event_is_a_failure() {
+    const NOT_RESENT: &str = "the connection ended, and its request must not be sent again: ";
+    for (body, is_cut_off) in [
+        ("data: a\n\n", false),
+        ("data: a\n\n: comment", false),
+        ("data: a\n\nretry: 5\n", false),
+        ("", false),
+        ("data: a\n", true),
+        ("data: a", true),
+        ("data: a\n\nid: 7\n", true),
+        ("data: a\n\nda", true),
+        ("data: a\n\ndata: more than ten bytes", true),
+    ] {
+        for resend in [Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never] {
+            // A request that may be sent again is.
+            if resend == Resend::UntilProgress && !body.contains("\n\n") {
+                continue;
+            }
+            let answers = vec![Stream(vec![Chunk(body)].leak())].leak();
+            let source = source(answers).with_policy(ReconnectPolicy::new().with_resend(resend));
+            let (_, result) = run(source.with_decoder(Decoder::new().with_max_event_size(10))).await;
+            let expected = match is_cut_off {
+                true => Err(format!("{NOT_RESENT}the connection ended inside an event")),
+                false => Ok(StopReason::NotResent),
+            };
+            assert_eq!(result, expected, "{body:?}, {resend:?}");
+        }
+    }
+    // What the decoder makes an event of is complete.
+    const CUT: &[Answer] = &[Stream(&[Chunk("data: a\n\ndata: b")])];
+    let dispatch = source(CUT).with_policy(once()).with_decoder(Decoder::new().with_eof(Eof::Dispatch));
+    assert_eq!(run(dispatch).await, ("ab".to_owned(), Ok(StopReason::NotResent)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_last_event_ends_the_stream_at_once() {
+    const ANSWERS: &[Answer] = &[Stream(&[Chunk("data: a\n\ndata: z\n\ndata: not read\n\n"), Hang])];
+    let mut source = source(ANSWERS).with_end(|event| event.data() == "z");
+    for data in ["a", "z"] {
+        while !matches!(source.next().await, Some(Item::Event(event)) if event.data() == data) {}
+    }
+    // The connection is gone as soon as the event is given.
+    assert_eq!((source.ready_state(), source.connector().alive()), (ReadyState::Closed, 0));
+    assert!(source.next().await.is_none());
+    let stopped = source.into_stopped();
+    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Finished, false));
+    assert!(stopped.error().is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_orderly_close_before_the_last_event_is_a_disconnect() {
+    const ANSWERS: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: a\n\n")]), Stream(&[Chunk("id: 2\ndata: z\n\n")])];
+    let is_end = |event: &eventwire::Event| event.data() == "z";
+    assert_eq!(run(source(ANSWERS).with_end(is_end)).await, ("az".to_owned(), Ok(StopReason::Finished)));
+
+    let (text, result) = run(source(ANSWERS).with_end(is_end).with_policy(once())).await;
+    let error = "the connection ended, and its request must not be sent again: \
+        the connection ended before the last event of the stream";
+    assert_eq!((text.as_str(), result), ("a", Err(error.to_owned())));
+
+    // Inside an event is said more exactly.
+    const CUT: &[Answer] = &[Stream(&[Chunk("data: a\n\ndata: z\n")])];
+    let (_, result) = run(source(CUT).with_end(is_end).with_policy(once())).await;
+    assert!(result.unwrap_err().ends_with("inside an event"));
+
+    // The decoder makes the last event of it.
+    let dispatch = source(CUT).with_end(is_end).with_policy(once());
+    let dispatch = dispatch.with_decoder(Decoder::new().with_eof(Eof::Dispatch));
+    assert_eq!(run(dispatch).await, ("az".to_owned(), Ok(StopReason::Finished)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_events_of_a_cut_answer_end_with_an_error() {
+    const CUT: &[Answer] = &[Stream(&[Chunk("data: a\n\ndata: b")])];
+    let mut events = source(CUT).with_policy(once()).events();
+    assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
+    match events.try_next().await {
+        Err(Error::Transport(stopped)) => assert!(matches!(stopped.error(), Some(ConnectionError::EndedInEvent))),
+        other => panic!("{other:?}"),
+    }
+    assert!(events.next().await.is_none());
+}
+
+/// It reports, and sends nothing again.
+#[tokio::test(start_paused = true)]
+async fn a_typed_stream_over_the_client_requires_its_end_marker() {
+    const CUT: &[Answer] = &[Stream(&[Chunk("data: 1\n\n")])];
+    let mut numbers = source(CUT).with_policy(once()).events().json::<u32>().require_end_marker();
+    assert_eq!(numbers.try_next().await.unwrap(), Some(1));
+    assert!(matches!(numbers.try_next().await, Err(JsonError::Truncated)));
+    assert!(numbers.next().await.is_none());
+    assert_eq!(numbers.get_ref().get_ref().connector().attempts().len(), 1);
+
+    const WHOLE: &[Answer] = &[Stream(&[Chunk("data: 1\n\ndata: [DONE]\n\n"), Hang])];
+    let numbers = source(WHOLE).events().json::<u32>().require_end_marker();
+    assert_eq!(numbers.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_end_with_an_error_if_no_connection_is_ever_open() {
+    const FAILURES: &[Answer] = &[Answer::Failure("refused"); 100];
+    let attempts = async |source: EventSource<Fake, TokioTimer>| {
+        let mut events = source.events();
+        let error = match events.try_next().await {
+            Err(Error::Transport(stopped)) => stopped.to_string(),
+            other => panic!("{other:?}"),
+        };
+        (error, events.get_ref().connector().attempts().len())
+    };
+    let never = "the server could not be reached, or did not answer with events: refused".to_owned();
+    assert_eq!(attempts(source(FAILURES)).await, (never.clone(), 5));
+    let policy = ReconnectPolicy::new;
+    assert_eq!(attempts(source(FAILURES).with_policy(policy().with_max_first_attempts(7))).await, (never.clone(), 7));
+    let exhausted = "too many attempts in a row brought no event: refused".to_owned();
+    assert_eq!(attempts(source(FAILURES).with_policy(policy().with_max_attempts(9))).await, (exhausted, 9));
+    // A server that is there, and too busy each time.
+    const BUSY: &[Answer] = &[Refusal(503, &[], &[]); 100];
+    let busy =
+        "the server could not be reached, or did not answer with events: the server answered 503 Service Unavailable";
+    assert_eq!(attempts(source(BUSY)).await, (busy.to_owned(), 5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn once_a_connection_was_open_events_go_on() {
+    const F: Answer = Answer::Failure("refused");
+    const ANSWERS: &[Answer] =
+        &[F, F, F, F, Stream(&[]), F, F, F, F, F, F, F, F, Stream(&[Chunk("data: a\n\n")]), F, F, F, F, F, F];
+    let events: Vec<_> = source(ANSWERS).events().try_collect().await.unwrap();
+    assert_eq!(events.len(), 1);
+    // With no limit, which can be said, too.
+    const LATE: &[Answer] = &[F, F, F, F, F, F, Stream(&[Chunk("data: a\n\n")])];
+    let patient = source(LATE).with_policy(ReconnectPolicy::new().with_max_first_attempts(u32::MAX));
+    assert_eq!(patient.events().try_collect::<Vec<_>>().await.unwrap().len(), 1);
+    // Items are not silent, and have no limit.
+    assert_eq!(run(source(LATE)).await, ("a".to_owned(), Ok(StopReason::NoContent)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_that_are_too_large_are_no_reason_to_ask_for_ever() {
+    const LARGE: &[Answer] = &[Stream(&[Chunk("data: larger than that\n\n")]); 100];
+    let policy = ReconnectPolicy::new().with_max_attempts(3);
+    let mut large = source(LARGE).with_policy(policy).with_decoder(Decoder::new().with_max_event_size(10));
+    let (mut undecodable, mut attempts) = (0, Vec::new());
+    while let Some(item) = large.next().await {
+        match item {
+            Item::Undecodable(_) => undecodable += 1,
+            Item::Reconnecting { attempt, .. } => attempts.push(attempt),
+            _ => {}
+        }
+    }
+    assert_eq!((undecodable, attempts, large.connector().attempts().len()), (3, vec![2, 3], 3));
+    assert_eq!(large.into_stopped().reason(), StopReason::AttemptsExhausted);
+}
+
+/// A server that ignores `stream: true` answers with JSON: all of it is there.
+#[tokio::test(start_paused = true)]
+async fn json_or_events_whichever_the_server_sends() {
+    const JSON: &str = "{\"answer\": \"Hello\"}";
+    const ANSWERS: &[Answer] = &[Refusal(
+        200,
+        &[("content-type", "application/json")],
+        &[Chunk("{\"answer\": "), Step::Silence(20), Chunk("\"Hello\"}")],
+    )];
+    for (timeout, expected) in [(30, JSON), (10, "{\"answer\": ")] {
+        let mut source = source(ANSWERS)
+            .with_policy(once())
+            .with_max_refusal_body(1 << 20)
+            .with_refusal_timeout(Duration::from_secs(timeout));
+        assert!(source.next().await.is_none());
+        let stopped = source.into_stopped();
+        let refusal = stopped.refusal().unwrap();
+        assert_eq!((&*refusal.text(), stopped.reason()), (expected, StopReason::Refused));
+        assert_eq!((refusal.is_json(), refusal.is_complete()), (true, expected == JSON));
+    }
+    let mut short = source(ANSWERS).with_max_refusal_body(5).with_refusal_timeout(Duration::from_secs(30));
+    assert!(short.next().await.is_none());
+    let stopped = short.into_stopped();
+    assert_eq!((stopped.refusal().unwrap().body(), stopped.refusal().unwrap().is_complete()), (&b"{\"ans"[..], false));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_idle_timeout_runs_while_a_refusal_is_read() {
+    const ANSWERS: &[Answer] = &[Refusal(
+        503,
+        &[],
+        &[Chunk("a"), Step::Silence(2), Chunk("b"), Step::Silence(2), Chunk("c"), Step::Silence(4), Chunk("d")],
+    )];
+    let mut source = source(ANSWERS).with_refusal_timeout(Duration::from_secs(60));
+    source = source.with_idle_timeout(Duration::from_secs(3));
+    let begun = tokio::time::Instant::now();
+    match source.next().await {
+        Some(Item::Reconnecting { error: ConnectionError::Refused(refusal), .. }) => {
+            assert_eq!((&*refusal.text(), begun.elapsed().as_secs()), ("abc", 2 + 2 + 3));
+        }
+        other => panic!("{other:?}"),
+    }
+}

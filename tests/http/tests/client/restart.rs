@@ -1,0 +1,80 @@
+//! `restart`, from wherever a source is.
+
+use crate::fake::{
+    Answer::{self, Refusal, Silence, Stream},
+    Fake,
+    Step::{self, Chunk, Hang},
+};
+use eventwire::{
+    TokioTimer,
+    client::{EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason},
+};
+use futures_util::{StreamExt, TryStreamExt, stream::FusedStream};
+use std::time::Duration;
+use tokio::time::timeout;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn source(answers: &'static [Answer]) -> EventSource<Fake, TokioTimer> {
+    EventSource::with_connector(Fake::new(answers), TokioTimer)
+}
+
+#[tokio::test(start_paused = true)]
+async fn from_every_state() {
+    const EVENT: Answer = Stream(&[Chunk("id: 2\ndata: b\n\n"), Hang]);
+    for answers in [
+        &[Silence, EVENT][..],
+        &[Answer::Failure("refused"), EVENT],
+        &[Stream(&[Chunk("id: 1\ndata: a\n\ndata: half"), Hang]), EVENT],
+        &[Stream(&[Chunk("id: 1\ndata: a\n\ndata: half"), Step::Failure("reset")]), EVENT],
+        &[Refusal(401, &[], &[Hang]), EVENT],
+        &[Refusal(401, &[], &[]), EVENT],
+        &[Refusal(204, &[], &[]), EVENT],
+    ] {
+        let mut source = source(answers.to_vec().leak());
+        while let Ok(Some(item)) = timeout(SECOND, source.next()).await {
+            if let Item::Reconnecting { .. } = item {
+                break;
+            }
+        }
+        let id = source.last_event_id().to_owned();
+        source.restart();
+        assert_eq!((source.connector().alive(), source.is_terminated()), (0, false), "{answers:?}");
+        assert_eq!((source.ready_state(), source.last_event_id()), (ReadyState::Connecting, id.as_str()));
+        assert_eq!(source.connector().attempts().len(), 1, "nothing is sent before it is polled");
+        // At once, and not after a delay.
+        assert!(matches!(timeout(SECOND / 10, source.next()).await, Ok(Some(Item::Open(_)))), "{answers:?}");
+        assert_eq!(source.connector().attempts()[1], (1, id));
+        // Nothing of the half event is in it.
+        assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "b"));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_must_not_be_sent_again_is_sent_if_it_is_asked_for() {
+    const ANSWERS: &[Answer] = &[Stream(&[Chunk("data: a\n\n")]), Stream(&[Chunk("data: b\n\n")])];
+    for resend in [Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never] {
+        let mut source = source(ANSWERS).with_policy(ReconnectPolicy::new().with_resend(resend));
+        for data in ["a", "b"] {
+            let mut events = Vec::new();
+            while let Some(item) = source.next().await {
+                if let Item::Event(event) = item {
+                    events.push(event.data().to_owned());
+                }
+            }
+            assert_eq!((events, source.stopped().unwrap().reason()), (vec![data.to_owned()], StopReason::NotResent));
+            source.restart();
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_events_of_a_source_go_on_after_a_failure() {
+    const ANSWERS: &[Answer] = &[Refusal(401, &[], &[]), Stream(&[Chunk("data: a\n\n")])];
+    let mut events = source(ANSWERS).events();
+    assert!(events.try_next().await.is_err());
+    assert!(events.next().await.is_none());
+    events.get_mut().restart();
+    assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
+    assert!(events.next().await.is_none());
+}
