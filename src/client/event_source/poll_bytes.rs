@@ -3,6 +3,7 @@
 use super::{
     Attempt, ConnectionError, Connector, Contents, EventSource, Item, Refusal, Stopped,
     link::{Link, Phase, PhaseProjection},
+    refusal::DEFAULT_MAX_BODY,
 };
 use crate::{
     Block, DecodeError, Event, Timer,
@@ -67,6 +68,12 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
                 },
                 PhaseProjection::Refused { body, refusal } => {
                     let chunk = match body.poll_next(context) {
+                        Poll::Ready(None) => {
+                            if let Some(refusal) = refusal {
+                                refusal.complete();
+                            }
+                            None
+                        }
                         Poll::Ready(chunk) => chunk,
                         Poll::Pending => {
                             ready!(link.idle.as_mut().poll_sleep(context, &self.timer, PATIENCE));
@@ -210,12 +217,12 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             }
             // There is nothing to be read that would be of interest.
             Verdict::Stop => {
-                let refusal = Box::new(Refusal::new(head));
+                let refusal = Box::new(Refusal::new(head, DEFAULT_MAX_BODY));
                 link.phase.set(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
                 None
             }
             Verdict::Retry | Verdict::Fail => {
-                let refusal = Some(Box::new(Refusal::new(head)));
+                let refusal = Some(Box::new(Refusal::new(head, DEFAULT_MAX_BODY)));
                 link.phase.set(Phase::Refused { body, refusal });
                 None
             }
