@@ -16,6 +16,7 @@ mod endurance;
 mod life;
 mod memory_use;
 mod ours;
+mod refusals;
 mod requests;
 mod silence;
 mod trait_impls;
