@@ -121,7 +121,7 @@ impl Refusal {
     /// #[derive(serde::Deserialize)]
     /// struct Answer { text: String }
     ///
-    /// # let timer = |_: Duration| future::ready(());
+    /// # let timer = |_: Duration| future::pending();
     /// # let connector = connector_fn(|_| async {
     /// #     let body = stream::iter([Ok::<_, Infallible>("{\"text\":"), Ok("\"hello\"}")]);
     /// #     let response = http::Response::builder().header("content-type", "application/json; charset=utf-8");
@@ -161,11 +161,13 @@ impl Refusal {
 /// Nothing of the body is printed, since it may be anything.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.status() != StatusCode::OK {
+        let head = ResponseHead::from(&self.response);
+        let is_event_stream = head.is_event_stream();
+        // The content type of an event stream is not why the caller's rules refuse it.
+        if self.status() != StatusCode::OK || is_event_stream && !head.is_encoded() {
             return write!(f, "the server answered {}", self.status());
         }
-        let head = ResponseHead::from(&self.response);
-        if head.is_event_stream() && head.is_encoded() {
+        if is_event_stream {
             return f.write_str("the server answered in a content coding that the HTTP client has not decoded");
         }
         // Where none is valid, the first header shows what went wrong.

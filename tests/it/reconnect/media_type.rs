@@ -53,8 +53,30 @@ proptest! {
 
 /// What headers are made of, the marks more often than the rest.
 const PIECES: &[&str] = &[
-    "\"", "\"", "\"", "\"", ",", ",", ", ", ", ", "\\", "\\", ";", ";a=", ";a=\"", " ", "\t", "/", "a", "*/*", "a/b", "c/d",
-    "text/event-stream", "Text/Event-Stream", "text/html", "\u{E9}",
+    "\"",
+    "\"",
+    "\"",
+    "\"",
+    ",",
+    ",",
+    ", ",
+    ", ",
+    "\\",
+    "\\",
+    ";",
+    ";a=",
+    ";a=\"",
+    " ",
+    "\t",
+    "/",
+    "a",
+    "*/*",
+    "a/b",
+    "c/d",
+    "text/event-stream",
+    "Text/Event-Stream",
+    "text/html",
+    "\u{E9}",
 ];
 
 /// <https://fetch.spec.whatwg.org/#concept-header-extract-mime-type>, without parameters, and with upper and lower case kept.

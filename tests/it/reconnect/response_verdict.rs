@@ -158,7 +158,10 @@ fn a_compressed_body_does_not_open() {
         assert_eq!(ResponseHead::new(200, &headers).is_encoded(), expected, "{values:?}");
         check_open(!expected, &headers);
     }
-    check_open(true, &[("content-type", "text/event-stream"), ("transfer-encoding", "gzip"), ("x-content-encoding", "br")]);
+    check_open(
+        true,
+        &[("content-type", "text/event-stream"), ("transfer-encoding", "gzip"), ("x-content-encoding", "br")],
+    );
 }
 
 #[test]

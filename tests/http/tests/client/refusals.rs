@@ -13,7 +13,7 @@ use crate::{
 };
 use eventwire::{
     TokioTimer,
-    client::{self, ConnectionError, EventSource, Item, StopReason, Stopped, connector_fn},
+    client::{self, ConnectionError, EventSource, Item, ReconnectPolicy, StopReason, Stopped, Verdict, connector_fn},
 };
 use eventwire_reqwest::RequestConnector;
 use futures_util::{StreamExt, stream};
@@ -170,6 +170,13 @@ async fn which_media_types_are_json() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_status_goes_before_a_content_coding() {
+    const HEADERS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("content-encoding", "br")];
+    let message = refused(404, HEADERS, &[]).await.0.to_string();
+    assert_eq!(message, "the server answered 404 Not Found");
+}
+
 /// The message for a 200 with these content types.
 async fn message(content_types: &[&[u8]]) -> String {
     let values = content_types.iter().map(|value| (CONTENT_TYPE, HeaderValue::from_bytes(value).unwrap()));
@@ -217,6 +224,16 @@ async fn a_refusal_names_the_content_type_that_counted() {
     assert_eq!(message(&[]).await, "the server answered without a content type");
 }
 
+#[tokio::test(start_paused = true)]
+async fn an_event_stream_that_the_caller_refuses_is_not_blamed_for_its_type() {
+    const HEADERS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("content-encoding", "none")];
+    let policy = ReconnectPolicy::new().with_classifier(|_| Verdict::Fail);
+    let mut source =
+        EventSource::with_connector(Fake::new(&[Refusal(200, HEADERS, &[])]), TokioTimer).with_policy(policy);
+    assert!(source.next().await.is_none());
+    assert_eq!(source.into_stopped().to_string(), "the server answered 200 OK");
+}
+
 /// The data of the events of a server with this one answer, and how it ended.
 async fn run(answer: &'static [Answer]) -> (Vec<String>, Stopped<reqwest::Error>) {
     let server = Server::start(answer).await;
@@ -258,7 +275,10 @@ async fn odd_heads_of_event_streams() {
     const REFUSED: &[(&[Answer], &str)] = &[
         (ok!("Content-Type: text/event-stream\r\nContent-Encoding: gzip", "data: a\n\n"), CODED),
         (ok!("Content-Type: text/event-stream\r\nContent-Encoding: X-GZip", "data: a\n\n"), CODED),
-        (ok!("Content-Type: text/event-stream\r\nContent-Encoding: none\r\nContent-Encoding: br", "data: a\n\n"), CODED),
+        (
+            ok!("Content-Type: text/event-stream\r\nContent-Encoding: none\r\nContent-Encoding: br", "data: a\n\n"),
+            CODED,
+        ),
         (ok!("Content-Type: text/event-stream\r\nContent-Encoding: identity,\tzstd ", "data: a\n\n"), CODED),
         (ok!("Content-Type: text/event-stream\r\nContent-Type: text/html", "data: a\n\n"), HTML),
         (ok!("Content-Type: text/html;a=\"\r\nContent-Type: text/event-stream", "data: a\n\n"), HTML),
