@@ -46,7 +46,7 @@ proptest! {
         let head = ResponseHead::new(200, &headers);
         let expected = extract_a_mime_type(&values);
         prop_assert_eq!(head.media_type(), expected.as_deref());
-        let is_event_stream = expected.is_some_and(|essence| essence.to_ascii_lowercase() == "text/event-stream");
+        let is_event_stream = expected.is_some_and(|essence| essence.eq_ignore_ascii_case("text/event-stream"));
         prop_assert_eq!(head.is_event_stream(), is_event_stream);
     }
 }
