@@ -12,6 +12,9 @@
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/client-items.md"))]
 //!
+//! A server that answers with a single JSON object instead of an event stream is a [`Refusal`], which has the whole body: see
+//! [`is_json`](Refusal::is_json) and its method `json`.
+//!
 //! # Its parts
 //!
 //! | | | needs |
@@ -27,7 +30,7 @@
 //!
 //! # What Chromium does otherwise
 //!
-//! The tests run the same 39 scenarios through this client and through the `EventSource` of Chromium 156, over real connections that are
+//! The tests run the same 43 scenarios through this client and through the `EventSource` of Chromium 156, over real connections that are
 //! cut in events and characters, reset, redirected, refused, mislabelled. What the server sees (how many requests, in which order, where to,
 //! with which `Last-Event-ID`) and what the client sees (open, each event, reconnecting, closed) is the same, but for these:
 //!

@@ -156,7 +156,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             chunk: Bytes::new(),
             cursor: None,
             timeouts: Timeouts::default(),
-            max_refusal_body: Refusal::DEFAULT_MAX_BODY,
+            max_refusal_body: refusal::DEFAULT_MAX_BODY,
             may_time_out: false,
             is_after_timeout: false,
             waited: Duration::ZERO,

@@ -1,9 +1,10 @@
 //! Why a connection failed, and what to do about it.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use eventwire::client::{ConnectionError, Refusal, ResponseHead};
-use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use reqwest::header::CONTENT_ENCODING;
 use reqwest::{StatusCode, Url};
 
 use crate::{fetch, refusal, root};
@@ -75,10 +76,12 @@ impl Stage {
 }
 
 fn refused(f: &mut fmt::Formatter<'_>, refusal: &Refusal, url: &Url) -> fmt::Result {
-    let is_event_stream = ResponseHead::from(refusal.response()).is_event_stream();
-    let [found, coding] = [CONTENT_TYPE, CONTENT_ENCODING].map(|name| refusal.headers().get(name));
-    match (refusal.status(), found, coding) {
-        (StatusCode::OK, _, Some(coding)) if is_event_stream => {
+    let head = ResponseHead::from(refusal.response());
+    // Of several content types this is the one that counts. If none is valid, the first header is shown.
+    let found = head.media_type().map(Cow::from);
+    let found = found.or_else(|| Some(String::from_utf8_lossy(head.header("content-type")?)));
+    match (refusal.status(), found, refusal.headers().get(CONTENT_ENCODING)) {
+        (StatusCode::OK, _, Some(coding)) if head.is_event_stream() => {
             return write!(f, "{url} cannot be read: its content coding {coding:?} is not supported");
         }
         (StatusCode::OK, Some(found), _) => {

@@ -30,7 +30,7 @@ pub trait Connector {
 
     /// Whether the request of the last attempt may be sent again. Defaults to [`Resend::Always`].
     ///
-    /// It is asked when that attempt is over, for whatever reason. [`Resend::for_method`] knows which methods are idempotent. A
+    /// It is asked between attempts. [`Resend::for_method`] knows which methods are idempotent. A
     /// [policy](crate::client::ReconnectPolicy::with_resend) takes precedence.
     fn resend(&self) -> Resend {
         Resend::Always

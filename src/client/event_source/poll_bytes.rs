@@ -81,6 +81,10 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                         link.idle.as_mut().stop();
                         match (chunk, refusal.as_mut()) {
                             (Some(Ok(chunk)), Some(refusal)) => refusal.take_in(&chunk.into()),
+                            (None, Some(refusal)) => {
+                                refusal.complete();
+                                false
+                            }
                             _ => false,
                         }
                     });
@@ -256,16 +260,16 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 link.phase.set(Phase::Open { body });
                 Some(Item::Open(Box::new(head)))
             }
-            // There is nothing to be read that would be of interest.
-            Verdict::Stop => {
-                let refusal = Box::new(Refusal::new(head));
-                link.phase.set(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
+            Verdict::Retry | Verdict::Disconnect | Verdict::Fail if self.max_refusal_body > 0 => {
+                link.eventless.stop();
+                let refusal = Some(Box::new(Refusal::new(head, self.max_refusal_body)));
+                link.phase.set(Phase::Refused { body, refusal });
                 None
             }
-            Verdict::Retry | Verdict::Disconnect | Verdict::Fail => {
-                link.eventless.stop();
-                let refusal = Some(Box::new(Refusal::new(head)));
-                link.phase.set(Phase::Refused { body, refusal });
+            // Nobody wants to know what the body says.
+            _ => {
+                let refusal = Box::new(Refusal::new(head, self.max_refusal_body));
+                link.phase.set(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
                 None
             }
         }
@@ -274,7 +278,6 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Drops the connection.
     fn lose(&mut self, error: ConnectionError<C::Error>) {
         self.is_after_timeout = error.is_timeout();
-        self.reconnect.handle_resend(self.connector.resend());
         self.reconnect.handle_disconnect(self.waited);
         // What it has begun will not go on.
         self.decoder.reset();
@@ -284,6 +287,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Does what the rules say comes next, and returns the item that says so with the last connection's error.
     fn go_on(&mut self, error: Option<ConnectionError<C::Error>>) -> Option<Item<C::Error>> {
         let mut link = self.link.as_mut().project();
+        self.reconnect.handle_resend(self.connector.resend());
         match self.reconnect.poll(self.waited, &self.decoder) {
             Action::Connect { last_event_id, .. } => {
                 // The rules have checked that it can be one.

@@ -94,9 +94,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets how much of the body of a [`Refusal`](super::Refusal) is kept, in bytes. Defaults to 16 KiB.
-    ///
-    /// Reading stops there. Where a server answers with JSON instead of events, raise it to the largest answer that you expect.
+    /// Sets how much of the body of a [`Refusal`](super::Refusal) is kept, in bytes. Defaults to 16 KiB; with 0, none is read.
+    /// Where a server answers with JSON instead of events, raise it to the largest answer that you expect.
     pub fn with_max_refusal_body(mut self, bytes: usize) -> Self {
         self.max_refusal_body = bytes;
         self

@@ -1,28 +1,52 @@
 //! Media types, as far as they are needed.
 
-/// The essence (`type/subtype`) of the last valid media type in a header's value, which may list several, [as Fetch has it].
+use core::str;
+
+/// Finds the media type that counts among the `Content-Type` headers of a response.
 ///
-/// [as Fetch has it]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
-pub(super) fn last_essence(value: &[u8]) -> Option<&[u8]> {
-    let mut is_quoted = false;
-    let mut is_escaped = false;
-    let types = value.split(|&byte| {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if is_quoted => is_escaped = true,
-            b'"' => is_quoted = !is_quoted,
-            _ => {}
-        }
-        byte == b',' && !is_quoted
-    });
-    types.filter_map(essence).last()
+/// It [gets, decodes and splits] them and [extracts a MIME type]. The standard joins all headers with `", "` first, so that a
+/// quoted string that one header leaves open goes on in the next. An essence has neither quotes nor commas in it, so it never
+/// spans a joint, and nothing has to be copied.
+///
+/// [gets, decodes and splits]: https://fetch.spec.whatwg.org/#concept-header-list-get-decode-split
+/// [extracts a MIME type]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
+#[derive(Default)]
+pub(super) struct MediaTypes<'a> {
+    last_essence: Option<&'a str>,
+    /// Whether the last header has left a quoted string open.
+    is_quoted: bool,
 }
 
-fn essence(media_type: &[u8]) -> Option<&[u8]> {
+impl<'a> MediaTypes<'a> {
+    /// Takes in the next header of the response.
+    pub(super) fn take_in(&mut self, header: &'a [u8]) {
+        let continued = usize::from(self.is_quoted);
+        // A backslash at the end of a header escapes the comma of the joint.
+        let mut is_escaped = false;
+        let types = header.split(|&byte| {
+            match byte {
+                _ if is_escaped => is_escaped = false,
+                b'\\' if self.is_quoted => is_escaped = true,
+                b'"' => self.is_quoted = !self.is_quoted,
+                _ => {}
+            }
+            byte == b',' && !self.is_quoted
+        });
+        self.last_essence = types.skip(continued).filter_map(essence).last().or(self.last_essence);
+    }
+
+    /// The essence (`type/subtype`) of the last valid media type.
+    pub(super) fn last_essence(self) -> Option<&'a str> {
+        self.last_essence
+    }
+}
+
+fn essence(media_type: &[u8]) -> Option<&str> {
     let essence = media_type.split(|&byte| byte == b';').next()?.trim_ascii();
     let slash = essence.iter().position(|&byte| byte == b'/')?;
     let (main, sub) = (&essence[..slash], &essence[slash + 1..]);
-    (is_token(main) && is_token(sub) && essence != b"*/*").then_some(essence)
+    let is_valid = is_token(main) && is_token(sub) && essence != b"*/*";
+    str::from_utf8(essence).ok().filter(|_| is_valid)
 }
 
 /// A [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2) of HTTP.

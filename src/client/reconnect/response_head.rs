@@ -1,6 +1,6 @@
 //! What the rules look at in a response.
 
-use super::{http_date, media_type};
+use super::{http_date, media_type::MediaTypes};
 use core::{fmt, str, time::Duration};
 
 /// The status and the headers of a response, borrowed from any HTTP client.
@@ -62,28 +62,51 @@ impl<'a> ResponseHead<'a> {
         first
     }
 
-    /// Whether the body is said to be an event stream: [the last valid content type] is `text/event-stream`, whatever its
-    /// parameters.
+    /// The media type of the body, without its parameters: `text/html` of `text/html; charset=utf-8`. `None` if there is no valid
+    /// one.
     ///
-    /// [the last valid content type]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
+    /// If there are several, in one `Content-Type` header or more, the last valid one counts, [as in a browser]. Upper and lower
+    /// case are as the server sent them; media types are compared without regard to case.
+    ///
+    /// ```
+    /// # use eventwire::client::ResponseHead;
+    /// let head = ResponseHead::new(200, &[
+    ///     ("content-type", "text/plain"),
+    ///     ("content-type", "Application/JSON; charset=utf-8, */*"),
+    /// ]);
+    /// assert_eq!(head.media_type(), Some("Application/JSON"));
+    /// ```
+    ///
+    /// [as in a browser]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
     #[must_use]
-    pub fn is_event_stream(&self) -> bool {
-        let mut last = None;
-        self.each_value("content-type", |value| last = media_type::last_essence(value).or(last));
-        last.is_some_and(|essence| essence.eq_ignore_ascii_case(b"text/event-stream"))
+    pub fn media_type(&self) -> Option<&'a str> {
+        let mut types = MediaTypes::default();
+        self.each_value("content-type", |value| types.take_in(value));
+        types.last_essence()
     }
 
-    /// Whether the body is still compressed, or coded in another way that leaves no event stream to be read.
+    /// Whether the body is said to be an event stream: its [media type](ResponseHead::media_type) is `text/event-stream`.
+    #[must_use]
+    pub fn is_event_stream(&self) -> bool {
+        self.media_type().is_some_and(|media_type| media_type.eq_ignore_ascii_case("text/event-stream"))
+    }
+
+    /// Whether the body is still compressed: `Content-Encoding` names `gzip`, `x-gzip`, `deflate`, `compress`, `x-compress`, `br`
+    /// or `zstd`.
     ///
-    /// An HTTP client that decodes a body takes the header away.
+    /// Other names are ignored, as in browsers. Some servers send `none`, `UTF-8` or `chunked`, and the body is plain text. An HTTP
+    /// client that decompresses a body removes the header.
+    ///
+    /// ```
+    /// # use eventwire::client::ResponseHead;
+    /// assert!(ResponseHead::new(200, &[("content-encoding", "GZIP")]).is_encoded());
+    /// assert!(!ResponseHead::new(200, &[("content-encoding", "none")]).is_encoded());
+    /// ```
     #[must_use]
     pub fn is_encoded(&self) -> bool {
         let mut is_encoded = false;
         self.each_value("content-encoding", |value| {
-            is_encoded |= value
-                .split(|&byte| byte == b',')
-                .map(<[u8]>::trim_ascii)
-                .any(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity"));
+            is_encoded |= value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).any(is_coding);
         });
         is_encoded
     }
@@ -122,4 +145,11 @@ impl<'a> ResponseHead<'a> {
             HeadersRef::Map(headers) => headers.each_value(name, &mut take),
         }
     }
+}
+
+/// Whether this is a content coding after which the body is no longer text.
+fn is_coding(name: &[u8]) -> bool {
+    [&b"gzip"[..], b"x-gzip", b"deflate", b"compress", b"x-compress", b"br", b"zstd"]
+        .iter()
+        .any(|coding| name.eq_ignore_ascii_case(coding))
 }

@@ -68,6 +68,24 @@ const CONTENT_TYPES: &[(&[&str], bool)] = &[
     (&["text/html, text/event-stream", "text/"], true),
     (&["text/event-stream, text/html", "text/"], false),
     (&["", "text/event-stream"], true),
+    // They are joined with a comma before they are split: a quoted string may go on in the next header.
+    (&["text/html;a=\"", "text/event-stream"], false),
+    (&["text/html;a=\"", "text/event-stream", "\", text/event-stream"], true),
+    (&["text/event-stream;a=\"", "text/html"], true),
+    (&["text/event-stream;a=\"", "text/html\", text/html"], false),
+    (&["text/event-stream;a=\"", "text/html\"", "text/html"], false),
+    (&["text/event-stream;a=\"", "\"", "text/"], true),
+    (&["text/event-stream;a=\"", ""], true),
+    (&["text/html;a=\"", "", "\"", "text/event-stream"], true),
+    (&["text/html;a=\"\\", "\", text/event-stream"], true), // the comma of the joint is escaped, and not the quote
+    (&["text/html;a=\"\\\\", "\", text/event-stream"], true),
+    (&["text/html;a=\"", "\\\", text/event-stream"], false),
+    (&["text/html;a=\\", "text/event-stream"], true),
+    (&["text/html, \"", "text/event-stream"], false),
+    (&["text/event-stream, \"", "\"text/html"], true),
+    (&["text", "/event-stream"], false),
+    (&["text/event-stream", "text/html;a=\""], false),
+    (&["text/event-stream;a=\"x", "y\";b"], true),
     // A comma in quotes is none.
     (&["text/event-stream;a=\", text/html\""], true),
     (&["text/html;a=\", text/event-stream\""], false),
@@ -96,29 +114,54 @@ fn a_200_of_content_type_event_stream_opens() {
 }
 
 #[test]
-fn a_coded_body_does_not_open() {
+fn a_compressed_body_does_not_open() {
     for (values, expected) in [
         (&["gzip"][..], true),
+        (&["x-gzip"], true),
+        (&["deflate"], true),
+        (&["compress"], true),
+        (&["x-compress"], true),
         (&["br"], true),
-        (&[" Deflate "], true),
+        (&["zstd"], true),
+        (&[" Deflate\t"], true),
+        (&["GZIP"], true),
         (&["identity, gzip"], true),
         (&["gzip, identity"], true),
+        (&["none,\t X-Gzip ,utf-8"], true),
+        (&["br,zstd"], true),
         (&["identity", "zstd"], true),
         (&["zstd", "identity"], true),
-        (&["identity-x"], true),
-        (&["x identity"], true),
+        (&["none", "", "br"], true),
         (&[], false),
         (&[""], false),
         (&[" , ,"], false),
         (&["identity"], false),
         (&["\tIdentity "], false),
         (&["identity,IDENTITY", "", "identity"], false),
+        // Servers send these, and plain text after them.
+        (&["none"], false),
+        (&["None"], false),
+        (&["UTF-8"], false),
+        (&["utf8, none"], false),
+        (&["chunked"], false),
+        (&["chunked", "identity"], false),
+        (&["text/event-stream"], false),
+        // No names of codings, though they contain some.
+        (&["gzipped"], false),
+        (&["x-br"], false),
+        (&["gzip br"], false),
+        (&["\"gzip\""], false),
+        (&["gz", "ip"], false),
     ] {
         let mut headers = vec![("Content-Type", "text/event-stream")];
         headers.extend(values.iter().map(|value| ("Content-Encoding", *value)));
         assert_eq!(ResponseHead::new(200, &headers).is_encoded(), expected, "{values:?}");
         check_open(!expected, &headers);
     }
+    check_open(
+        true,
+        &[("content-type", "text/event-stream"), ("transfer-encoding", "gzip"), ("x-content-encoding", "br")],
+    );
 }
 
 #[test]

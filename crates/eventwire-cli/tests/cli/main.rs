@@ -312,6 +312,11 @@ fn a_response_that_is_not_an_event_stream() {
             "200 OK\r\nContent-Type: text/event-stream-not",
             &["its content type is \"text/event-stream-not\", not text/event-stream"],
         ),
+        (
+            "200 OK\r\nContent-Type: text/event-stream\r\nContent-Type: application/json; charset=utf-8",
+            &["its content type is \"application/json\", not text/event-stream"],
+        ),
+        ("200 OK\r\nContent-Type: text", &["its content type is \"text\", not text/event-stream"]),
         ("200 OK", &["no content type (expected text/event-stream)", "check the URL"]),
         (
             "200 OK\r\nContent-Type: Text/event-stream; x\r\nContent-Encoding: br",

@@ -70,12 +70,13 @@ async fn a_body_that_ends_inside_an_event_is_a_failure() {
 #[tokio::test(start_paused = true)]
 async fn the_last_event_ends_the_stream_at_once() {
     const ANSWERS: &[Answer] = &[Stream(&[Chunk("data: a\n\ndata: z\n\ndata: not read\n\n"), Hang])];
-    let mut source = source(ANSWERS).with_end(|event| event.data() == "z");
+    let fake = Fake::new(ANSWERS);
+    let mut source = EventSource::with_connector(fake.clone(), TokioTimer).with_end(|event| event.data() == "z");
     for data in ["a", "z"] {
         while !matches!(source.next().await, Some(Item::Event(event)) if event.data() == data) {}
     }
     // The connection is gone as soon as the event is given.
-    assert_eq!((source.ready_state(), source.connector().alive()), (ReadyState::Closed, 0));
+    assert_eq!((source.ready_state(), fake.alive()), (ReadyState::Closed, 0));
     assert!(source.next().await.is_none());
     let stopped = source.into_stopped();
     assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Finished, false));

@@ -494,7 +494,7 @@ async fn a_refusal_keeps_the_beginning_of_its_body() {
         assert_eq!(source.into_stopped().refusal().unwrap().body(), &chunk.repeat(600).as_bytes()[..16 * 1024]);
     }
     // More than that is not waited for.
-    let chunk: &'static str = "x".repeat(16 * 1024).leak();
+    let chunk: &'static str = "x".repeat(16 * 1024 + 1).leak();
     let fake = Fake::new(vec![Refusal(404, &[], vec![Chunk(chunk), Hang].leak())].leak());
     let (mut source, begun) = (source(&fake), Instant::now());
     assert!(source.next().await.is_none());

@@ -18,6 +18,7 @@ mod endurance;
 mod life;
 mod memory_use;
 mod ours;
+mod refusals;
 mod requests;
 mod restart;
 mod silence;

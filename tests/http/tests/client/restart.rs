@@ -31,7 +31,8 @@ async fn from_every_state() {
         &[Refusal(401, &[], &[]), EVENT],
         &[Refusal(204, &[], &[]), EVENT],
     ] {
-        let mut source = source(answers.to_vec().leak());
+        let fake = Fake::new(answers.to_vec().leak());
+        let mut source = EventSource::with_connector(fake.clone(), TokioTimer);
         while let Ok(Some(item)) = timeout(SECOND, source.next()).await {
             if let Item::Reconnecting { .. } = item {
                 break;
@@ -39,12 +40,12 @@ async fn from_every_state() {
         }
         let id = source.last_event_id().to_owned();
         source.restart();
-        assert_eq!((source.connector().alive(), source.is_terminated()), (0, false), "{answers:?}");
+        assert_eq!((fake.alive(), source.is_terminated()), (0, false), "{answers:?}");
         assert_eq!((source.ready_state(), source.last_event_id()), (ReadyState::Connecting, id.as_str()));
-        assert_eq!(source.connector().attempts().len(), 1, "nothing is sent before it is polled");
+        assert_eq!(fake.attempts().len(), 1, "nothing is sent before it is polled");
         // At once, and not after a delay.
         assert!(matches!(timeout(SECOND / 10, source.next()).await, Ok(Some(Item::Open(_)))), "{answers:?}");
-        assert_eq!(source.connector().attempts()[1], (1, id));
+        assert_eq!(fake.attempts()[1], (1, id));
         // Nothing of the half event is in it.
         assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "b"));
     }

@@ -263,6 +263,46 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         },
     },
     Scenario {
+        name: "a quoted string that one content type begins and the next ends",
+        script: &[&[Send(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html; a=\"\r\nContent-Type: \", text/event-stream\r\nConnection: close\r\n\r\n\
+            retry: 20\ndata: a\n\n",
+        )]],
+        requests: &["/events", "/events"],
+        client: &["open", "message|a|", "reconnecting", "closed"],
+        browser: Same,
+    },
+    Scenario {
+        name: "a quoted string that one content type begins and the right one is in",
+        script: &[&[Send(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html; a=\"\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n\
+            data: a\n\n",
+        )]],
+        requests: &["/events"],
+        client: &["closed"],
+        browser: Same,
+    },
+    Scenario {
+        name: "the content coding none",
+        script: &[&[Send(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: none\r\nConnection: close\r\n\r\n\
+            retry: 20\ndata: a\n\n",
+        )]],
+        requests: &["/events", "/events"],
+        client: &["open", "message|a|", "reconnecting", "closed"],
+        browser: Same,
+    },
+    Scenario {
+        name: "the content codings UTF-8 and chunked",
+        script: &[&[Send(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: UTF-8, chunked\r\nConnection: close\r\n\r\n\
+            retry: 20\ndata: a\n\n",
+        )]],
+        requests: &["/events", "/events"],
+        client: &["open", "message|a|", "reconnecting", "closed"],
+        browser: Same,
+    },
+    Scenario {
         name: "plain text that says it is gzip",
         script: &[&[Send(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n\

@@ -1,0 +1,307 @@
+//! Responses that are not event streams: how much is kept of them, and what they say; and responses that are, though their heads
+//! are odd.
+
+use crate::{
+    fake::{
+        Answer::Refusal,
+        Fake,
+        Step::{self, Chunk, Failure, Hang, Silence},
+    },
+    http_client,
+    server::{Answer, Server, Step::Send},
+    timer::{self, Delays},
+};
+use eventwire::{
+    TokioTimer,
+    client::{self, ConnectionError, EventSource, Item, StopReason, Stopped, Verdict, connector_fn},
+};
+use eventwire_reqwest::RequestConnector;
+use futures_util::{StreamExt, stream};
+use http::{HeaderMap, HeaderValue, Response, header::CONTENT_TYPE};
+use serde_json::{Value, json};
+use std::{convert::Infallible, future, time::Duration};
+use tokio::time::Instant;
+
+const LIMIT: usize = 16 * 1024;
+const SECOND: Duration = Duration::from_secs(1);
+const JSON: &[(&str, &str)] = &[("content-type", "application/json")];
+
+/// What is left of a response with these headers and a body of these steps, and how long that took.
+async fn refused(
+    status: u16,
+    headers: &'static [(&'static str, &'static str)],
+    body: &[Step],
+) -> (Box<client::Refusal>, Duration) {
+    let fake = Fake::new(vec![Refusal(status, headers, body.to_vec().leak())].leak());
+    let mut source = EventSource::with_connector(fake, TokioTimer);
+    let begun = Instant::now();
+    let error = match source.next().await {
+        Some(Item::Reconnecting { error, .. }) => error,
+        None => source.into_stopped().into_error().unwrap(),
+        other => panic!("{other:?}"),
+    };
+    match error {
+        ConnectionError::Refused(refusal) => (refusal, begun.elapsed()),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Bytes that are all different from their neighbours, in chunks of this size.
+fn chunks(length: usize, size: usize) -> Vec<Step> {
+    let text: &'static str = ('!'..='~').cycle().take(length).collect::<String>().leak();
+    (0..length).step_by(size).map(|start| Chunk(&text[start..length.min(start + size)])).collect()
+}
+
+fn text_of(steps: &[Step]) -> String {
+    steps.iter().filter_map(|step| if let Chunk(text) = step { Some(*text) } else { None }).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_is_complete_once_its_end_was_seen() {
+    let exactly = &chunks(LIMIT, LIMIT)[..];
+    let too_much = &chunks(LIMIT + 1, LIMIT + 1)[..];
+    let none = Duration::ZERO;
+    for (steps, expected, time) in [
+        (&[][..], true, none),
+        (&[Chunk("")], true, none),
+        (&[Chunk("a")], true, none),
+        (&[Chunk("a"), Silence(4), Chunk("b")], true, 4 * SECOND),
+        (&[Chunk("a"), Silence(4), Chunk("b"), Silence(2)], false, 5 * SECOND),
+        (&[Chunk("a"), Hang], false, 5 * SECOND),
+        (&[Hang], false, 5 * SECOND),
+        (&[Chunk("a"), Failure("reset")], false, none),
+        (&[Failure("reset")], false, none),
+        (exactly, true, none),
+        (&[exactly, &[Chunk("")]].concat(), true, none),
+        (&[exactly, &[Chunk(""), Hang]].concat(), false, 5 * SECOND),
+        (&[exactly, &[Silence(1)]].concat(), true, SECOND),
+        (&[exactly, &[Failure("reset")]].concat(), false, none),
+        // One more byte shows that there is more, and then nothing is waited for.
+        (&[exactly, &[Chunk("a"), Hang]].concat(), false, none),
+        (&[exactly, &[Chunk("a")]].concat(), false, none),
+        (&[too_much, &[Hang]].concat(), false, none),
+        (too_much, false, none),
+    ] {
+        for status in [200, 404, 503] {
+            let (refusal, took) = refused(status, &[], steps).await;
+            let text = text_of(steps);
+            let kept = &text.as_bytes()[..text.len().min(LIMIT)];
+            assert_eq!((refusal.body(), refusal.is_complete(), took), (kept, expected, time), "{status} {steps:?}");
+        }
+    }
+    // What is not read is not known to be complete.
+    let (refusal, _) = refused(204, &[], &[Chunk("a")]).await;
+    assert_eq!((refusal.body(), refusal.is_complete()), (&b""[..], false));
+}
+
+/// The law: any body, in any chunks, is kept up to the limit, and is complete if it is not longer.
+#[tokio::test(start_paused = true)]
+async fn any_cut_of_a_body_is_the_same_body() {
+    for length in [0, 1, LIMIT - 1, LIMIT, LIMIT + 1, LIMIT + 100, 2 * LIMIT] {
+        for size in [7, 100, LIMIT / 2, LIMIT - 1, LIMIT, LIMIT + 1, 3 * LIMIT] {
+            let steps = chunks(length, size);
+            let (refusal, took) = refused(404, &[], &steps).await;
+            let text = text_of(&steps);
+            assert_eq!(refusal.body(), &text.as_bytes()[..length.min(LIMIT)], "{length} {size}");
+            assert_eq!((refusal.is_complete(), took), (length <= LIMIT, Duration::ZERO), "{length} {size}");
+            assert_eq!(refusal.into_body(), &text.as_bytes()[..length.min(LIMIT)]);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn json_instead_of_an_event_stream() {
+    let (refusal, _) = refused(200, JSON, &[Chunk("{\"choices\":[1,"), Chunk("2]}\n")]).await;
+    assert!(refusal.is_json() && refusal.is_complete());
+    assert_eq!(refusal.json::<Value>().unwrap(), json!({ "choices": [1, 2] }));
+    assert!(refusal.json::<Vec<u32>>().unwrap_err().is_data());
+
+    // Another type may be JSON as well.
+    let (refusal, _) = refused(503, &[("content-type", "text/plain")], &[Chunk("[1]")]).await;
+    assert_eq!((refusal.is_json(), refusal.json::<[u32; 1]>().unwrap()), (false, [1]));
+    let (refusal, _) = refused(503, &[], &[Chunk("<html>")]).await;
+    assert!(refusal.json::<Value>().unwrap_err().is_syntax());
+    let (refusal, _) = refused(503, &[], &[]).await;
+    assert!(refusal.json::<Value>().unwrap_err().is_eof());
+
+    // Half a number is a number.
+    for steps in [&[Chunk("10"), Failure("reset"), Chunk("24")][..], &[Chunk("10"), Hang]] {
+        let (refusal, _) = refused(200, JSON, steps).await;
+        assert_eq!(refusal.body(), b"10");
+        let error = refusal.json::<u32>().unwrap_err().to_string();
+        assert_eq!(error, "the body is incomplete, 2 bytes of it were read");
+    }
+    let number = "1".repeat(LIMIT + 1).leak();
+    let (refusal, _) = refused(200, JSON, &[Chunk(number)]).await;
+    assert_eq!(refusal.json::<f64>().unwrap_err().to_string(), "the body is incomplete, 16384 bytes of it were read");
+    let string = format!("\"{}\"", "a".repeat(LIMIT - 2)).leak();
+    let (refusal, _) = refused(200, JSON, &[Chunk(string)]).await;
+    assert_eq!(refusal.json::<String>().unwrap().len(), LIMIT - 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn which_media_types_are_json() {
+    for (values, expected) in [
+        (&["application/json"][..], true),
+        (&["Application/JSON ; charset=utf-8"], true),
+        (&["text/json"], true),
+        (&["application/problem+json"], true),
+        (&["application/vnd.api+JSON;a=b"], true),
+        (&["image/+json"], true),
+        (&["text/plain", "application/json"], true),
+        (&["application/json", "*/*"], true),
+        (&[], false),
+        (&[""], false),
+        (&["json"], false),
+        (&["+json"], false),
+        (&["application/jsonl"], false),
+        (&["application/x-json"], false),
+        (&["application/json-seq"], false),
+        (&["application/json+xml"], false),
+        (&["image/json"], false),
+        (&["text/plain;application/json"], false),
+        (&["application/json", "text/plain"], false),
+        (&["application/x+json/x"], false),
+        (&["text/event-stream"], false),
+    ] {
+        let headers: Vec<_> = values.iter().map(|value| ("content-type", *value)).collect();
+        let (refusal, _) = refused(404, headers.leak(), &[]).await;
+        assert_eq!(refusal.is_json(), expected, "{values:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_status_goes_before_a_content_coding() {
+    const HEADERS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("content-encoding", "br")];
+    let message = refused(404, HEADERS, &[]).await.0.to_string();
+    assert_eq!(message, "the server answered 404 Not Found");
+}
+
+/// The message for a 200 with these content types.
+async fn message(content_types: &[&[u8]]) -> String {
+    let values = content_types.iter().map(|value| (CONTENT_TYPE, HeaderValue::from_bytes(value).unwrap()));
+    let mut headers = HeaderMap::new();
+    values.for_each(|(name, value)| _ = headers.append(name, value));
+    let connector = connector_fn(|_| {
+        let mut response = Response::new(stream::empty::<Result<&str, Infallible>>());
+        *response.headers_mut() = headers.clone();
+        future::ready(Ok::<_, Infallible>(response))
+    });
+    let mut source = EventSource::with_connector(connector, TokioTimer);
+    assert!(source.next().await.is_none());
+    source.into_stopped().refusal().unwrap().to_string()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_names_the_content_type_that_counted() {
+    let hundred = "x/".to_owned() + &"y".repeat(98);
+    let hundred_and_one = hundred.clone() + "y";
+    let cut = hundred.clone() + "...";
+    let flood = "x/".to_owned() + &"y".repeat(100_000);
+    let invalid_flood = vec![0xFF; 100_000];
+    let escaped_flood = "\\xff".repeat(100) + "...";
+    for (values, expected) in [
+        (&[&b"text/html; charset=utf-8"[..]][..], "text/html"),
+        (&[b"Text/HTML"], "Text/HTML"),
+        (&[b"text/event-stream", b"text/html;a=b"], "text/html"),
+        (&[b"text/html, application/json, */*"], "application/json"),
+        (&[b"text/html;a=\"", b"text/event-stream"], "text/html"),
+        (&[b"text/html", b"garbage"], "text/html"),
+        // None is valid: the first as it is, on one line.
+        (&[b"garbage", b"*/*"], "garbage"),
+        (&[b"*/*"], "*/*"),
+        (&[b""], ""),
+        (&[b"a\"b\\c\td\xC3\xA9/\xFF"], r#"a\"b\\c\td\xc3\xa9/\xff"#),
+        // It cannot flood a log.
+        (&[hundred.as_bytes()], &hundred),
+        (&[hundred_and_one.as_bytes()], &cut),
+        (&[flood.as_bytes()], &cut),
+        (&[&invalid_flood], &escaped_flood),
+    ] {
+        let message = message(values).await;
+        assert_eq!(message, format!("the server answered with the content type \"{expected}\""), "{values:?}");
+    }
+    assert_eq!(message(&[]).await, "the server answered without a content type");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_stream_that_the_caller_refuses_is_not_blamed_for_its_type() {
+    const HEADERS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("content-encoding", "none")];
+    let mut source = EventSource::with_connector(Fake::new(&[Refusal(200, HEADERS, &[])]), TokioTimer)
+        .with_verdict(|_| Verdict::Fail);
+    assert!(source.next().await.is_none());
+    assert_eq!(source.into_stopped().to_string(), "the server answered 200 OK");
+}
+
+/// The data of the events of a server with this one answer, and how it ended.
+async fn run(answer: &'static [Answer]) -> (Vec<String>, Stopped<reqwest::Error>) {
+    let server = Server::start(answer).await;
+    let connector = RequestConnector::new(http_client().get(server.url())).unwrap();
+    let mut source = EventSource::with_connector(connector, timer::short(&Delays::default()));
+    let mut events = Vec::new();
+    while let Some(item) = source.next().await {
+        if let Item::Event(event) = item {
+            events.push(event.data().to_owned());
+        }
+    }
+    (events, source.into_stopped())
+}
+
+/// A 200 with these header lines and this body, up to the end of the connection.
+macro_rules! ok {
+    ($head:literal, $body:literal) => {
+        &[&[Send(concat!("HTTP/1.1 200 OK\r\n", $head, "\r\nConnection: close\r\n\r\n", $body).as_bytes())]]
+    };
+}
+
+#[tokio::test]
+async fn odd_heads_of_event_streams() {
+    const OPEN: &[&[Answer]] = &[
+        ok!("Content-Type: text/event-stream\r\nContent-Encoding: none", "data: a\n\n"),
+        ok!("Content-Type: text/event-stream\r\nContent-Encoding: UTF-8", "data: a\n\n"),
+        ok!("Content-Type: text/event-stream\r\nContent-Encoding: chunked, identity", "data: a\n\n"),
+        ok!("Content-Type: text/event-stream\r\nContent-Encoding: none\r\nContent-Encoding:", "data: a\n\n"),
+        ok!("Content-Type: text/html\r\nContent-Type: text/event-stream", "data: a\n\n"),
+        ok!("Content-Type: text/event-stream;a=\"\r\nContent-Type: text/html", "data: a\n\n"),
+        ok!("Content-Type: text/html;a=\"\r\nContent-Type: \", text/event-stream", "data: a\n\n"),
+    ];
+    for answer in OPEN {
+        let (events, stopped) = run(answer).await;
+        assert_eq!((events, stopped.reason()), (vec!["a".to_owned()], StopReason::NoContent), "{answer:?}");
+    }
+    const CODED: &str = "the server answered in a content coding that the HTTP client has not decoded";
+    const HTML: &str = "the server answered with the content type \"text/html\"";
+    const REFUSED: &[(&[Answer], &str)] = &[
+        (ok!("Content-Type: text/event-stream\r\nContent-Encoding: gzip", "data: a\n\n"), CODED),
+        (ok!("Content-Type: text/event-stream\r\nContent-Encoding: X-GZip", "data: a\n\n"), CODED),
+        (
+            ok!("Content-Type: text/event-stream\r\nContent-Encoding: none\r\nContent-Encoding: br", "data: a\n\n"),
+            CODED,
+        ),
+        (ok!("Content-Type: text/event-stream\r\nContent-Encoding: identity,\tzstd ", "data: a\n\n"), CODED),
+        (ok!("Content-Type: text/event-stream\r\nContent-Type: text/html", "data: a\n\n"), HTML),
+        (ok!("Content-Type: text/html;a=\"\r\nContent-Type: text/event-stream", "data: a\n\n"), HTML),
+    ];
+    for (answer, message) in REFUSED {
+        let (events, stopped) = run(answer).await;
+        assert_eq!((events.len(), stopped.reason()), (0, StopReason::Refused), "{answer:?}");
+        assert_eq!(stopped.to_string(), *message, "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_is_cut_off_on_its_way_is_incomplete() {
+    const BODIES: &[(&[Answer], bool)] = &[
+        (ok!("Content-Type: application/json", "[10]"), true),
+        (ok!("Content-Type: application/json\r\nContent-Length: 4", "[10]"), true),
+        (ok!("Content-Type: application/json\r\nContent-Length: 5", "[10]"), false),
+        (ok!("Content-Type: application/json\r\nTransfer-Encoding: chunked", "4\r\n[10]\r\n0\r\n\r\n"), true),
+        (ok!("Content-Type: application/json\r\nTransfer-Encoding: chunked", "4\r\n[10]\r\n"), false),
+    ];
+    for (answer, expected) in BODIES {
+        let (_, stopped) = run(answer).await;
+        let refusal = stopped.refusal().unwrap();
+        assert_eq!((refusal.body(), refusal.is_complete()), (&b"[10]"[..], *expected), "{answer:?}");
+        assert_eq!((refusal.is_json(), refusal.json::<[u32; 1]>().is_ok()), (true, *expected), "{answer:?}");
+    }
+}
