@@ -12,8 +12,12 @@
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/client-items.md"))]
 //!
-//! A server that answers with a single JSON object instead of an event stream is a [`Refusal`], which has the whole body: see
-//! [`is_json`](Refusal::is_json) and its method `json`.
+//! # JSON or events
+//!
+//! Some servers answer with JSON instead of an event stream, for example one that does not know `"stream": true`. Such a response stops
+//! the source, and its [`Refusal`] has the body: all of it, if the limits on size and time allow.
+//!
+#![cfg_attr(not(doctest), doc = include_str!("../docs/json-or-events.md"))]
 //!
 //! # Its parts
 //!
@@ -38,10 +42,10 @@
 //! |---|---|
 //! | 301 | The HTTP client follows redirects, and each attempt begins anew at the URL that it was given. Chromium goes on from where the last redirect led, the temporary ones included. |
 //! | 307, each time | the same |
-//! | 429 with Retry-After | The standard has these fail. But servers answer so when they restart or have too much to do, and want their clients to come back. A classifier sets the standard's rule. |
+//! | 429 with Retry-After | The standard has these fail. But servers answer so when they restart or have too much to do, and want their clients to come back. A [verdict](Verdict) of your own sets the standard's rule. |
 //! | 500, 502, 503, 504 | the same |
 //! | another charset | The standard has parameters of the content type ignored, and every event stream be UTF-8. |
-//! | plain text that says it is gzip | A body that the HTTP client has not decoded is no event stream, and would look like silence. Chromium opens, fails to decode it, and asks again, for ever. |
+//! | plain text that says it is gzip | A body that the HTTP client has not decoded is no event stream, and would look like silence. Chromium opens, fails to decode it, and asks again without end. |
 //! | an ID with U+0001 | A header's value has no control characters in HTTP, and most clients and servers refuse one. Chromium sends it. |
 //!
 //! And Chromium waits for just the reconnection time before each attempt, however many have failed; `retry: 0` has it ask without a

@@ -94,17 +94,34 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// # }).unwrap();
 /// ```
 ///
+/// # What may be sent again
+///
+/// A GET is sent again whenever the connection is lost. A POST is sent again only if the server certainly did not carry it out: the
+/// connection could not be made, or the answer was 429 or 503. [`Resend`](super::Resend) has the other choices, and
+/// [`with_policy`](EventSource::with_policy) sets one.
+///
+/// If a request is not sent again and its body ends inside an event, the source has [failed](Stopped::is_failure). To detect an answer that was
+/// cut off between two events, too, say which event is the last one: [`with_end`](EventSource::with_end).
+///
+/// # Decisions
+///
+/// What a response or an error means, which events are progress, where to continue, and how long to wait can be decided by your code: by a
+/// closure for one decision, or by a type that implements [`Decide`], which is the type parameter `D`.
+///
 /// # Silence
 ///
 /// A dead peer looks like an idle one. Two optional timeouts detect it: [`with_idle_timeout`](EventSource::with_idle_timeout) for
-/// data of any kind, and [`with_event_timeout`](EventSource::with_event_timeout) for events. Neither runs between an item and the
-/// next poll, except that the event timeout goes on after an item [that is not an event](EventSource::with_blocks). (A `next()` that is dropped early, as by `select!`, cannot be told from one that waits. So an absence counts for
-/// a quarter of the timeout at most, however long it is.)
+/// data of any kind, and [`with_event_timeout`](EventSource::with_event_timeout) for events that are [progress](Decide::is_progress).
+/// Neither runs between an item and the next poll, except that the event timeout goes on after an item that is not progress. (A
+/// `next()` that is dropped early, as by `select!`, cannot be told from one that waits. So an absence counts for a quarter of the
+/// timeout at most, however long it is.)
 ///
 /// # Restarts
 ///
 /// Save [`last_event_id`](EventSource::last_event_id) and pass it to [`with_last_event_id`](EventSource::with_last_event_id) in
-/// another process, which then continues where this one stopped.
+/// another process, which then continues where this one stopped. [`cursor`](EventSource::cursor) and
+/// [`continue_from`](EventSource::continue_from) do the same for APIs that have a position of another kind.
+/// [`restart`](EventSource::restart) connects again at once.
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct EventSource<C: Connector, T: Timer, D = ()> {
     connector: C,

@@ -29,7 +29,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Gives everything else that the server says, too: comments such as `: ping`, and blocks without data.
     ///
-    /// They are [`Item::Comment`], [`Item::Retry`], [`Item::Id`] and [`Item::Dataless`]. Without this setting they are skipped. They
+    /// They are [`Item::Comment`](super::Item::Comment), [`Item::Retry`](super::Item::Retry), [`Item::Id`](super::Item::Id) and
+    /// [`Item::Dataless`](super::Item::Dataless). Without this setting they are skipped. They
     /// are not events: they reset neither the delay between attempts nor the [event
     /// timeout](EventSource::with_event_timeout).
     ///

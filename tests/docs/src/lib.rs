@@ -28,6 +28,9 @@ mod files {
     #[doc = include_str!("../../../docs/json-frames-axum.md")]
     struct JsonFramesAxum;
 
+    #[doc = include_str!("../../../docs/json-or-events.md")]
+    struct JsonOrEvents;
+
     #[doc = include_str!("../../../docs/read-a-response.md")]
     struct ReadAResponse;
 
