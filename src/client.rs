@@ -42,7 +42,7 @@
 //! |---|---|
 //! | 301 | The HTTP client follows redirects, and each attempt begins anew at the URL that it was given. Chromium goes on from where the last redirect led, the temporary ones included. |
 //! | 307, each time | the same |
-//! | 429 with Retry-After | The standard has these fail. But servers answer so when they restart or have too much to do, and want their clients to come back. A [verdict](Verdict) of your own sets the standard's rule. |
+//! | 429 with Retry-After | The standard has these fail. But servers answer so when they restart or have too much to do, and want their clients to come back. A verdict of your own sets the standard's rule. |
 //! | 500, 502, 503, 504 | the same |
 //! | another charset | The standard has parameters of the content type ignored, and every event stream be UTF-8. |
 //! | plain text that says it is gzip | A body that the HTTP client has not decoded is no event stream, and would look like silence. Chromium opens, fails to decode it, and asks again without end. |

@@ -10,6 +10,7 @@ mod decide;
 mod decisions;
 mod http_response;
 mod item;
+mod items;
 mod link;
 mod poll_bytes;
 mod refusal;

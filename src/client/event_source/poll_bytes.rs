@@ -1,15 +1,14 @@
 //! How an event source goes from phase to phase.
 
 use super::{
-    Attempt, ConnectionError, Connector, Contents, Decide, EventSource, Item, Refusal, Stopped,
+    Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped,
     link::{Link, Phase, PhaseProjection},
 };
 use crate::{
-    Block, DecodeError, Eof, Event, Timer,
+    Eof, Timer,
     client::{Action, ResponseHead, StopReason, Verdict},
 };
 use alloc::boxed::Box;
-use bytes::Bytes;
 use core::{
     ops::ControlFlow,
     task::{Context, Poll, ready},
@@ -89,12 +88,10 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                         }
                     });
                     // A body that has always something to give takes its time, too.
-                    let is_over =
-                        self.timeouts.poll_refusal(context, &self.timer, link.idle, link.eventless).is_ready();
-                    match wants_more {
-                        Poll::Pending if !is_over => return Poll::Pending,
-                        Poll::Ready(true) if !is_over => return Poll::Ready(ControlFlow::Continue(())),
-                        _ => {}
+                    if wants_more != Poll::Ready(false)
+                        && self.timeouts.poll_refusal(context, &self.timer, link.idle, link.eventless).is_pending()
+                    {
+                        return wants_more.map(|_| ControlFlow::Continue(()));
                     }
                     refusal.take().map_or(ConnectionError::Ended, ConnectionError::Refused)
                 }
@@ -131,77 +128,6 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         context.waker().wake_by_ref();
     }
 
-    /// An event, and what is decided about it.
-    #[inline(always)]
-    pub(super) fn give(&mut self, context: &mut Context<'_>, event: Event) -> Item<C::Error> {
-        if let Some(cursor) = self.decisions.cursor(&event) {
-            self.cursor = Some(cursor.into_boxed_str());
-            self.reconnect.handle_cursor();
-        }
-        let is_progress = self.decisions.is_progress(&event);
-        if is_progress {
-            if self.may_time_out {
-                self.stop_clocks();
-            }
-            self.reconnect.handle_progress();
-        }
-        if self.decisions.is_end(&event) {
-            self.reconnect.handle_end();
-            self.chunk = Bytes::new();
-            self.stop(StopReason::Finished, None);
-        } else if !is_progress {
-            self.pass_by(context);
-        }
-        Item::Event(event)
-    }
-
-    /// What the server says.
-    pub(super) fn give_block(&mut self, context: &mut Context<'_>, block: Block) -> Option<Item<C::Error>> {
-        let item = match block {
-            Block::Event(event) => return Some(self.give(context, event)),
-            Block::Comment(comment) => Item::Comment(comment),
-            Block::Retry(time) => Item::Retry(time),
-            Block::Id(id) => Item::Id(id),
-            Block::Dataless(event_type) => Item::Dataless(event_type),
-            // No other is ever read.
-            _ => return None,
-        };
-        self.pass_by(context);
-        Some(item)
-    }
-
-    /// Takes in that something is given that is not progress. The [event timeout](EventSource::with_event_timeout) goes on.
-    ///
-    /// If it is over, this is the last of the connection, whatever else there is of it: a server that sends comments without a pause must
-    /// not keep the clock from running.
-    #[cold]
-    fn pass_by(&mut self, context: &mut Context<'_>) {
-        let mut link = self.link.as_mut().project();
-        link.idle.stop();
-        if let PhaseProjection::Open { .. } = link.phase.as_mut().project() {
-            self.may_time_out = true;
-            if let Poll::Ready(error) = self.timeouts.poll_event(context, &self.timer, link.eventless) {
-                self.chunk = Bytes::new();
-                self.lose(error);
-            }
-        }
-    }
-
-    /// An event or a comment that cannot be given.
-    #[cold]
-    pub(super) fn pass_over(&mut self, context: &mut Context<'_>, error: DecodeError) -> Item<C::Error> {
-        match error {
-            _ if error.is_of_comment() => self.pass_by(context),
-            // One that is cut off has not arrived.
-            DecodeError::UnexpectedEof => self.stop_clocks(),
-            _ => {
-                self.stop_clocks();
-                self.reconnect.handle_undecodable();
-            }
-        }
-        Item::Undecodable(error)
-    }
-
     /// What the end of the body means. The decoder has not been told of it yet.
     fn end_of_body(&self) -> ConnectionError<C::Error> {
         if self.decoder.is_within_event() && self.decoder.eof() != Eof::Dispatch {
@@ -211,27 +137,6 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         } else {
             ConnectionError::Ended
         }
-    }
-
-    /// The next item of what the end of a body makes of its rest.
-    fn finish(&mut self, context: &mut Context<'_>) -> Option<Item<C::Error>> {
-        let outcome = match self.contents {
-            Contents::Events => self.decoder.finish().map(|event| event.map(Block::Event)),
-            Contents::Blocks => self.decoder.finish_block(),
-        };
-        match outcome {
-            Ok(block) => block.and_then(|block| self.give_block(context, block)),
-            Err(error) => Some(self.pass_over(context, error)),
-        }
-    }
-
-    /// Nobody waits until the next item is asked for.
-    #[cold]
-    fn stop_clocks(&mut self) {
-        self.may_time_out = false;
-        let link = self.link.as_mut().project();
-        link.idle.stop();
-        link.eventless.stop();
     }
 
     /// Tells the rules what an error of the connector means.
@@ -276,7 +181,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     }
 
     /// Drops the connection.
-    fn lose(&mut self, error: ConnectionError<C::Error>) {
+    pub(super) fn lose(&mut self, error: ConnectionError<C::Error>) {
         self.is_after_timeout = error.is_timeout();
         self.reconnect.handle_disconnect(self.waited);
         // What it has begun will not go on.

@@ -1,0 +1,100 @@
+//! What an event source gives of what the decoder has read.
+
+use super::{Connector, Contents, Decide, EventSource, Item, link::PhaseProjection};
+use crate::{Block, DecodeError, Event, Timer, client::StopReason};
+use bytes::Bytes;
+use core::task::{Context, Poll};
+
+impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
+    /// An event, and what is decided about it.
+    #[inline(always)]
+    pub(super) fn give(&mut self, context: &mut Context<'_>, event: Event) -> Item<C::Error> {
+        if let Some(cursor) = self.decisions.cursor(&event) {
+            self.cursor = Some(cursor.into_boxed_str());
+            self.reconnect.handle_cursor();
+        }
+        let is_progress = self.decisions.is_progress(&event);
+        if is_progress {
+            if self.may_time_out {
+                self.stop_clocks();
+            }
+            self.reconnect.handle_progress();
+        }
+        if self.decisions.is_end(&event) {
+            self.reconnect.handle_end();
+            self.chunk = Bytes::new();
+            self.stop(StopReason::Finished, None);
+        } else if !is_progress {
+            self.pass_by(context);
+        }
+        Item::Event(event)
+    }
+
+    /// What the server says.
+    pub(super) fn give_block(&mut self, context: &mut Context<'_>, block: Block) -> Option<Item<C::Error>> {
+        let item = match block {
+            Block::Event(event) => return Some(self.give(context, event)),
+            Block::Comment(comment) => Item::Comment(comment),
+            Block::Retry(time) => Item::Retry(time),
+            Block::Id(id) => Item::Id(id),
+            Block::Dataless(event_type) => Item::Dataless(event_type),
+            // No other is ever read.
+            _ => return None,
+        };
+        self.pass_by(context);
+        Some(item)
+    }
+
+    /// Takes in that something is given that is not progress. The [event timeout](EventSource::with_event_timeout) goes on.
+    ///
+    /// If it is over, this is the last of the connection, whatever else there is of it: a server that sends comments without a pause must
+    /// not keep the clock from running.
+    #[cold]
+    fn pass_by(&mut self, context: &mut Context<'_>) {
+        let mut link = self.link.as_mut().project();
+        link.idle.stop();
+        if let PhaseProjection::Open { .. } = link.phase.as_mut().project() {
+            self.may_time_out = true;
+            if let Poll::Ready(error) = self.timeouts.poll_event(context, &self.timer, link.eventless) {
+                self.chunk = Bytes::new();
+                self.lose(error);
+            }
+        }
+    }
+
+    /// An event or a comment that cannot be given.
+    #[cold]
+    pub(super) fn pass_over(&mut self, context: &mut Context<'_>, error: DecodeError) -> Item<C::Error> {
+        match error {
+            _ if error.is_of_comment() => self.pass_by(context),
+            // One that is cut off has not arrived.
+            DecodeError::UnexpectedEof => self.stop_clocks(),
+            _ => {
+                self.stop_clocks();
+                self.reconnect.handle_undecodable();
+            }
+        }
+        Item::Undecodable(error)
+    }
+
+    /// The next item of what the end of a body makes of its rest.
+    pub(super) fn finish(&mut self, context: &mut Context<'_>) -> Option<Item<C::Error>> {
+        let outcome = match self.contents {
+            Contents::Events => self.decoder.finish().map(|event| event.map(Block::Event)),
+            Contents::Blocks => self.decoder.finish_block(),
+        };
+        match outcome {
+            Ok(block) => block.and_then(|block| self.give_block(context, block)),
+            Err(error) => Some(self.pass_over(context, error)),
+        }
+    }
+
+    /// Nobody waits until the next item is asked for.
+    #[cold]
+    fn stop_clocks(&mut self) {
+        self.may_time_out = false;
+        let link = self.link.as_mut().project();
+        link.idle.stop();
+        link.eventless.stop();
+    }
+}
