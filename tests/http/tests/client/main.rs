@@ -15,6 +15,7 @@ mod chromium;
 mod decisions;
 mod ends;
 mod endurance;
+mod first_connection;
 mod life;
 mod memory_use;
 mod ours;
