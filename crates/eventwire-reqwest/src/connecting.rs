@@ -1,10 +1,10 @@
 //! The future of a response.
 
-use crate::platform;
+use crate::{last_request::LastRequest, platform};
 use eventwire::client::Attempt;
 use http::Response;
 use pin_project_lite::pin_project;
-use reqwest::RequestBuilder;
+use reqwest::{RequestBuilder, Url};
 use std::{
     fmt,
     pin::Pin,
@@ -12,11 +12,13 @@ use std::{
 };
 
 pin_project! {
+    #[project = Projection]
     /// The future of a response to a request that the future `R` makes.
     #[must_use = "a future does nothing unless it is polled"]
     pub struct Connecting<R> {
         #[pin]
         stage: Stage<R>,
+        last_request: LastRequest,
     }
 }
 
@@ -24,13 +26,13 @@ pin_project! {
     #[project = StageProjection]
     enum Stage<R> {
         Preparing { #[pin] request: R, attempt: Attempt },
-        Sending { response: platform::Sending },
+        Sending { response: platform::Sending, url: Url },
     }
 }
 
 impl<R> Connecting<R> {
-    pub(super) fn new(request: R, attempt: Attempt) -> Connecting<R> {
-        Connecting { stage: Stage::Preparing { request, attempt } }
+    pub(super) fn new(request: R, attempt: Attempt, last_request: LastRequest) -> Connecting<R> {
+        Connecting { stage: Stage::Preparing { request, attempt }, last_request }
     }
 }
 
@@ -42,17 +44,21 @@ where
     type Output = Result<Response<platform::Chunks>, E>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut stage = self.project().stage;
+        let Projection { mut stage, last_request } = self.project();
         loop {
             match stage.as_mut().project() {
                 StageProjection::Preparing { request, attempt } => {
                     let (client, request) = platform::uncached(ready!(request.poll(context))?).build_split();
-                    let mut request = request?;
+                    let mut request = request.inspect_err(|error| last_request.handle_error(error))?;
+                    last_request.handle_start(request.method());
                     attempt.add_to(request.headers_mut());
-                    stage.set(Stage::Sending { response: platform::send(&client, request) });
+                    let url = request.url().clone();
+                    stage.set(Stage::Sending { response: platform::send(&client, request), url });
                 }
-                StageProjection::Sending { response } => {
-                    return Poll::Ready(Ok(platform::response(ready!(response.as_mut().poll(context))?)));
+                StageProjection::Sending { response, url } => {
+                    let outcome = platform::check_redirect(ready!(response.as_mut().poll(context)), url);
+                    let response = outcome.inspect_err(|error| last_request.handle_error(error))?;
+                    return Poll::Ready(Ok(platform::response(response)));
                 }
             }
         }

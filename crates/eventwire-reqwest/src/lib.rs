@@ -36,7 +36,9 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod connecting;
+mod last_request;
 mod platform;
+mod redirect_error;
 mod request_builder_ext;
 mod request_connector;
 mod request_error;
@@ -49,6 +51,7 @@ pub mod adapters {
 
 pub use self::{
     platform::PlatformTimer,
+    redirect_error::RedirectError,
     request_builder_ext::{RequestBuilderExt, RequestEventSource},
     request_connector::RequestConnector,
     request_error::RequestError,

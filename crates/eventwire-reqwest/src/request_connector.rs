@@ -1,6 +1,6 @@
 //! The same request for each attempt.
 
-use crate::{RequestError, connecting::Connecting, platform};
+use crate::{RequestError, connecting::Connecting, last_request::LastRequest, platform};
 use bytes::Bytes;
 use eventwire::client::{Attempt, Connector, Resend};
 use reqwest::{Client, Request, RequestBuilder};
@@ -26,6 +26,7 @@ const LAST_EVENT_ID: &str = "last-event-id";
 pub struct RequestConnector {
     client: Client,
     request: Request,
+    last_request: LastRequest,
 }
 
 impl RequestConnector {
@@ -38,7 +39,7 @@ impl RequestConnector {
         let (client, request) = request.build_split();
         let request = request.map_err(RequestError::Build)?;
         match request.try_clone() {
-            Some(request) => Ok(RequestConnector { client, request }),
+            Some(request) => Ok(RequestConnector { client, request, last_request: LastRequest::new() }),
             None => Err(RequestError::StreamBody),
         }
     }
@@ -64,20 +65,20 @@ impl Connector for RequestConnector {
             // `new` has cloned it once. A request without a URL is an error, which is better than half a request.
             None => self.client.get(""),
         };
-        Connecting::new(ready(Ok(request)), attempt)
+        Connecting::new(ready(Ok(request)), attempt, self.last_request.of_next_attempt())
     }
 
     fn resend(&self) -> Resend {
         Resend::for_method(self.request.method().as_str())
     }
 
-    fn was_sent(&self, error: &reqwest::Error) -> bool {
-        !error.is_connect()
+    fn was_sent(&self, _: &reqwest::Error) -> bool {
+        self.last_request.was_sent()
     }
 
     /// A request that reqwest cannot even start to send, for example because its scheme is not HTTP's.
-    fn is_permanent(&self, error: &reqwest::Error) -> bool {
-        error.is_builder()
+    fn is_permanent(&self, _: &reqwest::Error) -> bool {
+        self.last_request.is_impossible()
     }
 
     fn jitter_seed(&self) -> Option<u64> {

@@ -1,7 +1,7 @@
 //! A request for each attempt.
 
-use crate::{PlatformTimer, connecting::Connecting, platform};
-use eventwire::client::{Attempt, Connector, EventSource};
+use crate::{PlatformTimer, connecting::Connecting, last_request::LastRequest, platform};
+use eventwire::client::{Attempt, Connector, EventSource, Resend};
 use reqwest::RequestBuilder;
 use std::fmt;
 
@@ -30,13 +30,13 @@ where
     R: Future<Output = Result<RequestBuilder, E>>,
     E: From<reqwest::Error>,
 {
-    EventSource::with_connector(RequestFnConnector { request }, PlatformTimer)
+    EventSource::with_connector(RequestFnConnector { request, last_request: LastRequest::new() }, PlatformTimer)
 }
 
 /// Sends a new request for each attempt, made by a function; [`from_fn`] returns an event source with it.
-#[derive(Clone)]
 pub struct RequestFnConnector<F> {
     request: F,
+    last_request: LastRequest,
 }
 
 impl<F, R, E> Connector for RequestFnConnector<F>
@@ -53,11 +53,32 @@ where
 
     fn connect(&mut self, attempt: Attempt) -> Connecting<R> {
         let request = (self.request)(attempt.clone());
-        Connecting::new(request, attempt)
+        Connecting::new(request, attempt, self.last_request.of_next_attempt())
+    }
+
+    fn resend(&self) -> Resend {
+        self.last_request.resend()
+    }
+
+    /// An error of the function comes before the request.
+    fn was_sent(&self, _: &E) -> bool {
+        self.last_request.was_sent()
+    }
+
+    /// A request that reqwest cannot even start to send, for example because its scheme is not HTTP's. An error of the function is not.
+    fn is_permanent(&self, _: &E) -> bool {
+        self.last_request.is_impossible()
     }
 
     fn jitter_seed(&self) -> Option<u64> {
         platform::jitter_seed()
+    }
+}
+
+/// What became of the requests of one is nothing to the other.
+impl<F: Clone> Clone for RequestFnConnector<F> {
+    fn clone(&self) -> RequestFnConnector<F> {
+        RequestFnConnector { request: self.request.clone(), last_request: LastRequest::new() }
     }
 }
 

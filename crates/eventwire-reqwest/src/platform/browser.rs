@@ -5,7 +5,7 @@ use eventwire::Timer;
 use futures_core::Stream;
 use gloo_timers::future::TimeoutFuture;
 use http::{Response, header};
-use reqwest::{Client, Request, RequestBuilder};
+use reqwest::{Client, Request, RequestBuilder, Url};
 use std::{
     fmt,
     pin::Pin,
@@ -63,6 +63,19 @@ pub(crate) fn send(client: &Client, mut request: Request) -> Sending {
     // `fetch` bypasses caches by itself, and would ask another origin whether the header is allowed.
     request.headers_mut().remove(header::CACHE_CONTROL);
     Box::pin(client.execute(request))
+}
+
+/// `fetch` follows redirects, and one that it cannot follow is an error already.
+pub(crate) fn check_redirect(
+    outcome: reqwest::Result<reqwest::Response>,
+    _: &Url,
+) -> reqwest::Result<reqwest::Response> {
+    outcome
+}
+
+/// `fetch` does not tell why there is no response.
+pub(crate) fn is_connect(_: &reqwest::Error) -> bool {
+    false
 }
 
 pub(crate) fn response(response: reqwest::Response) -> Response<Chunks> {

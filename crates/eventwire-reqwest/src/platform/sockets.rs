@@ -1,14 +1,16 @@
 //! reqwest on sockets, with tokio.
 
+use crate::RedirectError;
 use bytes::Bytes;
 use eventwire::{BodyChunks, Timer, TokioTimer};
 use futures_core::Stream;
-use http::Response;
+use http::{Response, Uri, header};
+use http_body::{Body, Frame};
 use pin_project_lite::pin_project;
-use reqwest::{Client, Request, RequestBuilder};
+use reqwest::{Client, Request, RequestBuilder, Url};
 use std::{
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, Waker},
     time::Duration,
 };
 
@@ -56,6 +58,62 @@ pub(crate) fn jitter_seed() -> Option<u64> {
 
 pub(crate) fn send(client: &Client, request: Request) -> Sending {
     Box::pin(client.execute(request))
+}
+
+/// The outcome of a request to this URL, or an error if it is a redirect that cannot be followed.
+pub(crate) fn check_redirect(
+    outcome: reqwest::Result<reqwest::Response>,
+    url: &Url,
+) -> reqwest::Result<reqwest::Response> {
+    let (from, location) = match &outcome {
+        Ok(response) => (response.url(), dead_end(response)),
+        // That of a request which cannot be started has its own URL, and that of a redirect has the next.
+        Err(error) if error.is_builder() => {
+            (url, error.url().filter(|next| *next != url).map(|next| next.as_str().to_owned()))
+        }
+        Err(_) => return outcome,
+    };
+    match location.and_then(|location| error_of(RedirectError::new(location))) {
+        Some(error) => Err(error.with_url(from.clone())),
+        None => outcome,
+    }
+}
+
+/// The location that this response redirects to, if reqwest cannot resolve it. It then returns the response as if there were none.
+///
+/// A response whose location can be resolved is one that reqwest was told not to follow.
+fn dead_end(response: &reqwest::Response) -> Option<String> {
+    let (301..=303 | 307 | 308) = response.status().as_u16() else { return None };
+    let location = response.headers().get(header::LOCATION)?.as_bytes();
+    let resolved = str::from_utf8(location).ok().and_then(|location| response.url().join(location).ok());
+    let can_be_requested = resolved.is_some_and(|url| Uri::try_from(url.as_str()).is_ok());
+    (!can_be_requested).then(|| String::from_utf8_lossy(location).into_owned())
+}
+
+/// An error of reqwest's with this source. Only reqwest makes them, and that of a body can have any source.
+fn error_of(source: RedirectError) -> Option<reqwest::Error> {
+    let mut body = reqwest::Body::wrap(Failing(Some(source)));
+    match Pin::new(&mut body).poll_frame(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(Some(Err(error))) => Some(error),
+        _ => None,
+    }
+}
+
+/// A body that fails at once.
+struct Failing(Option<RedirectError>);
+
+impl Body for Failing {
+    type Data = Bytes;
+    type Error = RedirectError;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, RedirectError>>> {
+        Poll::Ready(self.0.take().map(Err))
+    }
+}
+
+/// Whether there was no connection, so that the request was not sent.
+pub(crate) fn is_connect(error: &reqwest::Error) -> bool {
+    error.is_connect()
 }
 
 pub(crate) fn response(response: reqwest::Response) -> Response<Chunks> {

@@ -1,0 +1,86 @@
+//! What became of the last request.
+
+use crate::platform;
+use eventwire::client::Resend;
+use http::Method;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU8, Ordering},
+};
+
+/// What became of the last request, for a connector to tell. Its [`Connecting`](crate::adapters::Connecting) takes note of it.
+///
+/// An error alone does not tell: it may be of a type of the user's, and the function that makes the requests may have failed.
+#[derive(Debug)]
+pub(crate) struct LastRequest(Arc<AtomicU8>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Fate {
+    /// It was not sent: it is still being made, that failed, or there was no connection.
+    Unsent,
+    /// It was sent, or is being sent, and may be sent again.
+    Idempotent,
+    /// It was sent, or is being sent, and must not be carried out twice.
+    NotIdempotent,
+    /// It cannot be sent.
+    Impossible,
+}
+
+impl LastRequest {
+    pub(crate) fn new() -> LastRequest {
+        LastRequest(Arc::new(AtomicU8::new(Fate::Unsent as u8)))
+    }
+
+    /// The same, for the next attempt, which begins with no request.
+    pub(crate) fn of_next_attempt(&self) -> LastRequest {
+        self.set(Fate::Unsent);
+        LastRequest(Arc::clone(&self.0))
+    }
+
+    /// Takes in that a request with this method is about to be sent.
+    pub(crate) fn handle_start(&self, method: &Method) {
+        self.set(match Resend::for_method(method.as_str()) {
+            Resend::Always => Fate::Idempotent,
+            _ => Fate::NotIdempotent,
+        });
+    }
+
+    /// Takes in that there is no response.
+    pub(crate) fn handle_error(&self, error: &reqwest::Error) {
+        if error.is_builder() {
+            self.set(Fate::Impossible);
+        } else if platform::is_connect(error) {
+            self.set(Fate::Unsent);
+        }
+    }
+
+    pub(crate) fn was_sent(&self) -> bool {
+        matches!(self.fate(), Fate::Idempotent | Fate::NotIdempotent)
+    }
+
+    pub(crate) fn is_impossible(&self) -> bool {
+        self.fate() == Fate::Impossible
+    }
+
+    pub(crate) fn resend(&self) -> Resend {
+        match self.fate() {
+            // A timeout may be over while the request is being made, and that counts as a lost connection.
+            Fate::Unsent | Fate::Idempotent | Fate::Impossible => Resend::Always,
+            Fate::NotIdempotent => Resend::UnlessSent,
+        }
+    }
+
+    /// The connector and the future are polled by one task, or take turns.
+    fn set(&self, fate: Fate) {
+        self.0.store(fate as u8, Ordering::Relaxed);
+    }
+
+    fn fate(&self) -> Fate {
+        let fate = self.0.load(Ordering::Relaxed);
+        [Fate::Unsent, Fate::Idempotent, Fate::Impossible]
+            .into_iter()
+            .find(|known| *known as u8 == fate)
+            .unwrap_or(Fate::NotIdempotent)
+    }
+}
