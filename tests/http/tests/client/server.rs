@@ -62,7 +62,10 @@ pub(crate) struct Request {
 impl Server {
     /// Serves on the loopback interface, for as long as the runtime lives.
     pub(crate) async fn start(script: &'static [Answer]) -> Server {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        Server::start_on(TcpListener::bind(("127.0.0.1", 0)).await.unwrap(), script)
+    }
+
+    pub(crate) fn start_on(listener: TcpListener, script: &'static [Answer]) -> Server {
         let server = Server { address: listener.local_addr().unwrap(), requests: Arc::default() };
         let requests = Arc::clone(&server.requests);
         tokio::spawn(async move {

@@ -1,0 +1,175 @@
+//! Which requests are sent again.
+
+use crate::{
+    Seen, http_client, quick, request, run, run_both, run_made, run_same,
+    server::{
+        Answer, Server,
+        Step::{Reset, Send},
+        stream,
+    },
+};
+use eventwire::client::{ConnectionError, StopReason};
+use reqwest::{Method, RequestBuilder};
+use std::{future, time::Duration};
+use tokio::net::TcpSocket;
+
+const EVENT: Answer = &[stream!("data: a\n\n")];
+const RESET: Answer = &[Reset];
+const UNAVAILABLE: Answer = &[Send(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n")];
+const TOO_MANY: Answer = &[Send(b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n")];
+const BAD_GATEWAY: Answer = &[Send(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")];
+
+/// What this script comes to, both ways: the number of requests, of events, why it stopped, and whether that is a failure.
+async fn check(method: Method, script: &'static [Answer], expected: (usize, usize, StopReason, bool)) {
+    for is_made in [false, true] {
+        let (server, client) = (Server::start(script).await, http_client());
+        let request = || request(&client, &method, &server.url());
+        let seen = if is_made { run_made(&request).await } else { run_same(&request).await };
+        let outcome = (server.requests().len(), seen.events.len(), seen.stopped.reason(), seen.stopped.is_failure());
+        assert_eq!(outcome, expected, "{method} {script:?}, made by a function: {is_made}");
+    }
+}
+
+#[tokio::test]
+async fn a_post_is_sent_again_only_if_it_was_not_carried_out() {
+    check(Method::POST, &[EVENT], (1, 1, StopReason::NotResent, false)).await;
+    check(Method::POST, &[RESET, EVENT], (1, 0, StopReason::NotResent, true)).await;
+    check(Method::POST, &[&[], EVENT], (1, 0, StopReason::NotResent, true)).await;
+    check(Method::POST, &[UNAVAILABLE, TOO_MANY, EVENT], (3, 1, StopReason::NotResent, false)).await;
+    check(Method::POST, &[UNAVAILABLE, RESET, EVENT], (2, 0, StopReason::NotResent, true)).await;
+    check(Method::POST, &[BAD_GATEWAY, EVENT], (1, 0, StopReason::NotResent, true)).await;
+    check(Method::PATCH, &[RESET, EVENT], (1, 0, StopReason::NotResent, true)).await;
+}
+
+#[tokio::test]
+async fn a_get_is_always_sent_again() {
+    let script: &[Answer] = &[RESET, &[], UNAVAILABLE, BAD_GATEWAY, EVENT, EVENT];
+    for method in [Method::GET, Method::PUT] {
+        check(method, script, (7, 2, StopReason::NoContent, false)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_post_whose_connection_is_refused_is_sent_once_there_is_a_server() {
+    for is_made in [false, true] {
+        // A port that is bound refuses connections until somebody listens.
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let url = format!("http://{}/events", socket.local_addr().unwrap());
+        let client = http_client();
+        let make = || request(&client, &Method::POST, &url);
+        let server = async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            Server::start_on(socket.listen(8).unwrap(), &[EVENT])
+        };
+        let seen = async { if is_made { run_made(&make).await } else { run_same(&make).await } };
+        let (server, seen) = tokio::join!(server, seen);
+        assert!(!seen.errors.is_empty() && seen.errors.iter().all(is_connect), "{:?}", seen.errors);
+        assert_eq!((seen.events, seen.stopped.is_failure()), (vec!["a".to_owned()], false));
+        let requests = server.requests();
+        assert_eq!((requests.len(), &requests[0].body[..]), (1, &b"once"[..]));
+    }
+}
+
+fn is_connect(error: &ConnectionError<reqwest::Error>) -> bool {
+    matches!(error, ConnectionError::Transport(error) if error.is_connect())
+}
+
+/// An error of the user's, into which nobody can look.
+#[derive(Debug, PartialEq)]
+enum Failure {
+    NoToken,
+    Http,
+}
+
+impl From<reqwest::Error> for Failure {
+    fn from(_: reqwest::Error) -> Failure {
+        Failure::Http
+    }
+}
+
+/// A source over this server, whose function fails where it is told to.
+async fn run_failing(server: &Server, fails: fn(u32) -> bool) -> Seen<Failure> {
+    let (client, url, mut number) = (http_client(), server.url(), 0);
+    let source = eventwire_reqwest::from_fn(|_| {
+        number += 1;
+        let made = if fails(number) { Err(Failure::NoToken) } else { Ok(request(&client, &Method::POST, &url)) };
+        // It waits, too.
+        async {
+            tokio::task::yield_now().await;
+            made
+        }
+    });
+    run(source.with_policy(quick())).await
+}
+
+#[tokio::test]
+async fn a_function_that_fails_has_sent_nothing() {
+    let server = Server::start(&[EVENT]).await;
+    let seen = run_failing(&server, |number| number < 3).await;
+    assert!(matches!(
+        seen.errors[..],
+        [ConnectionError::Transport(Failure::NoToken), ConnectionError::Transport(Failure::NoToken)]
+    ));
+    assert_eq!((seen.events.len(), seen.stopped.is_failure(), server.requests().len()), (1, false, 1));
+}
+
+#[tokio::test]
+async fn a_function_that_fails_after_a_refusal_has_sent_nothing_either() {
+    let server = Server::start(&[UNAVAILABLE, RESET, EVENT]).await;
+    let seen = run_failing(&server, |number| number == 2).await;
+    assert!(matches!(seen.errors[..], [ConnectionError::Refused(_), ConnectionError::Transport(Failure::NoToken)]));
+    assert!(matches!(seen.stopped.error(), Some(ConnectionError::Transport(Failure::Http))));
+    assert_eq!((seen.stopped.reason(), server.requests().len()), (StopReason::NotResent, 2));
+}
+
+#[tokio::test]
+async fn a_function_that_hangs_has_sent_nothing() {
+    let server = Server::start(&[EVENT]).await;
+    let (client, url) = (http_client(), server.url());
+    let source = eventwire_reqwest::from_fn(async |attempt| {
+        if attempt.number() == 1 {
+            future::pending::<()>().await;
+        }
+        Ok::<_, reqwest::Error>(request(&client, &Method::POST, &url))
+    });
+    let seen = run(source.with_policy(quick()).with_idle_timeout(Duration::from_millis(300))).await;
+    assert!(matches!(seen.errors[..], [ConnectionError::ResponseTimeout(_)]), "{:?}", seen.errors);
+    assert_eq!((seen.events.len(), server.requests().len()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_post_that_is_not_answered_in_time_is_not_sent_again() {
+    for is_made in [false, true] {
+        let (server, client) = (Server::start(&[&[crate::server::Step::Hang], EVENT]).await, http_client());
+        let make = || request(&client, &Method::POST, &server.url());
+        let timeout = Duration::from_millis(300);
+        let stopped = if is_made {
+            let source = eventwire_reqwest::from_fn(|_| future::ready(Ok::<_, reqwest::Error>(make())));
+            run(source.with_policy(quick()).with_idle_timeout(timeout)).await.stopped
+        } else {
+            let source = eventwire_reqwest::RequestBuilderExt::eventsource(make()).unwrap();
+            run(source.with_policy(quick()).with_idle_timeout(timeout)).await.stopped
+        };
+        assert!(matches!(stopped.error(), Some(ConnectionError::ResponseTimeout(_))));
+        assert_eq!((stopped.reason(), server.requests().len()), (StopReason::NotResent, 1));
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_sent_is_not_tried_again() {
+    let unsafe_client = http_client();
+    let safe_client = reqwest::Client::builder().no_proxy().https_only(true).build().unwrap();
+    let requests: [&dyn Fn() -> RequestBuilder; 3] =
+        [&|| unsafe_client.post("ftp://127.0.0.1/"), &|| unsafe_client.get("http://{{host}}/"), &|| {
+            safe_client.get("http://127.0.0.1/")
+        }];
+    for request in requests {
+        for seen in run_both(request).await {
+            assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::Permanent));
+            assert!(matches!(seen.stopped.error(), Some(ConnectionError::Transport(error)) if error.is_builder()));
+        }
+    }
+    let seen = run_made(&|| unsafe_client.get("no URL")).await;
+    assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::Permanent));
+}
