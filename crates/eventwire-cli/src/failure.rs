@@ -1,9 +1,11 @@
 //! Why a connection failed, and what to do about it.
 
 use std::borrow::Cow;
+use std::error::Error as _;
 use std::fmt;
 
 use eventwire::client::{ConnectionError, Refusal, ResponseHead};
+use eventwire_reqwest::RedirectError;
 use reqwest::header::CONTENT_ENCODING;
 use reqwest::{StatusCode, Url};
 
@@ -53,6 +55,7 @@ impl Failure<'_> {
                 500.. => "try again later",
                 _ => "check the URL: an event stream starts with 200 OK",
             },
+            ConnectionError::EndedInEvent => "the event was not printed: each must end with a blank line",
             _ => "run the command again",
         }
     }
@@ -69,6 +72,7 @@ impl Stage {
     fn of(error: &reqwest::Error) -> Stage {
         match error {
             error if error.is_connect() => Stage::Connect,
+            error if error.source().is_some_and(|source| source.is::<RedirectError>()) => Stage::Request,
             error if error.is_body() || error.is_decode() => Stage::Body,
             _ => Stage::Request,
         }

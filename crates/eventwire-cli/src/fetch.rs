@@ -1,7 +1,6 @@
 //! The event source of a URL, and why it ended.
 
 use eventwire::client::{ConnectionError, ReconnectPolicy, Refusal, Resend, StopReason};
-use eventwire::{Decoder, Eof};
 use eventwire_reqwest::{RequestBuilderExt, RequestError, RequestEventSource};
 use reqwest::{Client, Url};
 
@@ -34,7 +33,6 @@ pub(crate) fn public(url: &Url) -> Url {
 pub(crate) fn source(client: &Client, url: Url, request: &Request) -> Result<RequestEventSource, FetchError> {
     let builder = request.build(client, url).map_err(FetchError::Body)?;
     let source = builder.eventsource().map_err(invalid_request)?;
-    let source = source.with_decoder(Decoder::new().with_eof(eof(request)));
     let source = match &request.last_event_id {
         Some(id) => source.with_last_event_id(id).map_err(|_| FetchError::LastEventId)?,
         None => source,
@@ -49,11 +47,6 @@ fn invalid_request(error: RequestError) -> FetchError {
         error => error.to_string(),
     };
     FetchError::Request { why }
-}
-
-/// If the request is sent again, the server repeats an event that was cut off, so it is not reported.
-fn eof(request: &Request) -> Eof {
-    if request.follow && request.post.is_none() { Eof::Discard } else { Eof::Error }
 }
 
 /// Returns an error if the stream has not ended as it should.
@@ -80,7 +73,7 @@ pub(crate) fn end(source: RequestEventSource, url: &Url, request: &Request) -> R
 }
 
 const NOT_RESENT: &str =
-    "a POST is not sent again after its first event; run the command again if it is safe to send twice";
+    "the POST may have been carried out, and is not sent again; run the command again if that is safe";
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FetchError {

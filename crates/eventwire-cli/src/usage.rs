@@ -31,7 +31,8 @@ Options for a URL:
       --post BODY
                  Send a POST with this body, as application/json. @FILE reads
                  the body from a file, @- from standard input. With --follow,
-                 a POST is not sent again after its first event
+                 a POST is sent again only if it was not carried out: if
+                 there was no connection, or the server answered 429 or 503
       --header 'NAME: VALUE'
                  Add a header, such as 'Authorization: Bearer KEY'. It replaces
                  the default Accept, Cache-Control or Content-Type. Can be

@@ -89,7 +89,7 @@ fn a_password_in_a_redirect_is_not_printed() {
 }
 
 #[test]
-fn a_post_is_sent_again_only_before_its_first_event() {
+fn a_post_is_sent_again_only_if_it_was_not_carried_out() {
     let script = Script::new(&[
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n\r\n",
         &format!("{EVENT_STREAM}retry: 1\nid: 1\ndata: one\n\n"),
@@ -108,16 +108,60 @@ fn a_post_whose_connection_is_lost_is_reported() {
     let answer = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Length: 99\r\n\r\nretry: 1\nid: 1\ndata: one\n\n");
     let script = Script::new(&[&answer, &answer]);
     let end = start(&["--follow", "--post", "body", &script.url]).end();
-    end.failed("message [1] one\n", &["connection lost: ", "a POST is not sent again"]);
+    end.failed("message [1] one\n", &["connection lost: ", "the POST may have been carried out"]);
     assert_eq!(script.requests().len(), 1);
 }
 
 #[test]
 fn a_post_that_ends_in_the_middle_of_an_event_is_reported() {
-    let script = Script::new(&[&format!("{EVENT_STREAM}retry: 1\ndata: one\n\ndata: tw")]);
-    let end = start(&["--follow", "--post", "body", &script.url]).end();
-    end.failed("message one\n", &["in the middle of an event"]);
-    assert_eq!(script.requests().len(), 1);
+    for options in [&["--follow", "--post", "body"][..], &["--post", "body"]] {
+        let answer = format!("{EVENT_STREAM}retry: 1\ndata: one\n\ndata: tw");
+        let script = Script::new(&[&answer, &answer]);
+        let end = start(&[options, &[&script.url]].concat()).end();
+        end.failed("message one\n", &["the connection ended inside an event; "]);
+        assert_eq!(script.requests().len(), 1);
+    }
+}
+
+#[test]
+fn a_post_whose_last_chunk_is_missing_is_reported() {
+    let head = EVENT_STREAM.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n");
+    for body in ["b\r\ndata: one\n\n\r\n", "ff\r\ndata: one\n\ndata: tw"] {
+        for options in [&["--follow", "--post", "body"][..], &["--post", "body"]] {
+            let answer = format!("{head}{body}");
+            let script = Script::new(&[&answer, &answer]);
+            let end = start(&[options, &[&script.url]].concat()).end();
+            end.failed("message one\n", &["connection lost: "]);
+            assert_eq!(script.requests().len(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_post_that_is_cut_off_before_its_first_event_is_not_sent_again() {
+    for answer in ["", "HTTP/1.1 502 Bad Gateway\r\n\r\n", EVENT_STREAM] {
+        let script = Script::new(&[answer, &format!("{EVENT_STREAM}data: paid twice\n\n")]);
+        let end = start(&["--follow", "--post", "body", &script.url]).end();
+        if answer == EVENT_STREAM {
+            end.printed("");
+        } else {
+            end.failed("", &["the POST may have been carried out"]);
+        }
+        assert_eq!(script.requests().len(), 1, "{answer:?}");
+    }
+}
+
+#[test]
+fn a_redirect_that_cannot_be_followed() {
+    let redirect = "HTTP/1.1 302 Found\r\nLocation: http://[::1\r\n\r\n";
+    let script = Script::new(&[redirect]);
+    let said = format!("cannot fetch {}: cannot follow the redirect to \"http://[::1\"; ", script.url);
+    start(&[&script.url]).end().failed("", &[&said]);
+
+    let script = Script::new(&[redirect, &format!("{EVENT_STREAM}retry: 1\ndata: one\n\n")]);
+    let end = start(&["--follow", &script.url]).end();
+    assert_eq!((end.code, end.out.as_str()), (Some(0), "message one\n"));
+    assert!(end.err.contains("cannot follow the redirect"), "{:?}", end.err);
 }
 
 #[test]
