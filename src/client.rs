@@ -34,7 +34,7 @@
 //!
 //! # What Chromium does otherwise
 //!
-//! The tests run the same 43 scenarios through this client and through the `EventSource` of Chromium 156, over real connections that are
+//! The tests run the same 46 scenarios through this client and through the `EventSource` of Chromium 156, over real connections that are
 //! cut in events and characters, reset, redirected, refused, mislabelled. What the server sees (how many requests, in which order, where to,
 //! with which `Last-Event-ID`) and what the client sees (open, each event, reconnecting, closed) is the same, but for these:
 //!
@@ -42,6 +42,7 @@
 //! |---|---|
 //! | 301 | The HTTP client follows redirects, and each attempt begins anew at the URL that it was given. Chromium goes on from where the last redirect led, the temporary ones included. |
 //! | 307, each time | the same |
+//! | 302 to an ftp: URL | To Fetch, a redirect to a scheme other than HTTP's is a network error, after which an event source reconnects. Chromium stops. |
 //! | 429 with Retry-After | The standard has these fail. But servers answer so when they restart or have too much to do, and want their clients to come back. A verdict of your own sets the standard's rule. |
 //! | 500, 502, 503, 504 | the same |
 //! | another charset | The standard has parameters of the content type ignored, and every event stream be UTF-8. |

@@ -147,6 +147,51 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         },
     },
     Scenario {
+        name: "302 that cannot be followed",
+        script: &[
+            &[stream!("retry: 20\nid: 1\ndata: a\n\n")],
+            &[Send(b"HTTP/1.1 302 Found\r\nLocation: http://[::1\r\nConnection: close\r\n\r\n")],
+            &[Send(b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:99999/\r\nConnection: close\r\n\r\n")],
+            &[Send(b"HTTP/1.1 302 Found\r\nLocation: data:text/event-stream,data:b\r\nConnection: close\r\n\r\n")],
+            &[stream!("data: b\n\n")],
+        ],
+        requests: &["/events", "/events 1", "/events 1", "/events 1", "/events 1", "/events 1"],
+        client: &[
+            "open",
+            "message|a|1",
+            "reconnecting",
+            "reconnecting",
+            "reconnecting",
+            "reconnecting",
+            "open",
+            "message|b|1",
+            "reconnecting",
+            "closed",
+        ],
+        browser: Same,
+    },
+    Scenario {
+        name: "302 to an ftp: URL",
+        script: &[
+            &[stream!("retry: 20\nid: 1\ndata: a\n\n")],
+            &[Send(b"HTTP/1.1 302 Found\r\nLocation: ftp://127.0.0.1/\r\nConnection: close\r\n\r\n")],
+        ],
+        requests: &["/events", "/events 1", "/events 1"],
+        client: &["open", "message|a|1", "reconnecting", "reconnecting", "closed"],
+        browser: Differs {
+            requests: &["/events", "/events 1"],
+            client: &["open", "message|a|1", "reconnecting", "closed"],
+            why: "To Fetch, a redirect to a scheme other than HTTP's is a network error, after which an event source reconnects. Chromium stops.",
+        },
+    },
+    Scenario {
+        name: "302 without a location",
+        script: &[&[Send(b"HTTP/1.1 302 Found\r\nConnection: close\r\n\r\n")]],
+        requests: &["/events"],
+        client: &["closed"],
+        browser: Same,
+    },
+    Scenario {
         name: "401",
         script: &[&[Send(
             b"HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n{\"error\":\"who?\"}",
