@@ -32,6 +32,42 @@
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //!
+//! # What to know about HTTP
+//!
+//! **HTTP/1.1 and HTTP/2.** Over HTTP/1.1 each event stream needs a connection of its own. Browsers open at most six to a host, for all
+//! tabs together, so a few event streams [can block a site][authoring]. Over HTTP/2 they share one connection, on which the server allows
+//! [at least 100 streams][streams] if it does as the RFC recommends. reqwest and hyper do not limit the number of connections. But over HTTP/2
+//! they go on using a connection whose peer is gone, unless they [check it](EventSource::with_idle_timeout).
+//!
+//! **Proxies.** A proxy may hold events back until its buffer is full. nginx does so unless its configuration says [`proxy_buffering
+//! off`][nginx] or the response has the header `X-Accel-Buffering: no`. (`EventBody`, behind the feature `http-body`, has the headers for a
+//! response.) Proxies also close connections that are silent, often after a minute. A comment every 15 seconds [prevents that][authoring], and
+//! lets the client detect a dead connection.
+//!
+//! **Compression.** A server may compress an event stream if the client [accepts that][accept]. reqwest does with one of its features `gzip`,
+//! `deflate`, `brotli` or `zstd`: it asks for compression, and decodes the body. The events then arrive when the server's compressor
+//! flushes. Many middlewares do not flush after each event, and hold events back: exclude `text/event-stream` there, or send
+//! `Accept-Encoding: identity`. A response with a [`Content-Encoding`][coding] that the HTTP client has not decoded is refused.
+//!
+//! **Binary data.** An event stream is [text in UTF-8][format], and carries nothing else. Encode binary data, for example as
+//! [base64]: it takes 4 bytes for 3, a third more. For large data, send a URL in the event, and let the client fetch it.
+//!
+//! **Redirects.** The HTTP client follows them, and each attempt starts again at the URL of the request. reqwest follows ten. All headers go along,
+//! also `Last-Event-ID` and those such as `X-Api-Key`; but if the host, the port or the scheme changes, reqwest drops `Authorization`,
+//! `Cookie` and `Proxy-Authorization`. After a 301, a 302 or a 303, a POST becomes a GET without a body, [as in browsers][redirects]; 307 and 308
+//! keep it. A redirect that cannot be followed [is a network error][fetch], which is retried like a lost connection. A redirect without a
+//! `Location`, or one that the HTTP client is told not to follow, is a response like any other, and refused.
+//!
+//! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
+//! [streams]: https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2
+//! [nginx]: https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
+//! [accept]: https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3
+//! [coding]: https://www.rfc-editor.org/rfc/rfc9110#section-8.4
+//! [format]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+//! [base64]: https://www.rfc-editor.org/rfc/rfc4648#section-4
+//! [redirects]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4
+//! [fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
+//!
 //! # What Chromium does otherwise
 //!
 //! The tests run the same 46 scenarios through this client and through the `EventSource` of Chromium 156, over real connections that are

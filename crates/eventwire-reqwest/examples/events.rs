@@ -5,6 +5,7 @@
 use std::env;
 use std::error::Error;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use eventwire::client::Item;
 use eventwire_reqwest::RequestBuilderExt;
@@ -26,7 +27,13 @@ async fn main() -> ExitCode {
 }
 
 async fn print_events(url: &str) -> Result<(), Box<dyn Error>> {
-    let mut source = reqwest::Client::new().get(url).eventsource()?;
+    // Over HTTP/2 these settings detect a dead connection, and the idle timeout does over HTTP/1.1.
+    let client = reqwest::Client::builder()
+        .http2_keep_alive_interval(Duration::from_secs(20))
+        .http2_keep_alive_timeout(Duration::from_secs(10))
+        .http2_keep_alive_while_idle(true)
+        .build()?;
+    let mut source = client.get(url).eventsource()?.with_idle_timeout(Duration::from_secs(60));
     while let Some(item) = source.next().await {
         match item {
             Item::Event(event) => {

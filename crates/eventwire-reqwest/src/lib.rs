@@ -24,6 +24,59 @@
 //! [`.eventsource()`](RequestBuilderExt::eventsource) sends the same request each time. [`from_fn`] makes a new one for each attempt,
 //! with a fresh token, or another URL.
 //!
+//! # What is sent again
+//!
+//! A GET is sent again after a lost connection. A request that [is not idempotent](eventwire::client::Resend), such as a POST, is sent again only
+//! if it was certainly not carried out: there was no connection, the server answered 429 or 503, or the function that [`from_fn`]
+//! got failed. If such a request is redirected, and there is no connection to the second server, it counts as not sent: reqwest does not
+//! tell this case from the others. A client with `redirect::Policy::none()` rules it out.
+//!
+//! A [redirect that cannot be followed](RedirectError) is like a lost connection. A request that reqwest cannot even start to send, for example
+//! because its URL is not an HTTP URL, is a permanent error.
+//!
+//! # HTTP/2
+//!
+//! Over HTTP/2 reqwest sends all requests to a server over one connection, and dropping a response does not close it. If the peer hangs, or is gone
+//! without having closed the connection, all further attempts would use the same dead connection. reqwest has no way to ask for a fresh
+//! connection for one request. So let it check its connections, and set an idle timeout as well, which HTTP/1.1 needs:
+//!
+//! ```no_run
+//! use eventwire_reqwest::RequestBuilderExt;
+//! use std::time::Duration;
+//!
+//! # fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = reqwest::Client::builder()
+//!     .http2_keep_alive_interval(Duration::from_secs(20))
+//!     .http2_keep_alive_timeout(Duration::from_secs(10))
+//!     .http2_keep_alive_while_idle(true)
+//!     .build()?;
+//! let source = client
+//!     .get("https://example.com/events")
+//!     .eventsource()?
+//!     .with_idle_timeout(Duration::from_secs(60)); // longer than the server's keep-alives are apart
+//! # let _ = source;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! These methods exist with reqwest's feature `http2`, which is one of its default features. Without it there is only HTTP/1.1, where
+//! dropping a response closes its connection. A program that cannot change the client's settings can make a new client after a timeout:
+//!
+//! ```no_run
+//! # async fn example() {
+//! use std::future::ready;
+//!
+//! let mut client = reqwest::Client::new();
+//! let source = eventwire_reqwest::from_fn(|attempt| {
+//!     if attempt.is_after_timeout() {
+//!         client = reqwest::Client::new(); // has connections of its own
+//!     }
+//!     ready(Ok::<_, reqwest::Error>(client.get("https://example.com/events")))
+//! });
+//! # let _ = source;
+//! # }
+//! ```
+//!
 //! # Reading one response
 //!
 //! To read the events of a response that you have, without reconnecting, this crate is not needed: use

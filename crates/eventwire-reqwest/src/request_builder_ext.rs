@@ -14,11 +14,11 @@ pub trait RequestBuilderExt: sealed::Sealed {
     ///
     /// The headers `Accept` and `Cache-Control` are added if the request has none (the client's default headers come after that), and
     /// `Last-Event-ID` if there is an ID. A `Last-Event-ID` that the request itself has is the last event ID to start with. A request
-    /// that is not idempotent, such as a POST, is [not sent again after its first event](eventwire::client::Resend), unless the
-    /// [policy](eventwire::client::ReconnectPolicy::with_resend) says otherwise.
+    /// that is not idempotent, such as a POST, is sent again only if it [was certainly not carried out](crate#what-is-sent-again), unless
+    /// the [policy](eventwire::client::ReconnectPolicy::with_resend) says otherwise.
     ///
     /// A timeout that is set in reqwest for the whole request cuts a healthy stream off;
-    /// [`with_idle_timeout`](EventSource::with_idle_timeout) does not. The URL that redirects led to is a `reqwest::Url` among
+    /// [`with_idle_timeout`](EventSource::with_idle_timeout) does not; over HTTP/2 it [needs settings of the client](crate#http2), too. The URL that redirects led to is a `reqwest::Url` among
     /// the extensions of the [response](eventwire::client::Item::Open).
     ///
     /// In a browser, the request goes to another origin only if that origin allows the header `Last-Event-ID` and the request's other

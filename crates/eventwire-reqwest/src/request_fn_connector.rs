@@ -8,8 +8,9 @@ use std::fmt;
 /// The events of the servers that answer the requests that this function makes: one for each attempt, with a fresh token, or to
 /// another URL.
 ///
-/// An error of the function counts as one of the connection, and another attempt follows, up to the
-/// [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one. Everything else is as with
+/// An error of the function counts as a connection that could not be made: the request was not sent, and another attempt follows, up to
+/// the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one. Which requests are sent again depends on
+/// the method of the last one, and [on what became of it](crate#what-is-sent-again). Everything else is as with
 /// [`.eventsource()`](crate::RequestBuilderExt::eventsource).
 ///
 /// ```no_run
