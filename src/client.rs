@@ -47,15 +47,15 @@
 //! **Compression.** A server may compress an event stream if the client [accepts that][accept]. reqwest does with one of its features `gzip`,
 //! `deflate`, `brotli` or `zstd`: it asks for compression, and decodes the body. The events then arrive when the server's compressor
 //! flushes. Many middlewares do not flush after each event, and hold events back: exclude `text/event-stream` there, or send
-//! `Accept-Encoding: identity`. A response with a [`Content-Encoding`][coding] that the HTTP client has not decoded is refused.
+//! `Accept-Encoding: identity`. A response in a [coding] that the HTTP client has not decoded is refused.
 //!
 //! **Binary data.** An event stream is [text in UTF-8][format], and carries nothing else. Encode binary data, for example as
 //! [base64]: it takes 4 bytes for 3, a third more. For large data, send a URL in the event, and let the client fetch it.
 //!
 //! **Redirects.** The HTTP client follows them, and each attempt starts again at the URL of the request. reqwest follows ten. All headers go along,
 //! also `Last-Event-ID` and those such as `X-Api-Key`; but if the host, the port or the scheme changes, reqwest drops `Authorization`,
-//! `Cookie` and `Proxy-Authorization`. After a 301, a 302 or a 303, a POST becomes a GET without a body, [as in browsers][redirects]; 307 and 308
-//! keep it. A redirect that cannot be followed [is a network error][fetch], which is retried like a lost connection. A redirect without a
+//! `Cookie` and `Proxy-Authorization`. After a 301, a 302 or a 303, a POST becomes a GET without a body, as in browsers (and as
+//! [RFC 9110][redirects] allows); 307 and 308 keep it. A redirect that cannot be followed [is a network error][fetch], which is retried like a lost connection. A redirect without a
 //! `Location`, or one that the HTTP client is told not to follow, is a response like any other, and refused.
 //!
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes

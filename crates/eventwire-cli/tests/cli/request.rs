@@ -152,6 +152,16 @@ fn a_post_that_is_cut_off_before_its_first_event_is_not_sent_again() {
 }
 
 #[test]
+fn a_password_in_a_redirect_that_cannot_be_followed_is_not_printed() {
+    for location in ["http://user:secret@[::1", "ftp://user:secret@localhost/"] {
+        let redirect = Script::new(&[&format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\n\r\n")]);
+        let end = start(&[&redirect.url]).end();
+        assert!(!end.err.contains("secret"), "{:?}", end.err);
+        end.failed("", &["cannot follow the redirect"]);
+    }
+}
+
+#[test]
 fn a_redirect_that_cannot_be_followed() {
     let redirect = "HTTP/1.1 302 Found\r\nLocation: http://[::1\r\n\r\n";
     let script = Script::new(&[redirect]);

@@ -218,7 +218,7 @@ async fn a_request_of_a_function_that_cannot_be_one() {
     let source =
         eventwire_reqwest::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(http_client().get("no URL"))));
     let (_, stopped) = run(source.with_policy(quick().with_max_attempts(2))).await;
-    assert_eq!(stopped.reason(), StopReason::AttemptsExhausted);
+    assert_eq!(stopped.reason(), StopReason::Permanent);
     assert!(matches!(stopped.error(), Some(ConnectionError::Transport(error)) if error.is_builder()));
 }
 
