@@ -6,6 +6,7 @@ mod body_chunks;
 mod error;
 mod event_stream;
 mod events;
+mod idle_timeout;
 #[cfg(feature = "std")]
 mod read_chunks;
 mod rewrite;
@@ -20,6 +21,7 @@ pub use self::{
     error::Error,
     event_stream::{EventStream, Eventsource},
     events::Events,
+    idle_timeout::{IdleTimeout, IdleTimeoutError},
     rewrite::{Edit, Encode, Oversize, Rewrite},
     tap::Tap,
 };

@@ -71,6 +71,7 @@
 //! | a stream of JSON | [`JsonStream`], by `.json()` on any of these |
 //! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] into a buffer, or [`Event::with_json`] |
 //! | an `http_body::Body` | `EventStream::from_body` |
+//! | a peer that may die without a word | [`.with_idle_timeout()`](EventStream::with_idle_timeout) on a stream of events, [`IdleTimeout`] on chunks |
 //! | a proxy that counts or logs | [`Tap`]: chunks or a body passed on unchanged, each block shown to an observer |
 //! | a proxy that changes what it passes on | [`Rewrite`]: a function keeps, removes or replaces each block |
 //! | a request, and a wish to stay connected | the crate [`eventwire-reqwest`], or [`client`] |
@@ -123,7 +124,7 @@
 //!
 //! With `default-features = false` the crate needs `alloc` only. What is missing then is [`Events::from_reader`], and the
 //! detection of vector instructions at run time. It has no clock, no thread and no task, and runs on wasm as it is; feature
-//! `json` needs no `std` either. Keep-alives are told the time by a [`Timer`], and the rules of reconnection, [`client::Reconnect`],
+//! `json` needs no `std` either. Keep-alives and timeouts are told the time by a [`Timer`], and the rules of reconnection, [`client::Reconnect`],
 //! by their caller.
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
@@ -147,6 +148,7 @@ extern crate alloc;
 ))]
 extern crate std;
 
+mod alarm;
 pub mod client;
 mod decoder;
 mod encoding;
@@ -178,7 +180,9 @@ pub use crate::{
     event::{
         Block, BlockRef, Comment, Event, EventId, EventParts, EventRef, EventType, IntoBlock, IntoText, InvalidField,
     },
-    feed::{Edit, Encode, Error, EventStream, Events, Eventsource, Oversize, Rewrite, Tap},
+    feed::{
+        Edit, Encode, Error, EventStream, Events, Eventsource, IdleTimeout, IdleTimeoutError, Oversize, Rewrite, Tap,
+    },
     server::{KeepAlive, Until},
     timer::Timer,
 };

@@ -1,6 +1,5 @@
 //! What a server needs besides events: comments in silence, an end on a signal, and the body of a response.
 
-mod alarm;
 #[cfg(feature = "http-body")]
 mod event_body;
 mod keep_alive;

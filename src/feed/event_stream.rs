@@ -1,7 +1,7 @@
 //! The asynchronous adapter: events of a stream of chunks.
 
-use super::{Error, Feed};
-use crate::{decoder::Decoder, event::Event};
+use super::{Error, Feed, IdleTimeout};
+use crate::{decoder::Decoder, event::Event, timer::Timer};
 use bytes::Bytes;
 use core::{
     pin::Pin,
@@ -52,6 +52,37 @@ impl<S> EventStream<S> {
     /// The events of these chunks, by a decoder with settings or a last event ID of its own.
     pub fn with_decoder(chunks: S, decoder: Decoder) -> EventStream<S> {
         EventStream { source: chunks, feed: Feed::new(decoder) }
+    }
+
+    /// Fails when no data has been received for `duration`: for a peer that may be gone without closing the connection.
+    ///
+    /// The error is [`IdleTimeoutError::Idle`](crate::IdleTimeoutError::Idle), and the stream ends after it: an unfinished
+    /// event is dropped, as after any error that ends the source. Keep-alive comments count as data. A zero `duration` is no timeout.
+    /// [`IdleTimeout`] describes when the time runs, and what it costs. The decoder and what is left of the last chunk are
+    /// kept, so it can be set on a stream in use.
+    ///
+    /// It adds no reconnection; that is what [`client`](crate::client) is for.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::{Error, Eventsource, IdleTimeoutError};
+    /// use futures_util::{StreamExt, stream};
+    /// use std::{convert::Infallible, future, time::Duration};
+    ///
+    /// let body = stream::iter([Ok::<_, Infallible>("data: 1\n\ndata: 2")]).chain(stream::pending());
+    /// let no_time = |_: Duration| future::ready(()); // in a program: `TokioTimer`, or `tokio::time::sleep`
+    /// let mut events = body.eventsource().with_idle_timeout(Duration::from_secs(30), no_time);
+    /// assert_eq!(events.next().await.unwrap()?.data(), "1");
+    /// match events.next().await {
+    ///     Some(Err(Error::Transport(IdleTimeoutError::Idle(time)))) => assert_eq!(time.as_secs(), 30),
+    ///     other => panic!("{other:?}"),
+    /// }
+    /// assert!(events.next().await.is_none());
+    /// # Ok::<(), Error<IdleTimeoutError<Infallible>>>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    pub fn with_idle_timeout<T: Timer>(self, duration: Duration, timer: T) -> EventStream<IdleTimeout<S, T>> {
+        EventStream { source: IdleTimeout::new(self.source, duration, timer), feed: self.feed }
     }
 
     /// See [`Decoder::last_event_id`].

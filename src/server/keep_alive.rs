@@ -1,7 +1,7 @@
 //! Comments where a stream is silent.
 
-use super::alarm::Alarm;
 use crate::{
+    alarm::Alarm,
     event::{Block, Comment, IntoBlock},
     timer::Timer,
 };

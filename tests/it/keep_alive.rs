@@ -1,98 +1,19 @@
 //! When `KeepAlive` sends a comment, by a clock that the test moves.
 
-use eventwire::{Block, Comment, Event, KeepAlive, Timer};
+use crate::manual_clock::{Clock, Task, millis, seconds};
+use eventwire::{Block, Comment, Event, KeepAlive};
 use futures_util::{FutureExt, Stream, StreamExt, stream::FusedStream};
 use proptest::prelude::*;
 use std::{
-    cell::{Cell, RefCell},
+    cell::RefCell,
     collections::VecDeque,
     convert::Infallible,
     pin::Pin,
     rc::Rc,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
     task::{Context, Poll, Wake, Waker},
     time::Duration,
 };
-
-const fn seconds(seconds: u64) -> Duration {
-    Duration::from_secs(seconds)
-}
-
-/// A timer whose time the test moves, and how many sleeps it has made.
-#[derive(Clone, Default)]
-struct Clock {
-    /// Whether [`Timer::now`] tells the time.
-    is_told: bool,
-    now: Rc<Cell<Duration>>,
-    /// By how much the time that is told was set, by which the sleeps do not go.
-    set: Rc<Cell<Duration>>,
-    sleeps: Rc<Cell<usize>>,
-    /// Who is to be woken, and when.
-    wakers: Rc<RefCell<Vec<(Duration, Waker)>>>,
-    /// Sleeps are over too early by so much, as those of browsers may be, but not before half of their time.
-    early: Duration,
-}
-
-impl Clock {
-    /// One that tells the time and one that does not: they send the same.
-    fn both() -> [Clock; 2] {
-        [false, true].map(|is_told| Clock { is_told, ..Clock::default() })
-    }
-
-    fn pass(&self, time: Duration) {
-        self.now.set(self.now.get() + time);
-        let due = |(until, _): &mut (Duration, Waker)| *until <= self.now.get();
-        let due: Vec<_> = self.wakers.borrow_mut().extract_if(.., due).collect();
-        due.iter().for_each(|(_, waker)| waker.wake_by_ref());
-    }
-}
-
-impl Timer for Clock {
-    type Sleep = Sleep;
-
-    fn sleep(&self, duration: Duration) -> Sleep {
-        self.sleeps.set(self.sleeps.get() + 1);
-        let until = self.now.get().saturating_add(duration - self.early.min(duration / 2));
-        Sleep { clock: self.clone(), until, is_over: false }
-    }
-
-    fn now(&self) -> Option<Duration> {
-        // Since a day before the test, so that a time is not mistaken for a duration.
-        self.is_told.then(|| self.now.get() + self.set.get() + seconds(86400))
-    }
-}
-
-/// Wakes whoever has polled it last, and must not be polled again when it is over.
-struct Sleep {
-    clock: Clock,
-    until: Duration,
-    is_over: bool,
-}
-
-impl Future for Sleep {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        assert!(!self.is_over, "polled after it was over");
-        self.is_over = self.clock.now.get() >= self.until;
-        if self.is_over {
-            return Poll::Ready(());
-        }
-        // The one sleep of the test; others have been dropped.
-        *self.clock.wakers.borrow_mut() = vec![(self.until, context.waker().clone())];
-        Poll::Pending
-    }
-}
-
-impl Drop for Sleep {
-    fn drop(&mut self) {
-        let mut wakers = self.clock.wakers.borrow_mut();
-        wakers.retain(|(until, _)| *until != self.until);
-    }
-}
 
 /// Events that come when the test says so; over when it has said that too.
 #[derive(Clone, Default)]
@@ -232,20 +153,6 @@ fn something_else_may_be_sent() {
     }
 }
 
-/// A task, and whether it has been woken.
-#[derive(Default)]
-struct Task(AtomicBool);
-
-impl Wake for Task {
-    fn wake(self: Arc<Task>) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-const fn millis(millis: u64) -> Duration {
-    Duration::from_millis(millis)
-}
-
 proptest! {
     /// A stream that is polled only when its task is woken: events at the milliseconds at which they come, and comments exactly where
     /// there was nothing for an interval.
@@ -311,6 +218,20 @@ fn a_timer_with_a_clock_makes_few_sleeps() {
     assert_eq!(sent(&mut blocks), [""; 0]);
     clock.pass(seconds(1));
     assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
+}
+
+#[test]
+fn a_sleep_that_was_polled_without_effect_is_polled_again() {
+    for clock in Clock::both() {
+        let events = Events::default();
+        let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
+        clock.is_distracted.set(true);
+        assert_eq!(sent(&mut blocks), [""; 0]);
+        clock.is_distracted.set(false);
+        events.send("1");
+        assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
+        assert_eq!(clock.sleeping(), 1);
+    }
 }
 
 #[test]

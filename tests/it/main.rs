@@ -6,6 +6,7 @@ mod block_routes;
 mod counting_allocator;
 mod decode_routes;
 mod event_generator;
+mod manual_clock;
 mod naive;
 mod scripted_source;
 mod stream_generator;
@@ -20,6 +21,7 @@ mod event_builder;
 mod event_size_limit;
 mod fixtures;
 mod generated_streams;
+mod idle_timeout;
 #[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "json")]

@@ -2,11 +2,22 @@
 
 use eventwire::{
     Block, Comment, DecodeError, Decoder, Edit, Eof, Error, Event, EventParts, EventRef, EventStream, Events,
-    InvalidField, KeepAlive, Oversize, ReadChunks, Rewrite, Tap,
+    IdleTimeout, IdleTimeoutError, InvalidField, KeepAlive, Oversize, ReadChunks, Rewrite, Tap,
     client::{Action, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict},
     line::{Field, LineBuffer, LineSplitter, LineTooLong, Lines, Piece},
 };
-use std::{cell::Cell, fmt::Debug, hash::Hash, io, marker::PhantomData, marker::PhantomPinned, sync::MutexGuard};
+use std::{
+    cell::Cell,
+    fmt::Debug,
+    hash::Hash,
+    io,
+    marker::PhantomData,
+    marker::PhantomPinned,
+    pin::Pin,
+    sync::MutexGuard,
+    task::{Context, Poll},
+    time::Duration,
+};
 
 fn sendable<T: Send + Sync + Unpin + 'static>() {}
 fn plain<T: Copy + Debug + Eq>() {}
@@ -28,7 +39,8 @@ fn every_type_keeps_its_promises() {
     sendable::<EventRef<'static>>();
     sendable::<Block>();
     sendable::<Comment>();
-    sendable::<KeepAlive<Vec<u8>, fn(std::time::Duration) -> std::future::Ready<()>>>();
+    sendable::<KeepAlive<Vec<u8>, fn(Duration) -> std::future::Ready<()>>>();
+    sendable::<IdleTimeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>>>();
     #[cfg(feature = "http-body")]
     sendable::<eventwire::EventBody<Vec<u8>>>();
     #[cfg(feature = "http-body")]
@@ -73,6 +85,8 @@ fn every_type_keeps_its_promises() {
     error::<InvalidField>();
     error::<LineTooLong>();
     error::<Error<std::fmt::Error>>();
+    error::<IdleTimeoutError<std::fmt::Error>>();
+    error::<Error<IdleTimeoutError<std::fmt::Error>>>();
     error::<StopReason>();
 
     fn decoder<T: Clone + Debug + Default>() {}
@@ -109,6 +123,17 @@ impl<T: Unpin> Has<T> {
     const UNPIN: bool = true;
 }
 
+/// As tokio's sleeps are: `Send` and `Sync`, and not `Unpin`.
+struct PinnedSleep(PhantomPinned);
+
+impl Future for PinnedSleep {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        Poll::Pending
+    }
+}
+
 #[test]
 fn the_adapters_are_what_their_sources_are() {
     macro_rules! check {
@@ -123,6 +148,8 @@ fn the_adapters_are_what_their_sources_are() {
             assert_eq!((Has::<T>::SEND, Has::<T>::SYNC, Has::<T>::UNPIN), expected, "Tap");
             type R = Rewrite<$source, ()>;
             assert_eq!((Has::<R>::SEND, Has::<R>::SYNC, Has::<R>::UNPIN), expected, "Rewrite");
+            type L = IdleTimeout<$source, fn(Duration) -> PinnedSleep>;
+            assert_eq!((Has::<L>::SEND, Has::<L>::SYNC, Has::<L>::UNPIN), expected, "IdleTimeout");
         };
     }
     {
@@ -140,6 +167,13 @@ fn the_adapters_are_what_their_sources_are() {
     {
         check!(PhantomPinned, true, true, false);
     }
+}
+
+/// A sleep that stays on its thread keeps the adapter there.
+#[test]
+fn an_idle_timeout_is_send_if_its_sleep_is() {
+    type Local = IdleTimeout<Vec<u8>, fn(Duration) -> Pin<Box<dyn Future<Output = ()>>>>;
+    assert_eq!((Has::<Local>::SEND, Has::<Local>::UNPIN), (false, true));
 }
 
 #[cfg(feature = "json")]

@@ -1,10 +1,10 @@
 //! Keep-alives with tokio's clock.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use eventwire::{Event, KeepAlive, Timer, TokioTimer};
 use futures_util::{StreamExt, stream};
-use std::time::Duration;
+use std::{future, pin::pin, time::Duration};
 
 const INTERVAL: Duration = Duration::from_millis(2);
 
@@ -16,6 +16,21 @@ async fn the_type_waits() {
 #[tokio::test]
 async fn the_function_waits() {
     check(tokio::time::sleep).await;
+}
+
+/// At the end of a burst the task has used up what tokio lets it do at a time, and polls of the sleep have no effect.
+#[tokio::test(start_paused = true)]
+async fn a_comment_comes_after_a_burst() {
+    let burst = stream::unfold(0, async |count| {
+        if count == 1000 {
+            future::pending::<()>().await;
+        }
+        tokio::task::coop::consume_budget().await;
+        Some((Event::new("1"), count + 1))
+    });
+    let mut blocks = pin!(KeepAlive::new(burst, INTERVAL, TokioTimer).skip(1000));
+    let last = tokio::time::timeout(1000 * INTERVAL, blocks.next()).await.expect("a comment").unwrap();
+    assert_eq!(last.unwrap().to_bytes(), ": keep-alive\n\n");
 }
 
 /// Three comments come, no sooner than after three intervals.

@@ -3,7 +3,7 @@
 use crate::timer::Timer;
 use core::{
     pin::Pin,
-    task::{Context, Poll, Waker, ready},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 use pin_project_lite::pin_project;
@@ -14,13 +14,12 @@ pin_project! {
     /// With tokio, making, polling and dropping a sleep takes 105 ns, resetting and polling one 60 ns, and reading the
     /// clock 18 ns. So if the timer has a clock, a restart only notes the time, and leaves the sleep that is running.
     /// Once that is half over, the next restart makes a new one, so a busy stream makes two sleeps in each interval and
-    /// is never woken by them.
+    /// is never woken by them. The sleep that is left is polled all the same, because it may have been polled without effect:
+    /// tokio's sleeps return at once, and wake the task, if the task has used up its budget.
     #[derive(Debug)]
     pub(super) struct Alarm<S> {
         #[pin]
         sleep: Option<S>,
-        // The task that the sleep wakes.
-        waker: Option<Waker>,
         // When the sleep is over, and when the alarm is due, by the timer's clock. Without a clock, they are the same.
         wakes: Duration,
         due: Duration,
@@ -29,13 +28,11 @@ pin_project! {
 
 impl<S> Alarm<S> {
     pub(super) fn stopped() -> Alarm<S> {
-        Alarm { sleep: None, waker: None, wakes: Duration::ZERO, due: Duration::ZERO }
+        Alarm { sleep: None, wakes: Duration::ZERO, due: Duration::ZERO }
     }
 
     pub(super) fn stop(self: Pin<&mut Self>) {
-        let mut this = self.project();
-        this.sleep.set(None);
-        *this.waker = None;
+        self.project().sleep.set(None);
     }
 
     /// Counts `interval` anew. Ready if it is over at once.
@@ -53,13 +50,13 @@ impl<S> Alarm<S> {
         let this = self.as_mut().project();
         let now = timer.now();
         *this.due = now.unwrap_or_default().saturating_add(interval);
-        if let (Some(now), Some(waker)) = (now, this.waker)
+        if let Some(now) = now
             && let left = this.wakes.saturating_sub(now)
             && left > interval / 2
             && left <= interval
-            && waker.will_wake(context.waker())
+            && self.as_mut().poll_sleep(context).is_pending()
         {
-            // Not even half over, so it need not be polled. More than the interval is left only if the clock was set back.
+            // Not even half over. More than the interval is left only if the clock was set back.
             return Poll::Pending;
         }
         self.as_mut().begin(timer.sleep(interval));
@@ -102,11 +99,6 @@ impl<S> Alarm<S> {
     where
         S: Future<Output = ()>,
     {
-        let this = self.project();
-        let polled = this.sleep.as_pin_mut().map_or(Poll::Ready(()), |sleep| sleep.poll(context));
-        if polled.is_pending() {
-            this.waker.get_or_insert_with(|| context.waker().clone()).clone_from(context.waker());
-        }
-        polled
+        self.project().sleep.as_pin_mut().map_or(Poll::Ready(()), |sleep| sleep.poll(context))
     }
 }

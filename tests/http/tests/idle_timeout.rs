@@ -1,0 +1,193 @@
+//! `with_idle_timeout` without the client: with tokio's clock, and over a socket.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use eventwire::{Error, Event, EventBody, EventStream, Eventsource, IdleTimeoutError, JsonError, Timer, TokioTimer};
+use futures_util::{FutureExt, Stream, StreamExt, stream};
+use std::{convert::Infallible, error::Error as _, future, time::Duration};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+    task::JoinHandle,
+    time::{Instant, sleep, timeout},
+};
+
+const SECOND: Duration = Duration::from_secs(1);
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+type Item = Result<Event, Error<IdleTimeoutError<Infallible>>>;
+
+/// These chunks, each after so many seconds, and then nothing.
+fn chunks(script: &'static [(u32, &'static str)]) -> impl Stream<Item = Result<&'static str, Infallible>> + Unpin {
+    let chunks = stream::iter(script).then(async |(seconds, chunk)| {
+        sleep(*seconds * SECOND).await;
+        Ok(*chunk)
+    });
+    chunks.boxed_local().chain(stream::pending())
+}
+
+/// The next item, and how long it took.
+async fn next(events: &mut (impl Stream<Item = Item> + Unpin)) -> (Item, Duration) {
+    let begun = Instant::now();
+    (events.next().await.expect("an item"), begun.elapsed())
+}
+
+#[track_caller]
+fn is_event((item, time): (Item, Duration), data: &str, after: Duration) {
+    assert_eq!((item.unwrap().data(), time), (data, after));
+}
+
+#[track_caller]
+fn is_idle((item, time): (Item, Duration), duration: Duration, after: Duration) {
+    assert_eq!((item, time), (Err(Error::Transport(IdleTimeoutError::Idle(duration))), after));
+}
+
+#[tokio::test(start_paused = true)]
+async fn data_of_any_kind_begins_the_time_anew() {
+    async fn check(timer: impl Timer) {
+        let body = chunks(&[(29, "data: a\n\n"), (29, ": c\n"), (29, "da"), (29, "ta: b\n\ndata: c")]);
+        let mut events = body.eventsource().with_idle_timeout(30 * SECOND, timer);
+        is_event(next(&mut events).await, "a", 29 * SECOND);
+        is_event(next(&mut events).await, "b", 3 * 29 * SECOND);
+        is_idle(next(&mut events).await, 30 * SECOND, 30 * SECOND);
+        assert!(events.next().await.is_none());
+    }
+    check(TokioTimer).await;
+    check(sleep).await;
+    check(|duration| sleep(duration).boxed()).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silence_from_the_start() {
+    let mut events = chunks(&[]).eventsource().with_idle_timeout(30 * SECOND, TokioTimer);
+    is_idle(next(&mut events).await, 30 * SECOND, 30 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_duration_silence_is_no_error() {
+    let mut events = chunks(&[]).eventsource().with_idle_timeout(Duration::ZERO, TokioTimer);
+    assert!(timeout(HOUR, events.next()).await.is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_busy_consumer_is_no_silence() {
+    let body = chunks(&[(0, "data: a\n\n"), (29, "data: b\n\n")]);
+    let mut events = body.eventsource().with_idle_timeout(30 * SECOND, TokioTimer);
+    sleep(HOUR).await;
+    is_event(next(&mut events).await, "a", Duration::ZERO);
+    sleep(HOUR).await;
+    // The pause of the body begins only now that it is polled.
+    is_event(next(&mut events).await, "b", 29 * SECOND);
+    sleep(HOUR).await;
+    is_idle(next(&mut events).await, 30 * SECOND, 30 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_consumer_that_gives_up_waiting_and_comes_back() {
+    let mut events = chunks(&[]).eventsource().with_idle_timeout(40 * SECOND, TokioTimer);
+    assert!(timeout(SECOND, events.next()).await.is_err());
+    sleep(HOUR).await;
+    // A quarter of the time is counted, however long nobody waited.
+    is_idle(next(&mut events).await, 40 * SECOND, 30 * SECOND);
+}
+
+/// As `select!` does with the branches that lose.
+#[tokio::test(start_paused = true)]
+async fn a_next_that_is_dropped_every_second_is_one_silence() {
+    let mut events = chunks(&[]).eventsource().with_idle_timeout(40 * SECOND, TokioTimer);
+    let begun = Instant::now();
+    let item = loop {
+        if let Ok(item) = timeout(SECOND, events.next()).await {
+            break item;
+        }
+    };
+    is_idle((item.unwrap(), begun.elapsed()), 40 * SECOND, 40 * SECOND);
+}
+
+/// A body of this crate on the other side, read through `http_body`, with keep-alives that are just in time or too late.
+#[tokio::test(start_paused = true)]
+async fn over_a_body_with_keep_alives() {
+    for (interval, is_idle) in [(15_u32, false), (31, true)] {
+        let body = EventBody::new(stream::iter([Event::new("1")]).chain(stream::pending()));
+        let body = body.with_keep_alive(interval * SECOND, TokioTimer);
+        // A server pins its body, which has tokio's sleep in it.
+        let mut events = EventStream::from_body(Box::pin(body)).with_idle_timeout(30 * SECOND, TokioTimer);
+        assert_eq!(events.next().await.unwrap().unwrap().data(), "1");
+        assert_eq!(timeout(HOUR, events.next()).await.is_ok(), is_idle);
+    }
+}
+
+/// Where a source is pending only because its task has used up what tokio lets it do at a time, and so is the sleep.
+#[tokio::test(start_paused = true)]
+async fn a_flood_and_then_silence() {
+    let flood = stream::unfold(0, async |count| {
+        if count == 1000 {
+            future::pending::<()>().await;
+        }
+        tokio::task::coop::consume_budget().await;
+        Some((Ok::<_, Infallible>(if count == 999 { "data: 1\n\n" } else { ": c\n" }), count + 1))
+    });
+    let mut events = flood.boxed_local().eventsource().with_idle_timeout(30 * SECOND, TokioTimer);
+    is_event(next(&mut events).await, "1", Duration::ZERO);
+    is_idle(next(&mut events).await, 30 * SECOND, 30 * SECOND);
+}
+
+/// A server that sends the head and this of the body, and hangs until the client has gone.
+async fn hanging(body: &'static str) -> (String, JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let serve = async move {
+        let (mut connection, _) = listener.accept().await.unwrap();
+        let mut request = Vec::new();
+        while !request.ends_with(b"\r\n\r\n") {
+            assert_ne!(connection.read_buf(&mut request).await.unwrap(), 0);
+        }
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+        connection.write_all([head, body].concat().as_bytes()).await.unwrap();
+        assert_eq!(connection.read(&mut [0]).await.unwrap_or(0), 0, "the client closes the connection");
+    };
+    (url, tokio::spawn(serve))
+}
+
+#[tokio::test]
+async fn a_server_that_hangs() {
+    let limit = Duration::from_millis(200);
+    let (url, server) = hanging("data: 1\n\n: c\n\ndata: 2\n\ndata: 3").await;
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let response = client.get(url).send().await.unwrap();
+    let mut values = response.bytes_stream().eventsource().with_idle_timeout(limit, TokioTimer).json::<u8>();
+    for expected in [1, 2] {
+        assert_eq!(values.next().await.unwrap().unwrap(), expected);
+    }
+    let begun = Instant::now();
+    let error = timeout(60 * SECOND, values.next()).await.expect("a timeout").unwrap().unwrap_err();
+    assert!(begun.elapsed() >= limit);
+    assert!(matches!(&error, JsonError::Stream(Error::Transport(IdleTimeoutError::Idle(time))) if *time == limit));
+    assert_eq!((&*error.to_string(), error.source().is_none()), ("no data received for 200ms", true));
+    assert!(values.next().await.is_none());
+    drop(values);
+    timeout(60 * SECOND, server).await.expect("an end of the connection").unwrap();
+}
+
+#[tokio::test]
+async fn an_error_of_the_connection_is_the_sources() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut connection, _) = listener.accept().await.unwrap();
+        let mut request = Vec::new();
+        while !request.ends_with(b"\r\n\r\n") {
+            assert_ne!(connection.read_buf(&mut request).await.unwrap(), 0);
+        }
+        // Fewer bytes than were said.
+        connection.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\ndata: 1\n\n").await.unwrap();
+    });
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let response = client.get(url).send().await.unwrap();
+    let mut events = response.bytes_stream().eventsource().with_idle_timeout(HOUR, TokioTimer);
+    assert_eq!(events.next().await.unwrap().unwrap().data(), "1");
+    match events.next().await {
+        Some(Err(Error::Transport(IdleTimeoutError::Source(error)))) => assert!(error.is_body() || error.is_decode()),
+        other => panic!("{other:?}"),
+    }
+}

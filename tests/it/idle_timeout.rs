@@ -1,0 +1,490 @@
+//! `IdleTimeout`: what passes, when it is over, and what comes after it.
+
+use crate::{
+    counting_allocator::measure,
+    manual_clock::{Clock, Task, millis, seconds},
+    scripted_source::{
+        Answer::{self, Chunk, Failure, Pending},
+        Script,
+    },
+    stream_generator::{any_cut, any_stream, cut},
+};
+use bytes::Bytes;
+use eventwire::{
+    Decoder, Eof, Error, Event, EventStream, Eventsource, IdleTimeout, IdleTimeoutError, IdleTimeoutError::Idle, Tap,
+};
+use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
+use proptest::{prelude::*, sample::select};
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+    convert::Infallible,
+    future,
+    pin::Pin,
+    rc::Rc,
+    sync::{Arc, atomic::Ordering},
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+type Item = Result<Bytes, IdleTimeoutError<Infallible>>;
+
+/// All items of a stream that is polled until its end.
+fn all<S: Stream + Unpin>(mut stream: S) -> Vec<S::Item> {
+    let mut items = Vec::new();
+    let mut polls = 0;
+    loop {
+        match stream.next().now_or_never() {
+            Some(Some(item)) => items.push(item),
+            Some(None) => return items,
+            None => polls += 1,
+        }
+        assert!(polls < 100_000, "it never ends");
+    }
+}
+
+/// Chunks between which the source is pending where `pauses` says so.
+fn source(chunks: &[&[u8]], pauses: &[bool]) -> impl Stream<Item = Result<Bytes, Infallible>> + Unpin + use<> {
+    let answers = chunks.iter().zip(pauses.iter().cycle()).flat_map(|(chunk, pause)| {
+        [pause.then_some(None), Some(Some(Bytes::copy_from_slice(chunk)))].into_iter().flatten()
+    });
+    let mut answers: VecDeque<Option<Bytes>> = answers.collect();
+    stream::poll_fn(move |context| match answers.pop_front() {
+        Some(Some(chunk)) => Poll::Ready(Some(Ok(chunk))),
+        Some(None) => {
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+        None => Poll::Ready(None),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// With time that passes between all polls, but never enough of it, the events are those without the adapter.
+    #[test]
+    fn what_passes_is_unchanged(
+        stream in any_stream(),
+        sizes in any_cut(),
+        pauses in prop::collection::vec(any::<bool>(), 1..9),
+        eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
+        is_told: bool,
+    ) {
+        let chunks = cut(&stream, &sizes);
+        let decoder = Decoder::new().with_eof(eof).with_max_event_size(100);
+        let alone = all(EventStream::with_decoder(source(&chunks, &pauses), decoder.clone()));
+        let clock = Clock { is_told, ..Clock::default() };
+        let events = EventStream::with_decoder(source(&chunks, &pauses), decoder);
+        let mut events = events.with_idle_timeout(seconds(8), clock.clone());
+        let passing = all(stream::poll_fn(|context| {
+            // A pause is two polls long, so that it is a second part of the timeout at most.
+            clock.pass(seconds(3));
+            events.poll_next_unpin(context)
+        }));
+        let passing: Vec<_> = passing
+            .into_iter()
+            .map(|item| item.map_err(|error| error.map_transport(|error| match error {
+                IdleTimeoutError::Source(error) => error,
+                other => panic!("{other:?}"),
+            })))
+            .collect();
+        prop_assert_eq!(passing, alone);
+    }
+
+    /// Wherever the silence begins, nothing that came before it is lost. The rest is what any failure of a source leaves.
+    #[test]
+    fn a_timeout_is_a_failure_as_the_last_word(
+        stream in any_stream(),
+        sizes in any_cut(),
+        eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
+    ) {
+        let chunks = cut(&stream, &sizes);
+        let decoder = Decoder::new().with_eof(eof);
+        let timeout = || Idle(seconds(1));
+        let before = source(&chunks, &[false]).map(|chunk| chunk.map_err(|never| match never {}));
+        let failing = before.chain(stream::iter([Err(timeout())]));
+        let expected = all(EventStream::with_decoder(failing, decoder.clone()));
+        let silent = source(&chunks, &[false]).chain(stream::pending());
+        let mut events = EventStream::with_decoder(silent, decoder).with_idle_timeout(seconds(1), no_time);
+        let found = all(&mut events);
+        prop_assert_eq!(&found.last(), &Some(&Err(Error::Transport(timeout()))));
+        prop_assert_eq!(found, expected);
+        prop_assert!(events.decoder().is_between_events() && events.is_terminated());
+    }
+}
+
+fn no_time(_: Duration) -> future::Ready<()> {
+    future::ready(())
+}
+
+/// Chunks that come when the test says so; it counts how often it is polled.
+#[derive(Clone, Default)]
+struct Chunks {
+    queue: Rc<RefCell<VecDeque<Option<Bytes>>>>,
+    polls: Rc<Cell<usize>>,
+}
+
+impl Chunks {
+    fn send(&self, chunk: &'static str) {
+        self.queue.borrow_mut().push_back(Some(chunk.into()));
+    }
+
+    fn end(&self) {
+        self.queue.borrow_mut().push_back(None);
+    }
+}
+
+impl Stream for Chunks {
+    type Item = Result<Bytes, Infallible>;
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.polls.set(self.polls.get() + 1);
+        self.queue.borrow_mut().pop_front().map_or(Poll::Pending, |chunk| Poll::Ready(chunk.map(Ok)))
+    }
+}
+
+proptest! {
+    /// A stream that is polled only when its task is woken: chunks at the milliseconds at which they come, and the timeout
+    /// exactly where there was none for so long.
+    #[test]
+    fn to_the_millisecond(
+        quarter in 1_u64..20,
+        gaps in prop::collection::vec(prop_oneof![5 => 0_u64..4, 1 => 0_u64..90], 0..40),
+        moves in prop::collection::vec(0_usize..200, 0..4),
+        is_told: bool,
+        early in 0_u64..3,
+    ) {
+        let timeout = 4 * quarter;
+        let early = millis(if is_told { early } else { 0 });
+        let (clock, source) = (Clock { is_told, early, ..Clock::default() }, Chunks::default());
+        let mut chunks = IdleTimeout::new(source.clone(), millis(timeout), clock.clone());
+        let comes_at: Vec<u64> = gaps.iter().scan(0, |at, gap| { *at += gap; Some(*at) }).collect();
+
+        let mut expected: Vec<(u64, Item)> = Vec::new();
+        let mut last = 0;
+        for at in comes_at.iter().copied() {
+            if at > last + timeout {
+                break;
+            }
+            expected.push((at, Ok("a".into())));
+            last = at;
+        }
+        expected.push((last + timeout, Err(Idle(millis(timeout)))));
+
+        let mut task = Arc::new(Task(true.into()));
+        let mut found = Vec::new();
+        for now in 0..last + timeout + 50 {
+            for _ in comes_at.iter().filter(|at| **at == now) {
+                source.send("a");
+                task.0.store(true, Ordering::Relaxed);
+            }
+            if moves.contains(&usize::try_from(now).unwrap()) {
+                // The stream moves to another task, which polls it first.
+                task = Arc::new(Task(true.into()));
+            }
+            let waker = Waker::from(Arc::clone(&task));
+            while task.0.swap(false, Ordering::Relaxed) {
+                while let Poll::Ready(Some(item)) = chunks.poll_next_unpin(&mut Context::from_waker(&waker)) {
+                    found.push((now, item));
+                    prop_assert!(found.len() <= expected.len(), "{found:?}");
+                }
+            }
+            clock.pass(millis(1));
+        }
+        prop_assert_eq!(found, expected);
+    }
+}
+
+/// These answers, and then nothing, not even an end.
+fn then_silent(answers: &[Answer]) -> impl Stream<Item = <Script as Stream>::Item> + Unpin + use<> {
+    StreamExt::chain(Script::new(answers), stream::pending())
+}
+
+/// What there is at this moment.
+#[track_caller]
+fn next(chunks: &mut IdleTimeout<Chunks, Clock>) -> Option<Option<Item>> {
+    chunks.next().now_or_never()
+}
+
+#[test]
+fn after_the_timeout_the_source_is_not_polled() {
+    for clock in Clock::both() {
+        let source = Chunks::default();
+        let mut chunks = IdleTimeout::new(source.clone(), seconds(40), clock.clone());
+        for _ in 0..4 {
+            assert_eq!(next(&mut chunks), None);
+            clock.pass(seconds(10));
+        }
+        assert_eq!(next(&mut chunks), Some(Some(Err(Idle(seconds(40))))));
+        let polls = source.polls.get();
+        source.send("late");
+        assert_eq!((next(&mut chunks), next(&mut chunks)), (Some(None), Some(None)));
+        assert_eq!(source.polls.get(), polls);
+        // Whoever wants to go on has the source.
+        assert_eq!(chunks.into_inner().next().now_or_never(), Some(Some(Ok("late".into()))));
+    }
+}
+
+#[test]
+fn the_time_begins_when_there_is_nothing_to_give() {
+    for clock in Clock::both() {
+        let source = Chunks::default();
+        let mut chunks = IdleTimeout::new(source.clone(), seconds(4), clock.clone());
+        // Nobody polls at first, nor after an item.
+        clock.pass(seconds(3600));
+        source.send("1");
+        assert_eq!(next(&mut chunks), Some(Some(Ok("1".into()))));
+        clock.pass(seconds(3600));
+        assert_eq!(next(&mut chunks), None);
+        // What has come goes before a timeout.
+        clock.pass(seconds(3600));
+        source.send("");
+        assert_eq!(next(&mut chunks), Some(Some(Ok("".into()))));
+        for _ in 0..4 {
+            assert_eq!(next(&mut chunks), None);
+            clock.pass(seconds(1));
+        }
+        assert_eq!(next(&mut chunks), Some(Some(Err(Idle(seconds(4))))));
+    }
+}
+
+#[test]
+fn an_absence_is_a_quarter_of_the_time_at_most() {
+    for clock in Clock::both() {
+        let mut chunks = IdleTimeout::new(Chunks::default(), seconds(40), clock.clone());
+        assert_eq!(next(&mut chunks), None);
+        clock.pass(seconds(3600));
+        for _ in 0..30 {
+            assert_eq!(next(&mut chunks), None);
+            clock.pass(seconds(1));
+        }
+        assert_eq!(next(&mut chunks), Some(Some(Err(Idle(seconds(40))))));
+    }
+}
+
+#[test]
+fn an_error_of_the_source_passes_and_ends_a_silence() {
+    for clock in Clock::both() {
+        let answers = [Pending, Failure("slow"), Pending, Pending, Chunk("a"), Failure("reset")];
+        let mut chunks = IdleTimeout::new(Script::new(&answers), seconds(4), clock.clone());
+        let mut found = Vec::new();
+        for _ in 0..7 {
+            clock.pass(seconds(3));
+            found.push(match chunks.next().now_or_never() {
+                None => "pending".to_owned(),
+                Some(None) => "end".to_owned(),
+                Some(Some(Ok(chunk))) => String::from_utf8(chunk.to_vec()).unwrap(),
+                Some(Some(Err(error))) => format!("failure: {error}"),
+            });
+        }
+        assert_eq!(found, ["pending", "failure: slow", "pending", "pending", "a", "failure: reset", "end"]);
+    }
+}
+
+#[test]
+fn the_end_is_the_end() {
+    for clock in Clock::both() {
+        let source = Chunks::default();
+        let mut chunks = IdleTimeout::new(source.clone(), seconds(4), clock.clone());
+        assert_eq!(next(&mut chunks), None);
+        source.end();
+        assert_eq!(next(&mut chunks), Some(None));
+        assert_eq!(clock.sleeping(), 0, "no sleep is left");
+    }
+}
+
+#[test]
+fn a_duration_of_zero_is_none() {
+    for clock in Clock::both() {
+        let source = Chunks::default();
+        let mut chunks = IdleTimeout::new(source.clone(), Duration::ZERO, clock.clone());
+        for _ in 0..9 {
+            assert_eq!(next(&mut chunks), None);
+            clock.pass(seconds(3600));
+        }
+        source.send("1");
+        assert_eq!(next(&mut chunks), Some(Some(Ok("1".into()))));
+        assert_eq!(clock.sleeps.get(), 0);
+    }
+}
+
+#[test]
+fn the_shortest_and_the_longest_duration() {
+    for clock in Clock::both() {
+        let mut chunks = IdleTimeout::new(Chunks::default(), Duration::from_nanos(1), clock.clone());
+        assert_eq!(next(&mut chunks), Some(Some(Err(Idle(Duration::from_nanos(1))))));
+        let mut chunks = IdleTimeout::new(Chunks::default(), Duration::MAX, clock.clone());
+        for _ in 0..3 {
+            assert_eq!(next(&mut chunks), None);
+            clock.pass(seconds(1 << 40));
+        }
+    }
+}
+
+#[test]
+fn a_busy_stream_makes_few_sleeps_and_allocates_nothing() {
+    for (clock, few) in Clock::both().into_iter().zip([800..=800, 15..=21]) {
+        let source = Chunks::default();
+        source.queue.borrow_mut().reserve(1);
+        let (mut chunks, usage) = measure(|| IdleTimeout::new(source.clone(), seconds(32), clock.clone()));
+        assert_eq!(usage.allocations, 1);
+        clock.wakers.borrow_mut().reserve(1);
+        for _ in 0..800 {
+            source.send("1");
+            let (item, usage) = measure(|| (next(&mut chunks), next(&mut chunks)));
+            assert_eq!((item, usage.allocations), ((Some(Some(Ok("1".into()))), None), 0));
+            clock.pass(seconds(1) / 10);
+        }
+        assert!(few.contains(&clock.sleeps.get()), "{:?}", clock.sleeps);
+    }
+}
+
+/// Neither `Unpin` nor ever over, as those of tokio are within the test.
+async fn never(_: Duration) {
+    let pinned = std::marker::PhantomPinned;
+    future::pending::<()>().await;
+    let _ = pinned;
+}
+
+#[test]
+fn nothing_is_allocated_for_a_chunk() {
+    let source = Chunks::default();
+    source.queue.borrow_mut().reserve(1);
+    let mut chunks = IdleTimeout::new(source.clone(), seconds(30), never);
+    let (found, usage) = measure(|| {
+        let mut found = 0;
+        for _ in 0..1000 {
+            assert!(chunks.next().now_or_never().is_none());
+            source.send("data: 1\n\n");
+            found += usize::from(matches!(chunks.next().now_or_never(), Some(Some(Ok(_)))));
+        }
+        found
+    });
+    assert_eq!((found, usage.allocations), (1000, 0));
+}
+
+#[test]
+fn a_sleep_that_was_polled_without_effect_is_polled_again() {
+    for clock in Clock::both() {
+        let source = Chunks::default();
+        let mut chunks = IdleTimeout::new(source.clone(), seconds(4), clock.clone());
+        clock.is_distracted.set(true);
+        assert_eq!(next(&mut chunks), None);
+        clock.is_distracted.set(false);
+        source.send("1");
+        assert_eq!(next(&mut chunks), Some(Some(Ok("1".into()))));
+        assert_eq!((next(&mut chunks), clock.sleeping()), (None, 1));
+    }
+}
+
+#[test]
+fn it_can_be_set_on_a_stream_in_use() {
+    let answers = [Chunk("id: 7\ndata: 1\n\ndata: 2\n\nda"), Chunk("ta: 3\n"), Chunk("\ndata: 4")];
+    let mut events = then_silent(&answers).eventsource();
+    assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "1");
+    let mut events = events.with_idle_timeout(seconds(1), no_time);
+    assert_eq!((events.last_event_id(), &events.remaining()[..]), ("7", &b"data: 2\n\nda"[..]));
+    let mut found = Vec::new();
+    while let Some(item) = events.next().now_or_never().expect("always ready") {
+        found.push(item.map_or_else(|error| error.to_string(), |event| event.data().to_owned()));
+    }
+    assert_eq!(found, ["2", "3", "no data received for 1s"]);
+    assert_eq!(events.last_event_id(), "7");
+
+    // A stream that has ended stays so.
+    let mut ended = Script::new(&[]).eventsource();
+    assert!(all(&mut ended).is_empty());
+    assert!(all(ended.with_idle_timeout(seconds(1), no_time)).is_empty());
+}
+
+#[test]
+fn over_any_of_the_adapters() {
+    let silent = || then_silent(&[Chunk(": c\n\ndata: 1\n\n")]);
+    let blocks = all(silent().eventsource().with_idle_timeout(seconds(1), no_time).blocks());
+    assert_eq!(blocks.len(), 3);
+    assert!(matches!(blocks.last(), Some(Err(Error::Transport(Idle(_))))));
+
+    let mut seen = 0;
+    let tap = Tap::new(IdleTimeout::new(silent(), seconds(1), no_time), |block| seen += usize::from(block.is_ok()));
+    assert_eq!(all(tap).last(), Some(&Err(Idle(seconds(1)))));
+    assert_eq!(seen, 2);
+}
+
+#[cfg(feature = "http-body")]
+#[test]
+fn over_a_body() {
+    use eventwire::EventBody;
+    let body = EventBody::new(stream::iter([Event::new("1")]).chain(stream::pending()));
+    let events = all(EventStream::from_body(body).with_idle_timeout(seconds(1), no_time));
+    assert_eq!(events, [Ok(Event::new("1")), Err(Error::Transport(Idle(seconds(1))))]);
+}
+
+#[cfg(feature = "json")]
+#[test]
+fn with_json() {
+    use eventwire::JsonError;
+    let answers = [Chunk("data: 1\n\ndata: 2\n\ndata: 3")];
+    let silent = || then_silent(&answers).eventsource().with_idle_timeout(seconds(1), no_time);
+    let mut values = all(silent().json::<u8>());
+    let error = values.pop().unwrap().unwrap_err();
+    assert!(matches!(&error, JsonError::Stream(Error::Transport(Idle(time))) if *time == seconds(1)), "{error:?}");
+    assert_eq!(error.to_string(), "no data received for 1s");
+    assert_eq!(values.into_iter().map(Result::unwrap).collect::<Vec<_>>(), [1, 2]);
+    let truncated = all(silent().json::<u8>().require_end_marker());
+    assert!(matches!(truncated.last(), Some(Err(JsonError::Truncated))), "{truncated:?}");
+}
+
+#[test]
+fn it_is_fused_if_its_source_is() {
+    let mut chunks = IdleTimeout::new(StreamExt::fuse(Script::new(&[Chunk("a")])), seconds(1), no_time);
+    assert!(!chunks.is_terminated());
+    assert_eq!(all(&mut chunks).len(), 1);
+    assert!(chunks.is_terminated() && chunks.get_ref().is_terminated());
+
+    let mut chunks = IdleTimeout::new(StreamExt::fuse(Script::new(&[Pending])), seconds(1), no_time);
+    assert_eq!(all(&mut chunks).len(), 1);
+    assert!(chunks.is_terminated() && !chunks.get_mut().is_terminated());
+}
+
+/// A source that is always ready, with empty chunks: each of them passes, and no time is counted.
+#[test]
+fn a_source_without_a_pause() {
+    let source = stream::repeat(Ok::<_, Infallible>(Bytes::new()));
+    let chunks = all(IdleTimeout::new(source, seconds(1), no_time).take(1000));
+    assert!(chunks.iter().all(Result::is_ok));
+}
+
+#[test]
+fn a_chain_of_errors_repeats_nothing() {
+    use crate::scripted_source::Failure;
+    use std::error::Error as _;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("the request failed")]
+    struct Layered(#[source] Failure);
+
+    let error = Error::Transport(IdleTimeoutError::Source(Layered(Failure("connection reset"))));
+    assert_eq!(error.to_string(), "the request failed");
+    assert_eq!(error.source().expect("the cause of the cause").downcast_ref(), Some(&Failure("connection reset")));
+
+    let error = Error::Transport(IdleTimeoutError::<Failure>::Idle(seconds(30)));
+    assert_eq!(error.to_string(), "no data received for 30s");
+    assert!(error.source().is_none());
+}
+
+/// Fractions of a millisecond are nothing that anybody has set.
+#[test]
+fn durations_are_printed_rounded() {
+    for (nanos, words) in [
+        (1_234_567_890, "1.235s"),
+        (1_999_999_999, "2s"),
+        (30_000_000_000, "30s"),
+        (250_000_000, "250ms"),
+        (900_000, "900µs"),
+    ] {
+        let error = IdleTimeoutError::<Infallible>::Idle(Duration::from_nanos(nanos));
+        assert_eq!(error.to_string(), format!("no data received for {words}"));
+    }
+    assert!(IdleTimeoutError::<Infallible>::Idle(Duration::MAX).to_string().starts_with("no data received for "));
+}
