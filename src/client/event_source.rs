@@ -18,6 +18,7 @@ mod settings;
 mod source_event_stream;
 mod stopped;
 mod timeouts;
+mod trace;
 
 pub use self::{
     attempt::Attempt,
@@ -123,6 +124,24 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// another process, which then continues where this one stopped. [`cursor`](EventSource::cursor) and
 /// [`continue_from`](EventSource::continue_from) do the same for APIs that have a position of another kind.
 /// [`restart`](EventSource::restart) connects again at once.
+///
+/// # Logs
+///
+/// With feature `tracing` it logs through the crate [tracing], with the target `eventwire::client`:
+///
+/// | message | level | fields |
+/// |---|---|---|
+/// | `connecting` | `DEBUG` | `attempt`: its number; `resumes`: whether there is a last event ID or a cursor; `after_timeout` |
+/// | `open` | `DEBUG` | `status`, and the HTTP `version` |
+/// | `refused` | `INFO` | `status`, and the [`verdict`](super::Verdict) |
+/// | `reconnecting` | `WARN`; `INFO` if the connection ended in order | `error`, `delay_ms`, and the next `attempt` |
+/// | `stopped` | `WARN` if it is [a failure](Stopped::is_failure), `DEBUG` if the client closed it, else `INFO` | `reason`, and `error` if there is one |
+///
+/// `error` is the name of a variant of [`ConnectionError`], `reason` that of a [`StopReason`]. Events are not logged, nor are bodies, IDs,
+/// headers and URLs. The text of the connector's error is not logged either, because it may contain a secret, such as a token in the query of a URL:
+/// print it where you have it, from [`Item::Reconnecting`] or [`Stopped`].
+///
+/// [tracing]: https://docs.rs/tracing
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct EventSource<C: Connector, T: Timer, D = ()> {
     connector: C,

@@ -3,6 +3,7 @@
 use super::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped,
     link::{Link, Phase, PhaseProjection},
+    trace,
 };
 use crate::{
     Eof, Timer,
@@ -158,6 +159,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         let rules = ResponseHead::from(&head);
         let verdict = self.decisions.verdict(&rules);
         self.reconnect.handle_verdict(self.waited, verdict, rules.retry_after());
+        trace::answered(&head, verdict);
         match verdict {
             Verdict::Open => {
                 // The event timeout goes on.
@@ -204,6 +206,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 if self.is_after_timeout {
                     attempt = attempt.after_timeout();
                 }
+                trace::connecting(&attempt);
                 link.phase.set(Phase::Connecting { response: self.connector.connect(attempt) });
                 None
             }
@@ -217,6 +220,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 link.phase.set(Phase::Waiting { delay });
                 // The time passes from now on, whether anybody polls or not.
                 link.idle.start(&self.timer, delay);
+                trace::reconnecting(error.as_ref(), delay, attempt);
                 error.map(|error| Item::Reconnecting { error, delay, attempt })
             }
             Action::Stop(reason) => {
@@ -234,7 +238,9 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
 
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     pub(super) fn stop(&mut self, reason: StopReason, error: Option<ConnectionError<C::Error>>) {
-        self.link.set(Link::stopped(Stopped::new(reason, error)));
+        let stopped = Stopped::new(reason, error);
+        trace::stopped(&stopped);
+        self.link.set(Link::stopped(stopped));
     }
 
     /// The error of a connection that is over already, though it has not been given yet.

@@ -17,6 +17,7 @@ mod ends;
 mod endurance;
 mod first_connection;
 mod life;
+mod log;
 mod memory_use;
 mod ours;
 mod refusals;

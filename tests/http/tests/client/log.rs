@@ -1,0 +1,178 @@
+//! What an event source logs, by feature `tracing`.
+
+use crate::fake::{
+    Answer::{self, Failure, Refusal, Silence, Stream},
+    Fake,
+    Step::{self, Chunk, Hang},
+};
+use eventwire::{
+    TokioTimer,
+    client::{EventSource, ReconnectPolicy, Resend},
+};
+use futures_util::StreamExt;
+use std::{
+    fmt::{self, Write},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+use tracing::{
+    Event, Metadata, Subscriber,
+    field::{Field, Visit},
+    span,
+};
+
+/// Every event of this thread, as a line: its level, its target, its fields and values.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    fn lines(&self) -> Vec<String> {
+        self.0.lock().unwrap().drain(..).collect()
+    }
+}
+
+impl Subscriber for Log {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut line = Line(format!("{} {}", event.metadata().level(), event.metadata().target()));
+        event.record(&mut line);
+        self.0.lock().unwrap().push(line.0);
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        write!(self.0, " {}={value:?}", field.name()).unwrap();
+    }
+}
+
+/// The log of a source over these answers, to its end.
+async fn log_of(answers: &'static [Answer], policy: ReconnectPolicy) -> Vec<String> {
+    let log = Log::default();
+    let _guard = tracing::subscriber::set_default(log.clone());
+    let source = EventSource::with_connector(Fake::new(answers), TokioTimer)
+        .with_policy(policy)
+        // No jitter.
+        .with_delay(|_, attempt, _| Duration::from_millis(1500 * u64::from(attempt)))
+        .with_idle_timeout(Duration::from_secs(60));
+    source.for_each(async |_| ()).await;
+    log.lines()
+}
+
+#[track_caller]
+fn check(log: &[String], expected: &[&str]) {
+    // What all lines have.
+    let expected = expected.iter().map(|line| line.replacen(' ', " eventwire::client message=", 1));
+    assert_eq!(log, expected.collect::<Vec<_>>());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_life() {
+    const ANSWERS: &[Answer] = &[
+        Failure("unreachable"),
+        Refusal(503, &[("retry-after", "20")], &[Chunk("overloaded")]),
+        // Cut inside an event.
+        Stream(&[Chunk("id: 7\ndata: a\n\ndata: b\n\n: wait\n\ndata: c")]),
+        // Ended in order.
+        Stream(&[Chunk("data: c\n\n")]),
+        Silence,
+        Stream(&[Hang]),
+        Stream(&[Step::Failure("reset")]),
+    ];
+    check(
+        &log_of(ANSWERS, ReconnectPolicy::new()).await,
+        &[
+            "DEBUG connecting attempt=1 resumes=false after_timeout=false",
+            "WARN reconnecting error=\"Transport\" delay_ms=3000 attempt=2",
+            "DEBUG connecting attempt=2 resumes=false after_timeout=false",
+            "INFO refused status=503 verdict=Retry",
+            "WARN reconnecting error=\"Refused\" delay_ms=4500 attempt=3",
+            "DEBUG connecting attempt=3 resumes=false after_timeout=false",
+            "DEBUG open status=200 version=HTTP/1.1",
+            "WARN reconnecting error=\"EndedInEvent\" delay_ms=1500 attempt=1",
+            "DEBUG connecting attempt=1 resumes=true after_timeout=false",
+            "DEBUG open status=200 version=HTTP/1.1",
+            "INFO reconnecting error=\"Ended\" delay_ms=1500 attempt=1",
+            "DEBUG connecting attempt=1 resumes=true after_timeout=false",
+            "WARN reconnecting error=\"ResponseTimeout\" delay_ms=3000 attempt=2",
+            "DEBUG connecting attempt=2 resumes=true after_timeout=true",
+            "DEBUG open status=200 version=HTTP/1.1",
+            "WARN reconnecting error=\"IdleTimeout\" delay_ms=4500 attempt=3",
+            "DEBUG connecting attempt=3 resumes=true after_timeout=true",
+            "DEBUG open status=200 version=HTTP/1.1",
+            "WARN reconnecting error=\"Transport\" delay_ms=6000 attempt=4",
+            "DEBUG connecting attempt=4 resumes=true after_timeout=false",
+            "INFO refused status=204 verdict=Stop",
+            "INFO stopped reason=NoContent error=\"Refused\"",
+        ],
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_life() {
+    const CONNECTING: &str = "DEBUG connecting attempt=1 resumes=false after_timeout=false";
+    const OPEN: &str = "DEBUG open status=200 version=HTTP/1.1";
+    const WHOLE: &[Step] = &[Chunk("data: a\n\n")];
+    const HALF: &[Step] = &[Chunk("data: a")];
+    let once = ReconnectPolicy::new().with_resend(Resend::Never);
+    for (answers, expected) in [
+        (&[Stream(WHOLE)][..], &[CONNECTING, OPEN, "INFO stopped reason=NotResent error=\"Ended\""][..]),
+        (&[Stream(HALF)], &[CONNECTING, OPEN, "WARN stopped reason=NotResent error=\"EndedInEvent\""]),
+        (&[Failure("unreachable")], &[CONNECTING, "WARN stopped reason=NotResent error=\"Transport\""]),
+        (
+            &[Refusal(401, &[], &[])],
+            &[CONNECTING, "INFO refused status=401 verdict=Fail", "WARN stopped reason=Refused error=\"Refused\""],
+        ),
+    ] {
+        check(&log_of(answers, once.clone()).await, expected);
+    }
+
+    // What the client closes: once, even if it is said twice.
+    let log = Log::default();
+    let _guard = tracing::subscriber::set_default(log.clone());
+    let mut source = EventSource::with_connector(Fake::new(&[Stream(&[Hang])]), TokioTimer);
+    assert!(source.next().await.is_some());
+    source.close();
+    source.close();
+    assert!(source.next().await.is_none());
+    drop(source);
+    check(&log.lines(), &[CONNECTING, OPEN, "DEBUG stopped reason=Closed"]);
+}
+
+/// The law: what is logged depends on the connections, and not on what they bring.
+#[tokio::test(start_paused = true)]
+async fn no_event_is_logged_and_no_secret() {
+    const SECRET: &str = "id: secret\nevent: secret\ndata: secret\n\n: secret\n\n";
+    const HEADERS: &[(&str, &str)] = &[("content-type", "application/secret"), ("location", "/?secret")];
+    for events in [1, 2, 1000] {
+        let body = vec![Chunk(SECRET.repeat(events).leak()), Step::Failure("secret")];
+        let answers = vec![Failure("secret"), Stream(body.leak()), Refusal(400, HEADERS, &[Chunk("secret")])];
+        check(
+            &log_of(answers.leak(), ReconnectPolicy::new()).await,
+            &[
+                "DEBUG connecting attempt=1 resumes=false after_timeout=false",
+                "WARN reconnecting error=\"Transport\" delay_ms=3000 attempt=2",
+                "DEBUG connecting attempt=2 resumes=false after_timeout=false",
+                "DEBUG open status=200 version=HTTP/1.1",
+                "WARN reconnecting error=\"Transport\" delay_ms=1500 attempt=1",
+                "DEBUG connecting attempt=1 resumes=true after_timeout=false",
+                "INFO refused status=400 verdict=Fail",
+                "WARN stopped reason=Refused error=\"Refused\"",
+            ],
+        );
+    }
+}
