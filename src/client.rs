@@ -19,8 +19,8 @@
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/json-or-events.md"))]
 //!
-//! With feature `tracing`, connections, refusals, delays and the end are [logged](EventSource#logs). The feature is one of the crate `eventwire`, also
-//! for those who use `eventwire-reqwest`: `cargo add eventwire --features tracing`.
+//! With feature `tracing`, connections, refusals, delays and the end are [logged](EventSource#logs). The feature is one of the
+//! crate `eventwire`, also for those who use `eventwire-reqwest`: `cargo add eventwire --features tracing`.
 //!
 //! # Its parts
 //!

@@ -42,7 +42,8 @@
 //! # A client that reconnects
 //!
 //! With the crate [`eventwire-reqwest`] a request becomes a stream of events that reconnects when the connection drops: POST included, on
-//! sockets and in browsers. [`client`] describes it, and the rules for any other HTTP client. Feature `tracing` logs what it does.
+//! sockets and in browsers. [`client`] describes it, and the rules for any other HTTP client. Feature `tracing` logs what it
+//! does.
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/reconnect.md"))]
 //!

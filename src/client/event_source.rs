@@ -131,15 +131,15 @@ const FIRST_ATTEMPTS: u32 = 5;
 ///
 /// | message | level | fields |
 /// |---|---|---|
-/// | `connecting` | `DEBUG` | `attempt`: its number; `resumes`: whether there is a last event ID or a cursor; `after_timeout` |
+/// | `connecting` | `DEBUG` | the number of the `attempt`; `resumes`: there is an ID or a cursor; `after_timeout` |
 /// | `open` | `DEBUG` | `status`, and the HTTP `version` |
 /// | `refused` | `INFO` | `status`, and the [`verdict`](super::Verdict) |
 /// | `reconnecting` | `WARN`; `INFO` if the connection ended in order | `error`, `delay_ms`, and the next `attempt` |
-/// | `stopped` | `WARN` if it is [a failure](Stopped::is_failure), `DEBUG` if the client closed it, else `INFO` | `reason`, and `error` if there is one |
+/// | `stopped` | `WARN` if it [failed](Stopped::is_failure), `DEBUG` if the client closed it, else `INFO` | `reason`, `error` |
 ///
-/// `error` is the name of a variant of [`ConnectionError`], `reason` that of a [`StopReason`]. Events are not logged, nor are bodies, IDs,
-/// headers and URLs. The text of the connector's error is not logged either, because it may contain a secret, such as a token in the query of a URL:
-/// print it where you have it, from [`Item::Reconnecting`] or [`Stopped`].
+/// `error` is the name of a variant of [`ConnectionError`], `reason` that of a [`StopReason`]. Events are not logged, nor are bodies,
+/// IDs, headers and URLs. The text of the connector's error is not logged either, because it may contain a secret, such as a token
+/// in the query of a URL. To log it, take it from [`Item::Reconnecting`] or [`Stopped`].
 ///
 /// [tracing]: https://docs.rs/tracing
 #[must_use = "a stream does nothing unless it is polled"]

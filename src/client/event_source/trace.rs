@@ -1,6 +1,7 @@
 //! What an event source logs with feature `tracing`. Without it, these functions do nothing.
 //!
-//! The levels and fields are documented at [`EventSource`](super::EventSource#logs). None of these functions is called for an event.
+//! The levels and fields are documented at [`EventSource`](super::EventSource#logs). None of these functions is called for an
+//! event.
 
 #![cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "only the log uses the arguments"))]
 
@@ -60,8 +61,8 @@ pub(super) fn stopped<E>(stopped: &Stopped<E>) {
     }
 }
 
-/// The variant of an error. The connector's error is not printed: it need not be printable, and its text may contain secrets, such as a URL
-/// with a token in it.
+/// The variant of an error. The connector's error is not printed: it need not be printable, and its text may contain secrets, such
+/// as a URL with a token in it.
 fn name<E>(error: &ConnectionError<E>) -> &'static str {
     match error {
         ConnectionError::Transport(_) => "Transport",
