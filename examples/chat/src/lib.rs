@@ -2,14 +2,13 @@
 //!
 //! `cargo run -p chat` asks the example `gateway`, which it runs in its own process. `cargo run -p chat -- --help` lists its options.
 
+mod answer;
 mod ask;
 mod chunk;
+mod failure;
 mod printer;
 mod program;
-mod refusal;
+mod reason;
 mod root_cause;
 
-pub use self::{
-    ask::AskError,
-    program::{Failure, run},
-};
+pub use self::{failure::Failure, program::run};

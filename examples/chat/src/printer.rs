@@ -4,15 +4,22 @@ use std::io::{self, Write};
 
 pub(crate) struct Printer<W> {
     out: W,
+    has_printed: bool,
 }
 
 impl<W: Write> Printer<W> {
     pub(crate) fn new(out: W) -> Printer<W> {
-        Printer { out }
+        Printer { out, has_printed: false }
+    }
+
+    /// Whether there is output that a line end has to follow.
+    pub(crate) fn has_printed(&self) -> bool {
+        self.has_printed
     }
 
     /// Flushes, because the next token may be a minute away.
     pub(crate) fn print(&mut self, token: &str) -> io::Result<()> {
+        self.has_printed = true;
         self.out.write_all(visible(token).as_bytes())?;
         self.out.flush()
     }

@@ -1,4 +1,4 @@
-//! The program `chat`: what it does with its arguments, and why it fails.
+//! The program `chat`: what it does with its arguments.
 
 mod args;
 
@@ -7,19 +7,15 @@ use std::io::{self, Write};
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use eventwire::{Error, EventStream, JsonError};
-use futures_util::TryStreamExt;
 use gateway::Settings;
-use reqwest::Response;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
 use self::args::{Command, Server};
-use crate::ask::{self, AskError, Question};
-use crate::chunk::Chunk;
+use crate::answer;
+use crate::ask::{Question, ask, client, loopback_client};
+use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::refusal;
-use crate::root_cause::root_cause;
 
 /// Runs the program with these arguments, without the program's name, and writes the answer to `out`.
 ///
@@ -45,17 +41,19 @@ where
 }
 
 async fn chat(server: Server, question: &Question, out: &mut impl Write) -> Result<(), Failure> {
-    let response = match server {
-        Server::At(base_url) => ask::ask(&ask::client()?, &base_url, question).await?,
+    let source = match server {
+        Server::At(base_url) => ask(&client()?, &base_url, question)?,
         Server::Gateway => {
             let base_url = start_gateway().await.map_err(Failure::Gateway)?;
-            ask::ask(&ask::loopback_client()?, &base_url, question).await?
+            ask(&loopback_client()?, &base_url, question)?
         }
     };
     let mut printer = Printer::new(out);
-    let answer = print(response, &mut printer).await;
-    // Even if the answer is incomplete, so that an error message starts on a new line.
-    printer.end().map_err(Failure::Output)?;
+    let answer = answer::print(source, &mut printer).await;
+    // After half an answer as well, so that an error message starts on a new line.
+    if answer.is_ok() || printer.has_printed() {
+        printer.end().map_err(Failure::Output)?;
+    }
     answer
 }
 
@@ -67,59 +65,4 @@ async fn start_gateway() -> io::Result<String> {
     let settings = Settings { delay: Duration::from_millis(50), ..Settings::default() };
     tokio::spawn(gateway::serve(listener, settings));
     Ok(base_url)
-}
-
-async fn print(response: Response, printer: &mut Printer<impl Write>) -> Result<(), Failure> {
-    let mut chunks = EventStream::new(response.bytes_stream()).json::<Chunk>().require_end_marker();
-    while let Some(chunk) = chunks.try_next().await? {
-        for text in chunk.text() {
-            printer.print(text).map_err(Failure::Output)?;
-        }
-    }
-    Ok(())
-}
-
-/// Why the program failed. It prints, in one line, what went wrong and what to do about it.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Failure {
-    /// The arguments are not valid.
-    #[error("{0}; see --help")]
-    Usage(#[from] lexopt::Error),
-    /// The question could not be sent, or the server refused it.
-    #[error(transparent)]
-    Ask(#[from] AskError),
-    /// The answer is incomplete, because the connection ended.
-    #[error("the answer was cut off: {0}; ask again")]
-    CutOff(String),
-    /// The answer is incomplete, because the server reported an error.
-    #[error("the server reported an error: {0}; ask again later")]
-    Reported(String),
-    /// The answer is not a stream of chat completion chunks.
-    #[error("cannot read the answer: {0}; check that the base URL is that of an OpenAI-compatible API")]
-    Unreadable(String),
-    /// The output cannot be written.
-    #[error("cannot write the answer: {0}; check where standard output goes")]
-    Output(io::Error),
-    /// The gateway cannot be started.
-    #[error("cannot start the gateway: {0}; name a server with --base-url")]
-    Gateway(io::Error),
-    /// tokio's runtime cannot be started.
-    #[error("cannot start tokio's runtime: {0}; check the limits on threads and open files")]
-    Runtime(io::Error),
-}
-
-impl From<JsonError<reqwest::Error>> for Failure {
-    fn from(error: JsonError<reqwest::Error>) -> Failure {
-        match error {
-            JsonError::Truncated => Failure::CutOff("the stream ended without [DONE]".into()),
-            JsonError::Stream(Error::Transport(error)) => Failure::CutOff(root_cause(&error).to_string()),
-            JsonError::Reported(event) => Failure::Reported(refusal::reason(event.data().as_bytes())),
-            JsonError::Payload { path, error, .. } => {
-                let place = if path.is_empty() { String::new() } else { format!(" at {path}") };
-                Failure::Unreadable(format!("an event is not a chunk of a chat completion{place}: {error}"))
-            }
-            error => Failure::Unreadable(error.to_string()),
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! The command line and the environment.
 
 use std::env;
+use std::time::Duration;
 
 use lexopt::{Arg, ValueExt};
 
@@ -20,7 +21,14 @@ Options:
                    in this process, whose model echo repeats the prompt)
   --model MODEL    the name of the model; required with a base URL
   --api-key KEY    send `Authorization: Bearer KEY`
+  --timeout SECONDS
+                   give up after this long without a byte of the answer
+                   (default: 300; 0 for no limit)
   -h, --help       print this help
+
+A question that the server certainly did not process, because there was no
+connection or it answered 429 or 503, is sent up to three times; standard error
+has a line on each. No other is sent twice: it could be billed twice.
 
 Environment:
   OPENAI_BASE_URL  used if there is no --base-url
@@ -51,12 +59,14 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
     let has_no_arguments = parser.try_raw_args().is_some_and(|args| args.as_slice().is_empty());
     let mut prompt = has_no_arguments.then(|| GREETING.to_owned());
     let (mut base_url, mut model, mut api_key) = (None, None, None);
+    let mut timeout = Duration::from_secs(300);
     while let Some(arg) = parser.next()? {
         match arg {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
             Arg::Long("base-url") => base_url = Some(parser.value()?.string()?),
             Arg::Long("model") => model = Some(parser.value()?.string()?),
             Arg::Long("api-key") => api_key = Some(parser.value()?.string()?),
+            Arg::Long("timeout") => timeout = Duration::from_secs(parser.value()?.parse()?),
             Arg::Value(value) if prompt.is_none() => prompt = Some(value.string()?),
             _ => return Err(arg.unexpected()),
         }
@@ -71,7 +81,7 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
         }
     };
     let api_key = api_key.or_else(|| variable("OPENAI_API_KEY"));
-    Ok(Command::Ask { server, question: Question { prompt, model, api_key } })
+    Ok(Command::Ask { server, question: Question { prompt, model, api_key, timeout } })
 }
 
 /// An environment variable. An empty one counts as not set.

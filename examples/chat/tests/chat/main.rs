@@ -4,8 +4,11 @@
 #![cfg(not(miri))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-use std::io::{Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+mod json;
+mod retries;
+mod server;
+
+use std::io::Write;
 use std::sync::mpsc;
 
 use eventwire_test_support::{End, Process, serve};
@@ -81,12 +84,14 @@ fn a_stream_that_is_cut() {
     // At the end of an event, but without the marker.
     answered(format!("{STREAM}{whole}")).failed("one two\n", &["cut off", "[DONE]", "ask again"]);
     // In the middle of an event.
-    answered(format!("{STREAM}{whole}data: {{\"choi")).failed("one two\n", &["cut off", "ask again"]);
+    answered(format!("{STREAM}{whole}data: {{\"choi"))
+        .failed("one two\n", &["cut off", "inside an event", "ask again"]);
     // In the middle of a body whose length is known.
     let head = STREAM.replace("\r\n\r\n", "\r\nContent-Length: 100000\r\n\r\n");
     answered(format!("{head}{whole}")).failed("one two\n", &["cut off", "ask again"]);
     // Before the first event.
-    answered(STREAM.into()).failed("\n", &["cut off", "ask again"]);
+    answered(STREAM.into()).failed_asking(&["cut off", "[DONE]", "ask again"]);
+    answered(format!("{STREAM}data: {{\"choi")).failed_asking(&["cut off", "inside an event", "ask again"]);
 }
 
 #[test]
@@ -94,15 +99,19 @@ fn a_stream_with_an_error_in_it() {
     let report = json!({ "error": { "message": "over\nloaded", "type": "server_error", "param": null, "code": null } });
     answered(format!("{STREAM}{}data: {report}\n\n", event("one ")))
         .failed("one \n", &["over\\nloaded", "ask again later"]);
-    answered(format!("{STREAM}event: error\ndata: ???\n\n")).failed("\n", &["reported an error", "no error message"]);
+    answered(format!("{STREAM}event: error\ndata: ???\n\n")).failed_asking(&["reported an error", "no error message"]);
 }
 
 #[test]
 fn a_stream_that_is_not_an_answer() {
-    answered(format!("{STREAM}data: {{\"choices\":1}}\n\n")).failed("\n", &["not a chunk", "base URL"]);
+    answered(format!("{STREAM}data: {{\"choices\":1}}\n\n")).failed_asking(&["not a chunk", "base URL"]);
+    // A proxy that wants a person to log in.
     answered("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>".into())
-        .failed_asking(&["not an event stream", "base URL"]);
-    answered("HTTP/1.1 200 OK\r\n\r\n".into()).failed_asking(&["not an event stream"]);
+        .failed_asking(&["the content type \"text/html\"", "base URL"]);
+    answered("HTTP/1.1 200 OK\r\n\r\n".into()).failed_asking(&["without a content type", "base URL"]);
+    answered(STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: br\r\n\r\n")).failed_asking(&["content coding"]);
+    // Nothing was there to begin with.
+    answered("HTTP/1.1 204 No Content\r\n\r\n".into()).failed_asking(&["cut off", "[DONE]"]);
 }
 
 #[test]
@@ -113,8 +122,33 @@ fn a_server_that_refuses() {
         ("<html>\n", "no error message"),
         ("", "no error message"),
     ] {
-        let answer = format!("HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\n\r\n{body}");
-        answered(answer).failed_asking(&["429 Too Many Requests", said]);
+        for status in ["401 Unauthorized", "500 Internal Server Error", "502 Bad Gateway"] {
+            let answer = format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\n\r\n{body}");
+            answered(answer).failed_asking(&[&format!("the server answered {status}: "), said]);
+        }
+    }
+}
+
+#[test]
+fn a_server_that_does_not_speak_http() {
+    answered("SSH-2.0-OpenSSH_9.9\r\n".into()).failed_asking(&["the request to http://", "failed", "base URL"]);
+    answered(String::new()).failed_asking(&["the request to http://", "failed", "base URL"]);
+}
+
+#[test]
+fn a_server_that_falls_silent() {
+    for (bytes, printed, said) in [
+        (String::new(), "", &["no response received for 1s", "--timeout"][..]),
+        (STREAM.into(), "", &["cut off", "no data received for 1s"]),
+        (format!("{STREAM}{}", event("one ")), "one \n", &["cut off", "no data received for 1s"]),
+    ] {
+        let (release, hold) = mpsc::channel::<()>();
+        let url = serve(move |_, mut client| {
+            client.write_all(bytes.as_bytes()).unwrap();
+            let _ = hold.recv();
+        });
+        run(&["--base-url", &url, "--model", "any", "--timeout", "1", "a"], &[]).failed(printed, said);
+        drop(release);
     }
 }
 
@@ -125,20 +159,11 @@ fn control_characters_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn a_server_that_is_not_there() {
-    // The local port of a connection: nothing listens on it, and nothing else is given it meanwhile.
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    let url = format!("http://{}/v1", connection.local_addr().unwrap());
-    run(&["--base-url", &url, "--model", "any", "a"], &[]).failed_asking(&["cannot connect", &url, "check"]);
-}
-
-#[test]
 fn help_is_no_error() {
     for flag in ["--help", "-h"] {
         let end = run(&[flag], &[]);
         assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
-        for word in ["Usage: chat", "--base-url", "--model", "OPENAI_API_KEY", "Exit codes"] {
+        for word in ["Usage: chat", "--base-url", "--model", "OPENAI_API_KEY", "--timeout", "Exit codes"] {
             assert!(end.out.contains(word), "{}", end.out);
         }
     }
@@ -151,6 +176,8 @@ fn a_mistake_on_the_command_line() {
     run(&["one", "two"], &[]).failed_asking(&["\"two\"", "--help"]);
     run(&["--model", "echo"], &[]).failed_asking(&["there is no prompt", "--help"]);
     run(&["--model"], &[]).failed_asking(&["--model", "--help"]);
+    run(&["--timeout", "soon", "a"], &[]).failed_asking(&["soon", "--help"]);
+    run(&["--api-key", "a\nb", "a"], &[]).failed_asking(&["not valid", "check the API key"]);
     named("no\nURL").failed_asking(&["\"no\\nURL\" is not a base URL", "http://host:port/v1"]);
     named("ftp://127.0.0.1").failed_asking(&["\"ftp://127.0.0.1\" is not a base URL", "http://host:port/v1"]);
 }
@@ -160,15 +187,13 @@ fn event(content: &str) -> String {
     format!("data: {}\n\n", json!({ "choices": [{ "index": 0, "delta": { "content": content } }] }))
 }
 
-/// Asks a server that answers with these bytes and closes the connection.
+/// Asks a server that answers with these bytes and closes the connection, and is asked once.
+#[track_caller]
 fn answered(bytes: String) -> End {
-    let url = serve(move |_, mut client| {
-        client.write_all(bytes.as_bytes()).unwrap();
-        // Closing with unread data would send a reset, which may discard the answer.
-        client.shutdown(Shutdown::Write).unwrap();
-        let _ = client.read_to_end(&mut Vec::new());
-    });
-    run(&["--base-url", &url, "--model", "any", "hello"], &[])
+    let server = server::Server::start([bytes].into());
+    let end = run(&["--base-url", &server.url, "--model", "any", "hello"], &[]);
+    assert_eq!(server.requests(), 1);
+    end
 }
 
 fn run(args: &[&str], environment: &[(&str, &str)]) -> End {

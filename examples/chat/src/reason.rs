@@ -15,12 +15,11 @@ enum Detail {
     Message(String),
 }
 
-/// The server's error message, on one line.
-pub(crate) fn reason(body: &[u8]) -> String {
-    match serde_json::from_slice::<Envelope>(body) {
-        Ok(Envelope { error: Detail::Envelope { message } | Detail::Message(message) }) => on_one_line(&message),
-        Err(_) => "the response has no error message that this program understands".into(),
-    }
+/// The server's error message, on one line. `None` if there is none that is understood.
+pub(crate) fn reason(body: &[u8]) -> Option<String> {
+    let Envelope { error: Detail::Envelope { message } | Detail::Message(message) } =
+        serde_json::from_slice(body).ok()?;
+    Some(on_one_line(&message))
 }
 
 /// Escapes control characters, so that the message cannot steer the terminal.

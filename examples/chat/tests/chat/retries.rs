@@ -1,0 +1,106 @@
+//! What is sent again, and what is not.
+
+use std::net::{TcpListener, TcpStream};
+
+use eventwire_test_support::End;
+
+use crate::server::Server;
+use crate::{FailedAsking, STREAM, event, run};
+
+fn ask(url: &str) -> End {
+    run(&["--base-url", url, "--model", "any", "hello"], &[])
+}
+
+/// Splits what standard error has into a line on each attempt that was followed by another, which says this, and the rest.
+#[track_caller]
+fn tried_again(end: End, times: usize, said: &[&str]) -> End {
+    let (mut lines, last): (Vec<_>, Vec<_>) =
+        end.err.split_inclusive('\n').partition(|line| line.contains("; trying again in "));
+    assert_eq!(lines.len(), times, "{:?}", end.err);
+    assert!(end.err.starts_with(&lines.concat()), "{:?}", end.err);
+    for line in &mut lines {
+        assert!(line.starts_with("chat: ") && line.ends_with("s\n"), "{line:?}");
+        for words in said {
+            assert_eq!(line.matches(words).count(), 1, "{words:?} in {line:?}");
+        }
+    }
+    End { err: last.concat(), ..end }
+}
+
+fn answer(head: &str, body: &str) -> String {
+    format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+}
+
+fn whole() -> String {
+    format!("{STREAM}{}data: [DONE]\n\n", event("one two"))
+}
+
+#[test]
+fn a_server_that_is_busy_for_a_moment() {
+    let busy = answer("503 Service Unavailable\r\nRetry-After: 1", r#"{"error":"busy"}"#);
+    let server = Server::start(vec![busy, whole()]);
+    // At least what the server says, and at most a quarter more.
+    let said = ["the server answered 503 Service Unavailable: busy; trying again in 1."];
+    tried_again(ask(&server.url), 1, &said).printed("one two\n");
+    assert_eq!(server.requests(), 2);
+}
+
+#[test]
+fn a_server_that_stays_busy() {
+    let server = Server::start(vec![answer("429 Too Many Requests", r#"{"error":"too many"}"#)]);
+    let said = "the server answered 429 Too Many Requests: too many";
+    tried_again(ask(&server.url), 2, &[said]).failed_asking(&[said]);
+    assert_eq!(server.requests(), 3);
+}
+
+#[test]
+fn a_server_that_is_busy_for_an_hour() {
+    let busy = answer("429 Too Many Requests\r\nRetry-After: 3600", r#"{"error":"quota"}"#);
+    let server = Server::start(vec![busy, whole()]);
+    ask(&server.url).failed_asking(&["429 Too Many Requests: quota"]);
+    assert_eq!(server.requests(), 1);
+}
+
+/// It could be billed twice.
+#[test]
+fn a_question_that_may_have_been_processed_is_not_sent_again() {
+    let cut = format!("{STREAM}{}", event("one "));
+    for (first, printed) in [
+        (answer("500 Internal Server Error", ""), ""),
+        (answer("502 Bad Gateway", "<html>"), ""),
+        (answer("504 Gateway Timeout", ""), ""),
+        (String::new(), ""),
+        (STREAM.into(), ""),
+        (cut, "one \n"),
+    ] {
+        let server = Server::start(vec![first, whole()]);
+        ask(&server.url).failed(printed, &[]);
+        assert_eq!(server.requests(), 1);
+    }
+}
+
+#[test]
+fn a_server_that_is_not_there() {
+    // The local port of a connection: nothing listens on it, and nothing else is given it meanwhile.
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let url = format!("http://{}/v1", connection.local_addr().unwrap());
+    let said = [&format!("cannot connect to {url}/chat/completions: "), "refused"];
+    tried_again(ask(&url), 2, &said).failed_asking(&[said[0], said[1], "check the base URL and the server"]);
+}
+
+#[test]
+fn a_host_that_is_unknown() {
+    // A name that never exists: RFC 6761.
+    let url = "http://chat.invalid/v1";
+    let said = "cannot connect to http://chat.invalid/v1/chat/completions: ";
+    tried_again(ask(url), 2, &[said]).failed_asking(&[said, "check the base URL and the server"]);
+}
+
+#[test]
+fn tls_where_there_is_none() {
+    let server = Server::start(vec!["HTTP/1.1 400 Bad Request\r\n\r\n".into()]);
+    let url = server.url.replace("http:", "https:");
+    let said = format!("cannot connect to {url}/chat/completions: ");
+    tried_again(ask(&url), 2, &[&said]).failed_asking(&[&said, "check the base URL and the server"]);
+}
