@@ -28,7 +28,7 @@ Options:
 
 A question that the server certainly did not process, because there was no
 connection or it answered 429 or 503, is sent up to three times; standard error
-has a line on each. No other is sent twice: it could be billed twice.
+has a line on each failure. No other is sent twice: it could be billed twice.
 
 Environment:
   OPENAI_BASE_URL  used if there is no --base-url
@@ -37,7 +37,8 @@ Environment:
 
 Exit codes:
   0  the whole answer was printed, or the reader of the output closed it
-  1  there was no answer, or it was cut off; standard error has one line on why
+  1  there was no answer, or it was cut off; the last line of standard error
+     says why
 ";
 
 const GREETING: &str = "Hello! Every word of this is an event of its own: déjà vu, 日本語, 🦀, and goodbye.";

@@ -138,16 +138,16 @@ fn a_server_that_does_not_speak_http() {
 #[test]
 fn a_server_that_falls_silent() {
     for (bytes, printed, said) in [
-        (String::new(), "", &["no response received for 1s", "--timeout"][..]),
-        (STREAM.into(), "", &["cut off", "no data received for 1s"]),
-        (format!("{STREAM}{}", event("one ")), "one \n", &["cut off", "no data received for 1s"]),
+        (String::new(), "", &["no response received for 2s", "--timeout"][..]),
+        (STREAM.into(), "", &["cut off", "no data received for 2s"]),
+        (format!("{STREAM}{}", event("one ")), "one \n", &["cut off", "no data received for 2s"]),
     ] {
         let (release, hold) = mpsc::channel::<()>();
         let url = serve(move |_, mut client| {
             client.write_all(bytes.as_bytes()).unwrap();
             let _ = hold.recv();
         });
-        run(&["--base-url", &url, "--model", "any", "--timeout", "1", "a"], &[]).failed(printed, said);
+        run(&["--base-url", &url, "--model", "any", "--timeout", "2", "a"], &[]).failed(printed, said);
         drop(release);
     }
 }
