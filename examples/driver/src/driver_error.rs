@@ -1,0 +1,93 @@
+//! Why there is no answer, or not all of it.
+
+use crate::safe_text::on_one_line;
+use eventwire::{Error, JsonError, client::Stopped};
+use reqwest::StatusCode;
+use serde::Deserialize;
+use std::fmt;
+
+/// Why there is no answer, or not all of it. It prints one line for a person.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DriverError {
+    /// The server refused a request.
+    #[non_exhaustive]
+    Refused {
+        /// The status.
+        status: StatusCode,
+        /// The server's error message, if it is known where that is.
+        message: Option<String>,
+    },
+    /// The model failed, with this message of the server.
+    Failed(String),
+    /// The connection could not be made, or it ended and the answer could not be continued. This is why.
+    CutOff(String),
+    /// What the server sent is not an answer of the Responses API. This is why.
+    Unreadable(String),
+}
+
+impl fmt::Display for DriverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = match self {
+            DriverError::Refused { status, message: Some(message) } => {
+                format!("the server answered {status}: {message}")
+            }
+            DriverError::Refused { status, message: None } => format!("the server answered {status}"),
+            DriverError::Failed(message) => format!("the model failed: {message}"),
+            DriverError::CutOff(why) => format!("there is no answer, or not all of it: {why}"),
+            DriverError::Unreadable(why) => format!("cannot read the answer: {why}"),
+        };
+        // A server must not be able to steer the terminal.
+        f.write_str(&on_one_line(&line))
+    }
+}
+
+impl std::error::Error for DriverError {}
+
+impl From<JsonError<Stopped<reqwest::Error>>> for DriverError {
+    fn from(error: JsonError<Stopped<reqwest::Error>>) -> DriverError {
+        match error {
+            JsonError::Stream(Error::Transport(stopped)) => match stopped.refusal() {
+                Some(refusal) if refusal.status() != StatusCode::OK => {
+                    DriverError::Refused { status: refusal.status(), message: message(refusal.body()) }
+                }
+                Some(refusal) => DriverError::Unreadable(refusal.to_string()),
+                None => DriverError::CutOff(with_root_cause(&stopped)),
+            },
+            JsonError::Reported(event) => DriverError::Failed(
+                message(event.data().as_bytes()).unwrap_or_else(|| "the server gave no reason".to_owned()),
+            ),
+            JsonError::Truncated => DriverError::CutOff("the server answered that there is no more of it".to_owned()),
+            error => DriverError::Unreadable(error.to_string()),
+        }
+    }
+}
+
+/// reqwest's errors say where something happened. Their innermost source says what it was.
+fn with_root_cause(error: &dyn std::error::Error) -> String {
+    let mut line = error.to_string();
+    if let Some(root) = std::iter::successors(error.source(), |error| error.source()).last() {
+        line.push_str(": ");
+        line.push_str(&root.to_string());
+    }
+    line
+}
+
+/// The error message in JSON, in any of the places where servers have it.
+fn message(json: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Body {
+        Envelope { error: Detail },
+        Detail(Detail),
+    }
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Detail {
+        Object { message: String },
+        Message(String),
+    }
+    let (Body::Envelope { error: detail } | Body::Detail(detail)) = serde_json::from_slice(json).ok()?;
+    let (Detail::Object { message } | Detail::Message(message)) = detail;
+    Some(message)
+}

@@ -1,0 +1,13 @@
+//! The program `driver`. The library says what it does.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let Err(failure) = driver::run(std::env::args_os().skip(1), &mut io::stdout(), &mut io::stderr()) else {
+        return ExitCode::SUCCESS;
+    };
+    // `eprintln!` would panic if standard error is closed.
+    let _ = writeln!(io::stderr(), "driver: {failure}");
+    ExitCode::FAILURE
+}
