@@ -34,7 +34,7 @@ impl fmt::Display for DriverError {
             }
             DriverError::Refused { status, message: None } => format!("the server answered {status}"),
             DriverError::Failed(message) => format!("the model failed: {message}"),
-            DriverError::CutOff(why) => format!("there is no answer, or not all of it: {why}"),
+            DriverError::CutOff(why) => format!("there is no complete answer: {why}"),
             DriverError::Unreadable(why) => format!("cannot read the answer: {why}"),
         };
         // A server must not be able to steer the terminal.

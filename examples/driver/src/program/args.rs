@@ -1,7 +1,7 @@
 //! The command line and the environment.
 
 use lexopt::{Arg, ValueExt};
-use reqwest::header::HeaderValue;
+use reqwest::{Url, header::HeaderValue};
 use std::env;
 
 pub(super) const USAGE: &str = "\
@@ -63,7 +63,11 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
     }
     let prompt = prompt.ok_or("there is no prompt; write it in quotes, as the last argument")?;
     let base_url = base_url.or_else(|| variable("OPENAI_BASE_URL"));
-    let server = Server::At(base_url.unwrap_or_else(|| "https://api.openai.com/v1".to_owned()));
+    let base_url = base_url.unwrap_or_else(|| "https://api.openai.com/v1".to_owned());
+    if !Url::parse(&base_url).is_ok_and(|url| matches!(url.scheme(), "http" | "https")) {
+        return Err(format!("{base_url:?} is not a base URL; write it as http://host:port/v1").into());
+    }
+    let server = Server::At(base_url);
     let api_key = match variable("OPENAI_API_KEY") {
         None => None,
         Some(key) => {

@@ -1,0 +1,127 @@
+//! Connections that end too early.
+
+use crate::{
+    outcome::{ask, ask_at},
+    server::{BEFORE_TEXT, Reaction::Refuse, Server, Step, run, whole},
+};
+use std::time::Duration;
+
+const TWO_PIECES: Step = Step::Events(BEFORE_TEXT + 2);
+/// The request after two pieces.
+const CONTINUE: &str = "GET /resp_1?stream=true&starting_after=3";
+const GONE: &str = "404 Not Found\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n\
+    {\"error\":{\"message\":\"Response with id 'resp_1' not found.\",\"type\":\"invalid_request_error\"}}";
+
+#[tokio::test(start_paused = true)]
+async fn inside_an_event() {
+    ask([run([Step::Head, TWO_PIECES, Step::Half]), whole()]).await.is_whole(&["POST ", CONTINUE]);
+    ask([run([Step::Head, TWO_PIECES, Step::Half, Step::Pause, Step::Reset]), whole()])
+        .await
+        .is_whole(&["POST ", CONTINUE]);
+}
+
+/// An orderly close before the last event is no end.
+#[tokio::test(start_paused = true)]
+async fn between_events() {
+    ask([run([Step::Head, TWO_PIECES]), whole()]).await.is_whole(&["POST ", CONTINUE]);
+    ask([run([Step::Head, Step::Events(7)]), whole()])
+        .await
+        .is_whole(&["POST ", "GET /resp_1?stream=true&starting_after=6"]);
+}
+
+/// Each connection brings something, so there is no limit on their number.
+#[tokio::test(start_paused = true)]
+async fn after_every_event() {
+    let one_event = run([Step::Head, Step::Events(1), Step::Half]);
+    let outcome = ask(vec![one_event; 8]).await;
+    let requests = (0..7).map(|number| format!("GET /resp_1?stream=true&starting_after={number}"));
+    let requests: Vec<_> = std::iter::once("POST ".to_owned()).chain(requests).collect();
+    outcome.is_whole(&requests.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+/// The model may have begun, and there is no way to ask for what it says.
+#[tokio::test(start_paused = true)]
+async fn before_the_first_event() {
+    let line = "there is no complete answer: the connection ended, and its request must not be sent again: ";
+    ask([run([Step::Head]), whole()]).await.failed(
+        0,
+        &format!("{line}the connection ended before the last event of the stream"),
+        &["POST "],
+        1,
+    );
+    ask([run([Step::Head, Step::Half]), whole()]).await.failed(
+        0,
+        &format!("{line}the connection ended inside an event"),
+        &["POST "],
+        1,
+    );
+    let outcome = ask([run([]), whole()]).await;
+    let error = outcome.result.as_ref().unwrap_err().to_string();
+    assert!(error.starts_with(line) && error.ends_with(": connection closed before message completed"), "{error}");
+    assert_eq!((outcome.log.requests, outcome.log.billed), (vec!["POST ".to_owned()], 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_is_not_up_yet() {
+    let server = Server::start_after(Duration::from_millis(100), [whole()]);
+    let outcome = ask_at(&server).await;
+    outcome.is_whole(&["POST "]);
+    // The first attempt was too early.
+    assert!(outcome.elapsed >= Duration::from_millis(500), "{outcome:#?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_never_is() {
+    let server = Server::start_after(Duration::from_secs(3600), [whole()]);
+    let outcome = ask_at(&server).await;
+    let error = outcome.result.as_ref().unwrap_err().to_string();
+    assert!(error.contains("too many attempts") && error.contains("Connection refused"), "{error}");
+    assert_eq!((outcome.pieces.len(), outcome.log.billed), (0, 0));
+}
+
+/// What has arrived until then has been given.
+#[tokio::test(start_paused = true)]
+async fn a_rest_that_is_refused() {
+    ask([run([Step::Head, TWO_PIECES, Step::Half]), Refuse(GONE), whole()]).await.failed(
+        2,
+        "the server answered 404 Not Found: Response with id 'resp_1' not found.",
+        &["POST ", CONTINUE],
+        1,
+    );
+}
+
+/// A GET may be sent again after anything.
+#[tokio::test(start_paused = true)]
+async fn a_rest_that_takes_several_attempts() {
+    let failed = Refuse("500 Internal Server Error\r\nConnection: close\r\n\r\n");
+    ask([run([Step::Head, TWO_PIECES]), failed.clone(), run([]), run([Step::Head]), whole()])
+        .await
+        .is_whole(&["POST ", CONTINUE, CONTINUE, CONTINUE, CONTINUE]);
+    // Five in a row bring nothing.
+    ask([
+        run([Step::Head, TWO_PIECES]),
+        failed.clone(),
+        failed.clone(),
+        failed.clone(),
+        failed.clone(),
+        failed,
+        whole(),
+    ])
+    .await
+    .failed(
+        2,
+        "the server answered 500 Internal Server Error",
+        &["POST ", CONTINUE, CONTINUE, CONTINUE, CONTINUE, CONTINUE],
+        1,
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rest_that_is_no_more() {
+    ask([run([Step::Head, TWO_PIECES]), Refuse("204 No Content\r\nConnection: close\r\n\r\n")]).await.failed(
+        2,
+        "there is no complete answer: the server answered that there is no more of it",
+        &["POST ", CONTINUE],
+        1,
+    );
+}

@@ -1,0 +1,13 @@
+//! The driver against a server that does what a script says, and counts what it would bill; and the program.
+
+// Miri has no sockets.
+#![cfg(not(any(miri, target_arch = "wasm32")))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod cut_off;
+mod outcome;
+mod program;
+mod refused;
+mod server;
+mod silence;
+mod whole;

@@ -1,0 +1,59 @@
+//! What becomes of one question.
+
+use crate::server::{Log, PIECES, Reaction, Server};
+use driver::{Answer, Driver, DriverError};
+use reqwest::Client;
+use std::time::Duration;
+use tokio::time::Instant;
+
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) pieces: Vec<String>,
+    pub(crate) result: Result<Answer, DriverError>,
+    pub(crate) log: Log,
+    /// By tokio's clock.
+    pub(crate) elapsed: Duration,
+}
+
+/// Asks a server that follows this script.
+pub(crate) async fn ask(script: impl Into<Vec<Reaction>>) -> Outcome {
+    ask_at(&Server::start(script)).await
+}
+
+pub(crate) async fn ask_at(server: &Server) -> Outcome {
+    let client = Client::builder().no_proxy().build().unwrap();
+    let driver = Driver::new(client, &server.base_url(), "any");
+    let (mut pieces, start) = (Vec::new(), Instant::now());
+    let result = driver.answer("prompt", |piece| pieces.push(piece.to_owned())).await;
+    Outcome { pieces, result, log: server.take_log(), elapsed: start.elapsed() }
+}
+
+impl Outcome {
+    /// The whole answer arrived in its pieces, and was billed once. These requests were made for it.
+    #[track_caller]
+    pub(crate) fn is_whole(&self, requests: &[&str]) {
+        assert_eq!((&self.pieces[..], self.log.billed), (&PIECES.map(str::to_owned)[..], 1), "{self:#?}");
+        assert_eq!(self.log.requests, requests, "{self:#?}");
+        let answer = self.result.as_ref().unwrap();
+        let usage = answer.usage.unwrap();
+        assert_eq!((usage.input_tokens, usage.output_tokens), (3, 9));
+        assert_eq!(answer.stopped_early, None);
+    }
+
+    /// So many pieces arrived, and then this error. These requests were made for it, and so many prompts billed.
+    #[track_caller]
+    pub(crate) fn failed(&self, pieces: usize, error: &str, requests: &[&str], billed: usize) {
+        assert_eq!(self.pieces, PIECES[..pieces], "{self:#?}");
+        let line = self.result.as_ref().unwrap_err().to_string();
+        assert_eq!(line, error, "{self:#?}");
+        assert_eq!(
+            (&self.log.requests[..], self.log.billed),
+            (&requests.iter().map(|&r| r.to_owned()).collect::<Vec<_>>()[..], billed)
+        );
+    }
+
+    /// How long after a request the next one came, by tokio's clock.
+    pub(crate) fn gap(&self, request: usize) -> Duration {
+        self.log.times[request + 1] - self.log.times[request]
+    }
+}

@@ -1,0 +1,46 @@
+//! Servers that say nothing, or nothing new.
+
+use crate::{
+    outcome::ask,
+    server::{BEFORE_TEXT, Step, run, whole},
+};
+use std::time::Duration;
+
+/// Of the driver's settings.
+const IDLE: Duration = Duration::from_secs(120);
+const NO_PROGRESS: Duration = Duration::from_secs(300);
+
+/// The model may have begun, and there is no way to ask for what it says.
+#[tokio::test(start_paused = true)]
+async fn before_the_first_event() {
+    let line = "there is no complete answer: the connection ended, and its request must not be sent again: no";
+    let outcome = ask([run([Step::Hang]), whole()]).await;
+    outcome.failed(0, &format!("{line} response received for 120s"), &["POST "], 1);
+    let outcome = ask([run([Step::Head, Step::Hang]), whole()]).await;
+    outcome.failed(0, &format!("{line} data received for 120s"), &["POST "], 1);
+    assert!(outcome.elapsed >= IDLE, "{outcome:#?}");
+    let outcome = ask([run([Step::Head, Step::Repeat(": ping\n\n")]), whole()]).await;
+    outcome.failed(0, &format!("{line} event received for 300s"), &["POST "], 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_the_middle_of_the_answer() {
+    let outcome = ask([run([Step::Head, Step::Events(BEFORE_TEXT + 2), Step::Half, Step::Hang]), whole()]).await;
+    outcome.is_whole(&["POST ", "GET /resp_1?stream=true&starting_after=3"]);
+    assert!(outcome.elapsed >= IDLE, "{outcome:#?}");
+}
+
+/// They show that the server is there, and not that the answer goes on.
+#[tokio::test(start_paused = true)]
+async fn pings_alone() {
+    for ping in [
+        ": ping\n\n",
+        "event: ping\ndata: {\"type\":\"ping\"}\n\n",
+        "data: {\"type\":\"keepalive\"}\n\n",
+        "data: {\"type\":\"response.in_progress\",\"sequence_number\":1}\n\n",
+    ] {
+        let outcome = ask([run([Step::Head, Step::Events(BEFORE_TEXT), Step::Repeat(ping)]), whole()]).await;
+        outcome.is_whole(&["POST ", "GET /resp_1?stream=true&starting_after=1"]);
+        assert!(outcome.elapsed >= NO_PROGRESS, "{outcome:#?}");
+    }
+}
