@@ -125,7 +125,7 @@ struct Identified {
     id: String,
 }
 
-impl Decide<reqwest::Error> for Progress {
+impl<E> Decide<E> for Progress {
     fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
         match head.status() {
             429 | 503 if head.retry_after() > Some(self.longest_wait) => Verdict::Fail,
@@ -135,15 +135,6 @@ impl Decide<reqwest::Error> for Progress {
             520 | 522 | 524 => Verdict::Disconnect,
             _ => Verdict::default_for(head),
         }
-    }
-
-    fn error_verdict(&mut self, error: &reqwest::Error) -> Option<Verdict> {
-        // A browser does not say whether there was a connection.
-        #[cfg(not(target_arch = "wasm32"))]
-        if error.is_connect() {
-            return Some(Verdict::Retry);
-        }
-        error.is_builder().then_some(Verdict::Fail)
     }
 
     fn cursor(&mut self, event: &Event) -> Option<String> {

@@ -74,8 +74,8 @@ impl Response {
     pub(crate) fn instead_of_events(error: JsonError<Stopped<reqwest::Error>>) -> Result<Response, DriverError> {
         match &error {
             JsonError::Stream(Error::Transport(stopped)) => match stopped.refusal() {
-                Some(refusal) if refusal.status() == 200 => {
-                    serde_json::from_slice(refusal.body()).map_err(|_| error.into())
+                Some(refusal) if refusal.status() == 200 && refusal.is_json() => {
+                    refusal.json().map_err(|error| DriverError::Unreadable(error.to_string()))
                 }
                 _ => Err(error.into()),
             },
