@@ -1,15 +1,55 @@
 // An event stream over HTTP for the tests of `fetch`: says its URL, then answers by the last event ID until its standard input ends.
+// Below /model/ it is a language model.
 
 import { createServer } from 'node:http'
 
 const ANSWERS = { '': 'retry: 1\nid: 1\ndata: d\u00e9j\u00e0\n\n', 1: 'id: 2\nevent: t\ndata: b\n\n' }
+
+const WHOLE = {
+  id: 'resp_1',
+  status: 'completed',
+  output: [{ type: 'message', content: [{ type: 'output_text', text: 'One, two, d\u00e9j\u00e0 vu.' }] }],
+  usage: { input_tokens: 3, output_tokens: 9 },
+}
+const EVENTS = [
+  { type: 'response.created', response: { id: 'resp_1', status: 'in_progress' } },
+  ...['One, ', 'two, ', 'd\u00e9j\u00e0 ', 'vu.'].map((delta) => ({ type: 'response.output_text.delta', delta })),
+  { type: 'response.completed', response: WHOLE },
+].map((event, number) => `retry: 1\nevent: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: number })}\n\n`)
+
+const billed = {}
+
+// OpenAI's Responses API, whose answer to a POST is not what it should be in the way that the path says.
+function answerAsModel(request, response, body) {
+  const [, way, path, query] = request.url.match(/^\/model\/(\w+)\/([^?]*)\??(.*)$/)
+  const stream = (events) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(events.join(''))
+    return response
+  }
+  const half = (event) => event.slice(0, event.length / 2)
+  if (path === 'billed') response.end(String(billed[way] ?? 0))
+  else if (request.method === 'GET' && path === 'responses/resp_1' && query.startsWith('stream=true&starting_after='))
+    stream(EVENTS.slice(Number(query.split('=').at(-1)) + 1)).end()
+  else if (request.method !== 'POST' || path !== 'responses' || !JSON.parse(body).stream) response.writeHead(404).end()
+  else {
+    billed[way] = (billed[way] ?? 0) + 1
+    if (way === 'json') response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(WHOLE))
+    else {
+      stream(way === 'begun' ? [half(EVENTS[0])] : [...EVENTS.slice(0, 3), half(EVENTS[3])])
+      // Later, so that the client has read all of it.
+      setTimeout(() => response.destroy(), 20)
+    }
+  }
+}
 
 const server = createServer((request, response) => {
   let body = ''
   request.on('data', (chunk) => (body += chunk))
   request.on('end', () => {
     const answer = ANSWERS[request.headers['last-event-id'] ?? '']
-    if (request.headers.accept !== 'text/event-stream') response.writeHead(406).end()
+    if (request.url.startsWith('/model/')) answerAsModel(request, response, body)
+    else if (request.headers.accept !== 'text/event-stream') response.writeHead(406).end()
     else if (request.method === 'POST') response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${body}\n\n`)
     else if (request.url === '/refused') response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"who?"}')
     else if (request.url === '/accent')

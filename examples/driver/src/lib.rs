@@ -6,12 +6,12 @@
 
 mod driver;
 mod driver_error;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(feature = "program")]
 mod program;
 mod response;
 mod safe_text;
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(feature = "program")]
 pub use self::program::{Failure, run};
 pub use self::{
     driver::{Answer, Driver},

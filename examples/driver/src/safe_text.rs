@@ -6,7 +6,7 @@ pub(crate) fn on_one_line(text: &str) -> String {
 }
 
 /// Escapes the control characters, except line ends and tabs.
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(feature = "program")]
 pub(crate) fn on_lines(text: &str) -> String {
     escape(text, &['\n', '\r', '\t'])
 }

@@ -14,6 +14,7 @@ mod naive;
 
 #[path = "../../../it/decoder_state.rs"]
 mod decoder_state;
+mod driver_in_browser;
 #[path = "../../../it/end_of_stream.rs"]
 mod end_of_stream;
 mod event_source;
