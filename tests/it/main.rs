@@ -30,6 +30,7 @@ mod keep_alive;
 mod laws;
 mod line_buffer;
 mod linear_time;
+mod media_type;
 mod memory;
 mod read_chunks;
 mod reconnect;

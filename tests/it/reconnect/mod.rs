@@ -4,7 +4,6 @@ mod attempts;
 mod backoff;
 mod http_date;
 mod life_cycle;
-mod media_type;
 mod random_walk;
 mod requests;
 mod resend;
