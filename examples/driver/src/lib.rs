@@ -14,7 +14,7 @@ mod safe_text;
 #[cfg(feature = "program")]
 pub use self::program::{Failure, run};
 pub use self::{
-    driver::{Answer, Driver},
+    driver::Driver,
     driver_error::DriverError,
-    response::Usage,
+    response::{Answer, Usage},
 };

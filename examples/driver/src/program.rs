@@ -39,7 +39,7 @@ where
                     // A proxy would look for it on its own machine.
                     Server::Demo => (demo::start().await.map_err(Failure::Demo)?, client(|| builder(None).no_proxy())?),
                 };
-                let answer = print(&Driver::new(client, &base_url, &model), &prompt, out).await?;
+                let answer = print(&Driver { client, base_url, model }, &prompt, out).await?;
                 // If standard error is closed, nobody wants to know.
                 let _ = report(&answer, err);
                 Ok(())

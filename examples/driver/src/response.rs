@@ -1,6 +1,6 @@
 //! What the Responses API sends, as far as it matters for the text.
 
-use crate::{Answer, DriverError};
+use crate::DriverError;
 use eventwire::{Error, JsonError, client::Stopped};
 use serde::Deserialize;
 
@@ -26,6 +26,16 @@ pub(crate) struct Response {
     usage: Option<Usage>,
     error: Option<ErrorObject>,
     incomplete_details: Option<IncompleteDetails>,
+}
+
+/// What is known at the end of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// What the answer costs, if the server says so.
+    pub usage: Option<Usage>,
+    /// Why the model stopped before it was done, such as `max_output_tokens`.
+    pub stopped_early: Option<String>,
 }
 
 /// What an answer costs.

@@ -94,7 +94,8 @@ async fn a_rest_that_is_refused() {
 #[tokio::test(start_paused = true)]
 async fn a_rest_that_takes_several_attempts() {
     let failed = Refuse("500 Internal Server Error\r\nConnection: close\r\n\r\n");
-    ask([run([Step::Head, TWO_PIECES]), failed.clone(), run([]), run([Step::Head]), whole()])
+    let no_answer = Refuse("524 A Timeout Occurred\r\nConnection: close\r\n\r\n");
+    ask([run([Step::Head, TWO_PIECES]), no_answer, failed.clone(), run([Step::Head]), whole()])
         .await
         .is_whole(&["POST ", CONTINUE, CONTINUE, CONTINUE, CONTINUE]);
     // Five in a row bring nothing.

@@ -4,7 +4,9 @@ use crate::server::{Log, PIECES, Reaction, Server};
 use driver::{Answer, Driver, DriverError};
 use reqwest::Client;
 use std::time::Duration;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
+
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 #[derive(Debug)]
 pub(crate) struct Outcome {
@@ -22,9 +24,10 @@ pub(crate) async fn ask(script: impl Into<Vec<Reaction>>) -> Outcome {
 
 pub(crate) async fn ask_at(server: &Server) -> Outcome {
     let client = Client::builder().no_proxy().build().unwrap();
-    let driver = Driver::new(client, &server.base_url(), "any");
+    let driver = Driver { client, base_url: server.base_url(), model: "any".to_owned() };
     let (mut pieces, start) = (Vec::new(), Instant::now());
-    let result = driver.answer("prompt", |piece| pieces.push(piece.to_owned())).await;
+    let answer = driver.answer("prompt", |piece| pieces.push(piece.to_owned()));
+    let result = timeout(A_DAY, answer).await.expect("the driver gives up within a day of tokio's");
     Outcome { pieces, result, log: server.take_log(), elapsed: start.elapsed() }
 }
 

@@ -31,6 +31,36 @@ async fn a_server_that_does_not_stream() {
     assert_eq!(outcome.result.unwrap().usage.unwrap().output_tokens, 9);
 }
 
+/// It takes its time after the head.
+#[tokio::test(start_paused = true)]
+async fn a_slow_answer_of_a_server_that_does_not_stream() {
+    let mut steps = vec![Step::Pause; 100];
+    steps.insert(0, Step::Send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"));
+    steps.push(Step::Send("{\"id\":\"resp_1\",\"status\":\"completed\",\"output\":[]}"));
+    let outcome = ask([run(steps)]).await;
+    assert_eq!((outcome.result.is_ok(), outcome.log.billed), (true, 1), "{outcome:#?}");
+}
+
+/// Much more than is kept of an error message, and in two parts.
+#[tokio::test(start_paused = true)]
+async fn a_long_answer_of_a_server_that_does_not_stream() {
+    let text = "word ".repeat(20_000);
+    let json = format!(
+        "{{\"id\":\"r\",\"status\":\"completed\",\"output\":[{{\"type\":\"message\",\"content\":[\
+        {{\"type\":\"output_text\",\"text\":\"{text}\"}},{{\"type\":\"refusal\",\"refusal\":\"no more\"}}]}}]}}"
+    );
+    let head =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nConnection: close\r\nContent-Length: ";
+    let response = format!("{head}{}\r\n\r\n{json}", json.len());
+    let cut = response[..response.len() - 1].to_owned();
+    let outcome = ask([run([Step::Send(response.leak())])]).await;
+    assert_eq!((outcome.pieces, outcome.log.billed), (vec![text, "no more".to_owned()], 1));
+    assert!(outcome.result.is_ok());
+    // All but its last byte.
+    let error = format!("cannot read the answer: the body is incomplete, {} bytes of it were read", json.len() - 1);
+    ask([run([Step::Send(cut.leak())]), whole()]).await.failed(0, &error, &["POST "], 1);
+}
+
 /// Some gateways leave out the `event` lines.
 #[tokio::test(start_paused = true)]
 async fn types_in_the_json_alone() {
@@ -53,6 +83,6 @@ async fn types_in_the_json_alone() {
 #[test]
 fn the_future_can_be_sent_to_another_thread() {
     fn is_send(_: impl Send) {}
-    let driver = driver::Driver::new(reqwest::Client::new(), "http://127.0.0.1", "any");
+    let driver = driver::Driver { client: reqwest::Client::new(), base_url: String::new(), model: String::new() };
     is_send(driver.answer("prompt", |_| {}));
 }

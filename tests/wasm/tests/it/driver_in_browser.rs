@@ -15,7 +15,7 @@ struct Outcome {
 async fn ask(way: &str) -> Outcome {
     let (client, base_url) = (Client::new(), format!("{SERVER}/model/{way}"));
     let mut pieces = Vec::new();
-    let driver = Driver::new(client.clone(), &base_url, "any");
+    let driver = Driver { client: client.clone(), base_url: base_url.clone(), model: "any".to_owned() };
     let result = driver.answer("prompt", |piece| pieces.push(piece.to_owned())).await;
     let billed = client.get(format!("{base_url}/billed")).send().await.unwrap().text().await.unwrap();
     Outcome { pieces, result, billed }
