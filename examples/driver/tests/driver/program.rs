@@ -34,6 +34,7 @@ fn an_answer() {
     let (end, head) = answered(format!("{STREAM}{DELTA}{LAST}"), &[("OPENAI_API_KEY", "sesame")]);
     assert_eq!((end.code, end.out.as_str()), (Some(0), "Hi\\u{1b}[2J!\n"), "{end:?}");
     assert_eq!(end.err, "3 tokens read, 9 tokens written\n");
+    assert!(head.starts_with("POST /events/responses HTTP/1.1\r\n"), "{head:?}");
     assert!(head.contains("\r\nauthorization: Bearer sesame\r\n"), "{head:?}");
 }
 
@@ -68,6 +69,6 @@ fn answered(bytes: String, environment: &[(&str, &str)]) -> (End, String) {
         client.shutdown(Shutdown::Write).unwrap();
         let _ = client.read_to_end(&mut Vec::new());
     });
-    let end = Process::start(PROGRAM, &["--base-url", &url, "prompt"], environment).end();
+    let end = Process::start(PROGRAM, &["--base-url", &format!("{url}/"), "prompt"], environment).end();
     (end, receiver.recv().unwrap())
 }
