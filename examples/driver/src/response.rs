@@ -1,7 +1,7 @@
 //! What the Responses API sends, as far as it matters for the text.
 
 use crate::DriverError;
-use eventwire::{Error, JsonError, client::Stopped};
+use eventwire::{JsonError, client::Stopped};
 use serde::Deserialize;
 
 /// One event's data.
@@ -82,13 +82,10 @@ struct IncompleteDetails {
 impl Response {
     /// The response of a server that has answered with it instead of events.
     pub(crate) fn instead_of_events(error: JsonError<Stopped<reqwest::Error>>) -> Result<Response, DriverError> {
-        match &error {
-            JsonError::Stream(Error::Transport(stopped)) => match stopped.refusal() {
-                Some(refusal) if refusal.status() == 200 && refusal.is_json() => {
-                    refusal.json().map_err(|error| DriverError::Unreadable(error.to_string()))
-                }
-                _ => Err(error.into()),
-            },
+        match error.refusal() {
+            Some(refusal) if refusal.status() == 200 && refusal.is_json() => {
+                refusal.json().map_err(|error| DriverError::Unreadable(error.to_string()))
+            }
             _ => Err(error.into()),
         }
     }

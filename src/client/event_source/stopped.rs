@@ -107,7 +107,7 @@ impl<E> Stopped<E> {
     /// }
     ///
     /// let error = first(timer).await.unwrap_err();
-    /// assert_eq!(error.to_string(), "too many attempts in a row brought no event: connection refused");
+    /// assert_eq!(error.to_string(), "too many attempts in a row without progress: connection refused");
     /// # }).unwrap();
     /// ```
     #[must_use]
@@ -116,6 +116,47 @@ impl<E> Stopped<E> {
         E: Into<Box<dyn Error + Send + Sync>>,
     {
         self.map_transport(|error| Opaque(error.into())).into()
+    }
+}
+
+impl<E> crate::Error<Stopped<E>> {
+    /// The response that was not an event stream, if that is what stopped the source of these events; see [`Stopped::refusal`].
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            crate::Error::Transport(stopped) => stopped.refusal(),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(feature = "json")]
+impl<E> crate::JsonError<Stopped<E>> {
+    /// The response that was not an event stream, if that is what stopped the source of these events; see [`Stopped::refusal`].
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::client::{EventSource, connector_fn};
+    /// use futures_util::{TryStreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::pending();
+    /// # let connector = connector_fn(|_| async {
+    /// #     let response = http::Response::builder().header("content-type", "application/json");
+    /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("[1, 2]")])).unwrap())
+    /// # });
+    ///
+    /// // The server answers with JSON instead of events.
+    /// let mut numbers = EventSource::with_connector(connector, timer).events().json::<u32>();
+    /// let error = numbers.try_next().await.unwrap_err();
+    /// assert_eq!(error.refusal().unwrap().json::<Vec<u32>>().unwrap(), [1, 2]);
+    /// # }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            crate::JsonError::Stream(error) => error.refusal(),
+            _ => None,
+        }
     }
 }
 

@@ -15,7 +15,7 @@ pub enum StopReason {
     #[error("the server's answer is not an event stream")]
     Refused,
     /// The [limit](super::ReconnectPolicy::with_max_attempts) on attempts in a row without progress was reached.
-    #[error("too many attempts in a row brought no event")]
+    #[error("too many attempts in a row without progress")]
     AttemptsExhausted,
     /// No connection was ever open, and the [limit](super::ReconnectPolicy::with_max_first_attempts) on first attempts was reached.
     #[error("the server could not be reached, or did not answer with events")]

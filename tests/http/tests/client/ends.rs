@@ -147,7 +147,7 @@ async fn events_end_with_an_error_if_no_connection_is_ever_open() {
     assert_eq!(attempts(source(FAILURES)).await, (never.clone(), 5));
     let policy = ReconnectPolicy::new;
     assert_eq!(attempts(source(FAILURES).with_policy(policy().with_max_first_attempts(7))).await, (never.clone(), 7));
-    let exhausted = "too many attempts in a row brought no event: refused".to_owned();
+    let exhausted = "too many attempts in a row without progress: refused".to_owned();
     assert_eq!(attempts(source(FAILURES).with_policy(policy().with_max_attempts(9))).await, (exhausted, 9));
     // A server that is there, and too busy each time.
     const BUSY: &[Answer] = &[Refusal(503, &[], &[]); 100];
