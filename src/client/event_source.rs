@@ -34,7 +34,7 @@ pub use self::{
 };
 
 use self::{
-    link::{Link, LinkOf, Phase, PhaseProjection, Report},
+    link::{Clocks, Link, LinkOf, Phase, PhaseProjection, Report},
     timeouts::Timeouts,
 };
 use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
@@ -156,8 +156,7 @@ pub struct EventSource<C: Connector, T: Timer, D = ()> {
     timeouts: Timeouts,
     /// How much of a refusal's body is kept, in bytes.
     max_refusal_body: usize,
-    /// Whether a clock of the open connection may be running, because there has been silence, or an event that is not progress.
-    may_time_out: bool,
+    clocks: Clocks,
     /// Whether the last connection was given up because of a timeout.
     is_after_timeout: bool,
     /// The time for the rules: all delays so far. They need not know of any other.
@@ -194,7 +193,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             cursor: None,
             timeouts: Timeouts::default(),
             max_refusal_body: refusal::DEFAULT_MAX_BODY,
-            may_time_out: false,
+            clocks: Clocks::Stopped,
             is_after_timeout: false,
             waited: Duration::ZERO,
             link: Box::pin(Link::between(None)),
@@ -243,6 +242,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     #[must_use]
     pub fn connector_mut(&mut self) -> &mut C {
         &mut self.connector
+    }
+
+    /// How it reconnects.
+    #[must_use]
+    pub fn policy(&self) -> &ReconnectPolicy {
+        self.reconnect.policy()
     }
 
     /// What [is decided by code](EventSource::with_decisions).
@@ -368,7 +373,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.chunk = Bytes::new();
         self.decoder.reset();
         self.reconnect.handle_restart();
-        self.may_time_out = false;
+        self.clocks = Clocks::Stopped;
         self.is_after_timeout = false;
         self.link.set(Link::between(None));
     }
@@ -377,11 +382,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     pub fn close(&mut self) {
         // Nothing more is decoded.
         self.chunk = Bytes::new();
+        self.decoder.reset();
         if !self.has_stopped() {
             self.reconnect.handle_close();
             let reason = self.reconnect.stop_reason().unwrap_or(StopReason::Closed);
             let error = self.take_error().filter(|_| reason != StopReason::Closed);
-            self.stop(reason, error);
+            self.stop(Stopped::new(reason, error));
         }
     }
 

@@ -249,7 +249,9 @@ impl Reconnect {
     ///
     /// If none was being made, nothing changes.
     pub fn handle_unsent(&mut self, now: Duration) {
-        self.go_down(now, false);
+        if let State::Connecting = self.state {
+            self.go_down(now, false);
+        }
     }
 
     /// Replaces the delay before the next attempt, counted from now. If no delay is running, nothing changes.

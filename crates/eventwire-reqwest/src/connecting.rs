@@ -58,11 +58,19 @@ where
                 StageProjection::Sending { response, url } => {
                     let outcome = platform::check_redirect(ready!(response.as_mut().poll(context)), url);
                     let response = outcome.inspect_err(|error| last_request.handle_error(error))?;
+                    if requested(response.url()) != requested(url) {
+                        last_request.handle_redirect();
+                    }
                     return Poll::Ready(Ok(platform::response(response)));
                 }
             }
         }
     }
+}
+
+/// What a server is asked for. The user and the password go into a header, and the fragment nowhere.
+fn requested(url: &Url) -> (&str, Option<&str>, Option<u16>, &str, Option<&str>) {
+    (url.scheme(), url.host_str(), url.port_or_known_default(), url.path(), url.query())
 }
 
 impl<R> fmt::Debug for Connecting<R> {

@@ -23,6 +23,8 @@ enum Fate {
     Idempotent,
     /// It was sent, or is being sent, and must not be carried out twice.
     NotIdempotent,
+    /// The same, and a response came after a redirect: the first server has answered it.
+    Redirected,
     /// It cannot be sent.
     Impossible,
 }
@@ -46,6 +48,13 @@ impl LastRequest {
         });
     }
 
+    /// Takes in that the response came from another URL.
+    pub(crate) fn handle_redirect(&self) {
+        if self.fate() == Fate::NotIdempotent {
+            self.set(Fate::Redirected);
+        }
+    }
+
     /// Takes in that there is no response.
     pub(crate) fn handle_error(&self, error: &reqwest::Error) {
         if error.is_builder() {
@@ -56,7 +65,11 @@ impl LastRequest {
     }
 
     pub(crate) fn was_sent(&self) -> bool {
-        matches!(self.fate(), Fate::Idempotent | Fate::NotIdempotent)
+        matches!(self.fate(), Fate::Idempotent | Fate::NotIdempotent | Fate::Redirected)
+    }
+
+    pub(crate) fn was_redirected(&self) -> bool {
+        self.fate() == Fate::Redirected
     }
 
     pub(crate) fn is_impossible(&self) -> bool {
@@ -67,7 +80,7 @@ impl LastRequest {
         match self.fate() {
             // A timeout may be over while the request is being made, and that counts as a lost connection.
             Fate::Unsent | Fate::Idempotent | Fate::Impossible => Resend::Always,
-            Fate::NotIdempotent => Resend::UnlessSent,
+            Fate::NotIdempotent | Fate::Redirected => Resend::UnlessSent,
         }
     }
 
@@ -78,7 +91,7 @@ impl LastRequest {
 
     fn fate(&self) -> Fate {
         let fate = self.0.load(Ordering::Relaxed);
-        [Fate::Unsent, Fate::Idempotent, Fate::Impossible]
+        [Fate::Unsent, Fate::Idempotent, Fate::Redirected, Fate::Impossible]
             .into_iter()
             .find(|known| *known as u8 == fate)
             .unwrap_or(Fate::NotIdempotent)

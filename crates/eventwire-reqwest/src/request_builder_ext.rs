@@ -5,7 +5,7 @@ use eventwire::{Decoder, client::EventSource};
 use reqwest::RequestBuilder;
 
 /// An [`EventSource`] that sends the same request of reqwest's for each attempt.
-pub type RequestEventSource = EventSource<RequestConnector, PlatformTimer>;
+pub type RequestEventSource<D = ()> = EventSource<RequestConnector, PlatformTimer, D>;
 
 /// `.eventsource()` on a request of reqwest's, which reconnects. (On the body of a response, `.eventsource()` is
 /// [`eventwire::Eventsource`]'s.) This trait is sealed.

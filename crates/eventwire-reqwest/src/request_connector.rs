@@ -3,6 +3,7 @@
 use crate::{RequestError, connecting::Connecting, last_request::LastRequest, platform};
 use bytes::Bytes;
 use eventwire::client::{Attempt, Connector, Resend};
+use http::Response;
 use reqwest::{Client, Request, RequestBuilder};
 use std::future::{Ready, ready};
 
@@ -74,6 +75,10 @@ impl Connector for RequestConnector {
 
     fn was_sent(&self, _: &reqwest::Error) -> bool {
         self.last_request.was_sent()
+    }
+
+    fn was_carried_out(&self, _: &Response<()>) -> bool {
+        self.last_request.was_redirected()
     }
 
     /// A request that reqwest cannot even start to send, for example because its scheme is not HTTP's.

@@ -2,6 +2,7 @@
 
 use crate::{PlatformTimer, connecting::Connecting, last_request::LastRequest, platform};
 use eventwire::client::{Attempt, Connector, EventSource, Resend};
+use http::Response;
 use reqwest::RequestBuilder;
 use std::fmt;
 
@@ -64,6 +65,10 @@ where
     /// An error of the function comes before the request.
     fn was_sent(&self, _: &E) -> bool {
         self.last_request.was_sent()
+    }
+
+    fn was_carried_out(&self, _: &Response<()>) -> bool {
+        self.last_request.was_redirected()
     }
 
     /// A request that reqwest cannot even start to send, for example because its scheme is not HTTP's. An error of the function is not.

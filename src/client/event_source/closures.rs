@@ -99,7 +99,7 @@ impl<E, D: Decide<E>, F: FnMut(&Event) -> Option<String>> Decide<E> for WithCurs
     forward!(self => self.decisions; verdict error_verdict delay is_progress end);
 
     fn cursor(&mut self, event: &Event) -> Option<String> {
-        (self.function)(event)
+        (self.function)(event).or_else(|| self.decisions.cursor(event))
     }
 }
 

@@ -46,7 +46,7 @@ pub enum ConnectionError<E> {
     #[error("no data received for {}", Rounded(*.0))]
     IdleTimeout(Duration),
     /// No event that is [progress](super::Decide::is_progress) was received for this long. There may have been comments and other events.
-    #[error("no event received for {}", Rounded(*.0))]
+    #[error("no progress for {}", Rounded(*.0))]
     EventTimeout(Duration),
 }
 

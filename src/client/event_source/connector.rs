@@ -44,6 +44,16 @@ pub trait Connector {
         true
     }
 
+    /// Whether the request may have been carried out, though this response turned it away with the verdict
+    /// [`Retry`](crate::client::Verdict::Retry). Defaults to `false`.
+    ///
+    /// `true` is for a response to another request, after a redirect: the first server has carried out the POST, and the second one is
+    /// too busy to show the result.
+    fn was_carried_out(&self, response: &Response<()>) -> bool {
+        let _ = response;
+        false
+    }
+
     /// Whether the error of a request is permanent, so that retrying is pointless. Defaults to `false`.
     fn is_permanent(&self, error: &Self::Error) -> bool {
         let _ = error;
@@ -78,6 +88,10 @@ impl<C: Connector + ?Sized> Connector for &mut C {
         (**self).was_sent(error)
     }
 
+    fn was_carried_out(&self, response: &Response<()>) -> bool {
+        (**self).was_carried_out(response)
+    }
+
     fn is_permanent(&self, error: &C::Error) -> bool {
         (**self).is_permanent(error)
     }
@@ -104,6 +118,10 @@ impl<C: Connector + ?Sized> Connector for Box<C> {
 
     fn was_sent(&self, error: &C::Error) -> bool {
         (**self).was_sent(error)
+    }
+
+    fn was_carried_out(&self, response: &Response<()>) -> bool {
+        (**self).was_carried_out(response)
     }
 
     fn is_permanent(&self, error: &C::Error) -> bool {

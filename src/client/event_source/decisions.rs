@@ -1,7 +1,7 @@
 //! What an event source decides by code.
 
 use super::{
-    ConnectionError, Connector, EventSource, WithCursor, WithDelay, WithEnd, WithErrorVerdict, WithProgress,
+    ConnectionError, Connector, Decide, EventSource, WithCursor, WithDelay, WithEnd, WithErrorVerdict, WithProgress,
     WithVerdict,
 };
 use crate::{
@@ -44,7 +44,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// assert_eq!((events, source.stopped().unwrap().reason()), (2, StopReason::Finished));
     /// # }).unwrap();
     /// ```
-    pub fn with_decisions<N>(self, decisions: N) -> EventSource<C, T, N> {
+    pub fn with_decisions<N: Decide<C::Error>>(self, decisions: N) -> EventSource<C, T, N> {
         self.map_decisions(|_| decisions)
     }
 
@@ -197,7 +197,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
             cursor: self.cursor,
             timeouts: self.timeouts,
             max_refusal_body: self.max_refusal_body,
-            may_time_out: self.may_time_out,
+            clocks: self.clocks,
             is_after_timeout: self.is_after_timeout,
             waited: self.waited,
             link: self.link,

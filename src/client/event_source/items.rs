@@ -1,9 +1,12 @@
 //! What an event source gives of what the decoder has read.
 
-use super::{Connector, Contents, Decide, EventSource, Item, link::PhaseProjection};
+use super::{
+    Connector, Contents, Decide, EventSource, Item, Stopped,
+    link::{Clocks, PhaseProjection},
+};
 use crate::{Block, DecodeError, Event, Timer, client::StopReason};
 use bytes::Bytes;
-use core::task::{Context, Poll};
+use core::task::Context;
 
 impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// An event, and what is decided about it.
@@ -15,7 +18,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         }
         let is_progress = self.decisions.is_progress(&event);
         if is_progress {
-            if self.may_time_out {
+            if self.clocks != Clocks::Stopped {
                 self.stop_clocks();
             }
             self.reconnect.handle_progress();
@@ -23,7 +26,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         if self.decisions.is_end(&event) {
             self.reconnect.handle_end();
             self.chunk = Bytes::new();
-            self.stop(StopReason::Finished, None);
+            self.stop(Stopped::new(StopReason::Finished, None));
         } else if !is_progress {
             self.pass_by(context);
         }
@@ -45,20 +48,16 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         Some(item)
     }
 
-    /// Takes in that something is given that is not progress. The [event timeout](EventSource::with_event_timeout) goes on.
+    /// Handles an item that is not progress. The [event timeout](EventSource::with_event_timeout) keeps running.
     ///
-    /// If it is over, this is the last of the connection, whatever else there is of it: a server that sends comments without a pause must
-    /// not keep the clock from running.
+    /// It is polled here, because a server that sends comments without a pause must not keep it from running.
     #[cold]
     fn pass_by(&mut self, context: &mut Context<'_>) {
         let mut link = self.link.as_mut().project();
         link.idle.stop();
         if let PhaseProjection::Open { .. } = link.phase.as_mut().project() {
-            self.may_time_out = true;
-            if let Poll::Ready(error) = self.timeouts.poll_event(context, &self.timer, link.eventless) {
-                self.chunk = Bytes::new();
-                self.lose(error);
-            }
+            let is_over = self.timeouts.poll_event::<T, C::Error>(context, &self.timer, link.eventless).is_ready();
+            self.clocks = if is_over { Clocks::EventTimeoutOver } else { Clocks::Running };
         }
     }
 
@@ -92,7 +91,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Nobody waits until the next item is asked for.
     #[cold]
     fn stop_clocks(&mut self) {
-        self.may_time_out = false;
+        self.clocks = Clocks::Stopped;
         let link = self.link.as_mut().project();
         link.idle.stop();
         link.eventless.stop();

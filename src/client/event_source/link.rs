@@ -40,6 +40,16 @@ pin_project! {
     }
 }
 
+/// What is known of the clocks of an open connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clocks {
+    Stopped,
+    /// One of them may be running, because there has been silence, or something that is not progress.
+    Running,
+    /// There has been no progress for too long. The connection is given up when the chunk has been decoded, unless there is progress in it.
+    EventTimeoutOver,
+}
+
 impl<F, B, S, E> Link<F, B, S, E> {
     /// No connection, after one that ended with this error.
     pub(super) fn between(error: Option<ConnectionError<E>>) -> Link<F, B, S, E> {

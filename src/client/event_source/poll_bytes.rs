@@ -2,15 +2,16 @@
 
 use super::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped,
-    link::{Link, Phase, PhaseProjection},
+    link::{Clocks, Link, Phase, PhaseProjection},
     trace,
 };
 use crate::{
     Eof, Timer,
-    client::{Action, ResponseHead, StopReason, Verdict},
+    client::{Action, ResponseHead, Verdict},
 };
 use alloc::boxed::Box;
 use core::{
+    mem,
     ops::ControlFlow,
     task::{Context, Poll, ready},
 };
@@ -26,9 +27,18 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         loop {
             let mut link = self.link.as_mut().project();
             let error = match link.phase.as_mut().project() {
+                PhaseProjection::Open { .. } if self.clocks == Clocks::EventTimeoutOver => {
+                    match self.timeouts.poll_event(context, &self.timer, link.eventless) {
+                        Poll::Ready(error) => error,
+                        Poll::Pending => {
+                            self.clocks = Clocks::Running;
+                            continue;
+                        }
+                    }
+                }
                 PhaseProjection::Open { body } => match body.poll_next(context) {
                     Poll::Ready(Some(Ok(chunk))) => {
-                        if self.may_time_out {
+                        if self.clocks != Clocks::Stopped {
                             link.idle.stop();
                         }
                         self.chunk = chunk.into();
@@ -45,7 +55,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                         continue;
                     }
                     Poll::Pending => {
-                        self.may_time_out = true;
+                        self.clocks = Clocks::Running;
                         ready!(self.timeouts.poll(context, &self.timer, link.idle, link.eventless))
                     }
                 },
@@ -88,11 +98,13 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                             _ => false,
                         }
                     });
-                    // A body that has always something to give takes its time, too.
-                    if wants_more != Poll::Ready(false)
-                        && self.timeouts.poll_refusal(context, &self.timer, link.idle, link.eventless).is_pending()
-                    {
-                        return wants_more.map(|_| ControlFlow::Continue(()));
+                    match wants_more {
+                        Poll::Ready(true) => return Poll::Ready(ControlFlow::Continue(())),
+                        Poll::Ready(false) => {}
+                        Poll::Pending => {
+                            ready!(self.timeouts.poll_refusal(context, &self.timer, link.idle, link.eventless));
+                            self.is_after_timeout = true;
+                        }
                     }
                     refusal.take().map_or(ConnectionError::Ended, ConnectionError::Refused)
                 }
@@ -120,11 +132,21 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     #[cold]
     pub(super) fn take_breath(&mut self, context: &mut Context<'_>) {
         let mut link = self.link.as_mut().project();
-        if let PhaseProjection::Open { .. } = link.phase.as_mut().project() {
-            self.may_time_out = true;
-            if let Poll::Ready(error) = self.timeouts.poll(context, &self.timer, link.idle, link.eventless) {
-                self.lose(error);
+        match link.phase.as_mut().project() {
+            PhaseProjection::Open { .. } => {
+                self.clocks = Clocks::Running;
+                if let Poll::Ready(error) = self.timeouts.poll(context, &self.timer, link.idle, link.eventless) {
+                    self.lose(error);
+                }
             }
+            PhaseProjection::Refused { refusal, .. } => {
+                if self.timeouts.poll_refusal(context, &self.timer, link.idle, link.eventless).is_ready()
+                    && let Some(refusal) = refusal.take()
+                {
+                    self.lose(ConnectionError::Refused(refusal));
+                }
+            }
+            _ => {}
         }
         context.waker().wake_by_ref();
     }
@@ -157,13 +179,17 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         let (head, body) = response.into_parts();
         let head = Response::from_parts(head, ());
         let rules = ResponseHead::from(&head);
-        let verdict = self.decisions.verdict(&rules);
+        let verdict = match self.decisions.verdict(&rules) {
+            // What turned the request away may not be what it was sent to.
+            Verdict::Retry if self.connector.was_carried_out(&head) => Verdict::Disconnect,
+            verdict => verdict,
+        };
         self.reconnect.handle_verdict(self.waited, verdict, rules.retry_after());
         trace::answered(&head, verdict);
         match verdict {
             Verdict::Open => {
                 // The event timeout goes on.
-                self.may_time_out = true;
+                self.clocks = Clocks::Running;
                 link.phase.set(Phase::Open { body });
                 Some(Item::Open(Box::new(head)))
             }
@@ -184,7 +210,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
 
     /// Drops the connection.
     pub(super) fn lose(&mut self, error: ConnectionError<C::Error>) {
-        self.is_after_timeout = error.is_timeout();
+        self.is_after_timeout |= error.is_timeout();
         self.reconnect.handle_disconnect(self.waited);
         // What it has begun will not go on.
         self.decoder.reset();
@@ -203,7 +229,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 if let Some(cursor) = &self.cursor {
                     attempt = attempt.with_cursor(cursor);
                 }
-                if self.is_after_timeout {
+                if mem::take(&mut self.is_after_timeout) {
                     attempt = attempt.after_timeout();
                 }
                 trace::connecting(&attempt);
@@ -224,7 +250,11 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 error.map(|error| Item::Reconnecting { error, delay, attempt })
             }
             Action::Stop(reason) => {
-                self.stop(reason, error);
+                let stopped = match self.decisions.expects_end() {
+                    true => Stopped::incomplete(reason, error),
+                    false => Stopped::new(reason, error),
+                };
+                self.stop(stopped);
                 None
             }
             // There is nothing to read from.
@@ -237,8 +267,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
 }
 
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
-    pub(super) fn stop(&mut self, reason: StopReason, error: Option<ConnectionError<C::Error>>) {
-        let stopped = Stopped::new(reason, error);
+    pub(super) fn stop(&mut self, stopped: Stopped<C::Error>) {
         trace::stopped(&stopped);
         self.link.set(Link::stopped(stopped));
     }

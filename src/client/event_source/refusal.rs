@@ -16,7 +16,6 @@ pub(super) const DEFAULT_MAX_BODY: usize = 16 * 1024;
 ///
 /// A server may answer with JSON instead of an event stream. [`is_json`](Refusal::is_json) tells such a response, and with feature
 /// `json` the method `json` reads its body.
-#[derive(Debug)]
 pub struct Refusal {
     response: Response<()>,
     body: Vec<u8>,
@@ -180,6 +179,19 @@ impl fmt::Display for Refusal {
 }
 
 impl core::error::Error for Refusal {}
+
+/// The body is printed as text, and no more of it than fits a log.
+impl fmt::Debug for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 200;
+        f.debug_struct("Refusal")
+            .field("response", &self.response)
+            .field("body", &String::from_utf8_lossy(&self.body[..self.body.len().min(SHOWN)]))
+            .field("body_length", &self.body.len())
+            .field("is_complete", &self.is_complete)
+            .finish()
+    }
+}
 
 /// A value in quotes, on one line and of limited length.
 struct Quoted<'a>(&'a [u8]);

@@ -10,8 +10,13 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Without a [seed](ReconnectPolicy::with_jitter_seed) the jitter stays random. On a source in use the new settings apply from
     /// the next decision on.
     pub fn with_policy(mut self, policy: ReconnectPolicy) -> Self {
-        self.reconnect.set_policy(policy);
+        self.set_policy(policy);
         self
+    }
+
+    /// The same for a source that is borrowed, such as the one [of events](super::adapters::SourceEventStream::get_mut).
+    pub fn set_policy(&mut self, policy: ReconnectPolicy) {
+        self.reconnect.set_policy(policy);
     }
 
     /// Sets the decoder: how large an event may be, what becomes of an unfinished one, and the last event ID. If the decoder has

@@ -9,6 +9,9 @@ use core::{
 };
 use futures_core::{FusedStream, Stream};
 
+/// After this many items in a row that are not events, other tasks get a turn.
+const SKIPPED_AT_A_TIME: usize = 64;
+
 /// The events of an [`EventSource`] and nothing else; a stream of `Result<Event, Error<Stopped<E>>>`.
 /// [`EventSource::events`] makes it.
 ///
@@ -100,13 +103,19 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
+        let mut skipped = 0;
         loop {
             match ready!(Pin::new(&mut this.source).poll_next(context)) {
                 Some(Item::Event(event)) => return Poll::Ready(Some(Ok(event))),
                 Some(Item::Undecodable(error)) if !error.is_of_comment() => {
                     return Poll::Ready(Some(Err(Error::Decode(error))));
                 }
-                Some(_) => {}
+                // A source that gives comments as well may always have another.
+                Some(_) if skipped == SKIPPED_AT_A_TIME => {
+                    context.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                Some(_) => skipped += 1,
                 None if this.has_failure() => {
                     return Poll::Ready(this.source.take_stopped().map(|stopped| Err(Error::Transport(stopped))));
                 }

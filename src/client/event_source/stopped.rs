@@ -28,6 +28,13 @@ impl<E> Stopped<E> {
         Stopped { reason, error, is_failure }
     }
 
+    /// The same for a stream that has not had its last event: the server may say that there are no more events, but they are not all.
+    pub(super) fn incomplete(reason: StopReason, error: Option<ConnectionError<E>>) -> Stopped<E> {
+        let is_failure = reason == StopReason::NoContent;
+        let stopped = Stopped::new(reason, error);
+        Stopped { is_failure: is_failure || stopped.is_failure, ..stopped }
+    }
+
     /// The whole, of which all but the error stays.
     pub(super) fn take(&mut self) -> Stopped<E> {
         Stopped { reason: self.reason, error: self.error.take(), is_failure: self.is_failure }
@@ -60,8 +67,8 @@ impl<E> Stopped<E> {
         }
     }
 
-    /// Whether something went wrong. Nothing did if the client closed the source, if the server answered 204, if the
-    /// [last event](super::Decide::is_end) of the stream has arrived, or if the body of a request that is
+    /// Whether something went wrong. Nothing did if the client closed the source, if the server answered 204 (unless a
+    /// [last event](super::EventSource::with_end) was expected), if the [last event](super::Decide::is_end) of the stream has arrived, or if the body of a request that is
     /// [not sent again](crate::client::Resend) [ended](ConnectionError::Ended) and no event was unfinished.
     ///
     /// Over HTTP/1.0, or where neither a length nor chunks are used, a connection that is cut off between two events looks like one

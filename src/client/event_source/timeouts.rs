@@ -67,7 +67,7 @@ impl Timeouts {
         }
     }
 
-    /// Ready when there has been no event for too long.
+    /// Ready when there has been no event for too long. Then it stays so until the clock is stopped.
     #[inline]
     pub(super) fn poll_event<T: Timer, E>(
         &self,

@@ -21,7 +21,7 @@ pub enum StopReason {
     #[error("the server could not be reached, or did not answer with events")]
     NeverOpened,
     /// The request [must not be sent again](super::Resend), because of its method or the policy.
-    #[error("the connection ended, and its request must not be sent again")]
+    #[error("not retried, because the request must not be sent again")]
     NotResent,
     /// The last event ID has a control character in it, which the value of a header cannot carry.
     ///
@@ -32,7 +32,7 @@ pub enum StopReason {
     #[error("the last event ID is too long to be sent in a header")]
     LastEventIdTooLong,
     /// The connection could not be made, and the error [is permanent](super::Reconnect::handle_permanent_error).
-    #[error("the connection cannot be made")]
+    #[error("permanent error")]
     Permanent,
     /// The client closed it.
     #[error("closed by the client")]

@@ -3,7 +3,7 @@
 use super::{START, connected, connecting, open, s, sent_id, wait};
 use eventwire::{
     Decoder,
-    client::{Reconnect, ReconnectPolicy, ResponseHead},
+    client::{Action, Reconnect, ReconnectPolicy, ResponseHead},
 };
 use std::time::Duration;
 
@@ -63,4 +63,11 @@ fn without_a_connection_nothing_is_lost() {
     refused.handle_disconnect(s(1));
     let delay = wait(&mut refused, START, &decoder);
     assert!((s(20)..=s(25)).contains(&delay), "{delay:?}");
+}
+
+#[test]
+fn a_connection_that_is_open_was_made() {
+    let mut rules = open(Reconnect::default());
+    rules.handle_unsent(START);
+    assert_eq!(rules.poll(START, &Decoder::new()), Action::Read);
 }

@@ -24,6 +24,10 @@ impl Timer for PlatformTimer {
     fn sleep(&self, duration: Duration) -> Self::Sleep {
         TokioTimer.sleep(duration)
     }
+
+    fn now(&self) -> Option<Duration> {
+        TokioTimer.now()
+    }
 }
 
 pin_project! {

@@ -42,7 +42,7 @@ async fn after_every_event() {
 /// The model may have begun, and there is no way to ask for what it says.
 #[tokio::test(start_paused = true)]
 async fn before_the_first_event() {
-    let line = "there is no complete answer: the connection ended, and its request must not be sent again: ";
+    let line = "there is no complete answer: not retried, because the request must not be sent again: ";
     ask([run([Step::Head]), whole()]).await.failed(
         0,
         &format!("{line}the connection ended before the last event of the stream"),

@@ -56,7 +56,7 @@ async fn what_is_not_progress_does_not_stop_the_event_timeout() {
     let mut source = source(&Fake::new(ANSWERS)).with_progress(|event| !is_ping(event));
     source = source.with_event_timeout(30 * SECOND);
     let begun = Instant::now();
-    let words = ["open", "a", "p", "q", "no event received for 30s; 1"];
+    let words = ["open", "a", "p", "q", "no progress for 30s; 1"];
     let mut seen = watch(&mut source).boxed_local();
     // The delay before the second attempt and its answer follow.
     assert_eq!(seen.as_mut().await, words);
@@ -77,6 +77,55 @@ async fn progress_stops_the_clock_that_an_event_without_progress_left_running() 
     let mut source = source(&Fake::new(ANSWERS)).with_progress(|event| !is_ping(event));
     source = source.with_event_timeout(30 * SECOND);
     assert_eq!(watch(&mut source).await, ["open", "p", "a", "b", "reset; 1"]);
+}
+
+/// What has been received is given, though the timeout is over; progress in it is progress.
+#[tokio::test(start_paused = true)]
+async fn a_timeout_drops_nothing_of_the_chunk() {
+    const ANSWERS: &[Answer] = &[
+        Stream(&[Pause(29), Chunk("event: ping\ndata: p\n\n"), Pause(2), Chunk(": c\n"), Hang]),
+        Stream(&[
+            Chunk("event: ping\ndata: p\n\n"),
+            Pause(29),
+            Chunk("event: ping\ndata: q\n\nevent: ping\ndata: r\n\ndata: a\n\n"),
+            Pause(29),
+            Chunk("data: b\n\n"),
+            Step::Failure("reset"),
+        ]),
+    ];
+    let mut source = source(&Fake::new(ANSWERS)).with_progress(|event| !is_ping(event));
+    source = source.with_event_timeout(30 * SECOND);
+    let mut words = Vec::new();
+    while let Some(item) = source.next().await {
+        match item {
+            Item::Event(event) => {
+                words.push(event.data().to_owned());
+                // The timeout is over when the second ping of the second answer is given.
+                if event.data() == "q" {
+                    tokio::time::sleep(10 * SECOND).await;
+                }
+            }
+            Item::Reconnecting { error, .. } => words.push(error.to_string()),
+            _ => {}
+        }
+    }
+    assert_eq!(words, ["p", "no progress for 30s", "p", "q", "r", "a", "b", "reset"]);
+
+    // With comments and blocks without data as well.
+    const BLOCKS: &[Answer] = &[Stream(&[Pause(40), Chunk(": c\n\nid: 4\nretry: 77\n\n"), Hang])];
+    let fake = Fake::new(BLOCKS);
+    let mut blocks = self::source(&fake).with_blocks().with_event_timeout(35 * SECOND);
+    let mut seen = Vec::new();
+    while let Some(item) = blocks.next().await {
+        seen.push(match item {
+            Item::Comment(_) => "comment",
+            Item::Id(_) => "ID",
+            Item::Retry(_) => "retry",
+            Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. } => "timeout",
+            _ => continue,
+        });
+    }
+    assert_eq!(seen, ["timeout"]);
 }
 
 /// The ID of an event that is not given would be lost with it.
@@ -174,6 +223,10 @@ async fn the_cursor_is_handed_on() {
     let cursors = || -> Vec<_> { fake.all().iter().map(|attempt| attempt.cursor().map(str::to_owned)).collect() };
     let expected = [None, None, Some("2"), Some("3"), Some("3")].map(|cursor| cursor.map(str::to_owned));
     assert_eq!((source.cursor(), cursors()), (Some("3"), expected.to_vec()));
+    // One that has none leaves it to the one before.
+    let decisions = self::source(&fake).with_cursor(number).with_cursor(|_| None);
+    let mut both = decisions;
+    assert_eq!(Decide::<Failure>::cursor(both.decisions_mut(), &Event::new("n=5")), Some("5".to_owned()));
     // The headers are the same as without a cursor.
     assert!(fake.headers().iter().all(|headers| headers.len() == 2));
 
@@ -229,7 +282,14 @@ async fn a_verdict_on_an_error() {
             (None, (StopReason::NotResent, true, 1)),
             (Some(Verdict::Open), (StopReason::NotResent, true, 1)),
             (Some(Verdict::Disconnect), (StopReason::NotResent, true, 1)),
-            (Some(Verdict::Retry), (StopReason::NoContent, false, 2)),
+            // A request that was answered was carried out, whatever is said of the error.
+            (
+                Some(Verdict::Retry),
+                match answers {
+                    [Answer::Failure(_)] => (StopReason::NoContent, false, 2),
+                    _ => (StopReason::NotResent, true, 1),
+                },
+            ),
             (Some(Verdict::Stop), (StopReason::Finished, false, 1)),
             (Some(Verdict::Fail), (StopReason::Permanent, true, 1)),
         ] {
@@ -357,7 +417,7 @@ async fn a_type_that_decides_everything() {
         .with_end(|event| event.data() == "z");
     watch(&mut source).await;
     assert_eq!(source.into_stopped().reason(), StopReason::Finished);
-    assert_eq!(inner.asked, ["error refused", "delay 2", "error reset", "delay 1"]);
+    assert_eq!(inner.asked, ["error refused", "delay 2", "cursor a", "error reset", "delay 1", "cursor z"]);
 }
 
 /// Each closure leaves to those before it what it does not decide.
@@ -410,7 +470,7 @@ fn closures_forward() {
     assert_eq!(answers(no().with_error_verdict(|_| Some(Verdict::Fail))), all_but(1));
     assert_eq!(answers(no().with_delay(|_, _, _| Duration::ZERO)), all_but(2));
     assert_eq!(answers(no().with_progress(|_| true)), all_but(3));
-    assert_eq!(answers(no().with_cursor(|_| None)), all_but(4));
+    assert_eq!(answers(no().with_cursor(|_| None)), [true; 7]);
     assert_eq!(answers(no().with_end(|_| false)), all_but(5));
     // An error without a verdict is left to those before; of a delay, theirs is passed on.
     assert_eq!(answers(no().with_error_verdict(|_| None).with_delay(|delay, _, _| delay)), [true; 7]);

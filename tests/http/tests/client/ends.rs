@@ -34,7 +34,7 @@ async fn run<D: Decide<Failure>>(mut source: EventSource<Fake, TokioTimer, D>) -
 
 #[tokio::test(start_paused = true)]
 async fn a_body_that_ends_inside_an_event_is_a_failure() {
-    const NOT_RESENT: &str = "the connection ended, and its request must not be sent again: ";
+    const NOT_RESENT: &str = "not retried, because the request must not be sent again: ";
     for (body, is_cut_off) in [
         ("data: a\n\n", false),
         ("data: a\n\n: comment", false),
@@ -90,7 +90,7 @@ async fn an_orderly_close_before_the_last_event_is_a_disconnect() {
     assert_eq!(run(source(ANSWERS).with_end(is_end)).await, ("az".to_owned(), Ok(StopReason::Finished)));
 
     let (text, result) = run(source(ANSWERS).with_end(is_end).with_policy(once())).await;
-    let error = "the connection ended, and its request must not be sent again: \
+    let error = "not retried, because the request must not be sent again: \
         the connection ended before the last event of the stream";
     assert_eq!((text.as_str(), result), ("a", Err(error.to_owned())));
 
@@ -230,4 +230,82 @@ async fn the_idle_timeout_runs_while_a_refusal_is_read() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+/// A server that has forgotten the stream: what there was is not all.
+#[tokio::test(start_paused = true)]
+async fn a_204_before_the_last_event_is_a_failure() {
+    const HALF: &[Answer] = &[Stream(&[Chunk("data: half\n\n")]), Refusal(204, &[], &[])];
+    let is_end = |event: &eventwire::Event| event.data() == "z";
+    let (text, result) = run(source(HALF).with_end(is_end)).await;
+    let error = "the server answered that there are no more events: the server answered 204 No Content";
+    assert_eq!((text.as_str(), result), ("half", Err(error.to_owned())));
+    assert_eq!(run(source(HALF)).await, ("half".to_owned(), Ok(StopReason::NoContent)));
+
+    let mut closed = source(HALF).with_end(is_end);
+    assert!(matches!(closed.next().await, Some(Item::Open(_))));
+    closed.close();
+    assert!(closed.into_result().is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_given_after_close() {
+    const BLOCKS: &[Answer] = &[Stream(&[Chunk("id: 5\nretry: 1000\nevent: x\n\n"), Hang])];
+    let mut source = source(BLOCKS).with_blocks();
+    while !matches!(source.next().await, Some(Item::Id(_))) {}
+    source.close();
+    assert!(source.next().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connector_is_told_that_a_refusal_hung() {
+    const HANGS: &[Answer] = &[Refusal(503, &[], &[Chunk("a"), Hang]), Refusal(503, &[], &[Chunk("b")])];
+    let mut hangs = source(HANGS).with_idle_timeout(Duration::from_secs(1));
+    while hangs.next().await.is_some() {}
+    let after: Vec<_> = hangs.connector().all().iter().map(eventwire::client::Attempt::is_after_timeout).collect();
+    assert_eq!(after, [false, true, false]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_that_is_there_is_read_though_nobody_polled_for_long() {
+    const LATE: &[Answer] = &[Refusal(401, &[], &[Chunk("a"), Step::Silence(1), Chunk("b"), Chunk("c")])];
+    let mut late = source(LATE);
+    assert!(late.next().now_or_never().is_none());
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert!(late.next().await.is_none());
+    let stopped = late.into_stopped();
+    let refusal = stopped.refusal().unwrap();
+    assert_eq!((&*refusal.text(), refusal.is_complete()), ("abc", true));
+}
+
+#[tokio::test]
+async fn events_over_a_flood_of_comments_let_others_have_their_turn() {
+    let connector = eventwire::client::connector_fn(|_| {
+        let body = futures_util::stream::repeat(Ok::<_, std::convert::Infallible>(": c\n\n"));
+        let response = http::Response::builder().header("content-type", "text/event-stream").body(body).unwrap();
+        std::future::ready(Ok::<_, std::convert::Infallible>(response))
+    });
+    let mut events = EventSource::with_connector(connector, TokioTimer).with_blocks().events();
+    assert!(events.next().now_or_never().is_none());
+}
+
+#[test]
+fn a_refusal_in_a_debug_message_is_text_of_a_bearable_length() {
+    const LONG: &[Answer] = &[Refusal(
+        500,
+        &[],
+        &[
+            Chunk("an error that goes on: "),
+            Chunk(concat!(
+                "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                "tail",
+            )),
+        ],
+    )];
+    let mut source = source(LONG).with_policy(ReconnectPolicy::new().with_max_attempts(1));
+    assert!(source.next().now_or_never().unwrap().is_none());
+    let printed = format!("{:?}", source.into_stopped());
+    assert!(printed.contains("an error that goes on: xxx") && printed.contains("body_length: 227"), "{printed}");
+    assert!(!printed.contains("tail"), "{printed}");
 }

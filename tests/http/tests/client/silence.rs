@@ -299,7 +299,7 @@ async fn how_silence_is_said() {
     is_open(next(&mut idle).await);
     let mut eventless = source(&[Stream(&[Hang])]).with_event_timeout(30 * SECOND);
     is_open(next(&mut eventless).await);
-    for (source, words) in [(&mut idle, "no data received for 30s"), (&mut eventless, "no event received for 30s")] {
+    for (source, words) in [(&mut idle, "no data received for 30s"), (&mut eventless, "no progress for 30s")] {
         match source.next().await {
             Some(Item::Reconnecting { error, .. }) => assert_eq!(error.to_string(), words),
             other => panic!("{other:?}"),
@@ -320,9 +320,7 @@ fn timeouts_are_printed_rounded() {
         let error = ConnectionError::<Infallible>::IdleTimeout(Duration::from_nanos(nanos));
         assert_eq!(error.to_string(), format!("no data received for {words}"));
     }
-    assert!(
-        ConnectionError::<Infallible>::EventTimeout(Duration::MAX).to_string().starts_with("no event received for ")
-    );
+    assert!(ConnectionError::<Infallible>::EventTimeout(Duration::MAX).to_string().starts_with("no progress for "));
 }
 
 /// A body that has always something to give uses up what tokio lets a task do at a time, and its clocks have a share in that.

@@ -41,6 +41,19 @@ async fn a_post_is_sent_again_only_if_it_was_not_carried_out() {
     check(Method::PATCH, &[RESET, EVENT], (1, 0, StopReason::NotResent, true)).await;
 }
 
+/// After a 303 the first server has done the work, and the second one only shows it.
+#[tokio::test]
+async fn a_post_that_was_redirected_is_not_sent_again() {
+    const SEE_OTHER: Answer = &[Send(b"HTTP/1.1 303 See Other\r\nLocation: /result\r\nContent-Length: 0\r\n\r\n")];
+    const TEMPORARY: Answer = &[Send(b"HTTP/1.1 307 Temporary\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n")];
+    for redirect in [SEE_OTHER, TEMPORARY] {
+        let script = vec![redirect, UNAVAILABLE, EVENT].leak();
+        check(Method::POST, script, (2, 0, StopReason::NotResent, true)).await;
+        let script = vec![redirect, UNAVAILABLE, redirect, EVENT].leak();
+        check(Method::GET, script, (5, 1, StopReason::NoContent, false)).await;
+    }
+}
+
 #[tokio::test]
 async fn a_get_is_always_sent_again() {
     let script: &[Answer] = &[RESET, &[], UNAVAILABLE, BAD_GATEWAY, EVENT, EVENT];
