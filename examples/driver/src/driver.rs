@@ -51,10 +51,13 @@ impl Driver {
         // Only a response in the background goes on when the connection is lost.
         let question = json!({ "model": self.model, "input": prompt, "stream": true, "background": true });
         let policy = ReconnectPolicy::new().with_reconnection_time(RECONNECTION_TIME).with_max_attempts(ATTEMPTS);
+        let policy = policy.with_max_server_delay(LONGEST_WAIT);
         let mut events = from_fn(|attempt| {
-            ready(Ok::<_, reqwest::Error>(match attempt.cursor() {
-                None => self.client.post(&url).json(&question),
-                Some(rest) => self.client.get(format!("{url}/{rest}")),
+            ready(Ok::<_, reqwest::Error>(match (attempt.cursor(), attempt.last_event_id()) {
+                (Some(rest), _) => self.client.get(format!("{url}/{rest}")),
+                (None, None) => self.client.post(&url).json(&question),
+                // There were events, which do not say how to continue. A second POST would be billed; this fails.
+                (None, Some(_)) => self.client.get(&url),
             }))
         })
         .with_decisions(Progress::default())
@@ -65,19 +68,25 @@ impl Driver {
         .with_max_refusal_body(MAX_ANSWER)
         .events()
         .json::<ResponseEvent>();
-        loop {
+        let mut has_begun = false;
+        let response = loop {
             match events.try_next().await {
-                Ok(Some(ResponseEvent::Delta { delta })) => each(&delta),
-                Ok(Some(ResponseEvent::Last { response })) => return response.into_answer(),
+                Ok(Some(ResponseEvent::Delta { delta })) => {
+                    has_begun = true;
+                    each(&delta);
+                }
+                Ok(Some(ResponseEvent::Last { response })) => break response,
                 Ok(Some(ResponseEvent::Other)) => {}
                 Ok(None) => return Err(JsonError::Truncated.into()),
-                Err(error) => {
-                    let response = Response::instead_of_events(error)?;
-                    response.texts().for_each(each);
-                    return response.into_answer();
-                }
+                // JSON in place of the rest is not the rest.
+                Err(error) if has_begun => return Err(error.into()),
+                Err(error) => break Response::instead_of_events(error)?,
             }
+        };
+        if !has_begun {
+            response.texts().for_each(each);
         }
+        response.into_answer()
     }
 }
 
@@ -91,7 +100,7 @@ struct Progress {
 impl<E> Decide<E> for Progress {
     fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
         match head.status() {
-            429 | 503 if head.retry_after() > Some(LONGEST_WAIT) => Verdict::Fail,
+            429 | 500..=599 if head.retry_after() > Some(LONGEST_WAIT) => Verdict::Fail,
             // The server did not get the whole request. The model is overloaded. Cloudflare did not reach the server.
             408 | 529 | 521 | 523 => Verdict::Retry,
             // Cloudflare reached the server, or may have, and got no answer in time or an invalid one.

@@ -39,6 +39,27 @@ async fn after_every_event() {
     outcome.is_whole(&requests.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
+/// An ID is not a place in the answer.
+#[tokio::test(start_paused = true)]
+async fn after_events_that_do_not_say_how_to_continue() {
+    const PIECE: &str = "id: 1\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"One, \"}\n\n";
+    let outcome = ask([run([Step::Head, Step::Send(PIECE)]), Refuse(GONE)]).await;
+    assert!(outcome.result.is_err(), "{outcome:#?}");
+    assert_eq!((outcome.log.requests, outcome.log.billed), (vec!["POST ".to_owned(), "GET ".to_owned()], 1));
+    assert_eq!(outcome.pieces, ["One, "]);
+}
+
+/// The text so far has been passed on, and must not come twice.
+#[tokio::test(start_paused = true)]
+async fn json_in_place_of_the_rest() {
+    const JSON: &str = "200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n\
+        {\"status\":\"completed\",\"output\":[{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"all\"}]}]}";
+    let outcome = ask([run([Step::Head, TWO_PIECES]), Refuse(JSON)]).await;
+    let error = outcome.result.as_ref().unwrap_err().to_string();
+    assert!(error.contains("application/json"), "{error}");
+    assert_eq!((outcome.pieces.concat(), outcome.log.billed), ("One, two, ".to_owned(), 1));
+}
+
 /// The model may have begun, and there is no way to ask for what it says.
 #[tokio::test(start_paused = true)]
 async fn before_the_first_event() {
@@ -121,7 +142,7 @@ async fn a_rest_that_takes_several_attempts() {
 async fn a_rest_that_is_no_more() {
     ask([run([Step::Head, TWO_PIECES]), Refuse("204 No Content\r\nConnection: close\r\n\r\n")]).await.failed(
         2,
-        "there is no complete answer: the server answered that there is no more of it",
+        "the server answered 204 No Content",
         &["POST ", CONTINUE],
         1,
     );

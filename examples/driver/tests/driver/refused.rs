@@ -33,6 +33,10 @@ async fn a_server_that_asks_for_too_long_a_wait() {
         &["POST "],
         0,
     );
+    // Also when the answer is under way.
+    const FAILS: &str = "500 Internal Server Error\r\nRetry-After: 3600\r\nConnection: close\r\n\r\n";
+    let outcome = ask([run([Step::Head, Step::Events(4), Step::Half]), Refuse(FAILS), whole()]).await;
+    assert!(outcome.result.is_err() && outcome.elapsed < Duration::from_secs(60), "{outcome:#?}");
 }
 
 /// The model may have begun.

@@ -20,7 +20,7 @@ async fn before_the_first_event() {
     outcome.failed(0, &format!("{line} data received for 120s"), &["POST "], 1);
     assert!(outcome.elapsed >= IDLE, "{outcome:#?}");
     let outcome = ask([run([Step::Head, Step::Repeat(": ping\n\n")]), whole()]).await;
-    outcome.failed(0, &format!("{line} event received for 300s"), &["POST "], 1);
+    outcome.failed(0, &format!("{line} progress for 300s"), &["POST "], 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -31,6 +31,16 @@ async fn a_server_that_does_not_stream() {
     assert_eq!(outcome.result.unwrap().usage.unwrap().output_tokens, 9);
 }
 
+/// Some servers do not stream the pieces.
+#[tokio::test(start_paused = true)]
+async fn the_text_in_the_last_event_alone() {
+    const LAST: &str = "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[\
+        {\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"all of it\"}]}]}}\n\n";
+    let outcome = ask([run([Step::Head, Step::Send(LAST)])]).await;
+    assert_eq!((outcome.pieces, outcome.log.billed), (vec!["all of it".to_owned()], 1));
+    assert!(outcome.result.is_ok());
+}
+
 /// It takes its time after the head.
 #[tokio::test(start_paused = true)]
 async fn a_slow_answer_of_a_server_that_does_not_stream() {
