@@ -14,8 +14,9 @@
 //!
 //! # JSON or events
 //!
-//! Some servers answer with JSON instead of an event stream, for example one that does not know `"stream": true`. Such a response stops
-//! the source, and its [`Refusal`] has the body: all of it, if the limits on size and time allow.
+//! Some servers answer a POST with JSON instead of an event stream, for example one that does not know `"stream": true`.
+//! Such a response stops the source, and its [`Refusal`] has the body: all of it, if the limits on size and time allow. An
+//! event stream ends with the event that `with_end` names; if it is cut off before that, it is an error:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/json-or-events.md"))]
 //!

@@ -4,7 +4,9 @@ use crate::{PlatformTimer, RequestConnector, RequestError};
 use eventwire::{Decoder, client::EventSource};
 use reqwest::RequestBuilder;
 
-/// An [`EventSource`] that sends the same request of reqwest's for each attempt.
+/// An [`EventSource`] that sends the same reqwest request for each attempt, as
+/// [`.eventsource()`](RequestBuilderExt::eventsource) returns it. With it a source can be
+/// [a field of a struct](EventSource#decisions).
 pub type RequestEventSource = EventSource<RequestConnector, PlatformTimer>;
 
 /// `.eventsource()` on a request of reqwest's, which reconnects. (On the body of a response, `.eventsource()` is
