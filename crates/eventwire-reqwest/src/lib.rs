@@ -32,14 +32,15 @@
 //! reached is sent again, although the first server has received it, because reqwest does not tell this case from the
 //! others. A client with `redirect::Policy::none()` rules it out.
 //!
-//! A [redirect that cannot be followed](RedirectError) is like a lost connection. A request that reqwest cannot even start to send, for example
-//! because its URL is not an HTTP URL, is a permanent error.
+//! A [redirect that cannot be followed](RedirectError) is like a lost connection. A request that reqwest cannot even start
+//! to send, for example because its URL is not an HTTP URL, is a permanent error.
 //!
 //! # HTTP/2
 //!
-//! Over HTTP/2 reqwest sends all requests to a server over one connection, and dropping a response does not close it. If the peer hangs, or is gone
-//! without having closed the connection, all further attempts would use the same dead connection. reqwest has no way to ask for a fresh
-//! connection for one request. So let it check its connections, and set an idle timeout as well, which HTTP/1.1 needs:
+//! Over HTTP/2 reqwest sends all requests to a server over one connection, and dropping a response does not close it. If the
+//! peer hangs, or is gone without having closed the connection, all further attempts would use the same dead connection.
+//! reqwest has no way to ask for a fresh connection for one request. So enable its keep-alive checks. Also set an idle
+//! timeout, which detects a dead peer over HTTP/1.1.
 //!
 //! ```no_run
 //! use eventwire_reqwest::RequestBuilderExt;

@@ -44,7 +44,8 @@ fn builder() -> ClientBuilder {
 
 /// The source of the answer.
 ///
-/// A question that the server certainly did not process is sent three times at most. Standard error says each time why.
+/// A question that the server certainly did not process is sent three times at most. Each retry is logged to standard
+/// error.
 pub(crate) fn ask(
     client: &Client,
     base_url: &str,

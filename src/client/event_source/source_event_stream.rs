@@ -13,7 +13,7 @@ use futures_core::{FusedStream, Stream};
 /// [`EventSource::events`] makes it.
 ///
 /// It reconnects without an item. An event that cannot be decoded is an [`Error::Decode`], after which the events go on.
-/// Where the source ends by [a failure](Stopped::is_failure), that is the last item, as [`Error::Transport`].
+/// If the source [fails](Stopped::is_failure), the last item is that error, as [`Error::Transport`].
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {

@@ -121,7 +121,7 @@ async fn a_rest_that_takes_several_attempts() {
 async fn a_rest_that_is_no_more() {
     ask([run([Step::Head, TWO_PIECES]), Refuse("204 No Content\r\nConnection: close\r\n\r\n")]).await.failed(
         2,
-        "there is no complete answer: the server answered that there is no more of it",
+        "there is no complete answer: the server answered that the stream is over, but the answer is incomplete",
         &["POST ", CONTINUE],
         1,
     );
