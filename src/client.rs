@@ -14,9 +14,9 @@
 //!
 //! # JSON or events
 //!
-//! Some servers answer a POST with JSON instead of an event stream, for example one that does not know `"stream": true`.
-//! Such a response stops the source, and its [`Refusal`] has the body: all of it, if the limits on size and time allow. An
-//! event stream ends with the event that `with_end` names; if it is cut off before that, it is an error:
+//! Some servers answer a POST with JSON instead of an event stream, for example one that does not know
+//! `"stream": true`. Such a response stops the source, and its [`Refusal`] has the body: all of it, if the limits on
+//! size and time allow. An event stream ends with the event that `with_end` names; if it is cut off before that, it is an error:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/json-or-events.md"))]
 //!
@@ -31,8 +31,8 @@
 //! | [`EventSource`] | a stream that does it, over a [`Connector`] and a [`Timer`](crate::Timer) | feature `client` |
 //! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with their `fetch` | the crate [`eventwire-reqwest`] |
 //!
-//! For another HTTP client, write a function from an [`Attempt`] to a future of a response: see [`connector_fn`], and the
-//! example `hyper-client` in the repository. In a browser nothing has to be `Send`.
+//! For another HTTP client, write a function from an [`Attempt`] to a future of a response: see [`connector_fn`], and
+//! the example `hyper-client` in the repository. In a browser nothing has to be `Send`.
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //!
@@ -56,12 +56,12 @@
 //! **Binary data.** An event stream is [text in UTF-8][format], and carries nothing else. Encode binary data, for example as
 //! [base64]: it takes 4 bytes for 3, a third more. For large data, send a URL in the event, and let the client fetch it.
 //!
-//! **Redirects.** The HTTP client follows them, and each attempt starts again at the URL of the request. reqwest follows
-//! ten. All headers go along, also `Last-Event-ID` and those such as `X-Api-Key`; but if the host, the port or the scheme
-//! changes, reqwest drops `Authorization`, `Cookie` and `Proxy-Authorization`. After a 301, a 302 or a 303, a POST becomes a
-//! GET without a body, as in browsers (and as [RFC 9110][redirects] allows); 307 and 308 keep it. A redirect that cannot be
-//! followed [is a network error][fetch], which is retried like a lost connection. A redirect without a `Location`, or one
-//! that the HTTP client is told not to follow, is a response like any other, and refused.
+//! **Redirects.** The HTTP client follows them, and each attempt starts again at the URL of the request. reqwest
+//! follows ten. All headers go along, also `Last-Event-ID` and those such as `X-Api-Key`; but if the host, the port or
+//! the scheme changes, reqwest drops `Authorization`, `Cookie` and `Proxy-Authorization`. After a 301, a 302 or a 303,
+//! a POST becomes a GET without a body, as in browsers (and as [RFC 9110][redirects] allows); 307 and 308 keep it. A
+//! redirect that cannot be followed [is a network error][fetch], which is retried like a lost connection. A redirect
+//! without a `Location`, or one that the HTTP client is told not to follow, is a response like any other, and refused.
 //!
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
 //! [streams]: https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2

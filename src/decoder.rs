@@ -141,8 +141,8 @@ impl Decoder {
     /// with an owned event of it; a broken type or ID alone, to 8 and 11. An event whole in its chunk costs nothing. For
     /// those who read blocks a comment has the limit for itself, and takes 3 times that, or 5 if it has to be repaired.
     ///
-    /// The limit also bounds how long one call can keep its thread, or its executor, busy, and the default of 16 MiB does.
-    /// Data that is not valid UTF-8 takes longer than valid text, because it is repaired, in one piece when the event ends.
+    /// The limit, 16 MiB by default, also bounds how long one call can keep its thread, or its executor, busy. Data
+    /// that is not valid UTF-8 takes longer than valid text, because it is repaired, in one piece when the event ends.
     /// If peers may send such data and other tasks share the thread, set a lower limit, or refuse it with
     /// [`with_invalid_utf8`](Decoder::with_invalid_utf8).
     ///

@@ -102,14 +102,14 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// connection could not be made, or the answer was 429 or 503. [`Resend`](super::Resend) has the other choices, and
 /// [`with_policy`](EventSource::with_policy) sets one.
 ///
-/// If a request is not sent again and its body ends inside an event, the source has [failed](Stopped::is_failure). To also
-/// detect a cut between two events, name the last event: [`with_end`](EventSource::with_end).
+/// If a request is not sent again and its body ends inside an event, the source has [failed](Stopped::is_failure). To
+/// also detect a cut between two events, name the last event: [`with_end`](EventSource::with_end).
 ///
 /// # Decisions
 ///
-/// Your code can decide what a response or an error means, which events are progress, where to continue, which event is the
-/// last, and how long to wait: by a closure for one decision, or by a type that implements [`Decide`]. That type is the
-/// type parameter `D`.
+/// Your code can decide what a response or an error means, which events are progress, where to continue, which event is
+/// the last, and how long to wait: by a closure for one decision, or by a type that implements [`Decide`]. That type is
+/// the type parameter `D`.
 ///
 /// To store a source in a struct, its type needs a name. Closures have none, so use a type of your own:
 ///
@@ -122,6 +122,10 @@ const FIRST_ATTEMPTS: u32 = 5;
 ///     fn is_end(&mut self, event: &Event) -> bool {
 ///         event.data() == "[DONE]"
 ///     }
+///
+///     fn expects_end(&self) -> bool {
+///         true
+///     }
 /// }
 ///
 /// struct Chat<C: Connector, T: Timer> {
@@ -131,6 +135,18 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// fn chat<C: Connector, T: Timer>(connector: C, timer: T) -> Chat<C, T> {
 ///     Chat { source: EventSource::with_connector(connector, timer).with_decisions(UntilDone) }
 /// }
+/// # use eventwire::client::adapters::WithEnd;
+/// # fn boxed<C: Connector, T: Timer>(
+/// #     source: EventSource<C, T>,
+/// # ) -> EventSource<C, T, Box<dyn Decide<C::Error> + Send>> {
+/// #     source.with_decisions(Box::new(UntilDone) as Box<dyn Decide<C::Error> + Send>)
+/// # }
+/// # fn with_pointer<C: Connector, T: Timer>(
+/// #     source: EventSource<C, T>,
+/// #     is_done: fn(&Event) -> bool,
+/// # ) -> EventSource<C, T, WithEnd<(), fn(&Event) -> bool>> {
+/// #     source.with_end(is_done)
+/// # }
 /// ```
 ///
 /// Two other ways: `with_decisions(Box::new(UntilDone) as Box<dyn Decide<E> + Send>)` hides the type, where `E` is the
@@ -140,10 +156,11 @@ const FIRST_ATTEMPTS: u32 = 5;
 ///
 /// # Silence
 ///
-/// A dead peer looks like an idle one. Two optional timeouts detect it: [`with_idle_timeout`](EventSource::with_idle_timeout) for
-/// data of any kind, and [`with_event_timeout`](EventSource::with_event_timeout) for events that are [progress](Decide::is_progress).
-/// A slow consumer does not cause a timeout: neither runs between an item and the next poll, with one exception. After an
-/// item that is not progress, the event timeout keeps running. While nobody polls, at most a quarter of a timeout passes.
+/// A dead peer looks like an idle one. Two optional timeouts detect it:
+/// [`with_idle_timeout`](EventSource::with_idle_timeout) for data of any kind, and
+/// [`with_event_timeout`](EventSource::with_event_timeout) for events that are [progress](Decide::is_progress). A slow
+/// consumer does not cause a timeout: neither runs between an item and the next poll, with one exception. After an item
+/// that is not progress, the event timeout keeps running. While nobody polls, at most a quarter of a timeout passes.
 ///
 /// # Restarts
 ///
@@ -270,7 +287,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.decoder.last_event_id()
     }
 
-    /// The last cursor: where the next request [continues](Attempt::cursor), if the API has a cursor other than the event ID.
+    /// The last cursor: where the next request [continues](Attempt::cursor), if the API has a cursor other than the
+    /// event ID.
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
         self.cursor.as_deref()
@@ -382,14 +400,13 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// The events alone. It reconnects without an item, and a failure ends the stream with an error.
     ///
-    /// A mistyped host must not look like a server without events. So the stream fails if the first 5 attempts open no event
-    /// stream (a 429 counts as well), unless the policy limits
-    /// [first attempts](ReconnectPolicy::with_max_first_attempts) or
-    /// [attempts in a row](ReconnectPolicy::with_max_attempts) otherwise. Once an event stream has been open, it reconnects
-    /// as the policy says.
+    /// A mistyped host must not look like a server without events. So the stream fails if the first 5 attempts open no
+    /// event stream (a 429 counts as well), unless the policy limits [first
+    /// attempts](ReconnectPolicy::with_max_first_attempts) or [attempts in a row](ReconnectPolicy::with_max_attempts)
+    /// otherwise. Once an event stream has been open, it reconnects as the policy says.
     ///
-    /// An attempt has no time limit of its own: a server that accepts the connection and does not answer is detected only
-    /// by a timeout, such as [`with_idle_timeout`](EventSource::with_idle_timeout).
+    /// An attempt has no time limit of its own: a server that accepts the connection and does not answer is detected
+    /// only by a timeout, such as [`with_idle_timeout`](EventSource::with_idle_timeout).
     pub fn events(mut self) -> SourceEventStream<C, T, D> {
         let policy = self.reconnect.policy();
         if policy.max_attempts().is_none() && policy.max_first_attempts().is_none() {
@@ -401,8 +418,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Drops the connection, and connects again at the next poll; also if the stream has ended.
     ///
-    /// The last event ID and the cursor are kept. Attempts are counted from the start again, and the request is sent even if
-    /// it [must not be sent again](super::Resend), because you asked for it.
+    /// The last event ID and the cursor are kept. Attempts are counted from the start again, and the request is sent
+    /// even if it [must not be sent again](super::Resend), because you asked for it.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -10,8 +10,8 @@ use std::sync::{
 
 /// What became of the last request.
 ///
-/// Shared by a connector and its [`Connecting`](crate::adapters::Connecting) future, which updates it. The error alone is
-/// not enough: its type may be the user's, and the function that makes the requests may have failed.
+/// Shared by a connector and its [`Connecting`](crate::adapters::Connecting) future, which updates it. The error alone
+/// is not enough: its type may be the user's, and the function that makes the requests may have failed.
 #[derive(Debug)]
 pub(crate) struct LastRequest(Arc<AtomicU8>);
 

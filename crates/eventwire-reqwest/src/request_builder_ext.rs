@@ -14,10 +14,10 @@ pub type RequestEventSource = EventSource<RequestConnector, PlatformTimer>;
 pub trait RequestBuilderExt: sealed::Sealed {
     /// The events of the server that answers this request.
     ///
-    /// The headers `Accept` and `Cache-Control` are added if the request has none (the client's default headers come after
-    /// that), and `Last-Event-ID` if there is an ID. A `Last-Event-ID` that the request itself has is the last event ID to
-    /// start with. A request that is not idempotent, such as a POST, is sent again only if it
-    /// [was certainly not carried out](crate#what-is-sent-again), unless the
+    /// The headers `Accept` and `Cache-Control` are added if the request has none (the client's default headers come
+    /// after that), and `Last-Event-ID` if there is an ID. A `Last-Event-ID` that the request itself has is the last
+    /// event ID to start with. A request that is not idempotent, such as a POST, is sent again only if it [was
+    /// certainly not carried out](crate#what-is-sent-again), unless the
     /// [policy](eventwire::client::ReconnectPolicy::with_resend) says otherwise.
     ///
     /// Do not set reqwest's timeout for the whole request: it cuts off healthy streams. Use

@@ -8,10 +8,10 @@ use std::fmt;
 /// The events of the servers that answer the requests that this function makes: one for each attempt, with a fresh token, or to
 /// another URL.
 ///
-/// An error of the function counts as a connection that could not be made: the request was not sent, and another attempt
-/// follows, up to the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one. Which requests are
-/// sent again depends on the method of the last one, and [on what became of it](crate#what-is-sent-again). Everything else
-/// is as with [`.eventsource()`](crate::RequestBuilderExt::eventsource).
+/// An error of the function counts as a connection that could not be made: the request was not sent, and another
+/// attempt follows, up to the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one. Which
+/// requests are sent again depends on the method of the last one, and [on what became of it](crate#what-is-sent-again).
+/// Everything else is as with [`.eventsource()`](crate::RequestBuilderExt::eventsource).
 ///
 /// If `E` is `Box<dyn Error + Send + Sync>`, `?` does not convert the errors that hold it. Use
 /// [`Stopped::into_boxed`](eventwire::client::Stopped::into_boxed), and for the errors of `events()`
@@ -33,8 +33,8 @@ use std::fmt;
 /// # POST first, GET after it
 ///
 /// Some APIs start an answer with a POST and continue it with a GET, from a
-/// [cursor](eventwire::client::EventSource::with_cursor) in the events. Such a POST was sent, so the GET follows it only
-/// with [`Resend::WithCursor`]:
+/// [cursor](eventwire::client::EventSource::with_cursor) in the events. Such a POST was sent, so the GET follows it
+/// only with [`Resend::WithCursor`]:
 ///
 /// ```no_run
 /// # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {

@@ -29,8 +29,8 @@ const MAX_ANSWER: usize = 16 * 1024 * 1024;
 /// Asks a model.
 #[derive(Clone, Debug)]
 pub struct Driver {
-    /// Sends the requests. The API key is one of its default headers. It has no timeout for the whole request. Over HTTP/2,
-    /// set its keep-alives; see [`with_idle_timeout`](eventwire::client::EventSource::with_idle_timeout).
+    /// Sends the requests. The API key is one of its default headers. It has no timeout for the whole request. Over
+    /// HTTP/2, set its keep-alives; see [`with_idle_timeout`](eventwire::client::EventSource::with_idle_timeout).
     pub client: Client,
     /// The URL up to `/responses`, such as `https://api.openai.com/v1`.
     pub base_url: String,

@@ -10,10 +10,11 @@ use core::time::Duration;
 
 /// What an [`EventSource`](super::EventSource) decides by code; `E` is the connector's error.
 ///
-/// Each method has a default. `()` uses all the defaults, and is the default type. There are two ways to decide something
-/// else: a closure for one decision, such as [`with_end`](super::EventSource::with_end), or a type of your own for
-/// several, passed to [`with_decisions`](super::EventSource::with_decisions). A type can keep state, because nearly all
-/// methods get `&mut self`. Nothing is boxed: the source is `Send` if your type and closures are, and they need not be.
+/// Each method has a default. `()` uses all the defaults, and is the default type. There are two ways to decide
+/// something else: a closure for one decision, such as [`with_end`](super::EventSource::with_end), or a type of your
+/// own for several, passed to [`with_decisions`](super::EventSource::with_decisions). A type can keep state, because
+/// nearly all methods get `&mut self`. Nothing is boxed: the source is `Send` if your type and closures are, and they
+/// need not be.
 ///
 /// ```
 /// use eventwire::{Event, client::{Decide, ResponseHead, Verdict}};
@@ -106,7 +107,8 @@ pub trait Decide<E> {
         true
     }
 
-    /// The cursor of this event, for APIs that do not resume by event ID. Defaults to `None`: the cursor stays as it was.
+    /// The cursor of this event, for APIs that do not resume by event ID. Defaults to `None`: the cursor stays as it
+    /// was.
     ///
     /// The connector gets the last cursor [with each attempt](super::Attempt::cursor). Examples are OpenAI's
     /// `sequence_number`, which goes into the query as `starting_after`, and Gemini's `last_event_id`.

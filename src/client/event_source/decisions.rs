@@ -180,8 +180,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Sets which event is the last one of the stream. See [`Decide::is_end`](super::Decide::is_end).
     ///
     /// After it the source stops, with [`StopReason::Finished`](crate::client::StopReason::Finished). If the connection
-    /// closes before that event, the error is [`ConnectionError::EndedEarly`]. The source then reconnects if the request
-    /// [may be sent again](crate::client::Resend), and otherwise fails. Replaces an earlier function for the end.
+    /// closes before that event, the error is [`ConnectionError::EndedEarly`]. The source then reconnects if the
+    /// request [may be sent again](crate::client::Resend), and otherwise fails. Replaces an earlier function for the
+    /// end.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

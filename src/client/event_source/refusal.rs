@@ -110,8 +110,9 @@ impl Refusal {
     ///
     /// # JSON or an event stream
     ///
-    /// Some servers answer with an event stream or with a single JSON object, at their choice. A 200 with JSON is a refusal:
-    /// it is not retried, and the stream of events ends. The refusal has the whole body, if that is within the limit.
+    /// Some servers answer with an event stream or with a single JSON object, at their choice. A 200 with JSON is a
+    /// refusal: it is not retried, and the stream of events ends. The refusal has the whole body, if that is within the
+    /// limit.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -74,25 +74,25 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets the idle timeout: if no data arrives for this long, the source drops the connection and reconnects. The wait
-    /// for the response counts. Off by default; zero turns it off.
+    /// Sets the idle timeout: if no data arrives for this long, the source drops the connection and reconnects. The
+    /// wait for the response counts. Off by default; zero turns it off.
     ///
     /// Set it to two or three times the interval of the server's keep-alives. A request that
     /// [must not be sent again](crate::client::Resend) fails instead.
     ///
-    /// Over HTTP/2, dropping a response does not close the connection: if the peer is gone, an HTTP client may use the dead
-    /// connection for the next request, too, and for each one after it. So let the HTTP client check its connections. With
-    /// reqwest these are three settings of the `ClientBuilder`: `http2_keep_alive_interval`, `http2_keep_alive_timeout` and
-    /// `http2_keep_alive_while_idle(true)`.
-    /// A connector can also [use a fresh connection](super::Attempt::is_after_timeout) after a timeout.
+    /// Over HTTP/2, dropping a response does not close the connection: if the peer is gone, an HTTP client may use the
+    /// dead connection for the next request, too, and for each one after it. So let the HTTP client check its
+    /// connections. With reqwest these are three settings of the `ClientBuilder`: `http2_keep_alive_interval`,
+    /// `http2_keep_alive_timeout` and `http2_keep_alive_while_idle(true)`. A connector can also [use a fresh
+    /// connection](super::Attempt::is_after_timeout) after a timeout.
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.idle = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
     }
 
-    /// Sets the event timeout: if no event that is [progress](super::Decide::is_progress) arrives for this long, the source
-    /// drops the connection and reconnects. The wait for the response counts; comments and other events do not reset it.
-    /// Off by default; zero turns it off.
+    /// Sets the event timeout: if no event that is [progress](super::Decide::is_progress) arrives for this long, the
+    /// source drops the connection and reconnects. The wait for the response counts; comments and other events do not
+    /// reset it. Off by default; zero turns it off.
     ///
     /// A request that [must not be sent again](crate::client::Resend) fails instead.
     pub fn with_event_timeout(mut self, timeout: Duration) -> Self {

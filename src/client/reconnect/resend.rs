@@ -24,9 +24,8 @@ pub enum Resend {
     ///
     /// A request that was cut off before its first event may have been carried out, and billed, all the same.
     UntilProgress,
-    /// Only if the next request can say where to continue: there is a last event ID, or a cursor
-    /// (`Decide::cursor`, `EventSource::with_cursor`). A request that was certainly not carried out is sent again without
-    /// one.
+    /// Only if the next request can say where to continue: there is a last event ID, or a cursor (`Decide::cursor`,
+    /// `EventSource::with_cursor`). A request that was certainly not carried out is sent again without one.
     ///
     /// It is the right choice where a POST starts an answer and a GET continues it from a cursor.
     WithCursor,

@@ -31,8 +31,8 @@ pub enum StopReason {
     /// The last event ID is [too long](super::ReconnectPolicy::with_max_last_event_id) for a header.
     #[error("the last event ID is too long to be sent in a header")]
     LastEventIdTooLong,
-    /// An error was [permanent](super::Reconnect::handle_permanent_error): the connector or `Decide::error_verdict` said
-    /// so.
+    /// An error was [permanent](super::Reconnect::handle_permanent_error): the connector or `Decide::error_verdict`
+    /// said so.
     #[error("the connection cannot be made")]
     Permanent,
     /// The client closed it.
