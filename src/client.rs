@@ -14,8 +14,9 @@
 //!
 //! # JSON or events
 //!
-//! Some servers answer with JSON instead of an event stream, for example one that does not know `"stream": true`. Such a response stops
-//! the source, and its [`Refusal`] has the body: all of it, if the limits on size and time allow.
+//! Some servers answer a POST with JSON instead of an event stream, for example one that does not know
+//! `"stream": true`. Such a response stops the source, and its [`Refusal`] has the body: all of it, if the limits on
+//! size and time allow. An event stream ends with the event that `with_end` names; if it is cut off before that, it is an error:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/json-or-events.md"))]
 //!
@@ -30,8 +31,8 @@
 //! | [`EventSource`] | a stream that does it, over a [`Connector`] and a [`Timer`](crate::Timer) | feature `client` |
 //! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with their `fetch` | the crate [`eventwire-reqwest`] |
 //!
-//! Any other HTTP client is a function away, from an [`Attempt`] to a future of a response: see [`connector_fn`], and the example
-//! `hyper-client` in the repository. In a browser nothing has to be `Send`.
+//! For another HTTP client, write a function from an [`Attempt`] to a future of a response: see [`connector_fn`], and
+//! the example `hyper-client` in the repository. In a browser nothing has to be `Send`.
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //!
@@ -55,11 +56,12 @@
 //! **Binary data.** An event stream is [text in UTF-8][format], and carries nothing else. Encode binary data, for example as
 //! [base64]: it takes 4 bytes for 3, a third more. For large data, send a URL in the event, and let the client fetch it.
 //!
-//! **Redirects.** The HTTP client follows them, and each attempt starts again at the URL of the request. reqwest follows ten. All headers go along,
-//! also `Last-Event-ID` and those such as `X-Api-Key`; but if the host, the port or the scheme changes, reqwest drops `Authorization`,
-//! `Cookie` and `Proxy-Authorization`. After a 301, a 302 or a 303, a POST becomes a GET without a body, as in browsers (and as
-//! [RFC 9110][redirects] allows); 307 and 308 keep it. A redirect that cannot be followed [is a network error][fetch], which is retried like a lost connection. A redirect without a
-//! `Location`, or one that the HTTP client is told not to follow, is a response like any other, and refused.
+//! **Redirects.** The HTTP client follows them, and each attempt starts again at the URL of the request. reqwest
+//! follows ten. All headers go along, also `Last-Event-ID` and those such as `X-Api-Key`; but if the host, the port or
+//! the scheme changes, reqwest drops `Authorization`, `Cookie` and `Proxy-Authorization`. After a 301, a 302 or a 303,
+//! a POST becomes a GET without a body, as in browsers (and as [RFC 9110][redirects] allows); 307 and 308 keep it. A
+//! redirect that cannot be followed [is a network error][fetch], which is retried like a lost connection. A redirect
+//! without a `Location`, or one that the HTTP client is told not to follow, is a response like any other, and refused.
 //!
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
 //! [streams]: https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2
@@ -82,10 +84,10 @@
 //! | 301 | The HTTP client follows redirects, and each attempt begins anew at the URL that it was given. Chromium goes on from where the last redirect led, the temporary ones included. |
 //! | 307, each time | the same |
 //! | 302 to an ftp: URL | To Fetch, a redirect to a scheme other than HTTP's is a network error, after which an event source reconnects. Chromium stops. |
-//! | 429 with Retry-After | The standard has these fail. But servers answer so when they restart or have too much to do, and want their clients to come back. A verdict of your own sets the standard's rule. |
+//! | 429 with Retry-After | The standard has these fail. But servers answer so when they restart or have too much to do, and want their clients to come back. To follow the standard, return `Fail` from `with_verdict`. |
 //! | 500, 502, 503, 504 | the same |
 //! | another charset | The standard has parameters of the content type ignored, and every event stream be UTF-8. |
-//! | plain text that says it is gzip | A body that the HTTP client has not decoded is no event stream, and would look like silence. Chromium opens, fails to decode it, and asks again without end. |
+//! | plain text that says it is gzip | A body that the HTTP client has not decoded is no event stream, and would look like silence. Chromium opens, fails to decode it, and reconnects forever. |
 //! | an ID with U+0001 | A header's value has no control characters in HTTP, and most clients and servers refuse one. Chromium sends it. |
 //!
 //! And Chromium waits for just the reconnection time before each attempt, however many have failed; `retry: 0` has it ask without a

@@ -141,10 +141,10 @@ impl Decoder {
     /// with an owned event of it; a broken type or ID alone, to 8 and 11. An event whole in its chunk costs nothing. For
     /// those who read blocks a comment has the limit for itself, and takes 3 times that, or 5 if it has to be repaired.
     ///
-    /// The limit also bounds how long one call can keep its thread, or its executor, busy. Valid text takes well below 1 ms
-    /// per MiB. Data that has to be repaired takes more: about 6 ms per MiB if no byte is valid, and 15 ms per MiB for random
-    /// bytes (x86_64, release build). The repair is done in one piece when the event ends. If peers may send such data and
-    /// other tasks share the thread, set a lower limit, or refuse it with [`with_invalid_utf8`](Decoder::with_invalid_utf8).
+    /// The limit, 16 MiB by default, also bounds how long one call can keep its thread, or its executor, busy. Data
+    /// that is not valid UTF-8 takes longer than valid text, because it is repaired, in one piece when the event ends.
+    /// If peers may send such data and other tasks share the thread, set a lower limit, or refuse it with
+    /// [`with_invalid_utf8`](Decoder::with_invalid_utf8).
     ///
     /// A limit that is set in the middle of an event holds from the next of its bytes that counts.
     ///

@@ -72,7 +72,7 @@
 //! | a stream of JSON | [`JsonStream`], by `.json()` on any of these |
 //! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] into a buffer, or [`Event::with_json`] |
 //! | an `http_body::Body` | `EventStream::from_body` |
-//! | a peer that may die without a word | [`.with_idle_timeout()`](EventStream::with_idle_timeout) on a stream of events, [`IdleTimeout`] on chunks |
+//! | a peer that may die without closing the connection | [`.with_idle_timeout()`](EventStream::with_idle_timeout) on a stream of events, [`IdleTimeout`] on chunks |
 //! | a proxy that counts or logs | [`Tap`]: chunks or a body passed on unchanged, each block shown to an observer |
 //! | a proxy that changes what it passes on | [`Rewrite`]: a function keeps, removes or replaces each block |
 //! | a request, and a wish to stay connected | the crate [`eventwire-reqwest`], or [`client`] |
@@ -125,8 +125,8 @@
 //!
 //! With `default-features = false` the crate needs `alloc` only. What is missing then is [`Events::from_reader`], and the
 //! detection of vector instructions at run time. It has no clock, no thread and no task, and runs on wasm as it is; feature
-//! `json` needs no `std` either. Keep-alives and timeouts are told the time by a [`Timer`], and the rules of reconnection, [`client::Reconnect`],
-//! by their caller.
+//! `json` needs no `std` either. Keep-alives and timeouts get the time from a [`Timer`], the rules of reconnection
+//! ([`client::Reconnect`]) from their caller.
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [the WHATWG standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html

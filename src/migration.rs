@@ -55,5 +55,5 @@
 //! | `Error::StreamEnded` | `ConnectionError::Ended` | it is not fatal, as in a browser |
 //! | `Error::InvalidStatusCode`, `Error::InvalidContentType` | `Refusal` | with the status, the headers and the beginning of the body; 429 and some 5xx are tried again |
 //! | `set_retry_policy(..)` | [`ReconnectPolicy`](crate::client::ReconnectPolicy), given to `with_policy` | with jitter, a limit on attempts that a mere 200 does not reset, and `Retry-After` |
-//! | a POST that is sent again when it ends | only if it was certainly not carried out | [`Resend::Always`](crate::client::Resend::Always) has it as it was |
+//! | a POST that is sent again when it ends | only if it was certainly not carried out | [`Resend::Always`](crate::client::Resend::Always) restores the old behaviour |
 //! | `last_event_id()`, `ready_state()`, `close()` | the same | an ID can be set to begin with, too |

@@ -24,10 +24,10 @@ pub trait Timer {
 
     /// The time since some fixed moment, if this timer has a clock that is cheap to read. Defaults to `None`.
     ///
-    /// With it, [`KeepAlive`](crate::KeepAlive) and [`IdleTimeout`](crate::IdleTimeout) need not make a new sleep after each
-    /// block or chunk: they leave the one that they have running, and look at the clock. The clock must run as fast as the
-    /// sleeps, and must never go back: if it does, a keep-alive or a timeout may be late. By this clock, a sleep may end too early, but not before half of its duration has
-    /// passed.
+    /// With it, [`KeepAlive`](crate::KeepAlive) and [`IdleTimeout`](crate::IdleTimeout) need not make a new sleep after
+    /// each block or chunk: they keep the running sleep and read the clock. The clock must run as fast as the sleeps,
+    /// and must never go back: if it does, a keep-alive or a timeout may be late. By this clock, a sleep may end too
+    /// early, but not before half of its duration has passed.
     fn now(&self) -> Option<Duration> {
         None
     }

@@ -102,21 +102,65 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// connection could not be made, or the answer was 429 or 503. [`Resend`](super::Resend) has the other choices, and
 /// [`with_policy`](EventSource::with_policy) sets one.
 ///
-/// If a request is not sent again and its body ends inside an event, the source has [failed](Stopped::is_failure). To detect an answer that was
-/// cut off between two events, too, say which event is the last one: [`with_end`](EventSource::with_end).
+/// If a request is not sent again and its body ends inside an event, the source has [failed](Stopped::is_failure). To
+/// also detect a cut between two events, name the last event: [`with_end`](EventSource::with_end).
 ///
 /// # Decisions
 ///
-/// What a response or an error means, which events are progress, where to continue, and how long to wait can be decided by your code: by a
-/// closure for one decision, or by a type that implements [`Decide`], which is the type parameter `D`.
+/// Your code can decide what a response or an error means, which events are progress, where to continue, which event is
+/// the last, and how long to wait: by a closure for one decision, or by a type that implements [`Decide`]. That type is
+/// the type parameter `D`.
+///
+/// To store a source in a struct, its type needs a name. Closures have none, so use a type of your own:
+///
+/// ```
+/// use eventwire::{Event, Timer, client::{Connector, Decide, EventSource}};
+///
+/// struct UntilDone;
+///
+/// impl<E> Decide<E> for UntilDone {
+///     fn is_end(&mut self, event: &Event) -> bool {
+///         event.data() == "[DONE]"
+///     }
+///
+///     fn expects_end(&self) -> bool {
+///         true
+///     }
+/// }
+///
+/// struct Chat<C: Connector, T: Timer> {
+///     source: EventSource<C, T, UntilDone>, // with eventwire-reqwest: `RequestEventSource<UntilDone>`
+/// }
+///
+/// fn chat<C: Connector, T: Timer>(connector: C, timer: T) -> Chat<C, T> {
+///     Chat { source: EventSource::with_connector(connector, timer).with_decisions(UntilDone) }
+/// }
+/// # use eventwire::client::adapters::WithEnd;
+/// # fn boxed<C: Connector, T: Timer>(
+/// #     source: EventSource<C, T>,
+/// # ) -> EventSource<C, T, Box<dyn Decide<C::Error> + Send>> {
+/// #     source.with_decisions(Box::new(UntilDone) as Box<dyn Decide<C::Error> + Send>)
+/// # }
+/// # fn with_pointer<C: Connector, T: Timer>(
+/// #     source: EventSource<C, T>,
+/// #     is_done: fn(&Event) -> bool,
+/// # ) -> EventSource<C, T, WithEnd<(), fn(&Event) -> bool>> {
+/// #     source.with_end(is_done)
+/// # }
+/// ```
+///
+/// Two other ways: `with_decisions(Box::new(UntilDone) as Box<dyn Decide<E> + Send>)` hides the type, where `E` is the
+/// connector's error. And a function pointer can be named where a closure cannot: after
+/// `with_end(is_done as fn(&Event) -> bool)` the type is `EventSource<C, T, WithEnd<(), fn(&Event) -> bool>>`, with
+/// [`WithEnd`] from [`adapters`](super::adapters).
 ///
 /// # Silence
 ///
-/// A dead peer looks like an idle one. Two optional timeouts detect it: [`with_idle_timeout`](EventSource::with_idle_timeout) for
-/// data of any kind, and [`with_event_timeout`](EventSource::with_event_timeout) for events that are [progress](Decide::is_progress).
-/// Neither runs between an item and the next poll, except that the event timeout goes on after an item that is not progress. (A
-/// `next()` that is dropped early, as by `select!`, cannot be told from one that waits. So an absence counts for a quarter of the
-/// timeout at most, however long it is.)
+/// A dead peer looks like an idle one. Two optional timeouts detect it:
+/// [`with_idle_timeout`](EventSource::with_idle_timeout) for data of any kind, and
+/// [`with_event_timeout`](EventSource::with_event_timeout) for events that are [progress](Decide::is_progress). A slow
+/// consumer does not cause a timeout: neither runs between an item and the next poll, with one exception. After an item
+/// that is not progress, the event timeout keeps running. While nobody polls, at most a quarter of a timeout passes.
 ///
 /// # Restarts
 ///
@@ -124,6 +168,34 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// another process, which then continues where this one stopped. [`cursor`](EventSource::cursor) and
 /// [`continue_from`](EventSource::continue_from) do the same for APIs that have a position of another kind.
 /// [`restart`](EventSource::restart) connects again at once.
+///
+/// # Defaults
+///
+/// | setting | default | set by |
+/// |---|---|---|
+/// | attempts in a row without progress | no limit | [`with_max_attempts`] |
+/// | attempts until a first event stream is open | no limit; 5 with [`events`](EventSource::events) | [`with_max_first_attempts`] |
+/// | reconnection time, until the server sets one | 3 seconds | [`with_reconnection_time`] |
+/// | delay | 100 ms to 30 seconds | [`with_min_delay`], [`with_max_delay`] |
+/// | delay that a server may ask for | up to 1 hour | [`with_max_server_delay`] |
+/// | what is sent again | by method: a GET always, a POST only if certainly not carried out | [`with_resend`] |
+/// | length of the last event ID | up to 8 KiB | [`with_max_last_event_id`] |
+/// | idle timeout, event timeout | off | [`with_idle_timeout`], [`with_event_timeout`] |
+/// | body of a refusal | up to 16 KiB, for up to 5 seconds | [`with_max_refusal_body`], [`with_refusal_timeout`] |
+/// | size of an event | up to 16 MiB | [`Decoder::with_max_event_size`] |
+///
+/// [`with_max_attempts`]: ReconnectPolicy::with_max_attempts
+/// [`with_max_first_attempts`]: ReconnectPolicy::with_max_first_attempts
+/// [`with_reconnection_time`]: ReconnectPolicy::with_reconnection_time
+/// [`with_min_delay`]: ReconnectPolicy::with_min_delay
+/// [`with_max_delay`]: ReconnectPolicy::with_max_delay
+/// [`with_max_server_delay`]: ReconnectPolicy::with_max_server_delay
+/// [`with_resend`]: ReconnectPolicy::with_resend
+/// [`with_max_last_event_id`]: ReconnectPolicy::with_max_last_event_id
+/// [`with_idle_timeout`]: EventSource::with_idle_timeout
+/// [`with_event_timeout`]: EventSource::with_event_timeout
+/// [`with_max_refusal_body`]: EventSource::with_max_refusal_body
+/// [`with_refusal_timeout`]: EventSource::with_refusal_timeout
 ///
 /// # Logs
 ///
@@ -214,7 +286,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.decoder.last_event_id()
     }
 
-    /// The last cursor: where the next request [continues](Attempt::cursor), if the events say so other than by their IDs.
+    /// The last cursor: where the next request [continues](Attempt::cursor), if the API has a cursor other than the
+    /// event ID.
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
         self.cursor.as_deref()
@@ -238,7 +311,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         &self.connector
     }
 
-    /// The connector. What is changed in it counts from the next attempt on.
+    /// The connector. Changes take effect with the next attempt.
     #[must_use]
     pub fn connector_mut(&mut self) -> &mut C {
         &mut self.connector
@@ -332,9 +405,13 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// The events alone. It reconnects without an item, and a failure ends the stream with an error.
     ///
-    /// A mistyped host must not look like a server without events. So the stream fails if 5 attempts have opened no connection, unless the
-    /// policy limits [first attempts](ReconnectPolicy::with_max_first_attempts) or
-    /// [attempts in a row](ReconnectPolicy::with_max_attempts) otherwise. Once a connection has been open, it reconnects as the policy says.
+    /// A mistyped host must not look like a server without events. So the stream fails if the first 5 attempts open no
+    /// event stream (a 429 counts as well), unless the policy limits [first
+    /// attempts](ReconnectPolicy::with_max_first_attempts) or [attempts in a row](ReconnectPolicy::with_max_attempts)
+    /// otherwise. Once an event stream has been open, it reconnects as the policy says.
+    ///
+    /// An attempt has no time limit of its own: a server that accepts the connection and does not answer is detected
+    /// only by a timeout, such as [`with_idle_timeout`](EventSource::with_idle_timeout).
     pub fn events(mut self) -> SourceEventStream<C, T, D> {
         let policy = self.reconnect.policy();
         if policy.max_attempts().is_none() && policy.max_first_attempts().is_none() {
@@ -346,8 +423,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Drops the connection, and connects again at the next poll; also if the stream has ended.
     ///
-    /// The last event ID and the cursor are kept. Attempts are counted from the start again, and the request is sent even if it
-    /// [must not be sent again](super::Resend): you have asked for it.
+    /// The last event ID and the cursor are kept. Attempts are counted from the start again, and the request is sent
+    /// even if it [must not be sent again](super::Resend), because you asked for it.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -273,8 +273,8 @@ impl Reconnect {
         }
     }
 
-    /// Starts again, whatever the state: the next [`poll`](Reconnect::poll) says to connect, as if no request had been sent before. The
-    /// cursor is kept, and the last event ID is the decoder's.
+    /// Starts again, in any state: the next [`poll`](Reconnect::poll) says to connect, as if no request had been sent
+    /// before. The cursor is kept, and the last event ID is the decoder's.
     pub fn handle_restart(&mut self) {
         self.attempts = 0;
         self.was_sent = false;

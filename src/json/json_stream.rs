@@ -51,9 +51,15 @@ pin_project! {
     ///
     /// # The end
     ///
-    /// The end marker ends the stream at once: it is not an item, the source is not polled again, and the connection may stay open.
-    /// If the source ends without a marker, the stream ends as well, and you cannot tell a complete answer from one that was cut off. With
-    /// [`require_end_marker`](JsonStream::require_end_marker) the last item is then [`JsonError::Truncated`].
+    /// The end marker ends the stream at once: it is not an item, the source is not polled again, and the connection
+    /// may stay open. If the source ends without a marker, the stream ends as well, and you cannot tell a complete
+    /// answer from one that was cut off. With [`require_end_marker`](JsonStream::require_end_marker) the last item is
+    /// then [`JsonError::Truncated`], also after an error of the source. So return at the first error, which says more:
+    /// `while let Some(value) = stream.try_next().await? { ... }`.
+    ///
+    /// Over a client that reconnects, you can name the last event on the source instead, with
+    /// [`with_end`](crate::client::EventSource::with_end): the source then reconnects, or fails, if the connection
+    /// closes early. `require_end_marker` only reports it. One of the two is enough.
     ///
     /// The marker is `data: [DONE]`. A stream can have several kinds of end at once, and **each setting adds one** to those that there
     /// are: more markers by their data or type, and types of events that are the last item. An event that is both is a marker, in any order

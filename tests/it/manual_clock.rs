@@ -30,7 +30,8 @@ pub(crate) struct Clock {
     /// By how much the time that is told was set, by which the sleeps do not go.
     pub(crate) set: Rc<Cell<Duration>>,
     pub(crate) sleeps: Rc<Cell<usize>>,
-    /// Whether sleeps wake whoever polls them at once, without effect, as those of tokio do for a task that has had its turn.
+    /// Whether each poll of a sleep wakes its task at once although the sleep is not over, as tokio's sleeps do when
+    /// the task has used up its budget.
     pub(crate) is_distracted: Rc<Cell<bool>>,
     /// Who is to be woken, and when.
     pub(crate) wakers: Rc<RefCell<Vec<(Duration, Waker)>>>,

@@ -8,9 +8,10 @@ use std::sync::{
     atomic::{AtomicU8, Ordering},
 };
 
-/// What became of the last request, for a connector to tell. Its [`Connecting`](crate::adapters::Connecting) takes note of it.
+/// What became of the last request.
 ///
-/// An error alone does not tell: it may be of a type of the user's, and the function that makes the requests may have failed.
+/// Shared by a connector and its [`Connecting`](crate::adapters::Connecting) future, which updates it. The error alone
+/// is not enough: its type may be the user's, and the function that makes the requests may have failed.
 #[derive(Debug)]
 pub(crate) struct LastRequest(Arc<AtomicU8>);
 

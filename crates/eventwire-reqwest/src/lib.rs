@@ -26,19 +26,21 @@
 //!
 //! # What is sent again
 //!
-//! A GET is sent again after a lost connection. A request that [is not idempotent](eventwire::client::Resend), such as a POST, is sent again only
-//! if it was certainly not carried out: there was no connection, the server answered 429 or 503, or the function that [`from_fn`]
-//! got failed. If such a request is redirected, and there is no connection to the second server, it counts as not sent: reqwest does not
-//! tell this case from the others. A client with `redirect::Policy::none()` rules it out.
+//! A GET is sent again after a lost connection. A request that [is not idempotent](eventwire::client::Resend), such as
+//! a POST, is sent again only if it was certainly not carried out: there was no connection, the server answered 429 or
+//! 503, or the function passed to [`from_fn`] failed. There is one exception: a redirected POST whose second server
+//! cannot be reached is sent again, although the first server has received it, because reqwest does not tell this case
+//! from the others. A client with `redirect::Policy::none()` rules it out.
 //!
-//! A [redirect that cannot be followed](RedirectError) is like a lost connection. A request that reqwest cannot even start to send, for example
-//! because its URL is not an HTTP URL, is a permanent error.
+//! A [redirect that cannot be followed](RedirectError) is like a lost connection. A request that reqwest cannot even
+//! start to send, for example because its URL is not an HTTP URL, is a permanent error.
 //!
 //! # HTTP/2
 //!
-//! Over HTTP/2 reqwest sends all requests to a server over one connection, and dropping a response does not close it. If the peer hangs, or is gone
-//! without having closed the connection, all further attempts would use the same dead connection. reqwest has no way to ask for a fresh
-//! connection for one request. So let it check its connections, and set an idle timeout as well, which HTTP/1.1 needs:
+//! Over HTTP/2 reqwest sends all requests to a server over one connection, and dropping a response does not close it.
+//! If the peer hangs, or is gone without having closed the connection, all further attempts would use the same dead
+//! connection. reqwest has no way to ask for a fresh connection for one request. So enable its keep-alive checks. Also
+//! set an idle timeout, which detects a dead peer over HTTP/1.1.
 //!
 //! ```no_run
 //! use eventwire_reqwest::RequestBuilderExt;

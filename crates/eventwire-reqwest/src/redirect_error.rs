@@ -4,9 +4,9 @@ use std::{error::Error, fmt};
 
 /// A redirect whose `Location` cannot be requested, such as `http://[::1`, a port of 99999, or a `data:` URL.
 ///
-/// It is the [source](Error::source) of the `reqwest::Error` of such an attempt. As [Fetch] has it, it counts as a network error: the
-/// event source reconnects, as after a lost connection. A redirect without a `Location` is a response like any other, and refused.
-/// In a browser `fetch` follows redirects, and does not say why one failed.
+/// It is the [source](Error::source) of the `reqwest::Error` of such an attempt. As in the [Fetch] standard, it is a
+/// network error: the event source reconnects, as after a lost connection. A redirect without a `Location` is a
+/// response like any other, and refused. In a browser `fetch` follows redirects, and does not say why one failed.
 ///
 /// [Fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
 #[derive(Clone, Debug, PartialEq, Eq)]

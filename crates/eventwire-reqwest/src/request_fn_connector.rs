@@ -9,10 +9,14 @@ use std::fmt;
 /// The events of the servers that answer the requests that this function makes: one for each attempt, with a fresh token, or to
 /// another URL.
 ///
-/// An error of the function counts as a connection that could not be made: the request was not sent, and another attempt follows, up to
-/// the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one. Which requests are sent again depends on
-/// the method of the last one, and [on what became of it](crate#what-is-sent-again). Everything else is as with
-/// [`.eventsource()`](crate::RequestBuilderExt::eventsource).
+/// An error of the function counts as a connection that could not be made: the request was not sent, and another
+/// attempt follows, up to the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one. Which
+/// requests are sent again depends on the method of the last one, and [on what became of it](crate#what-is-sent-again).
+/// Everything else is as with [`.eventsource()`](crate::RequestBuilderExt::eventsource).
+///
+/// If `E` is `Box<dyn Error + Send + Sync>`, `?` does not convert the errors that hold it. Use
+/// [`Stopped::into_boxed`](eventwire::client::Stopped::into_boxed), and for the errors of `events()`
+/// `error.map_transport(Stopped::into_boxed).into_boxed()` ([`map_transport`](eventwire::Error::map_transport)).
 ///
 /// ```no_run
 /// # async fn example() {
@@ -24,6 +28,35 @@ use std::fmt;
 ///     async { Ok::<_, reqwest::Error>(request.bearer_auth(token().await?)) }
 /// });
 /// # futures_util::StreamExt::next(&mut source).await;
+/// # }
+/// ```
+///
+/// # POST first, GET after it
+///
+/// Some APIs start an answer with a POST and continue it with a GET, from a
+/// [cursor](eventwire::client::EventSource::with_cursor) in the events. Such a POST was sent, so the GET follows it
+/// only with [`Resend::WithCursor`]:
+///
+/// ```no_run
+/// # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
+/// use eventwire::client::{ReconnectPolicy, Resend};
+/// use futures_util::TryStreamExt;
+/// use std::future::ready;
+///
+/// let url = "https://example.com/answers";
+/// let mut events = eventwire_reqwest::from_fn(|attempt| {
+///     ready(Ok::<_, reqwest::Error>(match attempt.cursor() {
+///         None => client.post(url).body(question.clone()),
+///         Some(cursor) => client.get(format!("{url}/{cursor}")),
+///     }))
+/// })
+/// .with_cursor(|event| Some(event.data().split_once("\"cursor\":\"")?.1.split_once('"')?.0.to_owned()))
+/// .with_policy(ReconnectPolicy::new().with_resend(Resend::WithCursor))
+/// .events();
+/// while let Some(event) = events.try_next().await? {
+///     println!("{}", event.data());
+/// }
+/// # Ok(())
 /// # }
 /// ```
 pub fn from_fn<F, R, E>(request: F) -> EventSource<RequestFnConnector<F>, PlatformTimer>
@@ -81,7 +114,7 @@ where
     }
 }
 
-/// What became of the requests of one is nothing to the other.
+/// The clone starts with no request of its own.
 impl<F: Clone> Clone for RequestFnConnector<F> {
     fn clone(&self) -> RequestFnConnector<F> {
         RequestFnConnector { request: self.request.clone(), last_request: LastRequest::new() }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use eventwire::client::{Decide, EventSource, ReconnectPolicy, Verdict};
 use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector};
 use reqwest::header::CONTENT_TYPE;
+use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Url};
 use serde_json::json;
 
@@ -39,12 +40,14 @@ fn build(builder: impl Fn() -> ClientBuilder) -> Result<Client, Failure> {
 }
 
 fn builder() -> ClientBuilder {
-    Client::builder().connect_timeout(Duration::from_secs(10))
+    // A POST that is redirected may be carried out by two servers.
+    Client::builder().connect_timeout(Duration::from_secs(10)).redirect(Policy::none())
 }
 
 /// The source of the answer.
 ///
-/// A question that the server certainly did not process is sent three times at most. Standard error says each time why.
+/// A question that the server certainly did not process is sent three times at most. Each retry is logged to standard
+/// error.
 pub(crate) fn ask(
     client: &Client,
     base_url: &str,

@@ -16,7 +16,7 @@ use std::{future::ready, time::Duration};
 
 /// For how long there may be no data at all. A server that does not stream needs this long for its whole answer.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(120);
-/// For how long there may be nothing new of the answer, whatever else the server sends.
+/// The longest time without a new piece of the answer.
 const PROGRESS_TIMEOUT: Duration = Duration::from_secs(300);
 /// The longest wait that a server may ask for. If it asks for more, that is an error.
 const LONGEST_WAIT: Duration = Duration::from_secs(120);
@@ -29,7 +29,8 @@ const MAX_ANSWER: usize = 16 * 1024 * 1024;
 /// Asks a model.
 #[derive(Clone, Debug)]
 pub struct Driver {
-    /// Sends the requests. The API key is one of its default headers. It has no timeout for the whole request.
+    /// Sends the requests. The API key is one of its default headers. It has no timeout for the whole request. Over
+    /// HTTP/2, set its keep-alives; see [`with_idle_timeout`](eventwire::client::EventSource::with_idle_timeout).
     pub client: Client,
     /// The URL up to `/responses`, such as `https://api.openai.com/v1`.
     pub base_url: String,

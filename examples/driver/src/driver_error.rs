@@ -57,7 +57,9 @@ impl From<JsonError<Stopped<reqwest::Error>>> for DriverError {
             JsonError::Reported(event) => DriverError::Failed(
                 message(event.data().as_bytes()).unwrap_or_else(|| "the server gave no reason".to_owned()),
             ),
-            JsonError::Truncated => DriverError::CutOff("the server answered that there is no more of it".to_owned()),
+            JsonError::Truncated => DriverError::CutOff(
+                "the server answered that the stream is over, but the answer is incomplete".to_owned(),
+            ),
             error => DriverError::Unreadable(error.to_string()),
         }
     }

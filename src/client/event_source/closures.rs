@@ -1,4 +1,5 @@
-//! Decisions made by closures, one each. What a closure does not decide, the decisions before it do.
+//! Decisions made by closures, one each. A closure replaces the same decision made before it and keeps the others, with
+//! two exceptions: a verdict on errors falls back to the one before it, and a delay is computed from the one before it.
 
 use super::{ConnectionError, Decide, decide::forward};
 use crate::{
@@ -34,7 +35,8 @@ macro_rules! closure {
 }
 
 closure! {
-    /// Decisions of `D`, but for the verdict on heads; [`with_verdict`](crate::client::EventSource::with_verdict) makes it.
+    /// The decisions of `D`, with another verdict on heads; [`with_verdict`](crate::client::EventSource::with_verdict)
+    /// makes it.
     WithVerdict
 }
 
@@ -47,7 +49,7 @@ impl<E, D: Decide<E>, F: FnMut(&ResponseHead<'_>) -> Verdict> Decide<E> for With
 }
 
 closure! {
-    /// Decisions of `D`, but for the verdict on errors;
+    /// The decisions of `D`, with another verdict on errors;
     /// [`with_error_verdict`](crate::client::EventSource::with_error_verdict) makes it.
     WithErrorVerdict
 }
@@ -61,7 +63,7 @@ impl<E, D: Decide<E>, F: FnMut(&E) -> Option<Verdict>> Decide<E> for WithErrorVe
 }
 
 closure! {
-    /// Decisions of `D`, but for the delay; [`with_delay`](crate::client::EventSource::with_delay) makes it.
+    /// The decisions of `D`, with another delay; [`with_delay`](crate::client::EventSource::with_delay) makes it.
     WithDelay
 }
 
@@ -78,7 +80,8 @@ where
 }
 
 closure! {
-    /// Decisions of `D`, but for what is progress; [`with_progress`](crate::client::EventSource::with_progress) makes it.
+    /// The decisions of `D`, with another rule for progress;
+    /// [`with_progress`](crate::client::EventSource::with_progress) makes it.
     WithProgress
 }
 
@@ -91,7 +94,7 @@ impl<E, D: Decide<E>, F: FnMut(&Event) -> bool> Decide<E> for WithProgress<D, F>
 }
 
 closure! {
-    /// Decisions of `D`, but for the cursor; [`with_cursor`](crate::client::EventSource::with_cursor) makes it.
+    /// The decisions of `D`, with another cursor; [`with_cursor`](crate::client::EventSource::with_cursor) makes it.
     WithCursor
 }
 
@@ -104,7 +107,7 @@ impl<E, D: Decide<E>, F: FnMut(&Event) -> Option<String>> Decide<E> for WithCurs
 }
 
 closure! {
-    /// Decisions of `D`, but for the last event; [`with_end`](crate::client::EventSource::with_end) makes it.
+    /// The decisions of `D`, with another last event; [`with_end`](crate::client::EventSource::with_end) makes it.
     WithEnd
 }
 

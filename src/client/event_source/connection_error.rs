@@ -39,7 +39,7 @@ pub enum ConnectionError<E> {
     /// The response is not an event stream.
     #[error(transparent)]
     Refused(Box<Refusal>),
-    /// No response was received for this long. What there was of its head, if anything, is not known.
+    /// No response was received for this long. Part of the head may have arrived.
     #[error("no response received for {}", Rounded(*.0))]
     ResponseTimeout(Duration),
     /// No data of the body was received for this long.

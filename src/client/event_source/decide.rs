@@ -10,15 +10,17 @@ use core::time::Duration;
 
 /// What an [`EventSource`](super::EventSource) decides by code; `E` is the connector's error.
 ///
-/// Each method has a default, which is also what `()` decides, the type that an event source has unless it is told otherwise. There are
-/// two ways to decide something else: a closure for one decision, such as [`with_end`](super::EventSource::with_end), or a type of your
-/// own for several, passed to [`with_decisions`](super::EventSource::with_decisions). A type can keep state, because all methods
-/// get `&mut self`. Nothing is boxed, so the event source is `Send` if the closures and the type are, and does not ask that they are.
+/// Each method has a default. `()` uses all the defaults, and is the default type. There are two ways to decide
+/// something else: a closure for one decision, such as [`with_end`](super::EventSource::with_end), or a type of your
+/// own for several, passed to [`with_decisions`](super::EventSource::with_decisions). A type can keep state, because
+/// nearly all methods get `&mut self`. Nothing is boxed: the source is `Send` if your type and closures are, and they
+/// need not be.
 ///
 /// ```
 /// use eventwire::{Event, client::{Decide, ResponseHead, Verdict}};
 ///
-/// /// An answer of OpenAI's Responses API, which is fetched from where it broke off.
+/// /// An answer of OpenAI's Responses API. If the connection drops, a GET continues it: see `Resend::WithCursor`.
+/// #[derive(Default)]
 /// struct Answer { id: Option<String> }
 ///
 /// impl<E> Decide<E> for Answer {
@@ -27,6 +29,14 @@ use core::time::Duration;
 ///             408 => Verdict::Retry,
 ///             _ => Verdict::default_for(head),
 ///         }
+///     }
+///
+///     fn cursor(&mut self, event: &Event) -> Option<String> {
+///         let data: serde_json::Value = serde_json::from_str(event.data()).ok()?;
+///         if let Some(id) = data["response"]["id"].as_str() {
+///             self.id = Some(id.to_owned());
+///         }
+///         Some(format!("{}?stream=true&starting_after={}", self.id.as_ref()?, data["sequence_number"].as_u64()?))
 ///     }
 ///
 ///     fn is_progress(&mut self, event: &Event) -> bool {
@@ -41,6 +51,12 @@ use core::time::Duration;
 ///         true
 ///     }
 /// }
+/// # let mut answer = Answer::default();
+/// # let mut cursor = |data| Decide::<std::io::Error>::cursor(&mut answer, &Event::new(data));
+/// # assert_eq!(cursor("{}"), None);
+/// # let created = "{\"sequence_number\":0,\"response\":{\"id\":\"resp_1\"}}";
+/// # assert_eq!(cursor(created).unwrap(), "resp_1?stream=true&starting_after=0");
+/// # assert_eq!(cursor("{\"sequence_number\":7}").unwrap(), "resp_1?stream=true&starting_after=7");
 /// ```
 ///
 /// Of each event three things are asked once each, in this order: its [`cursor`](Decide::cursor), whether it
@@ -55,13 +71,17 @@ pub trait Decide<E> {
     ///
     /// | result | meaning |
     /// |---|---|
-    /// | `None` | what the connector says: [permanent](super::Connector::is_permanent), [not sent](super::Connector::was_sent), or a lost connection |
+    /// | `None` | the connector decides: [permanent][perm], [not sent][sent], or a lost connection |
     /// | [`Verdict::Retry`] | the request was not carried out: it is sent again, even if it is a POST |
     /// | [`Verdict::Disconnect`], [`Verdict::Open`] | a lost connection |
     /// | [`Verdict::Stop`] | the stream is complete |
     /// | [`Verdict::Fail`] | the error is permanent |
     ///
-    /// It is asked both when there is no response and when the body fails.
+    /// It is asked both when there is no response and when the body fails. A request whose body has begun may have been
+    /// carried out, so [`Verdict::Retry`] of a body's error is a lost connection, too.
+    ///
+    /// [perm]: super::Connector::is_permanent
+    /// [sent]: super::Connector::was_sent
     fn error_verdict(&mut self, error: &E) -> Option<Verdict> {
         let _ = error;
         None
@@ -88,10 +108,15 @@ pub trait Decide<E> {
         true
     }
 
-    /// Where to continue after this event, if the event says so other than by its ID. Defaults to `None`: the cursor stays as it was.
+    /// The cursor of this event, for APIs that do not resume by event ID. Defaults to `None`: the cursor stays as it
+    /// was.
     ///
-    /// The connector gets the last cursor [with each attempt](super::Attempt::cursor). Examples are OpenAI's `sequence_number`, which
-    /// goes into the query as `starting_after`, and Gemini's `last_event_id`.
+    /// The connector gets the last cursor [with each attempt](super::Attempt::cursor). Examples are OpenAI's
+    /// `sequence_number`, which goes into the query as `starting_after`, and Gemini's `last_event_id`.
+    ///
+    /// If the first request is a POST, also set [`Resend::WithCursor`](crate::client::Resend::WithCursor): by default a
+    /// POST that was sent is not followed by another request. To start from a saved cursor, use
+    /// [`continue_from`](super::EventSource::continue_from).
     fn cursor(&mut self, event: &Event) -> Option<String> {
         let _ = event;
         None
@@ -101,6 +126,8 @@ pub trait Decide<E> {
     ///
     /// It is given like any other event. Then the source drops the connection and stops, with
     /// [`StopReason::Finished`](crate::client::StopReason::Finished), and nothing has gone wrong.
+    ///
+    /// Implement [`expects_end`](Decide::expects_end) as well, unless the stream may also end without this event.
     fn is_end(&mut self, event: &Event) -> bool {
         let _ = event;
         false
@@ -109,7 +136,8 @@ pub trait Decide<E> {
     /// Whether a stream that has not had [its last event](Decide::is_end) is incomplete. Defaults to `false`.
     ///
     /// If it is `true`, an orderly close before that event is a lost connection,
-    /// [`ConnectionError::EndedEarly`]: it is a failure if the request must not be sent again.
+    /// [`ConnectionError::EndedEarly`]: it is a failure if the request must not be sent again. So is a response whose
+    /// verdict is [`Verdict::Stop`], such as a 204.
     fn expects_end(&self) -> bool {
         false
     }

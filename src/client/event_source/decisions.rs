@@ -12,7 +12,9 @@ use alloc::string::String;
 use core::time::Duration;
 
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
-    /// Sets what is decided by code, all of it: a type of yours that implements [`Decide`](super::Decide).
+    /// Sets a [`Decide`](super::Decide) implementation for all decisions.
+    ///
+    /// It replaces all decisions made so far, so call it before the methods that set a single one.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -50,6 +52,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Sets what the head of a response means: whether it is an event stream, worth retrying, or a failure. See
     /// [`Decide::verdict`](super::Decide::verdict), and [`Verdict`] for an example.
+    ///
+    /// Replaces an earlier verdict on heads.
     pub fn with_verdict<F>(self, verdict: F) -> EventSource<C, T, WithVerdict<D, F>>
     where
         F: FnMut(&ResponseHead<'_>) -> Verdict,
@@ -57,7 +61,10 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.map_decisions(|decisions| WithVerdict::new(decisions, verdict))
     }
 
-    /// Sets what an error of the connector means; `None` is the default. See [`Decide::error_verdict`](super::Decide::error_verdict).
+    /// Sets what an error of the connector means; `None` is the default. See
+    /// [`Decide::error_verdict`](super::Decide::error_verdict).
+    ///
+    /// If it is called several times, the last function is asked first, and for `None` the one before it.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -88,8 +95,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.map_decisions(|decisions| WithErrorVerdict::new(decisions, verdict))
     }
 
-    /// Sets the delay before the next attempt. The function gets the delay that the policy says, the number of the attempt, and why the last
-    /// connection could not be made or ended. See [`Decide::delay`](super::Decide::delay).
+    /// Sets the delay before the next attempt. The function gets the delay that the policy says, the number of the
+    /// attempt, and why the last connection could not be made or ended. See [`Decide::delay`](super::Decide::delay).
+    ///
+    /// It is called once before each retry. So it is also the place to report retries if you read only
+    /// [`events`](EventSource::events), which have no item for them. If `with_delay` is called several times, each
+    /// function gets the delay that the one before it returned.
     pub fn with_delay<F>(self, delay: F) -> EventSource<C, T, WithDelay<D, F>>
     where
         F: FnMut(Duration, u32, &ConnectionError<C::Error>) -> Duration,
@@ -98,6 +109,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     }
 
     /// Sets which events are progress. Unless set, all are. See [`Decide::is_progress`](super::Decide::is_progress).
+    ///
+    /// Replaces an earlier function for progress.
     ///
     /// ```
     /// # fn example<C: eventwire::client::Connector>(source: eventwire::client::EventSource<C, eventwire::TokioTimer>) {
@@ -116,11 +129,16 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.map_decisions(|decisions| WithProgress::new(decisions, is_progress))
     }
 
-    /// Sets where the next request continues after an event, if not after its ID. See [`Decide::cursor`](super::Decide::cursor).
+    /// Sets how to read a cursor from an event, for APIs that do not resume by event ID. See
+    /// [`Decide::cursor`](super::Decide::cursor).
+    ///
+    /// If the first request is a POST, also set [`Resend::WithCursor`](crate::client::Resend::WithCursor): by default a
+    /// POST that was sent is not followed by another request. To start from a saved cursor, use
+    /// [`continue_from`](EventSource::continue_from). Replaces an earlier function for the cursor.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::client::{Attempt, EventSource, Item, connector_fn};
+    /// use eventwire::client::{Attempt, EventSource, ReconnectPolicy, Resend, connector_fn};
     /// use futures_util::{StreamExt, stream};
     /// # use http::Response;
     /// # use std::{convert::Infallible, future, time::Duration};
@@ -129,24 +147,27 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// # let asked = std::sync::Mutex::new(Vec::new());
     /// # let asked = &asked;
     /// let connector = connector_fn(|attempt: Attempt| async move {
-    ///     let url = match attempt.cursor() {
-    ///         None => "/responses".to_owned(),
-    ///         Some(number) => format!("/responses/resp_1?stream=true&starting_after={number}"),
+    ///     let request = match attempt.cursor() {
+    ///         None => "POST /responses".to_owned(),
+    ///         Some(number) => format!("GET /responses/resp_1?stream=true&starting_after={number}"),
     ///     };
-    ///     // In a real program: send a request to this URL.
-    /// #     asked.lock().unwrap().push(url);
+    ///     // In a real program: send this request.
+    /// #     asked.lock().unwrap().push(request);
     /// #     let status = if attempt.cursor().is_some() { 204 } else { 200 };
     /// #     let response = Response::builder().status(status).header("content-type", "text/event-stream");
     /// #     let body = stream::iter([Ok::<_, Infallible>("data: {\"sequence_number\":7}\n\n")]);
     /// #     Ok::<_, Infallible>(response.body(body).unwrap())
     /// });
-    /// let mut source = EventSource::with_connector(connector, timer).with_cursor(|event| {
-    ///     let (_, number) = event.data().split_once("\"sequence_number\":")?;
-    ///     Some(number.chars().take_while(char::is_ascii_digit).collect())
-    /// });
+    /// let mut source = EventSource::with_connector(connector, timer)
+    ///     .with_policy(ReconnectPolicy::new().with_resend(Resend::WithCursor))
+    ///     .with_cursor(|event| {
+    ///         let (_, number) = event.data().split_once("\"sequence_number\":")?;
+    ///         Some(number.chars().take_while(char::is_ascii_digit).collect())
+    ///     });
     /// # while source.next().await.is_some() {}
     /// assert_eq!(source.cursor(), Some("7"));
-    /// # assert_eq!(*asked.lock().unwrap(), ["/responses", "/responses/resp_1?stream=true&starting_after=7"]);
+    /// # let resumed = "GET /responses/resp_1?stream=true&starting_after=7";
+    /// # assert_eq!(*asked.lock().unwrap(), ["POST /responses", resumed]);
     /// # }).unwrap();
     /// ```
     pub fn with_cursor<F>(self, cursor: F) -> EventSource<C, T, WithCursor<D, F>>
@@ -158,8 +179,10 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Sets which event is the last one of the stream. See [`Decide::is_end`](super::Decide::is_end).
     ///
-    /// After it the source stops, with [`StopReason::Finished`](crate::client::StopReason::Finished). A connection that closes before it was cut
-    /// off, [`ConnectionError::EndedEarly`]: the source reconnects if it [may](crate::client::Resend), and is a failure if not.
+    /// After it the source stops, with [`StopReason::Finished`](crate::client::StopReason::Finished). If the connection
+    /// closes before that event, the error is [`ConnectionError::EndedEarly`]. The source then reconnects if the
+    /// request [may be sent again](crate::client::Resend), and otherwise fails. Replaces an earlier function for the
+    /// end.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

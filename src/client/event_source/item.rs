@@ -33,7 +33,7 @@ pub enum Item<E> {
         error: ConnectionError<E>,
         /// The delay before the attempt.
         delay: Duration,
-        /// The number of the attempt since the last event, from 1.
+        /// The number of the attempt since the last progress, from 1.
         attempt: u32,
     },
 }

@@ -100,7 +100,7 @@ impl Refusal {
         media_type == "application/json" || media_type == "text/json" || media_type.ends_with("+json")
     }
 
-    /// Reads the body as JSON, whatever the content type.
+    /// Reads the body as JSON, regardless of the content type.
     ///
     /// # Errors
     ///
@@ -109,8 +109,9 @@ impl Refusal {
     ///
     /// # JSON or an event stream
     ///
-    /// Some servers answer with an event stream or with a single JSON object, as they like. A 200 with JSON is a refusal: it is not
-    /// retried, and the stream of events ends. The refusal has the whole body, if that is within the limit.
+    /// Some servers answer with an event stream or with a single JSON object, at their choice. A 200 with JSON is a
+    /// refusal: it is not retried, and the stream of events ends. The refusal has the whole body, if that is within the
+    /// limit.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -5,7 +5,7 @@ use crate::{Decoder, InvalidField, Timer, client::ReconnectPolicy};
 use core::time::Duration;
 
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
-    /// Sets how it reconnects: delays, a limit on attempts, what is sent again, what counts as an event stream.
+    /// Sets how it reconnects: delays, limits on attempts, and what is sent again.
     ///
     /// Without a [seed](ReconnectPolicy::with_jitter_seed) the jitter stays random. On a source in use the new settings apply from
     /// the next decision on.
@@ -14,7 +14,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// The same for a source that is borrowed, such as the one [of events](super::adapters::SourceEventStream::get_mut).
+    /// The same for a source that is borrowed, such as the one [of events](super::SourceEventStream::get_mut).
     pub fn set_policy(&mut self, policy: ReconnectPolicy) {
         self.reconnect.set_policy(policy);
     }
@@ -79,22 +79,32 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets for how long no data may come, from the request on, before the connection is given up and made again. No limit unless set;
-    /// zero is none.
+    /// Sets the idle timeout: if no data arrives for this long, the source drops the connection and reconnects. The
+    /// wait for the response counts. Off by default; zero turns it off.
     ///
-    /// Set it to two or three times the interval of the server's keep-alives.
+    /// Set it to two or three times the interval of the server's keep-alives. A request that
+    /// [must not be sent again](crate::client::Resend) fails instead.
     ///
-    /// Over HTTP/2, giving up a response does not close the connection: if the peer is gone, an HTTP client may use the dead connection for
-    /// the next request, too, and for each one after it. So let the HTTP client check its connections. With reqwest these are three settings of
-    /// the `ClientBuilder`: `http2_keep_alive_interval`, `http2_keep_alive_timeout` and `http2_keep_alive_while_idle(true)`.
-    /// A connector can also [use a fresh connection](super::Attempt::is_after_timeout) after a timeout.
+    /// Over HTTP/2, dropping a response does not close the connection: if the peer is gone, an HTTP client may use the
+    /// dead connection for the next request, too, and for each one after it. So let the HTTP client check its
+    /// connections. With reqwest these are three settings of the `ClientBuilder`: `http2_keep_alive_interval`,
+    /// `http2_keep_alive_timeout` and `http2_keep_alive_while_idle(true)`. A connector can also [use a fresh
+    /// connection](super::Attempt::is_after_timeout) after a timeout.
+    ///
+    /// When this timeout is over, it is not known whether the request was sent. So a POST is not sent again. For hosts
+    /// that cannot be reached, set a shorter timeout for connecting in the HTTP client: its error says that nothing was
+    /// sent.
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.idle = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
     }
 
-    /// Sets for how long no event may come, from the request on, before the connection is given up and made again; comments and events that are
-    /// not [progress](super::Decide::is_progress) do not count. No limit unless set; zero is none.
+    /// Sets the event timeout: if no event that is [progress](super::Decide::is_progress) arrives for this long, the
+    /// source drops the connection and reconnects. The wait for the response counts; comments and other events do not
+    /// reset it. An event that [is too large](super::Item::Undecodable) resets it, too. Off by default; zero turns it
+    /// off. What has been received by then is given before the connection is dropped.
+    ///
+    /// A request that [must not be sent again](crate::client::Resend) fails instead.
     pub fn with_event_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.event = Some(timeout).filter(|timeout| !timeout.is_zero());
         self

@@ -16,7 +16,7 @@ const SKIPPED_AT_A_TIME: usize = 64;
 /// [`EventSource::events`] makes it.
 ///
 /// It reconnects without an item. An event that cannot be decoded is an [`Error::Decode`], after which the events go on.
-/// Where the source ends by [a failure](Stopped::is_failure), that is the last item, as [`Error::Transport`].
+/// If the source [fails](Stopped::is_failure), the last item is that error, as [`Error::Transport`].
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -60,7 +60,8 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
         &mut self.source
     }
 
-    /// The event source, in its state after the last event. The error of a failure that this stream has returned is
+    /// The event source, in its state after the last event. A limit on first attempts that
+    /// [`events`](EventSource::events) has set stays. The error of a failure that this stream has returned is
     /// [taken out](EventSource::take_stopped) of it.
     pub fn into_inner(self) -> EventSource<C, T, D> {
         self.source

@@ -19,12 +19,13 @@ use core::time::Duration;
 ///
 /// # The delays
 ///
-/// The first delay is the reconnection time, which is the server's last `retry` or
-/// [a default](ReconnectPolicy::with_reconnection_time), plus up to as much again. From the second attempt in a row without progress,
-/// the upper bound doubles each time, up to [a ceiling](ReconnectPolicy::with_max_delay), and the delay is chosen at random between
-/// the reconnection time and that bound. Only progress, which is an event unless you decide otherwise, resets the bound: a server that answers 200 and closes at once is not asked
-/// more often than one that does not answer. No delay is shorter than [a floor](ReconnectPolicy::with_min_delay), so `retry: 0` does
-/// not spin.
+/// The first delay is the reconnection time, which is the server's last `retry` or [a
+/// default](ReconnectPolicy::with_reconnection_time), plus up to as much again. From the second attempt in a row
+/// without progress, the upper bound doubles each time, up to [a ceiling](ReconnectPolicy::with_max_delay), and the
+/// delay is chosen at random between the reconnection time and that bound. Only progress, which is an event unless you
+/// decide otherwise, resets the bound: a server that answers 200 and closes at once is not asked more often than one
+/// that does not answer. No delay is shorter than [a floor](ReconnectPolicy::with_min_delay), so `retry: 0` does not
+/// spin.
 ///
 /// If a response that is worth retrying has a `Retry-After` in the future, that is the delay, within the floor and
 /// the ceiling for [what a server may ask for](ReconnectPolicy::with_max_server_delay), plus up to a quarter of it, so that clients
@@ -69,8 +70,8 @@ impl ReconnectPolicy {
 
     /// Sets the longest delay that attempts without progress lead to. Defaults to 30 seconds.
     ///
-    /// If the reconnection time plus a quarter is longer, that is the ceiling: clients that were told to wait for long must not come
-    /// back together either.
+    /// If the reconnection time plus a quarter is longer, that is the ceiling, so that jitter remains for long
+    /// reconnection times.
     #[must_use]
     pub fn with_max_delay(mut self, delay: Duration) -> ReconnectPolicy {
         self.backoff.max = delay;

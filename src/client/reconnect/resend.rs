@@ -2,8 +2,8 @@
 
 /// Whether a request may be sent again.
 ///
-/// A request that [is not idempotent], such as a POST, does something on the server: sent again, it does it again, and a language
-/// model bills twice. So a POST is sent again only if it was certainly not carried out.
+/// A request that [is not idempotent], such as a POST, may have an effect each time it is sent: a language model bills
+/// twice. So a POST is sent again only if it was certainly not carried out.
 ///
 /// A connector says so of its request (`Connector::resend`), by the request's method if it knows that. A
 /// [policy](super::ReconnectPolicy::with_resend) takes precedence.
@@ -24,8 +24,10 @@ pub enum Resend {
     ///
     /// A request that was cut off before its first event may have been carried out, and billed, all the same.
     UntilProgress,
-    /// Only if the next request can say where to continue: there is a last event ID, or a cursor (`Decide::cursor`). A
-    /// request that was certainly not carried out is sent again without one.
+    /// Only if the next request can say where to continue: there is a last event ID, or a cursor (`Decide::cursor`,
+    /// `EventSource::with_cursor`). A request that was certainly not carried out is sent again without one.
+    ///
+    /// It is the right choice where a POST starts an answer and a GET continues it from a cursor.
     WithCursor,
     /// Never: there is one attempt.
     Never,

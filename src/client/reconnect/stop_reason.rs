@@ -31,7 +31,8 @@ pub enum StopReason {
     /// The last event ID is [too long](super::ReconnectPolicy::with_max_last_event_id) for a header.
     #[error("the last event ID is too long to be sent in a header")]
     LastEventIdTooLong,
-    /// The connection could not be made, and the error [is permanent](super::Reconnect::handle_permanent_error).
+    /// An error was [permanent](super::Reconnect::handle_permanent_error): the connector or `Decide::error_verdict`
+    /// said so.
     #[error("permanent error")]
     Permanent,
     /// The client closed it.

@@ -41,7 +41,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The standard's rule, with more patience.
+    /// The standard's rule, but overload and server errors are retried.
     ///
     /// | head | verdict |
     /// |---|---|

@@ -1,4 +1,4 @@
-//! How many attempts without an event are made before the client stops.
+//! How many attempts without progress, and first attempts, are made before the client stops.
 
 use super::{BUSY, START, STREAM, connected, connects, open, s, stopped, wait};
 use eventwire::{

@@ -6,7 +6,7 @@ use crate::{
 };
 use std::time::Duration;
 
-/// Of the driver's settings.
+/// The driver's idle timeout and event timeout.
 const IDLE: Duration = Duration::from_secs(120);
 const NO_PROGRESS: Duration = Duration::from_secs(300);
 
@@ -30,7 +30,7 @@ async fn in_the_middle_of_the_answer() {
     assert!(outcome.elapsed >= IDLE, "{outcome:#?}");
 }
 
-/// They show that the server is there, and not that the answer goes on.
+/// Pings show that the server is alive, but not that the answer continues.
 #[tokio::test(start_paused = true)]
 async fn pings_alone() {
     for ping in [

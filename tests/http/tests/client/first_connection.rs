@@ -46,7 +46,7 @@ async fn a_mistyped_host_and_a_port_where_nobody_listens() {
 async fn https_on_a_port_for_http() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let url = format!("https://{}/events", listener.local_addr().unwrap());
-    // It takes the greeting for a request that is none.
+    // It reads the TLS greeting as an invalid request.
     tokio::spawn(async move {
         loop {
             let (mut client, _) = listener.accept().await.unwrap();

@@ -429,8 +429,8 @@ async fn a_body_that_has_ended_is_dropped_before_what_its_end_gives() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_classifier_of_ones_own() {
-    fn classify(head: &ResponseHead<'_>) -> Verdict {
+async fn a_verdict_of_ones_own() {
+    fn verdict(head: &ResponseHead<'_>) -> Verdict {
         match (head.status(), head.header("x-should-retry")) {
             (_, Some(b"true")) => Verdict::Retry,
             (200, _) => Verdict::Open,
@@ -443,7 +443,7 @@ async fn a_classifier_of_ones_own() {
         Refusal(200, &[("content-type", "text/plain")], &[Chunk("data: a\n\n")]),
         Refusal(205, &[], &[]),
     ]);
-    let mut source = source(&fake).with_verdict(classify);
+    let mut source = source(&fake).with_verdict(verdict);
     let words = ["the server answered 400 Bad Request; 2", "open 200", "a", "the connection ended; 1"];
     assert_eq!(watch(&mut source).await, words);
     assert_eq!(source.into_stopped().reason(), StopReason::NoContent);

@@ -358,7 +358,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Differs {
             requests: &["/events", "/events"],
             client: &["open", "reconnecting", "closed"],
-            why: "A body that the HTTP client has not decoded is no event stream, and would look like silence. Chromium opens, fails to decode it, and asks again without end.",
+            why: "A body that the HTTP client has not decoded is no event stream, and would look like silence. Chromium opens, fails to decode it, and reconnects forever.",
         },
     },
     Scenario {
@@ -482,4 +482,4 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
 const REDIRECTED: &str = "The HTTP client follows redirects, and each attempt begins anew at the URL that it was given. Chromium \
     goes on from where the last redirect led, the temporary ones included.";
 const RETRIED: &str = "The standard has these fail. But servers answer so when they restart or have too much to do, and want \
-    their clients to come back. A verdict of your own sets the standard's rule.";
+    their clients to come back. To follow the standard, return `Fail` from `with_verdict`.";

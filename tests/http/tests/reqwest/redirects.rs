@@ -138,7 +138,7 @@ async fn each_attempt_begins_at_the_first_url_and_takes_its_id_along() {
     );
 }
 
-/// What the front page of the client says of reqwest.
+/// reqwest behaves as the documentation of `eventwire::client` says.
 #[tokio::test]
 async fn credentials_stay_with_their_host_and_the_id_goes_along() {
     let there = Server::start(&[EVENT]).await;

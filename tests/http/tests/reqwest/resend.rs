@@ -19,7 +19,8 @@ const UNAVAILABLE: Answer = &[Send(b"HTTP/1.1 503 Service Unavailable\r\nRetry-A
 const TOO_MANY: Answer = &[Send(b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n")];
 const BAD_GATEWAY: Answer = &[Send(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")];
 
-/// What this script comes to, both ways: the number of requests, of events, why it stopped, and whether that is a failure.
+/// Runs this script, with both ways to make requests, and checks the number of requests, the number of events, why the
+/// source stopped, and whether that is a failure.
 async fn check(method: Method, script: &'static [Answer], expected: (usize, usize, StopReason, bool)) {
     for is_made in [false, true] {
         let (server, client) = (Server::start(script).await, http_client());
@@ -88,7 +89,7 @@ fn is_connect(error: &ConnectionError<reqwest::Error>) -> bool {
     matches!(error, ConnectionError::Transport(error) if error.is_connect())
 }
 
-/// An error of the user's, into which nobody can look.
+/// A user's error, whose contents the client does not know.
 #[derive(Debug, PartialEq)]
 enum Failure {
     NoToken,
