@@ -28,9 +28,9 @@
 //!
 //! A GET is sent again after a lost connection. A request that [is not idempotent](eventwire::client::Resend), such as
 //! a POST, is sent again only if it was certainly not carried out: there was no connection, the server answered 429 or
-//! 503, or the function passed to [`from_fn`] failed. There is one exception: a redirected POST whose second server
-//! cannot be reached is sent again, although the first server has received it, because reqwest does not tell this case
-//! from the others. A client with `redirect::Policy::none()` rules it out.
+//! 503 without a redirect before it, or the function passed to [`from_fn`] failed. There is one exception: a redirected
+//! POST whose second server cannot be reached is sent again, although the first server has received it, because reqwest
+//! does not tell this case from the others. A client with `redirect::Policy::none()` rules it out.
 //!
 //! A [redirect that cannot be followed](RedirectError) is like a lost connection. A request that reqwest cannot even
 //! start to send, for example because its URL is not an HTTP URL, is a permanent error.

@@ -5,8 +5,10 @@ use eventwire::{Decoder, client::EventSource};
 use reqwest::RequestBuilder;
 
 /// An [`EventSource`] that sends the same reqwest request for each attempt, as
-/// [`.eventsource()`](RequestBuilderExt::eventsource) returns it. With it a source can be
-/// [a field of a struct](EventSource#decisions).
+/// [`.eventsource()`](RequestBuilderExt::eventsource) returns it.
+///
+/// `D` is what [your code decides](EventSource#decisions). With a type of your own, a source can be a field of a struct:
+/// `RequestEventSource<MyDecisions>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, PlatformTimer, D>;
 
 /// `.eventsource()` on a request of reqwest's, which reconnects. (On the body of a response, `.eventsource()` is

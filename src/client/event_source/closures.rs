@@ -1,5 +1,6 @@
 //! Decisions made by closures, one each. A closure replaces the same decision made before it and keeps the others, with
-//! two exceptions: a verdict on errors falls back to the one before it, and a delay is computed from the one before it.
+//! these exceptions: a verdict on errors and a cursor fall back to the one before them if they are `None`, and a delay
+//! is computed from the one before it.
 
 use super::{ConnectionError, Decide, decide::forward};
 use crate::{

@@ -134,7 +134,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     ///
     /// If the first request is a POST, also set [`Resend::WithCursor`](crate::client::Resend::WithCursor): by default a
     /// POST that was sent is not followed by another request. To start from a saved cursor, use
-    /// [`continue_from`](EventSource::continue_from). Replaces an earlier function for the cursor.
+    /// [`continue_from`](EventSource::continue_from).
+    ///
+    /// If it is called several times, the last function is asked first, and for `None` the one before it.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
