@@ -274,7 +274,8 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
 }
 
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
-    /// Where the connection is.
+    /// Where the connection is. It is closed as soon as the head of a response says so, while the body of the
+    /// [`Refusal`] is still being read.
     #[must_use]
     pub fn ready_state(&self) -> ReadyState {
         self.reconnect.ready_state()
@@ -424,7 +425,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Drops the connection, and connects again at the next poll; also if the stream has ended.
     ///
     /// The last event ID and the cursor are kept. Attempts are counted from the start again, and the request is sent
-    /// even if it [must not be sent again](super::Resend), because you asked for it.
+    /// even if it [must not be sent again](super::Resend), because you asked for it. A typed stream over this source that
+    /// has ended stays so.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

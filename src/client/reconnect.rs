@@ -274,7 +274,8 @@ impl Reconnect {
     }
 
     /// Starts again, in any state: the next [`poll`](Reconnect::poll) says to connect, as if no request had been sent
-    /// before. The cursor is kept, and the last event ID is the decoder's.
+    /// before. The cursor is kept, and the last event ID is the decoder's. If a connection has been open before, the limit
+    /// on [first attempts](ReconnectPolicy::with_max_first_attempts) does not apply again.
     pub fn handle_restart(&mut self) {
         self.attempts = 0;
         self.was_sent = false;

@@ -22,6 +22,7 @@ use std::{
 fn sendable<T: Send + Sync + Unpin + 'static>() {}
 fn plain<T: Copy + Debug + Eq>() {}
 fn value<T: Clone + Debug + Eq + Hash>() {}
+fn settings<T: Clone + Debug + Eq>() {}
 fn error<T: std::error::Error + Clone + Eq + Send + Sync + 'static>() {}
 
 #[test]
@@ -70,6 +71,7 @@ fn every_type_keeps_its_promises() {
     plain::<ReadyState>();
     value::<EventRef<'_>>();
     value::<Event>();
+    settings::<ReconnectPolicy>();
     value::<Block>();
     value::<EventParts>();
     value::<Comment>();

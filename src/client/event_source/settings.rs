@@ -67,8 +67,17 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     ///
     /// [`InvalidField`] if there is a CR, an LF or a NUL in `id`: no stream can set such an ID.
     pub fn with_last_event_id(mut self, id: &str) -> Result<Self, InvalidField> {
-        self.decoder.set_last_event_id(id)?;
+        self.set_last_event_id(id)?;
         Ok(self)
+    }
+
+    /// The same for a source that is borrowed: the next request sends this ID, unless an event sets another before.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] as for [`with_last_event_id`](EventSource::with_last_event_id).
+    pub fn set_last_event_id(&mut self, id: &str) -> Result<(), InvalidField> {
+        self.decoder.set_last_event_id(id)
     }
 
     /// Sets the cursor with which the first request is sent, for example one that was saved by another process. See

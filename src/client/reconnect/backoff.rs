@@ -7,7 +7,7 @@ use core::time::Duration;
 const SHORTEST: Duration = Duration::from_millis(1);
 
 /// Delays that grow, with jitter, between a floor and a ceiling.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Backoff {
     /// Used until the server sets one.
     pub(super) reconnection_time: Duration,

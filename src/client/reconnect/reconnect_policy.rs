@@ -30,7 +30,7 @@ use core::time::Duration;
 /// If a response that is worth retrying has a `Retry-After` in the future, that is the delay, within the floor and
 /// the ceiling for [what a server may ask for](ReconnectPolicy::with_max_server_delay), plus up to a quarter of it, so that clients
 /// that were turned away together do not come back together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReconnectPolicy {
     pub(super) backoff: Backoff,
     pub(super) max_attempts: Option<u32>,

@@ -79,3 +79,18 @@ async fn the_events_of_a_source_go_on_after_a_failure() {
     assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
     assert!(events.next().await.is_none());
 }
+
+/// An ID that cannot be sent is the caller's to replace.
+#[tokio::test(start_paused = true)]
+async fn with_another_id() {
+    const ANSWERS: &[Answer] = &[Stream(&[Chunk("id: \u{1}\ndata: a\n\n")]), Stream(&[Chunk("data: b\n\n"), Hang])];
+    let mut source = source(ANSWERS);
+    while source.next().await.is_some() {}
+    assert_eq!(source.stopped().unwrap().reason(), StopReason::InvalidLastEventId);
+    assert!(source.set_last_event_id("a\nb").is_err());
+    source.set_last_event_id("7").unwrap();
+    source.restart();
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    let ids: Vec<_> = source.connector().attempts().into_iter().map(|(_, id)| id).collect();
+    assert_eq!(ids, ["", "7"]);
+}
