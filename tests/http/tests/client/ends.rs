@@ -309,3 +309,27 @@ fn a_refusal_in_a_debug_message_is_text_of_a_bearable_length() {
     assert!(printed.contains("an error that goes on: xxx") && printed.contains("body_length: 227"), "{printed}");
     assert!(!printed.contains("tail"), "{printed}");
 }
+
+/// Neither has brought an event.
+#[tokio::test(start_paused = true)]
+async fn what_is_cut_off_and_a_comment_that_is_too_large_are_no_progress() {
+    const CUT: &[Answer] = &[Stream(&[Chunk("data: a\n")]), Stream(&[Chunk("data: b\n\n")])];
+    const COMMENT: &[Answer] = &[Stream(&[Chunk(": larger than that\n\n")]), Stream(&[Chunk("data: b\n\n")])];
+    let policy = || ReconnectPolicy::new().with_resend(Resend::UntilProgress);
+    let cut = source(CUT).with_policy(policy()).with_decoder(Decoder::new().with_eof(Eof::Error));
+    assert_eq!(run(cut).await, ("b".to_owned(), Ok(StopReason::NotResent)));
+    let comment = source(COMMENT).with_policy(policy()).with_decoder(Decoder::new().with_max_event_size(10));
+    assert_eq!(run(comment.with_blocks()).await, ("b".to_owned(), Ok(StopReason::NotResent)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_refusal_of_an_error() {
+    const REFUSED: &[Answer] = &[Refusal(401, &[], &[Chunk("who?")])];
+    let error = source(REFUSED).events().try_next().await.unwrap_err();
+    assert_eq!(error.refusal().unwrap().status(), 401);
+    let error = source(REFUSED).events().json::<u32>().try_next().await.unwrap_err();
+    assert_eq!(error.refusal().unwrap().body(), b"who?");
+    assert!(
+        Error::<eventwire::client::Stopped<Failure>>::Decode(eventwire::DecodeError::UnexpectedEof).refusal().is_none()
+    );
+}
