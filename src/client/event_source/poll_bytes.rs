@@ -56,7 +56,13 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                     }
                     Poll::Pending => {
                         self.clocks = Clocks::Running;
-                        ready!(self.timeouts.poll(context, &self.timer, link.idle, link.eventless))
+                        ready!(self.timeouts.poll(
+                            context,
+                            &self.timer,
+                            link.idle,
+                            link.eventless,
+                            ConnectionError::IdleTimeout
+                        ))
                     }
                 },
                 PhaseProjection::Ended { error } => {
@@ -83,7 +89,13 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                         ConnectionError::Transport(error)
                     }
                     Poll::Pending => {
-                        ready!(self.timeouts.poll_response(context, &self.timer, link.idle, link.eventless))
+                        ready!(self.timeouts.poll(
+                            context,
+                            &self.timer,
+                            link.idle,
+                            link.eventless,
+                            ConnectionError::ResponseTimeout
+                        ))
                     }
                 },
                 PhaseProjection::Refused { body, refusal } => {
@@ -135,7 +147,9 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         match link.phase.as_mut().project() {
             PhaseProjection::Open { .. } => {
                 self.clocks = Clocks::Running;
-                if let Poll::Ready(error) = self.timeouts.poll(context, &self.timer, link.idle, link.eventless) {
+                if let Poll::Ready(error) =
+                    self.timeouts.poll(context, &self.timer, link.idle, link.eventless, ConnectionError::IdleTimeout)
+                {
                     self.lose(error);
                 }
             }

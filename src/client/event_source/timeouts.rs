@@ -24,20 +24,6 @@ impl Default for Timeouts {
 }
 
 impl Timeouts {
-    /// Ready when there has been no response, or no event, for too long.
-    pub(super) fn poll_response<T: Timer, E>(
-        &self,
-        context: &mut Context<'_>,
-        timer: &T,
-        idle: Pin<&mut Clock<T::Sleep>>,
-        eventless: Pin<&mut Clock<T::Sleep>>,
-    ) -> Poll<ConnectionError<E>> {
-        match self.poll_idle(context, timer, idle) {
-            Poll::Ready(timeout) => Poll::Ready(ConnectionError::ResponseTimeout(timeout)),
-            Poll::Pending => self.poll_event(context, timer, eventless),
-        }
-    }
-
     /// Ready when the body of a refusal has taken too long, as a whole or since its last byte.
     pub(super) fn poll_refusal<T: Timer>(
         &self,
@@ -52,7 +38,7 @@ impl Timeouts {
         }
     }
 
-    /// Ready when there has been no byte, or no event, for too long.
+    /// Ready when there has been no byte, or no event, for too long. `idleness` is the error of the first.
     #[inline]
     pub(super) fn poll<T: Timer, E>(
         &self,
@@ -60,9 +46,10 @@ impl Timeouts {
         timer: &T,
         idle: Pin<&mut Clock<T::Sleep>>,
         eventless: Pin<&mut Clock<T::Sleep>>,
+        idleness: impl FnOnce(Duration) -> ConnectionError<E>,
     ) -> Poll<ConnectionError<E>> {
         match self.poll_idle(context, timer, idle) {
-            Poll::Ready(timeout) => Poll::Ready(ConnectionError::IdleTimeout(timeout)),
+            Poll::Ready(timeout) => Poll::Ready(idleness(timeout)),
             Poll::Pending => self.poll_event(context, timer, eventless),
         }
     }
