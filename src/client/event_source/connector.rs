@@ -69,66 +69,42 @@ pub trait Connector {
     }
 }
 
-impl<C: Connector + ?Sized> Connector for &mut C {
-    type Chunk = C::Chunk;
-    type BodyError = C::BodyError;
-    type Body = C::Body;
-    type Error = C::Error;
-    type Connect = C::Connect;
+/// A pointer to a connector is one.
+macro_rules! connector_through {
+    ($pointer:ty) => {
+        impl<C: Connector + ?Sized> Connector for $pointer {
+            type Chunk = C::Chunk;
+            type BodyError = C::BodyError;
+            type Body = C::Body;
+            type Error = C::Error;
+            type Connect = C::Connect;
 
-    fn connect(&mut self, attempt: Attempt) -> C::Connect {
-        (**self).connect(attempt)
-    }
+            fn connect(&mut self, attempt: Attempt) -> C::Connect {
+                (**self).connect(attempt)
+            }
 
-    fn resend(&self) -> Resend {
-        (**self).resend()
-    }
+            fn resend(&self) -> Resend {
+                (**self).resend()
+            }
 
-    fn was_sent(&self, error: &C::Error) -> bool {
-        (**self).was_sent(error)
-    }
+            fn was_sent(&self, error: &C::Error) -> bool {
+                (**self).was_sent(error)
+            }
 
-    fn was_carried_out(&self, response: &Response<()>) -> bool {
-        (**self).was_carried_out(response)
-    }
+            fn was_carried_out(&self, response: &Response<()>) -> bool {
+                (**self).was_carried_out(response)
+            }
 
-    fn is_permanent(&self, error: &C::Error) -> bool {
-        (**self).is_permanent(error)
-    }
+            fn is_permanent(&self, error: &C::Error) -> bool {
+                (**self).is_permanent(error)
+            }
 
-    fn jitter_seed(&self) -> Option<u64> {
-        (**self).jitter_seed()
-    }
+            fn jitter_seed(&self) -> Option<u64> {
+                (**self).jitter_seed()
+            }
+        }
+    };
 }
 
-impl<C: Connector + ?Sized> Connector for Box<C> {
-    type Chunk = C::Chunk;
-    type BodyError = C::BodyError;
-    type Body = C::Body;
-    type Error = C::Error;
-    type Connect = C::Connect;
-
-    fn connect(&mut self, attempt: Attempt) -> C::Connect {
-        (**self).connect(attempt)
-    }
-
-    fn resend(&self) -> Resend {
-        (**self).resend()
-    }
-
-    fn was_sent(&self, error: &C::Error) -> bool {
-        (**self).was_sent(error)
-    }
-
-    fn was_carried_out(&self, response: &Response<()>) -> bool {
-        (**self).was_carried_out(response)
-    }
-
-    fn is_permanent(&self, error: &C::Error) -> bool {
-        (**self).is_permanent(error)
-    }
-
-    fn jitter_seed(&self) -> Option<u64> {
-        (**self).jitter_seed()
-    }
-}
+connector_through!(&mut C);
+connector_through!(Box<C>);

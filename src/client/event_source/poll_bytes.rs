@@ -65,16 +65,10 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                         ))
                     }
                 },
-                PhaseProjection::Ended { error } => {
-                    let error = error.take().unwrap_or(ConnectionError::Ended);
-                    if let Some(item) = self.finish(context) {
-                        if let PhaseProjection::Ended { error: place } = self.link.as_mut().project().phase.project() {
-                            *place = Some(error);
-                        }
-                        return Poll::Ready(ControlFlow::Break(Some(item)));
-                    }
-                    error
-                }
+                PhaseProjection::Ended { .. } => match self.finish(context) {
+                    Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
+                    None => self.take_error().unwrap_or(ConnectionError::Ended),
+                },
                 PhaseProjection::Connecting { response } => match response.poll(context) {
                     Poll::Ready(Ok(response)) => match self.take_in(response) {
                         Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
@@ -289,7 +283,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// The error of a connection that is over already, though it has not been given yet.
     pub(super) fn take_error(&mut self) -> Option<ConnectionError<C::Error>> {
         match self.link.as_mut().project().phase.project() {
-            PhaseProjection::Between { error } => error.take(),
+            PhaseProjection::Between { error } | PhaseProjection::Ended { error } => error.take(),
             PhaseProjection::Refused { refusal, .. } => refusal.take().map(ConnectionError::Refused),
             _ => None,
         }

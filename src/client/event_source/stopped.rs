@@ -68,8 +68,9 @@ impl<E> Stopped<E> {
     }
 
     /// Whether something went wrong. Nothing did if the client closed the source, if the server answered 204 (unless a
-    /// [last event](super::EventSource::with_end) was expected), if the [last event](super::Decide::is_end) of the stream has arrived, or if the body of a request that is
-    /// [not sent again](crate::client::Resend) [ended](ConnectionError::Ended) and no event was unfinished.
+    /// [last event](super::EventSource::with_end) was expected), if the [last event](super::Decide::is_end) of the
+    /// stream has arrived, or if the body of a request that is [not sent again](crate::client::Resend)
+    /// [ended](ConnectionError::Ended) and no event was unfinished.
     ///
     /// Over HTTP/1.0, or where neither a length nor chunks are used, a connection that is cut off between two events looks like one
     /// that ended. To be sure, say what the [last event](super::EventSource::with_end) is.
