@@ -4,6 +4,7 @@ use crate::fake::{
     Answer::{self, Stream},
     Fake,
     Step::{Chunk, Failure, Hang, Silence as Pause},
+    source,
 };
 use eventwire::{
     Decoder, Eof, InvalidUtf8, TokioTimer,
@@ -15,10 +16,6 @@ use std::{convert::Infallible, time::Duration};
 use tokio::time::Instant;
 
 const SECOND: Duration = Duration::from_secs(1);
-
-fn source(answers: &'static [Answer]) -> EventSource<Fake, TokioTimer> {
-    EventSource::with_connector(Fake::new(answers), TokioTimer)
-}
 
 async fn shown(source: &mut EventSource<Fake, TokioTimer>) -> Vec<String> {
     let items = source.by_ref().map(|item| match item {

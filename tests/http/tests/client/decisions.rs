@@ -4,6 +4,7 @@ use crate::fake::{
     Answer::{self, Refusal, Silence, Stream},
     Failure, Fake,
     Step::{self, Chunk, Hang, Silence as Pause},
+    watch,
 };
 use eventwire::{
     Event, TokioTimer,
@@ -18,25 +19,6 @@ use std::{cell::RefCell, convert::Infallible, future, rc::Rc, time::Duration};
 use tokio::time::Instant;
 
 const SECOND: Duration = Duration::from_secs(1);
-
-fn source(fake: &Fake) -> EventSource<Fake, TokioTimer> {
-    EventSource::with_connector(fake.clone(), TokioTimer)
-}
-
-/// All items in words, to the end.
-async fn watch<D: Decide<Failure>>(source: &mut EventSource<Fake, TokioTimer, D>) -> Vec<String> {
-    let mut words = Vec::new();
-    while let Some(item) = source.next().await {
-        words.push(match item {
-            Item::Open(_) => "open".to_owned(),
-            Item::Event(event) => event.data().to_owned(),
-            Item::Reconnecting { error, attempt, .. } => format!("{error}; {attempt}"),
-            Item::Undecodable(error) => error.to_string(),
-            other => panic!("{other:?}"),
-        });
-    }
-    words
-}
 
 fn is_ping(event: &Event) -> bool {
     event.event_type() == "ping"
@@ -53,10 +35,10 @@ async fn what_is_not_progress_does_not_stop_the_event_timeout() {
         Chunk("event: ping\ndata: q\n\n"),
         Hang,
     ])];
-    let mut source = source(&Fake::new(ANSWERS)).with_progress(|event| !is_ping(event));
+    let mut source = Fake::new(ANSWERS).source().with_progress(|event| !is_ping(event));
     source = source.with_event_timeout(30 * SECOND);
     let begun = Instant::now();
-    let words = ["open", "a", "p", "q", "no progress for 30s; 1"];
+    let words = ["open 200", "a", "p", "q", "no progress for 30s; 1"];
     let mut seen = watch(&mut source).boxed_local();
     // The delay before the second attempt and its answer follow.
     assert_eq!(seen.as_mut().await, words);
@@ -74,9 +56,9 @@ async fn progress_stops_the_clock_that_an_event_without_progress_left_running() 
         Chunk("data: b\n\n"),
         Step::Failure("reset"),
     ])];
-    let mut source = source(&Fake::new(ANSWERS)).with_progress(|event| !is_ping(event));
+    let mut source = Fake::new(ANSWERS).source().with_progress(|event| !is_ping(event));
     source = source.with_event_timeout(30 * SECOND);
-    assert_eq!(watch(&mut source).await, ["open", "p", "a", "b", "reset; 1"]);
+    assert_eq!(watch(&mut source).await, ["open 200", "p", "a", "b", "reset; 1"]);
 }
 
 /// What has been received is given, though the timeout is over; progress in it is progress.
@@ -93,7 +75,7 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
             Step::Failure("reset"),
         ]),
     ];
-    let mut source = source(&Fake::new(ANSWERS)).with_progress(|event| !is_ping(event));
+    let mut source = Fake::new(ANSWERS).source().with_progress(|event| !is_ping(event));
     source = source.with_event_timeout(30 * SECOND);
     let mut words = Vec::new();
     while let Some(item) = source.next().await {
@@ -112,20 +94,24 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
     assert_eq!(words, ["p", "no progress for 30s", "p", "q", "r", "a", "b", "reset"]);
 
     // With comments and blocks without data as well.
-    const BLOCKS: &[Answer] = &[Stream(&[Pause(40), Chunk(": c\n\nid: 4\nretry: 77\n\n"), Hang])];
+    const BLOCKS: &[Answer] = &[Stream(&[Pause(29), Chunk(": c\n\nid: 4\n\nretry: 77\n\n"), Hang])];
     let fake = Fake::new(BLOCKS);
-    let mut blocks = self::source(&fake).with_blocks().with_event_timeout(35 * SECOND);
+    let mut blocks = fake.source().with_blocks().with_event_timeout(30 * SECOND);
     let mut seen = Vec::new();
     while let Some(item) = blocks.next().await {
         seen.push(match item {
-            Item::Comment(_) => "comment",
+            Item::Comment(_) => {
+                // The timeout is over when the next item is given.
+                tokio::time::sleep(10 * SECOND).await;
+                "comment"
+            }
             Item::Id(_) => "ID",
             Item::Retry(_) => "retry",
             Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. } => "timeout",
             _ => continue,
         });
     }
-    assert_eq!(seen, ["timeout"]);
+    assert_eq!(seen, ["comment", "ID", "retry", "timeout"]);
 }
 
 /// The ID of an event that is not given would be lost with it.
@@ -185,7 +171,7 @@ async fn attempts_are_counted_from_the_last_progress() {
     const PING: Answer = Stream(&[Chunk("event: ping\ndata: p\n\n")]);
     let fake = Fake::new(&[PING, PING, Stream(&[Chunk("data: a\n\n")]), PING, PING, PING]);
     let policy = ReconnectPolicy::new().with_max_attempts(3);
-    let mut source = source(&fake).with_policy(policy).with_progress(|event| !is_ping(event));
+    let mut source = fake.source().with_policy(policy).with_progress(|event| !is_ping(event));
     watch(&mut source).await;
     let numbers: Vec<u32> = fake.attempts().into_iter().map(|(number, _)| number).collect();
     assert_eq!(numbers, [1, 2, 3, 1, 2, 3]);
@@ -200,8 +186,8 @@ async fn a_request_is_sent_again_until_progress() {
         Stream(&[]),
     ]);
     let policy = ReconnectPolicy::new().with_resend(Resend::UntilProgress);
-    let mut source = source(&fake).with_policy(policy).with_progress(|event| !is_ping(event));
-    assert_eq!(watch(&mut source).await, ["open", "p", "reset; 2", "open", "p", "a"]);
+    let mut source = fake.source().with_policy(policy).with_progress(|event| !is_ping(event));
+    assert_eq!(watch(&mut source).await, ["open 200", "p", "reset; 2", "open 200", "p", "a"]);
     assert_eq!(source.into_stopped().reason(), StopReason::NotResent);
 }
 
@@ -217,22 +203,21 @@ async fn the_cursor_is_handed_on() {
         Stream(&[Chunk("data: n=3\n\n"), Step::Failure("reset")]),
         Silence,
     ]);
-    let mut source = source(&fake).with_cursor(number).with_idle_timeout(SECOND);
+    let mut source = fake.source().with_cursor(number).with_idle_timeout(SECOND);
     assert_eq!(source.cursor(), None);
     watch(&mut source).await;
     let cursors = || -> Vec<_> { fake.all().iter().map(|attempt| attempt.cursor().map(str::to_owned)).collect() };
     let expected = [None, None, Some("2"), Some("3"), Some("3")].map(|cursor| cursor.map(str::to_owned));
     assert_eq!((source.cursor(), cursors()), (Some("3"), expected.to_vec()));
     // One that has none leaves it to the one before.
-    let decisions = self::source(&fake).with_cursor(number).with_cursor(|_| None);
-    let mut both = decisions;
+    let mut both = fake.source().with_cursor(number).with_cursor(|_| None);
     assert_eq!(Decide::<Failure>::cursor(both.decisions_mut(), &Event::new("n=5")), Some("5".to_owned()));
     // The headers are the same as without a cursor.
     assert!(fake.headers().iter().all(|headers| headers.len() == 2));
 
     // In another process.
     let fake = Fake::new(&[]);
-    let mut continued = self::source(&fake).continue_from("41");
+    let mut continued = fake.source().continue_from("41");
     watch(&mut continued).await;
     assert_eq!(fake.all()[0].cursor(), Some("41"));
 }
@@ -242,7 +227,7 @@ async fn a_request_is_sent_again_if_there_is_a_cursor() {
     let policy = || ReconnectPolicy::new().with_resend(Resend::WithCursor);
     const CUT: Answer = Stream(&[Chunk("data: n=1\n\n"), Step::Failure("reset")]);
     let run = async |fake: &Fake, start: Option<&str>| {
-        let mut source = source(fake).with_policy(policy()).with_cursor(number);
+        let mut source = fake.source().with_policy(policy()).with_cursor(number);
         if let Some(cursor) = start {
             source = source.continue_from(cursor);
         }
@@ -264,10 +249,9 @@ async fn a_request_is_sent_again_if_there_is_a_cursor() {
 
 #[tokio::test(start_paused = true)]
 async fn a_verdict_on_an_error() {
-    let fake = |fake: Fake| fake;
     let run = async |fake: Fake, verdict: Option<Verdict>| {
         let policy = ReconnectPolicy::new().with_resend(Resend::UnlessSent);
-        let mut source = source(&fake).with_policy(policy).with_error_verdict(|error: &Failure| match error.0 {
+        let mut source = fake.source().with_policy(policy).with_error_verdict(|error: &Failure| match error.0 {
             "asked" => verdict,
             _ => None,
         });
@@ -293,7 +277,7 @@ async fn a_verdict_on_an_error() {
             (Some(Verdict::Stop), (StopReason::Finished, false, 1)),
             (Some(Verdict::Fail), (StopReason::Permanent, true, 1)),
         ] {
-            assert_eq!(run(fake(Fake::new(answers)), verdict).await, expected, "{answers:?}, {verdict:?}");
+            assert_eq!(run(Fake::new(answers), verdict).await, expected, "{answers:?}, {verdict:?}");
         }
     }
     // Unless there is a verdict, the connector says it; of a body there is no doubt that it was sent for.
@@ -306,7 +290,7 @@ async fn a_verdict_on_an_error() {
 async fn a_delay_of_ones_own() {
     let fake = Fake::new(&[Answer::Failure("a"), Refusal(503, &[("retry-after", "100")], &[]), Stream(&[])]);
     let mut asked = Vec::new();
-    let mut source = source(&fake).with_delay(|delay, attempt, error| {
+    let mut source = fake.source().with_delay(|delay, attempt, error| {
         asked.push((attempt, error.to_string(), delay));
         Duration::from_secs(attempt.into())
     });
@@ -371,11 +355,11 @@ async fn a_type_that_decides_everything() {
         }
     }
 
-    let fake = Fake::new(&[
+    const ANSWERS: &[Answer] = &[
         Answer::Failure("refused"),
         Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")]),
         Stream(&[Chunk("data: z\n\ndata: not read\n\n")]),
-    ]);
+    ];
     const EXPECTED: [&str; 13] = [
         "error refused",
         "delay 2",
@@ -391,7 +375,7 @@ async fn a_type_that_decides_everything() {
         "end z",
         "stop",
     ];
-    let mut source = source(&fake).with_decisions(All::default());
+    let mut source = Fake::new(ANSWERS).source().with_decisions(All::default());
     watch(&mut source).await;
     source.decisions_mut().asked.push("stop".to_owned());
     assert_eq!(source.decisions().asked, EXPECTED);
@@ -399,7 +383,7 @@ async fn a_type_that_decides_everything() {
     // Borrowed and boxed ones forward everything.
     let mut borrowed = All::default();
     let mut boxed: Box<dyn Decide<Failure>> = Box::new(&mut borrowed);
-    let mut source = self::source(&Fake::new(fake.answers())).with_decisions(&mut boxed);
+    let mut source = Fake::new(ANSWERS).source().with_decisions(&mut boxed);
     watch(&mut source).await;
     assert_eq!(source.into_stopped().reason(), StopReason::Finished);
     drop(boxed);
@@ -407,7 +391,8 @@ async fn a_type_that_decides_everything() {
 
     // And so do closures, for what they do not decide.
     let mut inner = All::default();
-    let mut source = self::source(&Fake::new(fake.answers()))
+    let mut source = Fake::new(ANSWERS)
+        .source()
         .with_decisions(&mut inner)
         .with_verdict(Verdict::default_for)
         .with_error_verdict(|_| None)
@@ -449,8 +434,7 @@ fn closures_forward() {
         }
     }
 
-    fn answers<D: Decide<Failure>>(source: EventSource<Fake, TokioTimer, D>) -> [bool; 7] {
-        let mut source = source;
+    fn answers<D: Decide<Failure>>(mut source: EventSource<Fake, TokioTimer, D>) -> [bool; 7] {
         let decisions = source.decisions_mut();
         [
             decisions.verdict(&ResponseHead::new(200, &[])) == Verdict::Stop,
@@ -463,7 +447,7 @@ fn closures_forward() {
         ]
     }
 
-    let no = || source(&Fake::new(&[])).with_decisions(No);
+    let no = || Fake::new(&[]).source().with_decisions(No);
     let all_but = |place: usize| std::array::from_fn(|other| other != place);
     assert_eq!(answers(no()), [true; 7]);
     assert_eq!(answers(no().with_verdict(|_| Verdict::Fail)), all_but(0));
@@ -480,19 +464,19 @@ fn closures_forward() {
 async fn closures_may_borrow_and_need_not_be_send() {
     let seen = Rc::new(RefCell::new(Vec::new()));
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\ndata: b\n\n")])]);
-    let mut source = source(&fake).with_end({
+    let mut source = fake.source().with_end({
         let seen = Rc::clone(&seen);
         move |event| {
             seen.borrow_mut().push(event.data().to_owned());
             event.data() == "b"
         }
     });
-    assert_eq!(watch(&mut source).await, ["open", "a", "b"]);
+    assert_eq!(watch(&mut source).await, ["open 200", "a", "b"]);
     assert_eq!(*seen.borrow(), ["a", "b"]);
 
     fn sendable(_: &impl Send) {}
     let mut count = 0;
-    sendable(&self::source(&fake).with_end(move |_| {
+    sendable(&fake.source().with_end(move |_| {
         count += 1;
         count == 2
     }));
@@ -507,7 +491,7 @@ async fn a_connector_is_told_of_a_timeout() {
         Stream(&[Step::Failure("reset")]),
         Stream(&[]),
     ]);
-    let mut source = source(&fake).with_idle_timeout(25 * SECOND).with_event_timeout(30 * SECOND);
+    let mut source = fake.source().with_idle_timeout(25 * SECOND).with_event_timeout(30 * SECOND);
     watch(&mut source).await;
     let after: Vec<bool> = fake.all().iter().map(eventwire::client::Attempt::is_after_timeout).collect();
     assert_eq!(after, [false, true, true, true, false, false]);

@@ -4,6 +4,7 @@ use crate::fake::{
     Answer::{self, Refusal, Stream},
     Failure, Fake,
     Step::{self, Chunk, Hang},
+    source,
 };
 use eventwire::{
     Decoder, Eof, Error, JsonError, TokioTimer,
@@ -11,10 +12,6 @@ use eventwire::{
 };
 use futures_util::{FutureExt, StreamExt, TryStreamExt};
 use std::time::Duration;
-
-fn source(answers: &'static [Answer]) -> EventSource<Fake, TokioTimer> {
-    EventSource::with_connector(Fake::new(answers), TokioTimer)
-}
 
 fn once() -> ReconnectPolicy {
     ReconnectPolicy::new().with_resend(Resend::UnlessSent)

@@ -1,6 +1,9 @@
 //! Connections without a network, for tests in which the time is made up as well.
 
-use eventwire::client::{Attempt, Connector};
+use eventwire::{
+    TokioTimer,
+    client::{Attempt, Connector, Decide, EventSource, Item},
+};
 use futures_util::{FutureExt, Stream, StreamExt, future::BoxFuture, stream};
 use http::{HeaderMap, Response};
 use std::{
@@ -59,8 +62,8 @@ impl Fake {
         Fake { sends: false, ..Fake::new(answers) }
     }
 
-    pub(crate) fn answers(&self) -> &'static [Answer] {
-        self.answers
+    pub(crate) fn source(&self) -> EventSource<Fake, TokioTimer> {
+        EventSource::with_connector(self.clone(), TokioTimer)
     }
 
     pub(crate) fn all(&self) -> Vec<Attempt> {
@@ -148,3 +151,23 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+/// An event source over these answers.
+pub(crate) fn source(answers: &'static [Answer]) -> EventSource<Fake, TokioTimer> {
+    Fake::new(answers).source()
+}
+
+/// All items in words, to the end.
+pub(crate) async fn watch<D: Decide<Failure>>(source: &mut EventSource<Fake, TokioTimer, D>) -> Vec<String> {
+    let mut words = Vec::new();
+    while let Some(item) = source.next().await {
+        words.push(match item {
+            Item::Open(head) => format!("open {}", head.status().as_u16()),
+            Item::Event(event) => format!("{} {}", event.data(), event.id()).trim_end().to_owned(),
+            Item::Reconnecting { error, attempt, .. } => format!("{error}; {attempt}"),
+            Item::Undecodable(error) => error.to_string(),
+            other => panic!("{other:?}"),
+        });
+    }
+    words
+}

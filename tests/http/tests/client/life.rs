@@ -4,12 +4,13 @@ use crate::fake::{
     Answer::{self, Refusal, Silence, Stream},
     Failure, Fake,
     Step::{self, Chunk, Hang},
+    watch,
 };
 use eventwire::{
     DecodeError, Decoder, Eof, Error, TokioTimer,
     client::{
-        Attempt, ConnectionError, Connector, Decide, EventSource, Item, ReadyState, ReconnectPolicy, Resend,
-        ResponseHead, StopReason, Stopped, Verdict, connector_fn,
+        Attempt, ConnectionError, Connector, EventSource, Item, ReadyState, ReconnectPolicy, Resend, ResponseHead,
+        StopReason, Stopped, Verdict, connector_fn,
     },
 };
 use futures_util::{
@@ -22,29 +23,10 @@ use tokio::time::{Instant, timeout};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-fn source(fake: &Fake) -> EventSource<Fake, TokioTimer> {
-    EventSource::with_connector(fake.clone(), TokioTimer)
-}
-
-/// All items in words, to the end.
-async fn watch<D: Decide<Failure>>(source: &mut EventSource<Fake, TokioTimer, D>) -> Vec<String> {
-    let mut words = Vec::new();
-    while let Some(item) = source.next().await {
-        words.push(match item {
-            Item::Open(head) => format!("open {}", head.status().as_u16()),
-            Item::Event(event) => format!("{} {}", event.data(), event.id()).trim_end().to_owned(),
-            Item::Reconnecting { error, attempt, .. } => format!("{error}; {attempt}"),
-            Item::Undecodable(error) => error.to_string(),
-            other => panic!("{other:?}"),
-        });
-    }
-    words
-}
-
 #[tokio::test(start_paused = true)]
 async fn the_states_of_a_life() {
     let fake = Fake::new(&[Answer::Failure("refused"), Stream(&[Chunk("id: 7\ndata: a\n\n"), Hang])]);
-    let mut source = source(&fake);
+    let mut source = fake.source();
     assert_eq!((source.ready_state(), fake.attempts().len()), (ReadyState::Connecting, 0));
     assert!(matches!(source.next().await, Some(Item::Reconnecting { error: ConnectionError::Transport(_), .. })));
     assert_eq!(source.ready_state(), ReadyState::Connecting);
@@ -69,7 +51,7 @@ async fn dropping_it_drops_the_connection() {
     for answers in [&[Silence][..], &[Stream(&[Hang])], &[Refusal(401, &[], &[Hang])]] {
         let answers: &'static [Answer] = answers.to_vec().leak();
         let fake = Fake::new(answers);
-        let mut source = source(&fake);
+        let mut source = fake.source();
         while timeout(SECOND, source.next()).await.is_ok() {}
         assert_eq!(fake.alive(), 1);
         let kept = fake.clone();
@@ -82,7 +64,7 @@ async fn dropping_it_drops_the_connection() {
 async fn closing_while_it_connects_or_waits() {
     for answers in [&[Silence][..], &[Answer::Failure("refused")]] {
         let fake = Fake::new(answers.to_vec().leak());
-        let mut source = source(&fake);
+        let mut source = fake.source();
         let _ = timeout(SECOND, source.next()).await;
         source.close();
         assert_eq!((fake.alive(), source.next().await.is_none()), (0, true));
@@ -94,7 +76,7 @@ async fn closing_while_it_connects_or_waits() {
 #[tokio::test(start_paused = true)]
 async fn closing_while_a_refusal_is_read() {
     let fake = Fake::new(&[Refusal(401, &[], &[Chunk("who"), Hang])]);
-    let mut source = source(&fake);
+    let mut source = fake.source();
     assert!(timeout(SECOND, source.next()).await.is_err());
     assert_eq!(source.ready_state(), ReadyState::Closed);
     source.close();
@@ -107,7 +89,7 @@ async fn closing_while_a_refusal_is_read() {
 #[tokio::test(start_paused = true)]
 async fn other_rules_for_a_source_that_has_begun() {
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")]), Stream(&[]), Stream(&[])]);
-    let mut source = source(&fake);
+    let mut source = fake.source();
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     assert!(matches!(source.next().await, Some(Item::Event(_))));
     source = source.with_policy(ReconnectPolicy::new().with_max_attempts(1));
@@ -119,7 +101,7 @@ async fn other_rules_for_a_source_that_has_begun() {
 #[tokio::test(start_paused = true)]
 async fn a_decoder_without_an_id_leaves_the_one_that_there_is() {
     let id = |decoder: Decoder| {
-        let source = source(&Fake::new(&[])).with_last_event_id("7").unwrap().with_decoder(decoder);
+        let source = Fake::new(&[]).source().with_last_event_id("7").unwrap().with_decoder(decoder);
         source.last_event_id().to_owned()
     };
     assert_eq!(id(Decoder::new()), "7");
@@ -129,7 +111,7 @@ async fn a_decoder_without_an_id_leaves_the_one_that_there_is() {
 #[tokio::test(start_paused = true)]
 async fn nothing_is_done_before_it_is_polled() {
     let fake = Fake::new(&[]);
-    let source = source(&fake);
+    let source = fake.source();
     tokio::time::sleep(SECOND).await;
     assert_eq!(fake.attempts().len(), 0);
     drop(source);
@@ -143,7 +125,7 @@ async fn from_connection_to_connection() {
         Answer::Failure("refused"),
         Stream(&[Chunk("\n\ndata: c\n\n")]),
     ]);
-    let mut source = source(&fake);
+    let mut source = fake.source();
     let words = [
         "open 200",
         "a 1",
@@ -168,7 +150,7 @@ async fn what_a_failure_has_cut_off_does_not_go_on() {
         Stream(&[Chunk("data: c\n\nda"), Step::Failure("reset")]),
         Stream(&[Chunk("ta: d\n\ndata: e\n\n")]),
     ]);
-    let mut source = source(&fake);
+    let mut source = fake.source();
     let events: Vec<_> = watch(&mut source).await.into_iter().filter(|word| word.len() == 1).collect();
     assert_eq!((events, source.last_event_id()), (vec!["a".to_owned(), "c".to_owned(), "e".to_owned()], ""));
 }
@@ -176,7 +158,7 @@ async fn what_a_failure_has_cut_off_does_not_go_on() {
 #[tokio::test(start_paused = true)]
 async fn closing_discards_what_has_arrived() {
     let fake = Fake::new(&[Stream(&[Chunk("id: 1\ndata: a\n\nid: 2\ndata: b\n\n"), Hang])]);
-    let mut source = source(&fake);
+    let mut source = fake.source();
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
     source.close();
@@ -196,7 +178,7 @@ async fn the_delays_are_those_that_are_said_and_are_waited_for() {
             &[],
         ),
     ]);
-    let mut source = source(&fake);
+    let mut source = fake.source();
     let mut delays = Vec::new();
     let begun = Instant::now();
     while let Some(item) = source.next().await {
@@ -216,7 +198,7 @@ async fn the_delays_are_those_that_are_said_and_are_waited_for() {
 
 #[tokio::test(start_paused = true)]
 async fn two_sources_have_other_delays() {
-    let new = || source(&Fake::new(&[Answer::Failure("refused")]));
+    let new = || Fake::new(&[Answer::Failure("refused")]).source();
     let delay = async |mut source: EventSource<Fake, TokioTimer>| match source.next().await {
         Some(Item::Reconnecting { delay, .. }) => delay,
         other => panic!("{other:?}"),
@@ -263,7 +245,7 @@ async fn a_connector_says_whether_its_request_may_be_sent_again() {
 #[tokio::test(start_paused = true)]
 async fn a_limit_on_attempts() {
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")]), Stream(&[]), Answer::Failure("refused"), Stream(&[])]);
-    let mut source = source(&fake).with_policy(ReconnectPolicy::new().with_max_attempts(2));
+    let mut source = fake.source().with_policy(ReconnectPolicy::new().with_max_attempts(2));
     let words = ["open 200", "a", "the connection ended; 1", "open 200", "the connection ended; 2"];
     assert_eq!(watch(&mut source).await, words);
     let stopped = source.into_stopped();
@@ -272,7 +254,7 @@ async fn a_limit_on_attempts() {
     assert_eq!(fake.attempts().len(), 3);
 
     // The end of a body is a failure if there should have been more.
-    let mut ended = self::source(&Fake::new(&[Stream(&[])])).with_policy(ReconnectPolicy::new().with_max_attempts(1));
+    let mut ended = Fake::new(&[Stream(&[])]).source().with_policy(ReconnectPolicy::new().with_max_attempts(1));
     assert_eq!(watch(&mut ended).await, ["open 200"]);
     let stopped = ended.into_stopped();
     assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::AttemptsExhausted, true));
@@ -283,7 +265,7 @@ async fn a_limit_on_attempts() {
 async fn a_request_that_must_not_be_sent_twice() {
     let once = || ReconnectPolicy::new().with_resend(Resend::UntilProgress);
     let fake = Fake::new(&[Refusal(503, &[], &[]), Stream(&[]), Stream(&[Chunk("data: a\n\n")]), Stream(&[])]);
-    let mut ended = source(&fake).with_policy(once());
+    let mut ended = fake.source().with_policy(once());
     let words =
         ["the server answered 503 Service Unavailable; 2", "open 200", "the connection ended; 3", "open 200", "a"];
     assert_eq!(watch(&mut ended).await, words);
@@ -291,7 +273,7 @@ async fn a_request_that_must_not_be_sent_twice() {
     assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, false));
 
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")])]);
-    let mut cut = source(&fake).with_policy(once());
+    let mut cut = fake.source().with_policy(once());
     assert_eq!(watch(&mut cut).await, ["open 200", "a"]);
     let stopped = cut.into_stopped();
     assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, true));
@@ -301,7 +283,7 @@ async fn a_request_that_must_not_be_sent_twice() {
 async fn an_event_that_is_too_large_is_an_event_all_the_same() {
     let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n")]), Stream(&[])]);
     let rules = ReconnectPolicy::new().with_resend(Resend::UntilProgress);
-    let mut source = source(&fake).with_policy(rules).with_decoder(Decoder::new().with_max_event_size(10));
+    let mut source = fake.source().with_policy(rules).with_decoder(Decoder::new().with_max_event_size(10));
     assert_eq!(watch(&mut source).await, ["open 200", "the event is larger than the limit of 10 bytes"]);
     assert_eq!((source.into_stopped().reason(), fake.attempts().len()), (StopReason::NotResent, 1));
 }
@@ -317,7 +299,7 @@ async fn a_request_that_is_sent_once() {
         (Answer::Failure("refused"), &[], true),
     ] {
         let fake = Fake::new(vec![answer].leak());
-        let mut source = source(&fake).with_policy(once());
+        let mut source = fake.source().with_policy(once());
         assert_eq!(watch(&mut source).await, words, "{answer:?}");
         let stopped = source.into_stopped();
         assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, is_failure), "{answer:?}");
@@ -328,7 +310,7 @@ async fn a_request_that_is_sent_once() {
 #[tokio::test(start_paused = true)]
 async fn the_head_of_a_204_is_there_to_be_seen() {
     let fake = Fake::new(&[Refusal(204, &[("x-why", "done")], &[])]);
-    let mut source = source(&fake);
+    let mut source = fake.source();
     assert!(source.next().await.is_none());
     let stopped = source.into_stopped();
     assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NoContent, false));
@@ -339,7 +321,7 @@ async fn the_head_of_a_204_is_there_to_be_seen() {
 #[tokio::test(start_paused = true)]
 async fn the_body_of_a_204_is_not_waited_for() {
     let fake = Fake::new(&[Refusal(204, &[], &[Chunk("body"), Hang])]);
-    let (mut source, begun) = (source(&fake), Instant::now());
+    let (mut source, begun) = (fake.source(), Instant::now());
     assert!(source.next().await.is_none());
     assert_eq!((source.stopped().unwrap().refusal().unwrap().body(), begun.elapsed()), (&b""[..], Duration::ZERO));
 }
@@ -347,7 +329,7 @@ async fn the_body_of_a_204_is_not_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn an_id_that_no_header_can_carry() {
     let fake = Fake::new(&[Stream(&[Chunk("id: \u{1}\ndata: a\n\n")])]);
-    let mut source = source(&fake);
+    let mut source = fake.source();
     assert_eq!(watch(&mut source).await, ["open 200", "a \u{1}"]);
     assert_eq!(source.into_stopped().reason(), StopReason::InvalidLastEventId);
 
@@ -361,7 +343,7 @@ async fn an_id_that_no_header_can_carry() {
 #[tokio::test(start_paused = true)]
 async fn a_seeded_id_is_sent_and_survives_until_the_server_sets_another() {
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")]), Stream(&[Chunk("id: 42\n\n")])]);
-    let mut source = source(&fake).with_last_event_id("41").unwrap();
+    let mut source = fake.source().with_last_event_id("41").unwrap();
     let words = ["open 200", "a 41", "the connection ended; 1", "open 200", "the connection ended; 2"];
     assert_eq!(watch(&mut source).await, words);
     assert_eq!(fake.attempts().map_ids(), ["41", "41", "42"]);
@@ -372,7 +354,7 @@ async fn a_seeded_id_is_sent_and_survives_until_the_server_sets_another() {
 async fn a_seeded_id_leaves_the_decoder_as_it_is() {
     let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n\n")])]);
     let decoder = Decoder::new().with_max_event_size(10).with_eof(Eof::Dispatch);
-    let mut source = source(&fake).with_decoder(decoder).with_last_event_id("41").unwrap();
+    let mut source = fake.source().with_decoder(decoder).with_last_event_id("41").unwrap();
     let words = ["open 200", "the event is larger than the limit of 10 bytes", "the connection ended; 2"];
     assert_eq!(
         (watch(&mut source).await, fake.attempts().map_ids()),
@@ -394,7 +376,7 @@ impl Ids for Vec<(u32, String)> {
 #[tokio::test(start_paused = true)]
 async fn an_event_that_is_too_large_is_passed_over() {
     let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n\ndata: a\n\n")])]);
-    let mut source = source(&fake).with_decoder(Decoder::new().with_max_event_size(10));
+    let mut source = fake.source().with_decoder(Decoder::new().with_max_event_size(10));
     let words = ["open 200", "the event is larger than the limit of 10 bytes", "a", "the connection ended; 1"];
     assert_eq!(watch(&mut source).await, words);
 }
@@ -410,7 +392,7 @@ async fn the_end_of_a_body_is_what_the_decoder_takes_it_for() {
     ];
     for (eof, words, ids) in ends {
         let fake = Fake::new(cut);
-        let mut source = source(&fake).with_decoder(Decoder::new().with_eof(eof));
+        let mut source = fake.source().with_decoder(Decoder::new().with_eof(eof));
         assert_eq!(watch(&mut source).await, words, "{eof:?}");
         assert_eq!(fake.attempts().map_ids(), ids);
     }
@@ -420,7 +402,7 @@ async fn the_end_of_a_body_is_what_the_decoder_takes_it_for() {
 async fn a_body_that_has_ended_is_dropped_before_what_its_end_gives() {
     for eof in [Eof::Dispatch, Eof::Error] {
         let fake = Fake::new(&[Stream(&[Chunk("data: a")])]);
-        let mut source = source(&fake).with_decoder(Decoder::new().with_eof(eof));
+        let mut source = fake.source().with_decoder(Decoder::new().with_eof(eof));
         assert!(matches!(source.next().await, Some(Item::Open(_))));
         assert_eq!(fake.alive(), 1);
         assert!(matches!(source.next().await, Some(Item::Event(_) | Item::Undecodable(_))));
@@ -443,7 +425,7 @@ async fn a_verdict_of_ones_own() {
         Refusal(200, &[("content-type", "text/plain")], &[Chunk("data: a\n\n")]),
         Refusal(205, &[], &[]),
     ]);
-    let mut source = source(&fake).with_verdict(verdict);
+    let mut source = fake.source().with_verdict(verdict);
     let words = ["the server answered 400 Bad Request; 2", "open 200", "a", "the connection ended; 1"];
     assert_eq!(watch(&mut source).await, words);
     assert_eq!(source.into_stopped().reason(), StopReason::NoContent);
@@ -471,7 +453,7 @@ async fn what_a_refusal_says() {
     ];
     for (answer, text) in refusals {
         let fake = Fake::new(vec![answer].leak());
-        let mut source = source(&fake);
+        let mut source = fake.source();
         assert!(source.next().await.is_none());
         let stopped = source.into_stopped();
         assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Refused, true));
@@ -489,14 +471,14 @@ async fn a_refusal_keeps_the_beginning_of_its_body() {
     for chunk in ["0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcde"] {
         let steps = [Chunk(chunk)].repeat(600).leak();
         let fake = Fake::new(vec![Refusal(404, &[], steps)].leak());
-        let mut source = source(&fake);
+        let mut source = fake.source();
         assert!(source.next().await.is_none());
         assert_eq!(source.into_stopped().refusal().unwrap().body(), &chunk.repeat(600).as_bytes()[..16 * 1024]);
     }
     // More than that is not waited for.
     let chunk: &'static str = "x".repeat(16 * 1024 + 1).leak();
     let fake = Fake::new(vec![Refusal(404, &[], vec![Chunk(chunk), Hang].leak())].leak());
-    let (mut source, begun) = (source(&fake), Instant::now());
+    let (mut source, begun) = (fake.source(), Instant::now());
     assert!(source.next().await.is_none());
     assert_eq!(begun.elapsed(), Duration::ZERO);
 }
@@ -517,7 +499,7 @@ async fn a_refusal_that_is_not_utf_8() {
 #[tokio::test(start_paused = true)]
 async fn errors_name_what_is_behind_them() {
     let fake = Fake::new(&[Answer::Failure("refused")]);
-    let mut source = source(&fake).with_policy(ReconnectPolicy::new().with_max_attempts(1));
+    let mut source = fake.source().with_policy(ReconnectPolicy::new().with_max_attempts(1));
     assert!(source.next().await.is_none());
     let stopped: Stopped<Failure> = source.into_stopped();
     let mut chain: Vec<String> = vec![stopped.to_string()];
@@ -552,7 +534,7 @@ async fn the_chain_goes_on_behind_the_connections_error() {
 
     let stopped = async || {
         let fake = Fake::new(&[Answer::Failure("refused")]);
-        let mut source = source(&fake).with_policy(ReconnectPolicy::new().with_max_attempts(1));
+        let mut source = fake.source().with_policy(ReconnectPolicy::new().with_max_attempts(1));
         assert!(source.next().await.is_none());
         source.into_stopped().map_transport(Layered)
     };
@@ -568,7 +550,7 @@ async fn the_chain_goes_on_behind_the_connections_error() {
 /// The refusal says more than that it is one.
 #[tokio::test(start_paused = true)]
 async fn a_refusal_is_said_once() {
-    let mut source = source(&Fake::new(&[Refusal(404, &[], &[])]));
+    let mut source = Fake::new(&[Refusal(404, &[], &[])]).source();
     assert!(source.next().await.is_none());
     let stopped = source.into_stopped();
     assert_eq!(
@@ -579,7 +561,7 @@ async fn a_refusal_is_said_once() {
 
 #[tokio::test(start_paused = true)]
 async fn why_it_stopped_is_taken_once() {
-    let mut source = source(&Fake::new(&[Refusal(404, &[], &[])]));
+    let mut source = Fake::new(&[Refusal(404, &[], &[])]).source();
     assert!(source.take_stopped().is_none());
     assert!(source.next().await.is_none());
     assert_eq!(source.take_stopped().unwrap().reason(), StopReason::Refused);
@@ -601,7 +583,7 @@ async fn what_is_left_when_the_report_was_taken() {
         (&[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")])], StopReason::NotResent, true),
     ] {
         let run = async || {
-            let mut source = source(&Fake::new(answers)).with_policy(once());
+            let mut source = Fake::new(answers).source().with_policy(once());
             while source.next().await.is_some() {}
             assert_eq!(source.take_stopped().unwrap().is_failure(), is_failure, "{answers:?}");
             source
@@ -616,13 +598,13 @@ async fn what_is_left_when_the_report_was_taken() {
 #[tokio::test(start_paused = true)]
 async fn only_a_failure_is_an_error_result() {
     let run = async |answers: &'static [Answer]| {
-        let mut source = source(&Fake::new(answers));
+        let mut source = Fake::new(answers).source();
         while source.next().await.is_some() {}
         source.into_result()
     };
     assert!(run(&[Stream(&[Chunk("data: a\n\n")])]).await.is_ok(), "204 after that");
     assert_eq!(run(&[Refusal(410, &[], &[])]).await.unwrap_err().reason(), StopReason::Refused);
-    assert!(source(&Fake::new(&[])).into_result().is_ok(), "closed before the first request");
+    assert!(Fake::new(&[]).source().into_result().is_ok(), "closed before the first request");
 }
 
 /// Answers as the connector in it, has a seed, and takes every error for permanent.
@@ -699,7 +681,7 @@ async fn the_events_alone() {
         Stream(&[Chunk("id:1\ndata:b\n\n")]),
         Refusal(401, &[], &[Chunk("who?")]),
     ]);
-    let mut events = source(&fake).with_decoder(Decoder::new().with_max_event_size(12)).events();
+    let mut events = fake.source().with_decoder(Decoder::new().with_max_event_size(12)).events();
     let too_large = events.try_next().await.unwrap_err();
     assert!(matches!(too_large, Error::Decode(DecodeError::EventTooLarge { limit: 12, .. })));
     assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
@@ -718,7 +700,7 @@ async fn the_events_alone() {
 #[tokio::test(start_paused = true)]
 async fn a_failure_that_has_been_there_before_is_the_first_item() {
     let fake = Fake::new(&[Refusal(401, &[], &[])]);
-    let mut source = source(&fake);
+    let mut source = fake.source();
     assert!(source.next().await.is_none());
     let mut events = source.events();
     assert!(matches!(events.next().await, Some(Err(Error::Transport(stopped))) if stopped.refusal().is_some()));
@@ -730,12 +712,12 @@ async fn a_failure_that_has_been_there_before_is_the_first_item() {
 #[tokio::test(start_paused = true)]
 async fn an_end_that_is_no_failure_is_no_error() {
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")])]);
-    let mut events = source(&fake).events();
+    let mut events = fake.source().events();
     assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
     assert_eq!(events.try_next().await.unwrap(), None);
 
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n"), Hang])]);
-    let mut events = source(&fake).events();
+    let mut events = fake.source().events();
     assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
     events.get_mut().close();
     assert_eq!(events.try_next().await.unwrap(), None);
@@ -744,7 +726,7 @@ async fn an_end_that_is_no_failure_is_no_error() {
 #[tokio::test(start_paused = true)]
 async fn the_headers_that_an_attempt_has() {
     let fake = Fake::new(&[]);
-    let mut source = source(&fake).with_last_event_id("41").unwrap();
+    let mut source = fake.source().with_last_event_id("41").unwrap();
     assert!(source.next().await.is_none());
     let headers = fake.headers().remove(0);
     let values = ["accept", "cache-control", "last-event-id"].map(|name| headers[name].to_str().unwrap());

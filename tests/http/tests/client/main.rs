@@ -21,7 +21,6 @@ mod log;
 mod memory_use;
 mod ours;
 mod refusals;
-mod requests;
 mod restart;
 mod silence;
 mod trait_impls;

@@ -4,6 +4,7 @@ use crate::fake::{
     Answer::{self, Refusal, Silence, Stream},
     Fake,
     Step::{self, Chunk, Hang},
+    source,
 };
 use eventwire::{
     TokioTimer,
@@ -14,10 +15,6 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 const SECOND: Duration = Duration::from_secs(1);
-
-fn source(answers: &'static [Answer]) -> EventSource<Fake, TokioTimer> {
-    EventSource::with_connector(Fake::new(answers), TokioTimer)
-}
 
 #[tokio::test(start_paused = true)]
 async fn from_every_state() {

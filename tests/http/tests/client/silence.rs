@@ -4,6 +4,7 @@ use crate::fake::{
     Answer::{self, Late, Refusal, Silence, Stream},
     Failure, Fake,
     Step::{self, Chunk, Hang, Silence as Pause},
+    source,
 };
 use eventwire::{
     Decoder, TokioTimer,
@@ -16,10 +17,6 @@ use tokio::time::{Instant, sleep, timeout};
 
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(60 * 60);
-
-fn source(answers: &'static [Answer]) -> EventSource<Fake, TokioTimer> {
-    EventSource::with_connector(Fake::new(answers), TokioTimer)
-}
 
 /// The next item, and how long it took.
 async fn next(source: &mut EventSource<Fake, TokioTimer>) -> (Item<Failure>, Duration) {

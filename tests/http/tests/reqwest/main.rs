@@ -1,4 +1,4 @@
-//! The client over reqwest, on real connections: what is sent again, redirects, HTTP/2.
+//! The client over reqwest, on real connections: its requests, what is sent again, redirects, HTTP/2.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -6,10 +6,13 @@ mod cuts;
 mod hanging_peer;
 mod http2;
 mod redirects;
+mod requests;
 mod resend;
 #[path = "../client/server.rs"]
 #[allow(dead_code, reason = "other tests need the rest")]
 mod server;
+#[path = "../client/timer.rs"]
+mod timer;
 
 use eventwire::{
     Timer,
@@ -42,17 +45,36 @@ async fn run<C: Connector, T: Timer, D: Decide<C::Error>>(mut source: EventSourc
     Seen { events, errors, stopped: source.into_stopped() }
 }
 
-/// By `.eventsource()`, and by `from_fn`.
-async fn run_both(request: impl Fn() -> RequestBuilder) -> [Seen<reqwest::Error>; 2] {
-    [run_same(&request).await, run_made(&request).await]
+/// The two ways to make an event source of requests.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// By `.eventsource()`.
+    Same,
+    /// By `from_fn`.
+    Made,
 }
 
-async fn run_same(request: &impl Fn() -> RequestBuilder) -> Seen<reqwest::Error> {
-    run(request().eventsource().unwrap().with_policy(quick())).await
-}
+impl Way {
+    const BOTH: [Way; 2] = [Way::Same, Way::Made];
 
-async fn run_made(request: &impl Fn() -> RequestBuilder) -> Seen<reqwest::Error> {
-    run(eventwire_reqwest::from_fn(|_| ready(Ok::<_, reqwest::Error>(request()))).with_policy(quick())).await
+    async fn run(self, request: &impl Fn() -> RequestBuilder) -> Seen<reqwest::Error> {
+        self.run_with_idle_timeout(Duration::ZERO, request).await
+    }
+
+    /// Zero is no timeout.
+    async fn run_with_idle_timeout(
+        self,
+        timeout: Duration,
+        request: &impl Fn() -> RequestBuilder,
+    ) -> Seen<reqwest::Error> {
+        match self {
+            Way::Same => run(request().eventsource().unwrap().with_policy(quick()).with_idle_timeout(timeout)).await,
+            Way::Made => {
+                let source = eventwire_reqwest::from_fn(|_| ready(Ok::<_, reqwest::Error>(request())));
+                run(source.with_policy(quick()).with_idle_timeout(timeout)).await
+            }
+        }
+    }
 }
 
 /// Delays of a few milliseconds, by tokio's clock.

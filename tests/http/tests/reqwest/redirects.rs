@@ -1,7 +1,7 @@
 //! Redirects that are followed, that cannot be, and that are not to be.
 
 use crate::{
-    Seen, http_client, request, run_both, run_made, run_same,
+    Seen, Way, http_client, request,
     server::{Answer, Server, Step::Send, stream},
 };
 use eventwire::client::{ConnectionError, StopReason};
@@ -52,10 +52,9 @@ fn dead_end(error: &ConnectionError<reqwest::Error>) -> &str {
 async fn a_redirect_that_cannot_be_followed_is_a_lost_connection() {
     for (answer, location) in DEAD_ENDS {
         let script: &'static [Answer] = vec![answer, EVENT].leak();
-        for is_made in [false, true] {
+        for way in Way::BOTH {
             let (server, client) = (Server::start(script).await, http_client());
-            let make = || request(&client, &Method::GET, &server.url());
-            let seen = if is_made { run_made(&make).await } else { run_same(&make).await };
+            let seen = way.run(&|| request(&client, &Method::GET, &server.url())).await;
             assert_eq!(dead_end(&seen.errors[0]), location);
             assert_eq!((seen.events.len(), seen.stopped.reason()), (1, StopReason::NoContent), "{location}");
             assert_eq!(server.requests().len(), 3, "{location}");
@@ -67,10 +66,9 @@ async fn a_redirect_that_cannot_be_followed_is_a_lost_connection() {
 async fn a_post_that_is_redirected_in_vain_was_sent() {
     for (answer, location) in DEAD_ENDS {
         let script: &'static [Answer] = vec![answer, EVENT].leak();
-        for is_made in [false, true] {
+        for way in Way::BOTH {
             let (server, client) = (Server::start(script).await, http_client());
-            let make = || request(&client, &Method::POST, &server.url());
-            let Seen { errors, stopped, .. } = if is_made { run_made(&make).await } else { run_same(&make).await };
+            let Seen { errors, stopped, .. } = way.run(&|| request(&client, &Method::POST, &server.url())).await;
             assert_eq!(dead_end(stopped.error().unwrap()), location);
             assert_eq!((errors.len(), stopped.reason(), stopped.is_failure()), (0, StopReason::NotResent, true));
             assert_eq!(server.requests().len(), 1, "{location}");
@@ -85,7 +83,7 @@ async fn too_many_redirects_are_a_lost_connection() {
     let server =
         Server::start(&[AGAIN, AGAIN, AGAIN, AGAIN, AGAIN, AGAIN, AGAIN, AGAIN, AGAIN, AGAIN, AGAIN, EVENT]).await;
     let client = http_client();
-    let seen = run_same(&|| client.get(server.url())).await;
+    let seen = Way::Same.run(&|| client.get(server.url())).await;
     assert!(matches!(&seen.errors[0], ConnectionError::Transport(error) if error.is_redirect()), "{:?}", seen.errors);
     assert_eq!((seen.events.len(), server.requests().len()), (1, 13));
 }
@@ -95,7 +93,8 @@ async fn a_redirect_without_a_location_is_refused() {
     const NOWHERE: Answer = &[Send(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n")];
     for method in [Method::GET, Method::POST] {
         let (server, client) = (Server::start(&[NOWHERE, NOWHERE]).await, http_client());
-        for seen in run_both(|| request(&client, &method, &server.url())).await {
+        for way in Way::BOTH {
+            let seen = way.run(&|| request(&client, &method, &server.url())).await;
             assert_eq!(seen.stopped.refusal().unwrap().status(), 302);
         }
         assert_eq!(server.requests().len(), 2);
@@ -107,7 +106,8 @@ async fn a_redirect_that_is_not_to_be_followed_is_refused() {
     let client = Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
     for answer in [redirect!(302, "/other"), redirect!(307, "ftp://127.0.0.1/")] {
         let server = Server::start(vec![answer; 2].leak()).await;
-        for seen in run_both(|| client.get(server.url())).await {
+        for way in Way::BOTH {
+            let seen = way.run(&|| client.get(server.url())).await;
             assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::Refused));
         }
         assert_eq!(server.requests().len(), 2);
@@ -119,7 +119,7 @@ async fn each_attempt_begins_at_the_first_url_and_takes_its_id_along() {
     const AWAY: Answer = redirect!(307, "/other");
     const ONE: Answer = &[stream!("id: 1\ndata: a\n\n")];
     let (server, client) = (Server::start(&[AWAY, ONE, AWAY, EVENT]).await, http_client());
-    run_same(&|| client.get(server.url()).bearer_auth("key")).await;
+    Way::Same.run(&|| client.get(server.url()).bearer_auth("key")).await;
     let requests = server.requests();
     let seen: Vec<_> = requests
         .iter()
@@ -150,7 +150,7 @@ async fn credentials_stay_with_their_host_and_the_id_goes_along() {
         let request = client.get(here.url()).bearer_auth("key").header("cookie", "a=b").header("x-api-key", "key");
         request.header("last-event-id", "7")
     };
-    run_same(&request).await;
+    Way::Same.run(&request).await;
     let requests = there.requests();
     let header = |name| requests[0].header(name);
     assert_eq!((header("authorization"), header("cookie")), (None, None));
@@ -163,7 +163,7 @@ async fn a_post_that_is_redirected_becomes_a_get_but_by_307_and_308() {
         [(redirect!(302, "/other"), false), (redirect!(303, "/other"), false), (redirect!(308, "/other"), true)]
     {
         let (server, client) = (Server::start(vec![answer, EVENT].leak()).await, http_client());
-        let seen = run_same(&|| request(&client, &Method::POST, &server.url())).await;
+        let seen = Way::Same.run(&|| request(&client, &Method::POST, &server.url())).await;
         assert_eq!((seen.events.len(), seen.stopped.reason()), (1, StopReason::NotResent));
         let requests = server.requests();
         assert_eq!(

@@ -1,10 +1,10 @@
 //! Which requests are sent again.
 
 use crate::{
-    Seen, http_client, quick, request, run, run_both, run_made, run_same,
+    Seen, Way, http_client, quick, request, run,
     server::{
         Answer, Server,
-        Step::{Reset, Send},
+        Step::{Hang, Reset, Send},
         stream,
     },
 };
@@ -14,26 +14,35 @@ use std::{future, time::Duration};
 use tokio::net::TcpSocket;
 
 const EVENT: Answer = &[stream!("data: a\n\n")];
+const EMPTY: Answer = &[stream!("")];
+const CUT_OFF: Answer = &[stream!("data: a\n\ndata: cut off")];
 const RESET: Answer = &[Reset];
 const UNAVAILABLE: Answer = &[Send(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n")];
 const TOO_MANY: Answer = &[Send(b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n")];
 const BAD_GATEWAY: Answer = &[Send(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")];
 
 /// Runs this script, with both ways to make requests, and checks the number of requests, the number of events, why the
-/// source stopped, and whether that is a failure.
+/// source stopped, and whether that is a failure. Each request must be whole.
 async fn check(method: Method, script: &'static [Answer], expected: (usize, usize, StopReason, bool)) {
-    for is_made in [false, true] {
+    for way in Way::BOTH {
         let (server, client) = (Server::start(script).await, http_client());
-        let request = || request(&client, &method, &server.url());
-        let seen = if is_made { run_made(&request).await } else { run_same(&request).await };
-        let outcome = (server.requests().len(), seen.events.len(), seen.stopped.reason(), seen.stopped.is_failure());
-        assert_eq!(outcome, expected, "{method} {script:?}, made by a function: {is_made}");
+        let seen = way.run(&|| request(&client, &method, &server.url())).await;
+        let requests = server.requests();
+        let outcome = (requests.len(), seen.events.len(), seen.stopped.reason(), seen.stopped.is_failure());
+        assert_eq!(outcome, expected, "{method} {script:?}, {way:?}");
+        // Where redirects lead to, it may be a GET.
+        for sent in requests.iter().filter(|sent| sent.path() == "/events") {
+            assert!(sent.head.starts_with(method.as_str()), "{}", sent.head);
+            assert_eq!(sent.body.is_empty(), method != Method::POST);
+        }
     }
 }
 
 #[tokio::test]
 async fn a_post_is_sent_again_only_if_it_was_not_carried_out() {
     check(Method::POST, &[EVENT], (1, 1, StopReason::NotResent, false)).await;
+    check(Method::POST, &[EMPTY, EVENT], (1, 0, StopReason::NotResent, false)).await;
+    check(Method::POST, &[CUT_OFF, EVENT], (1, 1, StopReason::NotResent, true)).await;
     check(Method::POST, &[RESET, EVENT], (1, 0, StopReason::NotResent, true)).await;
     check(Method::POST, &[&[], EVENT], (1, 0, StopReason::NotResent, true)).await;
     check(Method::POST, &[UNAVAILABLE, TOO_MANY, EVENT], (3, 1, StopReason::NotResent, false)).await;
@@ -65,7 +74,7 @@ async fn a_get_is_always_sent_again() {
 
 #[tokio::test]
 async fn a_post_whose_connection_is_refused_is_sent_once_there_is_a_server() {
-    for is_made in [false, true] {
+    for way in Way::BOTH {
         // A port that is bound refuses connections until somebody listens.
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -76,8 +85,7 @@ async fn a_post_whose_connection_is_refused_is_sent_once_there_is_a_server() {
             tokio::time::sleep(Duration::from_millis(100)).await;
             Server::start_on(socket.listen(8).unwrap(), &[EVENT])
         };
-        let seen = async { if is_made { run_made(&make).await } else { run_same(&make).await } };
-        let (server, seen) = tokio::join!(server, seen);
+        let (server, seen) = tokio::join!(server, way.run(&make));
         assert!(!seen.errors.is_empty() && seen.errors.iter().all(is_connect), "{:?}", seen.errors);
         assert_eq!((seen.events, seen.stopped.is_failure()), (vec!["a".to_owned()], false));
         let requests = server.requests();
@@ -154,17 +162,10 @@ async fn a_function_that_hangs_has_sent_nothing() {
 
 #[tokio::test]
 async fn a_post_that_is_not_answered_in_time_is_not_sent_again() {
-    for is_made in [false, true] {
-        let (server, client) = (Server::start(&[&[crate::server::Step::Hang], EVENT]).await, http_client());
+    for way in Way::BOTH {
+        let (server, client) = (Server::start(&[&[Hang], EVENT]).await, http_client());
         let make = || request(&client, &Method::POST, &server.url());
-        let timeout = Duration::from_millis(300);
-        let stopped = if is_made {
-            let source = eventwire_reqwest::from_fn(|_| future::ready(Ok::<_, reqwest::Error>(make())));
-            run(source.with_policy(quick()).with_idle_timeout(timeout)).await.stopped
-        } else {
-            let source = eventwire_reqwest::RequestBuilderExt::eventsource(make()).unwrap();
-            run(source.with_policy(quick()).with_idle_timeout(timeout)).await.stopped
-        };
+        let stopped = way.run_with_idle_timeout(Duration::from_millis(300), &make).await.stopped;
         assert!(matches!(stopped.error(), Some(ConnectionError::ResponseTimeout(_))));
         assert_eq!((stopped.reason(), server.requests().len()), (StopReason::NotResent, 1));
     }
@@ -179,11 +180,17 @@ async fn what_cannot_be_sent_is_not_tried_again() {
             safe_client.get("http://127.0.0.1/")
         }];
     for request in requests {
-        for seen in run_both(request).await {
-            assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::Permanent));
-            assert!(matches!(seen.stopped.error(), Some(ConnectionError::Transport(error)) if error.is_builder()));
+        for way in Way::BOTH {
+            is_permanent(&way.run(&request).await);
         }
     }
-    let seen = run_made(&|| unsafe_client.get("no URL")).await;
-    assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::Permanent));
+    // `.eventsource()` refuses it at once.
+    is_permanent(&Way::Made.run(&|| unsafe_client.get("no URL")).await);
+}
+
+#[track_caller]
+fn is_permanent(seen: &Seen<reqwest::Error>) {
+    assert_eq!((seen.events.len(), seen.errors.len()), (0, 0));
+    assert_eq!((seen.stopped.reason(), seen.stopped.is_failure()), (StopReason::Permanent, true));
+    assert!(matches!(seen.stopped.error(), Some(ConnectionError::Transport(error)) if error.is_builder()));
 }

@@ -1,19 +1,17 @@
 //! What the client over reqwest asks of a server.
 
 use crate::{
-    http_client,
+    Seen, http_client, quick, run,
     server::{
         Answer, Server,
-        Step::{Hang, Reset, Send},
+        Step::{Hang, Send},
         stream,
     },
     timer::{self, Delays},
 };
 use eventwire::{
     BodyChunks,
-    client::{
-        ConnectionError, Connector, EventSource, Item, ReconnectPolicy, Resend, StopReason, Stopped, connector_fn,
-    },
+    client::{ConnectionError, EventSource, Item, ReconnectPolicy, Resend, StopReason, connector_fn},
 };
 use eventwire_reqwest::{RequestBuilderExt, RequestConnector, RequestError};
 use futures_util::StreamExt;
@@ -28,17 +26,6 @@ const UNAVAILABLE: Answer =
     &[Send(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 4\r\n\r\nbusy")];
 const EMPTY: Answer = &[stream!("")];
 const EVENT: Answer = &[stream!("id: 1\ndata: a\n\n")];
-
-/// To the end, in a hurry: the data of the events, and how it ended.
-async fn run<C: Connector, T: eventwire::Timer>(mut source: EventSource<C, T>) -> (Vec<String>, Stopped<C::Error>) {
-    let mut events = Vec::new();
-    while let Some(item) = source.next().await {
-        if let Item::Event(event) = item {
-            events.push(event.data().to_owned());
-        }
-    }
-    (events, source.into_stopped())
-}
 
 fn source(request: RequestBuilder) -> EventSource<RequestConnector, impl eventwire::Timer> {
     EventSource::with_connector(RequestConnector::new(request).unwrap(), timer::short(&Delays::default()))
@@ -110,26 +97,11 @@ async fn an_id_that_was_put_there_by_hand_is_cleared_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_post_is_sent_again_unless_the_server_may_have_done_its_work() {
-    const BAD_GATEWAY: Answer = &[Send(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")];
-    const CUT_OFF: Answer = &[stream!("data: a\n\ndata: cut off")];
-    for (answer, requests, is_failure) in
-        [(UNAVAILABLE, 2, false), (BAD_GATEWAY, 1, true), (&[Reset], 1, true), (EMPTY, 1, false), (CUT_OFF, 1, true)]
-    {
-        let server = Server::start(vec![answer, EVENT].leak()).await;
-        let (events, stopped) = run(source(http_client().post(server.url()).body("{\"stream\":true}"))).await;
-        assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, is_failure), "{answer:?}");
-        let sent = server.requests();
-        assert_eq!((sent.len(), events.contains(&"a".to_owned())), (requests, requests == 2 || events.len() == 1));
-        assert!(sent.iter().all(|request| request.head.starts_with("POST") && request.body == b"{\"stream\":true}"));
-    }
-}
-
-#[tokio::test]
 async fn a_post_is_sent_again_if_the_caller_says_so() {
     let server = Server::start(&[EVENT, EVENT]).await;
     let source = source(http_client().post(server.url()).body("body"));
-    let (events, stopped) = run(source.with_policy(ReconnectPolicy::new().with_resend(Resend::Always))).await;
+    let Seen { events, stopped, .. } =
+        run(source.with_policy(ReconnectPolicy::new().with_resend(Resend::Always))).await;
     assert_eq!((events.len(), stopped.reason()), (2, StopReason::NoContent));
     assert!(server.requests().iter().all(|request| request.body == b"body"));
     assert_eq!(server.requests().len(), 3);
@@ -193,35 +165,6 @@ impl From<reqwest::Error> for Failure {
     }
 }
 
-/// Delays of a few milliseconds, by tokio's clock.
-fn quick() -> ReconnectPolicy {
-    let short = Duration::from_millis(5);
-    ReconnectPolicy::new()
-        .with_reconnection_time(short)
-        .with_min_delay(short)
-        .with_max_delay(short)
-        .with_max_server_delay(short)
-}
-
-#[tokio::test]
-async fn a_post_of_a_function_is_known_as_one() {
-    let server = Server::start(&[EVENT]).await;
-    let (client, url) = (http_client(), server.url());
-    let source =
-        eventwire_reqwest::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(client.post(&url).body("once"))));
-    let (_, stopped) = run(source.with_policy(quick())).await;
-    assert_eq!((stopped.reason(), server.requests().len()), (StopReason::NotResent, 1));
-}
-
-#[tokio::test]
-async fn a_request_of_a_function_that_cannot_be_one() {
-    let source =
-        eventwire_reqwest::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(http_client().get("no URL"))));
-    let (_, stopped) = run(source.with_policy(quick().with_max_attempts(2))).await;
-    assert_eq!(stopped.reason(), StopReason::Permanent);
-    assert!(matches!(stopped.error(), Some(ConnectionError::Transport(error)) if error.is_builder()));
-}
-
 #[tokio::test]
 async fn a_request_that_cannot_be_one() {
     let invalid = http_client().get("no URL").eventsource().unwrap_err();
@@ -236,13 +179,6 @@ async fn a_request_that_cannot_be_one() {
 }
 
 #[tokio::test]
-async fn what_can_never_be_sent_is_not_tried_again() {
-    let (events, stopped) = run(http_client().get("ftp://127.0.0.1/").eventsource().unwrap()).await;
-    assert_eq!((events.len(), stopped.reason(), stopped.is_failure()), (0, StopReason::Permanent, true));
-    assert!(matches!(stopped.error(), Some(ConnectionError::Transport(error)) if error.is_builder()));
-}
-
-#[tokio::test]
 async fn a_post_over_another_client() {
     let server = Server::start(&[UNAVAILABLE, EVENT]).await;
     let (client, url) = (http_client(), server.url());
@@ -254,7 +190,8 @@ async fn a_post_over_another_client() {
         }
     })
     .with_resend(Resend::for_method("POST"));
-    let (events, stopped) = run(EventSource::with_connector(connector, timer::short(&Delays::default()))).await;
+    let Seen { events, stopped, .. } =
+        run(EventSource::with_connector(connector, timer::short(&Delays::default()))).await;
     assert_eq!((events.len(), stopped.reason(), server.requests().len()), (1, StopReason::NotResent, 2));
 }
 
@@ -293,7 +230,7 @@ async fn a_refusal_has_its_status_its_headers_and_its_body() {
         {\"error\":\"no credit\"}",
     )];
     let server = Server::start(&[JSON]).await;
-    let (_, stopped) = run(source(http_client().get(server.url()))).await;
+    let stopped = run(source(http_client().get(server.url()))).await.stopped;
     let refusal = stopped.refusal().unwrap();
     assert_eq!((refusal.status().as_u16(), &refusal.headers()["x-request-id"]), (200, &"7".parse().unwrap()));
     assert_eq!(serde_json::from_slice::<serde_json::Value>(refusal.body()).unwrap()["error"], "no credit");
@@ -320,7 +257,7 @@ async fn a_half_open_connection() {
     let server = Server::start(&[HALF_OPEN, &[Hang], EVENT]).await;
     // Four times half a second.
     let source = source(http_client().get(server.url())).with_idle_timeout(Duration::from_secs(40));
-    let (events, stopped) = run(source).await;
+    let Seen { events, stopped, .. } = run(source).await;
     assert_eq!((events, stopped.reason()), (vec!["a".to_owned(), "a".to_owned()], StopReason::NoContent));
     assert_eq!(server.requests().len(), 4);
 }
@@ -334,7 +271,7 @@ async fn a_server_that_is_not_there() {
     let request = http_client().get(format!("http://{}/", connection.local_addr().unwrap()));
     let source = EventSource::with_connector(RequestConnector::new(request).unwrap(), timer::short(&delays));
     let rules = ReconnectPolicy::new().with_max_attempts(4).with_reconnection_time(Duration::from_secs(1));
-    let (events, stopped) = run(source.with_policy(rules)).await;
+    let Seen { events, stopped, .. } = run(source.with_policy(rules)).await;
     assert_eq!((events.len(), stopped.reason()), (0, StopReason::AttemptsExhausted));
     assert!(matches!(stopped.error(), Some(ConnectionError::Transport(error)) if error.is_connect()));
     let delays = delays.all();
