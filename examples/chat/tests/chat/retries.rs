@@ -1,6 +1,9 @@
 //! What is sent again, and what is not.
 
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc;
+use std::thread;
 
 use eventwire_test_support::End;
 
@@ -99,8 +102,18 @@ fn a_host_that_is_unknown() {
 
 #[test]
 fn tls_where_there_is_none() {
-    let server = Server::start(vec!["HTTP/1.1 400 Bad Request\r\n\r\n".into()]);
-    let url = server.url.replace("http:", "https:");
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("https://{}/v1", listener.local_addr().unwrap());
+    // It reads the TLS greeting as an invalid request.
+    let (greeted, greetings) = mpsc::channel();
+    thread::spawn(move || {
+        for client in listener.incoming() {
+            let mut client = client.unwrap();
+            greeted.send(client.read(&mut [0; 1024]).unwrap()).unwrap();
+            let _ = client.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        }
+    });
     let said = format!("cannot connect to {url}/chat/completions: ");
     tried_again(ask(&url), 2, &[&said]).failed_asking(&[&said, "check the base URL and the server"]);
+    assert_eq!(greetings.try_iter().filter(|length| *length > 0).count(), 3);
 }

@@ -35,8 +35,8 @@ impl Outcome {
     /// The whole answer arrived in its pieces, and was billed once. These requests were made for it.
     #[track_caller]
     pub(crate) fn is_whole(&self, requests: &[&str]) {
-        assert_eq!((&self.pieces[..], self.log.billed), (&PIECES.map(str::to_owned)[..], 1), "{self:#?}");
-        assert_eq!(self.log.requests, requests, "{self:#?}");
+        assert_eq!(self.pieces, PIECES, "{self:#?}");
+        self.asked(requests, 1);
         let answer = self.result.as_ref().unwrap();
         let usage = answer.usage.unwrap();
         assert_eq!((usage.input_tokens, usage.output_tokens), (3, 9));
@@ -49,10 +49,13 @@ impl Outcome {
         assert_eq!(self.pieces, PIECES[..pieces], "{self:#?}");
         let line = self.result.as_ref().unwrap_err().to_string();
         assert_eq!(line, error, "{self:#?}");
-        assert_eq!(
-            (&self.log.requests[..], self.log.billed),
-            (&requests.iter().map(|&r| r.to_owned()).collect::<Vec<_>>()[..], billed)
-        );
+        self.asked(requests, billed);
+    }
+
+    #[track_caller]
+    fn asked(&self, requests: &[&str], billed: usize) {
+        assert_eq!(self.log.requests, requests, "{self:#?}");
+        assert_eq!(self.log.billed, billed, "{self:#?}");
     }
 
     /// How long after a request the next one came, by tokio's clock.
