@@ -2,7 +2,7 @@
 
 use crate::{
     counting_allocator::measure,
-    manual_clock::{Clock, Task, millis, seconds},
+    manual_clock::{Clock, Manual, Task, millis, seconds, while_woken},
     scripted_source::{
         Answer::{self, Chunk, Failure, Pending},
         Script,
@@ -16,14 +16,10 @@ use eventwire::{
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
 use std::{
-    cell::{Cell, RefCell},
     collections::VecDeque,
     convert::Infallible,
     future,
-    pin::Pin,
-    rc::Rc,
-    sync::{Arc, atomic::Ordering},
-    task::{Context, Poll, Waker},
+    task::{Poll, Wake},
     time::Duration,
 };
 
@@ -118,31 +114,7 @@ fn no_time(_: Duration) -> future::Ready<()> {
     future::ready(())
 }
 
-/// Chunks that come when the test says so; it counts how often it is polled.
-#[derive(Clone, Default)]
-struct Chunks {
-    queue: Rc<RefCell<VecDeque<Option<Bytes>>>>,
-    polls: Rc<Cell<usize>>,
-}
-
-impl Chunks {
-    fn send(&self, chunk: &'static str) {
-        self.queue.borrow_mut().push_back(Some(chunk.into()));
-    }
-
-    fn end(&self) {
-        self.queue.borrow_mut().push_back(None);
-    }
-}
-
-impl Stream for Chunks {
-    type Item = Result<Bytes, Infallible>;
-
-    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.polls.set(self.polls.get() + 1);
-        self.queue.borrow_mut().pop_front().map_or(Poll::Pending, |chunk| Poll::Ready(chunk.map(Ok)))
-    }
-}
+type Chunks = Manual<Bytes>;
 
 proptest! {
     /// A stream that is polled only when its task is woken: chunks at the milliseconds at which they come, and the timeout
@@ -172,24 +144,21 @@ proptest! {
         }
         expected.push((last + timeout, Err(Idle(millis(timeout)))));
 
-        let mut task = Arc::new(Task(true.into()));
+        let mut task = Task::woken();
         let mut found = Vec::new();
         for now in 0..last + timeout + 50 {
             for _ in comes_at.iter().filter(|at| **at == now) {
                 source.send("a");
-                task.0.store(true, Ordering::Relaxed);
+                task.wake_by_ref();
             }
             if moves.contains(&usize::try_from(now).unwrap()) {
                 // The stream moves to another task, which polls it first.
-                task = Arc::new(Task(true.into()));
+                task = Task::woken();
             }
-            let waker = Waker::from(Arc::clone(&task));
-            while task.0.swap(false, Ordering::Relaxed) {
-                while let Poll::Ready(Some(item)) = chunks.poll_next_unpin(&mut Context::from_waker(&waker)) {
-                    found.push((now, item));
-                    prop_assert!(found.len() <= expected.len(), "{found:?}");
-                }
-            }
+            while_woken(&task, &mut chunks, |item| {
+                found.push((now, item));
+                assert!(found.len() <= expected.len(), "{found:?}");
+            });
             clock.pass(millis(1));
         }
         prop_assert_eq!(found, expected);

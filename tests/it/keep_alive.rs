@@ -1,52 +1,12 @@
 //! When `KeepAlive` sends a comment, by a clock that the test moves.
 
-use crate::manual_clock::{Clock, Task, millis, seconds};
+use crate::manual_clock::{Clock, Manual, Task, millis, seconds, while_woken};
 use eventwire::{Block, Comment, Event, KeepAlive};
-use futures_util::{FutureExt, Stream, StreamExt, stream::FusedStream};
+use futures_util::{FutureExt, StreamExt, stream::FusedStream};
 use proptest::prelude::*;
-use std::{
-    cell::RefCell,
-    collections::VecDeque,
-    convert::Infallible,
-    pin::Pin,
-    rc::Rc,
-    sync::{Arc, atomic::Ordering},
-    task::{Context, Poll, Wake, Waker},
-    time::Duration,
-};
+use std::{task::Wake, time::Duration};
 
-/// Events that come when the test says so; over when it has said that too.
-#[derive(Clone, Default)]
-struct Events {
-    queue: Rc<RefCell<VecDeque<Option<Event>>>>,
-    has_ended: bool,
-}
-
-impl Events {
-    fn send(&self, data: &'static str) {
-        self.queue.borrow_mut().push_back(Some(Event::new(data)));
-    }
-
-    fn end(&self) {
-        self.queue.borrow_mut().push_back(None);
-    }
-}
-
-impl Stream for Events {
-    type Item = Result<Event, Infallible>;
-
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let Some(item) = self.queue.borrow_mut().pop_front() else { return Poll::Pending };
-        self.has_ended = item.is_none();
-        Poll::Ready(item.map(Ok))
-    }
-}
-
-impl FusedStream for Events {
-    fn is_terminated(&self) -> bool {
-        self.has_ended
-    }
-}
+type Events = Manual<Event>;
 
 /// All that is there to be sent at this moment.
 fn sent(blocks: &mut KeepAlive<Events, Clock>) -> Vec<String> {
@@ -85,13 +45,13 @@ fn whatever_is_sent_begins_the_interval_anew() {
         let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
         assert_eq!(sent(&mut blocks), [""; 0]);
         clock.pass(seconds(14));
-        events.send("1");
+        events.send(Event::new("1"));
         assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
         clock.pass(seconds(14));
         assert_eq!(sent(&mut blocks), [""; 0]);
         clock.pass(seconds(1));
         // An event that is ready goes before a comment that is due.
-        events.send("2");
+        events.send(Event::new("2"));
         assert_eq!(sent(&mut blocks), ["data: 2\n\n"]);
         clock.pass(seconds(15));
         assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
@@ -103,7 +63,7 @@ fn a_busy_stream_needs_no_timer() {
     for clock in Clock::both() {
         let events = Events::default();
         for data in ["1", "2", "3"] {
-            events.send(data);
+            events.send(Event::new(data));
         }
         events.end();
         let blocks = KeepAlive::new(events, seconds(15), clock.clone());
@@ -133,7 +93,7 @@ fn no_interval_no_comment() {
         let mut blocks = KeepAlive::new(events.clone(), Duration::ZERO, clock.clone());
         assert_eq!(sent(&mut blocks), [""; 0]);
         clock.pass(seconds(100));
-        events.send("1");
+        events.send(Event::new("1"));
         assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
         assert_eq!(clock.sleeps.get(), 0);
     }
@@ -169,13 +129,13 @@ proptest! {
         let mut blocks = KeepAlive::new(events.clone(), millis(interval), clock.clone());
         let comes_at: Vec<u64> = gaps.iter().scan(0, |at, gap| { *at += gap; Some(*at) }).collect();
 
-        let mut task = Arc::new(Task(true.into()));
+        let mut task = Task::woken();
         let (mut sent, mut expected) = (Vec::new(), Vec::new());
         let mut last = 0;
         for now in 0..comes_at.last().unwrap_or(&0) + 50 {
             let come = comes_at.iter().filter(|at| **at == now).count();
             for _ in 0..come {
-                events.send("1");
+                events.send(Event::new("1"));
                 task.wake_by_ref();
                 expected.push((now, "data: 1\n\n"));
                 last = now;
@@ -186,16 +146,13 @@ proptest! {
             }
             if moves.contains(&usize::try_from(now).unwrap()) {
                 // The stream moves to another task, which polls it first.
-                task = Arc::new(Task(true.into()));
+                task = Task::woken();
             }
-            let waker = Waker::from(Arc::clone(&task));
-            while task.0.swap(false, Ordering::Relaxed) {
-                while let Poll::Ready(Some(Ok(block))) = blocks.poll_next_unpin(&mut Context::from_waker(&waker)) {
-                    let bytes = block.to_bytes();
-                    sent.push((now, if bytes == KEEP_ALIVE { KEEP_ALIVE } else { "data: 1\n\n" }));
-                    prop_assert!(sent.len() <= expected.len(), "{sent:?}");
-                }
-            }
+            while_woken(&task, &mut blocks, |Ok(block)| {
+                let bytes = block.to_bytes();
+                sent.push((now, if bytes == KEEP_ALIVE { KEEP_ALIVE } else { "data: 1\n\n" }));
+                assert!(sent.len() <= expected.len(), "{sent:?}");
+            });
             clock.pass(millis(1));
         }
         prop_assert_eq!(sent, expected);
@@ -209,7 +166,7 @@ fn a_timer_with_a_clock_makes_few_sleeps() {
     assert_eq!(sent(&mut blocks), [""; 0]);
     for _ in 0..800 {
         clock.pass(seconds(1) / 10);
-        events.send("1");
+        events.send(Event::new("1"));
         assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
     }
     // Two in each of five intervals.
@@ -228,7 +185,7 @@ fn a_sleep_that_was_polled_without_effect_is_polled_again() {
         clock.is_distracted.set(true);
         assert_eq!(sent(&mut blocks), [""; 0]);
         clock.is_distracted.set(false);
-        events.send("1");
+        events.send(Event::new("1"));
         assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
         assert_eq!(clock.sleeping(), 1);
     }
@@ -242,7 +199,7 @@ fn the_longest_interval() {
         for _ in 0..3 {
             assert_eq!(sent(&mut blocks), [""; 0]);
             clock.pass(seconds(1 << 40));
-            events.send("1");
+            events.send(Event::new("1"));
             assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
         }
     }
@@ -255,7 +212,7 @@ fn a_clock_that_goes_back_delays_a_comment_by_an_interval_at_most() {
     let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
     assert_eq!(sent(&mut blocks), [""; 0]);
     clock.pass(seconds(5));
-    events.send("1");
+    events.send(Event::new("1"));
     assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
     clock.set.set(seconds(0));
     clock.pass(seconds(10));
@@ -284,7 +241,7 @@ proptest! {
                 clock.set.set(millis(100 - set_back));
             }
             if comes {
-                events.send("1");
+                events.send(Event::new("1"));
             }
             silence = if sent(&mut blocks).is_empty() { silence + 1 } else { 0 };
             prop_assert!(silence <= 2 * interval, "{silence}");
@@ -298,21 +255,16 @@ fn a_clock_that_is_set_back_far_loses_no_wake() {
     let (clock, events) = (Clock { is_told: true, ..Clock::default() }, Events::default());
     clock.set.set(seconds(3600));
     let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
-    let task = Arc::new(Task(true.into()));
-    let waker = Waker::from(Arc::clone(&task));
+    let task = Task::woken();
     let mut poll = || {
         let mut sent = 0;
-        if task.0.swap(false, Ordering::Relaxed) {
-            while blocks.poll_next_unpin(&mut Context::from_waker(&waker)).is_ready() {
-                sent += 1;
-            }
-        }
+        while_woken(&task, &mut blocks, |_| sent += 1);
         sent
     };
     assert_eq!(poll(), 0);
     // The sleep is over at the moment at which an event is there, and wakes the task once for both.
     clock.set.set(seconds(0));
-    events.send("1");
+    events.send(Event::new("1"));
     clock.pass(seconds(15));
     assert_eq!(poll(), 1);
     clock.pass(seconds(15));

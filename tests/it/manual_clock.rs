@@ -1,8 +1,11 @@
-//! A timer whose time the test moves.
+//! A timer whose time the test moves, a source of what it sends, and the task that polls it.
 
 use eventwire::Timer;
+use futures_util::{Stream, StreamExt, stream::FusedStream};
 use std::{
     cell::{Cell, RefCell},
+    collections::VecDeque,
+    convert::Infallible,
     pin::Pin,
     rc::Rc,
     sync::{
@@ -109,12 +112,63 @@ impl Drop for Sleep {
     }
 }
 
+/// A source of what the test sends; over when the test has said that too. It counts how often it is polled.
+#[derive(Clone, Default)]
+pub(crate) struct Manual<T> {
+    pub(crate) queue: Rc<RefCell<VecDeque<Option<T>>>>,
+    pub(crate) polls: Rc<Cell<usize>>,
+    has_ended: bool,
+}
+
+impl<T> Manual<T> {
+    pub(crate) fn send(&self, item: impl Into<T>) {
+        self.queue.borrow_mut().push_back(Some(item.into()));
+    }
+
+    pub(crate) fn end(&self) {
+        self.queue.borrow_mut().push_back(None);
+    }
+}
+
+impl<T: Unpin> Stream for Manual<T> {
+    type Item = Result<T, Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.polls.set(self.polls.get() + 1);
+        let Some(item) = self.queue.borrow_mut().pop_front() else { return Poll::Pending };
+        self.has_ended = item.is_none();
+        Poll::Ready(item.map(Ok))
+    }
+}
+
+impl<T: Unpin> FusedStream for Manual<T> {
+    fn is_terminated(&self) -> bool {
+        self.has_ended
+    }
+}
+
 /// A task, and whether it has been woken.
-#[derive(Default)]
-pub(crate) struct Task(pub(crate) AtomicBool);
+pub(crate) struct Task(AtomicBool);
+
+impl Task {
+    /// One that has not polled anything yet.
+    pub(crate) fn woken() -> Arc<Task> {
+        Arc::new(Task(true.into()))
+    }
+}
 
 impl Wake for Task {
     fn wake(self: Arc<Task>) {
         self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Polls the stream until its task is no longer woken, and gives away the items.
+pub(crate) fn while_woken<S: Stream + Unpin>(task: &Arc<Task>, stream: &mut S, mut give: impl FnMut(S::Item)) {
+    let waker = Waker::from(Arc::clone(task));
+    while task.0.swap(false, Ordering::Relaxed) {
+        while let Poll::Ready(Some(item)) = stream.poll_next_unpin(&mut Context::from_waker(&waker)) {
+            give(item);
+        }
     }
 }
