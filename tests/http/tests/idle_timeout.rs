@@ -2,8 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "client/server.rs"]
+#[allow(dead_code, unused_imports, unused_macros, reason = "other tests need the rest")]
+mod server;
+
 use eventwire::{Error, Event, EventBody, EventStream, Eventsource, IdleTimeoutError, JsonError, Timer, TokioTimer};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
+use server::{Answer, Server, Step};
 use std::{convert::Infallible, error::Error as _, future, time::Duration};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -171,19 +176,11 @@ async fn a_server_that_hangs() {
 
 #[tokio::test]
 async fn an_error_of_the_connection_is_the_sources() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap());
-    tokio::spawn(async move {
-        let (mut connection, _) = listener.accept().await.unwrap();
-        let mut request = Vec::new();
-        while !request.ends_with(b"\r\n\r\n") {
-            assert_ne!(connection.read_buf(&mut request).await.unwrap(), 0);
-        }
-        // Fewer bytes than were said.
-        connection.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\ndata: 1\n\n").await.unwrap();
-    });
+    // Fewer bytes than were said.
+    const CUT_OFF: Answer = &[Step::Send(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\ndata: 1\n\n")];
+    let server = Server::start(&[CUT_OFF]).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let response = client.get(url).send().await.unwrap();
+    let response = client.get(server.url()).send().await.unwrap();
     let mut events = response.bytes_stream().eventsource().with_idle_timeout(HOUR, TokioTimer);
     assert_eq!(events.next().await.unwrap().unwrap().data(), "1");
     match events.next().await {
