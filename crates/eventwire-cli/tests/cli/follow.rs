@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::sync::mpsc;
 
-use crate::script::Script;
+use eventwire_test_support::Script;
+
 use crate::{EVENT_STREAM, fails, one_line, start};
 
 const NO_CONTENT: &str = "HTTP/1.1 204 No Content\r\n\r\n";

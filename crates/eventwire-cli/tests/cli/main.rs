@@ -6,7 +6,6 @@
 
 mod follow;
 mod request;
-mod script;
 
 use std::fs::{self, File};
 use std::io::Write;

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::script::{Request, Script};
+use eventwire_test_support::{Request, Script};
+
 use crate::{EVENT_STREAM, fails, start};
 
 /// The request that the program sends with these options.

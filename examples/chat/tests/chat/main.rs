@@ -6,12 +6,11 @@
 
 mod json;
 mod retries;
-mod server;
 
 use std::io::Write;
 use std::sync::mpsc;
 
-use eventwire_test_support::{End, Process, serve};
+use eventwire_test_support::{End, Process, Script, serve};
 use gateway::Settings;
 use serde_json::json;
 use tokio::runtime::Runtime;
@@ -190,9 +189,9 @@ fn event(content: &str) -> String {
 /// Asks a server that answers with these bytes and closes the connection, and is asked once.
 #[track_caller]
 fn answered(bytes: String) -> End {
-    let server = server::Server::start([bytes].into());
-    let end = run(&["--base-url", &server.url, "--model", "any", "hello"], &[]);
-    assert_eq!(server.requests(), 1);
+    let script = Script::new(&[&bytes]);
+    let end = run(&["--base-url", &script.url, "--model", "any", "hello"], &[]);
+    assert_eq!(script.requests().len(), 1);
     end
 }
 

@@ -5,9 +5,8 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc;
 use std::thread;
 
-use eventwire_test_support::End;
+use eventwire_test_support::{End, Script};
 
-use crate::server::Server;
 use crate::{FailedAsking, STREAM, event, run};
 
 fn ask(url: &str) -> End {
@@ -41,27 +40,28 @@ fn whole() -> String {
 #[test]
 fn a_server_that_is_busy_for_a_moment() {
     let busy = answer("503 Service Unavailable\r\nRetry-After: 1", r#"{"error":"busy"}"#);
-    let server = Server::start(vec![busy, whole()]);
+    let script = Script::new(&[&busy, &whole()]);
     // At least what the server says, and at most a quarter more.
     let said = ["the server answered 503 Service Unavailable: busy; trying again in 1."];
-    tried_again(ask(&server.url), 1, &said).printed("one two\n");
-    assert_eq!(server.requests(), 2);
+    tried_again(ask(&script.url), 1, &said).printed("one two\n");
+    assert_eq!(script.requests().len(), 2);
 }
 
 #[test]
 fn a_server_that_stays_busy() {
-    let server = Server::start(vec![answer("429 Too Many Requests", r#"{"error":"too many"}"#)]);
+    let busy = answer("429 Too Many Requests", r#"{"error":"too many"}"#);
+    let script = Script::new(&[busy.as_str(); 3]);
     let said = "the server answered 429 Too Many Requests: too many";
-    tried_again(ask(&server.url), 2, &[said]).failed_asking(&[said]);
-    assert_eq!(server.requests(), 3);
+    tried_again(ask(&script.url), 2, &[said]).failed_asking(&[said]);
+    assert_eq!(script.requests().len(), 3);
 }
 
 #[test]
 fn a_server_that_is_busy_for_an_hour() {
     let busy = answer("429 Too Many Requests\r\nRetry-After: 3600", r#"{"error":"quota"}"#);
-    let server = Server::start(vec![busy, whole()]);
-    ask(&server.url).failed_asking(&["429 Too Many Requests: quota"]);
-    assert_eq!(server.requests(), 1);
+    let script = Script::new(&[&busy, &whole()]);
+    ask(&script.url).failed_asking(&["429 Too Many Requests: quota"]);
+    assert_eq!(script.requests().len(), 1);
 }
 
 /// It could be billed twice.
@@ -76,9 +76,9 @@ fn a_question_that_may_have_been_processed_is_not_sent_again() {
         (STREAM.into(), ""),
         (cut, "one \n"),
     ] {
-        let server = Server::start(vec![first, whole()]);
-        ask(&server.url).failed(printed, &[]);
-        assert_eq!(server.requests(), 1);
+        let script = Script::new(&[&first, &whole()]);
+        ask(&script.url).failed(printed, &[]);
+        assert_eq!(script.requests().len(), 1);
     }
 }
 

@@ -5,22 +5,26 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
+use crate::one_response;
+
 /// The answer to connections beyond the script. It stops a client that connects too often; the requests show it.
 const NO_MORE: &str = "HTTP/1.1 204 No Content\r\n\r\n";
 
-pub(crate) struct Script {
-    pub(crate) url: String,
+#[derive(Debug)]
+pub struct Script {
+    pub url: String,
     requests: Receiver<Request>,
 }
 
-pub(crate) struct Request {
+#[derive(Debug)]
+pub struct Request {
     head: String,
-    pub(crate) body: String,
+    pub body: String,
 }
 
 impl Script {
     /// Each answer is for one connection, which is closed after it.
-    pub(crate) fn new(answers: &[&str]) -> Script {
+    pub fn new(answers: &[&str]) -> Script {
         let answers: Vec<String> = answers.iter().map(|&answer| answer.into()).collect();
         Script::with(move |place, mut client| {
             let answer = answers.get(place).map_or(NO_MORE, String::as_str);
@@ -30,7 +34,7 @@ impl Script {
     }
 
     /// `answer` is given the number of the connection, from 0, and the connection.
-    pub(crate) fn with(mut answer: impl FnMut(usize, TcpStream) + Send + 'static) -> Script {
+    pub fn with(mut answer: impl FnMut(usize, TcpStream) + Send + 'static) -> Script {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let url = format!("http://{}/events", listener.local_addr().unwrap());
         let (tell, requests) = mpsc::channel();
@@ -47,7 +51,7 @@ impl Script {
     }
 
     /// All requests so far. Once the client has exited, that is all of them.
-    pub(crate) fn requests(&self) -> Vec<Request> {
+    pub fn requests(&self) -> Vec<Request> {
         self.requests.try_iter().collect()
     }
 }
@@ -55,19 +59,19 @@ impl Script {
 impl Request {
     fn read(client: &TcpStream) -> Request {
         let mut reader = BufReader::new(client);
-        let head = eventwire_test_support::head(&mut reader);
+        let head = one_response::head(&mut reader);
         let mut request = Request { head, body: String::new() };
         let length = request.header("content-length").first().map_or(0, |length| length.parse().unwrap());
         reader.take(length).read_to_string(&mut request.body).unwrap();
         request
     }
 
-    pub(crate) fn line(&self) -> &str {
+    pub fn line(&self) -> &str {
         self.head.lines().next().unwrap()
     }
 
     /// The values of all headers of this name.
-    pub(crate) fn header(&self, name: &str) -> Vec<&str> {
+    pub fn header(&self, name: &str) -> Vec<&str> {
         let headers = self.head.lines().skip(1).filter_map(|line| line.split_once(": "));
         headers.filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value).collect()
     }
