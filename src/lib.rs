@@ -160,6 +160,8 @@ mod json;
 pub mod line;
 #[cfg(any(doc, doctest))]
 pub mod migration;
+#[cfg(feature = "multipart")]
+pub mod multipart;
 mod server;
 mod timer;
 

@@ -1,0 +1,77 @@
+//! The headers of a part, owned.
+
+use super::{HeadersRef, InvalidHeader, MediaType};
+use bytes::{BufMut, Bytes, BytesMut};
+
+/// The headers of a part, owned; [`HeadersRef`] is the borrowed form, and has more ways to read them.
+///
+/// ```
+/// use eventwire::multipart::Headers;
+///
+/// let headers = Headers::new().with("Content-Type", "text/plain")?.with("X-Role", "user")?;
+/// assert_eq!(headers.get("x-role"), Some(&b"user"[..]));
+/// assert_eq!(headers.as_ref().as_bytes(), b"Content-Type: text/plain\r\nX-Role: user\r\n");
+/// # Ok::<(), eventwire::multipart::InvalidHeader>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headers(Bytes);
+
+impl Headers {
+    /// No headers.
+    #[must_use]
+    pub fn new() -> Headers {
+        Headers::default()
+    }
+
+    pub(super) fn decoded(block: Bytes) -> Headers {
+        Headers(block)
+    }
+
+    /// The headers with one more.
+    ///
+    /// # Errors
+    ///
+    /// If the name is not a token, or the value has CR, LF or NUL in it, which could end the header and begin another.
+    pub fn with(self, name: &str, value: impl AsRef<[u8]>) -> Result<Headers, InvalidHeader> {
+        let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        if name.is_empty() || !name.bytes().all(is_token) {
+            return Err(InvalidHeader::Name);
+        }
+        let value = value.as_ref();
+        if let Some(at) = value.iter().position(|byte| matches!(byte, b'\r' | b'\n' | 0)) {
+            return Err(InvalidHeader::Value { at });
+        }
+        Ok(self.with_valid(name, value))
+    }
+
+    /// The headers with one more that needs no check.
+    pub(super) fn with_valid(self, name: &str, value: &[u8]) -> Headers {
+        let mut block = BytesMut::from(self.0);
+        // A block that was decoded may lack its last line end.
+        if !block.is_empty() && !block.ends_with(b"\n") {
+            block.put_slice(b"\r\n");
+        }
+        for text in [name.as_bytes(), b": ", value, b"\r\n"] {
+            block.put_slice(text);
+        }
+        Headers(block.freeze())
+    }
+
+    /// The headers, borrowed.
+    #[must_use]
+    pub fn as_ref(&self) -> HeadersRef<'_> {
+        HeadersRef::new(&self.0)
+    }
+
+    /// The value of the first header of this name; see [`HeadersRef::get`].
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&[u8]> {
+        self.as_ref().get(name)
+    }
+
+    /// The media type that `Content-Type` names; see [`HeadersRef::media_type`].
+    #[must_use]
+    pub fn media_type(&self) -> Option<MediaType<'_>> {
+        self.as_ref().media_type()
+    }
+}

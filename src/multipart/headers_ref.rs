@@ -1,0 +1,109 @@
+//! The headers of a part, borrowed.
+
+use super::MediaType;
+use core::{fmt, str};
+
+/// The headers of a part as raw bytes, and ways to look into them.
+///
+/// Nothing in them is an error: blanks before a colon are no part of the name, a line that begins with a blank continues the one before
+/// it (its line end is then inside the value), and a line without a colon is passed over, though it is in
+/// [`as_bytes`](HeadersRef::as_bytes). Names are compared without regard to case.
+///
+/// ```
+/// use eventwire::multipart::HeadersRef;
+///
+/// let headers = HeadersRef::new(b"content-type: text/plain; role=user\r\nX-Frame : 7\n");
+/// assert!(headers.media_type().unwrap().is("text/plain"));
+/// assert_eq!(headers.get("x-frame"), Some(&b"7"[..]));
+/// assert_eq!(headers.iter().count(), 2);
+/// ```
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct HeadersRef<'a>(&'a [u8]);
+
+impl<'a> HeadersRef<'a> {
+    /// The headers in this block of lines, each of which ends with LF or CRLF.
+    #[must_use]
+    pub fn new(block: &'a [u8]) -> HeadersRef<'a> {
+        HeadersRef(block)
+    }
+
+    /// The block of lines, without the blank line behind it.
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.0
+    }
+
+    /// Whether there is not a single line.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of the first header of this name, without the blanks around it.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&'a [u8]> {
+        self.get_all(name).next()
+    }
+
+    /// The values of all headers of this name, in order.
+    pub fn get_all<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
+        self.iter().filter_map(move |(found, value)| found.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
+    }
+
+    /// Names and values in order, without the blanks around them.
+    pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+        let mut rest = self.0;
+        core::iter::from_fn(move || {
+            while !rest.is_empty() {
+                let (header, behind) = rest.split_at(header_len(rest));
+                rest = behind;
+                if let Some(colon) = memchr::memchr(b':', header) {
+                    return Some((header[..colon].trim_ascii(), header[colon + 1..].trim_ascii()));
+                }
+            }
+            None
+        })
+    }
+
+    /// The media type that `Content-Type` names, if there is one.
+    #[must_use]
+    pub fn media_type(&self) -> Option<MediaType<'a>> {
+        self.get("Content-Type").map(MediaType::new)
+    }
+
+    /// The length of the body in bytes that `Content-Length` names.
+    ///
+    /// `None` if it is missing, is not a number of digits only that fits 64 bits, or is there twice with two values.
+    #[must_use]
+    pub fn content_length(&self) -> Option<u64> {
+        let mut lengths = self.get_all("Content-Length").map(parse_length);
+        let first = lengths.next()??;
+        lengths.all(|other| other == Some(first)).then_some(first)
+    }
+}
+
+/// How many bytes the first header has, with the lines that continue it.
+fn header_len(block: &[u8]) -> usize {
+    let mut len = 0;
+    loop {
+        match memchr::memchr(b'\n', &block[len..]) {
+            None => return block.len(),
+            Some(at) => len += at + 1,
+        }
+        if !matches!(block.get(len), Some(b' ' | b'\t')) {
+            return len;
+        }
+    }
+}
+
+fn parse_length(value: &[u8]) -> Option<u64> {
+    // The standard library would accept a sign.
+    let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
+    str::from_utf8(value).ok().filter(|_| is_number)?.parse().ok()
+}
+
+impl fmt::Debug for HeadersRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HeadersRef(\"{}\")", self.0.escape_ascii())
+    }
+}

@@ -1,0 +1,117 @@
+//! A media type and its parameters.
+
+use alloc::{borrow::Cow, vec::Vec};
+
+/// A media type and its parameters, as a `Content-Type` has them; `Content-Disposition` has the same form.
+///
+/// It is read as real senders write it: blanks around `;` and `=`, names in any case, values that should be quoted and are not,
+/// a quote that is never closed. Nothing is an error; what cannot be made sense of has an empty essence, or lacks a parameter.
+///
+/// ```
+/// use eventwire::multipart::MediaType;
+///
+/// let media_type = MediaType::new(b"Text/Plain; role=user; title=\"a \\\"b\\\"; c\"");
+/// assert!(media_type.is("text/plain"));
+/// assert_eq!(media_type.param("Role").as_deref(), Some(&b"user"[..]));
+/// assert_eq!(media_type.param("title").as_deref(), Some(&b"a \"b\"; c"[..]));
+/// assert_eq!(media_type.param("charset"), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MediaType<'a> {
+    essence: &'a [u8],
+    /// What follows the essence.
+    params: &'a [u8],
+}
+
+impl<'a> MediaType<'a> {
+    /// The media type that this header's value is.
+    #[must_use]
+    pub fn new(value: &'a [u8]) -> MediaType<'a> {
+        let (essence, params) = split(value, value.iter().position(|&byte| byte == b';'));
+        MediaType { essence: essence.trim_ascii(), params }
+    }
+
+    /// The type and subtype, such as `text/plain`, in the sender's spelling.
+    #[must_use]
+    pub fn essence(&self) -> &'a [u8] {
+        self.essence
+    }
+
+    /// Whether type and subtype are these, in any case.
+    #[must_use]
+    pub fn is(&self, essence: &str) -> bool {
+        self.essence.eq_ignore_ascii_case(essence.as_bytes())
+    }
+
+    /// Whether it is `application/json`, or another type whose name ends in `+json`.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        let suffix = self.essence.len().checked_sub(b"+json".len()).map(|start| &self.essence[start..]);
+        self.is("application/json") || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(b"+json"))
+    }
+
+    /// The value of the first parameter of this name (in any case), without its quotes.
+    #[must_use]
+    pub fn param(&self, name: &str) -> Option<Cow<'a, [u8]>> {
+        self.params().find_map(|(found, value)| found.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
+    }
+
+    /// The names and values of the parameters, in order; values without their quotes.
+    pub fn params(&self) -> impl Iterator<Item = (&'a [u8], Cow<'a, [u8]>)> + use<'a> {
+        let mut rest = self.params;
+        core::iter::from_fn(move || {
+            // What is at hand begins with the `;` before a parameter, or is empty.
+            let text = rest.strip_prefix(b";")?;
+            let (name, behind) = split(text, text.iter().position(|byte| b"=;".contains(byte)));
+            let value;
+            (value, rest) = match behind.strip_prefix(b"=") {
+                Some(behind) => param_value(behind),
+                None => (Cow::Borrowed(&[][..]), behind),
+            };
+            Some((name.trim_ascii(), value))
+        })
+    }
+
+    pub(super) fn is_multipart(&self) -> bool {
+        let main = self.essence.iter().position(|&byte| byte == b'/').map(|slash| &self.essence[..slash]);
+        main.is_some_and(|main| main.eq_ignore_ascii_case(b"multipart"))
+    }
+}
+
+/// The value that the text after a `=` begins with, and the rest from the `;` behind it on.
+fn param_value(text: &[u8]) -> (Cow<'_, [u8]>, &[u8]) {
+    if let Some(quoted) = text.trim_ascii_start().strip_prefix(b"\"") {
+        let (value, behind) = quoted_string(quoted);
+        return (value, split(behind, behind.iter().position(|&byte| byte == b';')).1);
+    }
+    let (value, rest) = split(text, text.iter().position(|&byte| byte == b';'));
+    (Cow::Borrowed(value.trim_ascii()), rest)
+}
+
+/// The value of a quoted string after its first quote, and what is behind it. Without a closing quote it is all.
+fn quoted_string(text: &[u8]) -> (Cow<'_, [u8]>, &[u8]) {
+    let special = text.iter().position(|byte| b"\"\\".contains(byte));
+    let Some(first) = special.filter(|&at| text[at] == b'\\') else {
+        let (value, behind) = split(text, special);
+        return (Cow::Borrowed(value), behind);
+    };
+    let mut value = Vec::from(&text[..first]);
+    let mut rest = &text[first..];
+    loop {
+        match rest {
+            [b'\\', escaped, behind @ ..] => {
+                value.push(*escaped);
+                rest = behind;
+            }
+            [] | [b'"', ..] => return (Cow::Owned(value), rest),
+            [byte, behind @ ..] => {
+                value.push(*byte);
+                rest = behind;
+            }
+        }
+    }
+}
+
+fn split(text: &[u8], at: Option<usize>) -> (&[u8], &[u8]) {
+    text.split_at(at.unwrap_or(text.len()))
+}

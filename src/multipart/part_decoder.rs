@@ -1,0 +1,497 @@
+//! The decoder: chunks in, pieces of parts out.
+
+mod body;
+mod delimiter;
+mod head;
+mod place;
+mod preamble;
+mod settings;
+
+use self::{
+    body::{Body, BodyPiece, Length, Purpose},
+    delimiter::Delimiter,
+    head::{Head, HeadEnd},
+    place::{Found, Place},
+    preamble::{Candidates, Preamble, PreambleEnd},
+    settings::Settings,
+};
+use super::{
+    Boundary, DecodeError, DecodeErrorKind, Headers, HeadersRef, InvalidBoundary, LengthPolicy, MediaType, PartEnd,
+    Piece, PieceRef,
+};
+use alloc::vec::Vec;
+use bytes::{Buf, Bytes};
+use core::mem;
+
+/// Decodes a multipart stream: it is given chunks, and says what is in them, piece by piece.
+///
+/// [`decode`](PartDecoder::decode) lends the pieces, [`decode_bytes`](PartDecoder::decode_bytes) gives slices of the chunk. Both are to
+/// be called until they return `None`, and then with the next chunk; at the end of the stream, [`finish`](PartDecoder::finish) until
+/// it returns `None`. It does no I/O. It stores nothing of a body: only a block of headers that straddles chunks, and the blanks after
+/// a boundary, are ever held in memory.
+///
+/// ```
+/// use eventwire::multipart::{Boundary, PartDecoder, PartEnd, PieceRef};
+///
+/// let mut decoder = PartDecoder::new(Boundary::new("frame")?);
+/// let mut text = Vec::new();
+/// for mut chunk in [&b"--frame\r\nContent-Type: text/plain\r\n\r\nHel"[..], b"lo\r\n--fra", b"me--"] {
+///     while let Some(piece) = decoder.decode(&mut chunk)? {
+///         match piece {
+///             PieceRef::PartBegin(headers) => assert!(headers.media_type().unwrap().is("text/plain")),
+///             PieceRef::Data(bytes) => text.extend_from_slice(bytes),
+///             PieceRef::PartEnd(end) => assert_eq!(end, PartEnd::Delimiter),
+///             _ => {} // the end, which `is_closed` tells as well
+///         }
+///     }
+/// }
+/// assert_eq!(text, b"Hello");
+/// assert!(decoder.is_closed());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PartDecoder {
+    settings: Settings,
+    state: State,
+    delimiter: Delimiter,
+    /// What straddles chunks: a line of the preamble, a block of headers, or what follows a dash-boundary.
+    buffer: Vec<u8>,
+    /// The number of the part at hand, or of the last one.
+    part: u64,
+    junk: u64,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Preamble(Preamble),
+    Head(Head),
+    Body(Body),
+    /// A part that begins and ends at once.
+    Bodyless(PartEnd, Next),
+    Closing,
+    Closed,
+}
+
+/// What follows a part without a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    Head,
+    Close,
+    EndOfStream,
+}
+
+impl PartDecoder {
+    /// A decoder of parts that this boundary separates. The end of the stream may come without a close delimiter.
+    #[must_use]
+    pub fn new(boundary: Boundary) -> PartDecoder {
+        PartDecoder::with(Delimiter::new(&boundary), Candidates::Dashed)
+    }
+
+    /// A decoder for the body of a response with this `Content-Type`.
+    ///
+    /// A stream of any type but `multipart/x-mixed-replace` has to end with its close delimiter, as by
+    /// [`require_close`](PartDecoder::require_close).
+    ///
+    /// ```
+    /// use eventwire::multipart::PartDecoder;
+    ///
+    /// let decoder = PartDecoder::from_content_type(b"multipart/mixed; boundary=\"-\"")?;
+    /// # Ok::<(), eventwire::multipart::InvalidBoundary>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Boundary::from_content_type`].
+    pub fn from_content_type(content_type: &[u8]) -> Result<PartDecoder, InvalidBoundary> {
+        let decoder = PartDecoder::new(Boundary::from_content_type(content_type)?);
+        let may_be_open = MediaType::new(content_type).is("multipart/x-mixed-replace");
+        Ok(if may_be_open { decoder } else { decoder.require_close() })
+    }
+
+    /// A decoder that takes the boundary from the stream: the first line that begins with two dashes is a delimiter.
+    ///
+    /// For senders that do not name their boundary, or name another one than they send.
+    #[must_use]
+    pub fn sniffing() -> PartDecoder {
+        PartDecoder::with(Delimiter::unknown(), Candidates::Sniffed)
+    }
+
+    fn with(delimiter: Delimiter, candidates: Candidates) -> PartDecoder {
+        PartDecoder {
+            settings: Settings::default(),
+            state: State::Preamble(Preamble::new(candidates)),
+            delimiter,
+            buffer: Vec::new(),
+            part: 0,
+            junk: 0,
+        }
+    }
+
+    /// Accepts a first delimiter line that is the boundary without the two dashes before it; the others are then the same.
+    ///
+    /// A boundary that begins with two dashes itself is always accepted without two more.
+    #[must_use]
+    pub fn with_bare_boundary(mut self) -> PartDecoder {
+        if let State::Preamble(preamble) = &mut self.state
+            && preamble.candidates == Candidates::Dashed
+        {
+            preamble.candidates = Candidates::DashedOrBare;
+        }
+        self
+    }
+
+    /// Sets what becomes of a part's `Content-Length`; [`LengthPolicy::Hint`] unless it is set.
+    #[must_use]
+    pub fn with_length_policy(mut self, policy: LengthPolicy) -> PartDecoder {
+        self.settings.length_policy = policy;
+        self
+    }
+
+    /// Makes a `Content-Length` that is wrong an error, [`DecodeErrorKind::LengthMismatch`].
+    ///
+    /// Without it, bytes between the end of a length and the next delimiter are ignored and [counted](PartDecoder::junk), and a part that
+    /// a delimiter ends before its length is [`PartEnd::DelimiterBeforeLength`].
+    #[must_use]
+    pub fn with_strict_lengths(mut self) -> PartDecoder {
+        self.settings.has_strict_lengths = true;
+        self
+    }
+
+    /// Makes it an error, [`DecodeErrorKind::NotClosed`], if the stream ends without its close delimiter.
+    ///
+    /// Without it, a part that the end of the stream cuts off ends with [`PartEnd::EndOfStream`].
+    #[must_use]
+    pub fn require_close(mut self) -> PartDecoder {
+        self.settings.requires_close = true;
+        self
+    }
+
+    /// Sets how many bytes may come before the first delimiter; 64 KiB unless it is set.
+    #[must_use]
+    pub fn with_max_preamble_size(mut self, bytes: usize) -> PartDecoder {
+        self.settings.max_preamble_size = bytes;
+        self
+    }
+
+    /// Sets how many bytes the headers of a part may have, with their line ends; 16 KiB unless it is set.
+    #[must_use]
+    pub fn with_max_headers_size(mut self, bytes: usize) -> PartDecoder {
+        self.settings.max_headers_size = bytes;
+        self
+    }
+
+    /// Sets how many header lines a part may have; 64 unless it is set.
+    #[must_use]
+    pub fn with_max_headers(mut self, lines: usize) -> PartDecoder {
+        self.settings.max_headers = lines;
+        self
+    }
+
+    /// The next piece of the stream, borrowed from `input` or the decoder; `input` is what is left after it.
+    ///
+    /// `None` asks for the next chunk. There may be a piece although `input` is empty: call it until `None`.
+    ///
+    /// # Errors
+    ///
+    /// A [limit](DecodeErrorKind) is exceeded, or a length is wrong and lengths are strict. Decoding goes on with the next call.
+    #[inline]
+    pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<PieceRef<'d>>, DecodeError> {
+        let chunk = *input;
+        let mut used = 0;
+        let found = self.step(chunk, &mut used);
+        *input = &chunk[used..];
+        Ok(found?.map(|found| self.lend(found, chunk)))
+    }
+
+    /// The next piece of the stream; data and headers are slices of `input`, which is then what is left after them.
+    ///
+    /// Only headers that straddle chunks are copied. `None` asks for the next chunk. There may be a piece although `input`
+    /// is empty: call it until `None`.
+    ///
+    /// # Errors
+    ///
+    /// As of [`decode`](PartDecoder::decode).
+    #[inline]
+    pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Piece>, DecodeError> {
+        let mut used = 0;
+        let found = self.step(input, &mut used);
+        let piece = found.map(|found| found.map(|found| self.give(found, input)));
+        input.advance(used.min(input.len()));
+        piece
+    }
+
+    /// What the end of the stream says; call it until `None`. After it the decoder is [closed](PartDecoder::is_closed).
+    ///
+    /// # Errors
+    ///
+    /// [`NotClosed`](DecodeErrorKind::NotClosed) if there was no close delimiter, and it is
+    /// [required](PartDecoder::require_close); [`NoDelimiter`](DecodeErrorKind::NoDelimiter) if there was none at all; limits.
+    pub fn finish(&mut self) -> Result<Option<PieceRef<'_>>, DecodeError> {
+        Ok(self.end()?.map(|found| self.lend(found, &[])))
+    }
+
+    /// The same as [`finish`](PartDecoder::finish), owned.
+    ///
+    /// # Errors
+    ///
+    /// As of [`finish`](PartDecoder::finish).
+    pub fn finish_bytes(&mut self) -> Result<Option<Piece>, DecodeError> {
+        Ok(self.end()?.map(|found| self.give(found, &mut Bytes::new())))
+    }
+
+    /// Whether the stream is complete: there was a close delimiter, or [`finish`](PartDecoder::finish) has said all.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        matches!(self.state, State::Closed)
+    }
+
+    /// How many bytes came between the end of a part's length and the delimiter after it, of all parts together.
+    #[must_use]
+    pub fn junk(&self) -> u64 {
+        self.junk
+    }
+
+    #[inline]
+    fn lend<'d>(&'d self, found: Found, chunk: &'d [u8]) -> PieceRef<'d> {
+        let bytes = |place| match place {
+            Place::Chunk(range) => &chunk[range],
+            Place::Delimiter(range) => &self.delimiter.bytes()[range],
+            Place::Buffer(range) => &self.buffer[range],
+        };
+        match found {
+            Found::PartBegin(place) => PieceRef::PartBegin(HeadersRef::new(bytes(place))),
+            Found::Data(place) => PieceRef::Data(bytes(place)),
+            Found::PartEnd(end) => PieceRef::PartEnd(end),
+            Found::Close => PieceRef::Close,
+        }
+    }
+
+    #[inline]
+    fn give(&self, found: Found, chunk: &mut Bytes) -> Piece {
+        let mut bytes = |place| match place {
+            // Most bodies are longer than a chunk, and a chunk that is moved costs less than one that is shared.
+            Place::Chunk(range) if range.len() == chunk.len() => mem::take(chunk),
+            Place::Chunk(range) => chunk.slice(range),
+            Place::Delimiter(range) => self.delimiter.bytes().slice(range),
+            Place::Buffer(range) => Bytes::copy_from_slice(&self.buffer[range]),
+        };
+        match found {
+            Found::PartBegin(place) => Piece::PartBegin(Headers::decoded(bytes(place))),
+            Found::Data(place) => Piece::Data(bytes(place)),
+            Found::PartEnd(end) => Piece::PartEnd(end),
+            Found::Close => Piece::Close,
+        }
+    }
+
+    /// Reads up to the next piece. `used` is how many bytes of the chunk that took.
+    fn step(&mut self, chunk: &[u8], used: &mut usize) -> Result<Option<Found>, DecodeError> {
+        loop {
+            match &mut self.state {
+                State::Preamble(preamble) => {
+                    let max = self.settings.max_preamble_size;
+                    let end = preamble.read(chunk, used, &mut self.buffer, &mut self.delimiter, max);
+                    let Some(end) = end else { return Ok(None) };
+                    self.end_preamble(end)?;
+                }
+                State::Head(head) => match head.read(chunk, used, &mut self.buffer, &self.delimiter, &self.settings) {
+                    Ok(None) => return Ok(None),
+                    Ok(Some((place, end))) => {
+                        if let Some(found) = self.end_head(place, end, chunk) {
+                            return Ok(Some(found));
+                        }
+                    }
+                    Err(kind) => return Err(self.skip_part(kind)),
+                },
+                State::Body(body) => {
+                    let piece = body.read(chunk, used, &mut self.buffer, &self.delimiter, false);
+                    let Some(piece) = piece else { return Ok(None) };
+                    if let Some(found) = self.take_in(piece)? {
+                        return Ok(Some(found));
+                    }
+                }
+                &mut State::Bodyless(end, next) => {
+                    self.go_on(next);
+                    return self.part_end(end).map(Some);
+                }
+                State::Closing => {
+                    self.state = State::Closed;
+                    return Ok(Some(Found::Close));
+                }
+                State::Closed => {
+                    *used = chunk.len();
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// The same at the end of the stream, when all chunks have been used up.
+    fn end(&mut self) -> Result<Option<Found>, DecodeError> {
+        loop {
+            match &mut self.state {
+                State::Preamble(preamble) => {
+                    let max = self.settings.max_preamble_size;
+                    match preamble.finish(&self.buffer, &mut self.delimiter, max) {
+                        Some(end) => self.end_preamble(end)?,
+                        None if preamble.is_empty() => return self.end_of_stream(),
+                        None => {
+                            self.state = State::Closed;
+                            return Err(DecodeError::new(DecodeErrorKind::NoDelimiter, 0));
+                        }
+                    }
+                }
+                State::Head(head) => match head.finish(&self.buffer, &self.delimiter, &self.settings) {
+                    Ok((place, HeadEnd::EndOfStream)) if place.len() == 0 => return self.end_of_stream(),
+                    Ok((_, HeadEnd::EndOfStream)) if self.settings.requires_close => {
+                        self.part += 1;
+                        return self.end_of_stream();
+                    }
+                    Ok((place, end)) => {
+                        if let Some(found) = self.end_head(place, end, &[]) {
+                            return Ok(Some(found));
+                        }
+                    }
+                    Err(kind) => return Err(self.skip_part(kind)),
+                },
+                State::Body(body) => match body.read(&[], &mut 0, &mut self.buffer, &self.delimiter, true) {
+                    Some(piece) => {
+                        if let Some(found) = self.take_in(piece)? {
+                            return Ok(Some(found));
+                        }
+                    }
+                    None if body.purpose == Purpose::Part && !self.settings.requires_close => {
+                        self.state = State::Closed;
+                        return Ok(Some(Found::PartEnd(PartEnd::EndOfStream)));
+                    }
+                    None => return self.end_of_stream(),
+                },
+                State::Bodyless(..) | State::Closing | State::Closed => return self.step(&[], &mut 0),
+            }
+        }
+    }
+
+    /// There is nothing more, and there was no close delimiter.
+    fn end_of_stream(&mut self) -> Result<Option<Found>, DecodeError> {
+        self.state = State::Closed;
+        if self.settings.requires_close {
+            return Err(DecodeError::new(DecodeErrorKind::NotClosed, self.part));
+        }
+        Ok(None)
+    }
+
+    fn end_preamble(&mut self, end: PreambleEnd) -> Result<(), DecodeError> {
+        match end {
+            PreambleEnd::Delimiter => self.go_on(Next::Head),
+            PreambleEnd::Close => self.go_on(Next::Close),
+            PreambleEnd::TooLarge => {
+                self.state = State::Closed;
+                return Err(DecodeError::new(DecodeErrorKind::PreambleTooLarge, 0));
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins the part of these headers, if there are any.
+    #[inline]
+    fn end_head(&mut self, place: Place, end: HeadEnd, chunk: &[u8]) -> Option<Found> {
+        let next = match end {
+            HeadEnd::BlankLine => None,
+            HeadEnd::Delimiter => Some(Next::Head),
+            HeadEnd::Close => Some(Next::Close),
+            HeadEnd::EndOfStream => Some(Next::EndOfStream),
+        };
+        if let Some(next) = next
+            && place.len() == 0
+        {
+            self.go_on(next);
+            return None;
+        }
+        self.part += 1;
+        let length = self.length(&place, chunk);
+        self.state = match next {
+            None => State::Body(Body::new(length)),
+            Some(Next::EndOfStream) => State::Bodyless(PartEnd::EndOfStream, Next::EndOfStream),
+            Some(next) if matches!(length, Length::Hint(1..) | Length::Trusted(1..)) => {
+                State::Bodyless(PartEnd::DelimiterBeforeLength, next)
+            }
+            Some(next) => State::Bodyless(PartEnd::Delimiter, next),
+        };
+        Some(Found::PartBegin(place))
+    }
+
+    /// How long the part of these headers is.
+    #[inline]
+    fn length(&self, place: &Place, chunk: &[u8]) -> Length {
+        let block = match place {
+            Place::Chunk(range) => &chunk[range.clone()],
+            Place::Delimiter(_) => &[],
+            Place::Buffer(range) => &self.buffer[range.clone()],
+        };
+        let length: fn(u64) -> Length = match self.settings.length_policy {
+            LengthPolicy::Hint => Length::Hint,
+            LengthPolicy::Trust => Length::Trusted,
+            LengthPolicy::Ignore => return Length::Unknown,
+        };
+        HeadersRef::new(block).content_length().map_or(Length::Unknown, length)
+    }
+
+    /// Leaves out the part whose headers are too large.
+    fn skip_part(&mut self, kind: DecodeErrorKind) -> DecodeError {
+        self.part += 1;
+        self.state = State::Body(Body::skipped());
+        DecodeError::new(kind, self.part)
+    }
+
+    /// What comes out of a piece of a body: nothing, if the body is left out or there is junk in its place.
+    #[inline]
+    fn take_in(&mut self, piece: BodyPiece) -> Result<Option<Found>, DecodeError> {
+        let State::Body(body) = &mut self.state else { return Ok(None) };
+        let (purpose, had_length) = (body.purpose, body.has_length());
+        let next = match piece {
+            BodyPiece::Data(place) => {
+                match purpose {
+                    Purpose::Part => return Ok(Some(Found::Data(place))),
+                    Purpose::Junk | Purpose::ReportedJunk => {
+                        self.junk += u64::try_from(place.len()).unwrap_or(u64::MAX);
+                    }
+                    Purpose::Skipped => {}
+                }
+                if purpose == Purpose::Junk && self.settings.has_strict_lengths {
+                    body.purpose = Purpose::ReportedJunk;
+                    return Err(DecodeError::new(DecodeErrorKind::LengthMismatch, self.part));
+                }
+                return Ok(None);
+            }
+            BodyPiece::Length => {
+                body.begin_junk();
+                return Ok(Some(Found::PartEnd(PartEnd::Length)));
+            }
+            BodyPiece::Delimiter => Next::Head,
+            BodyPiece::Close => Next::Close,
+        };
+        self.go_on(next);
+        if purpose != Purpose::Part {
+            return Ok(None);
+        }
+        self.part_end(if had_length { PartEnd::DelimiterBeforeLength } else { PartEnd::Delimiter }).map(Some)
+    }
+
+    /// The end of a part, or the error that it is if lengths are strict.
+    fn part_end(&self, end: PartEnd) -> Result<Found, DecodeError> {
+        if self.settings.has_strict_lengths && end == PartEnd::DelimiterBeforeLength {
+            return Err(DecodeError::new(DecodeErrorKind::LengthMismatch, self.part));
+        }
+        Ok(Found::PartEnd(end))
+    }
+
+    fn go_on(&mut self, next: Next) {
+        self.state = match next {
+            Next::Head => {
+                self.buffer.clear();
+                State::Head(Head::default())
+            }
+            Next::Close => State::Closing,
+            Next::EndOfStream => State::Closed,
+        };
+    }
+}

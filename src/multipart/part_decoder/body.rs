@@ -1,0 +1,265 @@
+//! The body of a part, and what comes between it and the next one.
+
+use super::{
+    delimiter::{Delimiter, Trail, extend_trail},
+    place::Place,
+};
+use alloc::vec::Vec;
+
+/// Reads bytes up to the next delimiter, or up to the length of the part.
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    pub(super) purpose: Purpose,
+    length: Length,
+    held: Held,
+}
+
+/// What the bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The body of a part.
+    Part,
+    /// What follows a part that is complete by its length.
+    Junk,
+    /// The same, and the error has been reported.
+    ReportedJunk,
+    /// A part that is left out.
+    Skipped,
+}
+
+/// How many bytes the part still has, with those that are held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Length {
+    Unknown,
+    /// Unless a delimiter comes before.
+    Hint(u64),
+    Trusted(u64),
+}
+
+/// What has been used of the chunks and may be data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    Nothing,
+    /// These bytes of the delimiter. It begins with CRLF, so those of a delimiter after a lone LF begin at 1, and those of one
+    /// that needs no line end at 2. If it is there to its end, its trail is in the buffer as far as it is known.
+    Matched {
+        from: usize,
+        to: usize,
+    },
+    /// From here on, the trail of what turned out not to be a delimiter: the buffer.
+    Trail {
+        from: usize,
+    },
+}
+
+/// What was found in a body.
+#[derive(Debug)]
+pub(super) enum BodyPiece {
+    Data(Place),
+    /// The last byte of its length was there before this.
+    Length,
+    Delimiter,
+    Close,
+}
+
+/// The delimiter needs no line end here.
+const LINE_START: Held = Held::Matched { from: 2, to: 2 };
+
+impl Body {
+    /// Of a part that begins here.
+    pub(super) fn new(length: Length) -> Body {
+        let held = if matches!(length, Length::Trusted(_)) { Held::Nothing } else { LINE_START };
+        Body { purpose: Purpose::Part, length, held }
+    }
+
+    /// Of a part that is left out.
+    pub(super) fn skipped() -> Body {
+        Body { purpose: Purpose::Skipped, length: Length::Unknown, held: Held::Nothing }
+    }
+
+    /// Whether the part has said how long it is, and was not complete yet.
+    pub(super) fn has_length(&self) -> bool {
+        self.length != Length::Unknown
+    }
+
+    /// Goes on with what follows a part that is complete by its length.
+    pub(super) fn begin_junk(&mut self) {
+        self.purpose = Purpose::Junk;
+        self.length = Length::Unknown;
+        if self.held == Held::Nothing {
+            self.held = LINE_START;
+        }
+    }
+
+    /// Reads on; `None` says that the chunk is used up. With `is_end` nothing follows, and all that is held is given.
+    pub(super) fn read(
+        &mut self,
+        chunk: &[u8],
+        used: &mut usize,
+        buffer: &mut Vec<u8>,
+        delimiter: &Delimiter,
+        is_end: bool,
+    ) -> Option<BodyPiece> {
+        loop {
+            if let Length::Hint(left) | Length::Trusted(left) = self.length
+                && let Some(piece) = self.reach_length(left)
+            {
+                return Some(piece);
+            }
+            let rest = &chunk[*used..];
+            match self.held {
+                Held::Matched { to, .. } if to == delimiter.bytes().len() => {
+                    let known = buffer.len();
+                    let trail = if known == 0 {
+                        delimiter.trail(rest, is_end)
+                    } else {
+                        extend_trail(buffer, rest);
+                        delimiter.trail(buffer, is_end)
+                    };
+                    match trail {
+                        Trail::Open => {
+                            if known == 0 {
+                                extend_trail(buffer, rest);
+                            }
+                            *used = chunk.len();
+                            return None;
+                        }
+                        Trail::Delimiter(len) => {
+                            *used += len - known;
+                            return Some(BodyPiece::Delimiter);
+                        }
+                        Trail::Close(len) => {
+                            *used += len - known;
+                            return Some(BodyPiece::Close);
+                        }
+                        Trail::Data => buffer.truncate(known),
+                    }
+                }
+                Held::Matched { from, to } => {
+                    let expected = &delimiter.bytes()[to..];
+                    let len = rest.iter().zip(expected).take_while(|(byte, expected)| byte == expected).count();
+                    if len > 0 {
+                        *used += len;
+                        self.match_to(from, to + len, buffer, delimiter);
+                        continue;
+                    }
+                    if rest.is_empty() && !is_end {
+                        return None;
+                    }
+                }
+                Held::Trail { .. } => {}
+                Held::Nothing if rest.is_empty() => return None,
+                Held::Nothing => {
+                    if let Some(place) = self.search(chunk, used, buffer, delimiter) {
+                        return Some(BodyPiece::Data(place));
+                    }
+                    continue;
+                }
+            }
+            if let Some(place) = self.release(buffer, delimiter) {
+                return Some(BodyPiece::Data(place));
+            }
+        }
+    }
+
+    /// Ends the part where its length ends, if what is left of it is there, and no byte of a dash-boundary is in it.
+    fn reach_length(&mut self, left: u64) -> Option<BodyPiece> {
+        if left == 0 {
+            return Some(BodyPiece::Length);
+        }
+        let Held::Matched { from, to } = self.held else { return None };
+        let line_end = to.min(2).saturating_sub(from);
+        let left = usize::try_from(left).ok().filter(|&left| left <= line_end)?;
+        self.held = Held::Matched { from: from + left, to };
+        self.give(left);
+        Some(BodyPiece::Data(Place::Delimiter(from..from + left)))
+    }
+
+    /// Gives what was held, but not more than belongs to the part: it is no delimiter.
+    fn release(&mut self, buffer: &[u8], delimiter: &Delimiter) -> Option<Place> {
+        let (from, to, is_trail) = match self.held {
+            Held::Nothing => return None,
+            Held::Matched { from, to } => (from, to, false),
+            Held::Trail { from } => (from, buffer.len(), true),
+        };
+        let end = from + self.within_length(to - from);
+        self.give(end - from);
+        self.held = match is_trail {
+            true if end < to => Held::Trail { from: end },
+            false if end < to => Held::Matched { from: end, to },
+            false if to == delimiter.bytes().len() && !buffer.is_empty() => Held::Trail { from: 0 },
+            _ => Held::Nothing,
+        };
+        let range = from..end;
+        let place = if is_trail { Place::Buffer(range) } else { Place::Delimiter(range) };
+        (place.len() > 0).then_some(place)
+    }
+
+    /// Finds what may be a delimiter in the rest of the chunk, and gives what comes before it.
+    ///
+    /// It looks for the LF before the dash-boundary: each is looked at once, so this is linear whatever the bytes are. In what is not text,
+    /// one byte in 256 is an LF.
+    #[inline]
+    fn search(&mut self, chunk: &[u8], used: &mut usize, buffer: &mut Vec<u8>, delimiter: &Delimiter) -> Option<Place> {
+        let start = *used;
+        let rest = &chunk[start..];
+        let within = self.within_length(rest.len());
+        // The dash-boundary's first byte has to be within the length, too.
+        let reach = match self.length {
+            Length::Unknown => rest.len(),
+            Length::Hint(left) => usize::try_from(left - 1).map_or(rest.len(), |left| left.min(rest.len())),
+            Length::Trusted(_) => 0,
+        };
+        let dash_boundary = delimiter.dash_boundary();
+        let mut from = 0;
+        while let Some(at) = memchr::memchr(b'\n', &rest[from..reach]) {
+            let line = from + at + 1;
+            let len = rest[line..].iter().zip(dash_boundary).take_while(|(byte, expected)| byte == expected).count();
+            if len == dash_boundary.len() || line + len == rest.len() {
+                let is_crlf = line > 1 && rest[line - 2] == b'\r';
+                let end = line - if is_crlf { 2 } else { 1 };
+                *used = start + line + len;
+                self.give(end);
+                self.match_to(usize::from(!is_crlf), 2 + len, buffer, delimiter);
+                return (end > 0).then_some(Place::Chunk(start..start + end));
+            }
+            from = line + len;
+            if from > reach {
+                break;
+            }
+        }
+        // A CR at the end may be that of a delimiter's CRLF.
+        let is_cr_held = within == rest.len() && within <= reach && rest[within - 1] == b'\r';
+        let end = within - usize::from(is_cr_held);
+        *used = start + within;
+        self.give(end);
+        if is_cr_held {
+            self.held = Held::Matched { from: 0, to: 1 };
+        }
+        (end > 0).then_some(Place::Chunk(start..start + end))
+    }
+
+    /// Takes in how far a delimiter has been matched.
+    fn match_to(&mut self, from: usize, to: usize, buffer: &mut Vec<u8>, delimiter: &Delimiter) {
+        self.held = Held::Matched { from, to };
+        if to == delimiter.bytes().len() {
+            // Its trail follows.
+            buffer.clear();
+        }
+    }
+
+    /// How many of `len` bytes belong to the part.
+    fn within_length(&self, len: usize) -> usize {
+        match self.length {
+            Length::Unknown => len,
+            Length::Hint(left) | Length::Trusted(left) => usize::try_from(left).map_or(len, |left| left.min(len)),
+        }
+    }
+
+    /// Counts bytes of the part.
+    fn give(&mut self, len: usize) {
+        if let Length::Hint(left) | Length::Trusted(left) = &mut self.length {
+            *left = left.saturating_sub(u64::try_from(len).unwrap_or(u64::MAX));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The delimiter between parts, and the lines that are one.
+
+use super::super::Boundary;
+use bytes::Bytes;
+
+/// The line end before a dash-boundary.
+const LINE_END: &[u8] = b"\r\n";
+
+/// Blanks behind a dash-boundary that are accepted as padding. More of them are data.
+const MAX_PADDING: usize = 64;
+
+/// The most bytes behind a dash-boundary that it takes to tell what they are: two dashes, padding, and a line end.
+const MAX_TRAIL: usize = 2 + MAX_PADDING + LINE_END.len();
+
+/// What stands between parts: CRLF and the dash-boundary.
+#[derive(Clone, Debug)]
+pub(super) struct Delimiter {
+    bytes: Bytes,
+    is_all_dashes: bool,
+}
+
+/// What follows a dash-boundary on its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trail {
+    /// More bytes have to tell.
+    Open,
+    /// What makes it a delimiter, and how many bytes that is.
+    Delimiter(usize),
+    /// What makes it the last delimiter, and how many bytes that is.
+    Close(usize),
+    /// What makes it data.
+    Data,
+}
+
+impl Delimiter {
+    pub(super) fn new(boundary: &Boundary) -> Delimiter {
+        Delimiter::with_dash_boundary(&[b"--", boundary.as_bytes()].concat())
+    }
+
+    /// With a dash-boundary that is still to be found.
+    pub(super) fn unknown() -> Delimiter {
+        Delimiter::with_dash_boundary(b"")
+    }
+
+    pub(super) fn with_dash_boundary(dash_boundary: &[u8]) -> Delimiter {
+        Delimiter {
+            bytes: Bytes::from([LINE_END, dash_boundary].concat()),
+            is_all_dashes: is_all_dashes(dash_boundary),
+        }
+    }
+
+    /// CRLF and the dash-boundary.
+    pub(super) fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    pub(super) fn dash_boundary(&self) -> &[u8] {
+        &self.bytes[LINE_END.len()..]
+    }
+
+    /// The length in bytes of the longest line that can be a delimiter, if the dash-boundary has at most `len` bytes.
+    pub(super) fn longest_line(len: usize) -> usize {
+        len + MAX_TRAIL
+    }
+
+    /// What a line is that may be unfinished: `Data` if it does not begin with the dash-boundary.
+    pub(super) fn line(&self, line: &[u8], is_end: bool) -> Trail {
+        match line.strip_prefix(self.dash_boundary()) {
+            Some(trail) => self.trail(trail, is_end),
+            None => Trail::Data,
+        }
+    }
+
+    /// What the bytes behind the dash-boundary say. With `is_end` nothing follows them.
+    #[inline]
+    pub(super) fn trail(&self, trail: &[u8], is_end: bool) -> Trail {
+        match trail {
+            [b'\r', b'\n', ..] => Trail::Delimiter(2),
+            _ => Trail::read(trail, self.is_all_dashes, is_end),
+        }
+    }
+}
+
+impl Trail {
+    /// The same for any dash-boundary.
+    ///
+    /// Two dashes are the end at once, without waiting for their line end. Only if the boundary is nothing but dashes, their whole
+    /// line has to fit, because a line of dashes is not rare in a text.
+    pub(super) fn read(trail: &[u8], is_all_dashes: bool, is_end: bool) -> Trail {
+        let dashes = trail.iter().take(2).take_while(|&&byte| byte == b'-').count();
+        match dashes {
+            2 if !is_all_dashes => return Trail::Close(2),
+            1 if trail.len() == 1 && !is_end => return Trail::Open,
+            1 => return Trail::Data,
+            _ => {}
+        }
+        let blanks =
+            trail[dashes..].iter().take(MAX_PADDING + 1).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        if blanks > MAX_PADDING {
+            return Trail::Data;
+        }
+        let behind = dashes + blanks;
+        let line_end = match trail[behind..] {
+            [] if is_end => 0,
+            [b'\n', ..] => 1,
+            [b'\r', b'\n', ..] => 2,
+            [] | [b'\r'] if !is_end => return Trail::Open,
+            _ => return Trail::Data,
+        };
+        if dashes == 2 { Trail::Close(behind + line_end) } else { Trail::Delimiter(behind + line_end) }
+    }
+}
+
+pub(super) fn is_all_dashes(dash_boundary: &[u8]) -> bool {
+    dash_boundary.iter().all(|&byte| byte == b'-')
+}
+
+/// Adds the bytes of a chunk that decide what a buffered, unfinished trail is, as many as it can take.
+pub(super) fn extend_trail(buffer: &mut alloc::vec::Vec<u8>, chunk: &[u8]) {
+    let missing = (MAX_TRAIL + 1).saturating_sub(buffer.len()).min(chunk.len());
+    buffer.extend_from_slice(&chunk[..missing]);
+}

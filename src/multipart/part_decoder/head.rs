@@ -1,0 +1,125 @@
+//! The headers of a part.
+
+use super::{
+    delimiter::{Delimiter, Trail},
+    place::Place,
+    settings::Settings,
+};
+use crate::multipart::DecodeErrorKind;
+use alloc::vec::Vec;
+
+/// Reads header lines up to the blank line, or up to a delimiter.
+///
+/// A block of headers that lies whole in its chunk is borrowed from there, any other is in the buffer, which begins empty.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Head {
+    /// Where in the block the line at hand begins.
+    line_start: usize,
+    /// How many lines there were.
+    lines: usize,
+}
+
+/// How a block of headers has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HeadEnd {
+    BlankLine,
+    Delimiter,
+    Close,
+    EndOfStream,
+}
+
+impl Head {
+    /// Reads lines; `None` says that the chunk is used up.
+    pub(super) fn read(
+        &mut self,
+        chunk: &[u8],
+        used: &mut usize,
+        buffer: &mut Vec<u8>,
+        delimiter: &Delimiter,
+        settings: &Settings,
+    ) -> Result<Option<(Place, HeadEnd)>, DecodeErrorKind> {
+        let start = *used;
+        let is_buffered = !buffer.is_empty();
+        let longest_delimiter = Delimiter::longest_line(delimiter.dash_boundary().len());
+        loop {
+            let line_end = memchr::memchr(b'\n', &chunk[*used..]);
+            let next = line_end.map_or(chunk.len(), |at| *used + at + 1);
+            let len = if is_buffered { buffer.len() + (next - *used) } else { next - start };
+            // Not copied first, for a line can be as long as its chunk.
+            if len > settings.max_headers_size && len - self.line_start > longest_delimiter {
+                *used = next - line_end.map_or(0, |_| 1);
+                return Err(DecodeErrorKind::HeadersTooLarge);
+            }
+            if is_buffered || line_end.is_none() {
+                let from = if is_buffered { *used } else { start };
+                extend(buffer, &chunk[from..next], settings.max_headers_size + longest_delimiter);
+            }
+            *used = next;
+            let is_in_chunk = !is_buffered && line_end.is_some();
+            let block = if is_in_chunk { &chunk[start..next] } else { &buffer[..] };
+            let line = &block[self.line_start..];
+            let place = |end: usize| match is_in_chunk {
+                true => Place::Chunk(start..start + end),
+                false => Place::Buffer(0..end),
+            };
+            if matches!(line, b"\n" | b"\r\n") {
+                return Ok(Some((place(self.line_start), HeadEnd::BlankLine)));
+            }
+            match delimiter.line(line, false) {
+                Trail::Close(_) => return Ok(Some((place(self.line_start), HeadEnd::Close))),
+                Trail::Delimiter(_) => return Ok(Some((place(self.line_start), HeadEnd::Delimiter))),
+                Trail::Open | Trail::Data if line_end.is_none() => return Ok(None),
+                Trail::Open | Trail::Data => {}
+            }
+            if let Err(kind) = self.add_line(len, settings) {
+                // The line's end stays, so that a delimiter on the next line has its own before it.
+                *used -= 1;
+                return Err(kind);
+            }
+        }
+    }
+
+    /// What the unfinished block is, all of which is in the buffer.
+    pub(super) fn finish(
+        &mut self,
+        buffer: &[u8],
+        delimiter: &Delimiter,
+        settings: &Settings,
+    ) -> Result<(Place, HeadEnd), DecodeErrorKind> {
+        let line = &buffer[self.line_start..];
+        let end = match delimiter.line(line, true) {
+            Trail::Delimiter(_) => HeadEnd::Delimiter,
+            Trail::Close(_) => HeadEnd::Close,
+            Trail::Open | Trail::Data => {
+                if !line.is_empty() {
+                    self.add_line(buffer.len(), settings)?;
+                }
+                HeadEnd::EndOfStream
+            }
+        };
+        Ok((Place::Buffer(0..self.line_start), end))
+    }
+
+    /// One more line, with which the block is `len` bytes long.
+    fn add_line(&mut self, len: usize, settings: &Settings) -> Result<(), DecodeErrorKind> {
+        if len > settings.max_headers_size {
+            return Err(DecodeErrorKind::HeadersTooLarge);
+        }
+        self.lines += 1;
+        if self.lines > settings.max_headers {
+            return Err(DecodeErrorKind::TooManyHeaders);
+        }
+        self.line_start = len;
+        Ok(())
+    }
+}
+
+/// Adds to a buffer that doubles as it grows, but not beyond what it can ever need.
+fn extend(buffer: &mut Vec<u8>, bytes: &[u8], most: usize) {
+    let needed = buffer.len() + bytes.len();
+    if needed > buffer.capacity() {
+        let capacity = (2 * buffer.capacity()).clamp(needed, most.max(needed));
+        buffer.reserve_exact(capacity - buffer.len());
+    }
+    buffer.extend_from_slice(bytes);
+}

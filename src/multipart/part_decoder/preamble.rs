@@ -1,0 +1,129 @@
+//! What comes before the first delimiter.
+
+use super::{
+    super::{Boundary, boundary::sniffed},
+    delimiter::{Delimiter, Trail, is_all_dashes},
+};
+use alloc::vec::Vec;
+
+/// Reads lines until one of them is a delimiter, and settles what delimiters look like in this stream.
+#[derive(Clone, Debug)]
+pub(super) struct Preamble {
+    pub(super) candidates: Candidates,
+    /// Bytes of lines that are no delimiter.
+    ignored: usize,
+    /// Whether the line at hand is too long to be a delimiter.
+    is_skipping: bool,
+}
+
+/// What a first delimiter line may begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Candidates {
+    /// Two dashes and the boundary.
+    Dashed,
+    /// The boundary also without the two dashes.
+    DashedOrBare,
+    /// Two dashes and whatever follows.
+    Sniffed,
+}
+
+/// How the preamble has ended.
+#[derive(Debug)]
+pub(super) enum PreambleEnd {
+    Delimiter,
+    Close,
+    TooLarge,
+}
+
+impl Preamble {
+    pub(super) fn new(candidates: Candidates) -> Preamble {
+        Preamble { candidates, ignored: 0, is_skipping: false }
+    }
+
+    /// Reads lines; `None` says that the chunk is used up.
+    pub(super) fn read(
+        &mut self,
+        chunk: &[u8],
+        used: &mut usize,
+        buffer: &mut Vec<u8>,
+        delimiter: &mut Delimiter,
+        max: usize,
+    ) -> Option<PreambleEnd> {
+        let longest = Delimiter::longest_line(match self.candidates {
+            Candidates::Sniffed => Boundary::MAX_LEN + 2,
+            _ => delimiter.dash_boundary().len(),
+        });
+        while *used < chunk.len() {
+            let rest = &chunk[*used..];
+            let line_end = memchr::memchr(b'\n', rest);
+            let piece = line_end.map_or(rest, |at| &rest[..=at]);
+            *used += piece.len();
+            let is_line_over = line_end.is_some();
+            let is_too_long = self.is_skipping || buffer.len() + piece.len() > longest;
+            if !is_too_long {
+                // Held until the line is over: most lines are in one chunk, and this is not where time is spent.
+                buffer.extend_from_slice(piece);
+                if let Some(end) = self.first_delimiter(buffer, is_line_over, false, delimiter) {
+                    return Some(end);
+                }
+            }
+            if is_too_long || is_line_over {
+                self.ignored += if is_too_long { buffer.len() + piece.len() } else { buffer.len() };
+                buffer.clear();
+                self.is_skipping = !is_line_over;
+            }
+            if self.ignored > max {
+                return Some(PreambleEnd::TooLarge);
+            }
+        }
+        None
+    }
+
+    /// What the unfinished last line is.
+    pub(super) fn finish(&mut self, buffer: &[u8], delimiter: &mut Delimiter, max: usize) -> Option<PreambleEnd> {
+        let end = self.first_delimiter(buffer, true, true, delimiter);
+        if end.is_none() {
+            self.ignored += buffer.len();
+        }
+        end.or_else(|| (self.ignored > max).then_some(PreambleEnd::TooLarge))
+    }
+
+    /// Whether there was nothing at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ignored == 0
+    }
+
+    /// Finds out whether a line is the first delimiter, and takes over what it begins with.
+    fn first_delimiter(
+        &self,
+        line: &[u8],
+        is_line_over: bool,
+        is_end: bool,
+        delimiter: &mut Delimiter,
+    ) -> Option<PreambleEnd> {
+        if self.candidates == Candidates::Sniffed {
+            let found = sniffed(line.strip_suffix(b"\n").unwrap_or(line)).filter(|_| is_line_over)?;
+            *delimiter = Delimiter::with_dash_boundary(found);
+            return Some(PreambleEnd::Delimiter);
+        }
+        let before = delimiter.clone();
+        let dashed = before.dash_boundary();
+        let bare = &dashed[2..];
+        let bare = (self.candidates == Candidates::DashedOrBare || bare.starts_with(b"--")).then_some(bare);
+        // The longer one first. What is still open waits for more bytes, and the shorter one with it.
+        for candidate in [Some(dashed), bare].into_iter().flatten() {
+            let Some(trail) = line.strip_prefix(candidate) else { continue };
+            let end = match Trail::read(trail, is_all_dashes(candidate), is_end) {
+                Trail::Data => continue,
+                Trail::Open => return None,
+                Trail::Delimiter(_) => PreambleEnd::Delimiter,
+                Trail::Close(_) => PreambleEnd::Close,
+            };
+            if candidate.len() < dashed.len() {
+                *delimiter = Delimiter::with_dash_boundary(candidate);
+            }
+            return Some(end);
+        }
+        None
+    }
+}

@@ -1,0 +1,20 @@
+//! What a multipart stream says, owned.
+
+use super::{Headers, PartEnd};
+use bytes::Bytes;
+
+/// What a multipart stream says at a time: slices of its chunks, owned. [`PieceRef`](super::PieceRef) is the borrowed form.
+///
+/// In order: for each part `PartBegin`, any number of `Data`, `PartEnd`; and `Close` at the end, if the sender writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Piece {
+    /// A part begins, with these headers.
+    PartBegin(Headers),
+    /// Some of the part's body, at least one byte. Where a body is divided depends on the chunks.
+    Data(Bytes),
+    /// The part is complete.
+    PartEnd(PartEnd),
+    /// The stream is complete. What follows is ignored.
+    Close,
+}
