@@ -65,6 +65,24 @@ impl<'a> HeadersRef<'a> {
         })
     }
 
+    /// The lines that are not blank, without their line ends.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let lines = self.0.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        lines.filter(|line| !line.is_empty())
+    }
+
+    /// The same without those of the header of this name.
+    pub(super) fn lines_without<'n>(&self, name: Option<&'n str>) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
+        let mut is_left_out = false;
+        self.lines().filter(move |line| {
+            if !line.starts_with(b" ") && !line.starts_with(b"\t") {
+                let found = line.split(|&byte| byte == b':').next().unwrap_or_default().trim_ascii();
+                is_left_out = name.is_some_and(|name| found.eq_ignore_ascii_case(name.as_bytes()));
+            }
+            !is_left_out
+        })
+    }
+
     /// The media type that `Content-Type` names, if there is one.
     #[must_use]
     pub fn media_type(&self) -> Option<MediaType<'a>> {

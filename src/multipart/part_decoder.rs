@@ -245,6 +245,12 @@ impl PartDecoder {
         matches!(self.state, State::Closed)
     }
 
+    /// The number of the part at hand, or of the last one: counted from 1, with those that were left out; 0 before the first.
+    #[must_use]
+    pub fn part(&self) -> u64 {
+        self.part
+    }
+
     /// How many bytes came between the end of a part's length and the delimiter after it, of all parts together.
     #[must_use]
     pub fn junk(&self) -> u64 {

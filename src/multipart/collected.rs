@@ -1,0 +1,179 @@
+//! Parts with all of their bodies.
+
+use super::{
+    Error, Headers, Latest, PartDecoder, PartEnd, Piece, Pieces, WholePart,
+    collector::{Collector, DEFAULT_LIMIT},
+};
+use bytes::Bytes;
+use core::{
+    iter::FusedIterator,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+use futures_core::{FusedStream, Stream};
+use pin_project_lite::pin_project;
+
+pin_project! {
+    /// The parts of a multipart stream, each with all of its body: a `Stream` of `Result<WholePart, Error<E>>` over a stream of chunks,
+    /// and an `Iterator` of them over an iterator of chunks.
+    ///
+    /// A part comes the moment it is complete. One that is larger than the [limit](Collected::with_max_part_size) is an error, and the next
+    /// one follows as usual.
+    ///
+    /// ```
+    /// use eventwire::multipart::{Boundary, Collected, PartDecoder};
+    /// use std::convert::Infallible;
+    ///
+    /// let chunks = ["--b\r\n\r\nHel", "lo\r\n--b\r\n\r\nworld\r\n--b--"].map(Ok::<_, Infallible>);
+    /// let parts = Collected::new(chunks.into_iter(), PartDecoder::new(Boundary::new("b")?));
+    /// let bodies: Vec<_> = parts.map(|part| part.map(|part| part.into_body())).collect::<Result<_, _>>()?;
+    /// assert_eq!(bodies, ["Hello", "world"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[derive(Clone, Debug)]
+    #[must_use = "a stream or an iterator does nothing unless it is asked"]
+    pub struct Collected<S> {
+        #[pin]
+        pieces: Pieces<S>,
+        collection: Collection,
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Collection {
+    limit: usize,
+    /// The part at hand; `None` between parts, and in one that is left out.
+    open: Option<(Headers, Collector)>,
+}
+
+impl<S> Collected<S> {
+    /// The parts in these chunks.
+    pub fn new(chunks: S, decoder: PartDecoder) -> Collected<S> {
+        Collected::of(Pieces::new(chunks, decoder))
+    }
+
+    pub(super) fn of(pieces: Pieces<S>) -> Collected<S> {
+        Collected { pieces, collection: Collection { limit: DEFAULT_LIMIT, open: None } }
+    }
+
+    /// Sets how many bytes the body of a part may have; 16 MiB unless it is set.
+    pub fn with_max_part_size(mut self, bytes: usize) -> Collected<S> {
+        self.collection.limit = bytes;
+        self
+    }
+
+    /// The decoder, as it is after the last part.
+    #[must_use]
+    pub fn decoder(&self) -> &PartDecoder {
+        self.pieces.decoder()
+    }
+
+    /// The source of the chunks.
+    #[must_use]
+    pub fn get_ref(&self) -> &S {
+        self.pieces.get_ref()
+    }
+
+    /// The source of the chunks. Chunks that are taken out of it here are missing in the parts.
+    #[must_use]
+    pub fn get_mut(&mut self) -> &mut S {
+        self.pieces.get_mut()
+    }
+}
+
+impl<S, B, E> Collected<S>
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
+{
+    /// Only the latest part that is there, each time the stream is polled: for a reader that may be slower than the sender, and for whom
+    /// a newer part replaces an older one, such as the frames of a camera.
+    pub fn latest(self) -> Latest<S, E> {
+        Latest::new(self)
+    }
+}
+
+impl Collection {
+    /// What a piece completes, if anything. `part` is the number of the part at hand.
+    fn take_in<E>(&mut self, piece: Result<Piece, Error<E>>, part: u64) -> Option<Result<WholePart, Error<E>>> {
+        match piece {
+            Ok(Piece::PartBegin(headers)) => {
+                let collector = Collector::new(headers.as_ref(), self.limit);
+                self.open = Some((headers, collector));
+            }
+            Ok(Piece::Data(data)) => {
+                let (_, collector) = self.open.as_mut()?;
+                if collector.add(data).is_err() {
+                    self.open = None;
+                    return Some(Err(Error::PartTooLarge { limit: self.limit, part }));
+                }
+            }
+            Ok(Piece::PartEnd(end)) => {
+                let (headers, collector) = self.open.take()?;
+                let is_cut_off = end == PartEnd::EndOfStream;
+                return Some(Ok(WholePart::decoded(headers, collector.into_bytes(), is_cut_off)));
+            }
+            Ok(Piece::Close) => {}
+            Err(error) => {
+                // Of the decoder's errors, each ends the part at hand; after one of the source's, it may go on.
+                if !matches!(error, Error::Transport(_)) {
+                    self.open = None;
+                }
+                return Some(Err(error));
+            }
+        }
+        None
+    }
+}
+
+impl<S, B, E> Stream for Collected<S>
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
+{
+    type Item = Result<WholePart, Error<E>>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut this = self.project();
+        loop {
+            let Some(piece) = ready!(this.pieces.as_mut().poll_next(context)) else { return Poll::Ready(None) };
+            if let Some(item) = this.collection.take_in(piece, this.pieces.decoder().part()) {
+                return Poll::Ready(Some(item));
+            }
+        }
+    }
+}
+
+impl<S, B, E> FusedStream for Collected<S>
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
+{
+    fn is_terminated(&self) -> bool {
+        self.pieces.is_terminated()
+    }
+}
+
+impl<I, B, E> Iterator for Collected<I>
+where
+    I: Iterator<Item = Result<B, E>>,
+    B: Into<Bytes>,
+{
+    type Item = Result<WholePart, Error<E>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let piece = self.pieces.next()?;
+            if let Some(item) = self.collection.take_in(piece, self.pieces.decoder().part()) {
+                return Some(item);
+            }
+        }
+    }
+}
+
+impl<I, B, E> FusedIterator for Collected<I>
+where
+    I: Iterator<Item = Result<B, E>>,
+    B: Into<Bytes>,
+{
+}

@@ -1,0 +1,67 @@
+//! The body of a part, put together.
+
+use super::HeadersRef;
+use alloc::vec::Vec;
+use bytes::Bytes;
+
+/// The largest body that a part is collected to, in bytes, unless another limit is set.
+pub(super) const DEFAULT_LIMIT: usize = 16 * 1024 * 1024;
+
+/// A length is believed up to here, in bytes, before the body is there.
+const BELIEVED: usize = 256 * 1024;
+
+/// Puts a body together; one that comes as one piece is not copied.
+#[derive(Clone, Debug)]
+pub(super) struct Collector {
+    limit: usize,
+    /// How long the part says that it is, as far as that is believed.
+    expected: usize,
+    bytes: Collected,
+}
+
+#[derive(Clone, Debug)]
+enum Collected {
+    One(Bytes),
+    Many(Vec<u8>),
+}
+
+/// The body has become larger than the limit.
+#[derive(Debug)]
+pub(super) struct TooLarge;
+
+impl Collector {
+    pub(super) fn new(headers: HeadersRef<'_>, limit: usize) -> Collector {
+        let length = headers.content_length().and_then(|length| usize::try_from(length).ok());
+        let expected = length.unwrap_or(0).min(limit).min(BELIEVED);
+        Collector { limit, expected, bytes: Collected::One(Bytes::new()) }
+    }
+
+    pub(super) fn add(&mut self, data: Bytes) -> Result<(), TooLarge> {
+        let len = match &self.bytes {
+            Collected::One(bytes) => bytes.len(),
+            Collected::Many(bytes) => bytes.len(),
+        };
+        if data.len() > self.limit - len {
+            return Err(TooLarge);
+        }
+        match &mut self.bytes {
+            Collected::One(first) if first.is_empty() => *first = data,
+            Collected::One(first) => {
+                let mut bytes = Vec::with_capacity(self.expected.max(first.len() + data.len()));
+                bytes.extend_from_slice(first);
+                bytes.extend_from_slice(&data);
+                self.bytes = Collected::Many(bytes);
+            }
+            Collected::Many(bytes) => bytes.extend_from_slice(&data),
+        }
+        Ok(())
+    }
+
+    pub(super) fn into_bytes(self) -> Bytes {
+        match self.bytes {
+            Collected::One(bytes) => bytes,
+            // Without the room that the vector has to spare.
+            Collected::Many(bytes) => Bytes::from(bytes.into_boxed_slice()),
+        }
+    }
+}

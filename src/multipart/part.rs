@@ -1,0 +1,192 @@
+//! A part whose body is still to come.
+
+use super::{
+    DecodeErrorKind, Error, Headers, HeadersRef, MediaType, PartEnd, Piece, Pieces, WholePart,
+    collector::{Collector, DEFAULT_LIMIT},
+};
+use bytes::Bytes;
+use core::{
+    future::poll_fn,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+use futures_core::Stream;
+
+/// A part of [`Parts`](super::Parts), whose body comes as it is asked for: chunk by chunk, or as a whole.
+///
+/// It is a `Stream` of `Result<Bytes, Error<E>>` as well. What is left of the body when it is dropped is passed over by the next
+/// [`Parts::next`](super::Parts::next).
+#[derive(Debug)]
+pub struct Part<'p, S> {
+    pieces: &'p mut Pieces<S>,
+    progress: Progress,
+}
+
+/// The headers of a part, and how far its body has come.
+#[derive(Debug)]
+pub(super) struct Progress {
+    pub(super) headers: Headers,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Open,
+    Ended(PartEnd),
+    /// An error was in the place of its end.
+    Failed,
+}
+
+/// What a piece means to the part that is at hand.
+pub(super) enum Step<E> {
+    Chunk(Bytes),
+    Failure(Error<E>),
+    End,
+}
+
+impl Progress {
+    pub(super) fn new(headers: Headers) -> Progress {
+        Progress { headers, state: State::Open }
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.state, State::Open)
+    }
+
+    pub(super) fn part_end(&self) -> Option<PartEnd> {
+        match self.state {
+            State::Ended(end) => Some(end),
+            State::Open | State::Failed => None,
+        }
+    }
+
+    /// Takes in the next piece of the stream.
+    pub(super) fn take_in<E>(&mut self, piece: Option<Result<Piece, Error<E>>>) -> Step<E> {
+        match piece {
+            Some(Ok(Piece::Data(data))) => Step::Chunk(data),
+            Some(Ok(Piece::PartEnd(end))) => {
+                self.state = State::Ended(end);
+                Step::End
+            }
+            Some(Err(error)) => {
+                if !matches!(error, Error::Transport(_)) {
+                    self.state = State::Failed;
+                }
+                Step::Failure(error)
+            }
+            // The source has ended after an error, so that nobody knows what is missing.
+            None | Some(Ok(Piece::PartBegin(_) | Piece::Close)) => {
+                self.state = State::Failed;
+                Step::End
+            }
+        }
+    }
+
+    /// What a body that is complete amounts to. Without an end, an error has come before.
+    pub(super) fn into_whole<E>(self, collector: Collector, part: u64) -> Result<WholePart, Error<E>> {
+        let Some(end) = self.part_end() else {
+            return Err(Error::Decode(super::DecodeError::new(DecodeErrorKind::NotClosed, part)));
+        };
+        Ok(WholePart::decoded(self.headers, collector.into_bytes(), end == PartEnd::EndOfStream))
+    }
+}
+
+impl<'p, S> Part<'p, S> {
+    pub(super) fn new(pieces: &'p mut Pieces<S>, headers: Headers) -> Part<'p, S> {
+        Part { pieces, progress: Progress::new(headers) }
+    }
+
+    /// Its headers.
+    #[must_use]
+    pub fn headers(&self) -> HeadersRef<'_> {
+        self.progress.headers.as_ref()
+    }
+
+    /// The media type that its `Content-Type` names, if it has one.
+    #[must_use]
+    pub fn media_type(&self) -> Option<MediaType<'_>> {
+        self.progress.headers.media_type()
+    }
+
+    /// How it has ended; `None` before its last chunk has been asked for, and after an error in the place of its end.
+    #[must_use]
+    pub fn part_end(&self) -> Option<PartEnd> {
+        self.progress.part_end()
+    }
+}
+
+impl<S, B, E> Part<'_, S>
+where
+    S: Stream<Item = Result<B, E>> + Unpin,
+    B: Into<Bytes>,
+{
+    /// The next bytes of its body, as soon as they are there; `None` at its end.
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub async fn chunk(&mut self) -> Option<Result<Bytes, Error<E>>> {
+        poll_fn(|context| self.poll_chunk(context)).await
+    }
+
+    /// All of its body that has not been given yet, up to 16 MiB.
+    ///
+    /// # Errors
+    ///
+    /// [`PartTooLarge`](Error::PartTooLarge), and what goes wrong before the part is complete. A part that the end of the stream
+    /// cuts off is no error unless the decoder [requires a close](super::PartDecoder::require_close).
+    pub async fn bytes(self) -> Result<Bytes, Error<E>> {
+        Ok(self.whole().await?.into_body())
+    }
+
+    /// The part with all of its body that has not been given yet, up to 16 MiB.
+    ///
+    /// # Errors
+    ///
+    /// As of [`bytes`](Part::bytes).
+    pub async fn whole(self) -> Result<WholePart, Error<E>> {
+        self.whole_up_to(DEFAULT_LIMIT).await
+    }
+
+    /// The same up to another limit in bytes.
+    ///
+    /// # Errors
+    ///
+    /// As of [`bytes`](Part::bytes).
+    pub async fn whole_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
+        let part = self.pieces.decoder().part();
+        let mut collector = Collector::new(self.headers(), limit);
+        while let Some(chunk) = self.chunk().await {
+            collector.add(chunk?).map_err(|_| Error::PartTooLarge { limit, part })?;
+        }
+        self.progress.into_whole(collector, part)
+    }
+
+    fn poll_chunk(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Error<E>>>> {
+        if !self.progress.is_open() {
+            return Poll::Ready(None);
+        }
+        let piece = ready!(Pin::new(&mut *self.pieces).poll_next(context));
+        Poll::Ready(self.progress.take_in(piece).into_item())
+    }
+}
+
+impl<E> Step<E> {
+    pub(super) fn into_item(self) -> Option<Result<Bytes, Error<E>>> {
+        match self {
+            Step::Chunk(chunk) => Some(Ok(chunk)),
+            Step::Failure(error) => Some(Err(error)),
+            Step::End => None,
+        }
+    }
+}
+
+impl<S, B, E> Stream for Part<'_, S>
+where
+    S: Stream<Item = Result<B, E>> + Unpin,
+    B: Into<Bytes>,
+{
+    type Item = Result<Bytes, Error<E>>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.get_mut().poll_chunk(context)
+    }
+}

@@ -1,0 +1,189 @@
+//! The body of a response that is a stream of parts.
+
+use super::{BoundaryInPart, IntoOutgoing, Outgoing, PartEncoder, Piece, Subtype};
+use bytes::{Bytes, BytesMut};
+use core::{
+    mem,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+use futures_core::Stream;
+use http::{HeaderValue, Response, header};
+use http_body::{Body, Frame};
+use pin_project_lite::pin_project;
+
+/// A body of this many bytes takes longer to copy than a server takes for two more frames.
+const LARGE: usize = 64 * 1024;
+
+pin_project! {
+    /// The body of a response that is a stream of parts: an [`http_body::Body`] over a stream of [`WholePart`](super::WholePart)s or
+    /// [`Piece`]s.
+    ///
+    /// Each is sent as soon as it is there, with what tells the reader that it is complete. A whole part is one data frame; a body of 64 KiB or
+    /// more is a frame of its own between two others, and is not copied, and neither is the data of a piece. At the end of the stream
+    /// the close delimiter is written. A part that was begun and not ended is ended by the next one, or by the end.
+    ///
+    /// An error of the stream is the body's error and its end: the server closes the connection mid-response, without a close
+    /// delimiter, which tells the client that the stream is not complete. The stream is polled only when the connection asks for
+    /// more, and dropped when it ends or with the body.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::multipart::{Boundary, PartBody, PartEncoder, Subtype, WholePart};
+    /// use futures_util::stream;
+    ///
+    /// let encoder = PartEncoder::new(Boundary::random())?;
+    /// let parts = stream::iter([WholePart::new("text/plain", "Hello")?]);
+    /// let response = PartBody::new(encoder, parts).response(Subtype::MixedReplace); // axum's handlers return it as it is
+    /// assert!(response.headers()["content-type"].to_str()?.starts_with("multipart/x-mixed-replace; boundary="));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    #[derive(Debug)]
+    #[must_use = "a body does nothing unless it is polled"]
+    pub struct PartBody<S> {
+        // `None` when it has ended.
+        #[pin]
+        parts: Option<S>,
+        // `None` when the stream is closed.
+        encoder: Option<PartEncoder>,
+        rest: Rest,
+    }
+}
+
+/// Frames that follow the one that was given last.
+#[derive(Debug, Default)]
+enum Rest {
+    #[default]
+    Nothing,
+    Data(Bytes),
+    DataAndEnd(Bytes),
+    End,
+}
+
+/// Why a [`PartBody`] has failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PartBodyError<E> {
+    /// The stream of parts failed with this error.
+    #[error(transparent)]
+    Source(E),
+    /// A part has the boundary in it.
+    #[error(transparent)]
+    Boundary(#[from] BoundaryInPart),
+}
+
+impl<S> PartBody<S> {
+    /// A body of these parts.
+    pub fn new(encoder: PartEncoder, parts: S) -> PartBody<S> {
+        PartBody { parts: Some(parts), encoder: Some(encoder), rest: Rest::Nothing }
+    }
+
+    /// A response with this body, of this type.
+    ///
+    /// It has status 200, the `Content-Type` with the boundary, and the other headers of
+    /// [`EventBody::response_headers`](crate::EventBody::response_headers), which keep caches and proxies from holding parts back.
+    /// For other types there is [`PartEncoder::content_type`].
+    #[must_use]
+    pub fn response(self, subtype: Subtype) -> Response<PartBody<S>> {
+        let mut headers = crate::EventBody::response_headers();
+        let content_type = self.encoder.as_ref().map(|encoder| encoder.content_type(subtype.as_str()));
+        // The characters of a boundary that can be written can be in a header, too.
+        if let Some(Ok(value)) = content_type.map(HeaderValue::try_from) {
+            headers.insert(header::CONTENT_TYPE, value);
+        }
+        let mut response = Response::new(self);
+        *response.headers_mut() = headers;
+        response
+    }
+}
+
+impl<S> Body for PartBody<S>
+where
+    S: Stream<Item: IntoOutgoing>,
+{
+    type Data = Bytes;
+    type Error = PartBodyError<<S::Item as IntoOutgoing>::Error>;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let mut this = self.project();
+        loop {
+            if let Some(frame) = this.rest.next_frame(this.encoder.as_mut()) {
+                return Poll::Ready(Some(Ok(Frame::data(frame))));
+            }
+            let Some(open) = this.parts.as_mut().as_pin_mut() else { return Poll::Ready(None) };
+            let item = ready!(open.poll_next(context)).map(IntoOutgoing::into_outgoing);
+            let mut frame = BytesMut::new();
+            let is_encoded = match (item, this.encoder.as_mut()) {
+                (Some(Ok(Outgoing::Piece(Piece::Close))) | None, _) => {
+                    if let Some(encoder) = this.encoder.take() {
+                        encoder.close(&mut frame);
+                    }
+                    this.parts.set(None);
+                    Ok(Rest::Nothing)
+                }
+                (Some(Ok(outgoing)), Some(encoder)) => {
+                    encode(encoder, outgoing, &mut frame).map_err(PartBodyError::from)
+                }
+                (Some(Err(error)), _) => Err(PartBodyError::Source(error)),
+                (Some(Ok(_)), None) => Ok(Rest::Nothing),
+            };
+            match is_encoded {
+                Ok(rest) => *this.rest = rest,
+                Err(error) => {
+                    this.parts.set(None);
+                    return Poll::Ready(Some(Err(error)));
+                }
+            }
+            if !frame.is_empty() {
+                return Poll::Ready(Some(Ok(Frame::data(frame.freeze()))));
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.parts.is_none() && matches!(self.rest, Rest::Nothing)
+    }
+}
+
+/// Writes the first frame, and says what follows it.
+fn encode(encoder: &mut PartEncoder, outgoing: Outgoing, frame: &mut BytesMut) -> Result<Rest, BoundaryInPart> {
+    match outgoing {
+        Outgoing::Part(part) if part.body().len() >= LARGE => {
+            encoder.part_head(&part, frame)?;
+            return Ok(Rest::DataAndEnd(part.into_body()));
+        }
+        Outgoing::Part(part) => {
+            // Room for the headers, a length, and two boundaries.
+            frame.reserve(part.headers().as_bytes().len() + part.body().len() + 256);
+            encoder.part(&part, frame)?;
+        }
+        Outgoing::Piece(Piece::PartBegin(headers)) => encoder.begin(headers.as_ref(), frame)?,
+        Outgoing::Piece(Piece::Data(data)) => {
+            encoder.begin_data(&data, frame)?;
+            return Ok(Rest::Data(data));
+        }
+        Outgoing::Piece(Piece::PartEnd(_)) => encoder.end(frame),
+        // It has been dealt with.
+        Outgoing::Piece(Piece::Close) => {}
+    }
+    Ok(Rest::Nothing)
+}
+
+impl Rest {
+    fn next_frame(&mut self, encoder: Option<&mut PartEncoder>) -> Option<Bytes> {
+        match mem::take(self) {
+            Rest::Nothing => None,
+            Rest::Data(data) => (!data.is_empty()).then_some(data),
+            Rest::DataAndEnd(data) => {
+                *self = Rest::End;
+                Some(data)
+            }
+            Rest::End => {
+                let mut frame = BytesMut::new();
+                encoder?.end(&mut frame);
+                Some(frame.freeze())
+            }
+        }
+    }
+}

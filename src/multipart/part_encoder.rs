@@ -1,0 +1,220 @@
+//! Writing parts.
+
+mod line_starts;
+
+use self::line_starts::LineStarts;
+use super::{Boundary, BoundaryInPart, HeadersRef, InvalidBoundary, WholePart};
+use alloc::{format, string::String};
+use bytes::{BufMut, Bytes};
+use memchr::memmem;
+
+/// Writes parts, such that any reader can tell them apart and none has to wait for the next.
+///
+/// The delimiter is written at the *end* of each part and not at the beginning of the next: a reader that needs it to know that a
+/// part is complete would be late by one part otherwise. [`part`](PartEncoder::part) writes a part that is there as a whole, with its
+/// length. [`begin`](PartEncoder::begin), [`data`](PartEncoder::data) and [`end`](PartEncoder::end) write one whose body is still to come.
+/// [`close`](PartEncoder::close) ends the stream.
+///
+/// ```
+/// use eventwire::multipart::{Boundary, Headers, PartEncoder, WholePart};
+///
+/// let mut encoder = PartEncoder::new(Boundary::new("frame")?)?;
+/// assert_eq!(encoder.content_type("multipart/mixed"), "multipart/mixed; boundary=frame");
+///
+/// let mut bytes = Vec::new();
+/// encoder.part(&WholePart::new("text/plain", "Hello")?, &mut bytes)?;
+/// assert_eq!(bytes, b"--frame\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nHello\r\n--frame\r\n");
+///
+/// bytes.clear();
+/// encoder.begin(Headers::new().as_ref(), &mut bytes)?;
+/// encoder.data(b"by and by", &mut bytes)?;
+/// encoder.end(&mut bytes);
+/// encoder.close(&mut bytes);
+/// assert_eq!(bytes, b"\r\nby and by\r\n--frame\r\n--frame--\r\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Buffers are any [`BufMut`]. One of a fixed size that is too small panics, by `BufMut`'s own rule; a `Vec` or `BytesMut` grows.
+#[derive(Clone, Debug)]
+pub struct PartEncoder {
+    /// Two dashes, and the boundary.
+    dash_boundary: Bytes,
+    state: State,
+}
+
+/// What has been written last.
+#[derive(Clone, Debug)]
+enum State {
+    Nothing,
+    /// Nothing, and a line end is to come before the first delimiter.
+    NothingYet,
+    /// A delimiter.
+    Delimiter,
+    /// Some of a part.
+    Part(LineStarts),
+}
+
+impl PartEncoder {
+    /// Writes parts that this boundary separates.
+    ///
+    /// # Errors
+    ///
+    /// If the boundary is longer than 70 bytes, has other characters than letters, digits, `'()+_,-./:=?` and blanks, or ends
+    /// with a blank ([RFC 2046](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
+    pub fn new(boundary: Boundary) -> Result<PartEncoder, InvalidBoundary> {
+        let dash_boundary = Bytes::from(format!("--{}", boundary.as_written()?));
+        Ok(PartEncoder { dash_boundary, state: State::Nothing })
+    }
+
+    /// Writes CRLF before the first delimiter, as GraphQL's clients expect it.
+    #[must_use]
+    pub fn with_leading_line_end(mut self) -> PartEncoder {
+        if let State::Nothing = self.state {
+            self.state = State::NothingYet;
+        }
+        self
+    }
+
+    /// The value of `Content-Type` for this type, such as `multipart/x-mixed-replace` or `multipart/mixed`.
+    ///
+    /// The boundary is in quotes if it has to be, and if it is nothing but dashes, as GraphQL's clients expect it.
+    #[must_use]
+    pub fn content_type(&self, essence: &str) -> String {
+        let boundary = String::from_utf8_lossy(&self.dash_boundary[2..]);
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+'".contains(&byte);
+        let quote = if boundary.bytes().all(is_plain) && !self.is_all_dashes() { "" } else { "\"" };
+        format!("{essence}; boundary={quote}{boundary}{quote}")
+    }
+
+    /// Writes a part, and the delimiter after it.
+    ///
+    /// `Content-Length` is written in any case, and corrected if it is wrong, so that a reader knows at once that the part is complete.
+    /// A part that was begun and not ended is ended before.
+    ///
+    /// # Errors
+    ///
+    /// If the boundary occurs in the part: where a line begins, or anywhere, because browsers look for it everywhere. A
+    /// boundary of dashes only, such as GraphQL's, may occur within a line.
+    pub fn part(&mut self, part: &WholePart, buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
+        self.part_head(part, buf)?;
+        buf.put_slice(part.body());
+        self.end(buf);
+        Ok(())
+    }
+
+    /// The same up to the body, which is to follow, and then the end.
+    pub(super) fn part_head(&mut self, part: &WholePart, buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
+        let body = part.body();
+        let is_anywhere = !self.is_all_dashes() && memmem::find(body, &self.dash_boundary).is_some();
+        if is_anywhere || LineStarts::default().find(body, &self.dash_boundary) {
+            return Err(BoundaryInPart);
+        }
+        let length = u64::try_from(body.len()).unwrap_or(u64::MAX);
+        let is_length_right = part.headers().content_length() == Some(length);
+        self.head(part.headers(), (!is_length_right).then_some(length), buf)
+    }
+
+    /// Begins a part: writes its headers. A part that was begun and not ended is ended before.
+    ///
+    /// Each line of the headers is written with CRLF, blank lines are left out.
+    ///
+    /// # Errors
+    ///
+    /// If a line of the headers begins with the boundary.
+    pub fn begin(&mut self, headers: HeadersRef<'_>, buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
+        self.head(headers, None, buf)
+    }
+
+    /// Writes the headers of a part, in which `length` replaces any other.
+    fn head(
+        &mut self,
+        headers: HeadersRef<'_>,
+        length: Option<u64>,
+        buf: &mut impl BufMut,
+    ) -> Result<(), BoundaryInPart> {
+        if headers.lines().any(|line| line.starts_with(&self.dash_boundary)) {
+            return Err(BoundaryInPart);
+        }
+        if let State::Part(_) = self.state {
+            self.end(buf);
+        }
+        self.first_delimiter(buf);
+        for line in headers.lines_without(length.map(|_| "Content-Length")) {
+            buf.put_slice(line);
+            buf.put_slice(b"\r\n");
+        }
+        if let Some(length) = length {
+            buf.put_slice(format!("Content-Length: {length}\r\n").as_bytes());
+        }
+        buf.put_slice(b"\r\n");
+        self.state = State::Part(LineStarts::default());
+        Ok(())
+    }
+
+    /// Writes some of the body of the part that was begun; if none was, begins one without headers.
+    ///
+    /// # Errors
+    ///
+    /// If a line of the body so far begins with the boundary, also if it was begun by an earlier call. The part can be ended then.
+    pub fn data(&mut self, data: &[u8], buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
+        self.begin_data(data, buf)?;
+        buf.put_slice(data);
+        Ok(())
+    }
+
+    /// The same up to the data, which is to follow.
+    pub(super) fn begin_data(&mut self, data: &[u8], buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
+        let mut line_starts = match &self.state {
+            State::Part(line_starts) => line_starts.clone(),
+            _ => LineStarts::default(),
+        };
+        if line_starts.find(data, &self.dash_boundary) {
+            return Err(BoundaryInPart);
+        }
+        if !matches!(self.state, State::Part(_)) {
+            self.first_delimiter(buf);
+            buf.put_slice(b"\r\n");
+        }
+        self.state = State::Part(line_starts);
+        Ok(())
+    }
+
+    /// Ends the part that was begun: writes the delimiter. If none was begun, it does nothing.
+    pub fn end(&mut self, buf: &mut impl BufMut) {
+        if let State::Part(_) = self.state {
+            buf.put_slice(b"\r\n");
+            self.delimiter(buf);
+        }
+    }
+
+    /// Ends the stream: writes the close delimiter. A part that was begun and not ended is ended before.
+    pub fn close(mut self, buf: &mut impl BufMut) {
+        self.end(buf);
+        if let State::NothingYet = self.state {
+            buf.put_slice(b"\r\n");
+        }
+        buf.put_slice(&self.dash_boundary);
+        buf.put_slice(b"--\r\n");
+    }
+
+    fn first_delimiter(&mut self, buf: &mut impl BufMut) {
+        match self.state {
+            State::Nothing => self.delimiter(buf),
+            State::NothingYet => {
+                buf.put_slice(b"\r\n");
+                self.delimiter(buf);
+            }
+            State::Delimiter | State::Part(_) => {}
+        }
+    }
+
+    fn delimiter(&mut self, buf: &mut impl BufMut) {
+        buf.put_slice(&self.dash_boundary);
+        buf.put_slice(b"\r\n");
+        self.state = State::Delimiter;
+    }
+
+    fn is_all_dashes(&self) -> bool {
+        self.dash_boundary.iter().all(|&byte| byte == b'-')
+    }
+}

@@ -1,0 +1,22 @@
+//! The types of multipart streams.
+
+/// What the parts of a stream are to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Subtype {
+    /// `multipart/mixed`: one after the other. GraphQL's incremental delivery is of this type. Its end has to be marked.
+    Mixed,
+    /// `multipart/x-mixed-replace`: each replaces the one before it, as the frames of a camera do. It may end at any time.
+    MixedReplace,
+}
+
+impl Subtype {
+    /// The type as it is written: `multipart/mixed` or `multipart/x-mixed-replace`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Subtype::Mixed => "multipart/mixed",
+            Subtype::MixedReplace => "multipart/x-mixed-replace",
+        }
+    }
+}

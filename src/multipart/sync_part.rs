@@ -1,0 +1,97 @@
+//! A part of a synchronous source.
+
+use super::{
+    Error, Headers, HeadersRef, MediaType, PartEnd, Pieces, WholePart,
+    collector::{Collector, DEFAULT_LIMIT},
+    part::Progress,
+};
+use bytes::Bytes;
+
+/// A part of [`SyncParts`](super::SyncParts): an `Iterator` of `Result<Bytes, Error<E>>`, the chunks of its body.
+///
+/// What is left of the body when it is dropped is passed over by the next
+/// [`SyncParts::next_part`](super::SyncParts::next_part).
+#[derive(Debug)]
+#[must_use = "an iterator does nothing unless it is asked"]
+pub struct SyncPart<'p, I> {
+    pieces: &'p mut Pieces<I>,
+    progress: Progress,
+}
+
+impl<'p, I> SyncPart<'p, I> {
+    pub(super) fn new(pieces: &'p mut Pieces<I>, headers: Headers) -> SyncPart<'p, I> {
+        SyncPart { pieces, progress: Progress::new(headers) }
+    }
+
+    /// Its headers.
+    #[must_use]
+    pub fn headers(&self) -> HeadersRef<'_> {
+        self.progress.headers.as_ref()
+    }
+
+    /// The media type that its `Content-Type` names, if it has one.
+    #[must_use]
+    pub fn media_type(&self) -> Option<MediaType<'_>> {
+        self.progress.headers.media_type()
+    }
+
+    /// How it has ended; `None` before its last chunk has been asked for, and after an error in the place of its end.
+    #[must_use]
+    pub fn part_end(&self) -> Option<PartEnd> {
+        self.progress.part_end()
+    }
+}
+
+impl<I, B, E> SyncPart<'_, I>
+where
+    I: Iterator<Item = Result<B, E>>,
+    B: Into<Bytes>,
+{
+    /// All of its body that has not been given yet, up to 16 MiB.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Part::bytes`](super::Part::bytes).
+    pub fn bytes(self) -> Result<Bytes, Error<E>> {
+        Ok(self.whole()?.into_body())
+    }
+
+    /// The part with all of its body that has not been given yet, up to 16 MiB.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Part::bytes`](super::Part::bytes).
+    pub fn whole(self) -> Result<WholePart, Error<E>> {
+        self.whole_up_to(DEFAULT_LIMIT)
+    }
+
+    /// The same up to another limit in bytes.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Part::bytes`](super::Part::bytes).
+    pub fn whole_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
+        let part = self.pieces.decoder().part();
+        let mut collector = Collector::new(self.headers(), limit);
+        for chunk in self.by_ref() {
+            collector.add(chunk?).map_err(|_| Error::PartTooLarge { limit, part })?;
+        }
+        self.progress.into_whole(collector, part)
+    }
+}
+
+impl<I, B, E> Iterator for SyncPart<'_, I>
+where
+    I: Iterator<Item = Result<B, E>>,
+    B: Into<Bytes>,
+{
+    type Item = Result<Bytes, Error<E>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if !self.progress.is_open() {
+            return None;
+        }
+        let piece = self.pieces.next();
+        self.progress.take_in(piece).into_item()
+    }
+}

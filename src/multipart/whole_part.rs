@@ -1,0 +1,101 @@
+//! A part with all of its body.
+
+use super::{Headers, HeadersRef, InvalidHeader, MediaType};
+use alloc::format;
+use bytes::Bytes;
+use core::str::{self, Utf8Error};
+
+/// A part with all of its body: what [`Collected`](super::Collected) gives, and what is written.
+///
+/// ```
+/// use eventwire::multipart::WholePart;
+///
+/// let part = WholePart::new("text/plain; charset=utf-8", "Hello")?.with_header("X-Role", "assistant")?;
+/// assert!(part.media_type().unwrap().is("text/plain"));
+/// assert_eq!(part.headers().get("content-length"), Some(&b"5"[..]));
+/// assert_eq!(part.text().unwrap(), "Hello");
+/// # Ok::<(), eventwire::multipart::InvalidHeader>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WholePart {
+    headers: Headers,
+    body: Bytes,
+    is_cut_off: bool,
+}
+
+impl WholePart {
+    /// A part of this `Content-Type`, with its `Content-Length`.
+    ///
+    /// # Errors
+    ///
+    /// If the content type has CR, LF or NUL in it.
+    pub fn new(content_type: &str, body: impl Into<Bytes>) -> Result<WholePart, InvalidHeader> {
+        let body = body.into();
+        let headers = Headers::new().with("Content-Type", content_type)?;
+        let headers = headers.with_valid("Content-Length", format!("{}", body.len()).as_bytes());
+        Ok(WholePart::from_headers(headers, body))
+    }
+
+    /// A part of these headers. `Content-Length` is added when it is written.
+    pub fn from_headers(headers: Headers, body: impl Into<Bytes>) -> WholePart {
+        WholePart { headers, body: body.into(), is_cut_off: false }
+    }
+
+    pub(super) fn decoded(headers: Headers, body: Bytes, is_cut_off: bool) -> WholePart {
+        WholePart { headers, body, is_cut_off }
+    }
+
+    /// The part with one more header.
+    ///
+    /// # Errors
+    ///
+    /// If the name is not a token, or the value has CR, LF or NUL in it.
+    pub fn with_header(self, name: &str, value: impl AsRef<[u8]>) -> Result<WholePart, InvalidHeader> {
+        Ok(WholePart { headers: self.headers.with(name, value)?, ..self })
+    }
+
+    /// Its headers.
+    #[must_use]
+    pub fn headers(&self) -> HeadersRef<'_> {
+        self.headers.as_ref()
+    }
+
+    /// The media type that its `Content-Type` names, if it has one.
+    #[must_use]
+    pub fn media_type(&self) -> Option<MediaType<'_>> {
+        self.headers.media_type()
+    }
+
+    /// Its body.
+    #[must_use]
+    pub fn body(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// Its body as text.
+    ///
+    /// # Errors
+    ///
+    /// If the body is not UTF-8. Other charsets are not decoded.
+    pub fn text(&self) -> Result<&str, Utf8Error> {
+        str::from_utf8(&self.body)
+    }
+
+    /// Its body.
+    #[must_use]
+    pub fn into_body(self) -> Bytes {
+        self.body
+    }
+
+    /// Its headers and its body.
+    #[must_use]
+    pub fn into_parts(self) -> (Headers, Bytes) {
+        (self.headers, self.body)
+    }
+
+    /// Whether the stream ended within this part, so that something of it may be missing.
+    #[must_use]
+    pub fn is_cut_off(&self) -> bool {
+        self.is_cut_off
+    }
+}
