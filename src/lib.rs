@@ -136,7 +136,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // What needs a feature is described where it is needed, and has no page to be linked to without it.
 #![cfg_attr(
-    not(all(feature = "std", feature = "json", feature = "client", feature = "http-body")),
+    not(all(feature = "std", feature = "json", feature = "client", feature = "http-body", feature = "multipart")),
     allow(rustdoc::broken_intra_doc_links)
 )]
 
@@ -173,6 +173,8 @@ pub use crate::feed::BodyChunks;
 pub use crate::feed::ReadChunks;
 #[cfg(feature = "json")]
 pub use crate::json::{JsonError, JsonStream, Payload, WithEvent};
+#[cfg(all(feature = "json", feature = "multipart"))]
+pub use crate::json::{JsonPartError, JsonParts};
 #[cfg(feature = "http-body")]
 pub use crate::server::EventBody;
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]

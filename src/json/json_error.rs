@@ -1,9 +1,9 @@
 //! What may go wrong with a typed stream.
 
-use super::path::Path;
+use super::path::{Path, Prefix};
 use crate::{event::Event, feed::Error};
 use alloc::boxed::Box;
-use core::{convert::Infallible, fmt};
+use core::convert::Infallible;
 use serde_core::de::DeserializeOwned;
 
 /// Why an item of a typed stream is not a value.
@@ -128,14 +128,5 @@ impl<E> JsonError<E> {
             JsonError::Reported(event) => JsonError::<Infallible>::Reported(event).into(),
             JsonError::Payload { path, error, event } => JsonError::<Infallible>::Payload { path, error, event }.into(),
         }
-    }
-}
-
-/// A path before what is said of it.
-struct Prefix<'p>(&'p str);
-
-impl fmt::Display for Prefix<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { Ok(()) } else { write!(f, "{:.200}: ", self.0) }
     }
 }

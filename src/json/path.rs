@@ -75,5 +75,14 @@ fn is_plain(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '-' | '$' | '@'))
 }
 
+/// A path before what is said of it.
+pub(super) struct Prefix<'p>(pub(super) &'p str);
+
+impl fmt::Display for Prefix<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, "{:.200}: ", self.0) }
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -47,21 +47,24 @@ impl<'a> HeadersRef<'a> {
 
     /// The values of all headers of this name, in order.
     pub fn get_all<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
-        self.iter().filter_map(move |(found, value)| found.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
+        self.unfolded().filter_map(move |header| value_of(name, header))
     }
 
     /// Names and values in order, without the blanks around them.
     pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+        self.unfolded().filter_map(|header| {
+            let colon = memchr::memchr(b':', header)?;
+            Some((header[..colon].trim_ascii(), header[colon + 1..].trim_ascii()))
+        })
+    }
+
+    /// Each header with the lines that continue it.
+    fn unfolded(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let mut rest = self.0;
         core::iter::from_fn(move || {
-            while !rest.is_empty() {
-                let (header, behind) = rest.split_at(header_len(rest));
-                rest = behind;
-                if let Some(colon) = memchr::memchr(b':', header) {
-                    return Some((header[..colon].trim_ascii(), header[colon + 1..].trim_ascii()));
-                }
-            }
-            None
+            let header;
+            (header, rest) = rest.split_at(header_len(rest));
+            (!header.is_empty()).then_some(header)
         })
     }
 
@@ -98,6 +101,15 @@ impl<'a> HeadersRef<'a> {
         let first = lengths.next()??;
         lengths.all(|other| other == Some(first)).then_some(first)
     }
+}
+
+/// The value of a header, if it has this name.
+#[inline]
+fn value_of<'a>(name: &str, header: &'a [u8]) -> Option<&'a [u8]> {
+    let (found, behind) = header.trim_ascii_start().split_at_checked(name.len())?;
+    // The colon first: it tells most headers apart without comparing their names.
+    let value = behind.trim_ascii_start().strip_prefix(b":")?;
+    found.eq_ignore_ascii_case(name.as_bytes()).then(|| value.trim_ascii())
 }
 
 /// How many bytes the first header has, with the lines that continue it.

@@ -428,6 +428,9 @@ impl PartDecoder {
     /// How long the part of these headers is.
     #[inline]
     fn length(&self, place: &Place, chunk: &[u8]) -> Length {
+        if !matches!(self.state, State::Head(Head { may_have_length: true, .. })) {
+            return Length::Unknown;
+        }
         let block = match place {
             Place::Chunk(range) => &chunk[range.clone()],
             Place::Delimiter(_) => &[],

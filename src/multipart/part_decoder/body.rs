@@ -135,9 +135,16 @@ impl Body {
                         Trail::Data => buffer.truncate(known),
                     }
                 }
+                LINE_START if rest.starts_with(delimiter.bytes()) => {
+                    // As it is after nearly every part that has ended by its length.
+                    let len = delimiter.bytes().len();
+                    *used += len;
+                    self.match_to(0, len, buffer, delimiter);
+                    continue;
+                }
                 Held::Matched { from, to } => {
                     let expected = &delimiter.bytes()[to..];
-                    let len = rest.iter().zip(expected).take_while(|(byte, expected)| byte == expected).count();
+                    let len = common_len(rest, expected);
                     if len > 0 {
                         *used += len;
                         self.match_to(from, to + len, buffer, delimiter);
@@ -197,8 +204,8 @@ impl Body {
 
     /// Finds what may be a delimiter in the rest of the chunk, and gives what comes before it.
     ///
-    /// It looks for the LF before the dash-boundary: each is looked at once, so this is linear whatever the bytes are. In what is not text,
-    /// one byte in 256 is an LF.
+    /// It looks for the LF before the dash-boundary. Each byte is compared with a dash-boundary at most once, because there is no LF in
+    /// one, so this is linear whatever the bytes are.
     #[inline]
     fn search(&mut self, chunk: &[u8], used: &mut usize, buffer: &mut Vec<u8>, delimiter: &Delimiter) -> Option<Place> {
         let start = *used;
@@ -212,9 +219,11 @@ impl Body {
         };
         let dash_boundary = delimiter.dash_boundary();
         let mut from = 0;
-        while let Some(at) = memchr::memchr(b'\n', &rest[from..reach]) {
+        while let Some(at) = delimiter.find_line_end(&rest[from..rest.len().min(reach + 2)])
+            && from + at < reach
+        {
             let line = from + at + 1;
-            let len = rest[line..].iter().zip(dash_boundary).take_while(|(byte, expected)| byte == expected).count();
+            let len = common_len(&rest[line..], dash_boundary);
             if len == dash_boundary.len() || line + len == rest.len() {
                 let is_crlf = line > 1 && rest[line - 2] == b'\r';
                 let end = line - if is_crlf { 2 } else { 1 };
@@ -262,4 +271,13 @@ impl Body {
             *left = left.saturating_sub(u64::try_from(len).unwrap_or(u64::MAX));
         }
     }
+}
+
+/// How many bytes both begin with.
+#[inline]
+fn common_len(bytes: &[u8], expected: &[u8]) -> usize {
+    if bytes.starts_with(expected) {
+        return expected.len();
+    }
+    bytes.iter().zip(expected).take_while(|(byte, expected)| byte == expected).count()
 }

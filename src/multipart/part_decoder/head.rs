@@ -17,6 +17,8 @@ pub(super) struct Head {
     line_start: usize,
     /// How many lines there were.
     lines: usize,
+    /// Whether one of them may be a `Content-Length`. It is worth a look, because most parts that are as small as a word have none.
+    pub(super) may_have_length: bool,
 }
 
 /// How a block of headers has ended.
@@ -71,6 +73,8 @@ impl Head {
                 Trail::Open | Trail::Data if line_end.is_none() => return Ok(None),
                 Trail::Open | Trail::Data => {}
             }
+            self.may_have_length |=
+                matches!(line, [b'C' | b'c', _, _, _, _, _, _, _, b'L' | b'l', ..] | [b' ' | b'\t', ..]);
             if let Err(kind) = self.add_line(len, settings) {
                 // The line's end stays, so that a delimiter on the next line has its own before it.
                 *used -= 1;

@@ -1,0 +1,171 @@
+//! The typed stream of parts.
+
+use super::JsonPartError;
+use crate::multipart::{Collected, Error, WholePart};
+use core::{
+    iter::FusedIterator,
+    marker::PhantomData,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+use futures_core::{FusedStream, Stream};
+use pin_project_lite::pin_project;
+use serde_core::de::DeserializeOwned;
+
+pin_project! {
+    /// The values of a multipart stream whose parts are JSON, such as GraphQL's incremental delivery: a [`Stream`] or an [`Iterator`] of
+    /// `Result<T, JsonPartError<E>>`.
+    ///
+    /// `.json::<T>()` makes it of [`Collected`] parts, [`new`](JsonParts::new) of anything else that gives `Result<WholePart, Error<E>>`. Over a
+    /// stream it is a stream, over an iterator an iterator.
+    ///
+    /// A part is JSON if its `Content-Type` is `application/json` or ends in `+json`, or if it has none. Any other is
+    /// [an error](JsonPartError) that holds the part, as is one that does not fit, and the stream goes on. Parts that only keep the
+    /// connection open are skipped: `{}`, as Apollo's servers send it, and those that are empty or white space.
+    ///
+    /// ```
+    /// use eventwire::{JsonPartError, multipart::{Collected, PartDecoder}};
+    /// # use std::convert::Infallible;
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// #[serde(rename_all = "camelCase")]
+    /// struct Payload { has_next: bool }
+    ///
+    /// let chunks = ["\r\n---\r\nContent-Type: application/json; charset=utf-8\r\n\r\n{\"hasNext\":true}",
+    ///     "\r\n---\r\n\r\n{}\r\n---\r\n\r\n{\"hasNext\":false}\r\n-----\r\n"].map(Ok::<_, Infallible>);
+    /// let decoder = PartDecoder::from_content_type(b"multipart/mixed; boundary=\"-\"")?;
+    /// let payloads: Vec<Payload> = Collected::new(chunks.into_iter(), decoder).json().collect::<Result<_, _>>()?;
+    /// assert_eq!(payloads.iter().map(|payload| payload.has_next).collect::<Vec<_>>(), [true, false]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use = "a stream or an iterator does nothing unless it is asked"]
+    #[derive(Debug)]
+    pub struct JsonParts<S, T> {
+        #[pin]
+        parts: S,
+        reader: Reader,
+        values: PhantomData<fn() -> T>,
+    }
+}
+
+/// Which parts are values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    SkipsEmptyObjects,
+    ReadsEmptyObjects,
+}
+
+impl<S> Collected<S> {
+    /// The values of these parts, which are JSON; [`JsonParts`] has the details.
+    pub fn json<T: DeserializeOwned>(self) -> JsonParts<Collected<S>, T> {
+        JsonParts::new(self)
+    }
+}
+
+impl WholePart {
+    /// Its body, read as JSON, whatever its `Content-Type` is.
+    ///
+    /// # Errors
+    ///
+    /// If the body is not the JSON that was asked for.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        serde_json::from_slice(self.body())
+    }
+}
+
+impl<S, T: DeserializeOwned> JsonParts<S, T> {
+    /// The values of these parts: any stream or iterator of `Result<WholePart, Error<E>>`, for example one that filters.
+    pub fn new(parts: S) -> JsonParts<S, T> {
+        JsonParts { parts, reader: Reader::SkipsEmptyObjects, values: PhantomData }
+    }
+}
+
+impl<S, T> JsonParts<S, T> {
+    /// Reads `{}` as a value, instead of skipping it.
+    pub fn with_empty_objects(mut self) -> Self {
+        self.reader = Reader::ReadsEmptyObjects;
+        self
+    }
+
+    /// The source of the parts.
+    #[must_use]
+    pub fn get_ref(&self) -> &S {
+        &self.parts
+    }
+
+    /// The source of the parts, in its state after the last item.
+    #[must_use]
+    pub fn into_inner(self) -> S {
+        self.parts
+    }
+}
+
+impl Reader {
+    /// What a part means; `None` if it is skipped.
+    fn read<T: DeserializeOwned, E>(self, part: Result<WholePart, Error<E>>) -> Option<Result<T, JsonPartError<E>>> {
+        let part = match part {
+            Ok(part) => part,
+            Err(error) => return Some(Err(JsonPartError::Stream(error))),
+        };
+        if part.media_type().is_some_and(|media_type| !media_type.is_json()) {
+            return Some(Err(JsonPartError::NotJson(part)));
+        }
+        let body = part.body().trim_ascii();
+        if body.is_empty() || (self == Reader::SkipsEmptyObjects && body == b"{}") {
+            return None;
+        }
+        Some(part.json().map_err(|error| JsonPartError::payload::<T>(error, part)))
+    }
+}
+
+impl<S, E, T> Stream for JsonParts<S, T>
+where
+    S: Stream<Item = Result<WholePart, Error<E>>>,
+    T: DeserializeOwned,
+{
+    type Item = Result<T, JsonPartError<E>>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut this = self.project();
+        loop {
+            let Some(part) = ready!(this.parts.as_mut().poll_next(context)) else { return Poll::Ready(None) };
+            if let Some(item) = this.reader.read(part) {
+                return Poll::Ready(Some(item));
+            }
+        }
+    }
+}
+
+impl<S, E, T> FusedStream for JsonParts<S, T>
+where
+    S: FusedStream<Item = Result<WholePart, Error<E>>>,
+    T: DeserializeOwned,
+{
+    fn is_terminated(&self) -> bool {
+        self.parts.is_terminated()
+    }
+}
+
+impl<I, E, T> Iterator for JsonParts<I, T>
+where
+    I: Iterator<Item = Result<WholePart, Error<E>>>,
+    T: DeserializeOwned,
+{
+    type Item = Result<T, JsonPartError<E>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let part = self.parts.next()?;
+            if let Some(item) = self.reader.read(part) {
+                return Some(item);
+            }
+        }
+    }
+}
+
+impl<I, E, T> FusedIterator for JsonParts<I, T>
+where
+    I: FusedIterator<Item = Result<WholePart, Error<E>>>,
+    T: DeserializeOwned,
+{
+}
