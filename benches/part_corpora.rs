@@ -1,6 +1,7 @@
 //! Multipart streams, built the same way each time.
 
 use bytes::Bytes;
+use std::hint::black_box;
 
 pub(crate) struct PartCorpus {
     pub(crate) name: &'static str,
@@ -8,6 +9,28 @@ pub(crate) struct PartCorpus {
     pub(crate) parts: usize,
     /// The size of all bodies together.
     pub(crate) body_bytes: usize,
+}
+
+/// What has come out.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Seen {
+    pub(crate) parts: usize,
+    pub(crate) body_bytes: usize,
+}
+
+impl Seen {
+    pub(crate) fn of(corpus: &PartCorpus) -> Seen {
+        Seen { parts: corpus.parts, body_bytes: corpus.body_bytes }
+    }
+
+    pub(crate) fn part<H>(&mut self, headers: H) {
+        black_box(headers);
+        self.parts += 1;
+    }
+
+    pub(crate) fn chunk(&mut self, chunk: &[u8]) {
+        self.body_bytes += black_box(chunk).len();
+    }
 }
 
 pub(crate) const NAMES: [&str; 4] = ["text", "text-length", "frames", "frames-length"];

@@ -8,6 +8,8 @@ mod consume;
 mod head;
 #[path = "../../../../part_corpora.rs"]
 mod part_corpora;
+#[path = "../../../../part_entries.rs"]
+mod part_entries;
 #[expect(dead_code, reason = "not all of them can read everything, so their number differs")]
 #[path = "../../rounds.rs"]
 mod rounds;
@@ -19,8 +21,8 @@ mod one_by_one;
 mod rivals;
 
 use crate::{
-    contender::{Contender, Seen},
-    part_corpora::{BOUNDARY, CUTS, PartCorpus},
+    contender::Contender,
+    part_corpora::{BOUNDARY, CUTS, PartCorpus, Seen},
     turns::per_second,
 };
 use memchr::memmem;

@@ -1,7 +1,7 @@
 //! The other crates that read multipart streams. Each part's headers are made, as all of them do, and each chunk of a body is
 //! looked at; nothing is collected by us.
 
-use crate::{consume, contender::Seen, one_by_one::OneByOne};
+use crate::{consume, one_by_one::OneByOne, part_corpora::Seen};
 use bytes::Bytes;
 use futures_util::stream::{Stream, StreamExt};
 use std::{convert::Infallible, hint::black_box, pin::pin};
