@@ -1,11 +1,11 @@
 //! Eventwire's ways to read a multipart stream. Each starts anew, looks at the headers of each part and at each chunk of its body.
 
 use crate::{
-    consume::debug,
+    consume::{debug, poll_each, stream},
     part_corpora::{BOUNDARY, Seen},
 };
 use bytes::Bytes;
-use eventwire::multipart::{Boundary, LengthPolicy, PartDecoder, Piece, PieceRef};
+use eventwire::multipart::{Boundary, Collected, LengthPolicy, PartDecoder, Parts, Piece, PieceRef};
 
 pub(crate) fn decode(chunks: &[Bytes]) -> Result<Seen, String> {
     decode_by(decoder(), chunks)
@@ -48,4 +48,30 @@ fn decode_by(mut decoder: PartDecoder, chunks: &[Bytes]) -> Result<Seen, String>
 
 fn decoder() -> PartDecoder {
     PartDecoder::new(Boundary::new(BOUNDARY).expect("a valid boundary"))
+}
+
+/// Part by part, and each body chunk by chunk.
+pub(crate) async fn parts(chunks: &[Bytes]) -> Result<Seen, String> {
+    let mut seen = Seen::default();
+    let mut parts = Parts::new(stream(chunks), decoder());
+    while let Some(part) = parts.next().await {
+        let mut part = part.map_err(debug)?;
+        seen.part(part.headers());
+        while let Some(chunk) = part.chunk().await {
+            seen.chunk(&chunk.map_err(debug)?);
+        }
+    }
+    Ok(seen)
+}
+
+/// Whole parts.
+pub(crate) fn collected(chunks: &[Bytes]) -> Result<Seen, String> {
+    let mut seen = Seen::default();
+    poll_each(Collected::new(stream(chunks), decoder()), |part| {
+        let part = part.map_err(debug)?;
+        seen.part(part.headers());
+        seen.chunk(part.body());
+        Ok(())
+    })?;
+    Ok(seen)
 }

@@ -24,6 +24,8 @@ pub(crate) fn all() -> Vec<Contender> {
         ours("decode", |_, chunks| part_entries::decode(chunks)),
         ours("decode, trusting", |_, chunks| part_entries::decode_trusting(chunks)),
         ours("decode_bytes", |_, chunks| part_entries::decode_bytes(chunks)),
+        ours("Parts", |_, chunks| polled(part_entries::parts(chunks))),
+        ours("Collected", |_, chunks| part_entries::collected(chunks)),
         rival("multer", |_, chunks| polled(rivals::multer(BOUNDARY, chunks))),
         rival("multer, chunk by chunk", |_, chunks| polled(rivals::multer_one_by_one(BOUNDARY, chunks))),
         rival("mpart-async", |_, chunks| polled(rivals::mpart_async(BOUNDARY, chunks))),
