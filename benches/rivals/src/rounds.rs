@@ -21,19 +21,27 @@ pub(crate) fn asked() -> Option<usize> {
 
 /// The best time of each for one pass: all of them take a turn, then all of them again.
 pub(crate) fn race<const N: usize>(passes: [&dyn Fn() -> usize; N], rounds: usize) -> [Duration; N] {
-    let in_a_turn = passes.map(|pass| {
-        let start = Instant::now();
-        pass();
-        passes_in_a_turn(start.elapsed())
-    });
     let mut best = [Duration::MAX; N];
+    race_into(&passes, rounds, &mut best);
+    best
+}
+
+/// The same, of as many as there are.
+pub(crate) fn race_into(passes: &[&dyn Fn() -> usize], rounds: usize, best: &mut [Duration]) {
+    let in_a_turn: Vec<u32> = passes
+        .iter()
+        .map(|pass| {
+            let start = Instant::now();
+            pass();
+            passes_in_a_turn(start.elapsed())
+        })
+        .collect();
     for _ in 0..rounds {
-        for ((pass, in_a_turn), best) in passes.iter().zip(in_a_turn).zip(&mut best) {
+        for ((pass, &in_a_turn), best) in passes.iter().zip(&in_a_turn).zip(&mut *best) {
             *best = time(in_a_turn, || {
                 black_box(pass());
             })
             .min(*best);
         }
     }
-    best
 }

@@ -1,0 +1,111 @@
+//! Multipart streams, built the same way each time.
+
+use bytes::Bytes;
+use std::hint::black_box;
+
+pub(crate) struct PartCorpus {
+    pub(crate) name: &'static str,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) parts: usize,
+    /// The size of all bodies together.
+    pub(crate) body_bytes: usize,
+}
+
+/// What has come out.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Seen {
+    pub(crate) parts: usize,
+    pub(crate) body_bytes: usize,
+}
+
+impl Seen {
+    pub(crate) fn of(corpus: &PartCorpus) -> Seen {
+        Seen { parts: corpus.parts, body_bytes: corpus.body_bytes }
+    }
+
+    pub(crate) fn part<H>(&mut self, headers: H) {
+        black_box(headers);
+        self.parts += 1;
+    }
+
+    pub(crate) fn chunk(&mut self, chunk: &[u8]) {
+        self.body_bytes += black_box(chunk).len();
+    }
+}
+
+pub(crate) const NAMES: [&str; 4] = ["text", "text-length", "frames", "frames-length"];
+
+/// The chunks' sizes: small writes, a packet, and what a client reads at once.
+pub(crate) const CUTS: [usize; 3] = [64, 1460, 16384];
+
+/// The `boundary` parameter of them all.
+pub(crate) const BOUNDARY: &str = "------------------------4f2b8f1c9d3e";
+
+pub(crate) fn named(name: &str) -> Option<PartCorpus> {
+    let corpus = match name {
+        "text" => built(NAMES[0], MIB, false, text),
+        "text-length" => built(NAMES[1], MIB, true, text),
+        "frames" => built(NAMES[2], 4 * MIB, false, frame),
+        "frames-length" => built(NAMES[3], 4 * MIB, true, frame),
+        _ => return None,
+    };
+    Some(corpus)
+}
+
+/// The bytes in chunks of this size, which are slices of one allocation.
+pub(crate) fn cut(corpus: &PartCorpus, size: usize) -> Vec<Bytes> {
+    let whole = Bytes::from(corpus.bytes.clone());
+    (0..whole.len()).step_by(size).map(|start| whole.slice(start..whole.len().min(start + size))).collect()
+}
+
+const MIB: usize = 1 << 20;
+
+/// Parts until there are `size` bytes, and the close.
+fn built(name: &'static str, size: usize, has_lengths: bool, part: fn(&mut Random) -> Part) -> PartCorpus {
+    let mut random = Random(0x5EED);
+    let (mut parts, mut body_bytes) = (0, 0);
+    let mut bytes = format!("--{BOUNDARY}\r\n").into_bytes();
+    while bytes.len() < size {
+        let (media_type, body) = part(&mut random);
+        bytes.extend_from_slice(format!("Content-Type: {media_type}\r\n").as_bytes());
+        if has_lengths {
+            bytes.extend_from_slice(format!("Content-Length: {}\r\n", body.len()).as_bytes());
+        }
+        bytes.extend_from_slice(b"\r\n");
+        bytes.extend_from_slice(&body);
+        bytes.extend_from_slice(format!("\r\n--{BOUNDARY}\r\n").as_bytes());
+        parts += 1;
+        body_bytes += body.len();
+    }
+    // The last delimiter is the close.
+    bytes.truncate(bytes.len() - 2);
+    bytes.extend_from_slice(b"--\r\n");
+    PartCorpus { name, bytes, parts, body_bytes }
+}
+
+type Part = (&'static str, Vec<u8>);
+
+/// 40 bytes: a few words, as a model gives them.
+fn text(random: &mut Random) -> Part {
+    const WORDS: [&str; 8] = ["the ", "stream ", "of ", "words ", "goes ", "on, ", "and ", "ends. "];
+    let mut text = Vec::with_capacity(48);
+    while text.len() < 40 {
+        text.extend_from_slice(WORDS[random.next() as usize % WORDS.len()].as_bytes());
+    }
+    text.truncate(40);
+    ("text/plain", text)
+}
+
+/// 30,000 bytes that are as random as those of a JPEG image.
+fn frame(random: &mut Random) -> Part {
+    ("image/jpeg", (0..30_000).map(|_| random.next() as u8).collect())
+}
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+}
