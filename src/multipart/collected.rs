@@ -98,12 +98,11 @@ impl Collection {
     fn take_in<E>(&mut self, piece: Result<Piece, Error<E>>, part: u64) -> Option<Result<WholePart, Error<E>>> {
         match piece {
             Ok(Piece::PartBegin(headers)) => {
-                let collector = Collector::new(headers.as_ref(), self.limit);
-                self.open = Some((headers, collector));
+                self.open = Some((headers, Collector::new(self.limit)));
             }
             Ok(Piece::Data(data)) => {
-                let (_, collector) = self.open.as_mut()?;
-                if collector.add(data).is_err() {
+                let (headers, collector) = self.open.as_mut()?;
+                if collector.add(data, headers.as_ref()).is_err() {
                     self.open = None;
                     return Some(Err(Error::PartTooLarge { limit: self.limit, part }));
                 }

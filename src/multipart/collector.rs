@@ -14,8 +14,6 @@ const BELIEVED: usize = 256 * 1024;
 #[derive(Clone, Debug)]
 pub(super) struct Collector {
     limit: usize,
-    /// How long the part says that it is, as far as that is believed.
-    expected: usize,
     bytes: Collected,
 }
 
@@ -30,13 +28,12 @@ enum Collected {
 pub(super) struct TooLarge;
 
 impl Collector {
-    pub(super) fn new(headers: HeadersRef<'_>, limit: usize) -> Collector {
-        let length = headers.content_length().and_then(|length| usize::try_from(length).ok());
-        let expected = length.unwrap_or(0).min(limit).min(BELIEVED);
-        Collector { limit, expected, bytes: Collected::One(Bytes::new()) }
+    pub(super) fn new(limit: usize) -> Collector {
+        Collector { limit, bytes: Collected::One(Bytes::new()) }
     }
 
-    pub(super) fn add(&mut self, data: Bytes) -> Result<(), TooLarge> {
+    /// Adds some of the body of the part with these headers.
+    pub(super) fn add(&mut self, data: Bytes, headers: HeadersRef<'_>) -> Result<(), TooLarge> {
         let len = match &self.bytes {
             Collected::One(bytes) => bytes.len(),
             Collected::Many(bytes) => bytes.len(),
@@ -47,7 +44,9 @@ impl Collector {
         match &mut self.bytes {
             Collected::One(first) if first.is_empty() => *first = data,
             Collected::One(first) => {
-                let mut bytes = Vec::with_capacity(self.expected.max(first.len() + data.len()));
+                let length = headers.content_length().and_then(|length| usize::try_from(length).ok());
+                let expected = length.unwrap_or(0).min(self.limit).min(BELIEVED);
+                let mut bytes = Vec::with_capacity(expected.max(first.len() + data.len()));
                 bytes.extend_from_slice(first);
                 bytes.extend_from_slice(&data);
                 self.bytes = Collected::Many(bytes);

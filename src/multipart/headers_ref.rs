@@ -1,7 +1,7 @@
 //! The headers of a part, borrowed.
 
 use super::MediaType;
-use core::{fmt, str};
+use core::fmt;
 
 /// The headers of a part as raw bytes, and ways to look into them.
 ///
@@ -96,15 +96,22 @@ impl<'a> HeadersRef<'a> {
     ///
     /// `None` if it is missing, is not a number of digits only that fits 64 bits, or is there twice with two values.
     #[must_use]
+    #[inline]
     pub fn content_length(&self) -> Option<u64> {
-        let mut lengths = self.get_all("Content-Length").map(parse_length);
-        let first = lengths.next()??;
-        lengths.all(|other| other == Some(first)).then_some(first)
+        let mut length = None;
+        for value in self.unfolded().filter_map(|header| value_of("Content-Length", header)) {
+            let parsed = parse_length(value)?;
+            if length.is_some_and(|length| length != parsed) {
+                return None;
+            }
+            length = Some(parsed);
+        }
+        length
     }
 }
 
 /// The value of a header, if it has this name.
-#[inline]
+#[inline(always)]
 fn value_of<'a>(name: &str, header: &'a [u8]) -> Option<&'a [u8]> {
     let (found, behind) = header.trim_ascii_start().split_at_checked(name.len())?;
     // The colon first: it tells most headers apart without comparing their names.
@@ -126,10 +133,14 @@ fn header_len(block: &[u8]) -> usize {
     }
 }
 
+#[inline]
 fn parse_length(value: &[u8]) -> Option<u64> {
-    // The standard library would accept a sign.
-    let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
-    str::from_utf8(value).ok().filter(|_| is_number)?.parse().ok()
+    let mut length = None;
+    for byte in value {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+        length = Some(length.unwrap_or(0_u64).checked_mul(10)?.checked_add(digit)?);
+    }
+    length
 }
 
 impl fmt::Debug for HeadersRef<'_> {

@@ -153,9 +153,9 @@ where
     /// As of [`bytes`](Part::bytes).
     pub async fn whole_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
         let part = self.pieces.decoder().part();
-        let mut collector = Collector::new(self.headers(), limit);
+        let mut collector = Collector::new(limit);
         while let Some(chunk) = self.chunk().await {
-            collector.add(chunk?).map_err(|_| Error::PartTooLarge { limit, part })?;
+            collector.add(chunk?, self.headers()).map_err(|_| Error::PartTooLarge { limit, part })?;
         }
         self.progress.into_whole(collector, part)
     }

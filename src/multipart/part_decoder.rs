@@ -428,9 +428,7 @@ impl PartDecoder {
     /// How long the part of these headers is.
     #[inline]
     fn length(&self, place: &Place, chunk: &[u8]) -> Length {
-        if !matches!(self.state, State::Head(Head { may_have_length: true, .. })) {
-            return Length::Unknown;
-        }
+        let State::Head(head) = &self.state else { return Length::Unknown };
         let block = match place {
             Place::Chunk(range) => &chunk[range.clone()],
             Place::Delimiter(_) => &[],
@@ -441,7 +439,7 @@ impl PartDecoder {
             LengthPolicy::Trust => Length::Trusted,
             LengthPolicy::Ignore => return Length::Unknown,
         };
-        HeadersRef::new(block).content_length().map_or(Length::Unknown, length)
+        head.length_lines(block).content_length().map_or(Length::Unknown, length)
     }
 
     /// Leaves out the part whose headers are too large.

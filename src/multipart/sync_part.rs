@@ -72,9 +72,9 @@ where
     /// As of [`Part::bytes`](super::Part::bytes).
     pub fn whole_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
         let part = self.pieces.decoder().part();
-        let mut collector = Collector::new(self.headers(), limit);
-        for chunk in self.by_ref() {
-            collector.add(chunk?).map_err(|_| Error::PartTooLarge { limit, part })?;
+        let mut collector = Collector::new(limit);
+        while let Some(chunk) = self.next() {
+            collector.add(chunk?, self.headers()).map_err(|_| Error::PartTooLarge { limit, part })?;
         }
         self.progress.into_whole(collector, part)
     }

@@ -135,11 +135,15 @@ impl Body {
                         Trail::Data => buffer.truncate(known),
                     }
                 }
-                LINE_START if rest.starts_with(delimiter.bytes()) => {
+                LINE_START if self.purpose == Purpose::Junk && rest.starts_with(delimiter.bytes()) => {
                     // As it is after nearly every part that has ended by its length.
                     let len = delimiter.bytes().len();
                     *used += len;
                     self.match_to(0, len, buffer, delimiter);
+                    continue;
+                }
+                LINE_START if !rest.is_empty() && rest.first() != delimiter.dash_boundary().first() => {
+                    self.held = Held::Nothing;
                     continue;
                 }
                 Held::Matched { from, to } => {

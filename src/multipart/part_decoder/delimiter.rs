@@ -87,7 +87,11 @@ impl Delimiter {
     }
 
     /// What a line is that may be unfinished: `Data` if it does not begin with the dash-boundary.
+    #[inline]
     pub(super) fn line(&self, line: &[u8], is_end: bool) -> Trail {
+        if line.first() != self.dash_boundary().first() {
+            return Trail::Data;
+        }
         match line.strip_prefix(self.dash_boundary()) {
             Some(trail) => self.trail(trail, is_end),
             None => Trail::Data,

@@ -5,8 +5,9 @@ use super::{
     place::Place,
     settings::Settings,
 };
-use crate::multipart::DecodeErrorKind;
+use crate::multipart::{DecodeErrorKind, HeadersRef};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Reads header lines up to the blank line, or up to a delimiter.
 ///
@@ -17,8 +18,8 @@ pub(super) struct Head {
     line_start: usize,
     /// How many lines there were.
     lines: usize,
-    /// Whether one of them may be a `Content-Length`. It is worth a look, because most parts that are as small as a word have none.
-    pub(super) may_have_length: bool,
+    /// Where in the block the lines are that may be a `Content-Length`, so that only they are parsed. Empty if there are none.
+    length_lines: Range<usize>,
 }
 
 /// How a block of headers has ended.
@@ -73,8 +74,16 @@ impl Head {
                 Trail::Open | Trail::Data if line_end.is_none() => return Ok(None),
                 Trail::Open | Trail::Data => {}
             }
-            self.may_have_length |=
-                matches!(line, [b'C' | b'c', _, _, _, _, _, _, _, b'L' | b'l', ..] | [b' ' | b'\t', ..]);
+            let is_length = match line {
+                [b'C' | b'c', _, _, _, _, _, _, _, b'L' | b'l', ..] => true,
+                // It continues the line before.
+                [b' ' | b'\t', ..] => self.line_start == 0 || !self.length_lines.is_empty(),
+                _ => false,
+            };
+            if is_length {
+                let start = if self.length_lines.is_empty() { self.line_start } else { self.length_lines.start };
+                self.length_lines = start..len;
+            }
             if let Err(kind) = self.add_line(len, settings) {
                 // The line's end stays, so that a delimiter on the next line has its own before it.
                 *used -= 1;
@@ -102,6 +111,11 @@ impl Head {
             }
         };
         Ok((Place::Buffer(0..self.line_start), end))
+    }
+
+    /// The lines of this block in which its `Content-Length` is, if it has any.
+    pub(super) fn length_lines<'b>(&self, block: &'b [u8]) -> HeadersRef<'b> {
+        HeadersRef::new(&block[self.length_lines.clone()])
     }
 
     /// One more line, with which the block is `len` bytes long.
