@@ -76,6 +76,7 @@
 //! | a proxy that counts or logs | [`Tap`]: chunks or a body passed on unchanged, each block shown to an observer |
 //! | a proxy that changes what it passes on | [`Rewrite`]: a function keeps, removes or replaces each block |
 //! | a request, and a wish to stay connected | the crate [`eventwire-reqwest`], or [`client`] |
+//! | text, sound and calls in one response, or a camera's frames | `multipart`: streams of parts, with feature `multipart` |
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for silence, [`Until`] for a shutdown |
 //! | an interest in unknown fields, exact bytes | [`line`](mod@line) |
 //! | code that uses eventsource-stream or reqwest-eventsource | [how to move over](migration) |

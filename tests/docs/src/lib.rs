@@ -31,6 +31,12 @@ mod files {
     #[doc = include_str!("../../../docs/json-or-events.md")]
     struct JsonOrEvents;
 
+    #[doc = include_str!("../../../docs/multipart-axum.md")]
+    struct MultipartAxum;
+
+    #[doc = include_str!("../../../docs/multipart-read.md")]
+    struct MultipartRead;
+
     #[doc = include_str!("../../../docs/read-a-response.md")]
     struct ReadAResponse;
 
