@@ -32,6 +32,8 @@ mod line_buffer;
 mod linear_time;
 mod media_type;
 mod memory;
+#[cfg(feature = "multipart")]
+mod multipart;
 mod read_chunks;
 mod reconnect;
 mod recordings;

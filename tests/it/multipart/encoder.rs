@@ -1,0 +1,159 @@
+//! The bytes that parts are written as, and what is refused.
+
+use eventwire::multipart::{
+    Boundary, BoundaryInPart, Headers, HeadersRef, InvalidBoundary, InvalidHeader, PartEncoder, WholePart,
+};
+
+fn encoder(boundary: &str) -> PartEncoder {
+    PartEncoder::new(Boundary::new(boundary).unwrap()).unwrap()
+}
+
+fn written(write: impl FnOnce(&mut PartEncoder, &mut Vec<u8>)) -> String {
+    let mut buf = Vec::new();
+    write(&mut encoder("b"), &mut buf);
+    String::from_utf8(buf).unwrap()
+}
+
+#[track_caller]
+fn check_refused(encoder: &mut PartEncoder, part: &WholePart) {
+    let mut buf = Vec::new();
+    assert_eq!(encoder.part(part, &mut buf), Err(BoundaryInPart));
+    assert!(buf.is_empty(), "something of a part that was refused was written");
+}
+
+fn part(body: &'static str) -> WholePart {
+    WholePart::new("text/plain", body).unwrap()
+}
+
+#[test]
+fn the_delimiter_is_at_the_end_of_each_part() {
+    let text = written(|encoder, buf| {
+        encoder.part(&part("one"), buf).unwrap();
+        encoder.part(&part(""), buf).unwrap();
+    });
+    let first = "--b\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\none\r\n--b\r\n";
+    assert_eq!(text, format!("{first}Content-Type: text/plain\r\nContent-Length: 0\r\n\r\n\r\n--b\r\n"));
+}
+
+#[test]
+fn a_leading_line_end_comes_once_and_before_a_close_too() {
+    let mut buf = Vec::new();
+    let mut graphql = encoder("-").with_leading_line_end();
+    graphql.begin(HeadersRef::default(), &mut buf).unwrap();
+    graphql.data(b"{}", &mut buf).unwrap();
+    graphql.close(&mut buf);
+    assert_eq!(buf, b"\r\n---\r\n\r\n{}\r\n---\r\n-----\r\n");
+
+    buf.clear();
+    encoder("-").with_leading_line_end().close(&mut buf);
+    assert_eq!(buf, b"\r\n-----\r\n");
+}
+
+#[test]
+fn the_length_is_added_or_corrected_and_what_continues_it_goes_with_it() {
+    let headers = Headers::new().with("content-length", "7").unwrap().with("A", "1").unwrap();
+    let text = written(|encoder, buf| encoder.part(&WholePart::from_headers(headers, "one"), buf).unwrap());
+    assert_eq!(text, "--b\r\nA: 1\r\nContent-Length: 3\r\n\r\none\r\n--b\r\n");
+
+    let folded = HeadersRef::new(b"Content-Length: 7\r\n 7\r\nA: 1\r\n 2\r\n");
+    let text = written(|encoder, buf| encoder.begin(folded, buf).unwrap());
+    assert_eq!(text, "--b\r\nContent-Length: 7\r\n 7\r\nA: 1\r\n 2\r\n\r\n", "that of a streamed part is its sender's");
+}
+
+#[test]
+fn what_is_not_in_order_is_put_in_order() {
+    let text = written(|encoder, buf| {
+        encoder.end(buf); // nothing to be ended
+        encoder.data(b"no begin", buf).unwrap();
+        encoder.begin(Headers::new().with("A", "1").unwrap().as_ref(), buf).unwrap(); // the other has not ended
+        encoder.part(&part("x"), buf).unwrap(); // nor has this one
+        encoder.end(buf);
+    });
+    let third = "Content-Type: text/plain\r\nContent-Length: 1\r\n\r\nx\r\n--b\r\n";
+    assert_eq!(text, format!("--b\r\n\r\nno begin\r\n--b\r\nA: 1\r\n\r\n\r\n--b\r\n{third}"));
+}
+
+#[test]
+fn headers_cannot_end_the_block_or_begin_another() {
+    for (value, at) in [("a\rb", 1), ("\n", 0), ("ab\0", 2)] {
+        let error = Headers::new().with("A", value).unwrap_err();
+        assert!(matches!(error, InvalidHeader::Value { at: found, .. } if found == at), "{error:?}");
+    }
+    for name in ["", "A B", "A:", "A\n", "\u{e4}"] {
+        assert_eq!(Headers::new().with(name, "").unwrap_err(), InvalidHeader::Name, "{name:?}");
+    }
+    assert!(WholePart::new("text/plain\r\nA: 1", "").is_err());
+    // A block that was made of raw bytes.
+    let text = written(|encoder, buf| encoder.begin(HeadersRef::new(b"A: 1\n\r\n\nB: 2"), buf).unwrap());
+    assert_eq!(text, "--b\r\nA: 1\r\nB: 2\r\n\r\n");
+}
+
+#[test]
+fn a_boundary_in_a_whole_part_is_refused() {
+    for body in ["--b", "a--b", "a\r\n--b\r\n", "a\n--b--", "--bx"] {
+        check_refused(&mut encoder("b"), &part(body));
+    }
+    for body in ["---", "a\n---", "---\r\n", "\n-----"] {
+        check_refused(&mut encoder("-"), &part(body));
+    }
+    check_refused(&mut encoder("b"), &WholePart::from_headers(Headers::new().with("--b--", "1").unwrap(), ""));
+
+    let mut buf = Vec::new();
+    for body in ["-b", "--", "\r\n--", "- -b"] {
+        encoder("b").part(&part(body), &mut buf).unwrap();
+    }
+    for body in ["{\"a\":\"---\"}", "a---\n--", "\r---"] {
+        encoder("-").part(&part(body), &mut buf).unwrap();
+    }
+}
+
+#[test]
+fn a_boundary_in_a_streamed_part_is_refused_in_any_cut() {
+    let body = b"x\r\n--b";
+    for cut in 0..=body.len() {
+        let (mut encoder, mut buf) = (encoder("b"), Vec::new());
+        encoder.begin(HeadersRef::default(), &mut buf).unwrap();
+        let results = [encoder.data(&body[..cut], &mut buf), encoder.data(&body[cut..], &mut buf)];
+        assert!(results.contains(&Err(BoundaryInPart)), "cut at {cut}");
+        assert!(!buf.ends_with(b"\r\n--b"), "cut at {cut}");
+        encoder.end(&mut buf); // the part can be ended
+        assert!(buf.ends_with(b"\r\n--b\r\n"));
+    }
+    // Within a line it is no delimiter, and it is begun anew with each part.
+    let (mut encoder, mut buf) = (encoder("b"), Vec::new());
+    encoder.data(b"x--b", &mut buf).unwrap();
+    encoder.data(b"--b", &mut buf).unwrap();
+    encoder.end(&mut buf);
+    assert_eq!(encoder.data(b"--b", &mut buf), Err(BoundaryInPart));
+}
+
+#[test]
+fn boundaries_that_can_be_written() {
+    for boundary in ["-", "a", "a b", "'()+_,-./:=?", &"x".repeat(70)] {
+        assert!(PartEncoder::new(Boundary::new(boundary).unwrap()).is_ok(), "{boundary}");
+    }
+    for (boundary, at) in [("a;b", 1), ("a ", 1), ("\u{e4}", 0), ("a\"", 1)] {
+        let error = PartEncoder::new(Boundary::new(boundary).unwrap()).unwrap_err();
+        assert!(matches!(error, InvalidBoundary::Byte { at: found, .. } if found == at), "{boundary}: {error:?}");
+    }
+    let error = PartEncoder::new(Boundary::new("x".repeat(71)).unwrap()).unwrap_err();
+    assert_eq!(error.to_string(), "the boundary has 71 bytes, and 70 is the limit");
+    assert!(matches!(Boundary::new("x".repeat(201)), Err(InvalidBoundary::TooLong { len: 201, max: 200, .. })));
+    assert_eq!(Boundary::new(""), Err(InvalidBoundary::Empty));
+}
+
+#[test]
+fn the_content_type_quotes_what_has_to_be() {
+    for (boundary, expected) in [("a-b_c.d", "a-b_c.d"), ("-", "\"-\""), ("a:b", "\"a:b\""), ("a b", "\"a b\"")] {
+        assert_eq!(encoder(boundary).content_type("multipart/mixed"), format!("multipart/mixed; boundary={expected}"));
+        let content_type = encoder(boundary).content_type("multipart/x-mixed-replace");
+        assert_eq!(Boundary::from_content_type(content_type.as_bytes()).unwrap().as_bytes(), boundary.as_bytes());
+    }
+}
+
+#[test]
+fn random_boundaries_can_be_written_and_differ() {
+    let [one, two] = [(); 2].map(|()| Boundary::random());
+    assert_ne!(one, two);
+    assert!(PartEncoder::new(one).is_ok());
+}

@@ -1,0 +1,6 @@
+//! Multipart streams.
+
+mod adapters;
+mod encoder;
+#[cfg(feature = "json")]
+mod json_parts;
