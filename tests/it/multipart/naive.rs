@@ -1,0 +1,413 @@
+//! The naive twin of the decoder of multipart streams: the rules, transcribed as plainly as possible.
+//!
+//! It has the whole stream at hand, looks for delimiters from its beginning again and again, and copies whatever it
+//! returns. It shares no code with the crate, because a mistake in shared code would be made by both sides of a
+//! comparison and seen by neither.
+
+use std::fmt;
+
+/// What becomes of a part's `Content-Length`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lengths {
+    Hint,
+    Trust,
+    Ignore,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    /// The boundary parameter's value. `None`: the first line that looks like a delimiter line says what it is.
+    pub(crate) boundary: Option<Vec<u8>>,
+    /// Whether a delimiter line may be the boundary without dashes.
+    pub(crate) is_bare: bool,
+    pub(crate) lengths: Lengths,
+    pub(crate) is_strict: bool,
+    pub(crate) requires_close: bool,
+    pub(crate) max_preamble_size: usize,
+    pub(crate) max_headers_size: usize,
+    pub(crate) max_headers: usize,
+}
+
+impl Options {
+    pub(crate) fn new(boundary: &[u8]) -> Options {
+        Options { boundary: Some(boundary.to_vec()), ..Options::sniffing() }
+    }
+
+    pub(crate) fn sniffing() -> Options {
+        Options {
+            boundary: None,
+            is_bare: false,
+            lengths: Lengths::Hint,
+            is_strict: false,
+            requires_close: false,
+            max_preamble_size: 65_536,
+            max_headers_size: 16_384,
+            max_headers: 64,
+        }
+    }
+}
+
+/// How a part has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Delimiter,
+    Length,
+    DelimiterBeforeLength,
+    EndOfStream,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    PreambleTooLarge,
+    NoDelimiter,
+    HeadersTooLarge,
+    TooManyHeaders,
+    LengthMismatch,
+    NotClosed,
+}
+
+/// What comes out of a stream, in order. All data of a part is one item, and there is none for no data.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Item {
+    /// A part begins. Its header lines with their line ends, without the blank line.
+    Begin(Vec<u8>),
+    Data(Vec<u8>),
+    End(Ending),
+    Close,
+    Error {
+        kind: Kind,
+        /// The number of the part, from 1; 0 before the first.
+        part: u64,
+    },
+}
+
+/// Readable where a test fails.
+impl fmt::Debug for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Item::Begin(head) => write!(f, "Begin(\"{}\")", head.escape_ascii()),
+            Item::Data(data) => write!(f, "Data(\"{}\")", data.escape_ascii()),
+            Item::End(end) => write!(f, "End({end:?})"),
+            Item::Close => f.write_str("Close"),
+            Item::Error { kind, part } => write!(f, "Error({kind:?}, part {part})"),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) items: Vec<Item>,
+    /// How many bytes there are between the last byte of a part by its length and the delimiter after it.
+    pub(crate) junk: u64,
+}
+
+/// Interprets a whole stream, from its first byte to its end.
+pub(crate) fn interpret(stream: &[u8], options: &Options) -> Outcome {
+    let mut twin =
+        Twin { stream, options, dash_boundary: Vec::new(), part: 0, outcome: Outcome { items: Vec::new(), junk: 0 } };
+    let mut next = twin.preamble();
+    while let Some(delimiter) = next {
+        if delimiter.is_close {
+            twin.outcome.items.push(Item::Close);
+            break;
+        }
+        next = twin.part(delimiter.end);
+    }
+    twin.outcome
+}
+
+/// The name and the value of each header, without blanks and line ends around them. A line that begins with a blank continues the
+/// one before it; a header without a colon is none.
+pub(crate) fn header_pairs(head: &[u8]) -> Vec<(&[u8], &[u8])> {
+    let (mut pairs, mut start) = (Vec::new(), 0);
+    for end in 1..=head.len() {
+        let is_end = end == head.len() || (head[end - 1] == b'\n' && !is_blank(head[end]));
+        if is_end {
+            let header = &head[start..end];
+            if let Some(colon) = header.iter().position(|&byte| byte == b':') {
+                pairs.push((trim(&header[..colon]), trim(&header[colon + 1..])));
+            }
+            start = end;
+        }
+    }
+    pairs
+}
+
+fn without_line_end(line: &[u8]) -> &[u8] {
+    match line {
+        [line @ .., b'\r', b'\n'] | [line @ .., b'\n'] => line,
+        _ => line,
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+fn trim(mut bytes: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t' | b'\n', rest @ ..] | [b'\r', b'\n', rest @ ..] = bytes {
+        bytes = rest;
+    }
+    while let [rest @ .., b'\r', b'\n'] | [rest @ .., b' ' | b'\t' | b'\n'] = bytes {
+        bytes = rest;
+    }
+    bytes
+}
+
+/// A delimiter line, or a close.
+#[derive(Clone, Copy)]
+struct Delimiter {
+    /// Where its dash-boundary begins.
+    start: usize,
+    /// Where what follows it begins.
+    end: usize,
+    is_close: bool,
+}
+
+struct Twin<'a> {
+    stream: &'a [u8],
+    options: &'a Options,
+    /// The one that was locked in.
+    dash_boundary: Vec<u8>,
+    /// How many parts have begun.
+    part: u64,
+    outcome: Outcome,
+}
+
+impl Twin<'_> {
+    /// Rule 1: the first delimiter, if there is one and not too much before it.
+    fn preamble(&mut self) -> Option<Delimiter> {
+        for start in self.line_starts(0) {
+            for candidate in self.candidates(start) {
+                let Some(delimiter) = self.delimiter_at(start, &candidate) else { continue };
+                if start > self.options.max_preamble_size {
+                    return self.fail(Kind::PreambleTooLarge);
+                }
+                self.dash_boundary = candidate;
+                return Some(delimiter);
+            }
+        }
+        if self.stream.len() > self.options.max_preamble_size {
+            self.fail(Kind::PreambleTooLarge)
+        } else if self.stream.is_empty() {
+            self.end_without_close()
+        } else {
+            self.fail(Kind::NoDelimiter)
+        }
+    }
+
+    /// Where lines start: here, and after each LF.
+    fn line_starts(&self, from: usize) -> Vec<usize> {
+        let after_line_feeds = (from..self.stream.len()).filter(|&at| self.stream[at] == b'\n').map(|at| at + 1);
+        std::iter::once(from).chain(after_line_feeds).collect()
+    }
+
+    /// What the first delimiter line may begin with, if it starts here; the longest first.
+    fn candidates(&self, start: usize) -> Vec<Vec<u8>> {
+        match &self.options.boundary {
+            Some(boundary) => {
+                let mut candidates = vec![[b"--", &boundary[..]].concat()];
+                if self.options.is_bare || boundary.starts_with(b"--") {
+                    candidates.push(boundary.clone());
+                }
+                candidates
+            }
+            None => self.sniffed(start).into_iter().collect(),
+        }
+    }
+
+    /// The line that starts here, without its line end and the blanks before that, if it can be a dash-boundary.
+    fn sniffed(&self, start: usize) -> Option<Vec<u8>> {
+        let mut line = without_line_end(&self.stream[start..self.end_of_line(start)]);
+        while line.last().is_some_and(|&byte| is_blank(byte)) {
+            line = &line[..line.len() - 1];
+        }
+        (line.starts_with(b"--") && (3..=202).contains(&line.len()) && !line.contains(&b'\r')).then(|| line.to_vec())
+    }
+
+    /// Where the line after this one starts, or the end of the stream.
+    fn end_of_line(&self, start: usize) -> usize {
+        let line_feed = self.stream[start..].iter().position(|&byte| byte == b'\n');
+        line_feed.map_or(self.stream.len(), |at| start + at + 1)
+    }
+
+    /// The rule of the trail: whether a line that starts here is a delimiter line, or a close, of this dash-boundary.
+    fn delimiter_at(&self, start: usize, dash_boundary: &[u8]) -> Option<Delimiter> {
+        let trail = self.stream[start..].strip_prefix(dash_boundary)?;
+        let after = start + dash_boundary.len();
+        if let Some(length) = rest_of_line(trail) {
+            return Some(Delimiter { start, end: after + length, is_close: false });
+        }
+        let after_dashes = trail.strip_prefix(b"--")?;
+        let is_all_dashes = dash_boundary.iter().all(|&byte| byte == b'-');
+        let is_close = !is_all_dashes || rest_of_line(after_dashes).is_some();
+        is_close.then_some(Delimiter { start, end: after + 2, is_close })
+    }
+
+    /// The first delimiter whose line starts here or after a later LF.
+    fn next_delimiter(&self, from: usize) -> Option<Delimiter> {
+        self.line_starts(from).into_iter().find_map(|start| self.delimiter_at(start, &self.dash_boundary))
+    }
+
+    /// Rule 2: the head from here on and what it begins, up to the next delimiter.
+    fn part(&mut self, head: usize) -> Option<Delimiter> {
+        let (mut line, mut count) = (head, 0);
+        while line < self.stream.len() {
+            if let Some(delimiter) = self.delimiter_at(line, &self.dash_boundary) {
+                if line > head {
+                    self.begin(head, line);
+                    let length = self.length(head, line);
+                    let is_before_length = length.is_some_and(|length| length > 0);
+                    self.end_by_delimiter(is_before_length);
+                }
+                return Some(delimiter);
+            }
+            let next = self.end_of_line(line);
+            if without_line_end(&self.stream[line..next]).is_empty() {
+                self.begin(head, line);
+                return self.body(next, self.length(head, line));
+            }
+            count += 1;
+            if next - head > self.options.max_headers_size {
+                return self.skip_part(Kind::HeadersTooLarge, next);
+            }
+            if count > self.options.max_headers {
+                return self.skip_part(Kind::TooManyHeaders, next);
+            }
+            line = next;
+        }
+
+        if line == head {
+            return self.end_without_close();
+        }
+        if self.options.requires_close {
+            self.part += 1;
+            return self.fail(Kind::NotClosed);
+        }
+        self.begin(head, line);
+        self.end_by_end_of_stream()
+    }
+
+    fn begin(&mut self, head: usize, end: usize) {
+        self.part += 1;
+        self.outcome.items.push(Item::Begin(self.stream[head..end].to_vec()));
+    }
+
+    fn skip_part(&mut self, kind: Kind, from: usize) -> Option<Delimiter> {
+        self.part += 1;
+        self.error(kind);
+        self.next_delimiter(from).or_else(|| self.end_without_close())
+    }
+
+    /// The length that the head says, if it counts.
+    fn length(&self, head: usize, end: usize) -> Option<usize> {
+        if self.options.lengths == Lengths::Ignore {
+            return None;
+        }
+        let mut length = None;
+        for (name, value) in header_pairs(&self.stream[head..end]) {
+            if !name.eq_ignore_ascii_case(b"content-length") {
+                continue;
+            }
+            let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
+            let number: u64 = std::str::from_utf8(value).ok().filter(|_| is_number)?.parse().ok()?;
+            if length.is_some_and(|length| length != number) {
+                return None;
+            }
+            length = Some(number);
+        }
+        length.map(|length| usize::try_from(length).unwrap_or(usize::MAX))
+    }
+
+    /// Rule 3.
+    fn body(&mut self, body: usize, length: Option<usize>) -> Option<Delimiter> {
+        let delimiter = match (self.options.lengths, length) {
+            (Lengths::Trust, Some(_)) => None,
+            _ => self.next_delimiter(body),
+        };
+        let end_by_length = body.saturating_add(length.unwrap_or(usize::MAX));
+        if let Some(delimiter) = delimiter
+            && delimiter.start < end_by_length
+        {
+            self.data(body, self.before_line_end(body, delimiter.start));
+            self.end_by_delimiter(length.is_some());
+            return Some(delimiter);
+        }
+        if length.is_some() && end_by_length <= self.stream.len() {
+            self.data(body, end_by_length);
+            self.outcome.items.push(Item::End(Ending::Length));
+            return self.after_length(end_by_length);
+        }
+        self.data(body, self.stream.len());
+        self.end_by_end_of_stream()
+    }
+
+    fn data(&mut self, from: usize, to: usize) {
+        if from < to {
+            self.outcome.items.push(Item::Data(self.stream[from..to].to_vec()));
+        }
+    }
+
+    /// Where the line end begins that belongs to the delimiter that starts here.
+    fn before_line_end(&self, from: usize, start: usize) -> usize {
+        from + without_line_end(&self.stream[from..start]).len()
+    }
+
+    fn end_by_delimiter(&mut self, is_before_length: bool) {
+        match (is_before_length, self.options.is_strict) {
+            (true, true) => self.error(Kind::LengthMismatch),
+            (true, false) => self.outcome.items.push(Item::End(Ending::DelimiterBeforeLength)),
+            (false, _) => self.outcome.items.push(Item::End(Ending::Delimiter)),
+        }
+    }
+
+    /// Rule 4.
+    fn after_length(&mut self, from: usize) -> Option<Delimiter> {
+        let delimiter = self.next_delimiter(from);
+        let end = delimiter.map_or(self.stream.len(), |delimiter| self.before_line_end(from, delimiter.start));
+        self.outcome.junk += u64::try_from(end - from).expect("a length");
+        if end > from && self.options.is_strict {
+            self.error(Kind::LengthMismatch);
+        }
+        delimiter.or_else(|| self.end_without_close())
+    }
+
+    /// Rule 6, in a part.
+    fn end_by_end_of_stream(&mut self) -> Option<Delimiter> {
+        if self.options.requires_close {
+            return self.fail(Kind::NotClosed);
+        }
+        self.outcome.items.push(Item::End(Ending::EndOfStream));
+        None
+    }
+
+    /// Rule 6, between parts.
+    fn end_without_close(&mut self) -> Option<Delimiter> {
+        if self.options.requires_close {
+            return self.fail(Kind::NotClosed);
+        }
+        None
+    }
+
+    /// An error after which there is nothing.
+    fn fail(&mut self, kind: Kind) -> Option<Delimiter> {
+        self.error(kind);
+        None
+    }
+
+    fn error(&mut self, kind: Kind) {
+        self.outcome.items.push(Item::Error { kind, part: self.part });
+    }
+}
+
+/// How long the rest of a delimiter line is: at most 64 blanks, and a line end or the end of the stream.
+fn rest_of_line(trail: &[u8]) -> Option<usize> {
+    let blanks = trail.iter().take_while(|&&byte| is_blank(byte)).count();
+    match &trail[blanks..] {
+        _ if blanks > 64 => None,
+        [] => Some(blanks),
+        [b'\n', ..] => Some(blanks + 1),
+        [b'\r', b'\n', ..] => Some(blanks + 2),
+        _ => None,
+    }
+}
