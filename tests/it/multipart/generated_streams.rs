@@ -1,0 +1,144 @@
+//! Generated streams give, by every route and in any cut, what the naive twin gives.
+
+use super::{
+    generator::{any_case, seeded_case},
+    naive::{self, Ending, Item, Lengths, Options},
+    routes,
+};
+use crate::stream_generator::{Random, any_cut, cut};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_route_and_cut_agrees((stream, options) in any_case(), sizes in any_cut()) {
+        let expected = naive::interpret(&stream, &options);
+        routes::check(&[&stream], &options, &expected);
+        routes::check(&cut(&stream, &sizes), &options, &expected);
+        routes::check(&cut(&stream, &[1]), &options, &expected);
+        routes::check_parts(&cut(&stream, &sizes), &options, &expected);
+    }
+
+    #[test]
+    fn any_bytes_at_all(stream in proptest::collection::vec(any::<u8>(), 0..300), sizes in any_cut(), (_, options) in any_case()) {
+        let expected = naive::interpret(&stream, &options);
+        routes::check(&cut(&stream, &sizes), &options, &expected);
+    }
+}
+
+/// As many streams as `EVENTWIRE_STREAMS` says, from the seed that `EVENTWIRE_SEED` says.
+#[test]
+fn many_seeded_streams() {
+    let number = |name: &str, default| match std::env::var(name) {
+        Ok(value) => value.parse().unwrap_or_else(|_| panic!("{name} is a number, not {value:?}")),
+        Err(_) => default,
+    };
+    let (count, seed) = (number("EVENTWIRE_STREAMS", 20_000), number("EVENTWIRE_SEED", 1));
+    let mut random = Random::new(seed);
+    for _ in 0..count {
+        let (stream, options) = seeded_case(&mut random);
+        let expected = naive::interpret(&stream, &options);
+        let sizes = random.cut();
+        for chunks in [vec![&stream[..]], cut(&stream, &sizes)] {
+            let (name, route) = routes::ALL[random.below(routes::ALL.len())];
+            let outcome = route(&chunks, &options);
+            assert_eq!(outcome, expected, "{name}, {options:?}, chunks {}", routes::show(&chunks));
+        }
+    }
+    eprintln!("{count} streams from seed {seed}: no difference");
+}
+
+/// The generator makes parts that end in all ways, all errors and closes, and not only streams without a delimiter.
+#[test]
+fn the_generated_streams_are_of_all_kinds() {
+    let mut random = Random::new(1);
+    let mut counts = BTreeMap::<String, usize>::new();
+    for _ in 0..20_000 {
+        let (stream, options) = seeded_case(&mut random);
+        let outcome = naive::interpret(&stream, &options);
+        for item in outcome.items {
+            let name = match item {
+                Item::Error { kind, .. } => format!("{kind:?}"),
+                Item::End(end) => format!("{end:?}"),
+                Item::Begin(head) if head.is_empty() => "no headers".into(),
+                Item::Begin(_) => "headers".into(),
+                Item::Data(_) => "data".into(),
+                Item::Close => "close".into(),
+            };
+            *counts.entry(name).or_default() += 1;
+        }
+        *counts.entry("junk".into()).or_default() += usize::from(outcome.junk > 0);
+    }
+    eprintln!("{counts:?}");
+    assert_eq!(counts.len(), 15, "{counts:?}");
+    assert!(counts.values().all(|&count| count >= 300), "{counts:?}");
+}
+
+/// Every stream of these bytes up to a length, after a beginning: whole, and byte by byte.
+fn all_streams_of(beginning: &[u8], alphabet: &[u8], length: usize, options: &Options) {
+    let mut stream = beginning.to_vec();
+    all_from(&mut stream, alphabet, length, options);
+}
+
+fn all_from(stream: &mut Vec<u8>, alphabet: &[u8], length: usize, options: &Options) {
+    let expected = naive::interpret(stream, options);
+    for chunks in [vec![&stream[..]], stream.chunks(1).collect()] {
+        let outcome = routes::lent(&chunks, options);
+        assert_eq!(outcome, expected, "{options:?}, chunks {}", routes::show(&chunks));
+    }
+    if length > 0 {
+        for &byte in alphabet {
+            stream.push(byte);
+            all_from(stream, alphabet, length - 1, options);
+            stream.pop();
+        }
+    }
+}
+
+#[test]
+fn all_short_streams_before_the_first_delimiter() {
+    for boundary in [&b"b"[..], b"-", b"--", b"--b", b"-b"] {
+        for is_bare in [false, true] {
+            all_streams_of(b"", b"-b\n\r", 7, &Options { is_bare, ..Options::new(boundary) });
+        }
+    }
+    all_streams_of(b"", b"-b\n\r ", 7, &Options::sniffing());
+}
+
+#[test]
+fn all_short_heads_and_bodies() {
+    for (boundary, delimiter) in [(&b"b"[..], &b"--b\n"[..]), (b"-", b"---\n"), (b"--", b"----\n"), (b"--b", b"--b\n")]
+    {
+        for requires_close in [false, true] {
+            let options = Options { requires_close, ..Options::new(boundary) };
+            all_streams_of(delimiter, b"-b\n\r ", 6, &options);
+            all_streams_of(&[delimiter, b"\n"].concat(), b"-b\n\r", 7, &options);
+        }
+    }
+}
+
+#[test]
+fn all_short_bodies_with_a_length() {
+    for lengths in [Lengths::Hint, Lengths::Trust] {
+        for length in 0..7 {
+            let head = format!("--b\nContent-Length: {length}\n\n");
+            let options = Options { lengths, is_strict: length % 2 == 0, ..Options::new(b"b") };
+            all_streams_of(head.as_bytes(), b"-b\n\r", 7, &options);
+            let head = format!("---\nContent-Length: {length}\n\n");
+            all_streams_of(head.as_bytes(), b"-\n\rx", 6, &Options { lengths, ..Options::new(b"-") });
+        }
+    }
+}
+
+#[test]
+fn a_part_by_its_length_is_the_longest_that_a_delimiter_leaves() {
+    for length in 0..12 {
+        let stream = format!("--b\r\nContent-Length: {length}\r\n\r\nabc\r\n--b--");
+        let outcome = naive::interpret(stream.as_bytes(), &Options::new(b"b"));
+        let end = if length <= 5 { Ending::Length } else { Ending::DelimiterBeforeLength };
+        assert!(outcome.items.contains(&Item::End(end)), "{length}: {outcome:?}");
+        routes::check(&[stream.as_bytes()], &Options::new(b"b"), &outcome);
+    }
+}
