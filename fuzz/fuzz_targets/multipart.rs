@@ -1,0 +1,63 @@
+//! Any bytes in any cut give, by every route, the parts that the naive twin of multipart streams gives.
+#![no_main]
+
+mod case;
+#[path = "../../tests/it/multipart/naive.rs"]
+mod naive;
+#[path = "../../tests/it/multipart/routes.rs"]
+mod routes;
+
+use case::Case;
+use libfuzzer_sys::fuzz_target;
+use naive::{Lengths, Options};
+
+/// What the number of the header says the boundary is; of what is beyond, the stream says it.
+const BOUNDARIES: [&[u8]; 15] = [
+    b"b",
+    b"-",
+    b"--",
+    b"--b",
+    b"b--",
+    b"-b",
+    b" ",
+    b"boundary",
+    b"frame",
+    b"--frame",
+    b"--myboundary",
+    b"graphql",
+    b"----MultipartStreamBoundary",
+    b"simple boundary",
+    b"012345678901234567890123456789",
+];
+
+fuzz_target!(|input: &[u8]| {
+    let Some(case) = Case::of(input) else { return };
+    let options = options(case.mode, case.number);
+    let expected = naive::interpret(case.stream, &options);
+    routes::check(&[case.stream], &options, &expected);
+    let chunks = case.chunks();
+    routes::check(&chunks, &options, &expected);
+    routes::check_parts(&chunks, &options, &expected);
+});
+
+/// Six bits of the mode are a setting each, and two are what becomes of lengths. Small limits depend on the number too.
+fn options(mode: u8, number: usize) -> Options {
+    let small = number / 16;
+    let mut options = Options {
+        is_bare: mode & 1 != 0,
+        lengths: [Lengths::Hint, Lengths::Hint, Lengths::Trust, Lengths::Ignore][usize::from(mode >> 6)],
+        is_strict: mode & 2 != 0,
+        requires_close: mode & 4 != 0,
+        ..BOUNDARIES.get(number % 16).map_or_else(Options::sniffing, |boundary| Options::new(boundary))
+    };
+    if mode & 8 != 0 {
+        options.max_preamble_size = small;
+    }
+    if mode & 16 != 0 {
+        options.max_headers_size = 4 * small;
+    }
+    if mode & 32 != 0 {
+        options.max_headers = small / 2;
+    }
+    options
+}
