@@ -5,6 +5,7 @@ use std::error::Error;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use eventwire::multipart::InvalidBoundary;
 use http_body_util::LengthLimitError;
 use serde_json::json;
 
@@ -45,14 +46,27 @@ impl ApiError {
 
 impl From<ModelError> for ApiError {
     fn from(error: ModelError) -> ApiError {
-        ApiError { status: error.status, message: format!("There is no answer: {error}."), param: None, code: error.code }
+        ApiError {
+            status: error.status,
+            message: format!("There is no answer: {error}."),
+            param: None,
+            code: error.code,
+        }
+    }
+}
+
+impl From<InvalidBoundary> for ApiError {
+    fn from(error: InvalidBoundary) -> ApiError {
+        let message = format!("The answer cannot be written: {error}.");
+        ApiError { status: StatusCode::INTERNAL_SERVER_ERROR, message, param: None, code: "invalid_boundary" }
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let kind = if self.status.is_server_error() { "server_error" } else { "invalid_request_error" };
-        let body = json!({ "error": { "message": self.message, "type": kind, "param": self.param, "code": self.code } });
+        let body =
+            json!({ "error": { "message": self.message, "type": kind, "param": self.param, "code": self.code } });
         (self.status, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
     }
 }

@@ -3,8 +3,6 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-fn main() {}
-#[cfg(any())]
 fn main() -> ExitCode {
     let Err(failure) = talk::run(std::env::args_os().skip(1), &mut io::stdout()) else {
         return ExitCode::SUCCESS;

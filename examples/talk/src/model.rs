@@ -1,7 +1,6 @@
 //! The model: any server with the API of OpenAI's chat completions.
 
 use std::fmt;
-use std::net::IpAddr;
 use std::time::Duration;
 
 use eventwire::client::{ReconnectPolicy, Verdict};
@@ -9,11 +8,11 @@ use eventwire_reqwest::RequestBuilderExt;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};
 use reqwest::header::CONTENT_TYPE;
-use reqwest::redirect::Policy;
-use reqwest::{Client, ClientBuilder, Url};
+use reqwest::{Client, Url};
 
 use crate::chunk::Chunk;
 use crate::conversation::Conversation;
+use crate::http_client::client;
 use crate::log::log;
 use crate::model_error::ModelError;
 use crate::root_cause::root_cause;
@@ -48,7 +47,7 @@ impl Model {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(invalid(format!("its scheme is {:?}", url.scheme())));
         }
-        let client = client(&url).map_err(|error| InvalidModel::Client(root_cause(&error).to_string()))?;
+        let client = client(&url, None).map_err(InvalidModel::Client)?;
         Ok(Model { client, url, name: name.into(), api_key })
     }
 
@@ -73,7 +72,7 @@ impl Model {
                 log(format_args!("the model: {error}; trying again in {:.1}s", delay.as_secs_f64()));
                 delay
             });
-        Ok(answer.events().json::<Chunk>().require_end_marker().map_err(ModelError::from).boxed())
+        Ok(answer.events().json::<Chunk>().require_end_marker().map_err(ModelError::from).fuse().boxed())
     }
 }
 
@@ -82,24 +81,6 @@ impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Model").field("url", &self.url.as_str()).field("name", &self.name).finish_non_exhaustive()
     }
-}
-
-/// A client for this URL. On a machine without root certificates, it still works for http:// URLs.
-pub(crate) fn client(url: &Url) -> reqwest::Result<Client> {
-    let builder = || if is_loopback(url) { builder().no_proxy() } else { builder() };
-    builder().build().or_else(|_| builder().tls_certs_only([]).build())
-}
-
-/// A proxy that the environment names would look for such servers on its own machine.
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
-    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
-}
-
-fn builder() -> ClientBuilder {
-    // A POST that is redirected may be carried out by two servers.
-    Client::builder().connect_timeout(Duration::from_secs(10)).redirect(Policy::none())
 }
 
 /// Why there is no [`Model`]. It prints, in one line, what went wrong and what to do about it.

@@ -62,7 +62,8 @@ impl From<Stopped<reqwest::Error>> for ModelError {
             }
             ConnectionError::Refused(refusal) => {
                 let reason = reason_or_none(refusal.body());
-                let error = ModelError::bad_gateway("model_refused", format_args!("answered {}: {reason}", refusal.status()));
+                let error =
+                    ModelError::bad_gateway("model_refused", format_args!("answered {}: {reason}", refusal.status()));
                 // These are about the conversation or the load. The others are about this server's own request, for example its key.
                 let status = match refusal.status().as_u16() {
                     400 | 413 | 422 | 429 | 503 => refusal.status(),

@@ -66,7 +66,7 @@ impl Passages {
     }
 
     /// Ends the text. What is left is a passage, however short it is.
-    pub(crate) fn finish(mut self) -> Option<Passage> {
+    pub(crate) fn finish(&mut self) -> Option<Passage> {
         (!self.passage.text.is_empty()).then(|| self.end())
     }
 

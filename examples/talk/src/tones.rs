@@ -106,7 +106,7 @@ mod tests {
     fn a_tone_a_syllable() {
         let tone = usize::try_from(TONE).unwrap();
         assert_eq!(sing(" one  – two\n").samples.len(), 3 * tone + 2 * PAUSE);
-        assert_eq!(sing("…").samples, []);
+        assert!(sing("…").samples.is_empty());
     }
 
     #[test]

@@ -77,7 +77,8 @@ mod tests {
 
     #[test]
     fn pieces_are_put_together() {
-        let start = |index: u64, id, name| json!({ "index": index, "id": id, "function": { "name": name, "arguments": "" } });
+        let start =
+            |index: u64, id, name| json!({ "index": index, "id": id, "function": { "name": name, "arguments": "" } });
         let more = |index: u64, arguments| json!({ "index": index, "function": { "arguments": arguments } });
         check(&[start(0, "a", "f"), more(0, "{\"n"), more(0, "\":1}")], &[("a", "f", "{\"n\":1}")]);
         check(
@@ -88,11 +89,12 @@ mod tests {
 
     #[test]
     fn other_servers() {
-        let call = |index: Option<u64>, id: Option<&str>, name: Option<&str>, arguments: &str| {
-            json!({ "index": index, "id": id, "function": { "name": name, "arguments": arguments } })
-        };
+        let call = |index: Option<u64>, id: Option<&str>, name: Option<&str>, arguments: &str| json!({ "index": index, "id": id, "function": { "name": name, "arguments": arguments } });
         // The ID and the name in each piece, or empty ones.
-        check(&[call(Some(0), Some("a"), Some("f"), "1"), call(Some(0), Some("a"), Some("f"), "2")], &[("a", "f", "12")]);
+        check(
+            &[call(Some(0), Some("a"), Some("f"), "1"), call(Some(0), Some("a"), Some("f"), "2")],
+            &[("a", "f", "12")],
+        );
         check(&[call(Some(0), Some("a"), Some("f"), "1"), call(Some(0), Some(""), Some(""), "2")], &[("a", "f", "12")]);
         // Whole calls, with the same index or none.
         for index in [None, Some(0)] {
