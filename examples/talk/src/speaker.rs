@@ -60,7 +60,9 @@ impl Speaker {
         Speaker::tones()
     }
 
-    pub(crate) fn speak(&self, text: String) -> BoxFuture<'static, Sound> {
+    /// Speaks this text.
+    #[must_use = "nothing is spoken unless the future is polled"]
+    pub fn speak(&self, text: String) -> BoxFuture<'static, Sound> {
         (self.0)(text)
     }
 }

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 use eventwire::multipart::{Headers, InvalidHeader, Outgoing, PartEnd, Piece, WholePart};
-use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use futures_util::{Stream, StreamExt, stream};
+use tokio::task::yield_now;
 
 use crate::chunk::Chunk;
 use crate::drawing::{Drawing, State};
@@ -35,8 +36,18 @@ pub(crate) fn parts(answer: Answer, speaker: Speaker) -> impl Stream<Item = Resu
         is_text_open: false,
         outgoing: VecDeque::new(),
     };
-    let parts = stream::try_unfold(talk, |mut talk| async move { Ok(talk.next().await?.map(|next| (next, talk))) });
-    parts.inspect_err(|error| log(format_args!("an answer is incomplete: {error}")))
+    stream::try_unfold(talk, |mut talk| async move {
+        match talk.next().await {
+            Ok(next) => Ok(next.map(|next| (next, talk))),
+            Err(error) => {
+                log(format_args!("an answer is incomplete: {error}"));
+                // The HTTP server sends what it has when it has to wait for more. Without this pause the last words, which came
+                // just before the error, would be lost.
+                yield_now().await;
+                Err(error)
+            }
+        }
+    })
 }
 
 struct Talk {

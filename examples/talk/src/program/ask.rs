@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 use reqwest::header::CONTENT_TYPE;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Failure;
 use super::folder::Folder;
@@ -96,10 +96,7 @@ fn note(heard: &Heard<'_>) -> Option<String> {
             Ok(sound) => format!("[sentence {sentence}: {:.1} s of sound]", sound.duration().as_secs_f64()),
             Err(error) => format!("[sentence {sentence}: {error}]"),
         }),
-        Heard::ToolCalls(json) => Some(match serde_json::from_slice::<Value>(json) {
-            Ok(value) => format!("[{}]", on_one_line(&value.to_string())),
-            Err(error) => format!("[the calls of tools cannot be read: {error}]"),
-        }),
+        Heard::ToolCalls(json) => Some(format!("[{}]", on_one_line(&String::from_utf8_lossy(json)))),
         Heard::Drawing(svg) => Some(format!("[a drawing of {} bytes]", svg.len())),
     }
 }
