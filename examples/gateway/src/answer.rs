@@ -1,5 +1,6 @@
 //! The answer to a chat or a prompt, whole or streamed.
 
+mod call;
 mod choice;
 mod chunks;
 mod id;
@@ -9,13 +10,14 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+pub(crate) use self::call::Call;
 use self::choice::Choice;
 pub(crate) use self::choice::Form;
 use self::chunks::Chunks;
 use self::id::Id;
 use self::usage::Usage;
 use crate::api_error::ApiError;
-use crate::echo::{Echo, MODEL};
+use crate::echo::{Echo, FinishReason, MODEL};
 use crate::pace;
 use crate::request::Delivery;
 use crate::server::Service;
@@ -25,6 +27,8 @@ pub(crate) struct Answer {
     pub(crate) form: Form,
     /// One for each choice, at least one.
     pub(crate) echoes: Vec<Echo>,
+    /// What the first choice calls, if it is not cut at its limit.
+    pub(crate) calls: Vec<Call>,
     pub(crate) prompt_tokens: u64,
 }
 
@@ -36,13 +40,25 @@ impl Answer {
         }
     }
 
+    /// The finish reason of a choice, for when no token is left.
+    fn finish_reason(&self, choice: usize) -> FinishReason {
+        match self.echoes[choice].finish_reason() {
+            FinishReason::Stop if choice == 0 && !self.calls.is_empty() => FinishReason::ToolCalls,
+            reason => reason,
+        }
+    }
+
     fn whole(mut self) -> Result<Response, serde_json::Error> {
         for echo in &mut self.echoes {
             echo.finish();
         }
-        let said = self.echoes.iter().enumerate();
-        let choices = said.map(|(index, echo)| self.form.whole(index, echo.said(), echo.finish_reason()));
-        let choices: Vec<Choice<'_>> = choices.collect();
+        let choices: Vec<Choice<'_>> = (0..self.echoes.len())
+            .map(|index| {
+                let finish_reason = self.finish_reason(index);
+                let calls = if let FinishReason::ToolCalls = finish_reason { self.calls.as_slice() } else { &[] };
+                self.form.whole(index, self.echoes[index].said(), calls, finish_reason)
+            })
+            .collect();
         let usage = Usage::new(self.prompt_tokens, &self.echoes);
         let id = Id::new(self.form.id_prefix());
         let json = serde_json::to_string(&Payload::new(id, self.form.object(), &choices, Some(Some(usage))))?;

@@ -18,10 +18,11 @@ pub(crate) struct Echo {
 
 /// Why the model stopped.
 #[derive(Clone, Copy, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum FinishReason {
     Stop,
     Length,
+    ToolCalls,
 }
 
 impl Echo {
@@ -49,6 +50,11 @@ impl Echo {
     /// The text up to the last token returned.
     pub(crate) fn said(&self) -> &str {
         &self.text[..self.at]
+    }
+
+    /// The whole text.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     /// How many tokens were returned.

@@ -1,5 +1,5 @@
 //! An example: a server with the API of OpenAI's chat completions and completions. Its one model, `echo`, repeats the last user
-//! message or the prompt, token by token.
+//! message or the prompt, token by token, or says what a [`Script`] has.
 //!
 //! [`serve`] is the server, which other programs and tests run in their own process; [`serve_until`] shuts it down gracefully. [`run`] is the program `gateway`:
 //! `cargo run -p gateway` serves on <http://127.0.0.1:8080>, and `cargo run -p gateway -- --help` lists its options.
@@ -11,9 +11,11 @@ mod endpoint;
 mod pace;
 mod program;
 mod request;
+mod script;
 mod server;
 
 pub use self::{
     program::{Failure, run},
+    script::{Script, ToolCall},
     server::{Settings, serve, serve_until},
 };

@@ -16,14 +16,17 @@ use tokio::sync::watch;
 use crate::api_error::ApiError;
 use crate::endpoint::{chat, completions, events, models};
 use crate::request;
+use crate::script::Script;
 
-/// The server's settings. By default it requires no key and does not pause.
+/// The server's settings. By default it requires no key, does not pause, and repeats.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The API key that clients must send. `None` lets everyone in.
     pub api_key: Option<String>,
     /// The pause between two tokens of a stream.
     pub delay: Duration,
+    /// What the model answers to every chat. `None` repeats the last user message.
+    pub script: Option<Script>,
 }
 
 /// Serves on this listener until the future is dropped.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::call::{Call, CallDelta};
 use crate::echo::FinishReason;
 
 /// The endpoint whose JSON is written.
@@ -25,6 +26,8 @@ pub(super) struct Message<'a> {
     role: &'static str,
     content: &'a str,
     refusal: (),
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<CallDelta<'a>>,
 }
 
 #[derive(Serialize)]
@@ -32,6 +35,7 @@ pub(super) struct Message<'a> {
 pub(super) enum Delta<'a> {
     Start { role: &'static str, content: &'static str },
     Token { content: &'a str },
+    Call { tool_calls: [CallDelta<'a>; 1] },
     End {},
 }
 
@@ -59,10 +63,17 @@ impl Form {
         }
     }
 
-    pub(super) fn whole(self, index: usize, text: &str, finish_reason: FinishReason) -> Choice<'_> {
+    pub(super) fn whole<'a>(
+        self,
+        index: usize,
+        text: &'a str,
+        calls: &'a [Call],
+        finish_reason: FinishReason,
+    ) -> Choice<'a> {
         match self {
             Form::Chat => {
-                let message = Message { role: ROLE, content: text, refusal: () };
+                let tool_calls = calls.iter().map(Call::whole).collect();
+                let message = Message { role: ROLE, content: text, refusal: (), tool_calls };
                 Choice::Chat { index, message, logprobs: (), finish_reason }
             }
             Form::Text => Choice::Text { index, text, logprobs: (), finish_reason: Some(finish_reason) },
@@ -88,6 +99,11 @@ impl Form {
             }
             Form::Text => Choice::Text { index, text: token, logprobs: (), finish_reason: None },
         }
+    }
+
+    /// A chunk of a call. Only chats have calls.
+    pub(super) fn call(self, index: usize, call: CallDelta<'_>) -> Choice<'_> {
+        Choice::ChatChunk { index, delta: Delta::Call { tool_calls: [call] }, logprobs: (), finish_reason: None }
     }
 
     /// The chunk after the last token.

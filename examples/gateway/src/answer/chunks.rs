@@ -6,6 +6,7 @@ use super::choice::{Choice, Form};
 use super::id::Id;
 use super::usage::Usage;
 use super::{Answer, Payload};
+use crate::echo::FinishReason;
 use crate::pace::Tokens;
 use crate::request::UsageChunk;
 
@@ -24,6 +25,9 @@ pub(super) struct Chunks {
 enum Next {
     Start { choice: usize },
     Token { choice: usize },
+    CallStart { choice: usize, call: usize },
+    Arguments { choice: usize, call: usize },
+    End { choice: usize },
     Usage,
     Done,
     Nothing,
@@ -66,9 +70,28 @@ impl Iterator for Chunks {
                     if let Some(token) = echo.next_token() {
                         return Some(head.chunk(form.token(choice, token)));
                     }
-                    let end = form.end(choice, echo.finish_reason());
+                    self.next = match self.answer.finish_reason(choice) {
+                        FinishReason::ToolCalls => Next::CallStart { choice, call: 0 },
+                        FinishReason::Stop | FinishReason::Length => Next::End { choice },
+                    };
+                }
+                Next::CallStart { choice, call } => {
+                    let Some(start) = self.answer.calls.get(call).map(|made| made.start(call)) else {
+                        self.next = Next::End { choice };
+                        continue;
+                    };
+                    self.next = Next::Arguments { choice, call };
+                    return Some(head.chunk(form.call(choice, start)));
+                }
+                Next::Arguments { choice, call } => {
+                    if let Some(more) = self.answer.calls[call].more(call) {
+                        return Some(head.chunk(form.call(choice, more)));
+                    }
+                    self.next = Next::CallStart { choice, call: call + 1 };
+                }
+                Next::End { choice } => {
                     self.next = self.after(choice);
-                    return Some(head.chunk(end));
+                    return Some(head.chunk(form.end(choice, self.answer.finish_reason(choice))));
                 }
                 Next::Usage => {
                     self.next = Next::Done;
@@ -88,7 +111,7 @@ impl Tokens for Chunks {
     fn is_between_tokens(&self) -> bool {
         match self.next {
             Next::Token { choice } => self.answer.echoes[choice].is_between_tokens(),
-            Next::Start { .. } | Next::Usage | Next::Done | Next::Nothing => false,
+            _ => false,
         }
     }
 }

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
 
-use crate::answer::{Answer, Form};
+use crate::answer::{Answer, Call, Form};
 use crate::api_error::ApiError;
 use crate::echo::{Echo, words};
 use crate::request::{Authorized, Options, Param, Payload};
@@ -36,8 +36,12 @@ pub(crate) async fn complete(
     let Some(text) = last else {
         return Err(messages.must("contain a message with the role \"user\", which the model repeats"));
     };
+    let (text, calls) = match &service.settings.script {
+        None => (text, Vec::new()),
+        Some(script) => (script.content.clone(), script.tool_calls.iter().map(Call::new).collect()),
+    };
     let echoes = vec![Echo::new(text, options.limit)];
-    Answer { form: Form::Chat, echoes, prompt_tokens }.deliver(options.delivery, &service)
+    Answer { form: Form::Chat, echoes, calls, prompt_tokens }.deliver(options.delivery, &service)
 }
 
 /// The text of a message. Its content is text, or an array of parts, some of them text. A message that calls a tool has none.

@@ -21,7 +21,7 @@ pub(crate) async fn complete(
     let prompts = prompts(&payload.param("prompt"))?;
     let prompt_tokens = prompts.iter().map(|prompt| words(prompt)).sum();
     let echoes = prompts.into_iter().map(|prompt| Echo::new(prompt.to_owned(), options.limit)).collect();
-    Answer { form: Form::Text, echoes, prompt_tokens }.deliver(options.delivery, &service)
+    Answer { form: Form::Text, echoes, calls: Vec::new(), prompt_tokens }.deliver(options.delivery, &service)
 }
 
 /// The prompts, at least one.

@@ -40,7 +40,7 @@ impl Gateway {
         Gateway::with(Settings { delay, ..Settings::default() }).await
     }
 
-    async fn with(settings: Settings) -> Gateway {
+    pub(crate) async fn with(settings: Settings) -> Gateway {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         tokio::spawn(gateway::serve(listener, settings));

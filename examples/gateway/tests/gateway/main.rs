@@ -9,5 +9,6 @@ mod errors;
 mod events;
 mod keys;
 mod program;
+mod script;
 mod streams;
 mod whole;

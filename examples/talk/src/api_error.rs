@@ -1,0 +1,72 @@
+//! Errors, in the form of OpenAI's API.
+
+use std::error::Error;
+
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use eventwire::multipart::InvalidBoundary;
+use http_body_util::LengthLimitError;
+use serde_json::json;
+
+use crate::model_error::ModelError;
+
+/// An error response: a status, and an object of four fields.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    message: String,
+    param: Option<&'static str>,
+    code: &'static str,
+}
+
+impl ApiError {
+    pub(crate) fn invalid(message: &str, param: Option<&'static str>, code: &'static str) -> ApiError {
+        ApiError { status: StatusCode::BAD_REQUEST, message: message.into(), param, code }
+    }
+
+    pub(crate) fn unreadable_body(error: &axum::Error, limit: usize) -> ApiError {
+        if error.source().is_some_and(|source| source.is::<LengthLimitError>()) {
+            let message = format!("The body of the request is larger than {limit} bytes, the maximum.");
+            return ApiError { status: StatusCode::PAYLOAD_TOO_LARGE, message, param: None, code: "request_too_large" };
+        }
+        ApiError::invalid(&format!("The body of the request cannot be read: {error}."), None, "unreadable_body")
+    }
+
+    pub(crate) fn unknown_path(path: &str) -> ApiError {
+        let message = format!("There is no endpoint {path}; the only one is POST /talk.");
+        ApiError { status: StatusCode::NOT_FOUND, message, param: None, code: "unknown_url" }
+    }
+
+    pub(crate) fn wrong_method(method: &Method) -> ApiError {
+        let message = format!("/talk does not allow {method}, only POST.");
+        ApiError { status: StatusCode::METHOD_NOT_ALLOWED, message, param: None, code: "method_not_allowed" }
+    }
+}
+
+impl From<ModelError> for ApiError {
+    fn from(error: ModelError) -> ApiError {
+        ApiError {
+            status: error.status,
+            message: format!("There is no answer: {error}."),
+            param: None,
+            code: error.code,
+        }
+    }
+}
+
+impl From<InvalidBoundary> for ApiError {
+    fn from(error: InvalidBoundary) -> ApiError {
+        let message = format!("The answer cannot be written: {error}.");
+        ApiError { status: StatusCode::INTERNAL_SERVER_ERROR, message, param: None, code: "invalid_boundary" }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let kind = if self.status.is_server_error() { "server_error" } else { "invalid_request_error" };
+        let body =
+            json!({ "error": { "message": self.message, "type": kind, "param": self.param, "code": self.code } });
+        (self.status, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+    }
+}

@@ -1,0 +1,36 @@
+//! The body of a request: a conversation.
+
+use axum::body::{Body, to_bytes};
+use serde_json::{Map, Value};
+
+use crate::api_error::ApiError;
+
+/// The maximum size of a body, in bytes.
+const LIMIT: usize = 4 << 20;
+
+/// A JSON object with `messages`, as OpenAI's chat completions take it. What else is in it, such as `tools`, goes to the model too.
+pub(crate) struct Conversation(Map<String, Value>);
+
+impl Conversation {
+    pub(crate) async fn read(body: Body) -> Result<Conversation, ApiError> {
+        // The content type is ignored.
+        let body = to_bytes(body, LIMIT).await.map_err(|error| ApiError::unreadable_body(&error, LIMIT))?;
+        let Ok(Value::Object(object)) = serde_json::from_slice(&body) else {
+            return Err(ApiError::invalid("The body of the request must be a JSON object.", None, "invalid_json"));
+        };
+        match object.get("messages") {
+            Some(Value::Array(messages)) if !messages.is_empty() => Ok(Conversation(object)),
+            _ => Err(ApiError::invalid("`messages` must be an array of messages.", Some("messages"), "invalid_type")),
+        }
+    }
+
+    /// The body of the request to this model.
+    pub(crate) fn into_request(self, model: &str) -> String {
+        let Conversation(mut object) = self;
+        object.insert("model".into(), model.into());
+        object.insert("stream".into(), true.into());
+        // There is one answer.
+        object.remove("n");
+        Value::Object(object).to_string()
+    }
+}

@@ -1,0 +1,32 @@
+//! The HTTP client, of the reader and for the model.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, ClientBuilder, Url};
+
+use crate::root_cause::root_cause;
+
+/// A client for this URL. It fails if the server sends nothing for so long; `None` is no limit. The error is the cause, on one line.
+pub(crate) fn client(url: &Url, silence: Option<Duration>) -> Result<Client, String> {
+    let builder = || {
+        let builder = if is_loopback(url) { builder().no_proxy() } else { builder() };
+        silence.into_iter().fold(builder, ClientBuilder::read_timeout)
+    };
+    // On a machine without root certificates, the client still works for http:// URLs.
+    let client = builder().build().or_else(|_| builder().tls_certs_only([]).build());
+    client.map_err(|error| root_cause(&error).to_string())
+}
+
+fn builder() -> ClientBuilder {
+    // A POST that is redirected may be carried out by two servers.
+    Client::builder().connect_timeout(Duration::from_secs(10)).redirect(Policy::none())
+}
+
+/// A proxy that the environment names would look for such servers on its own machine.
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}

@@ -1,0 +1,125 @@
+//! The reader of an answer.
+
+use std::io;
+
+use bytes::Bytes;
+use eventwire::multipart::{DecodeErrorKind, Error, HeadersRef, PartDecoder, Parts};
+use reqwest::Response;
+use reqwest::header::CONTENT_TYPE;
+
+use crate::model_error::reason_or_none;
+use crate::root_cause::root_cause;
+use crate::talk::SENTENCE;
+use crate::utf8::Utf8;
+
+/// What there is of an answer.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Heard<'h> {
+    /// More of the text. It may begin and end within a word.
+    Text {
+        /// The sentence to which it belongs, counted from 1; 0 if the server does not say.
+        sentence: u64,
+        /// The text.
+        text: &'h str,
+    },
+    /// The sound of a sentence.
+    Sound {
+        /// The sentence, counted from 1; 0 if the server does not say.
+        sentence: u64,
+        /// A WAV file, of 16 MiB at most.
+        wav: Bytes,
+    },
+    /// The tools that the model calls: JSON, of 16 MiB at most.
+    ToolCalls(Bytes),
+    /// A drawing that replaces the last one: SVG, of 16 MiB at most.
+    Drawing(Bytes),
+}
+
+/// Reads an answer, and calls `each` with what there is of it: text at once, the rest when it is complete.
+///
+/// Parts of other types are passed over. If the future is dropped, the request is, too. For a server that may fall silent, set the
+/// client's [`read_timeout`](reqwest::ClientBuilder::read_timeout).
+///
+/// # Errors
+///
+/// [`ListenError`] if there is no answer, or not all of it, and the error of `each`. `each` has got what there is.
+pub async fn listen(response: Response, mut each: impl FnMut(Heard<'_>) -> io::Result<()>) -> Result<(), ListenError> {
+    let status = response.status();
+    if !status.is_success() {
+        let reason = reason_or_none(&response.bytes().await.unwrap_or_default());
+        return Err(ListenError::Refused(format!("the server answered {status}: {reason}")));
+    }
+    let content_type = response.headers().get(CONTENT_TYPE).map_or(&b""[..], |value| value.as_bytes());
+    let decoder =
+        PartDecoder::from_content_type(content_type).map_err(|error| ListenError::NoAnswer(error.to_string()))?;
+    // A stream of this type may end anywhere. This server closes all of its own, so that a cut is seen.
+    let mut parts = Parts::new(Box::pin(response.bytes_stream()), decoder.require_close());
+    while let Some(part) = parts.next().await {
+        let mut part = part?;
+        let Some(media_type) = part.media_type() else { continue };
+        let sentence = sentence(part.headers());
+        if media_type.is("text/plain") {
+            let mut hear = |text: &str| if text.is_empty() { Ok(()) } else { each(Heard::Text { sentence, text }) };
+            let mut text = Utf8::default();
+            while let Some(chunk) = part.chunk().await {
+                hear(&text.push(&chunk?))?;
+            }
+            hear(text.finish())?;
+        } else if media_type.is("audio/wav") {
+            each(Heard::Sound { sentence, wav: part.bytes().await? })?;
+        } else if media_type.is("application/json") {
+            each(Heard::ToolCalls(part.bytes().await?))?;
+        } else if media_type.is("image/svg+xml") {
+            each(Heard::Drawing(part.bytes().await?))?;
+        }
+    }
+    Ok(())
+}
+
+fn sentence(headers: HeadersRef<'_>) -> u64 {
+    headers.get(SENTENCE).and_then(|value| str::from_utf8(value).ok()?.parse().ok()).unwrap_or_default()
+}
+
+/// Why there is no answer, or not all of it. It prints one line.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ListenError {
+    /// There is no connection to the server.
+    #[error("{0}; check the URL and the server")]
+    Unreachable(String),
+    /// The server answered with an error.
+    #[error("{0}")]
+    Refused(String),
+    /// The response is not a multipart stream.
+    #[error("the response cannot be read: {0}; check that the URL is that of a server of this program")]
+    NoAnswer(String),
+    /// The connection ended before the answer was complete.
+    #[error("the answer was cut off: {0}; ask again")]
+    CutOff(String),
+    /// What was heard cannot be written.
+    #[error("cannot write the answer: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl From<Error<reqwest::Error>> for ListenError {
+    fn from(error: Error<reqwest::Error>) -> ListenError {
+        match error {
+            Error::Transport(error) => ListenError::CutOff(root_cause(&error).to_string()),
+            Error::Decode(error) if error.kind() == DecodeErrorKind::NotClosed => {
+                ListenError::CutOff(error.to_string())
+            }
+            error => ListenError::NoAnswer(error.to_string()),
+        }
+    }
+}
+
+impl From<reqwest::Error> for ListenError {
+    fn from(error: reqwest::Error) -> ListenError {
+        let why = root_cause(&error);
+        match error.url() {
+            Some(url) if error.is_connect() => ListenError::Unreachable(format!("cannot connect to {url}: {why}")),
+            _ => ListenError::NoAnswer(why.to_string()),
+        }
+    }
+}

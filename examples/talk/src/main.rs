@@ -1,0 +1,13 @@
+//! The program `talk`. The library says what it does.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let Err(failure) = talk::run(std::env::args_os().skip(1), &mut io::stdout()) else {
+        return ExitCode::SUCCESS;
+    };
+    // `eprintln!` would panic if standard error is closed.
+    let _ = writeln!(io::stderr(), "talk: {failure}");
+    ExitCode::FAILURE
+}

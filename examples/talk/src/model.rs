@@ -1,0 +1,102 @@
+//! The model: any server with the API of OpenAI's chat completions.
+
+use std::fmt;
+use std::time::Duration;
+
+use eventwire::client::{ReconnectPolicy, Verdict};
+use eventwire_reqwest::RequestBuilderExt;
+use futures_util::stream::BoxStream;
+use futures_util::{StreamExt, TryStreamExt};
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Client, Url};
+
+use crate::chunk::Chunk;
+use crate::conversation::Conversation;
+use crate::http_client::client;
+use crate::log::log;
+use crate::model_error::ModelError;
+use crate::root_cause::root_cause;
+
+/// For how long the model's server may send nothing. A model may think for minutes.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
+/// A server that asks for more patience than this is not waited for.
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
+
+/// A model, and the HTTP client for it.
+#[derive(Clone)]
+pub struct Model {
+    client: Client,
+    url: Url,
+    name: String,
+    api_key: Option<String>,
+}
+
+/// The answer of a model. When it is dropped, so is the request.
+pub(crate) type Answer = BoxStream<'static, Result<Chunk, ModelError>>;
+
+impl Model {
+    /// The model of this name, at a server whose URL up to `/chat/completions` is this one, such as `http://127.0.0.1:8080/v1`.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidModel`] if the URL is not valid, or if no HTTP client can be made.
+    pub fn new(base_url: &str, name: impl Into<String>, api_key: Option<String>) -> Result<Model, InvalidModel> {
+        let invalid = |why: String| InvalidModel::BaseUrl { url: base_url.into(), why };
+        let url = format!("{}/chat/completions", base_url.trim_end_matches('/'));
+        let url = Url::parse(&url).map_err(|error| invalid(error.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(invalid(format!("its scheme is {:?}", url.scheme())));
+        }
+        let client = client(&url, None).map_err(InvalidModel::Client)?;
+        Ok(Model { client, url, name: name.into(), api_key })
+    }
+
+    /// Asks the model, when the answer is polled.
+    ///
+    /// A question that the server certainly did not process is sent three times at most. No other is sent twice: it could be billed twice.
+    pub(crate) fn ask(&self, conversation: Conversation) -> Result<Answer, ModelError> {
+        let body = conversation.into_request(&self.name);
+        let mut request = self.client.post(self.url.clone()).header(CONTENT_TYPE, "application/json").body(body);
+        if let Some(key) = &self.api_key {
+            request = request.bearer_auth(key);
+        }
+        let source = request.eventsource().map_err(|error| ModelError::invalid_request(root_cause(&error)))?;
+        let answer = source
+            .with_policy(ReconnectPolicy::new().with_max_attempts(3).with_reconnection_time(Duration::from_millis(500)))
+            .with_idle_timeout(IDLE_TIMEOUT)
+            .with_verdict(|head| match Verdict::default_for(head) {
+                Verdict::Retry if head.retry_after().is_some_and(|delay| delay > LONGEST_WAIT) => Verdict::Fail,
+                verdict => verdict,
+            })
+            .with_delay(|delay, _, error| {
+                log(format_args!("the model: {error}; trying again in {:.1}s", delay.as_secs_f64()));
+                delay
+            });
+        Ok(answer.events().json::<Chunk>().require_end_marker().map_err(ModelError::from).fuse().boxed())
+    }
+}
+
+/// The API key is left out.
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Model").field("url", &self.url.as_str()).field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Why there is no [`Model`]. It prints, in one line, what went wrong and what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidModel {
+    /// The base URL is not valid.
+    #[error("{url:?} is not a base URL: {why}; write it as http://host:port/v1")]
+    #[non_exhaustive]
+    BaseUrl {
+        /// The URL, as it was given.
+        url: String,
+        /// The cause.
+        why: String,
+    },
+    /// The HTTP client cannot be set up.
+    #[error("cannot set up an HTTP client: {0}; check the certificates of this machine")]
+    Client(String),
+}

@@ -1,0 +1,102 @@
+//! Why there is no answer of the model, or not all of it.
+
+use std::fmt;
+
+use axum::http::StatusCode;
+use eventwire::client::{ConnectionError, Stopped};
+use eventwire::{Error, JsonError};
+use serde::Deserialize;
+
+use crate::root_cause::root_cause;
+use crate::safe_text::on_one_line;
+
+/// Prints as one line.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct ModelError {
+    /// What a client of this server is told, if nothing has been sent to it.
+    pub(crate) status: StatusCode,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+}
+
+impl ModelError {
+    fn bad_gateway(code: &'static str, message: impl fmt::Display) -> ModelError {
+        ModelError { status: StatusCode::BAD_GATEWAY, code, message: format!("the model's server {message}") }
+    }
+
+    fn cut_off(why: impl fmt::Display) -> ModelError {
+        ModelError::bad_gateway("model_failed", format_args!("cut the answer off: {why}"))
+    }
+
+    /// The request cannot be sent.
+    pub(crate) fn invalid_request(why: impl fmt::Display) -> ModelError {
+        ModelError::bad_gateway("model_unreachable", format_args!("cannot be asked: {why}"))
+    }
+}
+
+impl From<JsonError<Stopped<reqwest::Error>>> for ModelError {
+    fn from(error: JsonError<Stopped<reqwest::Error>>) -> ModelError {
+        match error {
+            JsonError::Stream(Error::Transport(stopped)) => stopped.into(),
+            JsonError::Truncated => ModelError::cut_off("there is no [DONE]"),
+            JsonError::Reported(event) => {
+                let reason = reason_or_none(event.data().as_bytes());
+                ModelError::bad_gateway("model_failed", format_args!("reported an error: {reason}"))
+            }
+            error => ModelError::bad_gateway("model_failed", format_args!("sent what is no answer: {error}")),
+        }
+    }
+}
+
+impl From<Stopped<reqwest::Error>> for ModelError {
+    fn from(stopped: Stopped<reqwest::Error>) -> ModelError {
+        let Some(error) = stopped.error() else { return ModelError::cut_off(stopped) };
+        match error {
+            ConnectionError::Transport(error) if error.is_connect() => {
+                ModelError::bad_gateway("model_unreachable", format_args!("cannot be reached: {}", root_cause(error)))
+            }
+            ConnectionError::Transport(error) => ModelError::cut_off(root_cause(error)),
+            ConnectionError::Refused(refusal) if refusal.status() == 200 => {
+                ModelError::bad_gateway("model_failed", format_args!("does not stream: {error}"))
+            }
+            ConnectionError::Refused(refusal) => {
+                let reason = reason_or_none(refusal.body());
+                let error =
+                    ModelError::bad_gateway("model_refused", format_args!("answered {}: {reason}", refusal.status()));
+                // These are about the conversation or the load. The others are about this server's own request, for example its key.
+                let status = match refusal.status().as_u16() {
+                    400 | 413 | 422 | 429 | 503 => refusal.status(),
+                    _ => error.status,
+                };
+                ModelError { status, ..error }
+            }
+            error @ (ConnectionError::ResponseTimeout(_) | ConnectionError::IdleTimeout(_)) => {
+                ModelError { status: StatusCode::GATEWAY_TIMEOUT, ..ModelError::cut_off(error) }
+            }
+            error => ModelError::cut_off(error),
+        }
+    }
+}
+
+/// An error object as OpenAI sends it. Some servers send the message alone.
+#[derive(Deserialize)]
+struct Envelope {
+    error: Detail,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Detail {
+    Envelope { message: String },
+    Message(String),
+}
+
+/// The error message in a server's response, on one line.
+pub(crate) fn reason_or_none(body: &[u8]) -> String {
+    let Ok(Envelope { error: Detail::Envelope { message } | Detail::Message(message) }) = serde_json::from_slice(body)
+    else {
+        return "the response has no error message that this program understands".into();
+    };
+    on_one_line(&message)
+}

@@ -1,0 +1,45 @@
+//! The folder in which an answer is saved.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::listen::Heard;
+
+/// A folder with the parts of one answer. The names are made here, so that the server has no say in them.
+pub(super) struct Folder {
+    path: PathBuf,
+    sounds: u32,
+    calls: u32,
+}
+
+impl Folder {
+    /// A new folder, or one that is empty.
+    pub(super) fn new(path: &Path) -> io::Result<Folder> {
+        fs::create_dir_all(path)?;
+        match fs::read_dir(path)?.next() {
+            None => Ok(Folder { path: path.into(), sounds: 0, calls: 0 }),
+            Some(_) => Err(io::Error::new(io::ErrorKind::DirectoryNotEmpty, "it is not empty")),
+        }
+    }
+
+    pub(super) fn save(&mut self, heard: &Heard<'_>) -> io::Result<()> {
+        match heard {
+            Heard::Text { .. } => Ok(()),
+            Heard::Sound { wav, .. } => {
+                self.sounds += 1;
+                fs::write(self.path.join(format!("{:03}.wav", self.sounds)), wav)
+            }
+            Heard::ToolCalls(json) => {
+                self.calls += 1;
+                fs::write(self.path.join(format!("{:03}.json", self.calls)), json)
+            }
+            Heard::Drawing(svg) => {
+                // Renamed when it is complete, so that a viewer never sees half of one.
+                let unfinished = self.path.join("drawing.svg.new");
+                fs::write(&unfinished, svg)?;
+                fs::rename(unfinished, self.path.join("drawing.svg"))
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The server, and the model, in this process.
+
+use std::io;
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+
+use super::args::{Own, OwnModel, Voice};
+use super::{Failure, demo};
+use crate::model::Model;
+use crate::server::{Settings, serve};
+use crate::speaker::Speaker;
+
+/// Serves until the runtime ends, and returns the URL.
+pub(super) async fn start(own: Own) -> Result<String, Failure> {
+    let settings = settings(own).await?;
+    let listener = free_port().await.map_err(Failure::Start)?;
+    let url = url(&listener).map_err(Failure::Start)?;
+    tokio::spawn(serve(listener, settings));
+    Ok(url)
+}
+
+pub(super) async fn settings(own: Own) -> Result<Settings, Failure> {
+    let model = match own.model {
+        OwnModel::At { base_url, name, api_key } => Model::new(&base_url, name, api_key)?,
+        OwnModel::Echo => gateway(gateway::Settings::default()).await?,
+        OwnModel::Demo => {
+            gateway(gateway::Settings { script: Some(demo::script()), ..gateway::Settings::default() }).await?
+        }
+    };
+    let speaker = match own.voice {
+        Voice::Installed(voice) => Speaker::installed(voice).await,
+        Voice::Tones => Speaker::tones(),
+    };
+    Ok(Settings { model, speaker })
+}
+
+pub(super) fn url(listener: &TcpListener) -> io::Result<String> {
+    Ok(format!("http://{}/talk", listener.local_addr()?))
+}
+
+async fn gateway(settings: gateway::Settings) -> Result<Model, Failure> {
+    let listener = free_port().await.map_err(Failure::Start)?;
+    let base_url = format!("http://{}/v1", listener.local_addr().map_err(Failure::Start)?);
+    // Slow enough to see the words arrive.
+    let settings = gateway::Settings { delay: Duration::from_millis(40), ..settings };
+    tokio::spawn(gateway::serve(listener, settings));
+    Ok(Model::new(&base_url, "echo", None)?)
+}
+
+async fn free_port() -> io::Result<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await
+}

@@ -1,0 +1,23 @@
+//! Text of others, made safe for a terminal.
+
+/// Escapes all control characters, so that it is one line and cannot steer the terminal.
+pub(crate) fn on_one_line(text: &str) -> String {
+    escape(text, &[])
+}
+
+/// Escapes the control characters, except line ends and tabs.
+pub(crate) fn on_lines(text: &str) -> String {
+    escape(text, &['\n', '\r', '\t'])
+}
+
+fn escape(text: &str, kept: &[char]) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for char in text.chars() {
+        if char.is_control() && !kept.contains(&char) {
+            safe.extend(char.escape_default());
+        } else {
+            safe.push(char);
+        }
+    }
+    safe
+}

@@ -1,0 +1,74 @@
+//! What turns text into sound.
+
+mod espeak;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, ready};
+
+use self::espeak::Espeak;
+use crate::log::log;
+use crate::sound::Sound;
+use crate::tones;
+
+/// Speaks text. A clone is the same speaker.
+#[derive(Clone)]
+pub struct Speaker(Arc<dyn Fn(String) -> BoxFuture<'static, Sound> + Send + Sync>);
+
+impl Speaker {
+    /// A speaker that calls this function with each passage. If the future is dropped, nobody waits for the sound.
+    pub fn from_fn<F, S>(speak: F) -> Speaker
+    where
+        F: Fn(String) -> S + Send + Sync + 'static,
+        S: Future<Output = Sound> + Send + 'static,
+    {
+        Speaker(Arc::new(move |text| speak(text).boxed()))
+    }
+
+    /// A tone for each syllable.
+    #[must_use]
+    pub fn tones() -> Speaker {
+        Speaker::from_fn(|text| ready(tones::sing(&text)))
+    }
+
+    /// The program `espeak-ng` at this path, with a voice such as `fr` or `en-gb`. What it cannot speak becomes tones, and a line on
+    /// standard error says why.
+    #[must_use]
+    pub fn espeak(path: impl Into<PathBuf>, voice: Option<String>) -> Speaker {
+        let espeak = Arc::new(Espeak { path: path.into(), voice });
+        Speaker::from_fn(move |text| {
+            let espeak = Arc::clone(&espeak);
+            async move {
+                espeak.speak(&text).await.unwrap_or_else(|error| {
+                    log(format_args!("espeak-ng cannot speak: {error}; a sentence becomes tones"));
+                    tones::sing(&text)
+                })
+            }
+        })
+    }
+
+    /// The program `espeak-ng` if it is installed, else tones.
+    pub async fn installed(voice: Option<String>) -> Speaker {
+        let path = PathBuf::from("espeak-ng");
+        if espeak::is_installed(&path).await {
+            return Speaker::espeak(path, voice);
+        }
+        log("espeak-ng is not installed; tones take the place of speech");
+        Speaker::tones()
+    }
+
+    /// Speaks this text.
+    #[must_use = "nothing is spoken unless the future is polled"]
+    pub fn speak(&self, text: String) -> BoxFuture<'static, Sound> {
+        (self.0)(text)
+    }
+}
+
+impl fmt::Debug for Speaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Speaker").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,174 @@
+//! The parts of an answer: its text as it comes, and the speech as soon as it is ready.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use eventwire::multipart::{Headers, InvalidHeader, Outgoing, PartEnd, Piece, WholePart};
+use futures_util::{Stream, StreamExt, stream};
+use tokio::task::yield_now;
+
+use crate::chunk::Chunk;
+use crate::drawing::{Drawing, State};
+use crate::log::log;
+use crate::model::Answer;
+use crate::model_error::ModelError;
+use crate::passages::{Passage, Passages, Step};
+use crate::sound::Sound;
+use crate::speaker::Speaker;
+use crate::speech::Speech;
+use crate::tones::is_speakable;
+use crate::tool_calls::ToolCalls;
+
+/// The header that says to which sentence a part with text or sound belongs. A passage of several short ones counts as one.
+pub(crate) const SENTENCE: &str = "Sentence";
+
+/// The parts of this answer, spoken by this speaker.
+///
+/// Parts cannot overlap. So when a sound is ready while a text part is open, that part ends, and the text goes on in another one after the sound.
+/// Nothing runs in the background: when the stream is dropped, so are the request to the model and the speaker's futures.
+pub(crate) fn parts(answer: Answer, speaker: Speaker) -> impl Stream<Item = Result<Outgoing, TalkError>> + Send {
+    let talk = Talk {
+        phase: Phase::Answering(answer),
+        passages: Passages::new(),
+        speech: Speech::new(speaker),
+        calls: ToolCalls::default(),
+        drawing: Drawing::default(),
+        is_text_open: false,
+        outgoing: VecDeque::new(),
+    };
+    stream::try_unfold(talk, |mut talk| async move {
+        match talk.next().await {
+            Ok(next) => Ok(next.map(|next| (next, talk))),
+            Err(error) => {
+                log(format_args!("an answer is incomplete: {error}"));
+                // The HTTP server sends what it has when it has to wait for more. Without this pause the last words, which came
+                // just before the error, would be lost.
+                yield_now().await;
+                Err(error)
+            }
+        }
+    })
+}
+
+struct Talk {
+    phase: Phase,
+    passages: Passages,
+    speech: Speech,
+    calls: ToolCalls,
+    drawing: Drawing,
+    is_text_open: bool,
+    /// What is sent before anything else is waited for.
+    outgoing: VecDeque<Outgoing>,
+}
+
+enum Phase {
+    /// The model goes on.
+    Answering(Answer),
+    /// The text is complete, but not all of it is spoken.
+    Speaking,
+    Finished,
+}
+
+impl Talk {
+    async fn next(&mut self) -> Result<Option<Outgoing>, TalkError> {
+        loop {
+            if let Some(next) = self.outgoing.pop_front() {
+                return Ok(Some(next));
+            }
+            match &mut self.phase {
+                Phase::Answering(answer) => tokio::select! {
+                    chunk = answer.next() => match chunk {
+                        Some(chunk) => self.add_chunk(chunk?)?,
+                        None => self.finish_text()?,
+                    },
+                    Some((sentence, sound)) = self.speech.next() => self.add_sound(sentence, &sound)?,
+                },
+                Phase::Speaking => match self.speech.next().await {
+                    Some((sentence, sound)) => self.add_sound(sentence, &sound)?,
+                    None => {
+                        self.draw(State::Finished)?;
+                        self.phase = Phase::Finished;
+                    }
+                },
+                Phase::Finished => return Ok(None),
+            }
+        }
+    }
+
+    fn add_chunk(&mut self, chunk: Chunk) -> Result<(), InvalidHeader> {
+        for delta in chunk.into_deltas() {
+            for step in self.passages.push(&delta.content.unwrap_or_default()) {
+                match step {
+                    Step::Text(sentence, text) => self.add_text(sentence, text)?,
+                    Step::End(passage) => self.speak(passage),
+                }
+            }
+            delta.tool_calls.into_iter().flatten().for_each(|call| self.calls.add(call));
+        }
+        Ok(())
+    }
+
+    fn add_text(&mut self, sentence: u64, text: String) -> Result<(), InvalidHeader> {
+        if !self.is_text_open {
+            let headers = Headers::new().with("Content-Type", "text/plain; charset=utf-8")?;
+            let headers = headers.with(SENTENCE, sentence.to_string())?;
+            self.outgoing.push_back(Piece::PartBegin(headers).into());
+            self.is_text_open = true;
+        }
+        self.drawing.add_text(&text);
+        self.outgoing.push_back(Piece::Data(Bytes::from(text)).into());
+        Ok(())
+    }
+
+    /// Ends the text part, so that the reader knows that it is complete.
+    fn end_text(&mut self) {
+        if std::mem::take(&mut self.is_text_open) {
+            self.outgoing.push_back(Piece::PartEnd(PartEnd::Delimiter).into());
+        }
+    }
+
+    fn speak(&mut self, passage: Passage) {
+        self.end_text();
+        if is_speakable(&passage.text) {
+            self.speech.push(passage);
+        }
+    }
+
+    fn finish_text(&mut self) -> Result<(), TalkError> {
+        if let Some(passage) = self.passages.finish() {
+            self.speak(passage);
+        }
+        // Before the rest of the speech, so that the tools can run meanwhile.
+        if !self.calls.is_empty() {
+            self.outgoing.push_back(WholePart::new("application/json", self.calls.to_json()?)?.into());
+        }
+        self.phase = Phase::Speaking;
+        Ok(())
+    }
+
+    fn add_sound(&mut self, sentence: u64, sound: &Sound) -> Result<(), InvalidHeader> {
+        self.end_text();
+        let part = WholePart::new("audio/wav", sound.to_wav())?.with_header(SENTENCE, sentence.to_string())?;
+        self.outgoing.push_back(part.into());
+        self.drawing.add_sound(sound);
+        self.draw(State::Talking)
+    }
+
+    /// Sends a drawing, which replaces the last one.
+    fn draw(&mut self, state: State) -> Result<(), InvalidHeader> {
+        self.end_text();
+        self.outgoing.push_back(WholePart::new("image/svg+xml", self.drawing.svg(state))?.into());
+        Ok(())
+    }
+}
+
+/// Why the parts end early.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TalkError {
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error("the calls of tools cannot be written: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("a part cannot be written: {0}")]
+    Header(#[from] InvalidHeader),
+}

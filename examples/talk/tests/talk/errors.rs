@@ -1,0 +1,98 @@
+//! Requests without an answer.
+
+use eventwire_test_support::Script;
+use reqwest::{Client, Method, StatusCode};
+use serde_json::{Value, json};
+use talk::ListenError;
+
+use crate::talking::{DONE, Owned, STREAM, ask, event, hear, post, sends, spelling, talk};
+
+#[track_caller]
+fn check(status: StatusCode, body: &str, expected: u16, code: &str, said: &[&str]) {
+    let error: Value = serde_json::from_str(body).expect(body);
+    assert_eq!((status.as_u16(), &error["error"]["code"]), (expected, &json!(code)), "{error}");
+    let kind = if expected < 500 { "invalid_request_error" } else { "server_error" };
+    assert_eq!(error["error"]["type"], kind);
+    let message = error["error"]["message"].as_str().unwrap();
+    assert!(!message.contains(char::is_control) && message.ends_with('.'), "{message:?}");
+    for words in said {
+        assert!(message.contains(words), "{words:?} in {message:?}");
+    }
+}
+
+#[tokio::test]
+async fn requests_that_are_not_valid() {
+    // Nobody is asked.
+    let script = Script::new(&[]);
+    let url = talk(&script.url, spelling()).await;
+    let large = json!({ "messages": ["x".repeat(4 << 20)] }).to_string();
+    for (body, status, code, said) in [
+        ("", 400, "invalid_json", "a JSON object"),
+        ("[]", 400, "invalid_json", "a JSON object"),
+        ("{}", 400, "invalid_type", "`messages`"),
+        (r#"{"messages":[]}"#, 400, "invalid_type", "`messages`"),
+        (r#"{"messages":"Hello"}"#, 400, "invalid_type", "`messages`"),
+        (&large, 413, "request_too_large", "4194304 bytes"),
+    ] {
+        let response = post(&url, body).await;
+        check(response.status(), &response.text().await.unwrap(), status, code, &[said]);
+    }
+    let client = Client::builder().no_proxy().build().unwrap();
+    for (method, path, status, code) in [
+        (Method::GET, "/talk", 405, "method_not_allowed"),
+        (Method::POST, "/talk/", 404, "unknown_url"),
+        (Method::GET, "/", 404, "unknown_url"),
+    ] {
+        let response = client.request(method, url.replace("/talk", path)).send().await.unwrap();
+        assert_eq!(response.headers().get("allow").is_some(), status == 405);
+        check(response.status(), &response.text().await.unwrap(), status, code, &["/talk"]);
+    }
+    assert_eq!(script.requests().len(), 0);
+}
+
+/// What goes wrong before the first word has a status that says so.
+#[tokio::test]
+async fn models_that_do_not_answer() {
+    let refusal = |head: &str| {
+        let body = r#"{"error":{"message":"no,\nnever"}}"#;
+        format!("HTTP/1.1 {head}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+    };
+    let report = "data: {\"error\":{\"message\":\"over\"}}\n\n";
+    for (answer, status, code, said) in [
+        (refusal("400 Bad Request"), 400, "model_refused", "no,\\nnever"),
+        (refusal("429 Too Many Requests\r\nRetry-After: 3600"), 429, "model_refused", "answered 429 Too Many Requests"),
+        (refusal("401 Unauthorized"), 502, "model_refused", "answered 401 Unauthorized: no,\\nnever"),
+        (refusal("500 Internal Server Error"), 502, "model_refused", "answered 500"),
+        (refusal("200 OK"), 502, "model_failed", "does not stream"),
+        (STREAM.into(), 502, "model_failed", "cut the answer off"),
+        (format!("{STREAM}{report}{DONE}"), 502, "model_failed", "reported an error: over"),
+        (format!("{STREAM}data: 1\n\n"), 502, "model_failed", "what is no answer"),
+        (String::new(), 502, "model_failed", "the model's server"),
+    ] {
+        let response = ask(&talk(&sends(answer.clone()), spelling()).await).await;
+        check(response.status(), &response.text().await.unwrap(), status, code, &[said]);
+        // As the reader has it.
+        let (heard, end) = hear(ask(&talk(&sends(answer), spelling()).await).await).await;
+        let Err(ListenError::Refused(why)) = end else { panic!("{end:?}") };
+        assert!(heard.is_empty() && why.contains(said) && why.contains(&status.to_string()), "{why:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_is_not_there() {
+    // A name that never exists: RFC 6761.
+    let response = ask(&talk("http://talk.invalid/v1", spelling()).await).await;
+    check(response.status(), &response.text().await.unwrap(), 502, "model_unreachable", &["cannot be reached"]);
+}
+
+/// A server that is busy for a moment is asked again.
+#[tokio::test]
+async fn a_model_that_is_busy_for_a_moment() {
+    let script = Script::new(&[
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n",
+        &format!("{STREAM}{}{DONE}", event("Yes.")),
+    ]);
+    let (heard, end) = hear(ask(&talk(&script.url, spelling()).await).await).await;
+    end.unwrap();
+    assert_eq!((&heard[0], script.requests().len()), (&Owned::Text(1, "Yes.".into()), 2), "{heard:?}");
+}
