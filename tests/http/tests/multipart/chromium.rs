@@ -31,7 +31,7 @@ async fn headers_sent_ahead_have_each_image_shown_at_once() {
 
 /// Every image is shown before the next step is made.
 async fn check(steps: Steps) {
-    let (node, chromium) = (env::var("EVENTWIRE_PLAYWRIGHT").unwrap(), env::var("EVENTWIRE_CHROMIUM").unwrap());
+    let (node, chromium) = (env::var("EVENTWIRE_NODE").unwrap(), env::var("EVENTWIRE_CHROMIUM").unwrap());
     let server = serve(stepwise(steps, PartEncoder::new(Boundary::random()).unwrap(), Subtype::MixedReplace)).await;
     let widths = SHOWN.map(|(width, _)| width.to_string());
     // Packages are looked for beside the script.

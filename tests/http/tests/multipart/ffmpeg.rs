@@ -140,6 +140,8 @@ fn it_reads_what_we_write() {
 
     for (what, bytes) in [("with lengths", with_lengths), ("without lengths", without)] {
         let mut command = ffmpeg(&video.folder);
+        // It takes the end of a stream for a frame that is broken, and says so.
+        command.args(["-v", "fatal"]);
         command.args(["-f", "mpjpeg", "-i", "pipe:", "-c", "copy", "-f", "image2", "%03d.copy"]);
         let mut reader = command.stdin(Stdio::piped()).spawn().unwrap();
         reader.stdin.take().unwrap().write_all(&bytes).unwrap();

@@ -135,6 +135,6 @@ impl Drop for Yoga {
 /// A script of tests/interop, beside which its packages are.
 fn node(script: &str) -> Command {
     let mut command = Command::new("node");
-    command.arg(Path::new(&env::var("EVENTWIRE_GRAPHQL").unwrap()).join(script));
+    command.arg(Path::new(&env::var("EVENTWIRE_NODE").unwrap()).join(script));
     command
 }
