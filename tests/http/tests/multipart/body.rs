@@ -112,20 +112,28 @@ async fn what_hyper_gives_is_read_by_the_boundary_of_its_response() {
     assert!(parts.decoder().is_closed());
 }
 
-/// The sender waits for what the reader says after each part, so that a part which is late by one would never come.
+/// The sender waits for what the reader says after each part, so that a part which is late by one would never come: one whose length
+/// is known, or one that its delimiter ends.
 #[tokio::test]
 async fn each_part_comes_before_the_next_one_is_sent() {
-    let steps = ["one", "two", "three"].map(|word| vec![text(word).into()]);
-    let server = serve(stepwise(steps.into(), encoder(), Subtype::Mixed)).await;
-    let response = get_stream(server).await;
-    let decoder = PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap();
-    let mut parts = Collected::new(response.bytes_stream(), decoder);
-    let mut seen = Vec::new();
-    while let Some(part) = timeout(PATIENCE, parts.next()).await.expect("a part that is not held back") {
-        seen.push(part.unwrap().text().unwrap().to_owned());
-        http_client().post(format!("http://{server}/next")).send().await.unwrap();
+    let words = ["one", "two", "three"];
+    let whole = words.map(|word| vec![text(word).into()]);
+    let pieces = words.map(|word| {
+        let pieces = [Piece::PartBegin(Headers::new()), Piece::Data(word.into()), Piece::PartEnd(PartEnd::Delimiter)];
+        pieces.map(Outgoing::from).into()
+    });
+    for steps in [whole, pieces] {
+        let server = serve(stepwise(steps.into(), encoder(), Subtype::Mixed)).await;
+        let response = get_stream(server).await;
+        let decoder = PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap();
+        let mut parts = Collected::new(response.bytes_stream(), decoder);
+        let mut seen = Vec::new();
+        while let Some(part) = timeout(PATIENCE, parts.next()).await.expect("a part that is not held back") {
+            seen.push(part.unwrap().text().unwrap().to_owned());
+            http_client().post(format!("http://{server}/next")).send().await.unwrap();
+        }
+        assert_eq!(seen, words);
     }
-    assert_eq!(seen, ["one", "two", "three"]);
 }
 
 #[tokio::test]
