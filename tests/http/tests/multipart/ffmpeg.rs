@@ -9,9 +9,10 @@ use eventwire::multipart::{
 use futures_util::{TryStreamExt, stream};
 use std::{
     io::{self, Write},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
+    time::Duration,
 };
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, time::sleep};
 
 const FRAMES: usize = 20;
 
@@ -100,18 +101,30 @@ async fn its_server_is_read_byte_for_byte() {
     let url = format!("http://{address}/");
     let mut command = ffmpeg(&video.folder);
     command.args(["-i", "video.avi", "-c", "copy", "-f", "mpjpeg", "-listen", "1"]).arg(&url);
-    let mut server = command.stdin(Stdio::null()).spawn().unwrap();
+    let mut server = Server(command.stdin(Stdio::null()).spawn().unwrap());
     let response = loop {
         match http_client().get(&url).send().await {
             Ok(response) => break response,
-            Err(_) => assert!(server.try_wait().unwrap().is_none(), "ffmpeg has ended"),
+            Err(_) => assert!(server.0.try_wait().unwrap().is_none(), "ffmpeg has ended"),
         }
+        sleep(Duration::from_millis(10)).await;
     };
     assert_eq!(response.headers()["content-type"], "application/octet-stream");
     let parts = Collected::new(response.bytes_stream(), PartDecoder::sniffing());
     let frames: Vec<WholePart> = parts.try_collect().await.unwrap();
     assert!(frames.iter().map(|frame| &frame.body()[..]).eq(&video.frames));
-    assert!(server.wait().unwrap().success());
+    assert!(server.0.wait().unwrap().success());
+}
+
+/// Ended with the test, if it has not ended by itself.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Nothing is left to be done if it has ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// What `PartEncoder` makes of the frames, with lengths and without.
