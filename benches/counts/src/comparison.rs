@@ -24,11 +24,11 @@ impl Comparison {
     /// The line above those of the comparisons.
     pub(crate) const HEAD: &str = "row                           expected       found  difference";
 
-    /// `decode` is judged by its instructions. A stream also moves events and counts references, which instructions say little
+    /// `decode`, of events and of parts, is judged by its instructions. A stream also moves events and counts references, which instructions say little
     /// about; it is judged by its time, in turns.
     pub(crate) fn verdict(&self) -> Verdict {
         let (tolerance, beyond) = match self.row.entry {
-            Entry::Decode => (3.0, Verdict::Failed),
+            Entry::Decode | Entry::Parts => (3.0, Verdict::Failed),
             Entry::Stream => (5.0, Verdict::Alarm),
         };
         match self.percent() {

@@ -11,6 +11,12 @@ mod corpora;
 #[expect(dead_code, reason = "only two of the entries are counted")]
 mod entries;
 mod key;
+#[path = "../../part_corpora.rs"]
+#[expect(dead_code, reason = "as with the corpora of events")]
+mod part_corpora;
+#[path = "../../part_entries.rs"]
+#[expect(dead_code, reason = "only one of the entries is counted")]
+mod part_entries;
 mod pass;
 mod row;
 mod stop;
@@ -114,12 +120,11 @@ fn in_a_new_heap(job: impl FnOnce() -> Result<(), Stop> + Send) -> Result<(), St
 fn run(entry: &str, corpus: &str, cut: &str) -> Result<(), Stop> {
     let entry = Entry::named(entry).ok_or(Stop::Usage)?;
     let cut = row::cut_named(cut).ok_or(Stop::Usage)?;
-    let corpus = corpora::named(corpus).ok_or(Stop::Usage)?;
-    let chunks = corpora::cut(&corpus, cut);
+    let (chunks, expected) = entry.chunks(corpus, cut).ok_or(Stop::Usage)?;
     let events = pass::counted_pass(entry, &chunks).map_err(Stop::Failed)?;
-    if events == corpus.events {
+    if events == expected {
         Ok(())
     } else {
-        Err(Stop::Failed(format!("{events} events came out instead of {}", corpus.events)))
+        Err(Stop::Failed(format!("{events} events came out instead of {expected}")))
     }
 }

@@ -4,7 +4,10 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use crate::{corpora::Cut, entries};
+use crate::{
+    corpora::{self, Cut},
+    entries, part_corpora, part_entries,
+};
 
 /// An entry on a corpus in a cut.
 #[derive(Clone, Copy, Debug)]
@@ -18,11 +21,13 @@ pub(crate) struct Row {
 pub(crate) enum Entry {
     Decode,
     Stream,
+    /// `decode` of multipart streams.
+    Parts,
 }
 
 /// Short lines and long ones, whole and cut. With any one `#[inline(always)]` of the decoder removed, at least two `decode` rows
 /// fail, unless the compiler inlines that function anyway.
-const PAIRS: [(&str, Cut); 12] = [
+const EVENTS: [(&str, Cut); 12] = [
     ("openai", Cut::Events),
     ("openai", Cut::Bytes(64)),
     ("openai-crlf", Cut::Bytes(1460)),
@@ -37,9 +42,17 @@ const PAIRS: [(&str, Cut); 12] = [
     ("mib", Cut::Bytes(1460)),
 ];
 
+/// Small parts and large ones, of known lengths and unknown ones.
+const PARTS: [(&str, Cut); 4] = [
+    ("text", Cut::Bytes(64)),
+    ("text-length", Cut::Bytes(1460)),
+    ("frames", Cut::Bytes(1460)),
+    ("frames-length", Cut::Bytes(64)),
+];
+
 impl Row {
     pub(crate) fn all() -> Vec<Row> {
-        let of = |entry| PAIRS.map(|(corpus, cut)| Row { entry, corpus, cut });
+        let of = |entry: Entry| entry.pairs().iter().map(move |&(corpus, cut)| Row { entry, corpus, cut });
         Entry::ALL.into_iter().flat_map(of).collect()
     }
 }
@@ -51,12 +64,13 @@ impl fmt::Display for Row {
 }
 
 impl Entry {
-    const ALL: [Entry; 2] = [Entry::Decode, Entry::Stream];
+    const ALL: [Entry; 3] = [Entry::Decode, Entry::Stream, Entry::Parts];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Entry::Decode => "decode",
             Entry::Stream => "stream",
+            Entry::Parts => "parts",
         }
     }
 
@@ -64,6 +78,29 @@ impl Entry {
         match self {
             Entry::Decode => entries::decode,
             Entry::Stream => entries::stream,
+            Entry::Parts => |chunks| part_entries::decode(chunks).map(|seen| seen.parts),
+        }
+    }
+
+    fn pairs(self) -> &'static [(&'static str, Cut)] {
+        match self {
+            Entry::Decode | Entry::Stream => &EVENTS,
+            Entry::Parts => &PARTS,
+        }
+    }
+
+    /// The chunks of this corpus in this cut, and how many events or parts are in it.
+    pub(crate) fn chunks(self, corpus: &str, cut: Cut) -> Option<(Vec<Bytes>, usize)> {
+        match (self, cut) {
+            (Entry::Decode | Entry::Stream, cut) => {
+                let corpus = corpora::named(corpus)?;
+                Some((corpora::cut(&corpus, cut), corpus.events))
+            }
+            (Entry::Parts, Cut::Bytes(size)) => {
+                let corpus = part_corpora::named(corpus)?;
+                Some((part_corpora::cut(&corpus, size), corpus.parts))
+            }
+            (Entry::Parts, Cut::Events) => None,
         }
     }
 

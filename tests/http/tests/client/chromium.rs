@@ -11,7 +11,7 @@ use std::{env, path::Path, process::Command};
 #[tokio::test]
 #[ignore = "needs Chromium and playwright-core: tests/interop/run --only eventsource"]
 async fn every_scenario() {
-    let (node, chromium) = (env::var("EVENTWIRE_PLAYWRIGHT").unwrap(), env::var("EVENTWIRE_CHROMIUM").unwrap());
+    let (node, chromium) = (env::var("EVENTWIRE_NODE").unwrap(), env::var("EVENTWIRE_CHROMIUM").unwrap());
     let servers = join_all(SCENARIOS.iter().map(|scenario| Server::start(scenario.script))).await;
     let urls: Vec<String> = servers.iter().map(Server::url).collect();
     let lines = tokio::task::spawn_blocking(move || browse(Path::new(&node), &chromium, &urls)).await.unwrap();

@@ -1,0 +1,204 @@
+//! `PartBody` through axum, read by reqwest and hyper.
+
+use crate::{
+    http_client,
+    server::{serve, stepwise},
+};
+use axum::{Router, response::IntoResponse, routing::get};
+use eventwire::multipart::{
+    Boundary, Collected, Error, Headers, Outgoing, Part, PartBody, PartDecoder, PartEncoder, PartEnd, Parts, Piece,
+    Subtype, WholePart,
+};
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use http::StatusCode;
+use http_body_util::Empty;
+use hyper_util::{client::legacy::Client, rt::TokioExecutor};
+use std::{
+    io,
+    net::SocketAddr,
+    pin::Pin,
+    sync::{Arc, Mutex},
+    task::{Context, Poll},
+    time::Duration,
+};
+use tokio::{
+    sync::{Semaphore, oneshot},
+    time::timeout,
+};
+
+/// No test waits for time to pass. This is only how long a failure may take to be seen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn encoder() -> PartEncoder {
+    PartEncoder::new(Boundary::new("frame").unwrap()).unwrap()
+}
+
+fn text(text: &'static str) -> WholePart {
+    WholePart::new("text/plain", text).unwrap()
+}
+
+/// A server of this stream.
+async fn server_of<S, I>(parts: impl FnOnce() -> S + Clone + Send + Sync + 'static) -> SocketAddr
+where
+    S: Stream<Item = Result<I, io::Error>> + Send + 'static,
+    I: Into<Outgoing> + 'static,
+{
+    let handler = async move || PartBody::new(encoder(), parts()).response(Subtype::MixedReplace).into_response();
+    serve(Router::new().route("/stream", get(handler))).await
+}
+
+async fn get_stream(server: SocketAddr) -> reqwest::Response {
+    http_client().get(format!("http://{server}/stream")).send().await.unwrap()
+}
+
+#[tokio::test]
+async fn the_response_says_what_it_is_and_keeps_proxies_from_holding_it_back() {
+    let server = server_of(|| stream::iter([Ok(text("Hello")), Ok(text(""))])).await;
+    let response = get_stream(server).await;
+    assert_eq!(response.status(), StatusCode::OK);
+    for (name, value) in [
+        ("content-type", "multipart/x-mixed-replace; boundary=frame"),
+        ("cache-control", "no-cache, no-transform"),
+        ("x-accel-buffering", "no"),
+    ] {
+        assert_eq!(response.headers()[name], value, "{name}");
+    }
+    assert!(!response.headers().contains_key("content-length"));
+    assert_eq!(
+        response.text().await.unwrap(),
+        "--frame\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nHello\r\n\
+         --frame\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n\r\n\r\n--frame\r\n--frame--\r\n"
+    );
+}
+
+#[tokio::test]
+async fn what_reqwest_gives_is_read_part_by_part_and_whole() {
+    let pieces = || {
+        let headers = Headers::new().with("Content-Type", "text/plain; role=user").unwrap();
+        let pieces = [Piece::PartBegin(headers), Piece::Data("two ".into()), Piece::Data("words".into())];
+        stream::iter(pieces.into_iter().map(Ok)).chain(stream::once(async { Ok(Piece::PartEnd(PartEnd::Delimiter)) }))
+    };
+    let server = server_of(pieces).await;
+    let decoder = |response: &reqwest::Response| {
+        PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap()
+    };
+
+    let response = get_stream(server).await;
+    let decoder_of_it = decoder(&response);
+    let mut parts = Parts::new(Box::pin(response.bytes_stream()), decoder_of_it);
+    let part = parts.next().await.unwrap().unwrap();
+    assert_eq!(part.media_type().unwrap().param("role").as_deref(), Some(&b"user"[..]));
+    assert_eq!(part.bytes().await.unwrap(), "two words");
+    assert!(parts.next().await.is_none());
+
+    let response = get_stream(server).await;
+    let decoder_of_it = decoder(&response);
+    let parts: Vec<WholePart> = Collected::new(response.bytes_stream(), decoder_of_it).try_collect().await.unwrap();
+    let texts: Vec<&str> = parts.iter().map(|part| part.text().unwrap()).collect();
+    assert_eq!(texts, ["two words"]);
+}
+
+#[tokio::test]
+async fn what_hyper_gives_is_read_by_the_boundary_of_its_response() {
+    let server = server_of(|| stream::iter([Ok(text("one")), Ok(text("two"))])).await;
+    let client: Client<_, Empty<bytes::Bytes>> = Client::builder(TokioExecutor::new()).build_http();
+    let response = client.get(format!("http://{server}/stream").parse().unwrap()).await.unwrap();
+    let mut parts = Parts::from_response(response).unwrap();
+    let mut bodies = Vec::new();
+    while let Some(part) = parts.next().await {
+        bodies.push(part.unwrap().bytes().await.unwrap());
+    }
+    assert_eq!(bodies, ["one", "two"]);
+    assert!(parts.decoder().is_closed());
+}
+
+/// The sender waits for what the reader says after each part, so that a part which is late by one would never come: one whose length
+/// is known, or one that its delimiter ends.
+#[tokio::test]
+async fn each_part_comes_before_the_next_one_is_sent() {
+    let words = ["one", "two", "three"];
+    let whole = words.map(|word| vec![text(word).into()]);
+    let pieces = words.map(|word| {
+        let pieces = [Piece::PartBegin(Headers::new()), Piece::Data(word.into()), Piece::PartEnd(PartEnd::Delimiter)];
+        pieces.map(Outgoing::from).into()
+    });
+    for steps in [whole, pieces] {
+        let server = serve(stepwise(steps.into(), encoder(), Subtype::Mixed)).await;
+        let response = get_stream(server).await;
+        let decoder = PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap();
+        let mut parts = Collected::new(response.bytes_stream(), decoder);
+        let mut seen = Vec::new();
+        while let Some(part) = timeout(PATIENCE, parts.next()).await.expect("a part that is not held back") {
+            seen.push(part.unwrap().text().unwrap().to_owned());
+            http_client().post(format!("http://{server}/next")).send().await.unwrap();
+        }
+        assert_eq!(seen, words);
+    }
+}
+
+#[tokio::test]
+async fn an_error_of_the_stream_breaks_the_connection_off_without_a_close() {
+    // The camera fails when the first part has been read.
+    let read = Arc::new(Semaphore::new(0));
+    let server = {
+        let read = Arc::clone(&read);
+        server_of(move || {
+            let failure = async move {
+                read.acquire().await.unwrap().forget();
+                Err(io::Error::other("the camera is gone"))
+            };
+            stream::iter([Ok(text("one"))]).chain(stream::once(failure)).chain(stream::iter([Ok(text("two"))]))
+        })
+        .await
+    };
+
+    let mut bytes = get_stream(server).await.bytes_stream();
+    let mut received = Vec::new();
+    let part = "--frame\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\none\r\n--frame\r\n";
+    while received.len() < part.len() {
+        received.extend_from_slice(&timeout(PATIENCE, bytes.next()).await.unwrap().unwrap().unwrap());
+    }
+    assert_eq!(received, part.as_bytes());
+    read.add_permits(1);
+    assert!(timeout(PATIENCE, bytes.next()).await.unwrap().unwrap().is_err());
+    assert!(bytes.next().await.is_none());
+
+    let response = get_stream(server).await;
+    let decoder = PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap();
+    let mut parts = Collected::new(response.bytes_stream(), decoder);
+    assert_eq!(parts.next().await.unwrap().unwrap().text().unwrap(), "one");
+    read.add_permits(1);
+    let failure = timeout(PATIENCE, parts.next()).await.unwrap().unwrap();
+    assert!(matches!(failure, Err(Error::Transport(_))), "{failure:?}");
+}
+
+/// Tells when it is dropped.
+struct Endless(Option<oneshot::Sender<()>>);
+
+impl Stream for Endless {
+    type Item = Result<WholePart, io::Error>;
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        Poll::Ready(Some(Ok(text("again and again"))))
+    }
+}
+
+impl Drop for Endless {
+    fn drop(&mut self) {
+        let _ = self.0.take().map(|dropped| dropped.send(()));
+    }
+}
+
+#[tokio::test]
+async fn the_stream_is_dropped_when_the_reader_goes_away() {
+    let (dropped, is_dropped) = oneshot::channel();
+    let endless = Arc::new(Mutex::new(Some(Endless(Some(dropped)))));
+    let server = server_of(move || endless.lock().unwrap().take().unwrap()).await;
+    let response = get_stream(server).await;
+    let decoder = PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap();
+    let mut parts = Parts::new(Box::pin(response.bytes_stream()), decoder);
+    let part: Part<'_, _> = parts.next().await.unwrap().unwrap();
+    assert_eq!(part.bytes().await.unwrap(), "again and again");
+    drop(parts);
+    timeout(PATIENCE, is_dropped).await.expect("a stream that is dropped").unwrap();
+}

@@ -1,0 +1,46 @@
+//! Images of ours in an `<img>` of Chromium.
+
+use crate::server::{Steps, serve, stepwise};
+use eventwire::multipart::{Boundary, Headers, Outgoing, PartEncoder, PartEnd, Piece, Subtype, WholePart};
+use std::{env, path::Path, process::Command};
+
+/// Each of another width and colour.
+const IMAGES: [&[u8]; 3] =
+    [include_bytes!("images/red.png"), include_bytes!("images/green.png"), include_bytes!("images/blue.png")];
+const SHOWN: [(u32, [u8; 3]); 3] = [(8, [255, 0, 0]), (16, [0, 255, 0]), (24, [0, 0, 255])];
+
+/// Chromium shows an image when the headers of the next part are there, or the stream ends. So a sender of whole parts is shown late by
+/// one, and here it sends the first two at once.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium and playwright-core: tests/interop/run --only images"]
+async fn whole_parts_are_shown_one_late() {
+    let [red, green, blue] = IMAGES.map(|image| Outgoing::from(WholePart::new("image/png", image).unwrap()));
+    check(vec![vec![red, green], vec![blue]]).await;
+}
+
+/// With the headers of each part sent ahead, together with the part before, each image is shown before the next one is sent.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium and playwright-core: tests/interop/run --only images"]
+async fn headers_sent_ahead_have_each_image_shown_at_once() {
+    let begin = || Outgoing::from(Piece::PartBegin(Headers::new().with("Content-Type", "image/png").unwrap()));
+    let end = || Piece::PartEnd(PartEnd::Delimiter).into();
+    let mut steps: Steps = IMAGES.map(|image| vec![Piece::Data(image.into()).into(), end(), begin()]).into();
+    steps[0].insert(0, begin());
+    check(steps).await;
+}
+
+/// Every image is shown before the next step is made.
+async fn check(steps: Steps) {
+    let (node, chromium) = (env::var("EVENTWIRE_NODE").unwrap(), env::var("EVENTWIRE_CHROMIUM").unwrap());
+    let server = serve(stepwise(steps, PartEncoder::new(Boundary::random()).unwrap(), Subtype::MixedReplace)).await;
+    let widths = SHOWN.map(|(width, _)| width.to_string());
+    // Packages are looked for beside the script.
+    let script = Path::new(&node).join("images.mjs");
+    let profile = Path::new(&node).join(format!("profile-of-images-{}", server.port()));
+    let mut command = Command::new("node");
+    command.arg(script).arg(chromium).arg(profile).arg(format!("http://{server}")).args(widths);
+    let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let shown: Vec<(u32, [u8; 3])> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(shown, SHOWN);
+}

@@ -1,0 +1,50 @@
+//! Servers of multipart streams.
+
+use axum::{
+    Router,
+    response::{Html, IntoResponse},
+    routing::{get, post},
+};
+use eventwire::multipart::{Outgoing, PartBody, PartEncoder, Subtype};
+use futures_util::{Stream, StreamExt, stream};
+use std::{net::SocketAddr, sync::Arc};
+use tokio::{net::TcpListener, sync::Semaphore};
+
+/// Serves on the loopback interface, for as long as the runtime lives.
+pub(crate) async fn serve(router: Router) -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    address
+}
+
+/// What is sent in each step. The first one is sent at once, each other one when the reader has asked for it by a request for
+/// `/next`. So a reader that is late by one part waits for ever.
+pub(crate) type Steps = Vec<Vec<Outgoing>>;
+
+/// `/stream` with these steps, after which the stream ends when the reader asks again.
+pub(crate) fn stepwise(steps: Steps, encoder: PartEncoder, subtype: Subtype) -> Router {
+    let asked = Arc::new(Semaphore::new(0));
+    let stream = {
+        let asked = Arc::clone(&asked);
+        async move || PartBody::new(encoder, when_asked(steps, asked)).response(subtype).into_response()
+    };
+    Router::new()
+        .route("/", get(async || Html("<!doctype html>")))
+        .route("/stream", get(stream))
+        .route("/next", post(async move || asked.add_permits(1)))
+}
+
+fn when_asked(mut steps: Steps, asked: Arc<Semaphore>) -> impl Stream<Item = Outgoing> {
+    steps.push(Vec::new());
+    let steps = stream::iter(steps).enumerate().then(move |(step, outgoing)| {
+        let asked = Arc::clone(&asked);
+        async move {
+            if step > 0 {
+                asked.acquire().await.unwrap().forget();
+            }
+            stream::iter(outgoing)
+        }
+    });
+    steps.flatten()
+}
