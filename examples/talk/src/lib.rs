@@ -14,6 +14,9 @@
 //! sentence only. A sentence may be in several text parts: the sound of an earlier one comes as soon as it is ready, and the text goes on after it.
 //! Sentences shorter than 30 characters are joined with the next one. What has no letter and no digit is not spoken.
 //!
+//! If the model fails before its first word, the response is a JSON error with a status. If it fails later, the response breaks off without
+//! a close delimiter. If the client leaves, the request to the model is dropped, and the processes that speak are killed.
+//!
 //! [`serve`] is the server, which other programs and tests run in their own process. [`listen()`] reads an answer. [`run`] is the
 //! program `talk`: `cargo run -p talk` shows both at work, and `cargo run -p talk -- --help` lists its options.
 

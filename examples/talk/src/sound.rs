@@ -35,17 +35,17 @@ impl Sound {
     /// The sound as a WAV file.
     #[must_use]
     pub fn to_wav(&self) -> Bytes {
-        // 2 GiB of samples are 13 hours.
-        let size = u32::try_from(self.samples.len() * usize::from(BLOCK)).unwrap_or(u32::MAX - HEADER);
+        // The format has no larger size, which is 27 hours.
+        let size = u32::try_from(self.samples.len() * usize::from(BLOCK)).unwrap_or(u32::MAX);
         let mut wav = Vec::with_capacity(8 + 36 + self.samples.len() * usize::from(BLOCK));
         wav.extend(b"RIFF");
-        wav.extend((HEADER + size).to_le_bytes());
+        wav.extend(HEADER.saturating_add(size).to_le_bytes());
         wav.extend(b"WAVEfmt ");
         wav.extend(16_u32.to_le_bytes());
         wav.extend(FORMAT.to_le_bytes());
         wav.extend(CHANNELS.to_le_bytes());
         wav.extend(self.rate.to_le_bytes());
-        wav.extend((self.rate * u32::from(BLOCK)).to_le_bytes());
+        wav.extend(self.rate.saturating_mul(u32::from(BLOCK)).to_le_bytes());
         wav.extend(BLOCK.to_le_bytes());
         wav.extend(BITS.to_le_bytes());
         wav.extend(b"data");
@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for samples in [vec![], vec![i16::MIN], vec![0, 7, i16::MAX]] {
-            let sound = Sound { rate: 8000, samples };
+        for (rate, samples) in [(8000, vec![]), (1, vec![i16::MIN]), (u32::MAX, vec![0, 7, i16::MAX])] {
+            let sound = Sound { rate, samples };
             assert_eq!(Sound::from_wav(&sound.to_wav()).unwrap(), sound);
         }
     }

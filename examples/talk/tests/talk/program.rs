@@ -88,6 +88,7 @@ fn an_answer_is_saved() {
     let drawing = String::from_utf8(folder.read("drawing.svg")).unwrap();
     // The last one.
     assert!(drawing.contains(">14 words, ") && drawing.contains(" s of sound<"), "{drawing}");
+    assert!(drawing.contains("<rect ") && !drawing.contains(", 0.0 s"), "{drawing}");
     // What is there already is kept.
     run(&["--tones", "--save", folder.path(), "Hello"])
         .failed("", &["cannot save", folder.path(), "not empty", "--save"]);
