@@ -109,6 +109,9 @@ mod sync_part;
 mod sync_parts;
 mod whole_part;
 
+/// The most blanks after a boundary that are accepted as padding.
+const MAX_PADDING: usize = 64;
+
 #[cfg(feature = "http-body")]
 pub use self::part_body::{PartBody, PartBodyError};
 pub use self::{

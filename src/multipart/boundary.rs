@@ -1,6 +1,6 @@
 //! The boundary between parts.
 
-use super::{InvalidBoundary, MediaType};
+use super::{InvalidBoundary, MAX_PADDING, MediaType};
 use bytes::Bytes;
 use core::{fmt, str};
 
@@ -70,7 +70,7 @@ impl Boundary {
     #[must_use]
     pub fn sniff(start: &[u8]) -> Option<Boundary> {
         let complete = &start[..=memchr::memrchr(b'\n', start)?];
-        let line = complete.split(|&byte| byte == b'\n').find_map(sniffed)?;
+        let line = complete.split_inclusive(|&byte| byte == b'\n').find_map(sniffed)?;
         Some(Boundary(Bytes::copy_from_slice(&line[2..])))
     }
 
@@ -107,12 +107,13 @@ impl Boundary {
     }
 }
 
-/// The dash-boundary that a line without its LF is, when the boundary has to be taken from the body.
+/// The dash-boundary of a line, when the boundary has to be taken from the body. The line ends with LF, or with the stream.
 pub(super) fn sniffed(line: &[u8]) -> Option<&[u8]> {
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let blanks = line.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let line = &line[..line.len() - blanks];
-    (line.starts_with(b"--") && (3..=Boundary::MAX_LEN + 2).contains(&line.len())).then_some(line)
+    let line = line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n")).unwrap_or(line);
+    let padding = line.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let found = &line[..line.len() - padding];
+    let is_boundary = (3..=Boundary::MAX_LEN + 2).contains(&found.len()) && !found.contains(&b'\r');
+    (found.starts_with(b"--") && is_boundary && padding <= MAX_PADDING).then_some(found)
 }
 
 fn check(value: &[u8], max: usize, is_allowed: impl Fn(u8) -> bool) -> Result<(), InvalidBoundary> {

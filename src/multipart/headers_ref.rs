@@ -54,7 +54,7 @@ impl<'a> HeadersRef<'a> {
     pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
         self.unfolded().filter_map(|header| {
             let colon = memchr::memchr(b':', header)?;
-            Some((header[..colon].trim_ascii(), header[colon + 1..].trim_ascii()))
+            Some((trim(&header[..colon]), trim(&header[colon + 1..])))
         })
     }
 
@@ -113,10 +113,28 @@ impl<'a> HeadersRef<'a> {
 /// The value of a header, if it has this name.
 #[inline(always)]
 fn value_of<'a>(name: &str, header: &'a [u8]) -> Option<&'a [u8]> {
-    let (found, behind) = header.trim_ascii_start().split_at_checked(name.len())?;
+    let (found, behind) = trim_start(header).split_at_checked(name.len())?;
     // The colon first: it tells most headers apart without comparing their names.
-    let value = behind.trim_ascii_start().strip_prefix(b":")?;
-    found.eq_ignore_ascii_case(name.as_bytes()).then(|| value.trim_ascii())
+    let value = trim_start(behind).strip_prefix(b":")?;
+    found.eq_ignore_ascii_case(name.as_bytes()).then(|| trim(value))
+}
+
+/// Without the blanks and line ends around it. A lone CR is no line end.
+#[inline]
+fn trim(bytes: &[u8]) -> &[u8] {
+    let mut bytes = trim_start(bytes);
+    while let [rest @ .., b'\r', b'\n'] | [rest @ .., b' ' | b'\t' | b'\n'] = bytes {
+        bytes = rest;
+    }
+    bytes
+}
+
+#[inline]
+fn trim_start(mut bytes: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t' | b'\n', rest @ ..] | [b'\r', b'\n', rest @ ..] = bytes {
+        bytes = rest;
+    }
+    bytes
 }
 
 /// How many bytes the first header has, with the lines that continue it.

@@ -24,17 +24,17 @@ pin_project! {
     /// the close delimiter is written. A part that was begun and not ended is ended by the next one, or by the end.
     ///
     /// An error of the stream is the body's error and its end: the server closes the connection mid-response, without a close
-    /// delimiter, which tells the client that the stream is not complete. The stream is polled only when the connection asks for
+    /// delimiter, which tells the client that the stream is not complete. (hyper drops what it has not written by then. If the last part
+    /// before an error has to arrive, let the stream be pending once before it fails.) The stream is polled only when the connection asks for
     /// more, and dropped when it ends or with the body.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::multipart::{Boundary, PartBody, PartEncoder, Subtype, WholePart};
+    /// use eventwire::multipart::{PartBody, PartEncoder, Subtype, WholePart};
     /// use futures_util::stream;
     ///
-    /// let encoder = PartEncoder::new(Boundary::random())?;
     /// let parts = stream::iter([WholePart::new("text/plain", "Hello")?]);
-    /// let response = PartBody::new(encoder, parts).response(Subtype::MixedReplace); // axum's handlers return it as it is
+    /// let response = PartBody::new(PartEncoder::random(), parts).response(Subtype::MixedReplace); // axum's handlers return it as it is
     /// assert!(response.headers()["content-type"].to_str()?.starts_with("multipart/x-mixed-replace; boundary="));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap().unwrap();
@@ -181,7 +181,7 @@ impl Rest {
             }
             Rest::End => {
                 let mut frame = BytesMut::new();
-                encoder?.end(&mut frame);
+                encoder?.end_whole(&mut frame);
                 Some(frame.freeze())
             }
         }

@@ -29,8 +29,7 @@ use memchr::memmem;
 /// encoder.begin(Headers::new().as_ref(), &mut bytes)?;
 /// encoder.data(b"by and by", &mut bytes)?;
 /// encoder.end(&mut bytes);
-/// encoder.close(&mut bytes);
-/// assert_eq!(bytes, b"\r\nby and by\r\n--frame\r\n--frame--\r\n");
+/// assert_eq!(bytes, b"\r\nby and by\r\n--frame\r\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -50,6 +49,8 @@ enum State {
     NothingYet,
     /// A delimiter.
     Delimiter,
+    /// A delimiter without its line end.
+    OpenDelimiter,
     /// Some of a part.
     Part(LineStarts),
 }
@@ -64,6 +65,14 @@ impl PartEncoder {
     pub fn new(boundary: Boundary) -> Result<PartEncoder, InvalidBoundary> {
         let dash_boundary = Bytes::from(format!("--{}", boundary.as_written()?));
         Ok(PartEncoder { dash_boundary, state: State::Nothing })
+    }
+
+    /// Writes parts that a [random boundary](Boundary::random) separates.
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub fn random() -> PartEncoder {
+        let boundary = Boundary::random();
+        PartEncoder { dash_boundary: Bytes::from([b"--", boundary.as_bytes()].concat()), state: State::Nothing }
     }
 
     /// Writes CRLF before the first delimiter, as GraphQL's clients expect it.
@@ -88,6 +97,9 @@ impl PartEncoder {
 
     /// Writes a part, and the delimiter after it.
     ///
+    /// If the boundary is nothing but dashes, the delimiter's line end is written with what follows: some of GraphQL's clients
+    /// take a delimiter line before the close for the beginning of another part. The length says that the part is complete.
+    ///
     /// `Content-Length` is written in any case, and corrected if it is wrong, so that a reader knows at once that the part is complete.
     /// A part that was begun and not ended is ended before.
     ///
@@ -98,7 +110,7 @@ impl PartEncoder {
     pub fn part(&mut self, part: &WholePart, buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
         self.part_head(part, buf)?;
         buf.put_slice(part.body());
-        self.end(buf);
+        self.end_whole(buf);
         Ok(())
     }
 
@@ -187,13 +199,26 @@ impl PartEncoder {
         }
     }
 
-    /// Ends the stream: writes the close delimiter. A part that was begun and not ended is ended before.
-    pub fn close(mut self, buf: &mut impl BufMut) {
-        self.end(buf);
-        if let State::NothingYet = self.state {
-            buf.put_slice(b"\r\n");
+    /// The same after a body whose length has been written.
+    pub(super) fn end_whole(&mut self, buf: &mut impl BufMut) {
+        if !self.is_all_dashes() {
+            return self.end(buf);
         }
+        buf.put_slice(b"\r\n");
         buf.put_slice(&self.dash_boundary);
+        self.state = State::OpenDelimiter;
+    }
+
+    /// Ends the stream: writes the close delimiter, which also ends a part that was begun and not ended.
+    pub fn close(self, buf: &mut impl BufMut) {
+        match self.state {
+            State::Nothing | State::Delimiter => buf.put_slice(&self.dash_boundary),
+            State::NothingYet | State::Part(_) => {
+                buf.put_slice(b"\r\n");
+                buf.put_slice(&self.dash_boundary);
+            }
+            State::OpenDelimiter => {}
+        }
         buf.put_slice(b"--\r\n");
     }
 
@@ -203,6 +228,10 @@ impl PartEncoder {
             State::NothingYet => {
                 buf.put_slice(b"\r\n");
                 self.delimiter(buf);
+            }
+            State::OpenDelimiter => {
+                buf.put_slice(b"\r\n");
+                self.state = State::Delimiter;
             }
             State::Delimiter | State::Part(_) => {}
         }

@@ -72,12 +72,12 @@ impl<B: http_body::Body> Parts<crate::BodyChunks<B>> {
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// # use eventwire::multipart::{Boundary, PartBody, PartEncoder, Subtype, WholePart};
+    /// # use eventwire::multipart::{PartBody, PartEncoder, Subtype, WholePart};
     /// # use futures_util::stream;
     /// use eventwire::multipart::Parts;
     ///
     /// # let sent = stream::iter([WholePart::new("text/plain", "Hello")?]);
-    /// # let response = PartBody::new(PartEncoder::new(Boundary::random())?, sent).response(Subtype::Mixed);
+    /// # let response = PartBody::new(PartEncoder::random(), sent).response(Subtype::Mixed);
     /// let mut parts = Parts::from_response(response)?; // of hyper's, or any other whose body is an `http_body::Body`
     /// let part = parts.next().await.unwrap()?;
     /// assert_eq!(part.bytes().await?, "Hello");

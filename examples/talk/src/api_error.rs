@@ -5,7 +5,6 @@ use std::error::Error;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use eventwire::multipart::InvalidBoundary;
 use http_body_util::LengthLimitError;
 use serde_json::json;
 
@@ -52,13 +51,6 @@ impl From<ModelError> for ApiError {
             param: None,
             code: error.code,
         }
-    }
-}
-
-impl From<InvalidBoundary> for ApiError {
-    fn from(error: InvalidBoundary) -> ApiError {
-        let message = format!("The answer cannot be written: {error}.");
-        ApiError { status: StatusCode::INTERNAL_SERVER_ERROR, message, param: None, code: "invalid_boundary" }
     }
 }
 

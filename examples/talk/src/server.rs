@@ -10,7 +10,7 @@ use axum::http::{Method, Uri};
 use axum::response::Response;
 use axum::routing::post;
 use axum::serve::ListenerExt;
-use eventwire::multipart::{Boundary, PartBody, PartEncoder, Subtype};
+use eventwire::multipart::{PartBody, PartEncoder, Subtype};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use tokio::net::TcpListener;
 
@@ -66,9 +66,8 @@ async fn answer(State(settings): State<Arc<Settings>>, body: Body) -> Result<Res
     // An error that comes first becomes an error response. One that comes later breaks the stream off.
     let first = answer.try_next().await?;
     let answer = stream::iter(first.map(Ok)).chain(answer).boxed();
-    let encoder = PartEncoder::new(Boundary::random())?;
     let parts = talk::parts(answer, settings.speaker.clone());
-    Ok(PartBody::new(encoder, parts).response(Subtype::MixedReplace).map(Body::new))
+    Ok(PartBody::new(PartEncoder::random(), parts).response(Subtype::MixedReplace).map(Body::new))
 }
 
 async fn unknown_path(uri: Uri) -> ApiError {

@@ -82,12 +82,30 @@ impl Body {
         self.length != Length::Unknown
     }
 
+    /// Whether there is nothing to say before more bytes come.
+    #[inline]
+    pub(super) fn is_idle(&self) -> bool {
+        self.held == Held::Nothing && !matches!(self.length, Length::Hint(0) | Length::Trusted(0))
+    }
+
     /// Goes on with what follows a part that is complete by its length.
-    pub(super) fn begin_junk(&mut self) {
+    ///
+    /// Bytes that are held and do not belong to the part are read anew: a delimiter needs no line end here.
+    pub(super) fn begin_junk(&mut self, buffer: &mut Vec<u8>, delimiter: &Delimiter) {
         self.purpose = Purpose::Junk;
         self.length = Length::Unknown;
-        if self.held == Held::Nothing {
-            self.held = LINE_START;
+        let full = delimiter.bytes().len();
+        let held = match self.held {
+            Held::Nothing => Vec::new(),
+            Held::Matched { from, to } if to < full => delimiter.bytes()[from..to].to_vec(),
+            Held::Matched { from, .. } => [&delimiter.bytes()[from..], buffer].concat(),
+            Held::Trail { from } => buffer[from..].to_vec(),
+        };
+        if delimiter.dash_boundary().starts_with(&held) {
+            self.match_to(2, 2 + held.len(), buffer, delimiter);
+        } else if let Some(trail) = held.strip_prefix(delimiter.dash_boundary()) {
+            self.match_to(2, full, buffer, delimiter);
+            buffer.extend_from_slice(trail);
         }
     }
 
@@ -242,7 +260,12 @@ impl Body {
             }
         }
         // A CR at the end may be that of a delimiter's CRLF.
-        let is_cr_held = within == rest.len() && within <= reach && rest[within - 1] == b'\r';
+        let may_begin = match self.length {
+            Length::Unknown => true,
+            Length::Hint(left) => usize::try_from(left).map_or(true, |left| within + 1 < left),
+            Length::Trusted(_) => false,
+        };
+        let is_cr_held = within == rest.len() && may_begin && rest[within - 1] == b'\r';
         let end = within - usize::from(is_cr_held);
         *used = start + within;
         self.give(end);

@@ -48,14 +48,28 @@ impl Head {
             let line_end = memchr::memchr(b'\n', &chunk[*used..]);
             let next = line_end.map_or(chunk.len(), |at| *used + at + 1);
             let len = if is_buffered { buffer.len() + (next - *used) } else { next - start };
-            // Not copied first, for a line can be as long as its chunk.
+            let most = settings.max_headers_size.saturating_add(longest_delimiter);
+            // Such a line is not stored, for it can be as long as its chunk; but it may begin with a close.
             if len > settings.max_headers_size && len - self.line_start > longest_delimiter {
+                let end = if is_buffered {
+                    let missing = longest_delimiter.saturating_sub(buffer.len() - self.line_start);
+                    extend(buffer, &chunk[*used..*used + missing], most);
+                    delimiter.line(&buffer[self.line_start..], false)
+                } else {
+                    delimiter.line(&chunk[start + self.line_start..next], false)
+                };
+                if let Trail::Close(_) = end {
+                    *used = next;
+                    let block = if is_buffered { 0..self.line_start } else { start..start + self.line_start };
+                    let place = if is_buffered { Place::Buffer(block) } else { Place::Chunk(block) };
+                    return Ok(Some((place, HeadEnd::Close)));
+                }
                 *used = next - line_end.map_or(0, |_| 1);
                 return Err(DecodeErrorKind::HeadersTooLarge);
             }
             if is_buffered || line_end.is_none() {
                 let from = if is_buffered { *used } else { start };
-                extend(buffer, &chunk[from..next], settings.max_headers_size + longest_delimiter);
+                extend(buffer, &chunk[from..next], most);
             }
             *used = next;
             let is_in_chunk = !is_buffered && line_end.is_some();

@@ -59,16 +59,19 @@ impl Preamble {
             let piece = line_end.map_or(rest, |at| &rest[..=at]);
             *used += piece.len();
             let is_line_over = line_end.is_some();
-            let is_too_long = self.is_skipping || buffer.len() + piece.len() > longest;
-            if !is_too_long {
-                // Held until the line is over: most lines are in one chunk, and this is not where time is spent.
-                buffer.extend_from_slice(piece);
-                if let Some(end) = self.first_delimiter(buffer, is_line_over, false, delimiter) {
+            let mut ignored = piece.len();
+            if !self.is_skipping {
+                // No more of the line than a delimiter can have; it may be as long as its chunk, and begin with a close.
+                let known = &piece[..piece.len().min(longest + 1 - buffer.len())];
+                buffer.extend_from_slice(known);
+                ignored = buffer.len() + (piece.len() - known.len());
+                let is_known = is_line_over && known.len() == piece.len();
+                if let Some(end) = self.first_delimiter(buffer, is_known, false, delimiter) {
                     return Some(end);
                 }
             }
-            if is_too_long || is_line_over {
-                self.ignored += if is_too_long { buffer.len() + piece.len() } else { buffer.len() };
+            if is_line_over || self.is_skipping || buffer.len() > longest {
+                self.ignored += ignored;
                 buffer.clear();
                 self.is_skipping = !is_line_over;
             }
@@ -102,7 +105,7 @@ impl Preamble {
         delimiter: &mut Delimiter,
     ) -> Option<PreambleEnd> {
         if self.candidates == Candidates::Sniffed {
-            let found = sniffed(line.strip_suffix(b"\n").unwrap_or(line)).filter(|_| is_line_over)?;
+            let found = sniffed(line).filter(|_| is_line_over)?;
             *delimiter = Delimiter::with_dash_boundary(found);
             return Some(PreambleEnd::Delimiter);
         }

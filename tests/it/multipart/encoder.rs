@@ -42,11 +42,42 @@ fn a_leading_line_end_comes_once_and_before_a_close_too() {
     graphql.begin(HeadersRef::default(), &mut buf).unwrap();
     graphql.data(b"{}", &mut buf).unwrap();
     graphql.close(&mut buf);
-    assert_eq!(buf, b"\r\n---\r\n\r\n{}\r\n---\r\n-----\r\n");
+    assert_eq!(buf, b"\r\n---\r\n\r\n{}\r\n-----\r\n");
 
     buf.clear();
     encoder("-").with_leading_line_end().close(&mut buf);
     assert_eq!(buf, b"\r\n-----\r\n");
+}
+
+#[test]
+fn a_delimiter_of_dashes_is_ended_by_what_follows_a_whole_part() {
+    let (mut graphql, mut buf) = (encoder("-"), Vec::new());
+    graphql.part(&WholePart::from_headers(Headers::new(), "1"), &mut buf).unwrap();
+    assert_eq!(buf, b"---\r\nContent-Length: 1\r\n\r\n1\r\n---");
+    buf.clear();
+    graphql.part(&WholePart::from_headers(Headers::new(), "2"), &mut buf).unwrap();
+    graphql.data(b"3", &mut buf).unwrap();
+    graphql.end(&mut buf);
+    assert_eq!(buf, b"\r\nContent-Length: 1\r\n\r\n2\r\n---\r\n\r\n3\r\n---\r\n");
+    buf.clear();
+    graphql.part(&WholePart::from_headers(Headers::new(), "4"), &mut buf).unwrap();
+    graphql.close(&mut buf);
+    assert_eq!(buf, b"Content-Length: 1\r\n\r\n4\r\n-----\r\n");
+}
+
+#[test]
+fn a_close_ends_a_part_and_follows_a_delimiter() {
+    let text = written(|encoder, buf| {
+        encoder.data(b"x", buf).unwrap();
+        encoder.clone().close(buf);
+    });
+    assert_eq!(text, "--b\r\n\r\nx\r\n--b--\r\n");
+    let text = written(|encoder, buf| {
+        encoder.data(b"x", buf).unwrap();
+        encoder.end(buf);
+        encoder.clone().close(buf);
+    });
+    assert_eq!(text, "--b\r\n\r\nx\r\n--b\r\n--b--\r\n");
 }
 
 #[test]
@@ -156,4 +187,6 @@ fn random_boundaries_can_be_written_and_differ() {
     let [one, two] = [(); 2].map(|()| Boundary::random());
     assert_ne!(one, two);
     assert!(PartEncoder::new(one).is_ok());
+    let [one, two] = [(); 2].map(|()| PartEncoder::random().content_type("multipart/mixed"));
+    assert_ne!(one, two);
 }

@@ -1,7 +1,7 @@
 //! Images of ours in an `<img>` of Chromium.
 
 use crate::server::{Steps, serve, stepwise};
-use eventwire::multipart::{Boundary, Headers, Outgoing, PartEncoder, PartEnd, Piece, Subtype, WholePart};
+use eventwire::multipart::{Headers, Outgoing, PartEncoder, PartEnd, Piece, Subtype, WholePart};
 use std::{env, path::Path, process::Command};
 
 /// Each of another width and colour.
@@ -32,7 +32,7 @@ async fn headers_sent_ahead_have_each_image_shown_at_once() {
 /// Every image is shown before the next step is made.
 async fn check(steps: Steps) {
     let (node, chromium) = (env::var("EVENTWIRE_NODE").unwrap(), env::var("EVENTWIRE_CHROMIUM").unwrap());
-    let server = serve(stepwise(steps, PartEncoder::new(Boundary::random()).unwrap(), Subtype::MixedReplace)).await;
+    let server = serve(stepwise(steps, PartEncoder::random(), Subtype::MixedReplace)).await;
     let widths = SHOWN.map(|(width, _)| width.to_string());
     // Packages are looked for beside the script.
     let script = Path::new(&node).join("images.mjs");
