@@ -46,34 +46,39 @@
 //! 5. **Bounded.** A decoder holds less than 512 bytes, and the headers of one part if they straddle chunks. Nothing of a body is
 //!    stored: what may begin a delimiter is known, so it is not kept. Headers have limits of 16 KiB and 64 lines, the preamble
 //!    one of 64 KiB, a boundary one of 200 bytes, a collected body one of 16 MiB. All but that of the boundary can be set.
-//! 6. **Nothing copied, nothing allocated** by [`PartDecoder::decode`], except for headers that straddle chunks, whose buffer is kept.
+//! 6. **Nothing copied, nothing allocated in the steady state** by [`PartDecoder::decode`]. Headers that straddle chunks are copied, into
+//!    a buffer that is kept.
 //! 7. **What is written is read.** Decoding what a [`PartEncoder`] has written gives the same parts. It refuses a part in which its
 //!    boundary occurs, and [headers](Headers::with) with line ends; it cannot fail otherwise.
-//! 8. **No reader lags.** The encoder writes the delimiter at the end of each part, and the length wherever it is known.
+//! 8. **A reader need not lag.** The encoder writes the delimiter at the end of each part and not before the next, and the length wherever
+//!    it is known.
 //!
 //! # The rules
 //!
-//! They are those of [RFC 2046, section 5.1.1], read so that what real senders do is understood. Browsers only read
-//! `multipart/x-mixed-replace`, and only for images.
+//! They are those of [RFC 2046, section 5.1.1], read so that what real senders write is understood. The last column is Chromium 156 with an
+//! `<img>`, in our tests. Browsers read `multipart/x-mixed-replace` only.
 //!
-//! | | here | in browsers |
+//! | | here | in Chromium |
 //! |---|---|---|
-//! | a boundary within a line | data | a delimiter: Chromium and Firefox find it anywhere |
+//! | a boundary within a line | data | a delimiter, as in Firefox |
 //! | a boundary at the start of a line | a delimiter only if up to 64 blanks and a line end, the stream's end, or `--` follow; otherwise data | a delimiter |
 //! | the line end before a delimiter | part of the delimiter, not of the body | the same |
-//! | line ends | LF and CRLF, also mixed; a lone CR is none | the same |
-//! | `boundary=--x` | the delimiter is `----x` or `--x`, whichever comes first, and stays that | Firefox: the same |
-//! | no `boundary` | an error; [`PartDecoder::sniffing`], or `Boundary::new("-")`, if you choose so | no image |
+//! | line ends | LF and CRLF, also mixed; a lone CR is none | LF and CRLF |
+//! | `boundary=--x` | the delimiter is `----x` or `--x`, whichever comes first; the other one is data from then on | both work |
+//! | no `boundary` | an error; choose [`PartDecoder::sniffing`] or `Boundary::new("-")` instead | an error |
 //! | text before the first delimiter | ignored, up to the limit | ignored |
-//! | two delimiters in a row, or one at the end | no part between or after them | |
+//! | two delimiters in a row, or one at the end | no part between or after them | the same |
 //! | headers without a blank line | a part without a body | |
 //! | `Content-Length` | the part is complete with its last byte; a delimiter that begins before ends it ([`LengthPolicy`]) | ignored |
-//! | bytes between that and the delimiter | ignored and [counted](PartDecoder::junk); an error with [`with_strict_lengths`](PartDecoder::with_strict_lengths) | |
+//! | bytes between that and the delimiter | ignored and [counted](PartDecoder::junk); an error with [`with_strict_lengths`](PartDecoder::with_strict_lengths) | part of the image |
 //! | a `Content-Length` that is not a number, or two that differ | ignored | ignored |
-//! | `--` after the boundary | the stream is over at once; if the boundary is all dashes, only with the whole line | over |
+//! | when a part is complete | with its length, or with its delimiter | with the headers of the next part, or the end of the response |
+//! | `--` after the boundary | the stream is over at once; if the boundary is all dashes, only with the whole line | the last image stays |
 //! | after the close delimiter | ignored, and not asked for | ignored |
 //! | the end without a close delimiter | `multipart/x-mixed-replace`: the part is given, [flagged](WholePart::is_cut_off); any other type: an error | the last image stays |
-//! | a part that replaces another | a part as any other | replaces the image |
+//!
+//! So an `<img>` in Chromium is one part behind. To show each image at once, send it as [`Piece`]s, and the [`PartBegin`](Piece::PartBegin)
+//! of the next image directly after the [`PartEnd`](Piece::PartEnd) of each.
 //!
 //! GraphQL's servers send `boundary="-"`, CRLF before the first delimiter, and `{}` to keep the connection open:
 //! [`PartEncoder::with_leading_line_end`] writes that, and [`JsonParts`](crate::JsonParts) skips the `{}`.
