@@ -1,33 +1,39 @@
 //! Multipart streams: several kinds of content in one response, part after part.
 //!
 //! A language model's text, speech and tool calls in one `multipart/x-mixed-replace` response; a camera's frames; GraphQL's incremental
-//! delivery over `multipart/mixed`. Needs feature `multipart`, and no `std`.
+//! delivery over `multipart/mixed`. Requires feature `multipart` (`cargo add eventwire --features multipart`); works without `std`.
 //!
 //! # The first part
 //!
-//! With any HTTP client that gives its body as a stream of chunks, here reqwest with its feature `stream`:
+//! With any HTTP client that returns the body as a stream of chunks, here reqwest with its feature `stream`:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/multipart-read.md"))]
 //!
-//! A response whose body is an `http_body::Body`, as hyper's, is one call: `Parts::from_response(response)`. Without `async`,
-//! [`SyncParts`] reads from an iterator of chunks or from a [`Read`](std::io::Read).
+//! If the body is an `http_body::Body`, as in hyper, `Parts::from_response(response)` does the first three steps (feature `http-body`).
+//! Without `async`, [`SyncParts`] reads from an iterator of chunks or from a [`Read`](std::io::Read).
+//!
+//! [`Parts`] and [`SyncParts`] lend one part at a time, so they have a method instead of being a `Stream` or an `Iterator`. The other
+//! adapters own what they return, and each is both: a `Stream` over a stream of chunks, an `Iterator` over an iterator of chunks.
+//! A [`Piece`] is the smallest unit: a part's headers, some bytes of its body, its end, or the end of the stream.
 //!
 //! # Where to go from here
 //!
 //! | you want | use |
 //! |---|---|
 //! | each part, and its body as it arrives | [`Parts`], or [`SyncParts`] without `async` |
-//! | each part as a whole | [`Collected`], by `.collected()` on these: a `Stream` and an `Iterator` |
-//! | the newest frame of a camera, and none that is stale | [`Collected::latest`] |
-//! | parts that are JSON, as values | [`Collected::json`](crate::JsonParts) with feature `json` |
-//! | every piece the moment it arrives, for example in a proxy | [`Pieces`]: a `Stream` and an `Iterator` |
-//! | bytes, and a loop of your own | [`PartDecoder`]: [`decode`](PartDecoder::decode) lends pieces, [`decode_bytes`](PartDecoder::decode_bytes) gives owned ones |
-//! | a peer that may die without closing the connection | [`IdleTimeout`](crate::IdleTimeout) around the chunks |
-//! | parts to send | `PartBody` for HTTP with feature `http-body`, over [`WholePart`]s or [`Piece`]s; [`PartEncoder`] into a buffer |
+//! | each part as a whole | [`Collected`]: `Parts::collected` or `SyncParts::collected` |
+//! | only the newest frame of a camera | [`Collected::latest`] (async only) |
+//! | JSON parts as values of your type | [`Collected::json`](crate::JsonParts) with feature `json` |
+//! | every piece as soon as it arrives, for example in a proxy | [`Pieces`] |
+//! | to decode bytes in your own loop | [`PartDecoder`]: [`decode`](PartDecoder::decode) returns borrowed pieces, [`decode_bytes`](PartDecoder::decode_bytes) owned ones |
+//! | to detect a dead peer | [`IdleTimeout`](crate::IdleTimeout) around the chunks |
+//! | to send parts | `PartBody` for HTTP (feature `http-body`), from a stream of [`WholePart`]s or [`Piece`]s; [`PartEncoder`] into a buffer |
 //!
-//! What may go wrong is in [`Error`]: the source's own error, a [`DecodeError`], or a part that is too large.
+//! Reading fails with an [`Error`]: the source's own error, a [`DecodeError`], or a part that is too large. After an error in a single
+//! part, the next call returns the next part. After an error in the stream itself, the next call returns `None`.
+//! [`DecodeErrorKind`] says which is which.
 //!
-//! A server, here with axum:
+//! A server that sends parts, here with axum and feature `http-body`:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/multipart-axum.md"))]
 //!
@@ -38,18 +44,18 @@
 //!
 //! 1. **Any cut, the same parts.** However the bytes are cut into chunks, the headers, bodies, ends and errors are the same, in the
 //!    same order. Only where a body is divided into `Data` differs.
-//! 2. **Any bytes.** Nothing panics or loops. Errors are typed, name the part, and come after everything before them.
-//! 3. **No waiting.** Headers are out with their blank line, a body with each byte that cannot begin a delimiter, and a part with the
-//!    last byte of its `Content-Length` or the line end after its delimiter. The stream is over at the close delimiter. (If a part's last bytes are
-//!    a line end and one or more bytes of a delimiter, the byte after them decides, even if its length says that it is complete.)
-//! 4. **Linear.** Each byte is looked at a bounded number of times, whatever the chunks.
+//! 2. **Any bytes.** No input causes a panic or an endless loop. Errors are typed, name the part, and come after everything before them.
+//! 3. **No waiting.** Headers are returned with their blank line, and body bytes as soon as they cannot begin a delimiter. A part ends with
+//!    the last byte of its `Content-Length`, or with the line end after its delimiter. The stream ends at the close delimiter. (One exception:
+//!    if the last bytes of a complete length look like the start of a delimiter, the next byte decides.)
+//! 4. **Linear.** Each byte is looked at a bounded number of times, however small the chunks are.
 //! 5. **Bounded.** A decoder holds less than 512 bytes, and the headers of one part if they straddle chunks. Nothing of a body is
-//!    stored: what may begin a delimiter is known, so it is not kept. Headers have limits of 16 KiB and 64 lines, the preamble
-//!    one of 64 KiB, a boundary one of 200 bytes, a collected body one of 16 MiB. All but that of the boundary can be set.
+//!    stored: bytes that may begin a delimiter are a known constant. Default limits: headers 16 KiB and 64 lines, preamble 64 KiB,
+//!    collected body 16 MiB. The limit on the boundary, 200 bytes, is fixed.
 //! 6. **Nothing copied, nothing allocated in the steady state** by [`PartDecoder::decode`]. Headers that straddle chunks are copied, into
 //!    a buffer that is kept.
-//! 7. **What is written is read.** Decoding what a [`PartEncoder`] has written gives the same parts. It refuses a part in which its
-//!    boundary occurs, and [headers](Headers::with) with line ends; it cannot fail otherwise.
+//! 7. **What is written is read.** Decoding the output of a [`PartEncoder`] returns the same parts. It refuses a part that contains its
+//!    boundary; [`Headers::with`] refuses line ends. Writing a part cannot fail for any other reason.
 //! 8. **A reader need not lag.** The encoder writes the delimiter at the end of each part and not before the next, and the length wherever
 //!    it is known.
 //!
@@ -69,19 +75,19 @@
 //! | text before the first delimiter | ignored, up to the limit | ignored |
 //! | two delimiters in a row, or one at the end | no part between or after them | the same |
 //! | headers without a blank line | a part without a body | |
-//! | `Content-Length` | the part is complete with its last byte; a delimiter that begins before ends it ([`LengthPolicy`]) | ignored |
-//! | bytes between that and the delimiter | ignored and [counted](PartDecoder::junk); an error with [`with_strict_lengths`](PartDecoder::with_strict_lengths) | part of the image |
+//! | `Content-Length` | the part ends with the last byte of its length, or at an earlier delimiter ([`LengthPolicy`]) | ignored |
+//! | bytes between that length and the delimiter | ignored and [counted](PartDecoder::junk); an error with [`with_strict_lengths`](PartDecoder::with_strict_lengths) | part of the image |
 //! | a `Content-Length` that is not a number, or two that differ | ignored | ignored |
 //! | when a part is complete | with its length, or with its delimiter | with the headers of the next part, or the end of the response |
 //! | `--` after the boundary | the stream is over at once; if the boundary is all dashes, only with the whole line | the last image stays |
-//! | after the close delimiter | ignored, and not asked for | ignored |
-//! | the end without a close delimiter | `multipart/x-mixed-replace`: the part is given, [flagged](WholePart::is_cut_off); any other type: an error | the last image stays |
+//! | after the close delimiter | ignored; the source is not polled again | ignored |
+//! | the end without a close delimiter | `multipart/x-mixed-replace`: the last part is returned, marked [cut off](WholePart::is_cut_off); any other type: an error | the last image stays |
 //!
 //! So an `<img>` in Chromium is one part behind. To show each image at once, send it as [`Piece`]s, and the [`PartBegin`](Piece::PartBegin)
 //! of the next image directly after the [`PartEnd`](Piece::PartEnd) of each.
 //!
 //! GraphQL's servers send `boundary="-"`, CRLF before the first delimiter, and `{}` to keep the connection open:
-//! [`PartEncoder::with_leading_line_end`] writes that, and [`JsonParts`](crate::JsonParts) skips the `{}`.
+//! [`PartEncoder::with_leading_line_end`] writes that CRLF, and [`JsonParts`](crate::JsonParts) skips the `{}`.
 //!
 //! [RFC 2046, section 5.1.1]: https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1
 

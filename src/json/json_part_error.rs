@@ -1,4 +1,4 @@
-//! What may go wrong in reading parts as JSON.
+//! Errors of reading parts as JSON.
 
 use super::path::{Path, Prefix};
 use crate::multipart::{Error, WholePart};
@@ -6,17 +6,17 @@ use alloc::boxed::Box;
 use core::{convert::Infallible, fmt, str};
 use serde_core::de::DeserializeOwned;
 
-/// Why an item of [`JsonParts`](crate::JsonParts) is not a value.
+/// An error of [`JsonParts`](crate::JsonParts).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonPartError<E> {
     /// The stream of parts failed: its source, the decoder, or a part that is too large.
     #[error(transparent)]
     Stream(#[from] Error<E>),
-    /// The `Content-Type` of this part is not JSON. The next part follows as usual.
+    /// The `Content-Type` of this part is not JSON. Reading continues with the next part.
     #[error("the part is not JSON: its content type is {}", ContentType(.0))]
     NotJson(WholePart),
-    /// The body of the part is not the JSON that was asked for. The next part follows as usual.
+    /// The body of the part is not valid JSON, or does not fit the type. Reading continues with the next part.
     ///
     /// ```
     /// # use eventwire::{JsonPartError, multipart::{Boundary, Collected, PartDecoder}};
@@ -54,7 +54,7 @@ impl<E> JsonPartError<E> {
         JsonPartError::Payload { path, error, part }
     }
 
-    /// Changes the transport's error; see [`Error::map_transport`].
+    /// Maps the transport's error; see [`Error::map_transport`].
     #[must_use]
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> JsonPartError<F> {
         match self {

@@ -13,15 +13,15 @@ use pin_project_lite::pin_project;
 use serde_core::de::DeserializeOwned;
 
 pin_project! {
-    /// The values of a multipart stream whose parts are JSON, such as GraphQL's incremental delivery: a [`Stream`] or an [`Iterator`] of
+    /// The values of a multipart stream of JSON parts, such as GraphQL's incremental delivery: a [`Stream`] or an [`Iterator`] of
     /// `Result<T, JsonPartError<E>>`.
     ///
-    /// `.json::<T>()` makes it of [`Collected`] parts, [`new`](JsonParts::new) of anything else that gives `Result<WholePart, Error<E>>`. Over a
-    /// stream it is a stream, over an iterator an iterator.
+    /// Create it with `.json::<T>()` on [`Collected`] parts, or with [`new`](JsonParts::new) from any other source of
+    /// `Result<WholePart, Error<E>>`. Over a stream it is a stream, over an iterator an iterator.
     ///
-    /// A part is JSON if its `Content-Type` is `application/json` or ends in `+json`, or if it has none. Any other is
-    /// [an error](JsonPartError) that holds the part, as is one that does not fit, and the stream goes on. Parts that only keep the
-    /// connection open are skipped: `{}`, as Apollo's servers send it, and those that are empty or white space.
+    /// A part is JSON if its `Content-Type` is `application/json` or ends in `+json`, or if it has none. Any other part, and one that
+    /// does not deserialize into `T`, is returned as [an error](JsonPartError) that holds the part; the stream continues after it.
+    /// Parts that only keep the connection open are skipped: `{}`, as Apollo's servers send it, and empty or blank ones.
     ///
     /// ```
     /// use eventwire::{JsonPartError, multipart::{Collected, PartDecoder}};
@@ -56,25 +56,25 @@ enum Reader {
 }
 
 impl<S> Collected<S> {
-    /// The values of these parts, which are JSON; [`JsonParts`] has the details.
+    /// Deserializes each part from JSON; see [`JsonParts`].
     pub fn json<T: DeserializeOwned>(self) -> JsonParts<Collected<S>, T> {
         JsonParts::new(self)
     }
 }
 
 impl WholePart {
-    /// Its body, read as JSON, whatever its `Content-Type` is.
+    /// Deserializes its body from JSON. The `Content-Type` is ignored.
     ///
     /// # Errors
     ///
-    /// If the body is not the JSON that was asked for.
+    /// If the body is not valid JSON, or does not fit `T`.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_slice(self.body())
     }
 }
 
 impl<S, T: DeserializeOwned> JsonParts<S, T> {
-    /// The values of these parts: any stream or iterator of `Result<WholePart, Error<E>>`, for example one that filters.
+    /// Deserializes the parts of any stream or iterator of `Result<WholePart, Error<E>>`, for example a filtered one.
     pub fn new(parts: S) -> JsonParts<S, T> {
         JsonParts { parts, reader: Reader::SkipsEmptyObjects, values: PhantomData }
     }

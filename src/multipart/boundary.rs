@@ -4,10 +4,10 @@ use super::{InvalidBoundary, MAX_PADDING, MediaType};
 use bytes::Bytes;
 use core::{fmt, str};
 
-/// The boundary of a multipart stream: the value of the parameter of that name, 1 to 200 bytes.
+/// The boundary of a multipart stream: the value of the `boundary` parameter, 1 to 200 bytes.
 ///
-/// A delimiter line is this value after two dashes. Some senders, whose value begins with two dashes itself, leave those out;
-/// a [`PartDecoder`](super::PartDecoder) accepts both, and holds on to what the first delimiter line had.
+/// A delimiter line is two dashes and this value. If the value itself begins with two dashes, some senders do not add two more;
+/// a [`PartDecoder`](super::PartDecoder) accepts both, and then expects the form of the first delimiter line.
 ///
 /// ```
 /// use eventwire::multipart::{Boundary, InvalidBoundary};
@@ -21,7 +21,7 @@ use core::{fmt, str};
 pub struct Boundary(Bytes);
 
 impl Boundary {
-    /// The longest boundary that is read, in bytes. [RFC 2046] allows 70, which is what is written.
+    /// The longest boundary that is read, in bytes. [RFC 2046] allows 70, which is the limit for writing.
     ///
     /// [RFC 2046]: https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1
     pub const MAX_LEN: usize = 200;
@@ -29,11 +29,11 @@ impl Boundary {
     /// The longest boundary that is written, in bytes.
     const MAX_WRITTEN_LEN: usize = 70;
 
-    /// A boundary of this value, without the dashes before it.
+    /// A boundary with this value, without the two leading dashes of the delimiter line.
     ///
     /// # Errors
     ///
-    /// If it is empty, longer than 200 bytes, or has CR or LF in it.
+    /// If it is empty, longer than 200 bytes, or contains CR or LF.
     pub fn new(value: impl AsRef<[u8]>) -> Result<Boundary, InvalidBoundary> {
         let value = value.as_ref();
         check(value, Boundary::MAX_LEN, |byte| !matches!(byte, b'\r' | b'\n'))?;
@@ -42,12 +42,12 @@ impl Boundary {
 
     /// The boundary that this `Content-Type` names.
     ///
-    /// Real senders are followed rather than the grammar: blanks around `=`, names in capitals, an open quote, characters that
-    /// would have to be quoted. If the parameter is there twice, the first counts.
+    /// Accepts what real senders write: blanks around `=`, upper-case names, a missing closing quote, unquoted special characters.
+    /// If there are two `boundary` parameters, the first is used.
     ///
     /// # Errors
     ///
-    /// If the type is not `multipart`, or the parameter is missing or no [boundary](Boundary::new).
+    /// If the type is not `multipart/*`, or the parameter is missing or not a valid [boundary](Boundary::new).
     pub fn from_content_type(content_type: &[u8]) -> Result<Boundary, InvalidBoundary> {
         let media_type = MediaType::new(content_type);
         if !media_type.is_multipart() {
@@ -56,9 +56,9 @@ impl Boundary {
         Boundary::new(media_type.param("boundary").ok_or(InvalidBoundary::Missing)?)
     }
 
-    /// The boundary of a body that begins with these bytes, if a whole line in them begins with two dashes and goes on.
+    /// Guesses the boundary from the start of a body: the first complete line of two dashes and more.
     ///
-    /// For senders whose `Content-Type` has no boundary. `None` says that there is no such line yet, and more bytes may tell.
+    /// For senders whose `Content-Type` has no boundary. `None`: no such line yet; try again with more bytes.
     /// [`PartDecoder::sniffing`](super::PartDecoder::sniffing) does the same while it decodes.
     ///
     /// ```
@@ -74,10 +74,10 @@ impl Boundary {
         Some(Boundary(Bytes::copy_from_slice(&line[2..])))
     }
 
-    /// A boundary of 32 random hexadecimal digits, for a stream to be written.
+    /// A boundary of 32 random hexadecimal digits, for writing a stream.
     ///
-    /// It is random enough not to occur in a body by chance, and no secret. Without `std` there is no source of randomness;
-    /// make one with [`new`](Boundary::new).
+    /// It will not occur in a body by chance, but it is not a secret. Without `std` there is no source of randomness; use
+    /// [`new`](Boundary::new).
     #[cfg(feature = "std")]
     #[must_use]
     pub fn random() -> Boundary {
@@ -87,7 +87,7 @@ impl Boundary {
         Boundary(Bytes::from(std::format!("{high:016x}{low:016x}")))
     }
 
-    /// The value, without the dashes before it.
+    /// The value, without the two leading dashes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
@@ -98,7 +98,7 @@ impl Boundary {
         check(&self.0, Boundary::MAX_WRITTEN_LEN, |byte| {
             byte.is_ascii_alphanumeric() || b"'()+_,-./:=? ".contains(&byte)
         })?;
-        // A blank at the end could not be told from padding.
+        // A trailing blank would look like padding.
         let at = self.0.len() - 1;
         match str::from_utf8(&self.0) {
             Ok(text) if !text.ends_with(' ') => Ok(text),

@@ -2,7 +2,7 @@
 
 /// The boundary occurs in a part, so readers would end the part there.
 ///
-/// Nothing of what was refused has been written. Choose another boundary, such as a [random](super::Boundary) one.
+/// The refused bytes have not been written. Choose another boundary, for example `Boundary::random()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the boundary occurs in the part")]
+#[error("the boundary occurs in the part; choose another boundary")]
 pub struct BoundaryInPart;

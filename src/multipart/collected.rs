@@ -1,4 +1,4 @@
-//! Parts with all of their bodies.
+//! Whole parts.
 
 use super::{
     Error, Headers, Latest, PartDecoder, PartEnd, Piece, Pieces, WholePart,
@@ -14,11 +14,11 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// The parts of a multipart stream, each with all of its body: a `Stream` of `Result<WholePart, Error<E>>` over a stream of chunks,
-    /// and an `Iterator` of them over an iterator of chunks.
+    /// The parts of a multipart stream, each with its whole body. Over a stream of chunks it is a `Stream`, over an iterator of chunks
+    /// an `Iterator`; the items are `Result<WholePart, Error<E>>`.
     ///
-    /// A part comes the moment it is complete. One that is larger than the [limit](Collected::with_max_part_size) is an error, and the next
-    /// one follows as usual.
+    /// Each part is returned as soon as it is complete. A part larger than the [limit](Collected::with_max_part_size) is returned as an
+    /// error, and reading continues with the next part.
     ///
     /// ```
     /// use eventwire::multipart::{Boundary, Collected, PartDecoder};
@@ -42,12 +42,12 @@ pin_project! {
 #[derive(Clone, Debug)]
 struct Collection {
     limit: usize,
-    /// The part at hand; `None` between parts, and in one that is left out.
+    /// The current part; `None` between parts, and in one that is skipped.
     open: Option<(Headers, Collector)>,
 }
 
 impl<S> Collected<S> {
-    /// The parts in these chunks.
+    /// Reads parts from these chunks.
     pub fn new(chunks: S, decoder: PartDecoder) -> Collected<S> {
         Collected::of(Pieces::new(chunks, decoder))
     }
@@ -56,13 +56,13 @@ impl<S> Collected<S> {
         Collected { pieces, collection: Collection { limit: DEFAULT_LIMIT, open: None } }
     }
 
-    /// Sets how many bytes the body of a part may have; 16 MiB unless it is set.
+    /// Sets the maximum size of a body in bytes. The default is 16 MiB.
     pub fn with_max_part_size(mut self, bytes: usize) -> Collected<S> {
         self.collection.limit = bytes;
         self
     }
 
-    /// The decoder, as it is after the last part.
+    /// The decoder, in its state after the last part.
     #[must_use]
     pub fn decoder(&self) -> &PartDecoder {
         self.pieces.decoder()
@@ -86,8 +86,8 @@ where
     S: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
 {
-    /// Only the latest part that is there, each time the stream is polled: for a reader that may be slower than the sender, and for whom
-    /// a newer part replaces an older one, such as the frames of a camera.
+    /// Returns only the latest complete part each time it is polled, and drops older ones: for a camera whose frames arrive faster than
+    /// they are processed.
     pub fn latest(self) -> Latest<S, E> {
         Latest::new(self)
     }
@@ -114,7 +114,7 @@ impl Collection {
             }
             Ok(Piece::Close) => {}
             Err(error) => {
-                // Of the decoder's errors, each ends the part at hand; after one of the source's, it may go on.
+                // A decoder error ends the current part. After an error of the source, the part may continue.
                 if !matches!(error, Error::Transport(_)) {
                     self.open = None;
                 }

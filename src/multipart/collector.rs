@@ -4,13 +4,13 @@ use super::HeadersRef;
 use alloc::vec::Vec;
 use bytes::Bytes;
 
-/// The largest body that a part is collected to, in bytes, unless another limit is set.
+/// The default limit on a collected body, in bytes.
 pub(super) const DEFAULT_LIMIT: usize = 16 * 1024 * 1024;
 
-/// A length is believed up to here, in bytes, before the body is there.
+/// The most bytes that are reserved because of a `Content-Length`, before the body has arrived.
 const BELIEVED: usize = 256 * 1024;
 
-/// Puts a body together; one that comes as one piece is not copied.
+/// Puts a body together. A body in one piece is not copied.
 #[derive(Clone, Debug)]
 pub(super) struct Collector {
     limit: usize,
@@ -59,7 +59,7 @@ impl Collector {
     pub(super) fn into_bytes(self) -> Bytes {
         match self.bytes {
             Collected::One(bytes) => bytes,
-            // Without the room that the vector has to spare.
+            // Drops the vector's spare capacity.
             Collected::Many(bytes) => Bytes::from(bytes.into_boxed_slice()),
         }
     }

@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-/// What is wrong with a multipart stream, and with which part of it.
+/// What is wrong with a multipart stream, and in which part.
 ///
-/// Whatever came before the error has been given. What comes after it depends on the [kind](DecodeErrorKind).
+/// Everything before the error has been returned. What follows depends on the [kind](DecodeErrorKind).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     kind: DecodeErrorKind,
@@ -12,23 +12,28 @@ pub struct DecodeError {
 }
 
 /// The kinds of [`DecodeError`].
+///
+/// After `HeadersTooLarge`, `TooManyHeaders` and `LengthMismatch`, decoding continues with the next part. The others end the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
-    /// More bytes than [the limit](super::PartDecoder::with_max_preamble_size) came before the first delimiter. Nothing follows.
+    /// More bytes than [the limit](super::PartDecoder::with_max_preamble_size) came before the first delimiter.
+    /// The boundary may be the wrong one. Nothing follows.
     PreambleTooLarge,
-    /// The stream has ended, and the boundary was not in it: perhaps it is another one.
+    /// The stream ended without a delimiter. The boundary may be the wrong one;
+    /// [`sniffing`](super::PartDecoder::sniffing) takes it from the stream. Nothing follows.
     NoDelimiter,
-    /// The headers of the part have more bytes than [the limit](super::PartDecoder::with_max_headers_size). The part is left out, and
-    /// decoding goes on with the next.
+    /// The headers of the part have more bytes than [the limit](super::PartDecoder::with_max_headers_size). The part is
+    /// skipped, and decoding continues with the next one.
     HeadersTooLarge,
-    /// The part has more header lines than [the limit](super::PartDecoder::with_max_headers). The part is left out, and decoding goes
-    /// on with the next.
+    /// The part has more header lines than [the limit](super::PartDecoder::with_max_headers). The part is skipped, and
+    /// decoding continues with the next one.
     TooManyHeaders,
     /// The part is longer or shorter than its `Content-Length`, and lengths are [strict](super::PartDecoder::with_strict_lengths).
-    /// Decoding goes on with the next part.
+    /// If it is longer, the part itself has already been returned. Decoding continues with the next part.
     LengthMismatch,
-    /// The stream has ended without its close delimiter, which is [required](super::PartDecoder::require_close): something is missing.
+    /// The stream ended without its close delimiter, which is [required](super::PartDecoder::require_close): data is missing. Nothing
+    /// follows.
     NotClosed,
 }
 
@@ -43,7 +48,7 @@ impl DecodeError {
         self.kind
     }
 
-    /// The number of the part, counted from 1, with those that were left out. It is 0 before the first part.
+    /// The number of the part, counted from 1, including skipped parts. It is 0 before the first part.
     #[must_use]
     pub fn part(&self) -> u64 {
         self.part
@@ -54,11 +59,11 @@ impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let part = self.part;
         match self.kind {
-            DecodeErrorKind::PreambleTooLarge => f.write_str("the preamble is larger than the limit"),
-            DecodeErrorKind::NoDelimiter => f.write_str("the stream ended, and its boundary was not found"),
+            DecodeErrorKind::PreambleTooLarge => f.write_str("no delimiter within the limit; check the boundary"),
+            DecodeErrorKind::NoDelimiter => f.write_str("the stream ended without a delimiter; check the boundary"),
             DecodeErrorKind::HeadersTooLarge => write!(f, "the headers of part {part} are larger than the limit"),
-            DecodeErrorKind::TooManyHeaders => write!(f, "part {part} has more headers than the limit"),
-            DecodeErrorKind::LengthMismatch => write!(f, "the length of part {part} is not its Content-Length"),
+            DecodeErrorKind::TooManyHeaders => write!(f, "part {part} has more header lines than the limit"),
+            DecodeErrorKind::LengthMismatch => write!(f, "part {part} is longer or shorter than its Content-Length"),
             DecodeErrorKind::NotClosed if part == 0 => f.write_str("the stream ended before its first part"),
             DecodeErrorKind::NotClosed => {
                 write!(f, "the stream was cut off: it ended in or after part {part}, without its close delimiter")

@@ -1,23 +1,23 @@
-//! What may go wrong in reading parts.
+//! Errors of reading parts.
 
 use super::DecodeError;
 use alloc::boxed::Box;
 
-/// Why a part, or a piece of one, cannot be had.
+/// Why reading a part, or a piece of one, failed.
 ///
-/// It prints what it holds, and has the [`source`](core::error::Error::source) of what it holds. It is a [`core::error::Error`] if `E` is one.
+/// The first two variants print as the error that they hold, and have its [`source`](core::error::Error::source). It is a
+/// [`core::error::Error`] if `E` is one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error<E> {
-    /// The source of the chunks failed with this error. Whether it continues after that is up to the source.
+    /// The source of the chunks failed with this error. The next call asks the source again; most sources have ended then.
     #[error(transparent)]
     Transport(E),
-    /// The decoder reported this. Its [kind](super::DecodeErrorKind) says what follows.
+    /// The stream is invalid, or exceeds a limit. The [kind](super::DecodeErrorKind) says whether reading continues.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// The body of a part that was to be collected is larger than the limit. The part is left out, and the next one follows as
-    /// usual.
-    #[error("the body of part {part} is larger than {limit} bytes")]
+    /// The body of a collected part is larger than the limit. The part is skipped, and reading continues with the next one.
+    #[error("the body of part {part} is larger than the limit of {limit} bytes")]
     #[non_exhaustive]
     PartTooLarge {
         /// The limit in bytes.
@@ -28,7 +28,7 @@ pub enum Error<E> {
 }
 
 impl<E> Error<E> {
-    /// Changes the transport's error, for example to add to it, or to make errors of two transports one type.
+    /// Maps the transport's error, for example to add context, or to give two transports one error type.
     #[must_use]
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> Error<F> {
         match self {

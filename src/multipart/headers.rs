@@ -3,7 +3,7 @@
 use super::{HeadersRef, InvalidHeader, MediaType};
 use bytes::{BufMut, Bytes, BytesMut};
 
-/// The headers of a part, owned; [`HeadersRef`] is the borrowed form, and has more ways to read them.
+/// The headers of a part, owned. [`as_ref`](Headers::as_ref) gives the borrowed form, [`HeadersRef`], which has more methods.
 ///
 /// ```
 /// use eventwire::multipart::Headers;
@@ -27,11 +27,11 @@ impl Headers {
         Headers(block)
     }
 
-    /// The headers with one more.
+    /// Adds a header.
     ///
     /// # Errors
     ///
-    /// If the name is not a token, or the value has CR, LF or NUL in it, which could end the header and begin another.
+    /// If the name is not a token, or the value contains CR, LF or NUL, with which it could inject another header.
     pub fn with(self, name: &str, value: impl AsRef<[u8]>) -> Result<Headers, InvalidHeader> {
         let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
         if name.is_empty() || !name.bytes().all(is_token) {
@@ -44,7 +44,7 @@ impl Headers {
         Ok(self.with_valid(name, value))
     }
 
-    /// The headers with one more that needs no check.
+    /// Adds a header that needs no check.
     pub(super) fn with_valid(self, name: &str, value: &[u8]) -> Headers {
         let mut block = BytesMut::from(self.0);
         // A block that was decoded may lack its last line end.

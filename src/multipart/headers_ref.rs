@@ -3,11 +3,11 @@
 use super::MediaType;
 use core::fmt;
 
-/// The headers of a part as raw bytes, and ways to look into them.
+/// The headers of a part, as raw bytes that are parsed on demand.
 ///
-/// Nothing in them is an error: blanks before a colon are no part of the name, a line that begins with a blank continues the one before
-/// it (its line end is then inside the value), and a line without a colon is passed over, though it is in
-/// [`as_bytes`](HeadersRef::as_bytes). Names are compared without regard to case.
+/// Malformed lines are not errors: blanks before a colon are trimmed, a line that begins with a blank continues the previous line (the
+/// line end stays in the value), and a line without a colon is ignored, except in [`as_bytes`](HeadersRef::as_bytes). Names are
+/// compared case-insensitively.
 ///
 /// ```
 /// use eventwire::multipart::HeadersRef;
@@ -27,30 +27,30 @@ impl<'a> HeadersRef<'a> {
         HeadersRef(block)
     }
 
-    /// The block of lines, without the blank line behind it.
+    /// The block of lines, without the blank line after it.
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.0
     }
 
-    /// Whether there is not a single line.
+    /// Whether there are no lines at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The value of the first header of this name, without the blanks around it.
+    /// The value of the first header with this name, trimmed.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {
         self.get_all(name).next()
     }
 
-    /// The values of all headers of this name, in order.
+    /// The values of all headers with this name, in order.
     pub fn get_all<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
         self.unfolded().filter_map(move |header| value_of(name, header))
     }
 
-    /// Names and values in order, without the blanks around them.
+    /// Names and values in order, trimmed.
     pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
         self.unfolded().filter_map(|header| {
             let colon = memchr::memchr(b':', header)?;
@@ -92,9 +92,9 @@ impl<'a> HeadersRef<'a> {
         self.get("Content-Type").map(MediaType::new)
     }
 
-    /// The length of the body in bytes that `Content-Length` names.
+    /// The value of `Content-Length`, in bytes.
     ///
-    /// `None` if it is missing, is not a number of digits only that fits 64 bits, or is there twice with two values.
+    /// `None` if it is missing, has anything but digits, does not fit into 64 bits, or occurs twice with different values.
     #[must_use]
     #[inline]
     pub fn content_length(&self) -> Option<u64> {

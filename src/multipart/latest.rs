@@ -9,15 +9,15 @@ use core::{
 use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
-/// After so many parts that have been there at once the latest is given, so that a source that always has one more does not keep
-/// the stream from ever being ready.
+/// After this many parts in one poll the latest is returned, so that a source that is always ready cannot keep the stream from
+/// returning.
 const MOST_AT_ONCE: usize = 256;
 
 pin_project! {
-    /// The latest part that is there, each time the stream is polled; [`Collected::latest`] makes it.
+    /// A stream of the latest complete part, created by [`Collected::latest`].
     ///
-    /// It reads until its source has nothing more at the moment, and gives the last part that was complete; those before it are dropped. So a
-    /// reader that is slow sees fewer parts, but none that is stale. Errors are all given, each after the part before it.
+    /// Each poll reads until the source is pending, returns the last complete part, and drops the ones before it. A slow reader
+    /// sees fewer parts, but never a stale one. Every error is returned, after the part before it.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -37,7 +37,7 @@ pin_project! {
     pub struct Latest<S, E> {
         #[pin]
         parts: Collected<S>,
-        // What came after the part that was given last.
+        // The error that came after the last returned part.
         error: Option<Error<E>>,
     }
 }
@@ -47,7 +47,7 @@ impl<S, E> Latest<S, E> {
         Latest { parts, error: None }
     }
 
-    /// All parts, from here on. An error that has not been given yet is lost.
+    /// Returns to reading every part. An error that has not been returned yet is lost.
     pub fn into_inner(self) -> Collected<S> {
         self.parts
     }

@@ -1,15 +1,15 @@
-//! What a part's length is worth.
+//! How a part's length is used.
 
-/// What becomes of a part's `Content-Length`; see [`PartDecoder::with_length_policy`](super::PartDecoder::with_length_policy).
+/// How a part's `Content-Length` is used; see [`PartDecoder::with_length_policy`](super::PartDecoder::with_length_policy).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LengthPolicy {
-    /// The part is complete with that many bytes, or with a delimiter inside of them: a length that is too large, as some cameras
-    /// send, does not swallow the next part.
+    /// The part ends after that many bytes, or at an earlier delimiter. So a length that is too large, as some cameras send it, does
+    /// not swallow the next part.
     #[default]
     Hint,
-    /// The part has exactly that many bytes, which are not searched: they may have the boundary in them.
+    /// The part has exactly that many bytes. They are not searched, so they may contain the boundary.
     Trust,
-    /// It is not looked at: only a delimiter ends a part, which is then complete no sooner than the delimiter is there.
+    /// The length is ignored: a part ends only when its delimiter has arrived.
     Ignore,
 }

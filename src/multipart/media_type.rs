@@ -2,10 +2,10 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
-/// A media type and its parameters, as a `Content-Type` has them; `Content-Disposition` has the same form.
+/// A media type and its parameters, from a `Content-Type`. `Content-Disposition` has the same syntax.
 ///
-/// It is read as real senders write it: blanks around `;` and `=`, names in any case, values that should be quoted and are not,
-/// a quote that is never closed. Nothing is an error; what cannot be made sense of has an empty essence, or lacks a parameter.
+/// It accepts what real senders write: blanks around `;` and `=`, names in any case, missing quotes, a quote that is never closed.
+/// Parsing cannot fail; malformed input gives an empty essence, or lacks a parameter.
 ///
 /// ```
 /// use eventwire::multipart::MediaType;
@@ -24,7 +24,7 @@ pub struct MediaType<'a> {
 }
 
 impl<'a> MediaType<'a> {
-    /// The media type that this header's value is.
+    /// Parses the value of a header.
     #[must_use]
     pub fn new(value: &'a [u8]) -> MediaType<'a> {
         let (essence, params) = split(value, value.iter().position(|&byte| byte == b';'));
@@ -37,7 +37,7 @@ impl<'a> MediaType<'a> {
         self.essence
     }
 
-    /// Whether type and subtype are these, in any case.
+    /// Whether this is the type and subtype, ignoring case.
     #[must_use]
     pub fn is(&self, essence: &str) -> bool {
         self.essence.eq_ignore_ascii_case(essence.as_bytes())
@@ -50,7 +50,7 @@ impl<'a> MediaType<'a> {
         self.is("application/json") || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(b"+json"))
     }
 
-    /// The value of the first parameter of this name (in any case), without its quotes.
+    /// The value of the first parameter with this name (ignoring case), without quotes.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         self.params().find_map(|(found, value)| found.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
@@ -60,7 +60,7 @@ impl<'a> MediaType<'a> {
     pub fn params(&self) -> impl Iterator<Item = (&'a [u8], Cow<'a, [u8]>)> + use<'a> {
         let mut rest = self.params;
         core::iter::from_fn(move || {
-            // What is at hand begins with the `;` before a parameter, or is empty.
+            // The rest begins with the `;` before a parameter, or is empty.
             let text = rest.strip_prefix(b";")?;
             let (name, behind) = split(text, text.iter().position(|byte| b"=;".contains(byte)));
             let value;
@@ -78,7 +78,7 @@ impl<'a> MediaType<'a> {
     }
 }
 
-/// The value that the text after a `=` begins with, and the rest from the `;` behind it on.
+/// The value at the start of the text after a `=`, and the rest from the next `;` on.
 fn param_value(text: &[u8]) -> (Cow<'_, [u8]>, &[u8]) {
     if let Some(quoted) = text.trim_ascii_start().strip_prefix(b"\"") {
         let (value, behind) = quoted_string(quoted);
@@ -88,7 +88,7 @@ fn param_value(text: &[u8]) -> (Cow<'_, [u8]>, &[u8]) {
     (Cow::Borrowed(value.trim_ascii()), rest)
 }
 
-/// The value of a quoted string after its first quote, and what is behind it. Without a closing quote it is all.
+/// The value of a quoted string after its first quote, and the rest. Without a closing quote, all of the text is the value.
 fn quoted_string(text: &[u8]) -> (Cow<'_, [u8]>, &[u8]) {
     let special = text.iter().position(|byte| b"\"\\".contains(byte));
     let Some(first) = special.filter(|&at| text[at] == b'\\') else {

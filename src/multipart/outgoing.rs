@@ -1,15 +1,15 @@
-//! What a body of parts is made of.
+//! What a `PartBody` sends.
 
 use super::{Piece, WholePart};
 use core::convert::Infallible;
 
-/// What a [`PartBody`](super::PartBody) sends next: a part as a whole, or a piece of one.
+/// What a [`PartBody`](super::PartBody) sends next: a whole part, or a piece of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outgoing {
-    /// A part that is there as a whole. It ends one that was begun.
+    /// A whole part. An unfinished part before it is ended first.
     Part(WholePart),
-    /// A piece of a part whose body is still to come, or the end of the stream.
+    /// A piece of a part that is sent as it becomes available, or the end of the stream.
     Piece(Piece),
 }
 
@@ -25,19 +25,18 @@ impl From<Piece> for Outgoing {
     }
 }
 
-/// What a stream of parts may give: a [`WholePart`], a [`Piece`] or an [`Outgoing`], or a `Result` of what becomes one of them.
+/// An item of the stream in a [`PartBody`](super::PartBody): a [`WholePart`], a [`Piece`], an [`Outgoing`], or a `Result` with one of them.
 ///
-/// A stream that cannot fail need not say so at each item, and one that can ends with its error. Implement it for a type of your own
-/// to send that directly.
+/// So a stream that cannot fail needs no `Result`. An `Err` ends the body. Implement this trait to send your own type.
 pub trait IntoOutgoing {
-    /// Why there is nothing to send; [`Infallible`] where there always is.
+    /// The error of the stream; [`Infallible`] if it has none.
     type Error;
 
-    /// What is to be sent.
+    /// Converts the item into what is sent.
     ///
     /// # Errors
     ///
-    /// Those of a `Result`.
+    /// If the item is an `Err`.
     fn into_outgoing(self) -> Result<Outgoing, Self::Error>;
 }
 

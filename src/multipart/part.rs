@@ -1,4 +1,4 @@
-//! A part whose body is still to come.
+//! A part whose body has not been read yet.
 
 use super::{
     DecodeErrorKind, Error, Headers, HeadersRef, MediaType, PartEnd, Piece, Pieces, WholePart,
@@ -12,17 +12,17 @@ use core::{
 };
 use futures_core::Stream;
 
-/// A part of [`Parts`](super::Parts), whose body comes as it is asked for: chunk by chunk, or as a whole.
+/// A part returned by [`Parts::next`](super::Parts::next). Read its body with [`chunk`](Part::chunk), or all of it with [`bytes`](Part::bytes).
 ///
-/// It is a `Stream` of `Result<Bytes, Error<E>>` as well. What is left of the body when it is dropped is passed over by the next
-/// [`Parts::next`](super::Parts::next).
+/// It is also a `Stream` of `Result<Bytes, Error<E>>`. If it is dropped before the end of its body, the next call of `Parts::next`
+/// skips the rest.
 #[derive(Debug)]
 pub struct Part<'p, S> {
     pieces: &'p mut Pieces<S>,
     progress: Progress,
 }
 
-/// The headers of a part, and how far its body has come.
+/// The headers of a part, and how far its body has been read.
 #[derive(Debug)]
 pub(super) struct Progress {
     pub(super) headers: Headers,
@@ -33,11 +33,11 @@ pub(super) struct Progress {
 enum State {
     Open,
     Ended(PartEnd),
-    /// An error was in the place of its end.
+    /// An error came instead of its end.
     Failed,
 }
 
-/// What a piece means to the part that is at hand.
+/// What a piece means for the current part.
 pub(super) enum Step<E> {
     Chunk(Bytes),
     Failure(Error<E>),
@@ -74,7 +74,7 @@ impl Progress {
                 }
                 Step::Failure(error)
             }
-            // The source has ended after an error, so that nobody knows what is missing.
+            // The source ended after an error, so it is unknown what is missing.
             None | Some(Ok(Piece::PartBegin(_) | Piece::Close)) => {
                 self.state = State::Failed;
                 Step::End
@@ -82,7 +82,7 @@ impl Progress {
         }
     }
 
-    /// What a body that is complete amounts to. Without an end, an error has come before.
+    /// The whole part. If it has no end, an error came before.
     pub(super) fn into_whole<E>(self, collector: Collector, part: u64) -> Result<WholePart, Error<E>> {
         let Some(end) = self.part_end() else {
             return Err(Error::Decode(super::DecodeError::new(DecodeErrorKind::NotClosed, part)));
@@ -108,7 +108,7 @@ impl<'p, S> Part<'p, S> {
         self.progress.headers.media_type()
     }
 
-    /// How it has ended; `None` before its last chunk has been asked for, and after an error in the place of its end.
+    /// How it ended; `None` until [`chunk`](Part::chunk) has returned `None`, and if it ended with an error.
     #[must_use]
     pub fn part_end(&self) -> Option<PartEnd> {
         self.progress.part_end()
@@ -120,24 +120,24 @@ where
     S: Stream<Item = Result<B, E>> + Unpin,
     B: Into<Bytes>,
 {
-    /// The next bytes of its body, as soon as they are there; `None` at its end.
+    /// The next bytes of its body, as soon as they arrive; `None` at its end.
     ///
-    /// Nothing is lost if the future is dropped.
+    /// It is cancel safe: no data is lost if the future is dropped.
     pub async fn chunk(&mut self) -> Option<Result<Bytes, Error<E>>> {
         poll_fn(|context| self.poll_chunk(context)).await
     }
 
-    /// All of its body that has not been given yet, up to 16 MiB.
+    /// Reads the rest of its body, up to 16 MiB.
     ///
     /// # Errors
     ///
-    /// [`PartTooLarge`](Error::PartTooLarge), and what goes wrong before the part is complete. A part that the end of the stream
-    /// cuts off is no error unless the decoder [requires a close](super::PartDecoder::require_close).
+    /// [`PartTooLarge`](Error::PartTooLarge), or any error before the part is complete. If the stream ends within the part, that is an
+    /// error only if the decoder [requires a close](super::PartDecoder::require_close).
     pub async fn bytes(self) -> Result<Bytes, Error<E>> {
         Ok(self.whole().await?.into_body())
     }
 
-    /// The part with all of its body that has not been given yet, up to 16 MiB.
+    /// Reads the rest of its body, up to 16 MiB, and returns it with the headers.
     ///
     /// # Errors
     ///
@@ -146,7 +146,7 @@ where
         self.whole_up_to(DEFAULT_LIMIT).await
     }
 
-    /// The same up to another limit in bytes.
+    /// The same with another limit, in bytes.
     ///
     /// # Errors
     ///

@@ -12,16 +12,16 @@ use http::{HeaderValue, Response, header};
 use http_body::{Body, Frame};
 use pin_project_lite::pin_project;
 
-/// A body of this many bytes takes longer to copy than a server takes for two more frames.
+/// From this many bytes on, copying a body costs more than sending two more frames.
 const LARGE: usize = 64 * 1024;
 
 pin_project! {
     /// The body of a response that is a stream of parts: an [`http_body::Body`] over a stream of [`WholePart`](super::WholePart)s or
     /// [`Piece`]s.
     ///
-    /// Each is sent as soon as it is there, with what tells the reader that it is complete. A whole part is one data frame; a body of 64 KiB or
-    /// more is a frame of its own between two others, and is not copied, and neither is the data of a piece. At the end of the stream
-    /// the close delimiter is written. A part that was begun and not ended is ended by the next one, or by the end.
+    /// Each item is sent as soon as the stream returns it, and a complete part with its delimiter. A whole part is one data frame; a body
+    /// of 64 KiB or more is a separate frame, which is not copied. The data of a piece is not copied either. The end of the stream writes
+    /// the close delimiter. An unfinished part is ended by the next part, or by the end of the stream.
     ///
     /// An error of the stream is the body's error and its end: the server closes the connection mid-response, without a close
     /// delimiter, which tells the client that the stream is not complete. (hyper drops what it has not written by then. If the last part
@@ -34,7 +34,7 @@ pin_project! {
     /// use futures_util::stream;
     ///
     /// let parts = stream::iter([WholePart::new("text/plain", "Hello")?]);
-    /// let response = PartBody::new(PartEncoder::random(), parts).response(Subtype::MixedReplace); // axum's handlers return it as it is
+    /// let response = PartBody::new(PartEncoder::random(), parts).response(Subtype::MixedReplace); // return it from an axum handler
     /// assert!(response.headers()["content-type"].to_str()?.starts_with("multipart/x-mixed-replace; boundary="));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap().unwrap();
@@ -51,7 +51,7 @@ pin_project! {
     }
 }
 
-/// Frames that follow the one that was given last.
+/// The frames that follow the last one.
 #[derive(Debug, Default)]
 enum Rest {
     #[default]
@@ -61,34 +61,34 @@ enum Rest {
     End,
 }
 
-/// Why a [`PartBody`] has failed.
+/// Why a [`PartBody`] failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartBodyError<E> {
     /// The stream of parts failed with this error.
     #[error(transparent)]
     Source(E),
-    /// A part has the boundary in it.
+    /// A part contains the boundary.
     #[error(transparent)]
     Boundary(#[from] BoundaryInPart),
 }
 
 impl<S> PartBody<S> {
-    /// A body of these parts.
+    /// A body that sends these parts.
     pub fn new(encoder: PartEncoder, parts: S) -> PartBody<S> {
         PartBody { parts: Some(parts), encoder: Some(encoder), rest: Rest::Nothing }
     }
 
-    /// A response with this body, of this type.
+    /// A response with this body and this type.
     ///
-    /// It has status 200, the `Content-Type` with the boundary, and the other headers of
-    /// [`EventBody::response_headers`](crate::EventBody::response_headers), which keep caches and proxies from holding parts back.
-    /// For other types there is [`PartEncoder::content_type`].
+    /// It has status 200, a `Content-Type` with the boundary, and the other headers of
+    /// [`EventBody::response_headers`](crate::EventBody::response_headers), which keep caches and proxies from buffering parts.
+    /// For any other type, build the response yourself with [`PartEncoder::content_type`].
     #[must_use]
     pub fn response(self, subtype: Subtype) -> Response<PartBody<S>> {
         let mut headers = crate::EventBody::response_headers();
         let content_type = self.encoder.as_ref().map(|encoder| encoder.content_type(subtype.as_str()));
-        // The characters of a boundary that can be written can be in a header, too.
+        // A boundary that can be written has only characters that are valid in a header.
         if let Some(Ok(value)) = content_type.map(HeaderValue::try_from) {
             headers.insert(header::CONTENT_TYPE, value);
         }
@@ -164,7 +164,7 @@ fn encode(encoder: &mut PartEncoder, outgoing: Outgoing, frame: &mut BytesMut) -
             return Ok(Rest::Data(data));
         }
         Outgoing::Piece(Piece::PartEnd(_)) => encoder.end(frame),
-        // It has been dealt with.
+        // Handled by the caller.
         Outgoing::Piece(Piece::Close) => {}
     }
     Ok(Rest::Nothing)

@@ -23,12 +23,12 @@ use alloc::vec::Vec;
 use bytes::{Buf, Bytes};
 use core::mem;
 
-/// Decodes a multipart stream: it is given chunks, and says what is in them, piece by piece.
+/// Decodes a multipart stream, chunk by chunk, into pieces. It does no I/O.
 ///
-/// [`decode`](PartDecoder::decode) lends the pieces, [`decode_bytes`](PartDecoder::decode_bytes) gives slices of the chunk. Both are to
-/// be called until they return `None`, and then with the next chunk; at the end of the stream, [`finish`](PartDecoder::finish) until
-/// it returns `None`. It does no I/O. It stores nothing of a body: only a block of headers that straddles chunks, and the blanks after
-/// a boundary, are ever held in memory.
+/// [`decode`](PartDecoder::decode) returns borrowed pieces, [`decode_bytes`](PartDecoder::decode_bytes) owned slices of the chunk. Call
+/// one of them until it returns `None`, then with the next chunk. At the end of the stream, call [`finish`](PartDecoder::finish) until
+/// it returns `None`. Bodies are never buffered: only headers that straddle chunks, lines before the first delimiter, and the blanks
+/// after a boundary are stored.
 ///
 /// ```
 /// use eventwire::multipart::{Boundary, PartDecoder, PartEnd, PieceRef};
@@ -41,7 +41,7 @@ use core::mem;
 ///             PieceRef::PartBegin(headers) => assert!(headers.media_type().unwrap().is("text/plain")),
 ///             PieceRef::Data(bytes) => text.extend_from_slice(bytes),
 ///             PieceRef::PartEnd(end) => assert_eq!(end, PartEnd::Delimiter),
-///             _ => {} // the end, which `is_closed` tells as well
+///             _ => {} // the end of the stream; see `is_closed`
 ///         }
 ///     }
 /// }
@@ -56,7 +56,7 @@ pub struct PartDecoder {
     delimiter: Delimiter,
     /// What straddles chunks: a line of the preamble, a block of headers, or what follows a dash-boundary.
     buffer: Vec<u8>,
-    /// The number of the part at hand, or of the last one.
+    /// The number of the current part, or of the last one.
     part: u64,
     junk: u64,
 }
@@ -81,7 +81,7 @@ enum Next {
 }
 
 impl PartDecoder {
-    /// A decoder of parts that this boundary separates. The end of the stream may come without a close delimiter.
+    /// A decoder with this boundary. The stream may end without a close delimiter.
     #[must_use]
     pub fn new(boundary: Boundary) -> PartDecoder {
         PartDecoder::with(Delimiter::new(&boundary), Candidates::Dashed)
@@ -89,8 +89,7 @@ impl PartDecoder {
 
     /// A decoder for the body of a response with this `Content-Type`.
     ///
-    /// A stream of any type but `multipart/x-mixed-replace` has to end with its close delimiter, as by
-    /// [`require_close`](PartDecoder::require_close).
+    /// For any type but `multipart/x-mixed-replace` it sets [`require_close`](PartDecoder::require_close).
     ///
     /// ```
     /// use eventwire::multipart::PartDecoder;
@@ -108,9 +107,9 @@ impl PartDecoder {
         Ok(if may_be_open { decoder } else { decoder.require_close() })
     }
 
-    /// A decoder that takes the boundary from the stream: the first line that begins with two dashes is a delimiter.
+    /// A decoder that takes the boundary from the stream: the first line of two dashes and more is the delimiter.
     ///
-    /// For senders that do not name their boundary, or name another one than they send.
+    /// For senders that do not name their boundary, or name the wrong one.
     #[must_use]
     pub fn sniffing() -> PartDecoder {
         PartDecoder::with(Delimiter::unknown(), Candidates::Sniffed)
@@ -127,9 +126,9 @@ impl PartDecoder {
         }
     }
 
-    /// Accepts a first delimiter line that is the boundary without the two dashes before it; the others are then the same.
+    /// Accepts a first delimiter line without the two leading dashes. The later ones then have to be the same.
     ///
-    /// A boundary that begins with two dashes itself is always accepted without two more.
+    /// A boundary that itself begins with two dashes is always accepted without two more.
     #[must_use]
     pub fn with_bare_boundary(mut self) -> PartDecoder {
         if let State::Preamble(preamble) = &mut self.state
@@ -140,60 +139,62 @@ impl PartDecoder {
         self
     }
 
-    /// Sets what becomes of a part's `Content-Length`; [`LengthPolicy::Hint`] unless it is set.
+    /// Sets how a part's `Content-Length` is used. The default is [`LengthPolicy::Hint`].
     #[must_use]
     pub fn with_length_policy(mut self, policy: LengthPolicy) -> PartDecoder {
         self.settings.length_policy = policy;
         self
     }
 
-    /// Makes a `Content-Length` that is wrong an error, [`DecodeErrorKind::LengthMismatch`].
+    /// Makes a wrong `Content-Length` an error, [`DecodeErrorKind::LengthMismatch`].
     ///
-    /// Without it, bytes between the end of a length and the next delimiter are ignored and [counted](PartDecoder::junk), and a part that
-    /// a delimiter ends before its length is [`PartEnd::DelimiterBeforeLength`].
+    /// By default, bytes between the end of a length and the next delimiter are ignored and [counted](PartDecoder::junk), and a part that
+    /// is too short ends with [`PartEnd::DelimiterBeforeLength`]. A part that the end of the stream cuts off is not a wrong length; see
+    /// [`require_close`](PartDecoder::require_close).
     #[must_use]
     pub fn with_strict_lengths(mut self) -> PartDecoder {
         self.settings.has_strict_lengths = true;
         self
     }
 
-    /// Makes it an error, [`DecodeErrorKind::NotClosed`], if the stream ends without its close delimiter.
+    /// Makes a stream without a close delimiter an error, [`DecodeErrorKind::NotClosed`].
     ///
-    /// Without it, a part that the end of the stream cuts off ends with [`PartEnd::EndOfStream`].
+    /// Otherwise a part that the end of the stream cuts off ends with [`PartEnd::EndOfStream`].
     #[must_use]
     pub fn require_close(mut self) -> PartDecoder {
         self.settings.requires_close = true;
         self
     }
 
-    /// Sets how many bytes may come before the first delimiter; 64 KiB unless it is set.
+    /// Sets how many bytes may come before the first delimiter. The default is 64 KiB.
     #[must_use]
     pub fn with_max_preamble_size(mut self, bytes: usize) -> PartDecoder {
         self.settings.max_preamble_size = bytes;
         self
     }
 
-    /// Sets how many bytes the headers of a part may have, with their line ends; 16 KiB unless it is set.
+    /// Sets how many bytes the headers of a part may have, with their line ends. The default is 16 KiB.
     #[must_use]
     pub fn with_max_headers_size(mut self, bytes: usize) -> PartDecoder {
         self.settings.max_headers_size = bytes;
         self
     }
 
-    /// Sets how many header lines a part may have; 64 unless it is set.
+    /// Sets how many header lines a part may have. The default is 64.
     #[must_use]
     pub fn with_max_headers(mut self, lines: usize) -> PartDecoder {
         self.settings.max_headers = lines;
         self
     }
 
-    /// The next piece of the stream, borrowed from `input` or the decoder; `input` is what is left after it.
+    /// The next piece of the stream, borrowed from `input` or the decoder. `input` is advanced past it.
     ///
-    /// `None` asks for the next chunk. There may be a piece although `input` is empty: call it until `None`.
+    /// `None` means that the next chunk is needed. There may be a piece even if `input` is empty, so call it until `None`.
     ///
     /// # Errors
     ///
-    /// A [limit](DecodeErrorKind) is exceeded, or a length is wrong and lengths are strict. Decoding goes on with the next call.
+    /// If a limit is exceeded, or a length is wrong and lengths are strict. [`DecodeErrorKind`] says whether decoding continues with
+    /// the next call.
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<PieceRef<'d>>, DecodeError> {
         let chunk = *input;
@@ -206,10 +207,10 @@ impl PartDecoder {
         Ok(found?.map(|found| self.lend(found, chunk)))
     }
 
-    /// The next piece of the stream; data and headers are slices of `input`, which is then what is left after them.
+    /// The next piece of the stream. Data and headers are slices of `input`, which is advanced past them.
     ///
-    /// Only headers that straddle chunks are copied. `None` asks for the next chunk. There may be a piece although `input`
-    /// is empty: call it until `None`.
+    /// Only headers that straddle chunks are copied. `None` means that the next chunk is needed. There may be a piece even if
+    /// `input` is empty, so call it until `None`.
     ///
     /// # Errors
     ///
@@ -226,17 +227,18 @@ impl PartDecoder {
         piece
     }
 
-    /// What the end of the stream says; call it until `None`. After it the decoder is [closed](PartDecoder::is_closed).
+    /// Ends the stream, and returns the pieces that its end decides. Call it until `None`; then the decoder is
+    /// [closed](PartDecoder::is_closed).
     ///
     /// # Errors
     ///
-    /// [`NotClosed`](DecodeErrorKind::NotClosed) if there was no close delimiter, and it is
-    /// [required](PartDecoder::require_close); [`NoDelimiter`](DecodeErrorKind::NoDelimiter) if there was none at all; limits.
+    /// [`NotClosed`](DecodeErrorKind::NotClosed) if a close delimiter is [required](PartDecoder::require_close) and missing;
+    /// [`NoDelimiter`](DecodeErrorKind::NoDelimiter) if there was no delimiter at all; or an exceeded limit.
     pub fn finish(&mut self) -> Result<Option<PieceRef<'_>>, DecodeError> {
         Ok(self.end()?.map(|found| self.lend(found, &[])))
     }
 
-    /// The same as [`finish`](PartDecoder::finish), owned.
+    /// The same as [`finish`](PartDecoder::finish), with owned pieces.
     ///
     /// # Errors
     ///
@@ -245,19 +247,20 @@ impl PartDecoder {
         Ok(self.end()?.map(|found| self.give(found, &mut Bytes::new())))
     }
 
-    /// Whether the stream is complete: there was a close delimiter, or [`finish`](PartDecoder::finish) has said all.
+    /// Whether the stream has ended: at a close delimiter, with a permanent error, or because
+    /// [`finish`](PartDecoder::finish) has returned everything.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         matches!(self.state, State::Closed)
     }
 
-    /// The number of the part at hand, or of the last one: counted from 1, with those that were left out; 0 before the first.
+    /// The number of the current part, or of the last one: counted from 1, including skipped parts; 0 before the first.
     #[must_use]
     pub fn part(&self) -> u64 {
         self.part
     }
 
-    /// How many bytes came between the end of a part's length and the delimiter after it, of all parts together.
+    /// How many bytes have come between the end of a part's length and the next delimiter, in the whole stream.
     #[must_use]
     pub fn junk(&self) -> u64 {
         self.junk
@@ -288,7 +291,7 @@ impl PartDecoder {
     #[inline]
     fn give(&self, found: Found, chunk: &mut Bytes) -> Piece {
         let mut bytes = |place| match place {
-            // Most bodies are longer than a chunk, and a chunk that is moved costs less than one that is shared.
+            // Most bodies are longer than a chunk, and moving a chunk is cheaper than sharing it.
             Place::Chunk(range) if range.len() == chunk.len() => mem::take(chunk),
             Place::Chunk(range) => chunk.slice(range),
             Place::Delimiter(range) => self.delimiter.bytes().slice(range),
@@ -302,7 +305,7 @@ impl PartDecoder {
         }
     }
 
-    /// Reads up to the next piece. `used` is how many bytes of the chunk that took.
+    /// Reads up to the next piece. `used` counts the bytes of the chunk that have been read.
     fn step(&mut self, chunk: &[u8], used: &mut usize) -> Result<Option<Found>, DecodeError> {
         loop {
             match &mut self.state {
@@ -344,7 +347,7 @@ impl PartDecoder {
         }
     }
 
-    /// The same at the end of the stream, when all chunks have been used up.
+    /// The same at the end of the stream, after all chunks.
     fn end(&mut self) -> Result<Option<Found>, DecodeError> {
         loop {
             match &mut self.state {
@@ -389,7 +392,7 @@ impl PartDecoder {
         }
     }
 
-    /// There is nothing more, and there was no close delimiter.
+    /// The stream has ended without a close delimiter.
     fn end_of_stream(&mut self) -> Result<Option<Found>, DecodeError> {
         self.state = State::Closed;
         if self.settings.requires_close {
@@ -455,14 +458,14 @@ impl PartDecoder {
         head.length_lines(block).content_length().map_or(Length::Unknown, length)
     }
 
-    /// Leaves out the part whose headers are too large.
+    /// Skips the part whose headers are too large.
     fn skip_part(&mut self, kind: DecodeErrorKind) -> DecodeError {
         self.part += 1;
         self.state = State::Body(Body::skipped());
         DecodeError::new(kind, self.part)
     }
 
-    /// What comes out of a piece of a body: nothing, if the body is left out or there is junk in its place.
+    /// What a piece of a body gives: nothing if the body is skipped, or if it is junk.
     #[inline]
     fn take_in(&mut self, piece: BodyPiece) -> Result<Option<Found>, DecodeError> {
         let State::Body(body) = &mut self.state else { return Ok(None) };

@@ -8,12 +8,11 @@ use alloc::{format, string::String};
 use bytes::{BufMut, Bytes};
 use memchr::memmem;
 
-/// Writes parts, such that any reader can tell them apart and none has to wait for the next.
+/// Writes parts, so that a reader sees the end of each one at once.
 ///
-/// The delimiter is written at the *end* of each part and not at the beginning of the next: a reader that needs it to know that a
-/// part is complete would be late by one part otherwise. [`part`](PartEncoder::part) writes a part that is there as a whole, with its
-/// length. [`begin`](PartEncoder::begin), [`data`](PartEncoder::data) and [`end`](PartEncoder::end) write one whose body is still to come.
-/// [`close`](PartEncoder::close) ends the stream.
+/// The delimiter is written at the *end* of each part, not at the beginning of the next one; otherwise a reader that waits for the
+/// delimiter would be one part late. [`part`](PartEncoder::part) writes a whole part with its length. [`begin`](PartEncoder::begin),
+/// [`data`](PartEncoder::data) and [`end`](PartEncoder::end) write a part in pieces. [`close`](PartEncoder::close) ends the stream.
 ///
 /// ```
 /// use eventwire::multipart::{Boundary, Headers, PartEncoder, WholePart};
@@ -45,7 +44,7 @@ pub struct PartEncoder {
 #[derive(Clone, Debug)]
 enum State {
     Nothing,
-    /// Nothing, and a line end is to come before the first delimiter.
+    /// Nothing; a line end is written before the first delimiter.
     NothingYet,
     /// A delimiter.
     Delimiter,
@@ -56,12 +55,12 @@ enum State {
 }
 
 impl PartEncoder {
-    /// Writes parts that this boundary separates.
+    /// An encoder with this boundary.
     ///
     /// # Errors
     ///
-    /// If the boundary is longer than 70 bytes, has other characters than letters, digits, `'()+_,-./:=?` and blanks, or ends
-    /// with a blank ([RFC 2046](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
+    /// If the boundary is longer than 70 bytes, contains anything but letters, digits, `'()+_,-./:=?` and spaces, or ends
+    /// with a space ([RFC 2046](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
     pub fn new(boundary: Boundary) -> Result<PartEncoder, InvalidBoundary> {
         let dash_boundary = Bytes::from(format!("--{}", boundary.as_written()?));
         Ok(PartEncoder { dash_boundary, state: State::Nothing })
@@ -75,7 +74,7 @@ impl PartEncoder {
         PartEncoder { dash_boundary: Bytes::from([b"--", boundary.as_bytes()].concat()), state: State::Nothing }
     }
 
-    /// Writes CRLF before the first delimiter, as GraphQL's clients expect it.
+    /// Writes CRLF before the first delimiter, as GraphQL clients expect.
     #[must_use]
     pub fn with_leading_line_end(mut self) -> PartEncoder {
         if let State::Nothing = self.state {
@@ -86,7 +85,7 @@ impl PartEncoder {
 
     /// The value of `Content-Type` for this type, such as `multipart/x-mixed-replace` or `multipart/mixed`.
     ///
-    /// The boundary is in quotes if it has to be, and if it is nothing but dashes, as GraphQL's clients expect it.
+    /// The boundary is quoted if necessary, and if it is all dashes, as GraphQL clients expect.
     #[must_use]
     pub fn content_type(&self, essence: &str) -> String {
         let boundary = String::from_utf8_lossy(&self.dash_boundary[2..]);
@@ -100,13 +99,13 @@ impl PartEncoder {
     /// If the boundary is nothing but dashes, the delimiter's line end is written with what follows: some of GraphQL's clients
     /// take a delimiter line before the close for the beginning of another part. The length says that the part is complete.
     ///
-    /// `Content-Length` is written in any case, and corrected if it is wrong, so that a reader knows at once that the part is complete.
-    /// A part that was begun and not ended is ended before.
+    /// `Content-Length` is always written, and corrected if it is wrong, so that a reader knows at once that the part is complete.
+    /// An unfinished part is ended first.
     ///
     /// # Errors
     ///
-    /// If the boundary occurs in the part: where a line begins, or anywhere, because browsers look for it everywhere. A
-    /// boundary of dashes only, such as GraphQL's, may occur within a line.
+    /// If the boundary, after two dashes, occurs anywhere in the body, because browsers find it anywhere, or at the start of a
+    /// header line. If the boundary is all dashes, as in GraphQL, it may occur inside a line.
     pub fn part(&mut self, part: &WholePart, buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
         self.part_head(part, buf)?;
         buf.put_slice(part.body());
@@ -114,7 +113,7 @@ impl PartEncoder {
         Ok(())
     }
 
-    /// The same up to the body, which is to follow, and then the end.
+    /// Writes everything before the body. The caller writes the body and the end.
     pub(super) fn part_head(&mut self, part: &WholePart, buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
         let body = part.body();
         let is_anywhere = !self.is_all_dashes() && memmem::find(body, &self.dash_boundary).is_some();
@@ -126,9 +125,10 @@ impl PartEncoder {
         self.head(part.headers(), (!is_length_right).then_some(length), buf)
     }
 
-    /// Begins a part: writes its headers. A part that was begun and not ended is ended before.
+    /// Begins a part: writes its headers. An unfinished part is ended first.
     ///
-    /// Each line of the headers is written with CRLF, blank lines are left out.
+    /// Each header line is written with CRLF, and blank lines are left out. A `Content-Length` is written as it is: if it is
+    /// wrong, readers end the part too early, or too late.
     ///
     /// # Errors
     ///
@@ -163,18 +163,19 @@ impl PartEncoder {
         Ok(())
     }
 
-    /// Writes some of the body of the part that was begun; if none was, begins one without headers.
+    /// Writes some of the body of the current part. If there is none, begins one without headers.
     ///
     /// # Errors
     ///
-    /// If a line of the body so far begins with the boundary, also if it was begun by an earlier call. The part can be ended then.
+    /// If a line of the body begins with the boundary, even if earlier calls wrote the start of that line. Nothing is written;
+    /// the part can still be ended.
     pub fn data(&mut self, data: &[u8], buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
         self.begin_data(data, buf)?;
         buf.put_slice(data);
         Ok(())
     }
 
-    /// The same up to the data, which is to follow.
+    /// Writes everything before the data. The caller writes the data.
     pub(super) fn begin_data(&mut self, data: &[u8], buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
         let mut line_starts = match &self.state {
             State::Part(line_starts) => line_starts.clone(),
@@ -191,7 +192,7 @@ impl PartEncoder {
         Ok(())
     }
 
-    /// Ends the part that was begun: writes the delimiter. If none was begun, it does nothing.
+    /// Ends the current part: writes the delimiter. Does nothing if there is no current part.
     pub fn end(&mut self, buf: &mut impl BufMut) {
         if let State::Part(_) = self.state {
             buf.put_slice(b"\r\n");

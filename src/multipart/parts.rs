@@ -1,15 +1,15 @@
-//! The asynchronous adapter: parts of a stream of chunks, one after the other.
+//! The asynchronous adapter: reads parts from a stream of chunks.
 
 use super::{Collected, Error, Part, PartDecoder, Piece, Pieces};
 use bytes::Bytes;
 use core::{future::poll_fn, pin::Pin};
 use futures_core::Stream;
 
-/// The parts of a stream of chunks, one after the other; the body of each comes as it is asked for.
+/// Reads parts from a stream of chunks, one after the other. Each body is read on demand.
 ///
-/// [`next`](Parts::next) passes over what is left of the part before. Nothing is held in memory but what is asked for, so a part may
-/// be of any size. The source gives `Result<B, E>`, where a chunk `B` is anything that is `Into<Bytes>`, as the body streams of HTTP
-/// clients do. One that is not `Unpin` is pinned first, as by `Box::pin`. No runtime is assumed, and no task is spawned.
+/// [`next`](Parts::next) skips the rest of the previous part. Bodies are not buffered, so a part may be of any size. The source
+/// returns `Result<B, E>` with `B: Into<Bytes>`, like the body streams of HTTP clients. A source that is not `Unpin` has to be
+/// pinned, for example with `Box::pin`. It works on any runtime and spawns no task. [`SyncParts`](super::SyncParts) is the same without `async`.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -29,7 +29,7 @@ use futures_core::Stream;
 ///         sounds.push(part.bytes().await?);
 ///     } else {
 ///         while let Some(chunk) = part.chunk().await {
-///             text.extend_from_slice(&chunk?); // as soon as it is there
+///             text.extend_from_slice(&chunk?); // as soon as it arrives
 ///         }
 ///     }
 /// }
@@ -43,24 +43,23 @@ pub struct Parts<S> {
 }
 
 impl<S> Parts<S> {
-    /// The parts in these chunks.
+    /// Reads parts from these chunks.
     pub fn new(chunks: S, decoder: PartDecoder) -> Parts<S> {
         Parts { pieces: Pieces::new(chunks, decoder) }
     }
 
-    /// The decoder, as it is after what was given last.
+    /// The decoder, in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &PartDecoder {
         self.pieces.decoder()
     }
 
-    /// The pieces of the parts that have not been asked for.
+    /// Continues with single pieces, from where this has stopped reading.
     pub fn pieces(self) -> Pieces<S> {
         self.pieces
     }
 
-    /// The parts that have not been asked for, each with all of its body: a `Stream`. What is left of the part at hand is passed
-    /// over.
+    /// The remaining parts, each with its whole body, as a `Stream`. The rest of the current part is skipped.
     pub fn collected(self) -> Collected<S> {
         Collected::of(self.pieces)
     }
@@ -78,7 +77,7 @@ impl<B: http_body::Body> Parts<crate::BodyChunks<B>> {
     ///
     /// # let sent = stream::iter([WholePart::new("text/plain", "Hello")?]);
     /// # let response = PartBody::new(PartEncoder::random(), sent).response(Subtype::Mixed);
-    /// let mut parts = Parts::from_response(response)?; // of hyper's, or any other whose body is an `http_body::Body`
+    /// let mut parts = Parts::from_response(response)?; // from hyper, or any response whose body is an `http_body::Body`
     /// let part = parts.next().await.unwrap()?;
     /// assert_eq!(part.bytes().await?, "Hello");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -87,7 +86,7 @@ impl<B: http_body::Body> Parts<crate::BodyChunks<B>> {
     ///
     /// # Errors
     ///
-    /// If there is no `Content-Type`, or those of [`PartDecoder::from_content_type`].
+    /// Those of [`PartDecoder::from_content_type`]; a missing `Content-Type` is [`NotMultipart`](super::InvalidBoundary::NotMultipart).
     pub fn from_response(response: http::Response<B>) -> Result<Self, super::InvalidBoundary> {
         let content_type = response.headers().get(http::header::CONTENT_TYPE);
         let decoder = PartDecoder::from_content_type(content_type.map_or(b"", |value| value.as_bytes()))?;
@@ -100,9 +99,10 @@ where
     S: Stream<Item = Result<B, E>> + Unpin,
     B: Into<Bytes>,
 {
-    /// The next part, as soon as its headers are there; `None` at the end of the stream. What is left of the part before is passed over.
+    /// The next part, as soon as its headers have arrived; `None` at the end of the stream. Skips the rest of the previous part.
     ///
-    /// After an error, the [`DecodeErrorKind`](super::DecodeErrorKind) says what follows. Nothing is lost if the future is dropped.
+    /// After an error, call it again: it returns the next part, or `None` if the error ended the stream (see
+    /// [`DecodeErrorKind`](super::DecodeErrorKind)). It is cancel safe: no data is lost if the future is dropped.
     pub async fn next(&mut self) -> Option<Result<Part<'_, S>, Error<E>>> {
         loop {
             match poll_fn(|context| Pin::new(&mut self.pieces).poll_next(context)).await? {

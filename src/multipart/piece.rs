@@ -1,9 +1,11 @@
-//! What a multipart stream says, owned.
+//! A piece of a multipart stream, owned.
 
 use super::{Headers, PartEnd};
 use bytes::Bytes;
 
-/// What a multipart stream says at a time: slices of its chunks, owned. [`PieceRef`](super::PieceRef) is the borrowed form.
+/// A piece of a multipart stream: a part's headers, some of its body, its end, or the end of the stream.
+///
+/// It owns slices of the chunks; [`PieceRef`](super::PieceRef) is the borrowed form.
 ///
 /// In order: for each part `PartBegin`, any number of `Data`, `PartEnd`; and `Close` at the end, if the sender writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +15,7 @@ pub enum Piece {
     PartBegin(Headers),
     /// Some of the part's body, at least one byte. Where a body is divided depends on the chunks.
     Data(Bytes),
-    /// The part is complete.
+    /// The part has ended. [`PartEnd`] says whether it is complete.
     PartEnd(PartEnd),
     /// The stream is complete. What follows is ignored.
     Close,

@@ -14,11 +14,10 @@ pin_project! {
     /// The pieces of a multipart stream: a `Stream` of `Result<Piece, Error<E>>` over a stream of chunks, and an `Iterator` of them over
     /// an iterator of chunks.
     ///
-    /// For a proxy, or for whoever wants each piece the moment it is there; [`Parts`](super::Parts) and
-    /// [`Collected`](super::Collected) are built on it. The source gives `Result<B, E>`, where a chunk `B` is anything that is `Into<Bytes>`.
-    /// It is asked for the next chunk only when the bytes of the last are used up, and no more once the stream is closed. Every piece
-    /// comes before the error that follows it. If the source ends after an error of its own, the rest is not judged: there is neither a
-    /// `PartEnd` nor another error.
+    /// Use it in a proxy, or to get each piece as soon as it arrives; [`Parts`](super::Parts) and [`Collected`](super::Collected) are
+    /// built on it. The source returns `Result<B, E>` with `B: Into<Bytes>`. It is polled only when the last chunk is used up, and
+    /// never after the stream is closed. An error is returned after all pieces before it. If the source fails and then ends,
+    /// an unfinished part gets neither a `PartEnd` nor another error.
     ///
     /// ```
     /// use eventwire::multipart::{Boundary, PartDecoder, Piece, Pieces};
@@ -40,11 +39,11 @@ pin_project! {
     }
 }
 
-/// The decoder, the chunk it is at, and how far its source has come.
+/// The decoder, its current chunk, and the state of the source.
 #[derive(Clone, Debug)]
 struct Feed {
     decoder: PartDecoder,
-    /// What is left of the chunk.
+    /// The rest of the chunk.
     chunk: Bytes,
     source: Source,
 }
@@ -52,27 +51,27 @@ struct Feed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Open,
-    /// Its last word was an error.
+    /// The last item was an error.
     Failed,
-    /// It has ended, and what that says has not all been given.
+    /// It has ended, and the decoder still has pieces to return.
     Ending,
-    /// All has been given.
+    /// Everything has been returned.
     Ended,
 }
 
 impl<S> Pieces<S> {
-    /// The pieces in these chunks.
+    /// Reads pieces from these chunks.
     pub fn new(chunks: S, decoder: PartDecoder) -> Pieces<S> {
         Pieces { source: chunks, feed: Feed { decoder, chunk: Bytes::new(), source: Source::Open } }
     }
 
-    /// The decoder, as it is after the last piece.
+    /// The decoder, in its state after the last piece.
     #[must_use]
     pub fn decoder(&self) -> &PartDecoder {
         &self.feed.decoder
     }
 
-    /// What is left of the last chunk: bytes that the source gave and that the decoder has not been told yet.
+    /// The bytes of the last chunk that have not been decoded yet.
     #[must_use]
     pub fn remaining(&self) -> &Bytes {
         &self.feed.chunk
@@ -98,7 +97,7 @@ impl<S> Pieces<S> {
 }
 
 impl Feed {
-    /// The next piece of what is left of the chunk, or of the end. `None` asks for the next chunk, or says that all has been given.
+    /// The next piece in the rest of the chunk, or at the end of the stream. `None`: the next chunk is needed, or nothing is left.
     #[inline]
     fn piece<E>(&mut self) -> Option<Result<Piece, Error<E>>> {
         let piece = match self.source {
@@ -116,7 +115,7 @@ impl Feed {
         self.source == Source::Ended
     }
 
-    /// Takes in what the source has given.
+    /// Takes the source's next item.
     #[inline]
     fn take_in<B: Into<Bytes>, E>(&mut self, item: Option<Result<B, E>>) -> Option<Error<E>> {
         match item {
@@ -128,7 +127,7 @@ impl Feed {
                 self.source = Source::Failed;
                 return Some(Error::Transport(error));
             }
-            // After an error there is no telling what the rest would have been.
+            // After an error it is unknown what is missing, so the decoder is not asked.
             None => self.source = if self.source == Source::Failed { Source::Ended } else { Source::Ending },
         }
         None

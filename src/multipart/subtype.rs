@@ -1,10 +1,10 @@
 //! The types of multipart streams.
 
-/// What the parts of a stream are to each other.
+/// The type of a multipart response, which says how its parts relate to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Subtype {
-    /// `multipart/mixed`: one after the other. GraphQL's incremental delivery is of this type. Its end has to be marked.
+    /// `multipart/mixed`: one after the other, as in GraphQL's incremental delivery. The stream must end with a close delimiter.
     Mixed,
     /// `multipart/x-mixed-replace`: each replaces the one before it, as the frames of a camera do. It may end at any time.
     MixedReplace,

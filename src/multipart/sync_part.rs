@@ -1,4 +1,4 @@
-//! A part of a synchronous source.
+//! A part read from a synchronous source.
 
 use super::{
     Error, Headers, HeadersRef, MediaType, PartEnd, Pieces, WholePart,
@@ -7,10 +7,10 @@ use super::{
 };
 use bytes::Bytes;
 
-/// A part of [`SyncParts`](super::SyncParts): an `Iterator` of `Result<Bytes, Error<E>>`, the chunks of its body.
+/// A part returned by [`SyncParts::next_part`](super::SyncParts::next_part): an `Iterator` over the chunks of its body, each a
+/// `Result<Bytes, Error<E>>`.
 ///
-/// What is left of the body when it is dropped is passed over by the next
-/// [`SyncParts::next_part`](super::SyncParts::next_part).
+/// If it is dropped before the end of its body, the next call of `SyncParts::next_part` skips the rest.
 #[derive(Debug)]
 #[must_use = "an iterator does nothing unless it is asked"]
 pub struct SyncPart<'p, I> {
@@ -35,7 +35,7 @@ impl<'p, I> SyncPart<'p, I> {
         self.progress.headers.media_type()
     }
 
-    /// How it has ended; `None` before its last chunk has been asked for, and after an error in the place of its end.
+    /// How it ended; `None` until `next` has returned `None`, and if it ended with an error.
     #[must_use]
     pub fn part_end(&self) -> Option<PartEnd> {
         self.progress.part_end()
@@ -47,7 +47,7 @@ where
     I: Iterator<Item = Result<B, E>>,
     B: Into<Bytes>,
 {
-    /// All of its body that has not been given yet, up to 16 MiB.
+    /// Reads the rest of its body, up to 16 MiB.
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ where
         Ok(self.whole()?.into_body())
     }
 
-    /// The part with all of its body that has not been given yet, up to 16 MiB.
+    /// Reads the rest of its body, up to 16 MiB, and returns it with the headers.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ where
         self.whole_up_to(DEFAULT_LIMIT)
     }
 
-    /// The same up to another limit in bytes.
+    /// The same with another limit, in bytes.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
-//! The synchronous adapter: parts of an iterator of chunks, or of a reader.
+//! The synchronous adapter: reads parts from an iterator of chunks, or from a reader.
 
 use super::{Collected, Error, PartDecoder, Piece, Pieces, SyncPart};
 use bytes::Bytes;
 
-/// The parts of an iterator of chunks, one after the other: what [`Parts`](super::Parts) is, without `async`.
+/// Reads parts from an iterator of chunks or from a reader: [`Parts`](super::Parts) without `async`.
 ///
 /// ```
 /// # #[cfg(feature = "std")] {
@@ -27,24 +27,23 @@ pub struct SyncParts<I> {
 }
 
 impl<I> SyncParts<I> {
-    /// The parts in these chunks.
+    /// Reads parts from these chunks.
     pub fn new(chunks: I, decoder: PartDecoder) -> SyncParts<I> {
         SyncParts { pieces: Pieces::new(chunks, decoder) }
     }
 
-    /// The decoder, as it is after what was given last.
+    /// The decoder, in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &PartDecoder {
         self.pieces.decoder()
     }
 
-    /// The pieces of the parts that have not been asked for.
+    /// Continues with single pieces, from where this has stopped reading.
     pub fn pieces(self) -> Pieces<I> {
         self.pieces
     }
 
-    /// The parts that have not been asked for, each with all of its body: an `Iterator`. What is left of the part at hand is passed
-    /// over.
+    /// The remaining parts, each with its whole body, as an `Iterator`. The rest of the current part is skipped.
     pub fn collected(self) -> Collected<I> {
         Collected::of(self.pieces)
     }
@@ -52,7 +51,7 @@ impl<I> SyncParts<I> {
 
 #[cfg(feature = "std")]
 impl<R: std::io::Read> SyncParts<crate::ReadChunks<R>> {
-    /// The parts of a reader: a file, a socket, standard input. See [`ReadChunks`](crate::ReadChunks).
+    /// Reads parts from a reader: a file, a socket, standard input. See [`ReadChunks`](crate::ReadChunks).
     pub fn from_reader(reader: R, decoder: PartDecoder) -> Self {
         SyncParts::new(crate::ReadChunks::new(reader), decoder)
     }
@@ -63,11 +62,12 @@ where
     I: Iterator<Item = Result<B, E>>,
     B: Into<Bytes>,
 {
-    /// The next part; `None` at the end of the stream. What is left of the part before is passed over.
+    /// The next part; `None` at the end of the stream. Skips the rest of the previous part.
     ///
-    /// It is no `Iterator`, because a part borrows from it; [`collected`](SyncParts::collected) is.
+    /// `SyncParts` is not an `Iterator`, because each part borrows from it; [`collected`](SyncParts::collected) returns one.
     ///
-    /// After an error, the [`DecodeErrorKind`](super::DecodeErrorKind) says what follows.
+    /// After an error, call it again: it returns the next part, or `None` if the error ended the stream (see
+    /// [`DecodeErrorKind`](super::DecodeErrorKind)).
     pub fn next_part(&mut self) -> Option<Result<SyncPart<'_, I>, Error<E>>> {
         loop {
             match self.pieces.next()? {

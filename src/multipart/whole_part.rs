@@ -1,11 +1,11 @@
-//! A part with all of its body.
+//! A part with its whole body.
 
 use super::{Headers, HeadersRef, InvalidHeader, MediaType};
 use alloc::format;
 use bytes::Bytes;
 use core::str::{self, Utf8Error};
 
-/// A part with all of its body: what [`Collected`](super::Collected) gives, and what is written.
+/// A part with its whole body: returned by [`Collected`](super::Collected), and written by [`PartEncoder`](super::PartEncoder).
 ///
 /// ```
 /// use eventwire::multipart::WholePart;
@@ -24,11 +24,11 @@ pub struct WholePart {
 }
 
 impl WholePart {
-    /// A part of this `Content-Type`, with its `Content-Length`.
+    /// A part with this `Content-Type`, and its `Content-Length`.
     ///
     /// # Errors
     ///
-    /// If the content type has CR, LF or NUL in it.
+    /// If the content type contains CR, LF or NUL.
     pub fn new(content_type: &str, body: impl Into<Bytes>) -> Result<WholePart, InvalidHeader> {
         let body = body.into();
         let headers = Headers::new().with("Content-Type", content_type)?;
@@ -36,7 +36,7 @@ impl WholePart {
         Ok(WholePart::from_headers(headers, body))
     }
 
-    /// A part of these headers. `Content-Length` is added when it is written.
+    /// A part with these headers. `Content-Length` is added when the part is written.
     pub fn from_headers(headers: Headers, body: impl Into<Bytes>) -> WholePart {
         WholePart { headers, body: body.into(), is_cut_off: false }
     }
@@ -49,7 +49,7 @@ impl WholePart {
     ///
     /// # Errors
     ///
-    /// If the name is not a token, or the value has CR, LF or NUL in it.
+    /// If the name is not a token, or the value contains CR, LF or NUL.
     pub fn with_header(self, name: &str, value: impl AsRef<[u8]>) -> Result<WholePart, InvalidHeader> {
         Ok(WholePart { headers: self.headers.with(name, value)?, ..self })
     }
@@ -93,7 +93,7 @@ impl WholePart {
         (self.headers, self.body)
     }
 
-    /// Whether the stream ended within this part, so that something of it may be missing.
+    /// Whether the stream ended within this part, so that data may be missing.
     #[must_use]
     pub fn is_cut_off(&self) -> bool {
         self.is_cut_off

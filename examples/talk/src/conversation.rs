@@ -8,7 +8,7 @@ use crate::api_error::ApiError;
 /// The maximum size of a body, in bytes.
 const LIMIT: usize = 4 << 20;
 
-/// A JSON object with `messages`, as OpenAI's chat completions take it. What else is in it, such as `tools`, goes to the model too.
+/// A JSON object with `messages`, as OpenAI's chat completions take it. All other fields, such as `tools`, are passed on to the model.
 pub(crate) struct Conversation(Map<String, Value>);
 
 impl Conversation {
@@ -29,7 +29,7 @@ impl Conversation {
         let Conversation(mut object) = self;
         object.insert("model".into(), model.into());
         object.insert("stream".into(), true.into());
-        // There is one answer.
+        // Only one answer is supported.
         object.remove("n");
         Value::Object(object).to_string()
     }

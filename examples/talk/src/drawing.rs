@@ -39,7 +39,7 @@ impl Drawing {
         self.milliseconds += sound.duration().as_millis();
     }
 
-    /// The drawing as SVG. It has no text of the model's, which would have to be escaped.
+    /// The drawing as SVG. It contains no text from the model, so nothing has to be escaped.
     pub(crate) fn svg(&self, state: State) -> String {
         let (width, bottom) = (BARS * WIDTH, HEIGHT + 20);
         let (words, milliseconds) = (self.words, self.milliseconds);

@@ -1,4 +1,4 @@
-//! The HTTP client, of the reader and for the model.
+//! The HTTP client, used by the reader and for the model.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use reqwest::{Client, ClientBuilder, Url};
 
 use crate::root_cause::root_cause;
 
-/// A client for this URL. It fails if the server sends nothing for so long; `None` is no limit. The error is the cause, on one line.
+/// A client for this URL. A request fails if the server is silent for longer than `silence`. The error is the cause, on one line.
 pub(crate) fn client(url: &Url, silence: Option<Duration>) -> Result<Client, String> {
     let builder = || {
         let builder = if is_loopback(url) { builder().no_proxy() } else { builder() };
@@ -24,7 +24,7 @@ fn builder() -> ClientBuilder {
     Client::builder().connect_timeout(Duration::from_secs(10)).redirect(Policy::none())
 }
 
-/// A proxy that the environment names would look for such servers on its own machine.
+/// A proxy from the environment would connect to its own loopback address.
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_matches(['[', ']']).parse::<IpAddr>();

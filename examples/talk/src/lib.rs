@@ -7,12 +7,12 @@
 //! |---|---|
 //! | `text/plain; charset=utf-8` | text, word by word as the model gives it. All text parts together are the answer |
 //! | `audio/wav` | a sentence, spoken |
-//! | `application/json` | the tools that the model calls: an object with `tool_calls`, at the end of the text |
+//! | `application/json` | the model's tool calls: an object with `tool_calls`, after the text |
 //! | `image/svg+xml` | a drawing of the sound, which replaces the last one |
 //!
 //! Parts with text or sound have a header `Sentence`, a number from 1, which says what belongs together. A text part has text of one
-//! sentence only. A sentence may be in several text parts: the sound of an earlier one comes as soon as it is ready, and the text goes on after it.
-//! Sentences shorter than 30 characters are joined with the next one. What has no letter and no digit is not spoken.
+//! sentence only. A sentence may be split into several text parts, because the sound of an earlier one is sent as soon as it is ready.
+//! Sentences shorter than 30 characters are joined with the next one. Text without letters and digits is not spoken.
 //!
 //! If the model fails before its first word, the response is a JSON error with a status. If it fails later, the response breaks off without
 //! a close delimiter. If the client leaves, the request to the model is dropped, and the processes that speak are killed.

@@ -12,7 +12,7 @@ use crate::root_cause::root_cause;
 use crate::talk::SENTENCE;
 use crate::utf8::Utf8;
 
-/// What there is of an answer.
+/// A piece of an answer.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Heard<'h> {
@@ -30,20 +30,20 @@ pub enum Heard<'h> {
         /// A WAV file, of 16 MiB at most.
         wav: Bytes,
     },
-    /// The tools that the model calls: JSON, of 16 MiB at most.
+    /// The model's tool calls: JSON, of 16 MiB at most.
     ToolCalls(Bytes),
     /// A drawing that replaces the last one: SVG, of 16 MiB at most.
     Drawing(Bytes),
 }
 
-/// Reads an answer, and calls `each` with what there is of it: text at once, the rest when it is complete.
+/// Reads an answer and calls `each` with every piece of it: text as it arrives, other parts when they are complete.
 ///
-/// Parts of other types are passed over. If the future is dropped, the request is, too. For a server that may fall silent, set the
+/// Parts of other types are skipped. Dropping the future cancels the request. For a server that may fall silent, set the
 /// client's [`read_timeout`](reqwest::ClientBuilder::read_timeout).
 ///
 /// # Errors
 ///
-/// [`ListenError`] if there is no answer, or not all of it, and the error of `each`. `each` has got what there is.
+/// [`ListenError`] if there is no answer, if it is incomplete, or if `each` fails. `each` has been called with everything before the error.
 pub async fn listen(response: Response, mut each: impl FnMut(Heard<'_>) -> io::Result<()>) -> Result<(), ListenError> {
     let status = response.status();
     if !status.is_success() {
@@ -53,7 +53,7 @@ pub async fn listen(response: Response, mut each: impl FnMut(Heard<'_>) -> io::R
     let content_type = response.headers().get(CONTENT_TYPE).map_or(&b""[..], |value| value.as_bytes());
     let decoder =
         PartDecoder::from_content_type(content_type).map_err(|error| ListenError::NoAnswer(error.to_string()))?;
-    // A stream of this type may end anywhere. This server closes all of its own, so that a cut is seen.
+    // This type may end without a close delimiter. The server here always writes one, so a missing one means that the answer was cut off.
     let mut parts = Parts::new(Box::pin(response.bytes_stream()), decoder.require_close());
     while let Some(part) = parts.next().await {
         let mut part = part?;
@@ -81,23 +81,23 @@ fn sentence(headers: HeadersRef<'_>) -> u64 {
     headers.get(SENTENCE).and_then(|value| str::from_utf8(value).ok()?.parse().ok()).unwrap_or_default()
 }
 
-/// Why there is no answer, or not all of it. It prints one line.
+/// Why an answer is missing or incomplete. It prints one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListenError {
-    /// There is no connection to the server.
+    /// The server cannot be reached.
     #[error("{0}; check the URL and the server")]
     Unreachable(String),
     /// The server answered with an error.
     #[error("{0}")]
     Refused(String),
     /// The response is not a multipart stream.
-    #[error("the response cannot be read: {0}; check that the URL is that of a server of this program")]
+    #[error("the response cannot be read: {0}; check that the URL is that of a talk server")]
     NoAnswer(String),
     /// The connection ended before the answer was complete.
     #[error("the answer was cut off: {0}; ask again")]
     CutOff(String),
-    /// What was heard cannot be written.
+    /// `each` failed.
     #[error("cannot write the answer: {0}")]
     Output(#[from] io::Error),
 }

@@ -1,4 +1,4 @@
-//! The program `talk`. The library says what it does.
+//! The program `talk`; see the library's documentation.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -17,9 +17,9 @@ use crate::log::log;
 use crate::model_error::ModelError;
 use crate::root_cause::root_cause;
 
-/// For how long the model's server may send nothing. A model may think for minutes.
+/// How long the model's server may be silent. A model may think for minutes.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
-/// A server that asks for more patience than this is not waited for.
+/// If the server asks for a longer delay than this, the request fails.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
 /// A model, and the HTTP client for it.
@@ -51,9 +51,9 @@ impl Model {
         Ok(Model { client, url, name: name.into(), api_key })
     }
 
-    /// Asks the model, when the answer is polled.
+    /// Asks the model. The request is sent when the answer is first polled.
     ///
-    /// A question that the server certainly did not process is sent three times at most. No other is sent twice: it could be billed twice.
+    /// A request that the server certainly did not process is retried, up to three attempts. No other is sent twice: it could be billed twice.
     pub(crate) fn ask(&self, conversation: Conversation) -> Result<Answer, ModelError> {
         let body = conversation.into_request(&self.name);
         let mut request = self.client.post(self.url.clone()).header(CONTENT_TYPE, "application/json").body(body);
@@ -83,7 +83,7 @@ impl fmt::Debug for Model {
     }
 }
 
-/// Why there is no [`Model`]. It prints, in one line, what went wrong and what to do about it.
+/// Why a [`Model`] cannot be created. It prints, in one line, what went wrong and what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidModel {

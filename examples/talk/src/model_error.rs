@@ -1,4 +1,4 @@
-//! Why there is no answer of the model, or not all of it.
+//! Why the model's answer is missing or incomplete.
 
 use std::fmt;
 
@@ -31,7 +31,7 @@ impl ModelError {
 
     /// The request cannot be sent.
     pub(crate) fn invalid_request(why: impl fmt::Display) -> ModelError {
-        ModelError::bad_gateway("model_unreachable", format_args!("cannot be asked: {why}"))
+        ModelError::bad_gateway("model_unreachable", format_args!("cannot be sent a request: {why}"))
     }
 }
 
@@ -39,12 +39,12 @@ impl From<JsonError<Stopped<reqwest::Error>>> for ModelError {
     fn from(error: JsonError<Stopped<reqwest::Error>>) -> ModelError {
         match error {
             JsonError::Stream(Error::Transport(stopped)) => stopped.into(),
-            JsonError::Truncated => ModelError::cut_off("there is no [DONE]"),
+            JsonError::Truncated => ModelError::cut_off("no [DONE] at its end"),
             JsonError::Reported(event) => {
                 let reason = reason_or_none(event.data().as_bytes());
                 ModelError::bad_gateway("model_failed", format_args!("reported an error: {reason}"))
             }
-            error => ModelError::bad_gateway("model_failed", format_args!("sent what is no answer: {error}")),
+            error => ModelError::bad_gateway("model_failed", format_args!("sent an invalid answer: {error}")),
         }
     }
 }

@@ -24,7 +24,7 @@ use crate::server;
 ///
 /// # Errors
 ///
-/// [`Failure`] if the arguments are not valid, if it cannot serve, or if there is no answer or not all of it.
+/// [`Failure`] if the arguments are invalid, if it cannot serve, or if the answer is missing or incomplete.
 pub fn run<I>(args: I, out: &mut impl Write) -> Result<(), Failure>
 where
     I: IntoIterator<Item: Into<OsString>>,
@@ -77,7 +77,7 @@ pub enum Failure {
     /// The HTTP client cannot be set up.
     #[error("cannot set up an HTTP client: {0}; check the certificates of this machine")]
     Client(String),
-    /// There is no answer, or not all of it.
+    /// The answer is missing or incomplete.
     #[error(transparent)]
     Answer(#[from] ListenError),
     /// The folder cannot be used.

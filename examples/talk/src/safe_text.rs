@@ -1,6 +1,6 @@
-//! Text of others, made safe for a terminal.
+//! Makes untrusted text safe for a terminal.
 
-/// Escapes all control characters, so that it is one line and cannot steer the terminal.
+/// Escapes all control characters, so that it is one line and cannot control the terminal.
 pub(crate) fn on_one_line(text: &str) -> String {
     escape(text, &[])
 }

@@ -19,7 +19,7 @@ use crate::tones;
 pub struct Speaker(Arc<dyn Fn(String) -> BoxFuture<'static, Sound> + Send + Sync>);
 
 impl Speaker {
-    /// A speaker that calls this function with each passage. If the future is dropped, nobody waits for the sound.
+    /// A speaker that calls this function with each passage. The future is dropped when the sound is no longer needed.
     pub fn from_fn<F, S>(speak: F) -> Speaker
     where
         F: Fn(String) -> S + Send + Sync + 'static,
@@ -34,7 +34,7 @@ impl Speaker {
         Speaker::from_fn(|text| ready(tones::sing(&text)))
     }
 
-    /// The program `espeak-ng` at this path, with a voice such as `fr` or `en-gb`. What it cannot speak becomes tones, and a line on
+    /// The program `espeak-ng` at this path, with a voice such as `fr` or `en-gb`. If it fails, tones are used, and a line on
     /// standard error says why.
     #[must_use]
     pub fn espeak(path: impl Into<PathBuf>, voice: Option<String>) -> Speaker {
@@ -43,7 +43,7 @@ impl Speaker {
             let espeak = Arc::clone(&espeak);
             async move {
                 espeak.speak(&text).await.unwrap_or_else(|error| {
-                    log(format_args!("espeak-ng cannot speak: {error}; a sentence becomes tones"));
+                    log(format_args!("espeak-ng failed: {error}; using tones for this sentence"));
                     tones::sing(&text)
                 })
             }
@@ -56,7 +56,7 @@ impl Speaker {
         if espeak::is_installed(&path).await {
             return Speaker::espeak(path, voice);
         }
-        log("espeak-ng is not installed; tones take the place of speech");
+        log("espeak-ng is not installed; using tones instead");
         Speaker::tones()
     }
 

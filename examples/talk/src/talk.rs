@@ -57,12 +57,12 @@ struct Talk {
     calls: ToolCalls,
     drawing: Drawing,
     is_text_open: bool,
-    /// What is sent before anything else is waited for.
+    /// Items that are ready to be sent.
     outgoing: VecDeque<Outgoing>,
 }
 
 enum Phase {
-    /// The model goes on.
+    /// The model is still answering.
     Answering(Answer),
     /// The text is complete, but not all of it is spoken.
     Speaking,
@@ -167,8 +167,8 @@ impl Talk {
 pub(crate) enum TalkError {
     #[error(transparent)]
     Model(#[from] ModelError),
-    #[error("the calls of tools cannot be written: {0}")]
+    #[error("cannot write the tool calls: {0}")]
     Json(#[from] serde_json::Error),
-    #[error("a part cannot be written: {0}")]
+    #[error("cannot write a part: {0}")]
     Header(#[from] InvalidHeader),
 }

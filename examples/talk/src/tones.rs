@@ -1,4 +1,4 @@
-//! A tone for each syllable, where nothing can speak.
+//! A tone for each syllable, used where espeak-ng is not installed.
 
 use crate::sound::{RATE, Sound};
 

@@ -1,4 +1,4 @@
-//! The model's calls of tools, put together from their pieces.
+//! The model's tool calls, put together from their pieces.
 
 use serde::Serialize;
 

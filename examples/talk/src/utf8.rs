@@ -1,6 +1,6 @@
 //! Text whose chunks may be cut within a character.
 
-/// Puts characters together. What is not UTF-8 becomes U+FFFD.
+/// Decodes UTF-8 across chunks. Invalid bytes become U+FFFD.
 #[derive(Debug, Default)]
 pub(crate) struct Utf8 {
     /// The beginning of a character.
@@ -8,11 +8,11 @@ pub(crate) struct Utf8 {
 }
 
 impl Utf8 {
-    /// The characters that are complete with this chunk.
+    /// The characters that this chunk completes.
     pub(crate) fn push(&mut self, chunk: &[u8]) -> String {
         self.rest.extend_from_slice(chunk);
         let rest = self.rest.utf8_chunks().last().map_or(&[][..], |last| last.invalid());
-        // Only the end of the input can leave a character incomplete. Any other invalid byte cannot be mended.
+        // Only the end of the input can leave a character incomplete. Any other invalid byte stays invalid.
         let is_incomplete = str::from_utf8(rest).is_err_and(|error| error.error_len().is_none());
         let complete = self.rest.len() - if is_incomplete { rest.len() } else { 0 };
         let text = String::from_utf8_lossy(&self.rest[..complete]).into_owned();
@@ -20,7 +20,7 @@ impl Utf8 {
         text
     }
 
-    /// What stands for a character that has remained incomplete.
+    /// U+FFFD if the last character is incomplete.
     pub(crate) fn finish(self) -> &'static str {
         if self.rest.is_empty() { "" } else { "\u{FFFD}" }
     }

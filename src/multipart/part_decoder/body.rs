@@ -27,7 +27,7 @@ pub(super) enum Purpose {
     Skipped,
 }
 
-/// How many bytes the part still has, with those that are held.
+/// How many bytes of the part are still to be returned, including those that are held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
     Unknown,
@@ -36,12 +36,12 @@ pub(super) enum Length {
     Trusted(u64),
 }
 
-/// What has been used of the chunks and may be data.
+/// Bytes that have been read and may turn out to be data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     Nothing,
-    /// These bytes of the delimiter. It begins with CRLF, so those of a delimiter after a lone LF begin at 1, and those of one
-    /// that needs no line end at 2. If it is there to its end, its trail is in the buffer as far as it is known.
+    /// This range of the delimiter. The delimiter begins with CRLF, so `from` is 1 after a lone LF, and 2 where no line end is
+    /// needed. If the whole delimiter has been matched, the buffer holds the known bytes of its trail.
     Matched {
         from: usize,
         to: usize,
@@ -56,7 +56,7 @@ enum Held {
 #[derive(Debug)]
 pub(super) enum BodyPiece {
     Data(Place),
-    /// The last byte of its length was there before this.
+    /// The last byte of the part's length has been returned.
     Length,
     Delimiter,
     Close,
@@ -77,7 +77,7 @@ impl Body {
         Body { purpose: Purpose::Skipped, length: Length::Unknown, held: Held::Nothing }
     }
 
-    /// Whether the part has said how long it is, and was not complete yet.
+    /// Whether the part has a length, and is not complete yet.
     pub(super) fn has_length(&self) -> bool {
         self.length != Length::Unknown
     }
@@ -88,7 +88,7 @@ impl Body {
         self.held == Held::Nothing && !matches!(self.length, Length::Hint(0) | Length::Trusted(0))
     }
 
-    /// Goes on with what follows a part that is complete by its length.
+    /// Continues with the bytes after a part that is complete by its length.
     ///
     /// Bytes that are held and do not belong to the part are read anew: a delimiter needs no line end here.
     pub(super) fn begin_junk(&mut self, buffer: &mut Vec<u8>, delimiter: &Delimiter) {
@@ -154,7 +154,7 @@ impl Body {
                     }
                 }
                 LINE_START if self.purpose == Purpose::Junk && rest.starts_with(delimiter.bytes()) => {
-                    // As it is after nearly every part that has ended by its length.
+                    // The usual case after a part that ended by its length.
                     let len = delimiter.bytes().len();
                     *used += len;
                     self.match_to(0, len, buffer, delimiter);
@@ -191,7 +191,7 @@ impl Body {
         }
     }
 
-    /// Ends the part where its length ends, if what is left of it is there, and no byte of a dash-boundary is in it.
+    /// Ends the part where its length ends, if the rest of it has arrived and contains no byte of a dash-boundary.
     fn reach_length(&mut self, left: u64) -> Option<BodyPiece> {
         if left == 0 {
             return Some(BodyPiece::Length);
@@ -204,7 +204,7 @@ impl Body {
         Some(BodyPiece::Data(Place::Delimiter(from..from + left)))
     }
 
-    /// Gives what was held, but not more than belongs to the part: it is no delimiter.
+    /// Returns the held bytes as data, up to the part's length: they are not a delimiter.
     fn release(&mut self, buffer: &[u8], delimiter: &Delimiter) -> Option<Place> {
         let (from, to, is_trail) = match self.held {
             Held::Nothing => return None,
@@ -227,7 +227,7 @@ impl Body {
     /// Finds what may be a delimiter in the rest of the chunk, and gives what comes before it.
     ///
     /// It looks for the LF before the dash-boundary. Each byte is compared with a dash-boundary at most once, because there is no LF in
-    /// one, so this is linear whatever the bytes are.
+    /// one, so this is linear for any input.
     #[inline]
     fn search(&mut self, chunk: &[u8], used: &mut usize, buffer: &mut Vec<u8>, delimiter: &Delimiter) -> Option<Place> {
         let start = *used;
@@ -275,7 +275,7 @@ impl Body {
         (end > 0).then_some(Place::Chunk(start..start + end))
     }
 
-    /// Takes in how far a delimiter has been matched.
+    /// Records how much of a delimiter has been matched.
     fn match_to(&mut self, from: usize, to: usize, buffer: &mut Vec<u8>, delimiter: &Delimiter) {
         self.held = Held::Matched { from, to };
         if to == delimiter.bytes().len() {

@@ -7,10 +7,10 @@ use memchr::memmem;
 /// The line end before a dash-boundary.
 const LINE_END: &[u8] = b"\r\n";
 
-/// The most bytes behind a dash-boundary that it takes to tell what they are: two dashes, padding, and a line end.
+/// How many bytes after a dash-boundary are needed at most to classify it: two dashes, padding, and a line end.
 const MAX_TRAIL: usize = 2 + MAX_PADDING + LINE_END.len();
 
-/// In so many bytes, looking for LF only is faster. In more of them, of random bytes, looking for the dashes as well is twice as
+/// Up to this many bytes, searching for LF alone is faster. In more of them, of random bytes, looking for the dashes as well is twice as
 /// fast, and pays for making the searcher each time. It is not kept, because it takes more memory than all else in a decoder.
 const NEAR: usize = 512;
 
@@ -24,7 +24,7 @@ pub(super) struct Delimiter {
 /// What follows a dash-boundary on its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trail {
-    /// More bytes have to tell.
+    /// More bytes are needed.
     Open,
     /// What makes it a delimiter, and how many bytes that is.
     Delimiter(usize),
@@ -39,7 +39,7 @@ impl Delimiter {
         Delimiter::with_dash_boundary(&[b"--", boundary.as_bytes()].concat())
     }
 
-    /// With a dash-boundary that is still to be found.
+    /// With a dash-boundary that is not known yet.
     pub(super) fn unknown() -> Delimiter {
         Delimiter::with_dash_boundary(b"")
     }
@@ -51,7 +51,7 @@ impl Delimiter {
         }
     }
 
-    /// Where the first LF is that the dash-boundary may follow, as far as it is there.
+    /// The first LF that may be followed by the dash-boundary, even if only part of that has arrived.
     #[inline]
     pub(super) fn find_line_end(&self, bytes: &[u8]) -> Option<usize> {
         let near = memchr::memchr(b'\n', &bytes[..bytes.len().min(NEAR)]);
@@ -85,7 +85,7 @@ impl Delimiter {
         len + MAX_TRAIL
     }
 
-    /// What a line is that may be unfinished: `Data` if it does not begin with the dash-boundary.
+    /// Classifies a line that may be unfinished: `Data` if it does not begin with the dash-boundary.
     #[inline]
     pub(super) fn line(&self, line: &[u8], is_end: bool) -> Trail {
         if line.first() != self.dash_boundary().first() {
@@ -97,7 +97,7 @@ impl Delimiter {
         }
     }
 
-    /// What the bytes behind the dash-boundary say. With `is_end` nothing follows them.
+    /// Classifies the bytes after the dash-boundary. With `is_end` nothing follows them.
     #[inline]
     pub(super) fn trail(&self, trail: &[u8], is_end: bool) -> Trail {
         match trail {
@@ -110,8 +110,8 @@ impl Delimiter {
 impl Trail {
     /// The same for any dash-boundary.
     ///
-    /// Two dashes are the end at once, without waiting for their line end. Only if the boundary is nothing but dashes, their whole
-    /// line has to fit, because a line of dashes is not rare in a text.
+    /// Two dashes end the stream at once, without waiting for the line end. If the boundary is all dashes, the whole line has to
+    /// match, because lines of dashes are common in text.
     pub(super) fn read(trail: &[u8], is_all_dashes: bool, is_end: bool) -> Trail {
         let dashes = trail.iter().take(2).take_while(|&&byte| byte == b'-').count();
         match dashes {
@@ -141,7 +141,7 @@ pub(super) fn is_all_dashes(dash_boundary: &[u8]) -> bool {
     dash_boundary.iter().all(|&byte| byte == b'-')
 }
 
-/// Adds the bytes of a chunk that decide what a buffered, unfinished trail is, as many as it can take.
+/// Adds bytes of a chunk to a buffered, unfinished trail, at most as many as are needed to classify it.
 pub(super) fn extend_trail(buffer: &mut alloc::vec::Vec<u8>, chunk: &[u8]) {
     let missing = (MAX_TRAIL + 1).saturating_sub(buffer.len()).min(chunk.len());
     buffer.extend_from_slice(&chunk[..missing]);

@@ -11,14 +11,14 @@ use core::ops::Range;
 
 /// Reads header lines up to the blank line, or up to a delimiter.
 ///
-/// A block of headers that lies whole in its chunk is borrowed from there, any other is in the buffer, which begins empty.
+/// A block of headers within one chunk is borrowed from it. Any other is collected in the buffer, which is empty at first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
-    /// Where in the block the line at hand begins.
+    /// Where in the block the current line begins.
     line_start: usize,
-    /// How many lines there were.
+    /// The number of lines so far.
     lines: usize,
-    /// Where in the block the lines are that may be a `Content-Length`, so that only they are parsed. Empty if there are none.
+    /// The range of lines in the block that may be a `Content-Length`; only they are parsed. Empty if there are none.
     length_lines: Range<usize>,
 }
 
@@ -90,7 +90,7 @@ impl Head {
             }
             let is_length = match line {
                 [b'C' | b'c', _, _, _, _, _, _, _, b'L' | b'l', ..] => true,
-                // It continues the line before.
+                // It continues the previous line.
                 [b' ' | b'\t', ..] => self.line_start == 0 || !self.length_lines.is_empty(),
                 _ => false,
             };
@@ -99,14 +99,14 @@ impl Head {
                 self.length_lines = start..len;
             }
             if let Err(kind) = self.add_line(len, settings) {
-                // The line's end stays, so that a delimiter on the next line has its own before it.
+                // The line end is not consumed, because it belongs to a delimiter on the next line.
                 *used -= 1;
                 return Err(kind);
             }
         }
     }
 
-    /// What the unfinished block is, all of which is in the buffer.
+    /// Ends the unfinished block, which is in the buffer.
     pub(super) fn finish(
         &mut self,
         buffer: &[u8],
@@ -127,12 +127,12 @@ impl Head {
         Ok((Place::Buffer(0..self.line_start), end))
     }
 
-    /// The lines of this block in which its `Content-Length` is, if it has any.
+    /// The lines of this block that may be its `Content-Length`.
     pub(super) fn length_lines<'b>(&self, block: &'b [u8]) -> HeadersRef<'b> {
         HeadersRef::new(&block[self.length_lines.clone()])
     }
 
-    /// One more line, with which the block is `len` bytes long.
+    /// Counts a line that makes the block `len` bytes long.
     fn add_line(&mut self, len: usize, settings: &Settings) -> Result<(), DecodeErrorKind> {
         if len > settings.max_headers_size {
             return Err(DecodeErrorKind::HeadersTooLarge);
@@ -146,7 +146,7 @@ impl Head {
     }
 }
 
-/// Adds to a buffer that doubles as it grows, but not beyond what it can ever need.
+/// Extends a buffer, doubling its capacity as needed, up to the most it can ever need.
 fn extend(buffer: &mut Vec<u8>, bytes: &[u8], most: usize) {
     let needed = buffer.len() + bytes.len();
     if needed > buffer.capacity() {

@@ -16,7 +16,7 @@ pub(super) enum Found {
 #[derive(Debug)]
 pub(super) enum Place {
     Chunk(Range<usize>),
-    /// In what stands between parts: the beginning of a delimiter that went on differently.
+    /// In the delimiter: the input began like one, and then differed.
     Delimiter(Range<usize>),
     Buffer(Range<usize>),
 }

@@ -1,4 +1,4 @@
-//! What comes before the first delimiter.
+//! The bytes before the first delimiter.
 
 use super::{
     super::{Boundary, boundary::sniffed},
@@ -6,13 +6,13 @@ use super::{
 };
 use alloc::vec::Vec;
 
-/// Reads lines until one of them is a delimiter, and settles what delimiters look like in this stream.
+/// Reads lines until one of them is a delimiter, which determines the form of all delimiters in the stream.
 #[derive(Clone, Debug)]
 pub(super) struct Preamble {
     pub(super) candidates: Candidates,
-    /// Bytes of lines that are no delimiter.
+    /// Bytes of lines that are not a delimiter.
     ignored: usize,
-    /// Whether the line at hand is too long to be a delimiter.
+    /// Whether the current line is too long to be a delimiter.
     is_skipping: bool,
 }
 
@@ -21,9 +21,9 @@ pub(super) struct Preamble {
 pub(super) enum Candidates {
     /// Two dashes and the boundary.
     Dashed,
-    /// The boundary also without the two dashes.
+    /// The boundary with or without the two dashes.
     DashedOrBare,
-    /// Two dashes and whatever follows.
+    /// Two dashes and any text.
     Sniffed,
 }
 
@@ -82,7 +82,7 @@ impl Preamble {
         None
     }
 
-    /// What the unfinished last line is.
+    /// Classifies the unfinished last line.
     pub(super) fn finish(&mut self, buffer: &[u8], delimiter: &mut Delimiter, max: usize) -> Option<PreambleEnd> {
         let end = self.first_delimiter(buffer, true, true, delimiter);
         if end.is_none() {
@@ -96,7 +96,7 @@ impl Preamble {
         self.ignored == 0
     }
 
-    /// Finds out whether a line is the first delimiter, and takes over what it begins with.
+    /// Checks whether a line is the first delimiter, and adopts its form.
     fn first_delimiter(
         &self,
         line: &[u8],
@@ -113,7 +113,7 @@ impl Preamble {
         let dashed = before.dash_boundary();
         let bare = &dashed[2..];
         let bare = (self.candidates == Candidates::DashedOrBare || bare.starts_with(b"--")).then_some(bare);
-        // The longer one first. What is still open waits for more bytes, and the shorter one with it.
+        // The longer one first. While it is undecided, the shorter one waits too.
         for candidate in [Some(dashed), bare].into_iter().flatten() {
             let Some(trail) = line.strip_prefix(candidate) else { continue };
             let end = match Trail::read(trail, is_all_dashes(candidate), is_end) {

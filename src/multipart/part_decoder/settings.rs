@@ -1,4 +1,4 @@
-//! What a decoder is told before it begins.
+//! The settings of a decoder.
 
 use crate::multipart::LengthPolicy;
 

@@ -1,6 +1,6 @@
-//! A search for what lines begin with.
+//! Searches for a text at the start of lines.
 
-/// How far the line at hand has been what is looked for. `None`: it is something else.
+/// How many bytes of the current line match the searched text. `None`: the line is different.
 #[derive(Clone, Debug)]
 pub(super) struct LineStarts(Option<usize>);
 
@@ -12,7 +12,7 @@ impl Default for LineStarts {
 }
 
 impl LineStarts {
-    /// Whether a line in `bytes` begins with `start`, or one that earlier bytes have begun.
+    /// Whether a line begins with `start`: one in `bytes`, or one that began in earlier bytes.
     pub(super) fn find(&mut self, bytes: &[u8], start: &[u8]) -> bool {
         let mut rest = bytes;
         loop {

@@ -157,7 +157,7 @@ fn a_part_that_is_too_large_is_one_error_and_the_next_one_follows() {
     let mut parts = collected(&answers).with_max_part_size(4);
     let error = Iterator::next(&mut parts).unwrap().unwrap_err();
     assert!(matches!(error, Error::PartTooLarge { limit: 4, part: 1, .. }), "{error:?}");
-    assert_eq!(error.to_string(), "the body of part 1 is larger than 4 bytes");
+    assert_eq!(error.to_string(), "the body of part 1 is larger than the limit of 4 bytes");
     assert_eq!(Iterator::next(&mut parts).unwrap().unwrap().body(), "1234");
     assert!(Iterator::next(&mut parts).is_none());
 }

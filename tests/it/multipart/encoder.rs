@@ -168,7 +168,7 @@ fn boundaries_that_can_be_written() {
         assert!(matches!(error, InvalidBoundary::Byte { at: found, .. } if found == at), "{boundary}: {error:?}");
     }
     let error = PartEncoder::new(Boundary::new("x".repeat(71)).unwrap()).unwrap_err();
-    assert_eq!(error.to_string(), "the boundary has 71 bytes, and 70 is the limit");
+    assert_eq!(error.to_string(), "the boundary has 71 bytes; the limit is 70");
     assert!(matches!(Boundary::new("x".repeat(201)), Err(InvalidBoundary::TooLong { len: 201, max: 200, .. })));
     assert_eq!(Boundary::new(""), Err(InvalidBoundary::Empty));
 }

@@ -12,15 +12,15 @@ answers.
 Usage: talk [OPTIONS] WORDS        asks, and prints the answer
        talk [OPTIONS] --listen ADDRESS
                                    serves POST /talk
-       talk                        shows both, with an answer that has all kinds
-                                   of parts
+       talk                        demo of both, with an answer that has every
+                                   kind of part
 
 Options of the reader:
   --url URL        ask this server, such as http://127.0.0.1:8082/talk (default:
                    a server in this process)
-  --save FOLDER    save the sound of each sentence (001.wav, ...), the calls of
-                   tools (001.json) and the last drawing (drawing.svg) in this
-                   folder, which is created, or must be empty
+  --save FOLDER    save the sound of each sentence (001.wav, ...), the tool
+                   calls (001.json) and the last drawing (drawing.svg) in a new
+                   or empty folder; the text is printed
 
 Options of the server, and of the one in the reader's process:
   --listen ADDRESS serve on this host and port; port 0 picks a free port
@@ -30,7 +30,8 @@ Options of the server, and of the one in the reader's process:
   --model MODEL    the name of the model; required with a base URL
   --api-key KEY    send `Authorization: Bearer KEY` to the model's server
   --voice VOICE    the voice of espeak-ng, such as fr or en-gb
-  --tones          a tone for each syllable; also where there is no espeak-ng
+  --tones          play a tone for each syllable instead of speech (default if
+                   espeak-ng is not installed)
   -h, --help       print this help
 
 Environment:
@@ -40,7 +41,7 @@ Environment:
 
 With --listen the first line of the output is `listening on
 http://HOST:PORT/talk`. Otherwise the output is the text as it arrives, followed
-by a line on each other part, unless they are saved.
+by one line for each other part, unless --save is given.
 
 Exit codes:
   0  the whole answer was printed, or the reader of the output closed it
@@ -127,21 +128,21 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
     }
     if let Some(url) = url {
         if let Some(option) = own_option {
-            return Err(format!("{option} is an option of the server, and --url names another one").into());
+            return Err(format!("{option} is a server option; leave it out with --url").into());
         }
         let words = words.ok_or("there are no words; write them in quotes, as the last argument")?;
         return match address {
             None => Ok(Command::Ask { words, server: Server::At(url), folder }),
-            Some(_) => Err("--listen and --url exclude each other".into()),
+            Some(_) => Err("--listen and --url cannot be used together".into()),
         };
     }
     let own = Own { model: own_model(base_url, model, api_key)?, voice };
     match (address, words, folder) {
         (Some(address), None, None) => Ok(Command::Serve { address, own }),
         (Some(_), Some(words), _) => {
-            Err(format!("--listen serves, and {words:?} cannot be asked at the same time").into())
+            Err(format!("--listen starts a server and asks nothing; leave out {words:?}").into())
         }
-        (Some(_), None, Some(_)) => Err("--listen serves, and has nothing to save".into()),
+        (Some(_), None, Some(_)) => Err("--listen starts a server and saves nothing; leave out --save".into()),
         (None, Some(words), folder) => Ok(Command::Ask { words, server: Server::Own(own), folder }),
         (None, None, _) => Err("there are no words; write them in quotes, as the last argument".into()),
     }
@@ -154,10 +155,8 @@ fn own_model(
 ) -> Result<OwnModel, lexopt::Error> {
     match (base_url.or_else(|| variable("OPENAI_BASE_URL")), name) {
         (None, None) => Ok(OwnModel::Echo),
-        (None, Some(name)) => {
-            Err(format!("there is no server for the model {name:?}; name one with --base-url").into())
-        }
-        (Some(url), None) => Err(format!("there is no model for {url:?}; name one with --model").into()),
+        (None, Some(name)) => Err(format!("no server is set for the model {name:?}; set it with --base-url").into()),
+        (Some(url), None) => Err(format!("no model is set for {url:?}; set it with --model").into()),
         (Some(base_url), Some(name)) => {
             Ok(OwnModel::At { base_url, name, api_key: api_key.or_else(|| variable("OPENAI_API_KEY")) })
         }

@@ -15,7 +15,7 @@ use crate::listen::{Heard, ListenError, listen};
 use crate::safe_text::{on_lines, on_one_line};
 use crate::sound::Sound;
 
-/// For how long the server may send nothing.
+/// How long the server may be silent.
 const SILENCE: Duration = Duration::from_secs(330);
 
 pub(super) async fn ask(url: &str, words: &str, folder: Option<&Path>, out: &mut impl Write) -> Result<(), Failure> {
@@ -70,10 +70,10 @@ pub(super) async fn ask(url: &str, words: &str, folder: Option<&Path>, out: &mut
     Ok(result?)
 }
 
-/// What becomes of what is not text.
+/// What to do with parts that are not text.
 enum Keeper {
     Folder(Folder),
-    /// A line on each, printed at the end.
+    /// Print one line for each at the end.
     Notes(Vec<String>),
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::listen::Heard;
 
-/// A folder with the parts of one answer. The names are made here, so that the server has no say in them.
+/// A folder with the parts of one answer. The file names do not depend on the server.
 pub(super) struct Folder {
     path: PathBuf,
     sounds: u32,

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use crate::sound::{InvalidWav, Sound};
 
-/// It needs a few milliseconds.
+/// It normally takes a few milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The largest sound that is read, in bytes: six minutes.
 const LIMIT: u64 = 16 << 20;

@@ -66,7 +66,7 @@ async fn models_that_do_not_answer() {
         (refusal("200 OK"), 502, "model_failed", "does not stream"),
         (STREAM.into(), 502, "model_failed", "cut the answer off"),
         (format!("{STREAM}{report}{DONE}"), 502, "model_failed", "reported an error: over"),
-        (format!("{STREAM}data: 1\n\n"), 502, "model_failed", "what is no answer"),
+        (format!("{STREAM}data: 1\n\n"), 502, "model_failed", "an invalid answer"),
         (String::new(), 502, "model_failed", "the model's server"),
     ] {
         let response = ask(&talk(&sends(answer.clone()), spelling()).await).await;

@@ -58,7 +58,7 @@ fn run(args: &[&str]) -> End {
 fn alone_it_shows_all_kinds_of_parts() {
     for (environment, err) in [
         (&[][..], None),
-        (&[("PATH", "/nonexistent")], Some("talk: espeak-ng is not installed; tones take the place of speech\n")),
+        (&[("PATH", "/nonexistent")], Some("talk: espeak-ng is not installed; using tones instead\n")),
     ] {
         let end = Process::start(PROGRAM, &[], environment).end();
         assert_eq!(end.code, Some(0), "{end:?}");
@@ -184,7 +184,7 @@ fn a_mistake_on_the_command_line() {
     fails(&["--url", "http://127.0.0.1:1/talk", "--tones", "a"], &["--tones", "--url"]);
     fails(&["--url", "http://127.0.0.1:1/talk", "--listen", "127.0.0.1:0", "a"], &["--listen and --url"]);
     fails(&["--listen", "127.0.0.1:0", "a"], &["--listen", "\"a\""]);
-    fails(&["--listen", "127.0.0.1:0", "--save", "x"], &["nothing to save"]);
+    fails(&["--listen", "127.0.0.1:0", "--save", "x"], &["saves nothing"]);
     fails(&["--model", "any", "a"], &["\"any\"", "--base-url"]);
     fails(&["--base-url", "http://127.0.0.1:1/v1", "a"], &["--model"]);
     fails(
