@@ -16,6 +16,9 @@ pub enum JsonPartError<E> {
     /// The `Content-Type` of this part is not JSON. Reading continues with the next part.
     #[error("the part is not JSON: its content type is {}", ContentType(.0))]
     NotJson(WholePart),
+    /// The stream ended within this part, so that it may not be whole, even if what there is of it is JSON.
+    #[error("the part was cut off: the stream ended before it was complete")]
+    CutOff(WholePart),
     /// The body of the part is not valid JSON, or does not fit the type. Reading continues with the next part.
     ///
     /// ```
@@ -60,6 +63,7 @@ impl<E> JsonPartError<E> {
         match self {
             JsonPartError::Stream(error) => JsonPartError::Stream(error.map_transport(map)),
             JsonPartError::NotJson(part) => JsonPartError::NotJson(part),
+            JsonPartError::CutOff(part) => JsonPartError::CutOff(part),
             JsonPartError::Payload { path, error, part } => JsonPartError::Payload { path, error, part },
         }
     }
@@ -73,6 +77,7 @@ impl<E> JsonPartError<E> {
         match self {
             JsonPartError::Stream(error) => error.into_boxed(),
             JsonPartError::NotJson(part) => JsonPartError::<Infallible>::NotJson(part).into(),
+            JsonPartError::CutOff(part) => JsonPartError::<Infallible>::CutOff(part).into(),
             JsonPartError::Payload { path, error, part } => {
                 JsonPartError::<Infallible>::Payload { path, error, part }.into()
             }

@@ -129,6 +129,12 @@ fn check(value: &[u8], max: usize, is_allowed: impl Fn(u8) -> bool) -> Result<()
     }
 }
 
+impl AsRef<[u8]> for Boundary {
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
 impl fmt::Debug for Boundary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Boundary({:?})", self.0)

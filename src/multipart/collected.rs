@@ -56,7 +56,7 @@ impl<S> Collected<S> {
         Collected { pieces, collection: Collection { limit: DEFAULT_LIMIT, open: None } }
     }
 
-    /// Sets the maximum size of a body in bytes. The default is 16 MiB.
+    /// Sets the maximum size of a body in bytes, from the next part on. The default is 16 MiB.
     pub fn with_max_part_size(mut self, bytes: usize) -> Collected<S> {
         self.collection.limit = bytes;
         self

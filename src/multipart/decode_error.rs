@@ -14,7 +14,7 @@ pub struct DecodeError {
 /// The kinds of [`DecodeError`].
 ///
 /// After `HeadersTooLarge`, `TooManyHeaders` and `LengthMismatch`, decoding continues with the next part. The others end the stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
     /// More bytes than [the limit](super::PartDecoder::with_max_preamble_size) came before the first delimiter.

@@ -25,6 +25,13 @@ pub enum Error<E> {
         /// The number of the part, counted from 1.
         part: u64,
     },
+    /// The stream ended before this part was complete, and the part was asked for as a whole.
+    #[error("part {part} was cut off: the stream ended before it was complete")]
+    #[non_exhaustive]
+    CutOff {
+        /// The number of the part, counted from 1.
+        part: u64,
+    },
 }
 
 impl<E> Error<E> {
@@ -35,6 +42,7 @@ impl<E> Error<E> {
             Error::Transport(error) => Error::Transport(map(error)),
             Error::Decode(error) => Error::Decode(error),
             Error::PartTooLarge { limit, part } => Error::PartTooLarge { limit, part },
+            Error::CutOff { part } => Error::CutOff { part },
         }
     }
 
@@ -50,6 +58,7 @@ impl<E> Error<E> {
             Error::PartTooLarge { limit, part } => {
                 Error::<core::convert::Infallible>::PartTooLarge { limit, part }.into()
             }
+            Error::CutOff { part } => Error::<core::convert::Infallible>::CutOff { part }.into(),
         }
     }
 }

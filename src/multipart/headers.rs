@@ -75,3 +75,10 @@ impl Headers {
         self.as_ref().media_type()
     }
 }
+
+impl From<HeadersRef<'_>> for Headers {
+    /// A copy.
+    fn from(headers: HeadersRef<'_>) -> Headers {
+        Headers(Bytes::copy_from_slice(headers.as_bytes()))
+    }
+}

@@ -69,20 +69,20 @@ impl<'a> HeadersRef<'a> {
     }
 
     /// The lines that are not blank, without their line ends.
-    pub(super) fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+    pub(super) fn lines(&self) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a> {
         let lines = self.0.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
         lines.filter(|line| !line.is_empty())
     }
 
     /// The same without those of the header of this name.
-    pub(super) fn lines_without<'n>(&self, name: Option<&'n str>) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
-        let mut is_left_out = false;
+    pub(super) fn lines_without<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a, 'n> {
+        let mut is_left_out = None;
         self.lines().filter(move |line| {
-            if !line.starts_with(b" ") && !line.starts_with(b"\t") {
-                let found = line.split(|&byte| byte == b':').next().unwrap_or_default().trim_ascii();
-                is_left_out = name.is_some_and(|name| found.eq_ignore_ascii_case(name.as_bytes()));
+            let is_continued = line.starts_with(b" ") || line.starts_with(b"\t");
+            if !is_continued || is_left_out.is_none() {
+                is_left_out = Some(value_of(name, line).is_some());
             }
-            !is_left_out
+            is_left_out == Some(false)
         })
     }
 

@@ -17,7 +17,8 @@ pin_project! {
     /// A stream of the latest complete part, created by [`Collected::latest`].
     ///
     /// Each poll reads until the source is pending, returns the last complete part, and drops the ones before it. A slow reader
-    /// sees fewer parts, but never a stale one. Every error is returned, after the part before it.
+    /// sees fewer parts, but never a stale one. Every error is returned, after the part before it. From a source that is always ready, every
+    /// 256th part is returned.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -32,7 +33,7 @@ pin_project! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap().unwrap();
     /// ```
-    #[derive(Debug)]
+    #[derive(Clone, Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Latest<S, E> {
         #[pin]

@@ -1,7 +1,7 @@
 //! A part whose body has not been read yet.
 
 use super::{
-    DecodeErrorKind, Error, Headers, HeadersRef, MediaType, PartEnd, Piece, Pieces, WholePart,
+    Error, Headers, HeadersRef, MediaType, PartEnd, Piece, Pieces, WholePart,
     collector::{Collector, DEFAULT_LIMIT},
 };
 use bytes::Bytes;
@@ -10,7 +10,7 @@ use core::{
     pin::Pin,
     task::{Context, Poll, ready},
 };
-use futures_core::Stream;
+use futures_core::{FusedStream, Stream};
 
 /// A part returned by [`Parts::next`](super::Parts::next). Read its body with [`chunk`](Part::chunk), or all of it with [`bytes`](Part::bytes).
 ///
@@ -85,10 +85,15 @@ impl Progress {
     /// The whole part. If it has no end, an error came before.
     pub(super) fn into_whole<E>(self, collector: Collector, part: u64) -> Result<WholePart, Error<E>> {
         let Some(end) = self.part_end() else {
-            return Err(Error::Decode(super::DecodeError::new(DecodeErrorKind::NotClosed, part)));
+            return Err(Error::CutOff { part });
         };
         Ok(WholePart::decoded(self.headers, collector.into_bytes(), end == PartEnd::EndOfStream))
     }
+}
+
+/// The body of a part, if nothing of it is missing.
+pub(super) fn complete<E>(whole: WholePart, part: u64) -> Result<Bytes, Error<E>> {
+    if whole.is_cut_off() { Err(Error::CutOff { part }) } else { Ok(whole.into_body()) }
 }
 
 impl<'p, S> Part<'p, S> {
@@ -131,17 +136,21 @@ where
     ///
     /// # Errors
     ///
-    /// [`PartTooLarge`](Error::PartTooLarge), or any error before the part is complete. If the stream ends within the part, that is an
-    /// error only if the decoder [requires a close](super::PartDecoder::require_close).
+    /// [`PartTooLarge`](Error::PartTooLarge), [`CutOff`](Error::CutOff) if the stream ends within the part, or any error before the part
+    /// is complete.
     pub async fn bytes(self) -> Result<Bytes, Error<E>> {
-        Ok(self.whole().await?.into_body())
+        let part = self.pieces.decoder().part();
+        complete(self.whole().await?, part)
     }
 
     /// Reads the rest of its body, up to 16 MiB, and returns it with the headers.
     ///
+    /// A part that the end of the stream cuts off is [flagged](WholePart::is_cut_off), unless the decoder [requires a
+    /// close](super::PartDecoder::require_close).
+    ///
     /// # Errors
     ///
-    /// As of [`bytes`](Part::bytes).
+    /// [`PartTooLarge`](Error::PartTooLarge), or any error before the part is complete.
     pub async fn whole(self) -> Result<WholePart, Error<E>> {
         self.whole_up_to(DEFAULT_LIMIT).await
     }
@@ -150,7 +159,7 @@ where
     ///
     /// # Errors
     ///
-    /// As of [`bytes`](Part::bytes).
+    /// As of [`whole`](Part::whole).
     pub async fn whole_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
         let part = self.pieces.decoder().part();
         let mut collector = Collector::new(limit);
@@ -176,6 +185,16 @@ impl<E> Step<E> {
             Step::Failure(error) => Some(Err(error)),
             Step::End => None,
         }
+    }
+}
+
+impl<S, B, E> FusedStream for Part<'_, S>
+where
+    S: Stream<Item = Result<B, E>> + Unpin,
+    B: Into<Bytes>,
+{
+    fn is_terminated(&self) -> bool {
+        !self.progress.is_open()
     }
 }
 

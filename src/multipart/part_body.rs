@@ -1,6 +1,6 @@
 //! The body of a response that is a stream of parts.
 
-use super::{BoundaryInPart, IntoOutgoing, Outgoing, PartEncoder, Piece, Subtype};
+use super::{BoundaryInPart, IntoOutgoing, Outgoing, PartEncoder, PartEnd, Piece, Subtype};
 use bytes::{Bytes, BytesMut};
 use core::{
     mem,
@@ -71,6 +71,10 @@ pub enum PartBodyError<E> {
     /// A part contains the boundary.
     #[error(transparent)]
     Boundary(#[from] BoundaryInPart),
+    /// A part was cut off where it came from: [`PartEnd::EndOfStream`], or [`WholePart::is_cut_off`](super::WholePart::is_cut_off). Its reader
+    /// must not take it for complete.
+    #[error("a part was cut off before it was sent")]
+    CutOff,
 }
 
 impl<S> PartBody<S> {
@@ -122,6 +126,7 @@ where
                     this.parts.set(None);
                     Ok(Rest::Nothing)
                 }
+                (Some(Ok(outgoing)), Some(_)) if is_cut_off(&outgoing) => Err(PartBodyError::CutOff),
                 (Some(Ok(outgoing)), Some(encoder)) => {
                     encode(encoder, outgoing, &mut frame).map_err(PartBodyError::from)
                 }
@@ -143,6 +148,13 @@ where
 
     fn is_end_stream(&self) -> bool {
         self.parts.is_none() && matches!(self.rest, Rest::Nothing)
+    }
+}
+
+fn is_cut_off(outgoing: &Outgoing) -> bool {
+    match outgoing {
+        Outgoing::Part(part) => part.is_cut_off(),
+        Outgoing::Piece(piece) => *piece == Piece::PartEnd(PartEnd::EndOfStream),
     }
 }
 

@@ -128,7 +128,8 @@ impl PartDecoder {
 
     /// Accepts a first delimiter line without the two leading dashes. The later ones then have to be the same.
     ///
-    /// A boundary that itself begins with two dashes is always accepted without two more.
+    /// A boundary that itself begins with two dashes is always accepted without two more. It has no effect on
+    /// [`sniffing`](PartDecoder::sniffing), or after the first byte.
     #[must_use]
     pub fn with_bare_boundary(mut self) -> PartDecoder {
         if let State::Preamble(preamble) = &mut self.state

@@ -74,7 +74,7 @@ impl PartEncoder {
         PartEncoder { dash_boundary: Bytes::from([b"--", boundary.as_bytes()].concat()), state: State::Nothing }
     }
 
-    /// Writes CRLF before the first delimiter, as GraphQL clients expect.
+    /// Writes CRLF before the first delimiter, as GraphQL clients expect. It has no effect once something has been written.
     #[must_use]
     pub fn with_leading_line_end(mut self) -> PartEncoder {
         if let State::Nothing = self.state {
@@ -122,37 +122,44 @@ impl PartEncoder {
         }
         let length = u64::try_from(body.len()).unwrap_or(u64::MAX);
         let is_length_right = part.headers().content_length() == Some(length);
-        self.head(part.headers(), (!is_length_right).then_some(length), buf)
+        if is_length_right {
+            return self.head(part.headers().lines(), None, buf);
+        }
+        self.head(part.headers().lines_without("Content-Length"), Some(length), buf)
     }
 
     /// Begins a part: writes its headers. An unfinished part is ended first.
     ///
-    /// Each header line is written with CRLF, and blank lines are left out. A `Content-Length` is written as it is: if it is
-    /// wrong, readers end the part too early, or too late.
+    /// Each header line is written with CRLF. Blank lines are left out, and so is `Content-Length`: the body is yet to come, and with a wrong
+    /// length its readers would lose the rest of it.
     ///
     /// # Errors
     ///
     /// If a line of the headers begins with the boundary.
     pub fn begin(&mut self, headers: HeadersRef<'_>, buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
-        self.head(headers, None, buf)
+        self.head(headers.lines_without("Content-Length"), None, buf)
     }
 
-    /// Writes the headers of a part, in which `length` replaces any other.
-    fn head(
+    /// Writes the headers of a part: these lines, and a length if it is not among them.
+    fn head<'h>(
         &mut self,
-        headers: HeadersRef<'_>,
+        lines: impl Iterator<Item = &'h [u8]> + Clone,
         length: Option<u64>,
         buf: &mut impl BufMut,
     ) -> Result<(), BoundaryInPart> {
-        if headers.lines().any(|line| line.starts_with(&self.dash_boundary)) {
+        if lines.clone().any(|line| line.starts_with(&self.dash_boundary)) {
             return Err(BoundaryInPart);
         }
         if let State::Part(_) = self.state {
             self.end(buf);
         }
         self.first_delimiter(buf);
-        for line in headers.lines_without(length.map(|_| "Content-Length")) {
-            buf.put_slice(line);
+        for line in lines {
+            // Some readers take a CR for a line end. RFC 9110, section 5.5, has both replaced.
+            for (at, text) in line.split(|byte| matches!(byte, b'\r' | 0)).enumerate() {
+                buf.put_slice(if at == 0 { b"" } else { b" " });
+                buf.put_slice(text);
+            }
             buf.put_slice(b"\r\n");
         }
         if let Some(length) = length {
@@ -179,6 +186,7 @@ impl PartEncoder {
     pub(super) fn begin_data(&mut self, data: &[u8], buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
         let mut line_starts = match &self.state {
             State::Part(line_starts) => line_starts.clone(),
+            _ if data.is_empty() => return Ok(()),
             _ => LineStarts::default(),
         };
         if line_starts.find(data, &self.dash_boundary) {

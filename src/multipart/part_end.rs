@@ -1,7 +1,7 @@
 //! How a part ended.
 
 /// How a part ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PartEnd {
     /// At a delimiter; its length was not known before.

@@ -54,6 +54,24 @@ impl<S> Parts<S> {
         self.pieces.decoder()
     }
 
+    /// The source of the chunks.
+    #[must_use]
+    pub fn get_ref(&self) -> &S {
+        self.pieces.get_ref()
+    }
+
+    /// The source of the chunks. Chunks that are taken out of it here are missing in the parts.
+    #[must_use]
+    pub fn get_mut(&mut self) -> &mut S {
+        self.pieces.get_mut()
+    }
+
+    /// The source of the chunks. Bytes of the last chunk that have not been read are lost.
+    #[must_use]
+    pub fn into_inner(self) -> S {
+        self.pieces.into_inner()
+    }
+
     /// Continues with single pieces, from where this has stopped reading.
     pub fn pieces(self) -> Pieces<S> {
         self.pieces

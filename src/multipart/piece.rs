@@ -1,6 +1,6 @@
 //! A piece of a multipart stream, owned.
 
-use super::{Headers, PartEnd};
+use super::{Headers, PartEnd, PieceRef};
 use bytes::Bytes;
 
 /// A piece of a multipart stream: a part's headers, some of its body, its end, or the end of the stream.
@@ -19,4 +19,16 @@ pub enum Piece {
     PartEnd(PartEnd),
     /// The stream is complete. What follows is ignored.
     Close,
+}
+
+impl From<PieceRef<'_>> for Piece {
+    /// A copy.
+    fn from(piece: PieceRef<'_>) -> Piece {
+        match piece {
+            PieceRef::PartBegin(headers) => Piece::PartBegin(headers.into()),
+            PieceRef::Data(data) => Piece::Data(Bytes::copy_from_slice(data)),
+            PieceRef::PartEnd(end) => Piece::PartEnd(end),
+            PieceRef::Close => Piece::Close,
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The types of multipart streams.
 
 /// The type of a multipart response, which says how its parts relate to each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Subtype {
     /// `multipart/mixed`: one after the other, as in GraphQL's incremental delivery. The stream must end with a close delimiter.

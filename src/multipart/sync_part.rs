@@ -3,7 +3,7 @@
 use super::{
     Error, Headers, HeadersRef, MediaType, PartEnd, Pieces, WholePart,
     collector::{Collector, DEFAULT_LIMIT},
-    part::Progress,
+    part::{Progress, complete},
 };
 use bytes::Bytes;
 
@@ -53,14 +53,15 @@ where
     ///
     /// As of [`Part::bytes`](super::Part::bytes).
     pub fn bytes(self) -> Result<Bytes, Error<E>> {
-        Ok(self.whole()?.into_body())
+        let part = self.pieces.decoder().part();
+        complete(self.whole()?, part)
     }
 
     /// Reads the rest of its body, up to 16 MiB, and returns it with the headers.
     ///
     /// # Errors
     ///
-    /// As of [`Part::bytes`](super::Part::bytes).
+    /// As of [`Part::whole`](super::Part::whole).
     pub fn whole(self) -> Result<WholePart, Error<E>> {
         self.whole_up_to(DEFAULT_LIMIT)
     }
@@ -69,7 +70,7 @@ where
     ///
     /// # Errors
     ///
-    /// As of [`Part::bytes`](super::Part::bytes).
+    /// As of [`Part::whole`](super::Part::whole).
     pub fn whole_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
         let part = self.pieces.decoder().part();
         let mut collector = Collector::new(limit);
@@ -94,4 +95,11 @@ where
         let piece = self.pieces.next();
         self.progress.take_in(piece).into_item()
     }
+}
+
+impl<I, B, E> core::iter::FusedIterator for SyncPart<'_, I>
+where
+    I: Iterator<Item = Result<B, E>>,
+    B: Into<Bytes>,
+{
 }

@@ -63,14 +63,19 @@ impl Preamble {
             if !self.is_skipping {
                 // No more of the line than a delimiter can have; it may be as long as its chunk, and begin with a close.
                 let known = &piece[..piece.len().min(longest + 1 - buffer.len())];
-                buffer.extend_from_slice(known);
-                ignored = buffer.len() + (piece.len() - known.len());
-                let is_known = is_line_over && known.len() == piece.len();
-                if let Some(end) = self.first_delimiter(buffer, is_known, false, delimiter) {
+                let is_whole = is_line_over && known.len() == piece.len();
+                let line = if buffer.is_empty() && is_whole {
+                    known
+                } else {
+                    buffer.extend_from_slice(known);
+                    &buffer[..]
+                };
+                ignored = line.len() + (piece.len() - known.len());
+                if let Some(end) = self.first_delimiter(line, is_whole, false, delimiter) {
                     return Some(end);
                 }
             }
-            if is_line_over || self.is_skipping || buffer.len() > longest {
+            if is_line_over || self.is_skipping || ignored > longest {
                 self.ignored += ignored;
                 buffer.clear();
                 self.is_skipping = !is_line_over;
@@ -109,24 +114,22 @@ impl Preamble {
             *delimiter = Delimiter::with_dash_boundary(found);
             return Some(PreambleEnd::Delimiter);
         }
-        let before = delimiter.clone();
-        let dashed = before.dash_boundary();
+        let dashed = delimiter.dash_boundary();
         let bare = &dashed[2..];
         let bare = (self.candidates == Candidates::DashedOrBare || bare.starts_with(b"--")).then_some(bare);
         // The longer one first. While it is undecided, the shorter one waits too.
-        for candidate in [Some(dashed), bare].into_iter().flatten() {
-            let Some(trail) = line.strip_prefix(candidate) else { continue };
-            let end = match Trail::read(trail, is_all_dashes(candidate), is_end) {
-                Trail::Data => continue,
-                Trail::Open => return None,
-                Trail::Delimiter(_) => PreambleEnd::Delimiter,
-                Trail::Close(_) => PreambleEnd::Close,
-            };
-            if candidate.len() < dashed.len() {
-                *delimiter = Delimiter::with_dash_boundary(candidate);
-            }
-            return Some(end);
+        let (candidate, trail) = [Some(dashed), bare].into_iter().flatten().find_map(|candidate| {
+            let trail = Trail::read(line.strip_prefix(candidate)?, is_all_dashes(candidate), is_end);
+            (trail != Trail::Data).then_some((candidate, trail))
+        })?;
+        let end = match trail {
+            Trail::Delimiter(_) => PreambleEnd::Delimiter,
+            Trail::Close(_) => PreambleEnd::Close,
+            Trail::Open | Trail::Data => return None,
+        };
+        if candidate.len() < dashed.len() {
+            *delimiter = Delimiter::with_dash_boundary(candidate);
         }
-        None
+        Some(end)
     }
 }

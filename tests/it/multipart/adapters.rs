@@ -133,8 +133,8 @@ fn a_body_that_an_error_cut_off_is_no_success() {
         assert_eq!(part.chunk().await.unwrap().unwrap(), "on");
         assert_eq!(part.chunk().await.unwrap(), Err(Error::Transport(Failed("reset"))));
         // Whoever goes on after the error must not get the rest for all.
-        let Err(Error::Decode(error)) = part.whole().await else { panic!("a part that is cut off") };
-        assert_eq!((error.kind(), error.part()), (DecodeErrorKind::NotClosed, 1));
+        let error = part.whole().await.unwrap_err();
+        assert!(matches!(error, Error::CutOff { part: 1, .. }), "{error:?}");
     });
 }
 
@@ -149,6 +149,29 @@ fn what_is_cut_off_is_flagged_or_an_error() {
     let Some(Err(Error::Decode(error))) = Iterator::next(&mut strict) else { panic!("a part that is cut off") };
     assert_eq!((error.kind(), error.part()), (DecodeErrorKind::NotClosed, 2));
     assert!(Iterator::next(&mut strict).is_none());
+}
+
+#[test]
+fn bytes_are_all_of_the_body_or_an_error() {
+    run(async {
+        let mut parts = parts(&[Chunk("--b\r\n\r\non")]);
+        let error = parts.next().await.unwrap().unwrap().bytes().await.unwrap_err();
+        assert_eq!(error.to_string(), "part 1 was cut off: the stream ended before it was complete");
+    });
+    let mut parts = SyncParts::new(Script::new(&[Chunk("--b\r\n\r\non")]), decoder());
+    assert!(matches!(parts.next_part().unwrap().unwrap().bytes(), Err(Error::CutOff { part: 1, .. })));
+    let mut parts = SyncParts::new(Script::new(&[Chunk("--b\r\n\r\non")]), decoder());
+    assert!(parts.next_part().unwrap().unwrap().whole().unwrap().is_cut_off());
+}
+
+#[test]
+fn after_a_wrong_length_a_part_is_not_said_to_be_complete() {
+    let chunk = "--b\r\nContent-Length: 9\r\n\r\nhi\r\n--b--";
+    let mut parts = SyncParts::new(Script::new(&[Chunk(chunk)]), decoder().with_strict_lengths());
+    let mut part = parts.next_part().unwrap().unwrap();
+    assert_eq!(part.next().unwrap().unwrap(), "hi");
+    assert!(matches!(part.next(), Some(Err(Error::Decode(_)))));
+    assert!(matches!(part.whole(), Err(Error::CutOff { part: 1, .. })));
 }
 
 #[test]

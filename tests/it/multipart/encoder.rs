@@ -86,15 +86,18 @@ fn the_length_is_added_or_corrected_and_what_continues_it_goes_with_it() {
     let text = written(|encoder, buf| encoder.part(&WholePart::from_headers(headers, "one"), buf).unwrap());
     assert_eq!(text, "--b\r\nA: 1\r\nContent-Length: 3\r\n\r\none\r\n--b\r\n");
 
-    let folded = HeadersRef::new(b"Content-Length: 7\r\n 7\r\nA: 1\r\n 2\r\n");
-    let text = written(|encoder, buf| encoder.begin(folded, buf).unwrap());
-    assert_eq!(text, "--b\r\nContent-Length: 7\r\n 7\r\nA: 1\r\n 2\r\n\r\n", "that of a streamed part is its sender's");
+    for folded in ["Content-Length: 7\r\n 7\r\nA: 1\r\n 2\r\n", " Content-Length : 7\nA: 1\n 2"] {
+        let headers = HeadersRef::new(folded.as_bytes());
+        let text = written(|encoder, buf| encoder.begin(headers, buf).unwrap());
+        assert_eq!(text, "--b\r\nA: 1\r\n 2\r\n\r\n", "of a streamed part it is left out");
+    }
 }
 
 #[test]
 fn what_is_not_in_order_is_put_in_order() {
     let text = written(|encoder, buf| {
         encoder.end(buf); // nothing to be ended
+        encoder.data(b"", buf).unwrap(); // nothing to be begun for
         encoder.data(b"no begin", buf).unwrap();
         encoder.begin(Headers::new().with("A", "1").unwrap().as_ref(), buf).unwrap(); // the other has not ended
         encoder.part(&part("x"), buf).unwrap(); // nor has this one
@@ -117,6 +120,8 @@ fn headers_cannot_end_the_block_or_begin_another() {
     // A block that was made of raw bytes.
     let text = written(|encoder, buf| encoder.begin(HeadersRef::new(b"A: 1\n\r\n\nB: 2"), buf).unwrap());
     assert_eq!(text, "--b\r\nA: 1\r\nB: 2\r\n\r\n");
+    let text = written(|encoder, buf| encoder.begin(HeadersRef::new(b"A: 1\rB: 2\0\n"), buf).unwrap());
+    assert_eq!(text, "--b\r\nA: 1 B: 2 \r\n\r\n");
 }
 
 #[test]

@@ -66,6 +66,15 @@ fn errors_of_the_stream_are_passed_on() {
 }
 
 #[test]
+fn a_value_that_is_cut_off_is_an_error_even_if_it_can_be_read() {
+    let decoder = PartDecoder::new(Boundary::new("b").unwrap());
+    let chunks = [Ok::<_, Infallible>("--b\r\nContent-Length: 3\r\n\r\n12")];
+    let mut values = Collected::new(chunks.into_iter(), decoder).json::<u32>();
+    let Some(Err(JsonPartError::CutOff(part))) = values.next() else { panic!("it is cut off") };
+    assert_eq!(part.body(), "12");
+}
+
+#[test]
 fn over_a_stream_it_is_a_stream() {
     let chunks = stream::iter(["--b\r\n\r\n{\"n\"", ":1}\r\n--b--"].map(Ok::<_, Infallible>));
     let values = Collected::new(chunks, PartDecoder::new(Boundary::new("b").unwrap())).json::<Number>();

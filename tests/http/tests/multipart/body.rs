@@ -11,7 +11,8 @@ use eventwire::multipart::{
 };
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use http::StatusCode;
-use http_body_util::Empty;
+use http_body::Body;
+use http_body_util::{BodyExt, Empty};
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};
 use std::{
     io,
@@ -201,4 +202,56 @@ async fn the_stream_is_dropped_when_the_reader_goes_away() {
     assert_eq!(part.bytes().await.unwrap(), "again and again");
     drop(parts);
     timeout(PATIENCE, is_dropped).await.expect("a stream that is dropped").unwrap();
+}
+
+#[tokio::test]
+async fn a_large_body_is_a_frame_of_its_own_and_is_not_copied() {
+    let large = bytes::Bytes::from(vec![b'x'; 64 * 1024]);
+    let part = WholePart::new("image/jpeg", large.clone()).unwrap();
+    let mut body = PartBody::new(encoder(), stream::iter([part, text("small")]));
+    let mut frames = Vec::new();
+    while let Some(frame) = body.frame().await {
+        frames.push(frame.unwrap().into_data().unwrap());
+    }
+    assert!(body.is_end_stream());
+    assert_eq!(frames[0], "--frame\r\nContent-Type: image/jpeg\r\nContent-Length: 65536\r\n\r\n");
+    assert_eq!(frames[1].as_ptr(), large.as_ptr());
+    assert_eq!(frames[2], "\r\n--frame\r\n");
+    assert_eq!(frames[3], "Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nsmall\r\n--frame\r\n");
+    assert_eq!(frames[4..], ["--frame--\r\n"]);
+}
+
+#[tokio::test]
+async fn an_empty_stream_is_closed_and_empty_data_is_no_frame() {
+    let frames = PartBody::new(encoder(), stream::iter([Piece::Data(bytes::Bytes::new()), Piece::Close]));
+    assert!(!frames.is_end_stream());
+    assert_eq!(frames.collect().await.unwrap().to_bytes(), "--frame--\r\n");
+}
+
+#[tokio::test]
+async fn a_part_that_was_cut_off_is_not_sent_as_a_complete_one() {
+    use eventwire::multipart::{PartBodyError, Pieces};
+    use std::convert::Infallible;
+
+    let source = || stream::iter([Ok::<_, Infallible>("--b\r\n\r\none\r\n--b\r\n\r\ntw")]);
+    let decoder = || PartDecoder::new(Boundary::new("b").unwrap());
+
+    let mut body = PartBody::new(encoder(), Pieces::new(source(), decoder()));
+    let (mut sent, mut failed) = (String::new(), false);
+    while let Some(frame) = body.frame().await {
+        match frame {
+            Ok(frame) => sent += std::str::from_utf8(&frame.into_data().unwrap()).unwrap(),
+            Err(error) => {
+                assert!(matches!(error, PartBodyError::CutOff), "{error:?}");
+                failed = true;
+            }
+        }
+    }
+    assert!(failed && body.is_end_stream());
+    assert_eq!(sent, "--frame\r\n\r\none\r\n--frame\r\n\r\ntw");
+
+    let mut body = PartBody::new(encoder(), Collected::new(source(), decoder()));
+    assert!(body.frame().await.unwrap().is_ok());
+    assert!(matches!(body.frame().await, Some(Err(PartBodyError::CutOff))));
+    assert!(body.frame().await.is_none());
 }
