@@ -49,9 +49,9 @@
 //!    the last byte of its `Content-Length`, or with the line end after its delimiter. The stream ends at the close delimiter. (One exception:
 //!    if the last bytes of a complete length look like the start of a delimiter, the next byte decides.)
 //! 4. **Linear.** Each byte is looked at a bounded number of times, however small the chunks are.
-//! 5. **Bounded.** A decoder holds less than 512 bytes, and the headers of one part if they straddle chunks. Nothing of a body is
-//!    stored: bytes that may begin a delimiter are a known constant. Default limits: headers 16 KiB and 64 lines, preamble 64 KiB,
-//!    collected body 16 MiB. The limit on the boundary, 200 bytes, is fixed.
+//! 5. **Bounded.** A decoder holds less than 512 bytes, and the headers of one part if they straddle chunks. It does not store bodies: bytes that
+//!    may begin a delimiter are a known constant, and only up to 68 bytes after a boundary are kept. Default limits: headers 16 KiB and
+//!    64 lines, preamble 64 KiB, collected body 16 MiB. The limit on the boundary, 200 bytes, is fixed.
 //! 6. **Nothing copied, nothing allocated in the steady state** by [`PartDecoder::decode`]. Headers that straddle chunks are copied, into
 //!    a buffer that is kept.
 //! 7. **What is written is read.** Decoding the output of a [`PartEncoder`] returns the same parts. It refuses a part that contains its
