@@ -96,7 +96,11 @@ impl Body {
         self.length = Length::Unknown;
         let full = delimiter.bytes().len();
         let held = match self.held {
-            Held::Nothing => Vec::new(),
+            // Comparing with no bytes at all would take longer than all else here.
+            Held::Nothing | LINE_START => {
+                self.held = LINE_START;
+                return;
+            }
             Held::Matched { from, to } if to < full => delimiter.bytes()[from..to].to_vec(),
             Held::Matched { from, .. } => [&delimiter.bytes()[from..], buffer].concat(),
             Held::Trail { from } => buffer[from..].to_vec(),
