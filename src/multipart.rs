@@ -29,7 +29,7 @@
 //! | to detect a dead peer | [`IdleTimeout`](crate::IdleTimeout) around the chunks |
 //! | to send parts | `PartBody` for HTTP (feature `http-body`), from a stream of [`WholePart`]s or [`Piece`]s; [`PartEncoder`] into a buffer |
 //!
-//! Reading fails with an [`Error`]: the source's own error, a [`DecodeError`], or a part that is too large. After an error in a single
+//! Reading fails with an [`Error`]: the source's own error, a [`DecodeError`], or a part that is too large or cut off. After an error in a single
 //! part, the next call returns the next part. After an error in the stream itself, the next call returns `None`.
 //! [`DecodeErrorKind`] says which is which.
 //!
@@ -61,8 +61,8 @@
 //!
 //! # The rules
 //!
-//! They are those of [RFC 2046, section 5.1.1], read so that what real senders write is understood. The last column is Chromium 156 with an
-//! `<img>`, in our tests. Browsers read `multipart/x-mixed-replace` only.
+//! They are those of [RFC 2046, section 5.1.1], relaxed where real senders deviate. Every row is a test. The last column is what Chromium 156
+//! does with an `<img>`; our tests run it to see when it shows an image. Browsers read `multipart/x-mixed-replace` only.
 //!
 //! | | here | in Chromium |
 //! |---|---|---|
