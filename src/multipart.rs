@@ -84,7 +84,8 @@
 //! | the end without a close delimiter | `multipart/x-mixed-replace`: the last part is returned, marked [cut off](WholePart::is_cut_off); any other type: an error | the last image stays |
 //!
 //! So an `<img>` in Chromium is one part behind. To show each image at once, send it as [`Piece`]s, and the [`PartBegin`](Piece::PartBegin)
-//! of the next image directly after the [`PartEnd`](Piece::PartEnd) of each.
+//! of the next image directly after the [`PartEnd`](Piece::PartEnd) of each. Such a stream ends with a part without a body, which other readers
+//! see and Chromium ignores.
 //!
 //! GraphQL's servers send `boundary="-"`, CRLF before the first delimiter, and `{}` to keep the connection open:
 //! [`PartEncoder::with_leading_line_end`] writes that CRLF, and [`JsonParts`](crate::JsonParts) skips the `{}`.
