@@ -116,6 +116,11 @@ pub(super) fn sniffed(line: &[u8]) -> Option<&[u8]> {
     (found.starts_with(b"--") && is_boundary && padding <= MAX_PADDING).then_some(found)
 }
 
+/// Whether there is nothing else, as in GraphQL's boundary `-`.
+pub(super) fn is_all_dashes(boundary: &[u8]) -> bool {
+    boundary.iter().all(|&byte| byte == b'-')
+}
+
 fn check(value: &[u8], max: usize, is_allowed: impl Fn(u8) -> bool) -> Result<(), InvalidBoundary> {
     if value.is_empty() {
         return Err(InvalidBoundary::Empty);

@@ -1,7 +1,7 @@
 //! Whole parts.
 
 use super::{
-    Error, Headers, Latest, PartDecoder, PartEnd, Piece, Pieces, WholePart,
+    Error, Headers, Latest, PartDecoder, Piece, Pieces, WholePart,
     collector::{Collector, DEFAULT_LIMIT},
 };
 use bytes::Bytes;
@@ -102,15 +102,14 @@ impl Collection {
             }
             Ok(Piece::Data(data)) => {
                 let (headers, collector) = self.open.as_mut()?;
-                if collector.add(data, headers.as_ref()).is_err() {
+                if let Err(error) = collector.add(data, headers.as_ref()) {
                     self.open = None;
-                    return Some(Err(Error::PartTooLarge { limit: self.limit, part }));
+                    return Some(Err(error.of_part(part)));
                 }
             }
             Ok(Piece::PartEnd(end)) => {
                 let (headers, collector) = self.open.take()?;
-                let is_cut_off = end == PartEnd::EndOfStream;
-                return Some(Ok(WholePart::decoded(headers, collector.into_bytes(), is_cut_off)));
+                return Some(Ok(WholePart::decoded(headers, collector.into_bytes(), end)));
             }
             Ok(Piece::Close) => {}
             Err(error) => {

@@ -1,6 +1,6 @@
 //! The body of a part, put together.
 
-use super::HeadersRef;
+use super::{Error, HeadersRef};
 use alloc::vec::Vec;
 use bytes::Bytes;
 
@@ -25,7 +25,15 @@ enum Collected {
 
 /// The body has become larger than the limit.
 #[derive(Debug)]
-pub(super) struct TooLarge;
+pub(super) struct TooLarge {
+    limit: usize,
+}
+
+impl TooLarge {
+    pub(super) fn of_part<E>(self, part: u64) -> Error<E> {
+        Error::PartTooLarge { limit: self.limit, part }
+    }
+}
 
 impl Collector {
     pub(super) fn new(limit: usize) -> Collector {
@@ -39,7 +47,7 @@ impl Collector {
             Collected::Many(bytes) => bytes.len(),
         };
         if data.len() > self.limit - len {
-            return Err(TooLarge);
+            return Err(TooLarge { limit: self.limit });
         }
         match &mut self.bytes {
             Collected::One(first) if first.is_empty() => *first = data,

@@ -87,7 +87,7 @@ impl Progress {
         let Some(end) = self.part_end() else {
             return Err(Error::CutOff { part });
         };
-        Ok(WholePart::decoded(self.headers, collector.into_bytes(), end == PartEnd::EndOfStream))
+        Ok(WholePart::decoded(self.headers, collector.into_bytes(), end))
     }
 }
 
@@ -164,7 +164,7 @@ where
         let part = self.pieces.decoder().part();
         let mut collector = Collector::new(limit);
         while let Some(chunk) = self.chunk().await {
-            collector.add(chunk?, self.headers()).map_err(|_| Error::PartTooLarge { limit, part })?;
+            collector.add(chunk?, self.headers()).map_err(|error| error.of_part(part))?;
         }
         self.progress.into_whole(collector, part)
     }

@@ -45,8 +45,7 @@ pin_project! {
         // `None` when it has ended.
         #[pin]
         parts: Option<S>,
-        // `None` when the stream is closed.
-        encoder: Option<PartEncoder>,
+        encoder: PartEncoder,
         rest: Rest,
     }
 }
@@ -80,7 +79,7 @@ pub enum PartBodyError<E> {
 impl<S> PartBody<S> {
     /// A body that sends these parts.
     pub fn new(encoder: PartEncoder, parts: S) -> PartBody<S> {
-        PartBody { parts: Some(parts), encoder: Some(encoder), rest: Rest::Nothing }
+        PartBody { parts: Some(parts), encoder, rest: Rest::Nothing }
     }
 
     /// A response with this body and this type.
@@ -91,9 +90,9 @@ impl<S> PartBody<S> {
     #[must_use]
     pub fn response(self, subtype: Subtype) -> Response<PartBody<S>> {
         let mut headers = crate::EventBody::response_headers();
-        let content_type = self.encoder.as_ref().map(|encoder| encoder.content_type(subtype.as_str()));
+        let content_type = self.encoder.content_type(subtype.as_str());
         // A boundary that can be written has only characters that are valid in a header.
-        if let Some(Ok(value)) = content_type.map(HeaderValue::try_from) {
+        if let Ok(value) = HeaderValue::try_from(content_type) {
             headers.insert(header::CONTENT_TYPE, value);
         }
         let mut response = Response::new(self);
@@ -112,26 +111,21 @@ where
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let mut this = self.project();
         loop {
-            if let Some(frame) = this.rest.next_frame(this.encoder.as_mut()) {
+            if let Some(frame) = this.rest.next_frame(this.encoder) {
                 return Poll::Ready(Some(Ok(Frame::data(frame))));
             }
             let Some(open) = this.parts.as_mut().as_pin_mut() else { return Poll::Ready(None) };
             let item = ready!(open.poll_next(context)).map(IntoOutgoing::into_outgoing);
             let mut frame = BytesMut::new();
-            let is_encoded = match (item, this.encoder.as_mut()) {
-                (Some(Ok(Outgoing::Piece(Piece::Close))) | None, _) => {
-                    if let Some(encoder) = this.encoder.take() {
-                        encoder.close(&mut frame);
-                    }
+            let is_encoded = match item {
+                Some(Ok(Outgoing::Piece(Piece::Close))) | None => {
+                    this.encoder.clone().close(&mut frame);
                     this.parts.set(None);
                     Ok(Rest::Nothing)
                 }
-                (Some(Ok(outgoing)), Some(_)) if is_cut_off(&outgoing) => Err(PartBodyError::CutOff),
-                (Some(Ok(outgoing)), Some(encoder)) => {
-                    encode(encoder, outgoing, &mut frame).map_err(PartBodyError::from)
-                }
-                (Some(Err(error)), _) => Err(PartBodyError::Source(error)),
-                (Some(Ok(_)), None) => Ok(Rest::Nothing),
+                Some(Ok(outgoing)) if is_cut_off(&outgoing) => Err(PartBodyError::CutOff),
+                Some(Ok(outgoing)) => encode(this.encoder, outgoing, &mut frame).map_err(PartBodyError::from),
+                Some(Err(error)) => Err(PartBodyError::Source(error)),
             };
             match is_encoded {
                 Ok(rest) => *this.rest = rest,
@@ -183,7 +177,7 @@ fn encode(encoder: &mut PartEncoder, outgoing: Outgoing, frame: &mut BytesMut) -
 }
 
 impl Rest {
-    fn next_frame(&mut self, encoder: Option<&mut PartEncoder>) -> Option<Bytes> {
+    fn next_frame(&mut self, encoder: &mut PartEncoder) -> Option<Bytes> {
         match mem::take(self) {
             Rest::Nothing => None,
             Rest::Data(data) => (!data.is_empty()).then_some(data),
@@ -193,7 +187,7 @@ impl Rest {
             }
             Rest::End => {
                 let mut frame = BytesMut::new();
-                encoder?.end_whole(&mut frame);
+                encoder.end_whole(&mut frame);
                 Some(frame.freeze())
             }
         }

@@ -3,7 +3,7 @@
 mod line_starts;
 
 use self::line_starts::LineStarts;
-use super::{Boundary, BoundaryInPart, HeadersRef, InvalidBoundary, WholePart};
+use super::{Boundary, BoundaryInPart, HeadersRef, InvalidBoundary, WholePart, boundary::is_all_dashes};
 use alloc::{format, string::String};
 use bytes::{BufMut, Bytes};
 use memchr::memmem;
@@ -253,6 +253,6 @@ impl PartEncoder {
     }
 
     fn is_all_dashes(&self) -> bool {
-        self.dash_boundary.iter().all(|&byte| byte == b'-')
+        is_all_dashes(&self.dash_boundary)
     }
 }

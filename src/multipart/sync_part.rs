@@ -75,7 +75,7 @@ where
         let part = self.pieces.decoder().part();
         let mut collector = Collector::new(limit);
         while let Some(chunk) = self.next() {
-            collector.add(chunk?, self.headers()).map_err(|_| Error::PartTooLarge { limit, part })?;
+            collector.add(chunk?, self.headers()).map_err(|error| error.of_part(part))?;
         }
         self.progress.into_whole(collector, part)
     }

@@ -1,6 +1,6 @@
 //! A part with its whole body.
 
-use super::{Headers, HeadersRef, InvalidHeader, MediaType};
+use super::{Headers, HeadersRef, InvalidHeader, MediaType, PartEnd};
 use alloc::format;
 use bytes::Bytes;
 use core::str::{self, Utf8Error};
@@ -41,8 +41,8 @@ impl WholePart {
         WholePart { headers, body: body.into(), is_cut_off: false }
     }
 
-    pub(super) fn decoded(headers: Headers, body: Bytes, is_cut_off: bool) -> WholePart {
-        WholePart { headers, body, is_cut_off }
+    pub(super) fn decoded(headers: Headers, body: Bytes, end: PartEnd) -> WholePart {
+        WholePart { headers, body, is_cut_off: end == PartEnd::EndOfStream }
     }
 
     /// The part with one more header.

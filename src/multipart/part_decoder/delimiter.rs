@@ -1,6 +1,6 @@
 //! The delimiter between parts, and the lines that are one.
 
-use crate::multipart::{Boundary, MAX_PADDING};
+use crate::multipart::{Boundary, MAX_PADDING, boundary::is_all_dashes};
 use bytes::Bytes;
 use memchr::memmem;
 
@@ -135,10 +135,6 @@ impl Trail {
         };
         if dashes == 2 { Trail::Close(behind + line_end) } else { Trail::Delimiter(behind + line_end) }
     }
-}
-
-pub(super) fn is_all_dashes(dash_boundary: &[u8]) -> bool {
-    dash_boundary.iter().all(|&byte| byte == b'-')
 }
 
 /// Adds bytes of a chunk to a buffered, unfinished trail, at most as many as are needed to classify it.

@@ -44,11 +44,11 @@ impl Head {
         let start = *used;
         let is_buffered = !buffer.is_empty();
         let longest_delimiter = Delimiter::longest_line(delimiter.dash_boundary().len());
+        let most = settings.max_headers_size.saturating_add(longest_delimiter);
         loop {
             let line_end = memchr::memchr(b'\n', &chunk[*used..]);
             let next = line_end.map_or(chunk.len(), |at| *used + at + 1);
             let len = if is_buffered { buffer.len() + (next - *used) } else { next - start };
-            let most = settings.max_headers_size.saturating_add(longest_delimiter);
             // Such a line is not stored, for it can be as long as its chunk; but it may begin with a close.
             if len > settings.max_headers_size && len - self.line_start > longest_delimiter {
                 let end = if is_buffered {

@@ -1,8 +1,11 @@
 //! The bytes before the first delimiter.
 
 use super::{
-    super::{Boundary, boundary::sniffed},
-    delimiter::{Delimiter, Trail, is_all_dashes},
+    super::{
+        Boundary,
+        boundary::{is_all_dashes, sniffed},
+    },
+    delimiter::{Delimiter, Trail},
 };
 use alloc::vec::Vec;
 
