@@ -1,7 +1,7 @@
 //! Every stream in `tests/fixtures` decodes to the events written beside it by hand.
 
 use crate::{
-    decode_routes,
+    decode_routes, fixture_folder,
     naive::{self, Item, Options, Outcome},
 };
 use serde_json::Value;
@@ -45,17 +45,8 @@ fn meant(item: &Item) -> Item {
     }
 }
 
-fn names_with(extension: &str) -> BTreeSet<String> {
-    fs::read_dir(FOLDER)
-        .expect("the fixtures")
-        .map(|entry| entry.expect("a file").file_name().into_string().expect("a name of letters and hyphens"))
-        .filter_map(|name| Some(name.strip_suffix(extension)?.to_owned()))
-        .collect()
-}
-
 fn fixtures() -> Vec<Fixture> {
-    let names = names_with(".sse");
-    assert_eq!(names, names_with(".json"), "every .sse has its .json, and every .json its .sse");
+    let names = fixture_folder::names(FOLDER, ".sse");
     assert!(names.len() >= LEAST_PAIRS, "{} pairs only", names.len());
     let read = |name: &str, extension| fs::read(format!("{FOLDER}/{name}.{extension}")).expect("a file of the folder");
     let fixture = |name: String| {
@@ -151,20 +142,5 @@ fn cut_in_two_at_every_place_they_mean_the_same() {
 
 #[test]
 fn the_readme_names_them_all() {
-    let readme = fs::read_to_string(format!("{FOLDER}/README.md")).expect("the folder's README");
-    let words = readme.split_whitespace().collect::<Vec<_>>().join(" ");
-    let names = names_with(".sse");
-    let figure = format!("There are {} pairs.", names.len());
-    assert!(words.contains(&figure), "the README should say: {figure}");
-
-    // In a table, names stand in the last column, in backticks.
-    let rows = readme.lines().filter(|line| line.starts_with('|'));
-    let columns = rows.filter_map(|row| row.trim_end_matches('|').rsplit('|').next());
-    let named: BTreeSet<String> = columns
-        .flat_map(|column| column.split('`').skip(1).step_by(2))
-        .filter(|word| word.contains('-') && !word.contains(['/', ' ']))
-        .map(str::to_owned)
-        .collect();
-    assert_eq!(names.difference(&named).collect::<Vec<_>>(), [""; 0], "fixtures that the README does not name");
-    assert_eq!(named.difference(&names).collect::<Vec<_>>(), [""; 0], "names in the README that are no fixtures");
+    fixture_folder::check_readme(FOLDER, ".sse");
 }

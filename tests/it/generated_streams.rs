@@ -46,11 +46,7 @@ proptest! {
 /// As many streams as `EVENTWIRE_STREAMS` says, from the seed that `EVENTWIRE_SEED` says.
 #[test]
 fn many_seeded_streams() {
-    let number = |name: &str, default| match std::env::var(name) {
-        Ok(value) => value.parse().unwrap_or_else(|_| panic!("{name} is a number, not {value:?}")),
-        Err(_) => default,
-    };
-    let (count, seed) = (number("EVENTWIRE_STREAMS", 20_000), number("EVENTWIRE_SEED", 1));
+    let (count, seed) = crate::stream_generator::count_and_seed();
     let mut random = Random::new(seed);
     for _ in 0..count {
         let (stream, sizes) = (random.stream(), random.cut());

@@ -6,6 +6,7 @@ mod block_routes;
 mod counting_allocator;
 mod decode_routes;
 mod event_generator;
+mod fixture_folder;
 mod manual_clock;
 mod naive;
 mod scripted_source;

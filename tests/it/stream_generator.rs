@@ -77,3 +77,12 @@ impl Random {
         (0..=self.below(8)).map(|_| self.below(largest)).collect()
     }
 }
+
+/// How many streams to generate, as `EVENTWIRE_STREAMS` says, and from which seed, as `EVENTWIRE_SEED` says.
+pub(crate) fn count_and_seed() -> (u64, u64) {
+    let number = |name: &str, default| match std::env::var(name) {
+        Ok(value) => value.parse().unwrap_or_else(|_| panic!("{name} is a number, not {value:?}")),
+        Err(_) => default,
+    };
+    (number("EVENTWIRE_STREAMS", 20_000), number("EVENTWIRE_SEED", 1))
+}

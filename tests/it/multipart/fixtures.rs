@@ -4,9 +4,10 @@ use super::{
     naive::{self, Ending, Item, Kind, Lengths, Options, Outcome},
     routes,
 };
+use crate::fixture_folder;
 use eventwire::multipart::{Boundary, HeadersRef, PartDecoder};
 use serde_json::Value;
-use std::{collections::BTreeSet, fs};
+use std::fs;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/multipart");
 /// A folder that has become emptier than this is a mistake, not a success.
@@ -64,17 +65,8 @@ fn meant(outcome: &Outcome, read_headers: ReadHeaders) -> Meaning {
     meaning
 }
 
-fn names_with(extension: &str) -> BTreeSet<String> {
-    fs::read_dir(FOLDER)
-        .expect("the fixtures")
-        .map(|entry| entry.expect("a file").file_name().into_string().expect("a name of letters and hyphens"))
-        .filter_map(|name| Some(name.strip_suffix(extension)?.to_owned()))
-        .collect()
-}
-
 fn fixtures() -> Vec<Fixture> {
-    let names = names_with(".multipart");
-    assert_eq!(names, names_with(".json"), "every .multipart has its .json, and every .json its .multipart");
+    let names = fixture_folder::names(FOLDER, ".multipart");
     assert!(names.len() >= LEAST_PAIRS, "{} pairs only", names.len());
     names.into_iter().map(fixture).collect()
 }
@@ -218,19 +210,5 @@ fn content_types_name_the_boundary_and_whether_a_close_is_required() {
 
 #[test]
 fn the_readme_names_them_all() {
-    let readme = fs::read_to_string(format!("{FOLDER}/README.md")).expect("the folder's README");
-    let names = names_with(".multipart");
-    let figure = format!("There are {} pairs.", names.len());
-    assert!(readme.contains(&figure), "the README should say: {figure}");
-
-    // In a table, names stand in the last column, in backticks.
-    let rows = readme.lines().filter(|line| line.starts_with('|'));
-    let columns = rows.filter_map(|row| row.trim_end_matches('|').rsplit('|').next());
-    let named: BTreeSet<String> = columns
-        .flat_map(|column| column.split('`').skip(1).step_by(2))
-        .filter(|word| word.contains('-') && !word.contains(['/', ' ']))
-        .map(str::to_owned)
-        .collect();
-    assert_eq!(names.difference(&named).collect::<Vec<_>>(), [""; 0], "fixtures that the README does not name");
-    assert_eq!(named.difference(&names).collect::<Vec<_>>(), [""; 0], "names in the README that are no fixtures");
+    fixture_folder::check_readme(FOLDER, ".multipart");
 }
