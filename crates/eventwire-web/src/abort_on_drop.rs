@@ -1,0 +1,50 @@
+//! What stops a `fetch`.
+
+use crate::FetchError;
+use js_sys::{Array, Reflect};
+use wasm_bindgen::JsValue;
+use web_sys::{AbortController, AbortSignal};
+
+/// Aborts its `fetch` when it is dropped. One that is complete is not affected.
+#[derive(Debug)]
+pub(crate) struct AbortOnDrop {
+    controller: AbortController,
+    /// The user's own signal.
+    signal: Option<AbortSignal>,
+}
+
+impl AbortOnDrop {
+    pub(crate) fn new(signal: Option<AbortSignal>) -> Result<AbortOnDrop, FetchError> {
+        let controller = AbortController::new().map_err(|error| FetchError::invalid_request(&error))?;
+        Ok(AbortOnDrop { controller, signal })
+    }
+
+    /// The signal for `fetch`: the controller's, together with the user's.
+    pub(crate) fn signal(&self) -> Result<AbortSignal, FetchError> {
+        let own = self.controller.signal();
+        let Some(signal) = &self.signal else { return Ok(own) };
+        let class = Reflect::get(&js_sys::global(), &"AbortSignal".into());
+        // Calling it where it does not exist would be an exception.
+        if !class.and_then(|class| Reflect::has(&class, &"any".into())).unwrap_or(false) {
+            return Err(FetchError::invalid_request(
+                &"this browser has no `AbortSignal.any`, which `with_signal` needs".into(),
+            ));
+        }
+        Ok(AbortSignal::any(&Array::of2(&own, signal)))
+    }
+
+    /// What the browser's error means.
+    pub(crate) fn error(&self, error: &JsValue) -> FetchError {
+        match &self.signal {
+            // The reason of a signal can be anything.
+            Some(signal) if signal.aborted() => FetchError::aborted(error),
+            _ => FetchError::network(error),
+        }
+    }
+}
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.controller.abort();
+    }
+}

@@ -1,0 +1,36 @@
+//! The browser's timer.
+
+use crate::adapters::Sleep;
+use eventwire::Timer;
+use std::time::Duration;
+
+/// The browser's timer, `setTimeout`: for event sources, and for timeouts such as `with_idle_timeout`.
+///
+/// Durations are rounded up to whole milliseconds, and are 24 days at most. Browsers fire the timers of a tab in the background late, by a
+/// second or more.
+///
+/// ```no_run
+/// # async fn example(response: http::Response<eventwire_web::Body>) -> Result<(), Box<dyn std::error::Error>> {
+/// use eventwire::Eventsource;
+/// use eventwire_web::BrowserTimer;
+/// use futures_util::TryStreamExt;
+/// use std::time::Duration;
+///
+/// let body = response.into_body();
+/// let mut events = body.eventsource().with_idle_timeout(Duration::from_secs(60), BrowserTimer);
+/// while let Some(event) = events.try_next().await? {
+///     web_sys::console::log_1(&event.data().into());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BrowserTimer;
+
+impl Timer for BrowserTimer {
+    type Sleep = Sleep;
+
+    fn sleep(&self, duration: Duration) -> Sleep {
+        Sleep::new(duration)
+    }
+}

@@ -1,0 +1,91 @@
+//! Why there is no response, or not all of it.
+
+use std::{error::Error, fmt};
+use wasm_bindgen::{JsCast, JsValue};
+
+/// Why there is no response, or why its body failed.
+///
+/// It prints what the browser says, for example `Failed to fetch`. Browsers hide the reason from pages on purpose: a refused connection, an
+/// unknown host and a missing CORS header all look the same. The browser's console has more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FetchError {
+    kind: Kind,
+    message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    InvalidRequest,
+    Aborted,
+    Network,
+    TooLarge,
+}
+
+impl FetchError {
+    pub(crate) fn invalid_request(error: &JsValue) -> FetchError {
+        FetchError { kind: Kind::InvalidRequest, message: message(error) }
+    }
+
+    pub(crate) fn aborted(error: &JsValue) -> FetchError {
+        FetchError { kind: Kind::Aborted, message: message(error) }
+    }
+
+    pub(crate) fn network(error: &JsValue) -> FetchError {
+        FetchError { kind: Kind::Network, message: message(error) }
+    }
+
+    pub(crate) fn too_large() -> FetchError {
+        FetchError { kind: Kind::TooLarge, message: "it is larger than the limit".into() }
+    }
+
+    /// Whether the request cannot be sent at all: the URL, the method, a header or a combination of settings is not valid. Retrying is
+    /// pointless, so it stops an event source.
+    #[must_use]
+    pub fn is_invalid_request(&self) -> bool {
+        self.kind == Kind::InvalidRequest
+    }
+
+    /// Whether the [signal](crate::Request::with_signal) of the request was aborted. This stops an event source.
+    #[must_use]
+    pub fn is_aborted(&self) -> bool {
+        self.kind == Kind::Aborted
+    }
+
+    /// Whether retrying is pointless.
+    pub(crate) fn is_permanent(&self) -> bool {
+        self.is_invalid_request() || self.is_aborted()
+    }
+
+    /// Whether the request may have reached the server. `fetch` does not tell.
+    pub(crate) fn was_sent(&self) -> bool {
+        !self.is_invalid_request()
+    }
+}
+
+/// What a thrown value says: the message of an error, or the text that it is.
+fn message(error: &JsValue) -> String {
+    let message = match error.dyn_ref::<js_sys::Error>() {
+        Some(error) => String::from(error.message()),
+        // `DOMException` is an `Error` in browsers, but not everywhere.
+        None => js_sys::Reflect::get(error, &"message".into())
+            .ok()
+            .and_then(|message| message.as_string())
+            .or_else(|| error.as_string())
+            .unwrap_or_default(),
+    };
+    if message.is_empty() { "no reason is given".into() } else { message }
+}
+
+impl fmt::Display for FetchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            Kind::InvalidRequest => "the request is not valid: ",
+            Kind::Aborted => "the request was aborted: ",
+            Kind::Network => "the request failed: ",
+            Kind::TooLarge => "the body cannot be read: ",
+        })?;
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for FetchError {}

@@ -1,0 +1,235 @@
+//! A request.
+
+use crate::{
+    AbortSignal, Body, BrowserTimer, FetchError, RequestCache, RequestConnector, RequestCredentials, RequestMode,
+    ResponseUrl, abort_on_drop::AbortOnDrop, headers,
+};
+use eventwire::{
+    Decoder,
+    client::{Attempt, EventSource},
+};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use js_sys::{Promise, Reflect};
+use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{ReadableStream, RequestInit};
+
+/// The header, which the crate `http` has no name for.
+const LAST_EVENT_ID: &str = "last-event-id";
+
+/// An [`EventSource`] that sends the same request for each attempt, as [`Request::eventsource`] returns it.
+///
+/// `D` is what [your code decides](EventSource#decisions). With a type of your own, a source can be a field of a struct:
+/// `RequestEventSource<MyDecisions>`.
+pub type RequestEventSource<D = ()> = EventSource<RequestConnector, BrowserTimer, D>;
+
+/// A request for `fetch`: [`eventsource`](Request::eventsource) makes a stream of events of it, [`send`](Request::send) one response.
+///
+/// What is not valid, for example a URL, is an error when the request is sent ([`FetchError::is_invalid_request`]).
+///
+/// ```no_run
+/// # async fn example() {
+/// use eventwire_web::{Request, RequestCredentials};
+/// use std::time::Duration;
+///
+/// let source = Request::get("https://api.example.com/events?room=7")
+///     .with_header("Authorization", "Bearer 1234")
+///     .with_credentials(RequestCredentials::Omit)
+///     .eventsource()
+///     .with_idle_timeout(Duration::from_secs(60)); // longer than the server's keep-alives are apart
+/// # let _ = source;
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub(crate) method: Method,
+    url: String,
+    headers: Result<HeaderMap, FetchError>,
+    body: Option<JsValue>,
+    credentials: Option<RequestCredentials>,
+    mode: Option<RequestMode>,
+    cache: Option<RequestCache>,
+    signal: Option<AbortSignal>,
+}
+
+impl Request {
+    /// A request with this method for this URL, which may be relative to that of the page or worker.
+    #[must_use]
+    pub fn new(method: Method, url: impl Into<String>) -> Request {
+        Request {
+            method,
+            url: url.into(),
+            headers: Ok(HeaderMap::new()),
+            body: None,
+            credentials: None,
+            mode: None,
+            cache: None,
+            signal: None,
+        }
+    }
+
+    /// A GET request for this URL.
+    #[must_use]
+    pub fn get(url: impl Into<String>) -> Request {
+        Request::new(Method::GET, url)
+    }
+
+    /// A POST request to this URL.
+    #[must_use]
+    pub fn post(url: impl Into<String>) -> Request {
+        Request::new(Method::POST, url)
+    }
+
+    /// Adds a header. Text that is not ASCII is sent as UTF-8.
+    ///
+    /// An event source adds `Accept: text/event-stream` if the request has no `Accept`, and sends a `Last-Event-ID` of the request until
+    /// the server sets another. Browsers leave out [headers that pages may not set].
+    ///
+    /// [headers that pages may not set]: https://fetch.spec.whatwg.org/#forbidden-request-header
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: &str) -> Request {
+        if let Ok(headers) = &mut self.headers {
+            match (HeaderName::try_from(name), HeaderValue::from_bytes(value.as_bytes())) {
+                (Ok(name), Ok(value)) => {
+                    headers.append(name, value);
+                }
+                // The value may be a secret.
+                _ => {
+                    let message = format!("the header {name:?} has an invalid name or value");
+                    self.headers = Err(FetchError::invalid_request(&message.into()));
+                }
+            }
+        }
+        self
+    }
+
+    /// Sets the body: whatever `fetch` takes as one. Text (`&str` or `String`) is sent with `Content-Type: text/plain;charset=UTF-8`, unless
+    /// the request has one; bytes are a `js_sys::Uint8Array`, as `body.into()` makes it from a slice; `Blob`, `FormData` and `URLSearchParams`
+    /// are web-sys's.
+    ///
+    /// A `ReadableStream` is sent as it is produced, in browsers that can, and only over HTTP/2. It can be sent once: for an event source, use
+    /// [`from_fn`](crate::from_fn).
+    #[must_use]
+    pub fn with_body(mut self, body: impl Into<JsValue>) -> Request {
+        self.body = Some(body.into());
+        self
+    }
+
+    /// Sets whether cookies and other credentials are sent and stored. Without it, `fetch` does so for the page's own origin only.
+    #[must_use]
+    pub fn with_credentials(mut self, credentials: RequestCredentials) -> Request {
+        self.credentials = Some(credentials);
+        self
+    }
+
+    /// Sets the CORS mode. Without it, `fetch` uses `cors`: other origins are asked whether they allow the request. With `no-cors` a page cannot
+    /// see the response, so no event source works.
+    #[must_use]
+    pub fn with_mode(mut self, mode: RequestMode) -> Request {
+        self.mode = Some(mode);
+        self
+    }
+
+    /// Sets how the browser's cache is used. Without it, an event source bypasses it (`no-store`), and [`send`](Request::send) uses it as
+    /// `fetch` does.
+    ///
+    /// With `RequestCache::Default` the field is left out, for hosts that refuse it.
+    #[must_use]
+    pub fn with_cache(mut self, cache: RequestCache) -> Request {
+        self.cache = Some(cache);
+        self
+    }
+
+    /// Adds the signal of an `AbortController`: when it is aborted, so is the request, and an event source stops as soon as it would
+    /// connect again. Rust code needs none: dropping the stream aborts the request.
+    ///
+    /// It needs `AbortSignal.any`, which browsers have since March 2024.
+    #[must_use]
+    pub fn with_signal(mut self, signal: AbortSignal) -> Request {
+        self.signal = Some(signal);
+        self
+    }
+
+    /// Sends the request, once, and returns the response, whatever its status.
+    ///
+    /// The URL that it came from is a [`ResponseUrl`] among its extensions. There is no `Content-Encoding`, because the browser has decoded
+    /// the body. Dropping the future aborts the request.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError`] if the request is not valid, if it was aborted, or if there is no response.
+    pub async fn send(self) -> Result<Response<Body>, FetchError> {
+        let fetch = AbortOnDrop::new(self.signal.clone())?;
+        let promise = send(&self.to_javascript(&fetch)?).map_err(|error| fetch.error(&error))?;
+        let response = JsFuture::from(promise).await.map_err(|error| fetch.error(&error))?;
+        let response: web_sys::Response = response.unchecked_into();
+        let mut head = Response::new(());
+        // An opaque response has the status 0, which no HTTP response has.
+        *head.status_mut() = StatusCode::from_u16(response.status())
+            .map_err(|_| FetchError::network(&"the browser hides the response".into()))?;
+        *head.headers_mut() = headers::from_javascript(&response.headers());
+        head.headers_mut().remove(header::CONTENT_ENCODING);
+        head.extensions_mut().insert(ResponseUrl { url: response.url(), is_redirected: response.redirected() });
+        let body = Body::new(&response, fetch)?;
+        Ok(head.map(|()| body))
+    }
+
+    /// The events of the server that answers this request, over as many connections as it takes.
+    ///
+    /// The header `Accept` is added if the request has none, and `Last-Event-ID` if there is an ID. A `Last-Event-ID` that the request itself has
+    /// is the last event ID to start with. A request that is not idempotent, such as a POST, is sent again only if it [was certainly not
+    /// carried out](crate#what-is-sent-again), unless the [policy](eventwire::client::ReconnectPolicy::with_resend) says otherwise.
+    pub fn eventsource(mut self) -> RequestEventSource {
+        let mut decoder = Decoder::new();
+        if let Ok(headers) = &mut self.headers
+            && let Some(id) = headers.remove(LAST_EVENT_ID)
+            && let Ok(id) = str::from_utf8(id.as_bytes())
+        {
+            // A header's value has none of the characters that an ID cannot have.
+            let _ = decoder.set_last_event_id(id);
+        }
+        EventSource::with_connector(RequestConnector::new(self), BrowserTimer).with_decoder(decoder)
+    }
+
+    /// The same request as that of an attempt.
+    pub(crate) fn for_attempt(mut self, attempt: &Attempt) -> Request {
+        if let Ok(headers) = &mut self.headers {
+            attempt.add_to(headers);
+            // `fetch` bypasses caches by itself, and would ask another origin whether the header is allowed.
+            headers.remove(header::CACHE_CONTROL);
+        }
+        self.cache = self.cache.or(Some(RequestCache::NoStore));
+        self
+    }
+
+    fn to_javascript(&self, fetch: &AbortOnDrop) -> Result<web_sys::Request, FetchError> {
+        let init = RequestInit::new();
+        init.set_method(self.method.as_str());
+        init.set_headers_headers(&headers::to_javascript(self.headers.as_ref().map_err(FetchError::clone)?)?);
+        init.set_signal(Some(&fetch.signal()?));
+        if let Some(body) = &self.body {
+            init.set_body(body);
+            if body.has_type::<ReadableStream>() {
+                // Required, and not in web-sys.
+                let _ = Reflect::set(&init, &"duplex".into(), &"half".into());
+            }
+        }
+        if let Some(credentials) = self.credentials {
+            init.set_credentials(credentials);
+        }
+        if let Some(mode) = self.mode {
+            init.set_mode(mode);
+        }
+        if let Some(cache) = self.cache.filter(|cache| *cache != RequestCache::Default) {
+            init.set_cache(cache);
+        }
+        web_sys::Request::new_with_str_and_init(&self.url, &init).map_err(|error| FetchError::invalid_request(&error))
+    }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// The global function, which pages, workers and servers have alike.
+    #[wasm_bindgen(js_name = fetch, catch)]
+    fn send(request: &web_sys::Request) -> Result<Promise, JsValue>;
+}

@@ -1,0 +1,115 @@
+//! A request for each attempt.
+
+use crate::{Body, BrowserTimer, FetchError, Request, ResponseUrl, adapters::Connecting, last_request::LastRequest};
+use bytes::Bytes;
+use eventwire::client::{Attempt, Connector, EventSource, Resend};
+use http::Response;
+use std::fmt;
+
+/// The events of the servers that answer the requests that this function makes: one for each attempt, with a fresh token, or to another URL.
+///
+/// An error of the function counts as a connection that could not be made: the request was not sent, and another attempt follows, up to
+/// the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one. Which requests are sent again depends on the method
+/// of the last one, and [on what became of it](crate#what-is-sent-again). Everything else is as with [`Request::eventsource`].
+///
+/// ```no_run
+/// # async fn example() {
+/// # async fn token() -> Result<String, eventwire_web::FetchError> { Ok(String::new()) }
+/// use eventwire_web::{FetchError, Request};
+///
+/// let mut source = eventwire_web::from_fn(|_| async {
+///     let token = token().await?;
+///     Ok::<_, FetchError>(Request::get("/events").with_header("Authorization", &format!("Bearer {token}")))
+/// });
+/// # futures_util::StreamExt::next(&mut source).await;
+/// # }
+/// ```
+///
+/// # POST first, GET after it
+///
+/// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](EventSource::with_cursor) in the events. Such a POST was
+/// sent, so the GET follows it only with [`Resend::WithCursor`] in the [policy](eventwire::client::ReconnectPolicy::with_resend):
+///
+/// ```no_run
+/// use eventwire::client::{ReconnectPolicy, Resend};
+/// use eventwire_web::{FetchError, Request};
+/// use std::future::ready;
+///
+/// let source = eventwire_web::from_fn(|attempt| {
+///     ready(Ok::<_, FetchError>(match attempt.cursor() {
+///         None => Request::post("/answers").with_body("question"),
+///         Some(cursor) => Request::get(format!("/answers/{cursor}")),
+///     }))
+/// })
+/// .with_cursor(|event| Some(event.data().split_once("\"cursor\":\"")?.1.split_once('"')?.0.to_owned()))
+/// .with_policy(ReconnectPolicy::new().with_resend(Resend::WithCursor));
+/// # let _ = source;
+/// ```
+pub fn from_fn<F, R, E>(request: F) -> EventSource<RequestFnConnector<F>, BrowserTimer>
+where
+    F: FnMut(Attempt) -> R,
+    R: Future<Output = Result<Request, E>>,
+    E: From<FetchError>,
+{
+    EventSource::with_connector(RequestFnConnector { request, last_request: LastRequest::default() }, BrowserTimer)
+}
+
+/// Sends a new request for each attempt, made by a function; [`from_fn`] returns an event source with it.
+pub struct RequestFnConnector<F> {
+    request: F,
+    last_request: LastRequest,
+}
+
+impl<F, R, E> Connector for RequestFnConnector<F>
+where
+    F: FnMut(Attempt) -> R,
+    R: Future<Output = Result<Request, E>>,
+    E: From<FetchError>,
+{
+    type Chunk = Bytes;
+    type BodyError = FetchError;
+    type Body = Body;
+    type Error = E;
+    type Connect = Connecting<R>;
+
+    fn connect(&mut self, attempt: Attempt) -> Connecting<R> {
+        let request = (self.request)(attempt.clone());
+        Connecting::new(request, attempt, self.last_request.of_next_attempt())
+    }
+
+    fn resend(&self) -> Resend {
+        self.last_request.resend()
+    }
+
+    /// An error of the function comes before the request.
+    fn was_sent(&self, _: &E) -> bool {
+        self.last_request.was_sent()
+    }
+
+    /// After a redirect, the first server has answered the request.
+    fn was_carried_out(&self, response: &Response<()>) -> bool {
+        response.extensions().get().is_some_and(ResponseUrl::is_redirected)
+    }
+
+    /// An invalid request, and one whose signal was aborted. An error of the function is not permanent.
+    fn is_permanent(&self, _: &E) -> bool {
+        self.last_request.is_impossible()
+    }
+
+    fn jitter_seed(&self) -> Option<u64> {
+        Some(js_sys::Math::random().to_bits())
+    }
+}
+
+/// The clone starts with no request of its own.
+impl<F: Clone> Clone for RequestFnConnector<F> {
+    fn clone(&self) -> RequestFnConnector<F> {
+        RequestFnConnector { request: self.request.clone(), last_request: LastRequest::default() }
+    }
+}
+
+impl<F> fmt::Debug for RequestFnConnector<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestFnConnector").finish_non_exhaustive()
+    }
+}

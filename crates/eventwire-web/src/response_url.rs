@@ -1,0 +1,33 @@
+//! Where a response came from.
+
+/// The URL that a response came from, after redirects: one of its [extensions](http::Response::extensions).
+///
+/// ```no_run
+/// # async fn example() -> Result<(), eventwire_web::FetchError> {
+/// use eventwire_web::{Request, ResponseUrl};
+///
+/// let response = Request::get("/old").send().await?;
+/// let url = response.extensions().get::<ResponseUrl>().map_or("", ResponseUrl::as_str);
+/// # let _ = url;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResponseUrl {
+    pub(crate) url: String,
+    pub(crate) is_redirected: bool,
+}
+
+impl ResponseUrl {
+    /// The URL, without a fragment. Empty if the browser does not tell it, for example in the mode `no-cors`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.url
+    }
+
+    /// Whether redirects led to it.
+    #[must_use]
+    pub fn is_redirected(&self) -> bool {
+        self.is_redirected
+    }
+}
