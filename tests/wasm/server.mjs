@@ -1,7 +1,8 @@
 // An event stream over HTTP for the tests of `fetch`: says its URL, then answers by the last event ID until its standard input ends.
-// Below /model/ it is a language model.
+// Below /model/ it is a language model, below /web/ a server for odd requests.
 
 import { createServer } from 'node:http'
+import { gzipSync } from 'node:zlib'
 
 const ANSWERS = { '': 'retry: 1\nid: 1\ndata: d\u00e9j\u00e0\n\n', 1: 'id: 2\nevent: t\ndata: b\n\n' }
 
@@ -43,12 +44,50 @@ function answerAsModel(request, response, body) {
   }
 }
 
+const visits = {}
+let closed = 0
+
+// Below /web/: what the tests of eventwire-web ask for.
+function answerWeb(request, response, body) {
+  const path = request.url.slice('/web/'.length)
+  const { pathname, search } = new URL(request.url, 'http://host')
+  const number = (visits[path] = (visits[path] ?? 0) + 1)
+  const stream = (text) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
+  // Node reads headers as Latin-1.
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, Buffer.from(String(value), 'latin1').toString()]),
+  )
+  if (pathname === '/web/echo') {
+    const { method, url } = request
+    response.writeHead(200, { 'content-type': 'application/json', 'x-accent': Buffer.from('d\u00e9j\u00e0').toString('latin1') })
+    response.end(JSON.stringify({ method, url, headers, body }))
+  } else if (pathname === '/web/id') stream(`retry: 1\nid: \u00e9\u6587\ndata: ${headers['last-event-id'] ?? 'none'}\n\n`)
+  else if (pathname === '/web/busy') {
+    if (number <= Number(search.slice(1))) response.writeHead(503, { 'retry-after': '0' }).end('busy')
+    else stream(`data: ${number}\n\n`)
+  } else if (pathname === '/web/redirect') response.writeHead(307, { location: `/web/busy${search}` }).end()
+  else if (pathname === '/web/cut') {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: a\n\ndata: b')
+    setTimeout(() => response.destroy(), 20)
+  } else if (pathname === '/web/open') {
+    response.on('close', () => (closed += 1))
+    if (search === '?headers') response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 1\ndata: a\n\n')
+  } else if (pathname === '/web/closed') response.end(String(closed))
+  else if (pathname === '/web/visits') response.end(String(visits[search.slice(1)] ?? 0))
+  else if (pathname === '/web/gzip') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('unpacked'))
+  else if (pathname === '/web/large') {
+    for (let i = 0; i < 100; i += 1) response.write(Buffer.alloc(50_000, i))
+    response.end()
+  } else response.writeHead(404).end()
+}
+
 const server = createServer((request, response) => {
   let body = ''
   request.on('data', (chunk) => (body += chunk))
   request.on('end', () => {
     const answer = ANSWERS[request.headers['last-event-id'] ?? '']
     if (request.url.startsWith('/model/')) answerAsModel(request, response, body)
+    else if (request.url.startsWith('/web/')) answerWeb(request, response, body)
     else if (request.headers.accept !== 'text/event-stream') response.writeHead(406).end()
     else if (request.method === 'POST') response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${body}\n\n`)
     else if (request.url === '/refused') response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"who?"}')

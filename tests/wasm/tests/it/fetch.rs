@@ -1,30 +1,12 @@
 //! The client over reqwest, whose requests are JavaScript's `fetch` here, and whose timer is JavaScript's too.
 
-use eventwire::client::{Connector, EventSource, Item, StopReason};
+use crate::watch::{SERVER, watch};
+use eventwire::client::StopReason;
 use eventwire_reqwest::{RequestBuilderExt, RequestEventSource};
-use futures_util::StreamExt;
 use reqwest::{Client, RequestBuilder};
-
-/// The server that `run` has started.
-const SERVER: &str = env!("EVENTWIRE_SERVER");
 
 fn source(request: RequestBuilder) -> RequestEventSource {
     request.eventsource().unwrap()
-}
-
-async fn watch<C: Connector<Error: std::fmt::Display>, T: eventwire::Timer>(
-    source: &mut EventSource<C, T>,
-) -> Vec<String> {
-    let mut words = Vec::new();
-    while let Some(item) = source.next().await {
-        words.push(match item {
-            Item::Open(head) => head.status().to_string(),
-            Item::Event(event) => format!("{} {} {}", event.event_type(), event.data(), event.id()),
-            Item::Reconnecting { error, .. } => error.to_string(),
-            _ => "something else".to_owned(),
-        });
-    }
-    words
 }
 
 #[test]

@@ -21,3 +21,5 @@ mod event_source;
 mod fetch;
 #[path = "../../../it/reconnect/mod.rs"]
 mod reconnect;
+mod watch;
+mod web;

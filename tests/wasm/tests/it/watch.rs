@@ -1,0 +1,25 @@
+//! What an event source brings, in words.
+
+use eventwire::client::{Connector, Decide, EventSource, Item};
+use futures_util::StreamExt;
+
+/// The server that `run` has started.
+pub(crate) const SERVER: &str = env!("EVENTWIRE_SERVER");
+
+pub(crate) async fn watch<C, T, D>(source: &mut EventSource<C, T, D>) -> Vec<String>
+where
+    C: Connector<Error: std::fmt::Display>,
+    T: eventwire::Timer,
+    D: Decide<C::Error>,
+{
+    let mut words = Vec::new();
+    while let Some(item) = source.next().await {
+        words.push(match item {
+            Item::Open(head) => head.status().to_string(),
+            Item::Event(event) => format!("{} {} {}", event.event_type(), event.data(), event.id()),
+            Item::Reconnecting { error, .. } => error.to_string(),
+            _ => "something else".to_owned(),
+        });
+    }
+    words
+}

@@ -1,0 +1,306 @@
+//! The client over `fetch` without reqwest, and single responses.
+
+use crate::watch::{SERVER, watch};
+use eventwire::client::{ConnectionError, Item, ReconnectPolicy, StopReason};
+use eventwire_web::{
+    BrowserTimer, FetchError, Request, RequestCache, RequestConnector, RequestCredentials, RequestMode, ResponseUrl,
+};
+use futures_util::{
+    StreamExt,
+    future::{self, Either},
+};
+use http::Method;
+use serde_json::Value;
+use std::{error::Error, future::ready, time::Duration};
+
+fn url(path: &str) -> String {
+    format!("{SERVER}/web/{path}")
+}
+
+async fn text(request: Request) -> String {
+    let bytes = request.send().await.unwrap().into_body().bytes(1 << 20).await.unwrap();
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// What the server has been sent.
+async fn echo(request: Request) -> Value {
+    serde_json::from_str(&text(request).await).unwrap()
+}
+
+/// How often this path has been asked for.
+async fn visits(path: &str) -> String {
+    text(Request::get(url(&format!("visits?{path}")))).await
+}
+
+/// Waits until the server has seen so many of its connections to `/web/open` closed by the client.
+async fn closed(count: usize) {
+    for _ in 0..200 {
+        if text(Request::get(url("closed"))).await == count.to_string() {
+            return;
+        }
+        gloo_timers::future::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("the connection is still open");
+}
+
+#[test]
+async fn from_connection_to_connection() {
+    let mut source = Request::get(SERVER).eventsource();
+    let words =
+        ["200 OK", "message d\u{E9}j\u{E0} 1", "the connection ended", "200 OK", "t b 2", "the connection ended"];
+    assert_eq!(watch(&mut source).await, words);
+    assert_eq!(source.into_stopped().reason(), StopReason::NoContent);
+}
+
+#[test]
+async fn a_refusal_has_its_body() {
+    let mut source = Request::get(format!("{SERVER}/refused")).eventsource();
+    assert!(watch(&mut source).await.is_empty());
+    assert_eq!(source.into_stopped().refusal().unwrap().text(), "{\"error\":\"who?\"}");
+}
+
+#[test]
+async fn an_id_that_is_not_ascii_is_sent() {
+    let policy = ReconnectPolicy::new().with_max_attempts(1);
+    let mut source = Request::get(url("id")).eventsource().with_policy(policy);
+    let mut events = Vec::new();
+    while events.len() < 2 {
+        if let Item::Event(event) = source.next().await.unwrap() {
+            events.push(event.into_data().to_string());
+        }
+    }
+    assert_eq!(events, ["none", "\u{E9}\u{6587}"]);
+}
+
+#[test]
+async fn a_last_event_id_to_start_with() {
+    let request = Request::get(url("id")).with_header("Last-Event-ID", "s\u{FC}d");
+    let mut source = request.clone().eventsource();
+    assert_eq!(source.last_event_id(), "s\u{FC}d");
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "s\u{FC}d"));
+    // The connector alone sends it as well.
+    let connector = RequestConnector::new(request);
+    let mut source = eventwire::client::EventSource::with_connector(connector, BrowserTimer);
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "s\u{FC}d"));
+}
+
+#[test]
+async fn a_post_that_was_turned_away_is_sent_again() {
+    let policy = ReconnectPolicy::new().with_reconnection_time(Duration::from_millis(1));
+    let mut source = Request::post(url("busy?2")).eventsource().with_policy(policy);
+    let words = watch(&mut source).await;
+    assert_eq!(words.len(), 4, "{words:?}");
+    assert!(words[0].contains("503") && words[1].contains("503"), "{words:?}");
+    assert_eq!(words[2..], ["200 OK", "message 3 "]);
+    assert_eq!(visits("busy?2").await, "3");
+}
+
+/// The first server may have carried it out.
+#[test]
+async fn a_post_that_was_turned_away_after_a_redirect_is_not_sent_again() {
+    let mut source = Request::post(url("redirect?90")).eventsource();
+    assert_eq!(watch(&mut source).await, [""; 0]);
+    assert_eq!((source.into_stopped().reason(), &*visits("busy?90").await), (StopReason::NotResent, "1"));
+    let mut source = eventwire_web::from_fn(|_| ready(Ok::<_, FetchError>(Request::post(url("redirect?91")))));
+    assert_eq!(watch(&mut source).await, [""; 0]);
+    assert_eq!((source.into_stopped().reason(), &*visits("busy?91").await), (StopReason::NotResent, "1"));
+}
+
+#[test]
+async fn a_post_that_may_have_been_carried_out_is_not_sent_again() {
+    let mut source = Request::post(url("cut?post")).eventsource();
+    assert_eq!(watch(&mut source).await, ["200 OK", "message a "]);
+    assert_eq!((source.into_stopped().reason(), &*visits("cut?post").await), (StopReason::NotResent, "1"));
+    // Nobody listens there, but `fetch` does not say so.
+    let mut source = Request::post("http://127.0.0.1:1/").eventsource();
+    assert!(watch(&mut source).await.is_empty());
+    assert_eq!(source.into_stopped().reason(), StopReason::NotResent);
+}
+
+#[test]
+async fn a_get_is_sent_again() {
+    let policy = ReconnectPolicy::new().with_max_attempts(2).with_reconnection_time(Duration::from_millis(1));
+    let mut source = Request::get("http://127.0.0.1:1/").eventsource().with_policy(policy);
+    assert_eq!(watch(&mut source).await.len(), 1);
+    let stopped = source.into_stopped();
+    assert_eq!(stopped.reason(), StopReason::AttemptsExhausted);
+    assert!(stopped.to_string().contains("the request failed: "), "{stopped}");
+}
+
+#[test]
+async fn a_request_for_each_attempt() {
+    let mut number = 0;
+    let mut source = eventwire_web::from_fn(|_| {
+        number += 1;
+        ready::<Result<_, Box<dyn Error>>>(match number {
+            // Not sent, so even a POST follows.
+            1 => Err("no token yet".into()),
+            2 => Ok(Request::post(url("busy?1"))),
+            _ => Ok(Request::get(SERVER)),
+        })
+    })
+    .with_policy(ReconnectPolicy::new().with_reconnection_time(Duration::from_millis(1)));
+    let words = watch(&mut source).await;
+    assert!(words[0].contains("no token yet") && words[1].contains("503"), "{words:?}");
+    assert_eq!(words[2..4], ["200 OK", "message d\u{E9}j\u{E0} 1"]);
+    assert_eq!(source.into_stopped().reason(), StopReason::NoContent);
+}
+
+#[test]
+async fn the_request_arrives_as_it_was_made() {
+    let request = Request::new(Method::PUT, url("echo?q"))
+        .with_header("X-Text", "s\u{FC}d \u{6587}")
+        .with_header("X-Twice", "a")
+        .with_header("X-Twice", "b")
+        .with_body("text \u{E9}");
+    let echoed = echo(request).await;
+    assert_eq!((&echoed["method"], &echoed["url"]), (&"PUT".into(), &"/web/echo?q".into()));
+    assert_eq!(echoed["headers"]["x-text"], "s\u{FC}d \u{6587}");
+    assert_eq!(echoed["headers"]["x-twice"], "a, b");
+    assert_eq!(echoed["headers"]["content-type"], "text/plain;charset=UTF-8");
+    assert_eq!(echoed["body"], "text \u{E9}");
+    assert!(echoed["headers"]["last-event-id"].is_null());
+
+    let bytes = js_sys::Uint8Array::from(&b"bytes"[..]);
+    let echoed = echo(Request::post(url("echo")).with_body(bytes)).await;
+    assert_eq!((&echoed["body"], &echoed["headers"]["content-type"]), (&"bytes".into(), &Value::Null));
+    let form = js_sys::eval("new URLSearchParams({ a: '1', b: '2' })").unwrap();
+    assert_eq!(echo(Request::post(url("echo")).with_body(form)).await["body"], "a=1&b=2");
+    let stream = js_sys::eval("new Blob(['in pieces']).stream()").unwrap();
+    assert_eq!(echo(Request::post(url("echo")).with_body(stream)).await["body"], "in pieces");
+}
+
+#[test]
+async fn the_response_arrives_as_it_was_sent() {
+    let response = Request::get(url("echo#fragment")).send().await.unwrap();
+    assert_eq!(
+        (response.status().as_u16(), response.headers()["content-type"].as_bytes()),
+        (200, &b"application/json"[..])
+    );
+    assert_eq!(response.headers()["x-accent"].as_bytes(), "d\u{E9}j\u{E0}".as_bytes());
+    let from = response.extensions().get::<ResponseUrl>().unwrap();
+    assert_eq!((from.as_str(), from.is_redirected()), (url("echo").as_str(), false));
+
+    let response = Request::get(url("redirect?0")).send().await.unwrap();
+    let from = response.extensions().get::<ResponseUrl>().unwrap();
+    assert_eq!((from.as_str(), from.is_redirected()), (url("busy?0").as_str(), true));
+
+    let response = Request::get(url("gzip")).send().await.unwrap();
+    assert!(response.headers().get("content-encoding").is_none());
+    assert_eq!(response.into_body().bytes(100).await.unwrap(), "unpacked");
+
+    let response = Request::get(url("nothing")).send().await.unwrap();
+    assert_eq!((response.status().as_u16(), response.into_body().bytes(0).await.unwrap().len()), (404, 0));
+}
+
+#[test]
+async fn a_large_body() {
+    let mut body = Request::get(url("large")).send().await.unwrap().into_body();
+    let mut all = Vec::new();
+    while let Some(chunk) = body.next().await {
+        let chunk = chunk.unwrap();
+        assert!(!chunk.is_empty());
+        all.extend_from_slice(&chunk);
+    }
+    assert!(body.next().await.is_none());
+    assert!(all.len() == 5_000_000 && all.iter().enumerate().all(|(at, byte)| usize::from(*byte) == at / 50_000));
+
+    let body = Request::get(url("large")).send().await.unwrap().into_body();
+    let error = body.bytes(4_999_999).await.unwrap_err();
+    assert_eq!(error.to_string(), "the body cannot be read: it is larger than the limit");
+    let body = Request::get(url("large")).send().await.unwrap().into_body();
+    assert_eq!(body.bytes(5_000_000).await.unwrap().len(), 5_000_000);
+}
+
+#[test]
+async fn a_body_that_is_cut_off() {
+    let mut body = Request::get(url("cut")).send().await.unwrap().into_body();
+    assert_eq!(body.next().await.unwrap().unwrap(), "data: a\n\ndata: b");
+    let error = body.next().await.unwrap().unwrap_err();
+    assert!(error.to_string().starts_with("the request failed: "), "{error}");
+    assert!(body.next().await.is_none() && !error.is_aborted() && !error.is_invalid_request());
+}
+
+#[test]
+async fn what_cannot_be_sent_stops_the_source() {
+    for request in [
+        Request::get("http://[::1"),
+        Request::new(Method::TRACE, SERVER),
+        Request::get(SERVER).with_body("a GET has none"),
+        Request::get(SERVER).with_header("not a name", "secret"),
+        Request::get(SERVER).with_header("X-A", "secret\n"),
+    ] {
+        let mut source = request.clone().eventsource();
+        assert!(watch(&mut source).await.is_empty());
+        let stopped = source.into_stopped();
+        assert_eq!(stopped.reason(), StopReason::Permanent, "{request:?}: {stopped}");
+        let stopped = stopped.to_string();
+        assert!(stopped.contains("the request is not valid: ") && !stopped.contains("secret"), "{stopped}");
+        assert!(request.send().await.unwrap_err().is_invalid_request());
+    }
+}
+
+#[test]
+async fn dropping_aborts() {
+    let before: usize = text(Request::get(url("closed"))).await.parse().unwrap();
+    let mut source = Request::get(url("open?headers")).eventsource();
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    assert!(matches!(source.next().await, Some(Item::Event(_))));
+    drop(source);
+    closed(before + 1).await;
+
+    let mut body = Request::get(url("open?headers")).send().await.unwrap().into_body();
+    body.next().await.unwrap().unwrap();
+    drop(body);
+    closed(before + 2).await;
+
+    let response = Box::pin(Request::get(url("open")).send());
+    match future::select(response, gloo_timers::future::sleep(Duration::from_millis(50))).await {
+        Either::Left(_) => panic!("there is a response"),
+        Either::Right(((), response)) => drop(response),
+    }
+    closed(before + 3).await;
+}
+
+#[test]
+async fn a_signal_aborts() {
+    let controller = web_sys::AbortController::new().unwrap();
+    let request = Request::get(url("open?headers")).with_signal(controller.signal());
+    let mut source = request.clone().eventsource();
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    assert!(matches!(source.next().await, Some(Item::Event(_))));
+    controller.abort_with_reason(&"enough".into());
+    let Some(Item::Reconnecting { error: ConnectionError::Transport(error), .. }) = source.next().await else {
+        panic!("it goes on")
+    };
+    assert!(error.is_aborted());
+    assert_eq!(error.to_string(), "the request was aborted: enough");
+    assert!(source.next().await.is_none());
+    assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
+    assert!(request.send().await.unwrap_err().is_aborted());
+}
+
+/// The settings, as `fetch` gets them.
+#[test]
+async fn settings_reach_fetch() {
+    js_sys::eval(
+        "globalThis.before = fetch; globalThis.seen = []
+        globalThis.fetch = (request) => {
+            if (request.url.includes('settings')) seen.push([request.credentials, request.mode, request.cache].join())
+            return before(request)
+        }",
+    )
+    .unwrap();
+    let request = Request::get(url("settings"));
+    let _ = request.clone().send().await;
+    let _ = request.clone().with_cache(RequestCache::Reload).with_mode(RequestMode::SameOrigin).send().await;
+    let _ = request.clone().with_credentials(RequestCredentials::Include).eventsource().next().await;
+    let _ = request.with_cache(RequestCache::Default).eventsource().next().await;
+    let seen = js_sys::eval("globalThis.fetch = before; seen.join(' ')").unwrap().as_string().unwrap();
+    assert_eq!(
+        seen,
+        "same-origin,cors,default same-origin,same-origin,reload include,cors,no-store same-origin,cors,default"
+    );
+}
