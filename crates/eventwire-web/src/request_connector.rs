@@ -11,7 +11,7 @@ use std::future::{Ready, ready};
 /// [`Request::eventsource`] makes an event source with it; use it by itself for another timer. A `Last-Event-ID` of the request is replaced
 /// by that of each attempt.
 ///
-/// ```
+/// ```no_run
 /// use eventwire::client::EventSource;
 /// use eventwire_web::{BrowserTimer, Request, RequestConnector};
 ///

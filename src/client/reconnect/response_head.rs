@@ -13,22 +13,29 @@ use core::{fmt, str, time::Duration};
 /// let head = ResponseHead::new(503, &[("retry-after", "120"), ("content-type", "text/html")]);
 /// assert_eq!((head.status(), head.header("Retry-After")), (503, Some(&b"120"[..])));
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ResponseHead<'a> {
     status: u16,
     headers: HeadersRef<'a>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 enum HeadersRef<'a> {
     List(&'a [(&'a str, &'a str)]),
     Map(&'a dyn Headers),
 }
 
+/// The status only: a header may be a secret.
+impl fmt::Debug for ResponseHead<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ResponseHead").field("status", &self.status).finish_non_exhaustive()
+    }
+}
+
 /// The headers of a response in the type of an HTTP client, for [`ResponseHead::with_headers`].
 ///
 /// With feature `client`, `http::HeaderMap` implements it. It asks for `Sync`, so that a [`ResponseHead`] is `Send`.
-pub trait Headers: fmt::Debug + Sync {
+pub trait Headers: Sync {
     /// Calls `take` with each value of the header with this name, in order. Names are compared without regard to case.
     fn each_value<'a>(&'a self, name: &str, take: &mut dyn FnMut(&'a [u8]));
 }

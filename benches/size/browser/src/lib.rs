@@ -1,0 +1,112 @@
+//! Pages that do one thing each: they call a JavaScript function with what they read. The feature says which one is built.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen]
+extern "C" {
+    /// What takes the place of the page.
+    fn show(text: &str);
+}
+
+/// The glue that every program has.
+#[cfg(feature = "nothing")]
+#[wasm_bindgen]
+pub async fn run(text: String) {
+    show(&text);
+}
+
+/// Chunks come from JavaScript.
+#[cfg(feature = "decoder")]
+#[wasm_bindgen]
+pub struct Events(eventwire::Decoder);
+
+#[cfg(feature = "decoder")]
+#[wasm_bindgen]
+impl Events {
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Events {
+        Events(eventwire::Decoder::new())
+    }
+
+    /// Calls `show` with the data of each event in a chunk.
+    pub fn push(&mut self, mut chunk: &[u8]) {
+        while let Ok(Some(event)) = self.0.decode(&mut chunk) {
+            show(event.data());
+        }
+    }
+}
+
+/// A client that reconnects.
+#[cfg(all(feature = "web", not(feature = "web-json")))]
+#[wasm_bindgen]
+pub async fn run(url: String) {
+    use futures_util::StreamExt;
+
+    let mut events = eventwire_web::Request::get(url).eventsource().events();
+    while let Some(Ok(event)) = events.next().await {
+        show(event.data());
+    }
+}
+
+#[cfg(feature = "web-json")]
+#[derive(serde::Deserialize)]
+struct Token {
+    text: String,
+}
+
+/// A POST whose answer is a typed stream.
+#[cfg(feature = "web-json")]
+#[wasm_bindgen]
+pub async fn run(url: String, body: String) {
+    use futures_util::StreamExt;
+
+    let source = eventwire_web::Request::post(url).with_body(body).eventsource();
+    let mut tokens = source.events().json::<Token>().require_end_marker();
+    while let Some(Ok(token)) = tokens.next().await {
+        show(&token.text);
+    }
+}
+
+/// The same, and a response in parts.
+#[cfg(feature = "web-json-multipart")]
+#[wasm_bindgen]
+pub async fn read_parts(url: String) {
+    use eventwire::multipart::{PartDecoder, Parts};
+
+    let Ok(response) = eventwire_web::Request::get(url).send().await else { return };
+    let content_type = response.headers().get("content-type").map_or(&b""[..], |value| value.as_bytes());
+    let Ok(decoder) = PartDecoder::from_content_type(content_type) else { return };
+    let mut parts = Parts::new(response.into_body(), decoder);
+    while let Some(Ok(part)) = parts.next().await {
+        if let Ok(bytes) = part.bytes().await {
+            show(&String::from_utf8_lossy(&bytes));
+        }
+    }
+}
+
+/// reqwest without eventwire.
+#[cfg(feature = "reqwest-alone")]
+#[wasm_bindgen]
+pub async fn run(url: String) {
+    use futures_util::StreamExt;
+
+    let Ok(response) = reqwest::get(url).await else { return };
+    let mut body = response.bytes_stream();
+    while let Some(Ok(chunk)) = body.next().await {
+        show(&String::from_utf8_lossy(&chunk));
+    }
+}
+
+/// A client that reconnects, over reqwest.
+#[cfg(feature = "reqwest")]
+#[wasm_bindgen]
+pub async fn run(url: String) {
+    use eventwire_reqwest::RequestBuilderExt;
+    use futures_util::StreamExt;
+
+    let Ok(source) = reqwest::Client::new().get(url).eventsource() else { return };
+    let mut events = source.events();
+    while let Some(Ok(event)) = events.next().await {
+        show(event.data());
+    }
+}
