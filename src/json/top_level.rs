@@ -1,10 +1,15 @@
 //! What the top level of a payload says of the stream: that it has failed, or that it is complete.
 
+#[cfg(target_family = "wasm")]
+mod finder;
 mod members;
 
+#[cfg(target_family = "wasm")]
+use self::finder::Finder;
 use self::members::Members;
 use super::end::{End, Finality};
 use alloc::{borrow::Cow, string::String};
+#[cfg(not(target_family = "wasm"))]
 use memchr::memmem::Finder;
 use serde_core::de::IgnoredAny;
 

@@ -1,4 +1,4 @@
-//! Headers, between the crate `http` and JavaScript.
+//! Headers, between Rust and JavaScript.
 //!
 //! In JavaScript a value is a [byte string]: each character stands for the byte of its number. So text that is not ASCII goes through as its
 //! bytes in UTF-8, as in a browser's own `EventSource`.
@@ -11,23 +11,51 @@ use js_sys::Array;
 use wasm_bindgen::JsCast;
 use web_sys::Headers;
 
-pub(crate) fn to_javascript(headers: &HeaderMap) -> Result<Headers, FetchError> {
-    let list = Headers::new().map_err(|error| FetchError::invalid_request(&error))?;
-    for (name, value) in headers {
-        let value: String = value.as_bytes().iter().copied().map(char::from).collect();
-        list.append(name.as_str(), &value).map_err(|error| FetchError::invalid_request(&error))?;
+/// The headers of a request, as text. The browser checks them, so that its code does not have to be downloaded twice.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RequestHeaders(Vec<(String, String)>);
+
+impl RequestHeaders {
+    pub(crate) fn push(&mut self, name: &str, value: &str) {
+        self.0.push((name.to_owned(), value.to_owned()));
     }
-    Ok(list)
+
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.0.iter().any(|(other, _)| other.eq_ignore_ascii_case(name))
+    }
+
+    /// Removes a header, and returns its first value.
+    pub(crate) fn remove(&mut self, name: &str) -> Option<String> {
+        let at = self.0.iter().position(|(other, _)| other.eq_ignore_ascii_case(name))?;
+        let (_, value) = self.0.remove(at);
+        self.0.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
+        Some(value)
+    }
+
+    pub(crate) fn to_javascript(&self) -> Result<Headers, FetchError> {
+        let list = Headers::new().map_err(|error| FetchError::invalid_request(&error))?;
+        for (name, value) in &self.0 {
+            let value: String = value.bytes().map(char::from).collect();
+            // Not the browser's message, which may have the value in it: that may be a secret.
+            list.append(name, &value).map_err(|_| {
+                FetchError::invalid_request(&["the header ", name, " has an invalid name or value"].concat().into())
+            })?;
+        }
+        Ok(list)
+    }
 }
 
-/// Those that the crate `http` takes, which are all that a browser passes on.
-pub(crate) fn from_javascript(list: &Headers) -> HeaderMap {
+/// Those that the crate `http` takes, which are all that a browser passes on, without `Content-Encoding`: the body has been decoded.
+pub(crate) fn of_response(list: &Headers) -> HeaderMap {
     let mut headers = HeaderMap::new();
     for entry in list.entries().into_iter().flatten() {
-        let Ok(entry) = entry.dyn_into::<Array>() else { continue };
+        let entry: Array = entry.unchecked_into();
         let (Some(name), Some(value)) = (entry.get(0).as_string(), entry.get(1).as_string()) else { continue };
+        if name == "content-encoding" {
+            continue;
+        }
         let value: Vec<u8> = value.chars().map(|char| u8::try_from(char).unwrap_or(b'?')).collect();
-        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+        if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::try_from(value)) {
             headers.append(name, value);
         }
     }

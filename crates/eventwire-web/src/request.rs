@@ -2,13 +2,15 @@
 
 use crate::{
     AbortSignal, Body, BrowserTimer, FetchError, RequestCache, RequestConnector, RequestCredentials, RequestMode,
-    ResponseUrl, abort_on_drop::AbortOnDrop, headers,
+    ResponseUrl,
+    abort_on_drop::AbortOnDrop,
+    headers::{self, RequestHeaders},
 };
 use eventwire::{
     Decoder,
     client::{Attempt, EventSource},
 };
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use http::{Method, Response, StatusCode};
 use js_sys::{Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
@@ -44,7 +46,7 @@ pub type RequestEventSource<D = ()> = EventSource<RequestConnector, BrowserTimer
 pub struct Request {
     pub(crate) method: Method,
     url: String,
-    headers: Result<HeaderMap, FetchError>,
+    headers: RequestHeaders,
     body: Option<JsValue>,
     credentials: Option<RequestCredentials>,
     mode: Option<RequestMode>,
@@ -59,7 +61,7 @@ impl Request {
         Request {
             method,
             url: url.into(),
-            headers: Ok(HeaderMap::new()),
+            headers: RequestHeaders::default(),
             body: None,
             credentials: None,
             mode: None,
@@ -88,18 +90,7 @@ impl Request {
     /// [headers that pages may not set]: https://fetch.spec.whatwg.org/#forbidden-request-header
     #[must_use]
     pub fn with_header(mut self, name: &str, value: &str) -> Request {
-        if let Ok(headers) = &mut self.headers {
-            match (HeaderName::try_from(name), HeaderValue::from_bytes(value.as_bytes())) {
-                (Ok(name), Ok(value)) => {
-                    headers.append(name, value);
-                }
-                // The value may be a secret.
-                _ => {
-                    let message = format!("the header {name:?} has an invalid name or value");
-                    self.headers = Err(FetchError::invalid_request(&message.into()));
-                }
-            }
-        }
+        self.headers.push(name, value);
         self
     }
 
@@ -167,8 +158,7 @@ impl Request {
         // An opaque response has the status 0, which no HTTP response has.
         *head.status_mut() = StatusCode::from_u16(response.status())
             .map_err(|_| FetchError::network(&"the browser hides the response".into()))?;
-        *head.headers_mut() = headers::from_javascript(&response.headers());
-        head.headers_mut().remove(header::CONTENT_ENCODING);
+        *head.headers_mut() = headers::of_response(&response.headers());
         head.extensions_mut().insert(ResponseUrl { url: response.url(), is_redirected: response.redirected() });
         let body = Body::new(&response, fetch)?;
         Ok(head.map(|()| body))
@@ -181,22 +171,24 @@ impl Request {
     /// carried out](crate#what-is-sent-again), unless the [policy](eventwire::client::ReconnectPolicy::with_resend) says otherwise.
     pub fn eventsource(mut self) -> RequestEventSource {
         let mut decoder = Decoder::new();
-        if let Ok(headers) = &mut self.headers
-            && let Some(id) = headers.remove(LAST_EVENT_ID)
-            && let Ok(id) = str::from_utf8(id.as_bytes())
+        if let Some(id) = self.headers.remove(LAST_EVENT_ID)
+            && decoder.set_last_event_id(&id).is_err()
         {
-            // A header's value has none of the characters that an ID cannot have.
-            let _ = decoder.set_last_event_id(id);
+            // It has a line end or NUL, so the request is not valid either, and says so when it is sent.
+            self.headers.push(LAST_EVENT_ID, &id);
         }
         EventSource::with_connector(RequestConnector::new(self), BrowserTimer).with_decoder(decoder)
     }
 
-    /// The same request as that of an attempt.
+    /// The same request, for an attempt of an event source. There is no `Cache-Control` as in [`Attempt::headers`]: `fetch` bypasses
+    /// caches by itself, and would ask another origin whether the header is allowed.
     pub(crate) fn for_attempt(mut self, attempt: &Attempt) -> Request {
-        if let Ok(headers) = &mut self.headers {
-            attempt.add_to(headers);
-            // `fetch` bypasses caches by itself, and would ask another origin whether the header is allowed.
-            headers.remove(header::CACHE_CONTROL);
+        if !self.headers.contains("accept") {
+            self.headers.push("accept", "text/event-stream");
+        }
+        if let Some(id) = attempt.last_event_id().and_then(|id| str::from_utf8(id.as_bytes()).ok()) {
+            self.headers.remove(LAST_EVENT_ID);
+            self.headers.push(LAST_EVENT_ID, id);
         }
         self.cache = self.cache.or(Some(RequestCache::NoStore));
         self
@@ -205,7 +197,7 @@ impl Request {
     fn to_javascript(&self, fetch: &AbortOnDrop) -> Result<web_sys::Request, FetchError> {
         let init = RequestInit::new();
         init.set_method(self.method.as_str());
-        init.set_headers_headers(&headers::to_javascript(self.headers.as_ref().map_err(FetchError::clone)?)?);
+        init.set_headers_headers(&self.headers.to_javascript()?);
         init.set_signal(Some(&fetch.signal()?));
         if let Some(body) = &self.body {
             init.set_body(body);

@@ -17,7 +17,9 @@ pub struct Sleep(TimeoutFuture);
 
 impl Sleep {
     pub(crate) fn new(duration: Duration) -> Sleep {
-        let milliseconds = duration.as_nanos().div_ceil(1_000_000);
+        // Not `as_nanos`, because a division of 128 bits is much code.
+        let rounded_up = u64::from(duration.subsec_nanos().div_ceil(1_000_000));
+        let milliseconds = duration.as_secs().saturating_mul(1_000).saturating_add(rounded_up);
         Sleep(TimeoutFuture::new(u32::try_from(milliseconds).unwrap_or(LONGEST).min(LONGEST)))
     }
 }

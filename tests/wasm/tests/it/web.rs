@@ -230,7 +230,7 @@ async fn what_cannot_be_sent_stops_the_source() {
         Request::new(Method::TRACE, SERVER),
         Request::get(SERVER).with_body("a GET has none"),
         Request::get(SERVER).with_header("not a name", "secret"),
-        Request::get(SERVER).with_header("X-A", "secret\n"),
+        Request::get(SERVER).with_header("X-A", "secret\r\nX-B: b"),
     ] {
         let mut source = request.clone().eventsource();
         assert!(watch(&mut source).await.is_empty());
