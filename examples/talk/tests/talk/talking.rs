@@ -5,7 +5,7 @@ use std::io::Write;
 use std::net::TcpStream;
 
 use eventwire_test_support::{PATIENCE, serve};
-use gateway::{Script, ToolCall};
+use gateway::{Reply, Script, ToolCall};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use talk::{Heard, ListenError, Model, Settings, Sound, Speaker};
@@ -37,7 +37,7 @@ pub(crate) async fn talk(base_url: &str, speaker: Speaker) -> String {
 /// The base URL of a model that gives this answer.
 pub(crate) async fn model(content: &str, calls: &[(&str, &str)]) -> String {
     let calls = calls.iter().map(|&(name, arguments)| ToolCall { name: name.into(), arguments: arguments.into() });
-    let script = Script { content: content.into(), tool_calls: calls.collect() };
+    let script = Script::fixed(Reply { content: content.into(), tool_calls: calls.collect() });
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
     tokio::spawn(gateway::serve(listener, gateway::Settings { script: Some(script), ..gateway::Settings::default() }));
