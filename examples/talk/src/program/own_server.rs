@@ -33,7 +33,7 @@ pub(super) async fn settings(own: Own) -> Result<Settings, Failure> {
         Voice::Installed(voice) => Speaker::installed(voice).await,
         Voice::Tones => Speaker::tones(),
     };
-    Ok(Settings { model, speaker })
+    Ok(Settings::new(model, speaker))
 }
 
 pub(super) fn url(listener: &TcpListener) -> io::Result<String> {
