@@ -56,6 +56,7 @@ mod api_error;
 mod chunk;
 mod clock;
 mod conversation;
+mod demo_model;
 mod drawing;
 mod http_client;
 mod listen;
