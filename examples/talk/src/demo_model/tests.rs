@@ -138,7 +138,7 @@ fn words_that_are_not_meant() {
         "Don’t move the square, but make all circles red",
         "Make the circle blue. No, red",
     ] {
-        check(text, &[circle.clone()]);
+        check(text, std::slice::from_ref(&circle));
     }
 }
 

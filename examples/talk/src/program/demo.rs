@@ -1,4 +1,4 @@
-//! The answer that the program shows without arguments.
+//! The answer that the program shows with `--demo`.
 
 use gateway::{Reply, Script, ToolCall};
 
