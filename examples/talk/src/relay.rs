@@ -33,8 +33,8 @@ pub(crate) async fn answer(State(settings): State<Arc<Settings>>, body: Body) ->
     }
     let chunks = IdleTimeout::new(answer.bytes_stream(), IDLE_TIMEOUT, TokioTimer).or_else(|error| async move {
         log(format_args!("an answer is incomplete: {}", root_cause(&error)));
-        // The HTTP server sends what it has when it has to wait for more. Without this pause the last words, which came just before
-        // the error, would be lost.
+        // The HTTP server sends what it has when it has to wait for more. Without this pause the last words could be lost, if the
+        // error came together with them.
         yield_now().await;
         Err(error)
     });

@@ -22,19 +22,37 @@ const NOW: u64 = 1_700_000_000;
 struct Feed {
     url: String,
     now: Arc<AtomicU64>,
+    /// How often the clock was read.
+    reads: Arc<AtomicU64>,
 }
 
 impl Feed {
     async fn new() -> Feed {
         let now = Arc::new(AtomicU64::new(NOW));
-        let seconds = Arc::clone(&now);
-        let clock =
-            Clock::from_fn(move || SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.load(Ordering::SeqCst)));
-        Feed { url: serve_with(Settings { clock, ..without_model() }).await + "live", now }
+        let reads = Arc::new(AtomicU64::new(0));
+        let (seconds, count) = (Arc::clone(&now), Arc::clone(&reads));
+        let clock = Clock::from_fn(move || {
+            let now = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.load(Ordering::SeqCst));
+            count.fetch_add(1, Ordering::SeqCst);
+            now
+        });
+        Feed { url: serve_with(Settings { clock, ..without_model() }).await + "live", now, reads }
     }
 
     fn set(&self, now: u64) {
         self.now.store(now, Ordering::SeqCst);
+    }
+
+    /// Waits until the open feed has looked at the clock.
+    async fn look(&self) {
+        // It may have read the clock before it was set.
+        let reads = self.reads.load(Ordering::SeqCst) + 2;
+        let looked = async {
+            while self.reads.load(Ordering::SeqCst) < reads {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        timeout(PATIENCE, looked).await.expect("the clock is read");
     }
 
     async fn get(&self, last_event_id: Option<&str>) -> Response {
@@ -90,6 +108,7 @@ async fn the_last_sixty_and_then_one_a_second() {
     reader.readings(NOW + 2..=NOW + 100).await;
     // It jumps back: nothing is sent twice.
     feed.set(NOW + 50);
+    feed.look().await;
     feed.set(NOW + 102);
     reader.readings(NOW + 101..=NOW + 102).await;
 }
@@ -157,7 +176,7 @@ async fn an_id_that_is_not_one_of_the_feed() {
 async fn a_clock_before_1970() {
     let clock = Clock::from_fn(|| SystemTime::UNIX_EPOCH - Duration::from_secs(5));
     let url = serve_with(Settings { clock, ..without_model() }).await + "live";
-    let feed = Feed { url, now: Arc::default() };
+    let feed = Feed { url, now: Arc::default(), reads: Arc::default() };
     feed.open(None).await.readings(0..=0).await;
 }
 
@@ -174,7 +193,7 @@ async fn two_servers_say_the_same() {
 #[tokio::test]
 async fn now_is_now() {
     let seconds = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
-    let feed = Feed { url: serve_with(without_model()).await + "live", now: Arc::default() };
+    let feed = Feed { url: serve_with(without_model()).await + "live", now: Arc::default(), reads: Arc::default() };
     let before = seconds();
     let mut reader = feed.open(None).await;
     let (_, first, _) = reader.next().await;

@@ -106,7 +106,10 @@ async fn a_stream_that_breaks_is_broken() {
     let words = event("one two");
     let long = STREAM.replace("\r\n\r\n", "\r\nContent-Length: 100000\r\n\r\n");
     let chunked = STREAM.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n");
-    for answer in [format!("{long}{words}"), format!("{chunked}{:x}\r\n{words}\r\n", words.len())] {
+    let chunk = format!("{:x}\r\n{words}\r\n", words.len());
+    // In the last one the words and the error are read together.
+    let answers = [format!("{long}{words}"), format!("{chunked}{chunk}"), format!("{chunked}{chunk}nonsense\r\n")];
+    for answer in answers {
         let (body, error) = read(ask(&chat(&sends(answer)).await).await).await;
         assert_eq!(String::from_utf8(body).unwrap(), words);
         assert!(error.is_some());
