@@ -16,6 +16,6 @@ mod server;
 
 pub use self::{
     program::{Failure, run},
-    script::{Script, ToolCall},
+    script::{Prompt, Reply, Script, ToolCall},
     server::{Settings, serve, serve_until},
 };

@@ -1,8 +1,33 @@
 //! What the model says if it does not repeat.
 
-/// An answer that the model gives to every chat, instead of repeating the last user message.
+use std::fmt;
+use std::sync::Arc;
+
+/// What the model answers to a chat, instead of repeating the last user message. A clone is the same script.
+///
+/// ```
+/// use gateway::{Reply, Script, Settings};
+///
+/// let shout = Script::from_fn(|prompt| Reply { content: prompt.text.to_uppercase(), ..Reply::default() });
+/// let settings = Settings { script: Some(shout), ..Settings::default() };
+/// # let _ = settings;
+/// ```
+#[derive(Clone)]
+pub struct Script(Arc<dyn Fn(Prompt<'_>) -> Reply + Send + Sync>);
+
+/// What a chat asks.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Prompt<'p> {
+    /// The last user message.
+    pub text: &'p str,
+    /// Whether the request has `tools`. Without them the model is not supposed to call any.
+    pub has_tools: bool,
+}
+
+/// An answer to a chat.
 #[derive(Clone, Debug, Default)]
-pub struct Script {
+pub struct Reply {
     /// The text.
     pub content: String,
     /// The tools that the model calls after the text, unless the text was cut at its limit.
@@ -16,4 +41,27 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments, a JSON object. They are streamed piece by piece, as they are.
     pub arguments: String,
+}
+
+impl Script {
+    /// A script that calls this function with each prompt.
+    pub fn from_fn(reply: impl Fn(Prompt<'_>) -> Reply + Send + Sync + 'static) -> Script {
+        Script(Arc::new(reply))
+    }
+
+    /// A script that gives this reply to every prompt, with its tool calls even if the request has no tools.
+    #[must_use]
+    pub fn fixed(reply: Reply) -> Script {
+        Script::from_fn(move |_| reply.clone())
+    }
+
+    pub(crate) fn reply(&self, prompt: Prompt<'_>) -> Reply {
+        (self.0)(prompt)
+    }
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Script").finish_non_exhaustive()
+    }
 }

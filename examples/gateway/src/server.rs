@@ -25,7 +25,7 @@ pub struct Settings {
     pub api_key: Option<String>,
     /// The pause between two tokens of a stream.
     pub delay: Duration,
-    /// What the model answers to every chat. `None` repeats the last user message.
+    /// What the model answers to chats. `None` repeats the last user message.
     pub script: Option<Script>,
 }
 

@@ -33,13 +33,19 @@ impl ApiError {
     }
 
     pub(crate) fn unknown_path(path: &str) -> ApiError {
-        let message = format!("There is no endpoint {path}; the only one is POST /talk.");
+        let message = format!("There is no endpoint {path}; there are GET /, POST /talk, POST /chat and GET /live.");
         ApiError { status: StatusCode::NOT_FOUND, message, param: None, code: "unknown_url" }
     }
 
-    pub(crate) fn wrong_method(method: &Method) -> ApiError {
-        let message = format!("/talk does not allow {method}, only POST.");
+    pub(crate) fn wrong_method(method: &Method, path: &str) -> ApiError {
+        let allowed = if matches!(path, "/talk" | "/chat") { "POST" } else { "GET" };
+        let message = format!("{path} does not allow {method}, only {allowed}.");
         ApiError { status: StatusCode::METHOD_NOT_ALLOWED, message, param: None, code: "method_not_allowed" }
+    }
+
+    /// A file of the page cannot be sent.
+    pub(crate) fn missing_file(status: StatusCode, code: &'static str, message: String) -> ApiError {
+        ApiError { status, message, param: None, code }
     }
 }
 

@@ -1,4 +1,13 @@
-//! An example: a server that answers with text and sound in one response.
+//! An example: a server that answers with text and sound in one response, and serves a page that shows it in a browser.
+//!
+//! | endpoint | what |
+//! |---|---|
+//! | `GET /` | the page, which is built in `examples/browser` |
+//! | `POST /talk` | a model's answer as text and sound: a stream of parts |
+//! | `POST /chat` | a model's answer as it comes: its event stream, byte for byte |
+//! | `GET /live` | a feed: an event each second |
+//!
+//! # Talk
 //!
 //! `POST /talk` takes a conversation as OpenAI's chat completions do, and asks a model, whose answer comes as an event stream. The
 //! response is a stream of parts, `multipart/x-mixed-replace`:
@@ -17,20 +26,49 @@
 //! If the model fails before its first word, the response is a JSON error with a status. If it fails later, the response breaks off without
 //! a close delimiter. If the client leaves, the request to the model is dropped, and the processes that speak are killed.
 //!
+//! # Chat
+//!
+//! `POST /chat` takes the same conversation. The model's status, content type, `Retry-After` and body are passed on, with nothing retried,
+//! so that the client can decide what to do. The model's name and the API key stay on the server. If the model's stream breaks, so does
+//! the response. If the client leaves, the request to the model is dropped. If there is no response to pass on, there is a JSON error.
+//!
+//! # The live feed
+//!
+//! `GET /live` is an event stream with one event for each second since 1970, whose number is its ID:
+//!
+//! ```text
+//! event: reading
+//! id: 1700000000
+//! data: {"n":1700000000,"value":58.09}
+//! ```
+//!
+//! The value is from 0 to 100. It depends on the number only, so every server says the same. The feed starts with the last 60 events, or after
+//! the event that `Last-Event-ID` names. A client that missed more than 3,600 events gets an event `gap` without an ID, whose data says
+//! which ones are left out (`{"from":1699990000,"to":1699996399}`), and then the last 3,600.
+//!
+//! # The library and the program
+//!
 //! [`serve`] is the server, which other programs and tests run in their own process. [`listen()`] reads an answer. [`run`] is the
-//! program `talk`: `cargo run -p talk` shows both at work, and `cargo run -p talk -- --help` lists its options.
+//! program `talk`: `cargo run -p talk` serves the page, `cargo run -p talk -- --demo` shows server and reader in the terminal, and
+//! `cargo run -p talk -- --help` lists its options.
 
 mod api_error;
 mod chunk;
+mod clock;
 mod conversation;
+mod demo_model;
 mod drawing;
 mod http_client;
 mod listen;
+mod live;
 mod log;
 mod model;
 mod model_error;
+mod page;
 mod passages;
 mod program;
+mod reading;
+mod relay;
 mod root_cause;
 mod safe_text;
 mod server;
@@ -43,8 +81,10 @@ mod tool_calls;
 mod utf8;
 
 pub use self::{
+    clock::Clock,
     listen::{Heard, ListenError, listen},
     model::{InvalidModel, Model},
+    page::Page,
     program::{Failure, run},
     server::{Settings, serve},
     sound::{InvalidWav, Sound},

@@ -8,7 +8,8 @@ use eventwire_reqwest::RequestBuilderExt;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Client, Url};
+use reqwest::{Client, RequestBuilder, Response, Url};
+use tokio::time::timeout;
 
 use crate::chunk::Chunk;
 use crate::conversation::Conversation;
@@ -18,7 +19,7 @@ use crate::model_error::ModelError;
 use crate::root_cause::root_cause;
 
 /// How long the model's server may be silent. A model may think for minutes.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
+pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 /// If the server asks for a longer delay than this, the request fails.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
@@ -55,11 +56,7 @@ impl Model {
     ///
     /// A request that the server certainly did not process is retried, up to three attempts. No other is sent twice: it could be billed twice.
     pub(crate) fn ask(&self, conversation: Conversation) -> Result<Answer, ModelError> {
-        let body = conversation.into_request(&self.name);
-        let mut request = self.client.post(self.url.clone()).header(CONTENT_TYPE, "application/json").body(body);
-        if let Some(key) = &self.api_key {
-            request = request.bearer_auth(key);
-        }
+        let request = self.request(conversation);
         let source = request.eventsource().map_err(|error| ModelError::invalid_request(root_cause(&error)))?;
         let answer = source
             .with_policy(ReconnectPolicy::new().with_max_attempts(3).with_reconnection_time(Duration::from_millis(500)))
@@ -73,6 +70,23 @@ impl Model {
                 delay
             });
         Ok(answer.events().json::<Chunk>().require_end_marker().map_err(ModelError::from).fuse().boxed())
+    }
+
+    /// Sends one request, and returns the response whatever its status is. It is not retried.
+    pub(crate) async fn send(&self, conversation: Conversation) -> Result<Response, ModelError> {
+        match timeout(IDLE_TIMEOUT, self.request(conversation).send()).await {
+            Ok(result) => result.map_err(|error| ModelError::from(&error)),
+            Err(_) => Err(ModelError::silent(IDLE_TIMEOUT)),
+        }
+    }
+
+    fn request(&self, conversation: Conversation) -> RequestBuilder {
+        let body = conversation.into_request(&self.name);
+        let request = self.client.post(self.url.clone()).header(CONTENT_TYPE, "application/json").body(body);
+        match &self.api_key {
+            Some(key) => request.bearer_auth(key),
+            None => request,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why the model's answer is missing or incomplete.
 
 use std::fmt;
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use eventwire::client::{ConnectionError, Stopped};
@@ -29,9 +30,25 @@ impl ModelError {
         ModelError::bad_gateway("model_failed", format_args!("cut the answer off: {why}"))
     }
 
+    /// There was no answer, or no more of it, for this long.
+    pub(crate) fn silent(duration: Duration) -> ModelError {
+        let error = ModelError::cut_off(format_args!("no data received for {duration:?}"));
+        ModelError { status: StatusCode::GATEWAY_TIMEOUT, ..error }
+    }
+
     /// The request cannot be sent.
     pub(crate) fn invalid_request(why: impl fmt::Display) -> ModelError {
         ModelError::bad_gateway("model_unreachable", format_args!("cannot be sent a request: {why}"))
+    }
+}
+
+impl From<&reqwest::Error> for ModelError {
+    fn from(error: &reqwest::Error) -> ModelError {
+        let why = root_cause(error);
+        if error.is_connect() {
+            return ModelError::bad_gateway("model_unreachable", format_args!("cannot be reached: {why}"));
+        }
+        ModelError::cut_off(why)
     }
 }
 
@@ -53,10 +70,7 @@ impl From<Stopped<reqwest::Error>> for ModelError {
     fn from(stopped: Stopped<reqwest::Error>) -> ModelError {
         let Some(error) = stopped.error() else { return ModelError::cut_off(stopped) };
         match error {
-            ConnectionError::Transport(error) if error.is_connect() => {
-                ModelError::bad_gateway("model_unreachable", format_args!("cannot be reached: {}", root_cause(error)))
-            }
-            ConnectionError::Transport(error) => ModelError::cut_off(root_cause(error)),
+            ConnectionError::Transport(error) => error.into(),
             ConnectionError::Refused(refusal) if refusal.status() == 200 => {
                 ModelError::bad_gateway("model_failed", format_args!("does not stream: {error}"))
             }

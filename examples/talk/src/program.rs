@@ -15,12 +15,14 @@ use tokio::runtime::Builder;
 
 use self::args::{Command, Own, Server};
 use crate::listen::ListenError;
+use crate::log::log;
 use crate::model::InvalidModel;
-use crate::server;
+use crate::page::{COMMANDS, Page};
+use crate::server::{self, Settings};
 
 /// Runs the program with these arguments, without the program's name, and writes its output to `out`. The server's log goes to standard error.
 ///
-/// With `--listen` it serves until the process ends.
+/// Without arguments, and with `--listen`, it serves until the process ends.
 ///
 /// # Errors
 ///
@@ -33,7 +35,7 @@ where
     let runtime = Builder::new_multi_thread().enable_all().build().map_err(Failure::Runtime)?;
     let result = match command {
         Command::Help => out.write_all(args::USAGE.as_bytes()).map_err(Failure::Output),
-        Command::Serve { address, own } => runtime.block_on(serve(address, own, out)),
+        Command::Serve { address, page, own } => runtime.block_on(serve(address, page, own, out)),
         Command::Ask { words, server, folder } => runtime.block_on(async {
             let url = match server {
                 Server::At(url) => url,
@@ -49,12 +51,16 @@ where
     }
 }
 
-async fn serve(address: String, own: Own, out: &mut impl Write) -> Result<(), Failure> {
-    let settings = own_server::settings(own).await?;
+async fn serve(address: String, page: Page, own: Own, out: &mut impl Write) -> Result<(), Failure> {
     let listener = match TcpListener::bind(&address).await {
         Ok(listener) => listener,
         Err(error) => return Err(Failure::Listen { address, error }),
     };
+    let settings = Settings { page, ..own_server::settings(own).await? };
+    if !settings.page.is_built().await {
+        let [target, build] = COMMANDS;
+        log(format_args!("the page is not built yet; run `{target}` and `{build}`"));
+    }
     // A program that starts this one reads the port from this line, and can connect once it has read it.
     let url = own_server::url(&listener).map_err(Failure::Serve)?;
     writeln!(out, "listening on {url}").and_then(|()| out.flush()).map_err(Failure::Output)?;

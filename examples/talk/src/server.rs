@@ -1,24 +1,20 @@
-//! The server: its settings and its one endpoint.
+//! The server: its settings and its routes.
 
 use std::io;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
-use axum::extract::State;
 use axum::http::{Method, Uri};
-use axum::response::Response;
-use axum::routing::post;
+use axum::routing::{get, post};
 use axum::serve::ListenerExt;
-use eventwire::multipart::{PartBody, PartEncoder, Subtype};
-use futures_util::{StreamExt, TryStreamExt, stream};
 use tokio::net::TcpListener;
 
 use crate::api_error::ApiError;
-use crate::conversation::Conversation;
+use crate::clock::Clock;
 use crate::model::Model;
+use crate::page::{self, Page};
 use crate::speaker::Speaker;
-use crate::talk;
+use crate::{live, relay, talk};
 
 /// The server's settings.
 #[derive(Clone, Debug)]
@@ -27,6 +23,18 @@ pub struct Settings {
     pub model: Model,
     /// What speaks the answers.
     pub speaker: Speaker,
+    /// The page that browsers get.
+    pub page: Page,
+    /// The clock of the live feed.
+    pub clock: Clock,
+}
+
+impl Settings {
+    /// Answers of this model, spoken by this speaker, with the page in `examples/browser` of this repository and the system's clock.
+    #[must_use]
+    pub fn new(model: Model, speaker: Speaker) -> Settings {
+        Settings { model, speaker, page: Page::default(), clock: Clock::system() }
+    }
 }
 
 /// Serves on this listener until the future is dropped.
@@ -40,7 +48,7 @@ pub struct Settings {
 /// let listener = TcpListener::bind("127.0.0.1:0").await?;
 /// let url = format!("http://{}/talk", listener.local_addr()?);
 /// let model = Model::new("http://127.0.0.1:8080/v1", "echo", None)?;
-/// tokio::spawn(talk::serve(listener, Settings { model, speaker: Speaker::tones() }));
+/// tokio::spawn(talk::serve(listener, Settings::new(model, Speaker::tones())));
 /// # let _ = url;
 /// # Ok(())
 /// # }
@@ -55,25 +63,22 @@ pub async fn serve(listener: TcpListener, settings: Settings) -> io::Result<()> 
         // A connection on which this fails is already broken.
         let _ = connection.set_nodelay(true);
     });
-    let router = Router::new().route("/talk", post(answer)).fallback(unknown_path);
-    axum::serve(listener, router.method_not_allowed_fallback(wrong_method).with_state(Arc::new(settings))).await
+    axum::serve(listener, router().with_state(Arc::new(settings))).await
 }
 
-/// `POST /talk`.
-async fn answer(State(settings): State<Arc<Settings>>, body: Body) -> Result<Response, ApiError> {
-    let conversation = Conversation::read(body).await?;
-    let mut answer = settings.model.ask(conversation)?;
-    // An error that comes first becomes an error response. One that comes later breaks the stream off.
-    let first = answer.try_next().await?;
-    let answer = stream::iter(first.map(Ok)).chain(answer).boxed();
-    let parts = talk::parts(answer, settings.speaker.clone());
-    Ok(PartBody::new(PartEncoder::random(), parts).response(Subtype::MixedReplace).map(Body::new))
+fn router() -> Router<Arc<Settings>> {
+    page::routes()
+        .route("/chat", post(relay::answer))
+        .route("/talk", post(talk::answer))
+        .route("/live", get(live::stream))
+        .fallback(unknown_path)
+        .method_not_allowed_fallback(wrong_method)
 }
 
 async fn unknown_path(uri: Uri) -> ApiError {
     ApiError::unknown_path(uri.path())
 }
 
-async fn wrong_method(method: Method) -> ApiError {
-    ApiError::wrong_method(&method)
+async fn wrong_method(method: Method, uri: Uri) -> ApiError {
+    ApiError::wrong_method(&method, uri.path())
 }

@@ -1,18 +1,27 @@
-//! The parts of an answer: its text as it comes, and the speech as soon as it is ready.
+//! `POST /talk`: the parts of an answer, its text as it comes, and the speech as soon as it is ready.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
+use axum::body::Body;
+use axum::extract;
+use axum::response::Response;
 use bytes::Bytes;
-use eventwire::multipart::{Headers, InvalidHeader, Outgoing, PartEnd, Piece, WholePart};
-use futures_util::{Stream, StreamExt, stream};
+use eventwire::multipart::{
+    Headers, InvalidHeader, Outgoing, PartBody, PartEncoder, PartEnd, Piece, Subtype, WholePart,
+};
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use tokio::task::yield_now;
 
+use crate::api_error::ApiError;
 use crate::chunk::Chunk;
+use crate::conversation::Conversation;
 use crate::drawing::{Drawing, State};
 use crate::log::log;
 use crate::model::Answer;
 use crate::model_error::ModelError;
 use crate::passages::{Passage, Passages, Step};
+use crate::server::Settings;
 use crate::sound::Sound;
 use crate::speaker::Speaker;
 use crate::speech::Speech;
@@ -22,11 +31,25 @@ use crate::tool_calls::ToolCalls;
 /// The header that says to which sentence a part with text or sound belongs. A passage of several short ones counts as one.
 pub(crate) const SENTENCE: &str = "Sentence";
 
+/// `POST /talk`.
+pub(crate) async fn answer(
+    extract::State(settings): extract::State<Arc<Settings>>,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let conversation = Conversation::read(body).await?;
+    let mut answer = settings.model.ask(conversation)?;
+    // An error that comes first becomes an error response. One that comes later breaks the stream off.
+    let first = answer.try_next().await?;
+    let answer = stream::iter(first.map(Ok)).chain(answer).boxed();
+    let parts = parts(answer, settings.speaker.clone());
+    Ok(PartBody::new(PartEncoder::random(), parts).response(Subtype::MixedReplace).map(Body::new))
+}
+
 /// The parts of this answer, spoken by this speaker.
 ///
 /// Parts cannot overlap. So when a sound is ready while a text part is open, that part ends, and the text goes on in another one after the sound.
 /// Nothing runs in the background: when the stream is dropped, so are the request to the model and the speaker's futures.
-pub(crate) fn parts(answer: Answer, speaker: Speaker) -> impl Stream<Item = Result<Outgoing, TalkError>> + Send {
+fn parts(answer: Answer, speaker: Speaker) -> impl Stream<Item = Result<Outgoing, TalkError>> + Send {
     let talk = Talk {
         phase: Phase::Answering(answer),
         passages: Passages::new(),

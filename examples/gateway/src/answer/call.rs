@@ -35,9 +35,9 @@ struct Function<'a> {
 const KIND: &str = "function";
 
 impl Call {
-    pub(crate) fn new(call: &ToolCall) -> Call {
-        let arguments = Echo::new(call.arguments.clone(), u64::MAX);
-        Call { id: Id::new("call"), name: call.name.clone(), arguments }
+    pub(crate) fn new(call: ToolCall) -> Call {
+        let ToolCall { name, arguments } = call;
+        Call { id: Id::new("call"), name, arguments: Echo::new(arguments, u64::MAX) }
     }
 
     pub(super) fn whole(&self) -> CallDelta<'_> {

@@ -10,6 +10,7 @@ use crate::answer::{Answer, Call, Form};
 use crate::api_error::ApiError;
 use crate::echo::{Echo, words};
 use crate::request::{Authorized, Options, Param, Payload};
+use crate::script::Prompt;
 use crate::server::Service;
 
 pub(crate) async fn complete(
@@ -38,10 +39,19 @@ pub(crate) async fn complete(
     };
     let (text, calls) = match &service.settings.script {
         None => (text, Vec::new()),
-        Some(script) => (script.content.clone(), script.tool_calls.iter().map(Call::new).collect()),
+        Some(script) => {
+            let reply = script.reply(Prompt { text: &text, has_tools: has_tools(&payload)? });
+            (reply.content, reply.tool_calls.into_iter().map(Call::new).collect())
+        }
     };
     let echoes = vec![Echo::new(text, options.limit)];
     Answer { form: Form::Chat, echoes, calls, prompt_tokens }.deliver(options.delivery, &service)
+}
+
+/// Whether there is a tool that the model can call.
+fn has_tools(payload: &Payload) -> Result<bool, ApiError> {
+    let tools = payload.param("tools");
+    Ok(tools.value().is_some() && tools.elements()?.next().is_some())
 }
 
 /// The text of a message. Its content is text, or an array of parts, some of them text. A message that calls a tool has none.

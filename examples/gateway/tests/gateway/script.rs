@@ -1,13 +1,16 @@
 //! A model that says what a script has.
 
-use gateway::{Script, Settings, ToolCall};
+use gateway::{Prompt, Reply, Script, Settings, ToolCall};
 use serde_json::{Value, json};
 
 use crate::client::{CHAT, Gateway, TEXT, chat, with};
 
 async fn gateway(content: &str, calls: &[(&str, &str)]) -> Gateway {
     let calls = calls.iter().map(|&(name, arguments)| ToolCall { name: name.into(), arguments: arguments.into() });
-    let script = Script { content: content.into(), tool_calls: calls.collect() };
+    with_script(Script::fixed(Reply { content: content.into(), tool_calls: calls.collect() })).await
+}
+
+async fn with_script(script: Script) -> Gateway {
     Gateway::with(Settings { script: Some(script), ..Settings::default() }).await
 }
 
@@ -75,4 +78,30 @@ async fn a_prompt_is_repeated_all_the_same() {
     assert_eq!(answer["choices"][0]["text"], "a");
     // Only a valid chat gets the scripted answer.
     assert_eq!(gateway.post(CHAT, json!({ "model": "echo", "messages": [] })).await.status, 400);
+}
+
+#[tokio::test]
+async fn a_reply_depends_on_the_prompt() {
+    let script = Script::from_fn(|Prompt { text, has_tools, .. }| {
+        let call = ToolCall { name: "f".into(), arguments: "{}".into() };
+        let tool_calls = if has_tools { vec![call] } else { Vec::new() };
+        Reply { content: format!("{text}? {has_tools}"), tool_calls }
+    });
+    let gateway = with_script(script).await;
+    let messages = json!([
+        { "role": "user", "content": "first" },
+        { "role": "assistant", "content": null, "tool_calls": [{ "id": "a", "type": "function", "function": {} }] },
+        { "role": "tool", "tool_call_id": "a", "content": "done" },
+        { "role": "user", "content": [{ "type": "text", "text": "last" }] },
+        { "role": "assistant", "content": "not this" },
+    ]);
+    let tool = json!({ "type": "function", "function": { "name": "f" } });
+    for (tools, has_tools) in [(Value::Null, false), (json!([]), false), (json!([tool]), true)] {
+        let body = json!({ "model": "echo", "messages": messages, "tools": tools });
+        let choice = gateway.post(CHAT, body).await.json()["choices"][0].take();
+        assert_eq!(choice["message"]["content"], format!("last? {has_tools}"), "{tools}");
+        assert_eq!(choice["message"].get("tool_calls").is_some(), has_tools, "{tools}");
+    }
+    let (status, error, message) = gateway.post(CHAT, with(chat("a"), &json!({ "tools": "f" }))).await.error();
+    assert_eq!((status, &error["param"]), (400, &json!("tools")), "{message}");
 }

@@ -5,15 +5,21 @@ use std::path::PathBuf;
 
 use lexopt::{Arg, ValueExt};
 
+use crate::page::Page;
+
 pub(super) const USAGE: &str = "\
 Answers with text and sound in one response, a multipart stream, and reads such
-answers.
+answers. Serves a page that shows it in a browser.
 
-Usage: talk [OPTIONS] WORDS        asks, and prints the answer
-       talk [OPTIONS] --listen ADDRESS
-                                   serves POST /talk
-       talk                        demo of both, with an answer that has every
+Usage: talk [OPTIONS]              serves the page on 127.0.0.1:8082
+       talk [OPTIONS] WORDS        asks, and prints the answer
+       talk [OPTIONS] --demo       asks, and prints an answer that has every
                                    kind of part
+
+Options of the server:
+  --listen ADDRESS serve on this host and port; port 0 picks a free port
+  --page FOLDER    the folder with the page (default: examples/browser of the
+                   repository in which this program was built)
 
 Options of the reader:
   --url URL        ask this server, such as http://127.0.0.1:8082/talk (default:
@@ -23,10 +29,10 @@ Options of the reader:
                    or empty folder; the text is printed
 
 Options of the server, and of the one in the reader's process:
-  --listen ADDRESS serve on this host and port; port 0 picks a free port
   --base-url URL   the model's server, up to /chat/completions, such as
-                   http://127.0.0.1:8080/v1 (default: the example gateway, run
-                   in this process, whose model echo repeats the words)
+                   http://127.0.0.1:8080/v1 (default: a model in this process;
+                   the page's understands a few words about three shapes, the
+                   reader's repeats the words)
   --model MODEL    the name of the model; required with a base URL
   --api-key KEY    send `Authorization: Bearer KEY` to the model's server
   --voice VOICE    the voice of espeak-ng, such as fr or en-gb
@@ -35,13 +41,13 @@ Options of the server, and of the one in the reader's process:
   -h, --help       print this help
 
 Environment:
-  OPENAI_BASE_URL  used if there are arguments, but no --base-url
+  OPENAI_BASE_URL  used if there are arguments, but no --base-url and no --demo
   OPENAI_API_KEY   used if there is no --api-key; unlike an option, it does not
                    show up in the list of processes
 
-With --listen the first line of the output is `listening on
-http://HOST:PORT/talk`. Otherwise the output is the text as it arrives, followed
-by one line for each other part, unless --save is given.
+A server's first line of output is `listening on http://HOST:PORT/`, the URL of
+the page. The reader's output is the text as it arrives, followed by one line
+for each other part, unless --save is given.
 
 Exit codes:
   0  the whole answer was printed, or the reader of the output closed it
@@ -49,11 +55,13 @@ Exit codes:
      says why, and what arrived has been saved
 ";
 
-pub(super) const GREETING: &str = "Will it be warm in Lyon today?";
+/// The address of the page, if none is set.
+const ADDRESS: &str = "127.0.0.1:8082";
+const GREETING: &str = "Will it be warm in Lyon today?";
 
 pub(super) enum Command {
     Help,
-    Serve { address: String, own: Own },
+    Serve { address: String, page: Page, own: Own },
     Ask { words: String, server: Server, folder: Option<PathBuf> },
 }
 
@@ -70,6 +78,8 @@ pub(super) struct Own {
 }
 
 pub(super) enum OwnModel {
+    /// One in this process that understands a few words.
+    Shapes,
     /// One in this process that gives an answer with all kinds of parts.
     Demo,
     /// One in this process that repeats.
@@ -88,20 +98,23 @@ pub(super) enum Voice {
 
 pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error> {
     if parser.try_raw_args().is_some_and(|args| args.as_slice().is_empty()) {
-        let own = Own { model: OwnModel::Demo, voice: Voice::Installed(None) };
-        return Ok(Command::Ask { words: GREETING.into(), server: Server::Own(own), folder: None });
+        let own = Own { model: OwnModel::Shapes, voice: Voice::Installed(None) };
+        return Ok(Command::Serve { address: ADDRESS.into(), page: Page::default(), own });
     }
-    let (mut address, mut words, mut url, mut folder) = (None, None, None, None);
+    let (mut address, mut page, mut words, mut url, mut folder) = (None, None, None, None, None);
     let (mut base_url, mut model, mut api_key) = (None, None, None);
     let mut voice = Voice::Installed(None);
+    let mut is_demo = false;
     // The last option about the server in this process.
     let mut own_option = None;
     while let Some(arg) = parser.next()? {
         match arg {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
             Arg::Long("listen") => address = Some(parser.value()?.string()?),
+            Arg::Long("page") => page = Some(Page::new(parser.value()?)),
             Arg::Long("url") => url = Some(parser.value()?.string()?),
             Arg::Long("save") => folder = Some(PathBuf::from(parser.value()?)),
+            Arg::Long("demo") => is_demo = true,
             Arg::Long("base-url") => {
                 own_option = Some("--base-url");
                 base_url = Some(parser.value()?.string()?);
@@ -126,35 +139,51 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
             _ => return Err(arg.unexpected()),
         }
     }
-    if let Some(url) = url {
-        if let Some(option) = own_option {
+    // The option that starts a server for others.
+    let serve_option = if address.is_some() { Some("--listen") } else { page.as_ref().map(|_| "--page") };
+    let asks = match (&url, is_demo, &words, &folder) {
+        (Some(_), ..) => Some("--url".into()),
+        (_, true, ..) => Some("--demo".into()),
+        (_, _, Some(words), _) => Some(format!("{words:?}")),
+        (_, _, _, Some(_)) => Some("--save".into()),
+        (None, false, None, None) => None,
+    };
+    if let (Some(option), Some(asks)) = (serve_option, &asks) {
+        return Err(format!("{option} starts a server, which asks nothing and saves nothing; leave out {asks}").into());
+    }
+    if asks.is_none() {
+        let own = Own { model: own_model(OwnModel::Shapes, base_url, model, api_key)?, voice };
+        let address = address.unwrap_or_else(|| ADDRESS.into());
+        return Ok(Command::Serve { address, page: page.unwrap_or_default(), own });
+    }
+    if is_demo {
+        let other = base_url.map(|_| "--base-url").or(model.map(|_| "--model")).or(api_key.map(|_| "--api-key"));
+        if let Some(option) = other.or(url.map(|_| "--url")).or(words.map(|_| "the words")) {
+            return Err(format!("--demo has its own model and its own words; leave out {option}").into());
+        }
+        let own = Own { model: OwnModel::Demo, voice };
+        return Ok(Command::Ask { words: GREETING.into(), server: Server::Own(own), folder });
+    }
+    let words = words.ok_or("there are no words; write them in quotes, as the last argument")?;
+    let server = match (url, own_option) {
+        (Some(_), Some(option)) => {
             return Err(format!("{option} is a server option; leave it out with --url").into());
         }
-        let words = words.ok_or("there are no words; write them in quotes, as the last argument")?;
-        return match address {
-            None => Ok(Command::Ask { words, server: Server::At(url), folder }),
-            Some(_) => Err("--listen and --url cannot be used together".into()),
-        };
-    }
-    let own = Own { model: own_model(base_url, model, api_key)?, voice };
-    match (address, words, folder) {
-        (Some(address), None, None) => Ok(Command::Serve { address, own }),
-        (Some(_), Some(words), _) => {
-            Err(format!("--listen starts a server and asks nothing; leave out {words:?}").into())
-        }
-        (Some(_), None, Some(_)) => Err("--listen starts a server and saves nothing; leave out --save".into()),
-        (None, Some(words), folder) => Ok(Command::Ask { words, server: Server::Own(own), folder }),
-        (None, None, _) => Err("there are no words; write them in quotes, as the last argument".into()),
-    }
+        (Some(url), None) => Server::At(url),
+        (None, _) => Server::Own(Own { model: own_model(OwnModel::Echo, base_url, model, api_key)?, voice }),
+    };
+    Ok(Command::Ask { words, server, folder })
 }
 
+/// The model that the options and the environment name, or `default`.
 fn own_model(
+    default: OwnModel,
     base_url: Option<String>,
     name: Option<String>,
     api_key: Option<String>,
 ) -> Result<OwnModel, lexopt::Error> {
     match (base_url.or_else(|| variable("OPENAI_BASE_URL")), name) {
-        (None, None) => Ok(OwnModel::Echo),
+        (None, None) => Ok(default),
         (None, Some(name)) => Err(format!("no server is set for the model {name:?}; set it with --base-url").into()),
         (Some(url), None) => Err(format!("no model is set for {url:?}; set it with --model").into()),
         (Some(base_url), Some(name)) => {

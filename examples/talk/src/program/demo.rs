@@ -1,6 +1,6 @@
-//! The answer that the program shows without arguments.
+//! The answer that the program shows with `--demo`.
 
-use gateway::{Script, ToolCall};
+use gateway::{Reply, Script, ToolCall};
 
 const ANSWER: &str = "Good morning! This answer comes in one response, as text and as sound. While you read the second \
     sentence, the first one is already being spoken: no word waits for its sound. Now let me look up the weather.";
@@ -8,5 +8,5 @@ const ANSWER: &str = "Good morning! This answer comes in one response, as text a
 pub(super) fn script() -> Script {
     let arguments = r#"{"city": "Lyon", "unit": "celsius"}"#;
     let call = ToolCall { name: "weather".into(), arguments: arguments.into() };
-    Script { content: ANSWER.into(), tool_calls: vec![call] }
+    Script::fixed(Reply { content: ANSWER.into(), tool_calls: vec![call] })
 }

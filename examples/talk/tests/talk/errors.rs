@@ -34,18 +34,24 @@ async fn requests_that_are_not_valid() {
         (r#"{"messages":"Hello"}"#, 400, "invalid_type", "`messages`"),
         (&large, 413, "request_too_large", "4194304 bytes"),
     ] {
-        let response = post(&url, body).await;
-        check(response.status(), &response.text().await.unwrap(), status, code, &[said]);
+        for url in [&url, &url.replace("/talk", "/chat")] {
+            let response = post(url, body).await;
+            check(response.status(), &response.text().await.unwrap(), status, code, &[said]);
+        }
     }
     let client = Client::builder().no_proxy().build().unwrap();
-    for (method, path, status, code) in [
-        (Method::GET, "/talk", 405, "method_not_allowed"),
-        (Method::POST, "/talk/", 404, "unknown_url"),
-        (Method::GET, "/", 404, "unknown_url"),
+    for (method, path, status, code, said) in [
+        (Method::GET, "/talk", 405, "method_not_allowed", "/talk does not allow GET, only POST."),
+        (Method::GET, "/chat", 405, "method_not_allowed", "/chat does not allow GET, only POST."),
+        (Method::POST, "/live", 405, "method_not_allowed", "/live does not allow POST, only GET."),
+        (Method::POST, "/", 405, "method_not_allowed", "/ does not allow POST, only GET."),
+        (Method::DELETE, "/pkg/page.js", 405, "method_not_allowed", "/pkg/page.js does not allow DELETE, only GET."),
+        (Method::POST, "/talk/", 404, "unknown_url", "no endpoint /talk/; there are GET /, POST /talk, POST /chat"),
+        (Method::GET, "/v1/models", 404, "unknown_url", "GET /live"),
     ] {
         let response = client.request(method, url.replace("/talk", path)).send().await.unwrap();
         assert_eq!(response.headers().get("allow").is_some(), status == 405);
-        check(response.status(), &response.text().await.unwrap(), status, code, &["/talk"]);
+        check(response.status(), &response.text().await.unwrap(), status, code, &[said]);
     }
     assert_eq!(script.requests().len(), 0);
 }
@@ -81,8 +87,11 @@ async fn models_that_do_not_answer() {
 #[tokio::test]
 async fn a_model_that_is_not_there() {
     // A name that never exists: RFC 6761.
-    let response = ask(&talk("http://talk.invalid/v1", spelling()).await).await;
-    check(response.status(), &response.text().await.unwrap(), 502, "model_unreachable", &["cannot be reached"]);
+    let url = talk("http://talk.invalid/v1", spelling()).await;
+    for url in [&url, &url.replace("/talk", "/chat")] {
+        let response = ask(url).await;
+        check(response.status(), &response.text().await.unwrap(), 502, "model_unreachable", &["cannot be reached"]);
+    }
 }
 
 /// A server that is busy for a moment is asked again.

@@ -58,13 +58,25 @@ async fn the_request_and_the_speech_are_dropped() {
 }
 
 #[tokio::test]
-async fn before_the_answer_has_begun() {
-    let (base_url, is_gone, was_asked) = model(String::new());
-    let url = talk(&base_url, Speaker::tones()).await;
-    let request = tokio::spawn(async move { ask(&url).await });
-    tokio::task::spawn_blocking(move || was_asked.recv_timeout(PATIENCE).unwrap()).await.unwrap();
-    request.abort();
+async fn the_relayed_request_is_dropped() {
+    let (base_url, mut is_gone, _) = model(format!("{STREAM}{}", event("one")));
+    let mut response = ask(&talk(&base_url, Speaker::tones()).await.replace("/talk", "/chat")).await;
+    timeout(PATIENCE, response.chunk()).await.expect("a word").unwrap().unwrap();
+    assert!(is_gone.try_recv().is_err());
+    drop(response);
     timeout(PATIENCE, is_gone).await.expect("the request to the model is dropped").unwrap();
+}
+
+#[tokio::test]
+async fn before_the_answer_has_begun() {
+    for path in ["/talk", "/chat"] {
+        let (base_url, is_gone, was_asked) = model(String::new());
+        let url = talk(&base_url, Speaker::tones()).await.replace("/talk", path);
+        let request = tokio::spawn(async move { ask(&url).await });
+        tokio::task::spawn_blocking(move || was_asked.recv_timeout(PATIENCE).unwrap()).await.unwrap();
+        request.abort();
+        timeout(PATIENCE, is_gone).await.expect("the request to the model is dropped").unwrap();
+    }
 }
 
 #[cfg(unix)]

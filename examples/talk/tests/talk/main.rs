@@ -7,9 +7,12 @@
 mod broken;
 mod errors;
 mod espeak;
+mod feed;
 mod leaving;
 mod order;
+mod page;
 mod program;
 mod reader;
+mod relay;
 mod talking;
 mod whole;

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use eventwire_test_support::{End, Process, Script, serve};
+use serde_json::{Value, json};
 use talk::Sound;
 
-use crate::talking::{DONE, STREAM, event};
+use crate::page;
+use crate::talking::{DONE, Owned, STREAM, event, get, hear, post};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_talk");
 const WORDS: &str = "This is the first sentence of two. And this is the second and last.";
@@ -55,12 +57,12 @@ fn run(args: &[&str]) -> End {
 
 /// With and without espeak-ng.
 #[test]
-fn alone_it_shows_all_kinds_of_parts() {
+fn the_demo_shows_all_kinds_of_parts() {
     for (environment, err) in [
         (&[][..], None),
         (&[("PATH", "/nonexistent")], Some("talk: espeak-ng is not installed; using tones instead\n")),
     ] {
-        let end = Process::start(PROGRAM, &[], environment).end();
+        let end = Process::start(PROGRAM, &["--demo"], environment).end();
         assert_eq!(end.code, Some(0), "{end:?}");
         if let Some(err) = err {
             assert_eq!(end.err, err);
@@ -96,15 +98,67 @@ fn an_answer_is_saved() {
     run(&["--tones", "--save", file.to_str().unwrap(), "Hello"]).failed("", &["cannot save", "001.wav"]);
 }
 
+/// Starts a server, and returns the URL of its page.
+#[track_caller]
+fn start(args: &[&str]) -> (Process, String) {
+    let mut server = Process::start(PROGRAM, args, &[]);
+    let line = server.line();
+    let url = line.strip_prefix("listening on ").and_then(|rest| rest.strip_suffix('\n')).expect(&line);
+    let port = url.strip_prefix("http://127.0.0.1:").and_then(|rest| rest.strip_suffix('/')).expect(url);
+    assert!(port.parse::<u16>().is_ok(), "{url}");
+    (server, url.into())
+}
+
+#[tokio::test]
+async fn the_page_and_its_model() {
+    let folder = page::Folder::built();
+    let (_server, url) = start(&["--listen", "127.0.0.1:0", "--tones", "--page", folder.path().to_str().unwrap()]);
+    assert_eq!(get(&url).await.status(), 200);
+    let asked = |tools| json!({ "messages": [{ "role": "user", "content": "Make the circle red" }], "tools": tools });
+    let (heard, end) = hear(post(&format!("{url}talk"), asked(json!([{ "type": "function" }]))).await).await;
+    end.unwrap();
+    assert!(matches!(&heard[0], Owned::Text(1, text) if text.starts_with("All right")), "{heard:?}");
+    let calls = heard.iter().find_map(|part| if let Owned::ToolCalls(calls) = part { Some(calls) } else { None });
+    let function = &calls.expect("calls")["tool_calls"][0]["function"];
+    let arguments: Value = serde_json::from_str(function["arguments"].as_str().unwrap()).unwrap();
+    assert_eq!((&function["name"], arguments), (&json!("change_shape"), json!({ "shape": "circle", "colour": "red" })));
+    let stream = post(&format!("{url}chat"), asked(json!([]))).await.text().await.unwrap();
+    assert!(stream.contains(r#""content":"wrote: ""#) && stream.ends_with(DONE), "{stream}");
+    assert!(!stream.contains("tool_calls"), "{stream}");
+}
+
+#[tokio::test]
+async fn a_page_that_is_not_built_is_told_of() {
+    let folder = page::Folder::new();
+    let (mut server, url) = start(&["--listen", "127.0.0.1:0", "--tones", "--page", folder.path().to_str().unwrap()]);
+    let line = server.error_line();
+    let expected = "talk: the page is not built yet; run `rustup target add wasm32-unknown-unknown` and `examples/browser/build`\n";
+    assert_eq!(line, expected);
+    assert_eq!(get(&url).await.status(), 503);
+}
+
+/// The address is fixed, so another program may have it.
+#[test]
+fn without_arguments_it_serves() {
+    let mut server = Process::start(PROGRAM, &[], &[("PATH", "/nonexistent")]);
+    match server.line().as_str() {
+        "" => server.end().failed("", &["\"127.0.0.1:8082\"", "in use", "--listen, such as 127.0.0.1:0"]),
+        line => {
+            assert_eq!(line, "listening on http://127.0.0.1:8082/\n");
+            // Now it is taken for certain.
+            let end = run(&["--tones"]);
+            end.failed("", &["\"127.0.0.1:8082\"", "in use", "--listen, such as 127.0.0.1:0"]);
+        }
+    }
+}
+
 #[test]
 fn a_server_and_a_reader() {
     let model = Script::new(&[&format!("{STREAM}{}{DONE}", event("Yes,\u{1b} it is."))]);
     let args =
         ["--tones", "--listen", "127.0.0.1:0", "--base-url", &model.url, "--model", "any", "--api-key", "sesame"];
-    let mut server = Process::start(PROGRAM, &args, &[]);
-    let line = server.line();
-    let url = line.strip_prefix("listening on ").and_then(|rest| rest.strip_suffix('\n')).expect(&line);
-    assert!(url.starts_with("http://127.0.0.1:") && url.ends_with("/talk"), "{url}");
+    let (_server, url) = start(&args);
+    let url = &format!("{url}talk");
     let end = run(&["--url", url, "Is it?"]);
     assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
     // Control characters do not reach the terminal.
@@ -163,9 +217,22 @@ fn help_is_no_error() {
     for flag in ["--help", "-h"] {
         let end = run(&[flag]);
         assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
-        for word in ["Usage: talk", "--url", "--save", "--listen", "--base-url", "--tones", "Exit codes"] {
+        for word in [
+            "Usage: talk",
+            "--demo",
+            "--page",
+            "127.0.0.1:8082",
+            "--url",
+            "--save",
+            "--listen",
+            "--base-url",
+            "--tones",
+            "Exit codes",
+        ] {
             assert!(end.out.contains(word), "{}", end.out);
         }
+        let too_long = end.out.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(too_long, None);
     }
 }
 
@@ -178,13 +245,19 @@ fn a_mistake_on_the_command_line() {
     };
     fails(&["--nonsense"], &["--nonsense", "--help"]);
     fails(&["one", "two"], &["\"two\"", "--help"]);
-    fails(&["--tones"], &["there are no words", "--help"]);
+    fails(&["--save", "x"], &["there are no words", "--help"]);
     fails(&["--url", "http://127.0.0.1:1/talk"], &["there are no words"]);
     fails(&["--url", "ftp://127.0.0.1", "a"], &["\"ftp://127.0.0.1\" is not the URL", "http://host:port/talk"]);
     fails(&["--url", "http://127.0.0.1:1/talk", "--tones", "a"], &["--tones", "--url"]);
-    fails(&["--url", "http://127.0.0.1:1/talk", "--listen", "127.0.0.1:0", "a"], &["--listen and --url"]);
-    fails(&["--listen", "127.0.0.1:0", "a"], &["--listen", "\"a\""]);
-    fails(&["--listen", "127.0.0.1:0", "--save", "x"], &["saves nothing"]);
+    fails(&["--url", "http://127.0.0.1:1/talk", "--listen", "127.0.0.1:0", "a"], &["--listen", "leave out --url"]);
+    fails(&["--listen", "127.0.0.1:0", "a"], &["--listen", "leave out \"a\""]);
+    fails(&["--page", "x", "a"], &["--page starts a server", "leave out \"a\""]);
+    fails(&["--listen", "127.0.0.1:0", "--save", "x"], &["saves nothing", "leave out --save"]);
+    fails(&["--listen", "127.0.0.1:0", "--demo"], &["leave out --demo"]);
+    fails(&["--demo", "a"], &["leave out the words"]);
+    fails(&["--demo", "--url", "http://127.0.0.1:1/talk"], &["leave out --url"]);
+    fails(&["--demo", "--base-url", "http://127.0.0.1:1/v1", "--model", "any"], &["leave out --base-url"]);
+    fails(&["--page"], &["--page", "--help"]);
     fails(&["--model", "any", "a"], &["\"any\"", "--base-url"]);
     fails(&["--base-url", "http://127.0.0.1:1/v1", "a"], &["--model"]);
     fails(

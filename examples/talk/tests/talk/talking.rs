@@ -5,7 +5,7 @@ use std::io::Write;
 use std::net::TcpStream;
 
 use eventwire_test_support::{PATIENCE, serve};
-use gateway::{Script, ToolCall};
+use gateway::{Reply, Script, ToolCall};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use talk::{Heard, ListenError, Model, Settings, Sound, Speaker};
@@ -27,17 +27,32 @@ pub(crate) enum Owned {
 
 /// Serves answers of this model until the test's runtime ends, and returns the URL.
 pub(crate) async fn talk(base_url: &str, speaker: Speaker) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/talk", listener.local_addr().unwrap());
     let model = Model::new(base_url, "echo", None).unwrap();
-    tokio::spawn(talk::serve(listener, Settings { model, speaker }));
+    serve_with(Settings::new(model, speaker)).await + "talk"
+}
+
+/// Serves with these settings until the test's runtime ends, and returns the URL of the page.
+pub(crate) async fn serve_with(settings: Settings) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    tokio::spawn(talk::serve(listener, settings));
     url
+}
+
+/// Settings without a model that anyone could ask.
+pub(crate) fn without_model() -> Settings {
+    Settings::new(Model::new("http://talk.invalid/v1", "none", None).unwrap(), Speaker::tones())
+}
+
+pub(crate) async fn get(url: &str) -> Response {
+    let request = Client::builder().no_proxy().build().unwrap().get(url);
+    timeout(PATIENCE, request.send()).await.expect("a response").unwrap()
 }
 
 /// The base URL of a model that gives this answer.
 pub(crate) async fn model(content: &str, calls: &[(&str, &str)]) -> String {
     let calls = calls.iter().map(|&(name, arguments)| ToolCall { name: name.into(), arguments: arguments.into() });
-    let script = Script { content: content.into(), tool_calls: calls.collect() };
+    let script = Script::fixed(Reply { content: content.into(), tool_calls: calls.collect() });
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
     tokio::spawn(gateway::serve(listener, gateway::Settings { script: Some(script), ..gateway::Settings::default() }));

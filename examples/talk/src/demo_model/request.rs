@@ -1,0 +1,131 @@
+//! Finds the changes that a text asks for.
+
+use super::change::{Change, Shape};
+use super::vocabulary::{Attribute, Meaning, meaning};
+
+/// The changes, one for each shape that is named, in the order in which they are named. Those of which nothing is asked are empty.
+///
+/// An attribute belongs to the shape before it (`the circle red and big`, `it to the left`), to several if nothing stood between them (`the
+/// circle and the square blue`). Directly before a shape it belongs to that one (`a big red circle`).
+pub(super) fn changes(text: &str) -> Vec<Change> {
+    let words = words(text);
+    let meanings: Vec<Meaning> = (0..words.len()).map(|place| meaning_in(&words, place)).collect();
+    let mut reader = Reader { changes: Vec::new(), targets: Vec::new(), waiting: Vec::new(), is_closed: false };
+    // The last negation since the last pause.
+    let mut negation = None;
+    for (place, meaning) in meanings.iter().enumerate() {
+        match (*meaning, negation) {
+            (Meaning::Not | Meaning::DoNot, _) => negation = Some(*meaning),
+            (Meaning::Pause, _) => {
+                // `Do not move the circle, move the square`: the two are no group.
+                reader.is_closed |= negation.is_some();
+                negation = None;
+            }
+            (_, Some(Meaning::Not)) | (Meaning::Determiner | Meaning::Other, _) => {}
+            (Meaning::Shape(shape), _) => reader.name(&[shape]),
+            (Meaning::All, _) => reader.name(&Shape::ALL),
+            (Meaning::Attribute(_) | Meaning::Verb(_), Some(_)) => {}
+            (Meaning::Attribute(attribute) | Meaning::Verb(attribute), None) => {
+                if is_before_shape(&meanings[place..]) {
+                    reader.waiting.push(attribute);
+                } else {
+                    reader.describe(attribute);
+                }
+            }
+        }
+    }
+    reader.changes
+}
+
+/// What a word means beside the words before and after it.
+fn meaning_in(words: &[String], place: usize) -> Meaning {
+    let word = |place: Option<usize>| place.and_then(|place| words.get(place)).map_or("", String::as_str);
+    let next = word(place.checked_add(1));
+    match (word(place.checked_sub(1)), words[place].as_str()) {
+        (_, "all") if next == "right" => Meaning::Other,
+        ("all", "right") => Meaning::Other,
+        ("do", "not") => Meaning::DoNot,
+        (_, "right") if matches!(next, "now" | "away") => Meaning::Other,
+        (_, "little") if matches!(next, "to" | "more" | "further") => Meaning::Other,
+        (_, "all" | "every" | "each") if matches!(meaning(next), Meaning::Shape(_)) => Meaning::Other,
+        (_, word) => meaning(word),
+    }
+}
+
+/// The words, without capital letters, apostrophes and hyphens. Punctuation marks are words, too.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    for char in text.chars().filter(|char| !matches!(char, '\'' | '’')) {
+        if char.is_alphanumeric() {
+            word.extend(char.to_lowercase());
+            continue;
+        }
+        if !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if char.is_ascii_punctuation() {
+            words.push(char.into());
+        }
+    }
+    words.push(word);
+    words
+}
+
+/// Whether the attribute that comes first belongs to the shape after it: only attributes stand between the two, and after a verb a
+/// determiner.
+fn is_before_shape(meanings: &[Meaning]) -> bool {
+    let is_verb = matches!(meanings.first(), Some(Meaning::Verb(_)));
+    let between = |meaning: &&Meaning| match meaning {
+        Meaning::Attribute(_) | Meaning::Verb(_) => true,
+        Meaning::Determiner => is_verb,
+        _ => false,
+    };
+    matches!(meanings.iter().find(|meaning| !between(meaning)), Some(Meaning::Shape(_) | Meaning::All))
+}
+
+struct Reader {
+    changes: Vec<Change>,
+    /// The shapes to which the next attribute belongs.
+    targets: Vec<Shape>,
+    /// Attributes that belong to the next shape.
+    waiting: Vec<Attribute>,
+    /// Whether the next shape is no longer one of the same group.
+    is_closed: bool,
+}
+
+impl Reader {
+    fn name(&mut self, shapes: &[Shape]) {
+        if std::mem::take(&mut self.is_closed) {
+            self.targets.clear();
+        }
+        for &shape in shapes {
+            if !self.targets.contains(&shape) {
+                self.targets.push(shape);
+            }
+            let change = change_of(&mut self.changes, shape);
+            self.waiting.iter().for_each(|attribute| change.add(*attribute));
+        }
+        self.waiting.clear();
+    }
+
+    fn describe(&mut self, attribute: Attribute) {
+        if self.targets.is_empty() {
+            self.waiting.push(attribute);
+            return;
+        }
+        self.is_closed = true;
+        for shape in &self.targets {
+            change_of(&mut self.changes, *shape).add(attribute);
+        }
+    }
+}
+
+/// The change of this shape, which is added if there is none.
+fn change_of(changes: &mut Vec<Change>, shape: Shape) -> &mut Change {
+    let place = changes.iter().position(|change| change.shape == shape).unwrap_or_else(|| {
+        changes.push(Change::new(shape));
+        changes.len() - 1
+    });
+    &mut changes[place]
+}
