@@ -30,11 +30,13 @@
 //! | [`Reconnect`] | decides what to do next, and when, without I/O, a clock or `std`; its settings are a [`ReconnectPolicy`] | |
 //! | [`EventSource`] | a stream that does it, over a [`Connector`] and a [`Timer`](crate::Timer) | feature `client` |
 //! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with their `fetch` | the crate [`eventwire-reqwest`] |
+//! | `eventwire_web` | the same over a browser's `fetch`, without reqwest | the crate [`eventwire-web`] |
 //!
 //! For another HTTP client, write a function from an [`Attempt`] to a future of a response: see [`connector_fn`], and
 //! the example `hyper-client` in the repository. In a browser nothing has to be `Send`.
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
+//! [`eventwire-web`]: https://docs.rs/eventwire-web
 //!
 //! # What to know about HTTP
 //!

@@ -42,7 +42,7 @@
 //! # A client that reconnects
 //!
 //! With the crate [`eventwire-reqwest`] a request becomes a stream of events that reconnects when the connection drops: POST included, on
-//! sockets and in browsers. [`client`] describes it, and the rules for any other HTTP client. Feature `tracing` logs what it
+//! sockets and in browsers. [`eventwire-web`] does the same [in browsers](in_a_browser) without reqwest. [`client`] describes it, and the rules for any other HTTP client. Feature `tracing` logs what it
 //! does.
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/reconnect.md"))]
@@ -79,6 +79,7 @@
 //! | text, sound and calls in one response, or a camera's frames | `multipart`: streams of parts, with feature `multipart` |
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for silence, [`Until`] for a shutdown |
 //! | an interest in unknown fields, exact bytes | [`line`](mod@line) |
+//! | a page, or another program in wasm | [what to know in a browser](in_a_browser), and the crate [`eventwire-web`] |
 //! | code that uses eventsource-stream or reqwest-eventsource | [how to move over](migration) |
 //!
 //! [`Event`] is what comes out of them, or `T` of a stream of JSON. What may go wrong is in [`Error`]: the source's own error, or
@@ -130,6 +131,7 @@
 //! ([`client::Reconnect`]) from their caller.
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
+//! [`eventwire-web`]: https://docs.rs/eventwire-web
 //! [the WHATWG standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html
 //! ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 
@@ -156,6 +158,8 @@ mod decoder;
 mod encoding;
 mod event;
 mod feed;
+#[cfg(any(doc, doctest))]
+pub mod in_a_browser;
 #[cfg(feature = "json")]
 mod json;
 pub mod line;

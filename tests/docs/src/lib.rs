@@ -13,6 +13,15 @@ mod files {
     #[doc = include_str!("../../../crates/eventwire-reqwest/README.md")]
     struct ReqwestReadme;
 
+    #[doc = include_str!("../../../crates/eventwire-web/README.md")]
+    struct WebReadme;
+
+    #[doc = include_str!("../../../docs/browser-client.md")]
+    struct BrowserClient;
+
+    #[doc = include_str!("../../../docs/browser-spawn.md")]
+    struct BrowserSpawn;
+
     #[doc = include_str!("../../../docs/client-items.md")]
     struct ClientItems;
 

@@ -1,0 +1,124 @@
+//! In a browser: what to enable, what to build, and what is different there. Documentation only: this module has no items.
+//!
+//! Everything here runs on `wasm32-unknown-unknown` with [wasm-bindgen]: in pages, in workers, and in other hosts of JavaScript. The example
+//! [`examples/browser`] in the repository is a page with a chat, an answer that speaks, and a live feed.
+//!
+//! # What to enable
+//!
+//! | you want | crates | features of `eventwire` |
+//! |---|---|---|
+//! | to decode chunks that JavaScript passes in | `eventwire` | none: `default-features = false` |
+//! | a client that reconnects, over the browser's `fetch` | `eventwire`, [`eventwire-web`] | `client` |
+//! | the same in a program that uses reqwest anyway | `eventwire`, [`eventwire-reqwest`] | `client` |
+//! | typed streams | and `serde` | `json` |
+//! | text, sound and tool calls in one response | | `multipart` |
+//!
+//! Feature `tokio` has no effect, because tokio has no clock there: use `eventwire_web::BrowserTimer`, or any other [`Timer`](crate::Timer).
+//! Feature `simd` helps only if the program is compiled with `-C target-feature=+simd128`; `default-features = false` leaves it out.
+//! `http-body` is for servers and other HTTP clients.
+//!
+//! # The first token
+//!
+#![cfg_attr(not(doctest), doc = include_str!("../docs/browser-client.md"))]
+//!
+//! This is `fetch` with any method, headers and body, which a browser's own `EventSource` does not offer: it can only send a GET, hides
+//! the status and the body of a refused request, and reads no JSON. The `openai` packages and others read such answers the same way.
+//!
+//! **Keep API keys on a server.** Whatever a page knows, its users can read. The usual way is an endpoint of your own that adds the key and
+//! passes the stream on unchanged, as the server of the example does.
+//!
+//! # Without threads
+//!
+//! A page has one thread, so nothing has to be `Send`, and futures are started with `spawn_local`. Dropping a stream aborts its request. To
+//! let a button do so, wrap the stream:
+//!
+#![cfg_attr(not(doctest), doc = include_str!("../docs/browser-spawn.md"))]
+//!
+//! # What to build
+//!
+//! ```sh
+//! rustup target add wasm32-unknown-unknown
+//! cargo install wasm-bindgen-cli --version 0.2.129 --locked # the version of wasm-bindgen in your Cargo.lock
+//! cargo build --release --target wasm32-unknown-unknown
+//! wasm-bindgen target/wasm32-unknown-unknown/release/page.wasm --target web --out-dir pkg
+//! ```
+//!
+//! The package needs `crate-type = ["cdylib"]`. For small downloads, use this profile, and let the server compress the file:
+//!
+//! ```toml
+//! [profile.release]
+//! opt-level = "z"
+//! lto = true
+//! codegen-units = 1
+//! panic = "abort"
+//! strip = true
+//! ```
+//!
+//! Programs that do nothing but read a stream then have these sizes (`benches/size/browser/run` in the repository):
+//!
+//! SIZES
+//!
+//! OPT3
+//!
+//! # Other origins
+//!
+//! A page may read a response from another origin only if its server allows that, by [CORS]:
+//!
+//! | header of the response | needed |
+//! |---|---|
+//! | `Access-Control-Allow-Origin: https://page.example` | always; `*` is enough without credentials |
+//! | `Access-Control-Allow-Credentials: true` | if the request is sent with credentials, such as cookies |
+//! | `Access-Control-Expose-Headers: Retry-After` | so that the client sees `Retry-After`, or any other header that is [not safelisted][exposed] |
+//!
+//! **Preflights.** Before a request that is not [simple][preflight], the browser sends `OPTIONS` and expects these headers in the response:
+//!
+//! | header of the response to `OPTIONS` | needed |
+//! |---|---|
+//! | `Access-Control-Allow-Origin` | as above |
+//! | `Access-Control-Allow-Headers: Last-Event-ID, Content-Type, Authorization` | for each of them that is sent |
+//! | `Access-Control-Allow-Methods: PUT` | for methods other than GET, HEAD and POST |
+//! | `Access-Control-Max-Age: 86400` | so that the browser does not ask each time |
+//!
+//! `Last-Event-ID` is sent when the client reconnects after an event with an ID. So a feed from another origin that does not allow it works until
+//! the connection drops for the first time, and then fails with nothing but `Failed to fetch`. The browser's own `EventSource` sends it without
+//! a preflight, so servers that were written for that may not answer `OPTIONS`. `Accept: text/event-stream` needs no preflight. `Cache-Control` would, so
+//! the client does not send it in browsers; it asks `fetch` to bypass the cache instead.
+//!
+//! # What is different
+//!
+//! * **`fetch` gives no reasons.** A refused connection, an unknown host, a missing CORS header and no network look the same. A POST that fails this way
+//!   is not sent again, because it may have been carried out.
+//! * **Redirects are followed by the browser**, and one that fails is such an error.
+//! * **The body is already decompressed**, and has no `Content-Encoding`.
+//! * **Six connections.** Over HTTP/1.1 browsers open at most six to a host, for all tabs together, and each event stream is one. Over HTTP/2
+//!   they share one.
+//! * **Timers in the background are late**: by a second or more in a hidden tab, and by up to a minute in one that was hidden for long. A delay
+//!   before reconnecting takes longer then, and a timeout is noticed later. Timeouts do not run while a page is frozen.
+//! * **A panic aborts the program**: wasm cannot unwind. This crate does not panic; code of yours in a closure may.
+//! * **Memory does not shrink.** Wasm memory that was once in use stays with the page, and is reused. The limits on events and parts keep it small.
+//!
+//! # Node, Deno and Bun
+//!
+//! They have `fetch`, streams and timers under the same names, so programs run unchanged. Build with `--target nodejs` or `--target deno`. The tests of
+//! this repository run the client and much of the decoder's tests under Node 20. Deno and Bun are not tested.
+//!
+//! # Cloudflare Workers
+//!
+//! Workers have the same interfaces, with a few differences that matter here. We have not run it there; this is what [Cloudflare's
+//! documentation][workers] says:
+//!
+//! * The setting `cache: "no-store"`, which an event source uses, is supported from the [compatibility date 2024-11-11][no-store]. With an
+//!   older one, set `with_cache(RequestCache::Default)`, which leaves the field out.
+//! * The settings `credentials` and `mode` are refused. Leave them unset.
+//! * Requests, timers and random numbers are allowed only while a request is handled. So make event sources inside a handler, and not in a global.
+//! * A worker lives for its request. To pass a model's answer on, return a response whose body is the stream. To go on after the response, use `waitUntil`.
+//!
+//! [wasm-bindgen]: https://crates.io/crates/wasm-bindgen
+//! [`eventwire-web`]: https://docs.rs/eventwire-web
+//! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
+//! [`examples/browser`]: https://github.com/eventwire/eventwire/tree/main/examples/browser
+//! [CORS]: https://fetch.spec.whatwg.org/#http-cors-protocol
+//! [exposed]: https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name
+//! [preflight]: https://fetch.spec.whatwg.org/#cors-safelisted-request-header
+//! [workers]: https://developers.cloudflare.com/workers/runtime-apis/fetch/
+//! [no-store]: https://developers.cloudflare.com/changelog/2024-11-11-cache-no-store/
