@@ -43,6 +43,11 @@ impl ApiError {
         ApiError { status: StatusCode::METHOD_NOT_ALLOWED, message, param: None, code: "method_not_allowed" }
     }
 
+    pub(crate) fn other_site() -> ApiError {
+        let message = "The pages of other sites may not ask this server.".into();
+        ApiError { status: StatusCode::FORBIDDEN, message, param: None, code: "other_site" }
+    }
+
     /// A file of the page cannot be sent.
     pub(crate) fn missing_file(status: StatusCode, code: &'static str, message: String) -> ApiError {
         ApiError { status, message, param: None, code }

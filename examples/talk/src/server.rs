@@ -4,7 +4,10 @@ use std::io;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::Request;
 use axum::http::{Method, Uri};
+use axum::middleware::{self, Next};
+use axum::response::Response;
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
@@ -73,6 +76,18 @@ fn router() -> Router<Arc<Settings>> {
         .route("/live", get(live::stream))
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
+        .layer(middleware::from_fn(own_pages_only))
+}
+
+/// Refuses the requests of other sites' pages. They could not read the answers, but each answer may cost something. Programs that are not
+/// browsers do not send the header.
+async fn own_pages_only(request: Request, next: Next) -> Result<Response, ApiError> {
+    match request.headers().get("sec-fetch-site") {
+        Some(site) if request.method() == Method::POST && !matches!(site.as_bytes(), b"same-origin" | b"none") => {
+            Err(ApiError::other_site())
+        }
+        _ => Ok(next.run(request).await),
+    }
 }
 
 async fn unknown_path(uri: Uri) -> ApiError {

@@ -56,6 +56,26 @@ async fn requests_that_are_not_valid() {
     assert_eq!(script.requests().len(), 0);
 }
 
+/// What a browser says of the page that asks.
+#[tokio::test]
+async fn the_pages_of_other_sites_get_no_answer() {
+    let script = Script::new(&[&format!("{STREAM}{DONE}"), &format!("{STREAM}{DONE}")]);
+    let url = talk(&script.url, spelling()).await;
+    let client = Client::builder().no_proxy().build().unwrap();
+    let ask = |path: &str, site: &'static str| {
+        let body = r#"{"messages":[{"role":"user","content":"Hello"}]}"#;
+        client.post(url.replace("/talk", path)).header("Sec-Fetch-Site", site).body(body).send()
+    };
+    for (path, site) in [("/talk", "cross-site"), ("/chat", "cross-site"), ("/chat", "same-site"), ("/chat", "?")] {
+        let response = ask(path, site).await.unwrap();
+        check(response.status(), &response.text().await.unwrap(), 403, "other_site", &["pages of other sites"]);
+    }
+    assert_eq!(script.requests().len(), 0);
+    for site in ["same-origin", "none"] {
+        assert_eq!(ask("/chat", site).await.unwrap().status(), 200);
+    }
+}
+
 /// What goes wrong before the first word has a status that says so.
 #[tokio::test]
 async fn models_that_do_not_answer() {
