@@ -31,9 +31,8 @@ impl Curve {
     }
 
     pub(crate) fn draw(&self, readings: &Readings) {
-        let (low, high) = readings.recent().fold((f64::MAX, f64::MIN), |(low, high), (_, value)| {
-            (low.min(value), high.max(value))
-        });
+        let (low, high) =
+            readings.recent().fold((f64::MAX, f64::MIN), |(low, high), (_, value)| (low.min(value), high.max(value)));
         // A line that does not move is in the middle.
         let range = (high - low).max(f64::EPSILON);
         let step = WIDTH / f64::from(u32::try_from(LENGTH - 1).unwrap_or(1));
@@ -50,12 +49,8 @@ impl Curve {
         dom::set(&self.dot, "points", &text(&[*last, *last]));
         let corners = [(last.0, HEIGHT), (first.0, HEIGHT)];
         dom::set(&self.area, "points", &text(&[&points[..], &corners[..]].concat()));
-        let words = format!(
-            "Curve of the last {} readings, between {} and {}",
-            points.len(),
-            rounded(low),
-            rounded(high)
-        );
+        let words =
+            format!("Curve of the last {} readings, between {} and {}", points.len(), rounded(low), rounded(high));
         dom::set(&self.chart, "aria-label", &words);
     }
 }
@@ -69,8 +64,8 @@ pub(crate) fn rounded(value: f64) -> String {
 fn text(points: &[(f64, f64)]) -> String {
     let list = Array::new();
     for (x, y) in points {
-        list.push(&(x * 10.0).round().into());
-        list.push(&(y * 10.0).round().into());
+        list.push(&(*x).into());
+        list.push(&(*y).into());
     }
     list.join(" ").into()
 }

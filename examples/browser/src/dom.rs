@@ -32,7 +32,11 @@ pub(crate) fn append(parent: &Element, tag: &str, class: &str) -> Result<Element
 }
 
 /// Calls a function with each event of this type, for as long as the page is there.
-pub(crate) fn listen<E>(target: &EventTarget, event_type: &str, mut listener: impl FnMut(E) + 'static) -> Result<(), JsValue>
+pub(crate) fn listen<E>(
+    target: &EventTarget,
+    event_type: &str,
+    mut listener: impl FnMut(E) + 'static,
+) -> Result<(), JsValue>
 where
     E: JsCast,
 {

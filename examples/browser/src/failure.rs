@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use eventwire::client::{ConnectionError, Stopped, StopReason};
+use eventwire::client::{ConnectionError, StopReason, Stopped};
 use eventwire::multipart::{self, DecodeErrorKind};
 use eventwire::{Error, JsonError};
 use eventwire_web::FetchError;
@@ -40,7 +40,9 @@ impl Failure {
             },
             JsonError::Payload { .. } => cut_off("the server sent something that is not part of an answer."),
             JsonError::Stream(Error::Transport(stopped)) if !is_open => of_stopped(&stopped),
-            JsonError::Stream(Error::Transport(stopped)) if stopped.error().is_some_and(ConnectionError::is_timeout) => {
+            JsonError::Stream(Error::Transport(stopped))
+                if stopped.error().is_some_and(ConnectionError::is_timeout) =>
+            {
                 cut_off("the server has been silent for too long.")
             }
             _ => cut_off("the connection was lost."),

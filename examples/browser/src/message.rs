@@ -45,7 +45,10 @@ mod tests {
         let call = json!({ "id": "a", "type": "function", "function": { "name": "f", "arguments": "{}" } });
         let messages = [
             Message::User { content: "\"é\"".into() },
-            Message::Assistant { content: "Yes.".into(), tool_calls: vec![serde_json::from_value(call.clone()).unwrap()] },
+            Message::Assistant {
+                content: "Yes.".into(),
+                tool_calls: vec![serde_json::from_value(call.clone()).unwrap()],
+            },
             Message::Tool { tool_call_id: "a".into(), content: "done".into() },
             Message::Assistant { content: "Done.".into(), tool_calls: Vec::new() },
         ];

@@ -66,7 +66,7 @@ impl Sentences {
                 self.list.len() - 1
             }
         };
-        self.list.get(place).ok_or_else(|| JsValue::UNDEFINED)
+        self.list.get(place).ok_or(JsValue::UNDEFINED)
     }
 
     fn begin(&mut self, number: u64) -> Result<(), JsValue> {

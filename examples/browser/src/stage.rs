@@ -7,7 +7,7 @@ use web_sys::{Element, SvgElement};
 use crate::change::{Change, Shape};
 use crate::dom;
 
-/// The size of the stage, as its `viewBox` has it, in hundredths.
+/// A hundredth of the stage, in units of the drawing. Around the stage there is room for half a shape.
 const WIDTH: f64 = 1.6;
 const HEIGHT: f64 = 1.0;
 

@@ -53,6 +53,30 @@ struct Heard {
 type Sounds = Option<mpsc::Sender<SoundFile>>;
 type Failed = multipart::Error<FetchError>;
 
+/// What a part is.
+enum Kind {
+    Text,
+    Sound,
+    Calls,
+    /// An image of this type.
+    Drawing(String),
+    Other,
+}
+
+impl Kind {
+    fn of(part: &Part<'_, Body>) -> Kind {
+        match part.media_type() {
+            Some(media_type) if media_type.is("text/plain") => Kind::Text,
+            Some(media_type) if media_type.is("audio/wav") => Kind::Sound,
+            Some(media_type) if media_type.is("application/json") => Kind::Calls,
+            Some(media_type) if media_type.essence().starts_with(b"image/") => {
+                Kind::Drawing(String::from_utf8_lossy(media_type.essence()).into_owned())
+            }
+            _ => Kind::Other,
+        }
+    }
+}
+
 impl Talk {
     pub(crate) fn start() -> Result<(), JsValue> {
         let talk = Rc::new(Talk {
@@ -136,10 +160,12 @@ impl Talk {
         messages.push(Message::User { content: question.to_owned() });
         let tool_calls = heard.calls.iter().map(|(call, _)| call.clone()).collect();
         messages.push(Message::Assistant { content, tool_calls });
-        messages.extend(heard.calls.iter().map(|(call, result)| Message::Tool {
-            tool_call_id: call.id.clone(),
-            content: result.clone(),
-        }));
+        messages.extend(
+            heard
+                .calls
+                .iter()
+                .map(|(call, result)| Message::Tool { tool_call_id: call.id.clone(), content: result.clone() }),
+        );
     }
 
     async fn read(&self, body: String, heard: &RefCell<Heard>, sounds: &mut Sounds) -> Result<(), Failure> {
@@ -163,26 +189,30 @@ impl Talk {
 
     /// Shows text as it arrives, and other parts when they are complete. Parts of other types are skipped.
     async fn show(&self, mut part: Part<'_, Body>, heard: &RefCell<Heard>, sounds: &mut Sounds) -> Result<(), Failed> {
-        let Some(media_type) = part.media_type() else { return Ok(()) };
         let sentence = sentence(part.headers());
-        if media_type.is("text/plain") {
-            let mut text = Utf8::default();
-            while let Some(chunk) = part.chunk().await {
-                self.add(sentence, &text.push(&chunk?), heard);
+        let kind = Kind::of(&part);
+        match kind {
+            Kind::Other => return Ok(()),
+            Kind::Text => {
+                let mut text = Utf8::default();
+                while let Some(chunk) = part.chunk().await {
+                    self.add(sentence, &text.push(&chunk?), heard);
+                }
+                self.add(sentence, text.finish(), heard);
+                return Ok(());
             }
-            self.add(sentence, text.finish(), heard);
-        } else if media_type.is("audio/wav") {
-            // It is read even if it is not to be heard.
-            if let Some(sounds) = sounds {
-                let file = part.bytes().await?;
-                queue(heard.borrow_mut().sentences.element(sentence), &file, sounds).await;
+            Kind::Sound | Kind::Calls | Kind::Drawing(_) => {}
+        }
+        let body = part.bytes().await?;
+        match (kind, sounds) {
+            (Kind::Sound, Some(sounds)) => {
+                let sentence = heard.borrow_mut().sentences.element(sentence);
+                queue(sentence, &body, sounds).await;
             }
-        } else if media_type.is("application/json") {
-            self.carry_out(&part.bytes().await?, heard);
-        } else if media_type.essence().starts_with(b"image/") {
-            let media_type = String::from_utf8_lossy(media_type.essence()).into_owned();
+            (Kind::Calls, _) => self.carry_out(&body, heard),
             // A drawing that cannot be shown is not worth a word.
-            let _ = self.drawing.show(&part.bytes().await?, &media_type);
+            (Kind::Drawing(media_type), _) => drop(self.drawing.show(&body, &media_type)),
+            _ => {}
         }
         Ok(())
     }
