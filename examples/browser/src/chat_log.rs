@@ -46,12 +46,18 @@ impl ChatLog {
 impl Answer {
     /// Adds words. The end of the log stays in view, unless the reader has scrolled away from it.
     pub(crate) fn add(&self, words: &str) {
+        self.keep_end_in_view(|| {
+            if self.text.length() == 0 && !words.is_empty() {
+                State::Streaming.show(&self.message);
+            }
+            // It fails only for lengths that no text has.
+            let _ = self.text.append_data(words);
+        });
+    }
+
+    fn keep_end_in_view(&self, change: impl FnOnce()) {
         let is_at_end = self.log.scroll_height() - self.log.scroll_top() - self.log.client_height() < 48;
-        if self.text.length() == 0 && !words.is_empty() {
-            State::Streaming.show(&self.message);
-        }
-        // It fails only for lengths that no text has.
-        let _ = self.text.append_data(words);
+        change();
         if is_at_end {
             self.log.set_scroll_top(self.log.scroll_height());
         }
@@ -63,9 +69,13 @@ impl Answer {
 
     pub(crate) fn end(&self, state: State) {
         state.show(&self.message);
-        if let (Some(note), Ok(element)) = (state.note(), dom::append(&self.message, "p", "note")) {
-            element.set_text_content(Some(note));
-        }
+        self.keep_end_in_view(|| {
+            if let Some(note) = state.note()
+                && let Ok(element) = dom::append(&self.message, "p", "note")
+            {
+                element.set_text_content(Some(note));
+            }
+        });
         dom::set(&self.log, "aria-busy", "false");
     }
 }
