@@ -50,7 +50,7 @@ where
     Ok(())
 }
 
-/// A number as JavaScript writes it. Rust's own formatting of fractions would be a tenth of the program.
+/// A number as JavaScript writes it. Rust's own formatting of fractions would make the program larger.
 pub(crate) fn number(value: f64) -> String {
     js_sys::Number::from(value).to_string_with_radix(10).map(String::from).unwrap_or_default()
 }
