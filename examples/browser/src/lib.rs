@@ -14,6 +14,7 @@ mod drawing;
 mod failure;
 mod live;
 mod message;
+mod part_kind;
 mod player;
 mod readings;
 mod sentences;

@@ -19,6 +19,7 @@ use crate::dom;
 use crate::drawing::Drawing;
 use crate::failure::Failure;
 use crate::message::{self, Message};
+use crate::part_kind::PartKind;
 use crate::player::{Player, SoundFile};
 use crate::sentences::{Sentences, Sound};
 use crate::stage::Stage;
@@ -52,30 +53,6 @@ struct Heard {
 
 type Sounds = Option<mpsc::Sender<SoundFile>>;
 type Failed = multipart::Error<FetchError>;
-
-/// What a part is.
-enum Kind {
-    Text,
-    Sound,
-    Calls,
-    /// An image of this type.
-    Drawing(String),
-    Other,
-}
-
-impl Kind {
-    fn of(part: &Part<'_, Body>) -> Kind {
-        match part.media_type() {
-            Some(media_type) if media_type.is("text/plain") => Kind::Text,
-            Some(media_type) if media_type.is("audio/wav") => Kind::Sound,
-            Some(media_type) if media_type.is("application/json") => Kind::Calls,
-            Some(media_type) if media_type.essence().starts_with(b"image/") => {
-                Kind::Drawing(String::from_utf8_lossy(media_type.essence()).into_owned())
-            }
-            _ => Kind::Other,
-        }
-    }
-}
 
 impl Talk {
     pub(crate) fn start() -> Result<(), JsValue> {
@@ -190,10 +167,10 @@ impl Talk {
     /// Shows text as it arrives, and other parts when they are complete. Parts of other types are skipped.
     async fn show(&self, mut part: Part<'_, Body>, heard: &RefCell<Heard>, sounds: &mut Sounds) -> Result<(), Failed> {
         let sentence = sentence(part.headers());
-        let kind = Kind::of(&part);
+        let kind = PartKind::of(&part);
         match kind {
-            Kind::Other => return Ok(()),
-            Kind::Text => {
+            PartKind::Other => return Ok(()),
+            PartKind::Text => {
                 let mut text = Utf8::default();
                 while let Some(chunk) = part.chunk().await {
                     self.add(sentence, &text.push(&chunk?), heard);
@@ -201,17 +178,17 @@ impl Talk {
                 self.add(sentence, text.finish(), heard);
                 return Ok(());
             }
-            Kind::Sound | Kind::Calls | Kind::Drawing(_) => {}
+            PartKind::Sound | PartKind::Calls | PartKind::Drawing(_) => {}
         }
         let body = part.bytes().await?;
         match (kind, sounds) {
-            (Kind::Sound, Some(sounds)) => {
+            (PartKind::Sound, Some(sounds)) => {
                 let sentence = heard.borrow_mut().sentences.element(sentence);
                 queue(sentence, &body, sounds).await;
             }
-            (Kind::Calls, _) => self.carry_out(&body, heard),
+            (PartKind::Calls, _) => self.carry_out(&body, heard),
             // A drawing that cannot be shown is not worth a word.
-            (Kind::Drawing(media_type), _) => drop(self.drawing.show(&body, &media_type)),
+            (PartKind::Drawing(media_type), _) => drop(self.drawing.show(&body, &media_type)),
             _ => {}
         }
         Ok(())
