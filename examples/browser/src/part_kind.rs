@@ -1,0 +1,28 @@
+//! What a part of a talk is.
+
+use eventwire::multipart::Part;
+use eventwire_web::Body;
+
+/// What the page does with a part depends on this.
+pub(crate) enum PartKind {
+    Text,
+    Sound,
+    Calls,
+    /// An image of this type.
+    Drawing(String),
+    Other,
+}
+
+impl PartKind {
+    pub(crate) fn of(part: &Part<'_, Body>) -> PartKind {
+        match part.media_type() {
+            Some(media_type) if media_type.is("text/plain") => PartKind::Text,
+            Some(media_type) if media_type.is("audio/wav") => PartKind::Sound,
+            Some(media_type) if media_type.is("application/json") => PartKind::Calls,
+            Some(media_type) if media_type.essence().starts_with(b"image/") => {
+                PartKind::Drawing(String::from_utf8_lossy(media_type.essence()).into_owned())
+            }
+            _ => PartKind::Other,
+        }
+    }
+}
