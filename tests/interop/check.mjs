@@ -1,4 +1,4 @@
-// What the two scripts for Node have in common: the texts, what the gateway makes of them, and how a check fails.
+// What the scripts for Node have in common: the texts, what the gateway makes of them, and how a check fails.
 
 import { readFileSync } from 'node:fs'
 
@@ -42,17 +42,17 @@ function shown(value) {
 }
 
 /**
- * Runs the checks one after the other; each gives the line that says what it checked. The first that fails, or is not
- * done in time, is the last.
+ * Runs the checks one after the other, with these arguments; each gives the line that says what it checked. The first that
+ * fails, or is not done in time, is the last.
  */
-export async function run(kind, checks) {
+export async function run(kind, checks, ...more) {
   for (const check of checks) {
     let limit
     const late = new Promise((_, reject) => {
       limit = setTimeout(() => reject(new Different('not done after 60 s')), 60_000)
     })
     try {
-      console.log(`ok: ${kind}${VIA}: ${await Promise.race([check(), late])}`)
+      console.log(`ok: ${kind}${VIA}: ${await Promise.race([check(...more), late])}`)
     } catch (error) {
       console.error(`FAILED: ${kind}${VIA}: ${check.name}: ${error instanceof Different ? error.message : error.stack}`)
       process.exitCode = 1

@@ -2,8 +2,8 @@
 
 import { chromium } from 'playwright-core'
 
-/** A browser with these data; to be closed by whoever has it. */
-export const launch = (executablePath, data) =>
+/** A browser with these data and arguments; to be closed by whoever has it. */
+export const launch = (executablePath, data, more = []) =>
   chromium.launchPersistentContext(data, {
     executablePath,
     headless: true,
@@ -16,5 +16,6 @@ export const launch = (executablePath, data) =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   })

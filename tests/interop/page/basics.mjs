@@ -1,0 +1,153 @@
+// What everybody needs of a page: names, the keyboard, narrow and dark screens, and no errors.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { Different, same } from '../check.mjs'
+import { Talk } from './talk.mjs'
+import { visit } from './visit.mjs'
+
+const CONTROLS = ['button', 'textbox', 'checkbox', 'link', 'image', 'img', 'combobox', 'slider', 'spinbutton', 'switch']
+
+/** The controls and images of the page as a screen reader has them: `[role, name]`. */
+async function controls(page) {
+  const session = await page.context().newCDPSession(page)
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  await session.detach()
+  return nodes
+    .filter(({ ignored, role }) => !ignored && CONTROLS.includes(role?.value))
+    .map(({ role, name }) => [role.value, name?.value ?? ''])
+}
+
+/** Moves the focus there by the keyboard alone. */
+async function tabTo(page, id) {
+  for (let steps = 0; steps < 40; steps++) {
+    if ((await page.evaluate(() => document.activeElement?.id)) === id) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Different(`no number of steps with the Tab key leads to #${id}`)
+}
+
+export const keyboard = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    const { page } = view
+    for (const form of ['chat', 'talk']) {
+      await tabTo(page, `${form}-input`)
+      await page.keyboard.type('Typed by hand')
+      await page.keyboard.press('Enter')
+      const exchange = await model.asked()
+      same('question', exchange.body.messages.at(-1).content, 'Typed by hand')
+      await exchange.say('One ')
+      const state = (seen) => (form === 'chat' ? seen.chat.last?.state : seen.talk.state)
+      await view.until('it streams', (seen) => state(seen) === 'streaming')
+      await tabTo(page, `${form}-stop`)
+      await page.keyboard.press('Enter')
+      await view.until('it stops', (seen) => state(seen) === 'stopped')
+      await exchange.left()
+    }
+    same('requests', model.count, 2)
+    same('errors', [...view.errors, ...view.failures], [])
+    return 'asked and stopped by the keyboard alone'
+  })
+
+export const names = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    const busy = (id) => document.getElementById(id).closest('[aria-busy]')?.getAttribute('aria-busy') ?? 'no aria-busy'
+    for (const [form, id] of [['chat', 'chat-log'], ['talk', 'talk-answer']]) {
+      await view.send(form, 'Hello?')
+      const exchange = await model.asked()
+      await exchange.say('Hello!')
+      await view.until('it streams', (seen) => (form === 'chat' ? seen.chat.last?.state : seen.talk.state) === 'streaming')
+      same(`${id} while it streams`, await view.page.evaluate(busy, id), 'true')
+      await exchange.done()
+      await view.until('complete', (seen) => (form === 'chat' ? seen.chat.last : seen.talk).state === 'complete')
+      same(`${id} at the end`, await view.page.evaluate(busy, id), 'false')
+    }
+    const all = await controls(view.page)
+    const nameless = all.filter(([, name]) => !name.trim())
+    same('controls and images without a name', nameless, [])
+    const roles = await view.page.evaluate(() =>
+      ['chat-log', 'chat-status', 'talk-status', 'live-status'].map((id) => document.getElementById(id).getAttribute('role')),
+    )
+    same('roles', roles, ['log', 'status', 'status', 'status'])
+    const page = await view.page.evaluate(() => [document.documentElement.lang, document.title !== '', document.querySelectorAll('h1').length])
+    same('language, title, first heading', page, ['en', true, 1])
+    same('errors', [...view.errors, ...view.failures], [])
+    return `${all.length} controls and images have names`
+  })
+
+/** In the page: the colours of the text and of what is behind it. */
+const colours = () => {
+  const numbers = (colour) => colour.match(/[\d.]+/g).map(Number)
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = numbers(getComputedStyle(at).backgroundColor)
+      if (colour.length === 3 || colour[3] === 1) return colour
+    }
+    return [255, 255, 255]
+  }
+  const light = ([r, g, b]) =>
+    [r, g, b].map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0)
+  const contrast = (element) => {
+    const pair = [light(numbers(getComputedStyle(element).color)), light(behind(element))].sort((a, b) => b - a)
+    return (pair[0] + 0.05) / (pair[1] + 0.05)
+  }
+  const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim())
+  const seen = [...document.body.querySelectorAll('*')].filter(
+    (element) => hasText(element) && !element.closest('svg, script, style, :disabled') && element.getClientRects().length,
+  )
+  const faint = seen.map((element) => [element.textContent.trim().slice(0, 40), contrast(element)]).filter(([, ratio]) => ratio < 4.5)
+  return { background: behind(document.body), faint }
+}
+
+export const screens = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    const { page } = view
+    const word = '0123456789ä'.repeat(100)
+    for (const form of ['chat', 'talk']) {
+      await view.send(form, word)
+      const exchange = await model.asked()
+      await exchange.say(`${word} `)
+      await exchange.done()
+    }
+    await view.until('complete', ({ chat, talk }) => chat.last.state === 'complete' && talk.state === 'complete')
+
+    const found = {}
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      found[colorScheme] = await page.evaluate(colours)
+      same(`${colorScheme}: text that can hardly be read`, found[colorScheme].faint, [])
+    }
+    const [light, dark] = [found.light, found.dark].map(({ background: [r, g, b] }) => r + g + b)
+    if (!(light > dark + 300)) throw new Different(`light ${found.light.background}, dark ${found.dark.background}`)
+
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 640 })
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+      if (wide > width) throw new Different(`at ${width} pixels the page is ${wide} wide`)
+    }
+    same('errors', [...view.errors, ...view.failures], [])
+    return 'light and dark, and 320 pixels wide'
+  })
+
+export async function notBuilt() {
+  const folder = await mkdtemp(join(tmpdir(), 'page-'))
+  const talk = await Talk.start('--tones', '--page', folder)
+  try {
+    const commands = ['rustup target add wasm32-unknown-unknown', 'examples/browser/build']
+    const response = await fetch(talk.url)
+    const text = await response.text()
+    same('status, type', [response.status, response.headers.get('content-type').split(';')[0]], [503, 'text/html'])
+    same('commands on the page', commands.filter((command) => text.includes(command)), commands)
+    same('commands in the log', commands.filter((command) => talk.log.includes(command)), commands)
+    same('scripts', text.includes('<script'), false)
+    return 'where the page is not built, it says how'
+  } finally {
+    await talk.stop()
+    await rm(folder, { recursive: true })
+  }
+}
+
+export const basics = [notBuilt, names, keyboard, screens]

@@ -1,0 +1,192 @@
+// The chat: each answer is exact or says that it is not, and the model is never asked twice for what may have been billed.
+
+import { setTimeout } from 'node:timers/promises'
+
+import { Different, TEXTS, same } from '../check.mjs'
+import { visit } from './visit.mjs'
+
+const HTML = '<b>bold</b> &amp; <script>alert(1)</script><img src=x onerror=alert(1)>'
+
+function says(status, ...words) {
+  const missing = words.filter((word) => !word.test(status))
+  if (missing.length) throw new Different(`the status of the chat is ${JSON.stringify(status)}, without ${missing}`)
+}
+
+export const everyText = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    const texts = [...TEXTS, { name: 'HTML', text: HTML }]
+    for (const [at, { name, text }] of texts.entries()) {
+      await view.send('chat', `${at}: ${name}`)
+      const exchange = await model.asked()
+      await exchange.say(text)
+      await exchange.done()
+      const seen = await view.until(
+        `answer ${at} is complete`,
+        ({ chat }) => chat.messages.length === 2 * at + 2 && chat.last.state === 'complete',
+      )
+      same(name, seen.chat.last.text, text)
+      same(`${name}: status`, seen.chat.status, '')
+    }
+    const { messages } = (await view.look()).chat
+    same('answers', messages.map(({ text }) => text).filter((_, at) => at % 2), texts.map(({ text }) => text))
+    return `the answers of ${texts.length} texts are exact`
+  })
+
+export const everyCut = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    const text = 'é 日本 🦀👩‍👩‍👧 \r\n שלום'
+    for (const size of [1, 2, 3, 5, 7]) {
+      await view.send('chat', HTML)
+      const exchange = await model.asked()
+      same('last message of the request', exchange.body.messages.at(-1), { role: 'user', content: HTML })
+      await exchange.say(text, { size })
+      await exchange.done()
+      const { messages, last } = await view.answer('complete', text)
+      same('question', messages.at(-2).text, HTML)
+      same('answer', last.text, text)
+    }
+    return 'characters cut into bytes, and HTML is text'
+  })
+
+export const firstWord = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    await view.send('chat', 'Hello?')
+    const exchange = await model.asked()
+    same('request', exchange.line, 'POST /v1/chat/completions')
+    same('model, stream', [exchange.body.model, exchange.body.stream], ['m', true])
+    await view.answer('waiting')
+    await exchange.say('First')
+    same('the stop button', (await view.answer('streaming', 'First')).canStop, true)
+    await exchange.say(', then <b>the rest</b>.')
+    await view.answer('streaming', 'First, then <b>the rest</b>.')
+    // The end marker completes it, not the end of the connection, which is still open.
+    await exchange.done()
+    same('the stop button', (await view.answer('complete')).canStop, false)
+    await exchange.left()
+
+    await view.send('chat', 'And then?')
+    const next = await model.asked()
+    const spoken = next.body.messages.filter(({ role }) => role !== 'system').map(({ role, content }) => [role, content])
+    const before = [['user', 'Hello?'], ['assistant', 'First, then <b>the rest</b>.'], ['user', 'And then?']]
+    same('conversation', spoken, before)
+    await next.done()
+    await view.answer('complete', '')
+    return 'the first word is there before the rest is sent, and [DONE] completes'
+  })
+
+export const busy = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    await view.send('chat', 'Are you busy?')
+    ;(await model.asked()).refuse(503, 'Too many questions.', { 'Retry-After': '1' })
+    const { chat } = await view.until('the status says that it tries again', ({ chat }) => /again/i.test(chat.status))
+    says(chat.status, /503/, /\d s/)
+    same('state', chat.last.state, 'waiting')
+    ;(await model.asked()).refuse(503, 'Too many questions.')
+    const exchange = await model.asked()
+    await exchange.say('Not any more.')
+    same('status', (await view.answer('streaming', 'Not any more.')).status, '')
+    await exchange.done()
+    await view.answer('complete', 'Not any more.')
+    same('requests', model.count, 3)
+    return 'two answers of 503, then an answer, with 3 requests'
+  })
+
+export const alwaysBusy = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    await view.send('chat', 'Are you always busy?')
+    let count = 0
+    const refuse = async () => {
+      for (;;) {
+        ;(await model.asked()).refuse(503, 'Too many questions.')
+        count += 1
+      }
+    }
+    const refusing = refuse().catch(() => {})
+    const { chat } = await view.until('it gives up', ({ chat }) => chat.last?.state === 'failed', { seconds: 50 })
+    says(chat.status, /503|busy/i)
+    if (count < 2 || count > 10) throw new Different(`it gives up after ${count} requests`)
+    return `503 for each of ${count} requests`
+  })
+
+export const refused = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    const errors = [
+      [400, 'The conversation is too long: 70000 tokens.'],
+      [401, 'The key is <b>not</b> known.'],
+      [404, 'There is no model m.'],
+    ]
+    for (const [status, message] of errors) {
+      await view.send('chat', `What about ${status}?`)
+      ;(await model.asked()).refuse(status, message)
+      const chat = await view.answer('failed', '')
+      if (!chat.status.includes(message)) throw new Different(`the status of the chat is ${JSON.stringify(chat.status)}`)
+    }
+    same('requests', model.count, errors.length)
+    return `the message of ${errors.map(([status]) => status).join(', ')}, asked once each`
+  })
+
+export const cutOff = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    const ways = [
+      ['inside an event', async (exchange) => (await exchange.send('data: {"choices":[{"del'), exchange.cut())],
+      ['between events', (exchange) => exchange.cut()],
+      ['without [DONE]', (exchange) => exchange.end()],
+      ['inside a character', async (exchange) => (await exchange.send(Buffer.from('data: "é').subarray(0, -1)), exchange.end())],
+    ]
+    for (const [way, cut] of ways) {
+      await view.send('chat', way)
+      const exchange = await model.asked()
+      await exchange.say('These words stay')
+      await view.answer('streaming', 'These words stay')
+      await cut(exchange)
+      const { status, canSend, canStop } = await view.answer('cut-off', 'These words stay')
+      says(status, /cut off|incomplete|not complete/i)
+      same(`${way}: send, stop`, [canSend, canStop], [true, false])
+    }
+    // The model has taken the request, and may have answered. Asking again could be billed twice.
+    await view.send('chat', 'nothing')
+    const exchange = await model.asked()
+    await exchange.send('')
+    await setTimeout(100)
+    exchange.cut()
+    const { chat } = await view.until('it failed', ({ chat }) => /cut-off|failed/.test(chat.last.state))
+    says(chat.status, /\w+ \w+/)
+    // Time for another attempt, which must not come.
+    await setTimeout(2000)
+    same('requests', model.count, ways.length + 1)
+    return `cut off ${ways.map(([way]) => way).join(', ')} and before the first word, asked once each`
+  })
+
+export const stopped = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    await view.send('chat', 'Stop while you speak.')
+    const speaking = await model.asked()
+    await speaking.say('I speak')
+    await view.answer('streaming', 'I speak')
+    await view.click('chat-stop')
+    same('stop', (await view.answer('stopped', 'I speak')).canStop, false)
+    await speaking.left()
+
+    await view.send('chat', 'Stop before the first word.')
+    const thinking = await model.asked()
+    await view.answer('waiting', '')
+    await view.click('chat-stop')
+    await view.answer('stopped', '')
+    await thinking.left()
+
+    await view.send('chat', 'Stop while you wait.')
+    ;(await model.asked()).refuse(503, 'Busy.', { 'Retry-After': '2' })
+    await view.until('it tries again', ({ chat }) => /again/i.test(chat.status))
+    await view.click('chat-stop')
+    await view.answer('stopped', '')
+    await setTimeout(2500)
+
+    await view.send('chat', 'And now?')
+    const exchange = await model.asked()
+    await exchange.say('Now.')
+    await exchange.done()
+    await view.answer('complete', 'Now.')
+    return 'stopped while it speaks, before its first word, and between attempts'
+  })
+
+export const chat = [firstWord, everyText, everyCut, busy, alwaysBusy, refused, cutOff, stopped]

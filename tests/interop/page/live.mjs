@@ -1,0 +1,74 @@
+// The live feed: no reading is missing or twice, even if the server is killed and started again.
+
+import { setTimeout } from 'node:timers/promises'
+
+import { Different, same } from '../check.mjs'
+import { visit, visitSite } from './visit.mjs'
+
+const [, , , , folder] = process.argv
+
+/** In the page: notes the states. */
+function watch() {
+  const live = document.getElementById('live')
+  globalThis.states = [live.dataset.state]
+  new MutationObserver((records) => {
+    for (const at of records.keys()) globalThis.states.push(records[at + 1]?.oldValue ?? live.dataset.state)
+  }).observe(live, { attributeFilter: ['data-state'], attributeOldValue: true })
+}
+
+const last = ({ live }) => Number(live.lastId)
+
+function whole(what, { live }) {
+  const [first, last, count] = [live.firstId, live.lastId, live.count].map(Number)
+  same(`${what}: readings, gaps`, [count, live.gaps], [last - first + 1, '0'])
+}
+
+export const restarted = (browser) =>
+  visit(browser, async ({ view, talk }) => {
+    await view.page.evaluate(watch)
+    const before = await view.until('there is a curve', ({ live }) => live.state === 'open' && Number(live.count) >= 61)
+    whole('before', before)
+    same('value', /\d/.test(before.live.value), true)
+    await talk.kill()
+    const without = await view.until('it waits', ({ live }) => live.state === 'waiting')
+    if (!/\w+ \w+/.test(without.live.status)) throw new Different('no words about the server')
+    await setTimeout(3000)
+    whole('without a server', await view.look())
+    await talk.restart()
+    const killed = last(without)
+    const after = await view.until('it goes on', (seen) => seen.live.state === 'open' && last(seen) >= killed + 4)
+    whole('after', after)
+    same('first', after.live.firstId, before.live.firstId)
+    const states = await view.page.evaluate(() => globalThis.states)
+    if (!states.includes('waiting')) throw new Different(`states: ${states}`)
+
+    await view.click('live-toggle')
+    const stopped = await view.until('it stops', ({ live }) => live.state === 'stopped')
+    await setTimeout(2500)
+    same('stopped', last(await view.look()), last(stopped))
+    await view.click('live-toggle')
+    const again = await view.until('it goes on', (seen) => seen.live.state === 'open' && last(seen) >= last(stopped) + 3)
+    whole('stopped and started', again)
+    same('first', again.live.firstId, before.live.firstId)
+    return `killed and started again, stopped and started: ${again.live.count} readings, none is missing or twice`
+  })
+
+/** A server that no longer has all that was missed. */
+export const gap = (browser) => {
+  const asked = []
+  const reading = (n) => `id: ${n}\nevent: reading\ndata: ${JSON.stringify({ n, value: n % 7 })}\n\n`
+  const feed = (request, response) => {
+    asked.push(request.headers['last-event-id'] ?? null)
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+    if (asked.length === 1) return response.end(`retry: 100\n\n${reading(100)}${reading(101)}`)
+    response.write(`event: gap\ndata: {"from":102,"to":109}\n\n${reading(110)}${reading(111)}`)
+  }
+  return visitSite(browser, folder, { '/live': feed }, async ({ view }) => {
+    const { live } = await view.until('it goes on', (seen) => seen.live.state === 'open' && last(seen) === 111)
+    same('first, count, gaps', [live.firstId, live.count, live.gaps], ['100', '4', '1'])
+    same('last event IDs of the requests', asked, [null, '101'])
+    return 'a gap that the server reports is counted'
+  })
+}
+
+export const live = [restarted, gap]

@@ -1,0 +1,82 @@
+// A server with the files of the page and answers of a check's making, for what the server `talk` never sends.
+
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+
+const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', wasm: 'application/wasm' }
+const FILES = ['index.html', 'style.css', 'pkg/page.js', 'pkg/page_bg.wasm']
+const BOUNDARY = 'of-this-check'
+
+export class Site {
+  #server = createServer((request, response) => this.#respond(request, response))
+
+  /** Serves this folder. `answers` has a function for each path: `(request, response)`. */
+  static async start(folder, answers) {
+    const site = Object.assign(new Site(), { folder, answers: { '/live': quiet, ...answers } })
+    site.#server.listen(0, '127.0.0.1')
+    await once(site.#server, 'listening')
+    return site
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.#server.address().port}/`
+  }
+
+  close() {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+
+  #respond(request, response) {
+    const { pathname } = new URL(request.url, this.url)
+    const file = pathname.slice(1) || 'index.html'
+    if (this.answers[pathname]) return this.answers[pathname](request, response)
+    if (!FILES.includes(file)) return response.writeHead(404).end()
+    response.setHeader('Content-Type', TYPES[file.split('.').pop()])
+    createReadStream(join(this.folder, file)).on('error', () => response.writeHead(404).end()).pipe(response)
+  }
+}
+
+/** A feed in which nothing happens. */
+function quiet(_, response) {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders()
+}
+
+/** Begins an answer in parts. */
+export function begin(response) {
+  response.writeHead(200, { 'Content-Type': `multipart/x-mixed-replace; boundary=${BOUNDARY}` })
+  response.write(`--${BOUNDARY}`)
+}
+
+/** Sends a part. It is written when the next one may come. */
+export async function part(response, type, body, headers = {}) {
+  const lines = Object.entries({ 'Content-Type': type, ...headers }).map(([name, value]) => `\r\n${name}: ${value}`)
+  const bytes = [Buffer.from(`${lines.join('')}\r\n\r\n`), Buffer.from(body), Buffer.from(`\r\n--${BOUNDARY}`)]
+  if (!response.write(Buffer.concat(bytes))) await Promise.race([once(response, 'drain'), setTimeout(20_000, null, { ref: false })])
+}
+
+export function close(response) {
+  response.end('--\r\n')
+}
+
+/** A sound of this many samples of 16 bits. */
+export function wav(samples, rate) {
+  const bytes = Buffer.alloc(44 + 2 * samples)
+  bytes.write('RIFF', 0)
+  bytes.writeUInt32LE(36 + 2 * samples, 4)
+  bytes.write('WAVEfmt ', 8)
+  bytes.writeUInt32LE(16, 16)
+  bytes.writeUInt16LE(1, 20)
+  bytes.writeUInt16LE(1, 22)
+  bytes.writeUInt32LE(rate, 24)
+  bytes.writeUInt32LE(2 * rate, 28)
+  bytes.writeUInt16LE(2, 32)
+  bytes.writeUInt16LE(16, 34)
+  bytes.write('data', 36)
+  bytes.writeUInt32LE(2 * samples, 40)
+  for (let at = 0; at < samples; at++) bytes.writeInt16LE((at % 100) * 50 - 2500, 44 + 2 * at)
+  return bytes
+}

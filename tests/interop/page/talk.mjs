@@ -1,0 +1,69 @@
+// The program `talk`, run as a process of its own.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+
+import { Different } from '../check.mjs'
+
+const [program] = process.argv.slice(2)
+const { OPENAI_BASE_URL, OPENAI_API_KEY, ...env } = process.env
+
+const running = new Set()
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
+
+export class Talk {
+  #arguments
+  #child
+  /** What it has written to standard error. */
+  log = ''
+
+  /** Starts it with these arguments besides `--listen`. */
+  static async start(...more) {
+    const talk = new Talk()
+    talk.#arguments = more
+    await talk.#listen('127.0.0.1:0')
+    return talk
+  }
+
+  /** Starts it with this model. */
+  static with(model) {
+    return Talk.start('--tones', '--base-url', model.url, '--model', 'm')
+  }
+
+  /** Ends it at once, as a crash would. */
+  async kill() {
+    this.#child.kill('SIGKILL')
+    await once(this.#child, 'close')
+    running.delete(this.#child)
+  }
+
+  /** Starts it again, on the same port. */
+  restart() {
+    return this.#listen(new URL(this.url).host)
+  }
+
+  /** Ends it. Fails if it has ended or panicked before. */
+  async stop() {
+    const { exitCode, signalCode } = this.#child
+    if (exitCode === null && signalCode === null) await this.kill()
+    if (this.log.includes('panicked') || exitCode !== null) throw new Different(`talk has ended or panicked: ${this.log}`)
+  }
+
+  async #listen(address) {
+    const child = spawn(program, ['--listen', address, ...this.#arguments], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child = child
+    running.add(child)
+    child.stderr.on('data', (data) => (this.log += data))
+    const lines = createInterface(child.stdout)
+    const line = await Promise.race([
+      once(lines, 'line').then(([line]) => line),
+      once(child, 'close').then(() => 'none: it has ended'),
+      setTimeout(20_000, 'none in 20 s', { ref: false }),
+    ])
+    const url = /^listening on (http:\/\/127\.0\.0\.1:\d+\/)$/.exec(line)?.[1]
+    if (!url) throw new Different(`the first line of talk: ${line}; standard error: ${this.log}`)
+    this.url = url
+  }
+}

@@ -1,0 +1,121 @@
+// The page as a check sees it, in any browser: playwright-core and puppeteer-core have the same names for what is used of them.
+
+import { setTimeout } from 'node:timers/promises'
+
+import { Different } from '../check.mjs'
+
+/** What the browser itself writes to the console about a response with an error status, or one that breaks off. */
+const ABOUT_RESPONSES = /^Failed to load resource:/
+
+export class View {
+  /** What went wrong in the page: scripts' errors, and what is written to the console as one. */
+  errors = []
+  /** Requests that failed, but were not aborted by the page. */
+  failures = []
+
+  /** A new, empty page. */
+  static async open(browser) {
+    const view = new View()
+    view.page = await browser.newPage()
+    view.page.on('pageerror', (error) => view.errors.push(String(error)))
+    view.page.on('console', (message) => message.type() === 'error' && view.errors.push(message.text()))
+    view.page.on('requestfailed', (request) => {
+      const why = request.failure()?.errorText ?? ''
+      if (!why.includes('ABORTED')) view.failures.push(`${request.url()}: ${why}`)
+    })
+    return view
+  }
+
+  /** Loads the page and waits until it is ready. */
+  async load(url) {
+    const response = await this.page.goto(url)
+    if (response.status() !== 200) throw new Different(`GET / is answered ${response.status()}`)
+    await this.until('the page is ready', ({ isReady }) => isReady)
+  }
+
+  /** What the page shows now. */
+  look() {
+    return this.page.evaluate(look)
+  }
+
+  /** Waits until the page shows this. */
+  async until(what, isSo, { seconds = 20 } = {}) {
+    for (const end = Date.now() + seconds * 1000; ; await setTimeout(20)) {
+      const seen = await this.look()
+      if (isSo(seen)) return seen
+      if (Date.now() > end) throw new Different(`not so after ${seconds} s: ${what}`)
+    }
+  }
+
+  /** Types a message into one of the two forms, `chat` or `talk`, and sends it. */
+  async send(form, text) {
+    await this.page.locator(`#${form}-input`).fill(text)
+    await this.page.locator(`#${form}-send`).click()
+  }
+
+  click(id) {
+    return this.page.locator(`#${id}`).click()
+  }
+
+  /** The last answer of the chat, once it is in this state. */
+  async answer(state, text) {
+    const isSo = ({ chat }) => chat.last?.state === state && (text === undefined || chat.last.text === text)
+    const shown = text === undefined ? '' : `, its text ${JSON.stringify(text.slice(0, 100))}`
+    return (await this.until(`the answer of the chat is ${state}${shown}`, isSo)).chat
+  }
+
+  /** Fails if something went wrong in the page besides responses that were meant to be errors. */
+  noErrors() {
+    const others = this.errors.filter((error) => !ABOUT_RESPONSES.test(error))
+    if (others.length) throw new Different(`errors in the page: ${others.join('\n')}`)
+  }
+
+  /** What the page shows, for people. */
+  async described() {
+    const cut = (_, value) => (typeof value === 'string' && value.length > 300 ? `${value.slice(0, 300)}…` : value)
+    const seen = await this.look().catch((error) => `nothing: ${error.message}`)
+    return JSON.stringify({ ...seen, errors: this.errors, failures: this.failures }, cut, 1)
+  }
+
+  close() {
+    return this.page.close()
+  }
+}
+
+/** In the page. */
+function look() {
+  const get = (id) => document.getElementById(id)
+  const text = (id) => get(id)?.textContent.trim()
+  const data = (element) => ({ ...element?.dataset })
+  const all = (selector) => [...document.querySelectorAll(selector)]
+  const isOn = (id) => get(id)?.disabled === false
+  const messages = all('#chat-log .message').map((message) => ({
+    ...data(message),
+    text: (message.querySelector('.text') ?? message).textContent,
+    isBusy: message.closest('[aria-busy]')?.getAttribute('aria-busy') === 'true',
+  }))
+  const sentences = all('#talk-answer .sentence').map((sentence) => ({ ...data(sentence), text: sentence.textContent }))
+  const shapes = ['circle', 'square', 'triangle'].map((shape) => [shape, data(get(`shape-${shape}`))])
+  return {
+    isReady: document.body?.dataset.ready === 'true',
+    chat: {
+      messages,
+      last: messages.findLast(({ role }) => role === 'assistant'),
+      status: text('chat-status'),
+      canSend: isOn('chat-send'),
+      canStop: isOn('chat-stop'),
+    },
+    talk: {
+      ...data(get('talk-answer')),
+      sentences,
+      text: sentences.map(({ text }) => text).join(''),
+      sounds: sentences.map(({ sound }) => sound),
+      status: text('talk-status'),
+      canStop: isOn('talk-stop'),
+      drawing: get('talk-drawing')?.src,
+      calls: all('#talk-calls li').map((call) => call.textContent.trim()),
+      shapes: Object.fromEntries(shapes),
+    },
+    live: { ...data(get('live')), status: text('live-status'), value: text('live-value') },
+  }
+}

@@ -1,0 +1,53 @@
+// What a check of the page begins with: a server for it, and the page from there.
+
+import { Model } from './model.mjs'
+import { Site } from './site.mjs'
+import { Talk } from './talk.mjs'
+import { View } from './view.mjs'
+
+/**
+ * Runs a check with a talk server and a model of its own, and gives its line. Fails too if there was an error in the page, a request to
+ * the model that the check did not answer, or if the talk server has ended. A failure says what the page showed.
+ */
+export async function visit(browser, act) {
+  const model = await Model.start()
+  const talk = await Talk.with(model)
+  try {
+    return await viewed(browser, talk.url, async (view) => {
+      const line = await act({ view, talk, model })
+      model.sameCount()
+      return line
+    })
+  } catch (error) {
+    if (talk.log) error.message += `\nThe server's log:\n${talk.log}`
+    throw error
+  } finally {
+    await talk.stop()
+    model.close()
+  }
+}
+
+/** The same with a site, whose answers are of the check's making. */
+export async function visitSite(browser, folder, answers, act) {
+  const site = await Site.start(folder, answers)
+  try {
+    return await viewed(browser, site.url, (view) => act({ view, site }))
+  } finally {
+    site.close()
+  }
+}
+
+async function viewed(browser, url, act) {
+  const view = await View.open(browser)
+  try {
+    await view.load(url)
+    const line = await act(view)
+    view.noErrors()
+    return line
+  } catch (error) {
+    error.message += `\nThe page shows ${await view.described()}`
+    throw error
+  } finally {
+    await view.close()
+  }
+}
