@@ -42,23 +42,31 @@ function shown(value) {
 }
 
 /**
- * Runs the checks one after the other, with these arguments; each gives the line that says what it checked. The first that
- * fails, or is not done in time, is the last.
+ * Runs the checks one after the other, and those in an array side by side, with these arguments; each gives the line that says what it
+ * checked. After one that fails, or is not done in time, no others are begun.
  */
 export async function run(kind, checks, ...more) {
-  for (const check of checks) {
-    let limit
-    const late = new Promise((_, reject) => {
-      limit = setTimeout(() => reject(new Different('not done after 60 s')), 60_000)
-    })
-    try {
-      console.log(`ok: ${kind}${VIA}: ${await Promise.race([check(...more), late])}`)
-    } catch (error) {
-      console.error(`FAILED: ${kind}${VIA}: ${check.name}: ${error instanceof Different ? error.message : error.stack}`)
+  for (const group of checks) {
+    const passed = await Promise.all([group].flat().map((check) => isPassed(kind, check, more)))
+    if (passed.includes(false)) {
       process.exitCode = 1
       return
-    } finally {
-      clearTimeout(limit)
     }
+  }
+}
+
+async function isPassed(kind, check, more) {
+  let limit
+  const late = new Promise((_, reject) => {
+    limit = setTimeout(() => reject(new Different('not done after 60 s')), 60_000)
+  })
+  try {
+    console.log(`ok: ${kind}${VIA}: ${await Promise.race([check(...more), late])}`)
+    return true
+  } catch (error) {
+    console.error(`FAILED: ${kind}${VIA}: ${check.name}: ${error instanceof Different ? error.message : error.stack}`)
+    return false
+  } finally {
+    clearTimeout(limit)
   }
 }

@@ -149,5 +149,3 @@ export async function notBuilt() {
     await rm(folder, { recursive: true })
   }
 }
-
-export const basics = [notBuilt, names, keyboard, screens]

@@ -188,5 +188,3 @@ export const stopped = (browser) =>
     await view.answer('complete', 'Now.')
     return 'stopped while it speaks, before its first word, and between attempts'
   })
-
-export const chat = [firstWord, everyText, everyCut, busy, alwaysBusy, refused, cutOff, stopped]

@@ -4,14 +4,23 @@
 import { launch } from 'puppeteer-core'
 
 import { run } from '../check.mjs'
-import { everyCut, everyText, firstWord, busy, cutOff, stopped } from './chat.mjs'
-import { live } from './live.mjs'
+import * as chat from './chat.mjs'
+import * as live from './live.mjs'
 
 const [, executablePath] = process.argv.slice(2)
 
+const checks = [
+  chat.firstWord,
+  chat.everyText,
+  chat.everyCut,
+  chat.refused,
+  // These wait most of their time.
+  [chat.busy, chat.cutOff, chat.stopped, live.gap, live.restarted],
+]
+
 const browser = await launch({ browser: 'firefox', executablePath, headless: true })
 try {
-  await run('page in Firefox', [firstWord, everyText, everyCut, busy, cutOff, stopped, ...live], browser)
+  await run('page in Firefox', checks, browser)
 } finally {
   await browser.close()
 }

@@ -70,5 +70,3 @@ export const gap = (browser) => {
     return 'a gap that the server reports is counted'
   })
 }
-
-export const live = [restarted, gap]

@@ -253,5 +253,3 @@ export const odd = (browser) => {
     return 'parts that are odd or broken spoil no others'
   })
 }
-
-export const talking = [whole, calls, cutOff, stopped, odd]

@@ -34,8 +34,8 @@ export class View {
   }
 
   /** What the page shows now. */
-  look() {
-    return this.page.evaluate(look)
+  async look() {
+    return JSON.parse(await this.page.evaluate(look))
   }
 
   /** Waits until the page shows this. */
@@ -82,7 +82,7 @@ export class View {
   }
 }
 
-/** In the page. */
+/** In the page. As JSON, because WebDriver BiDi passes an object on only once. */
 function look() {
   const get = (id) => document.getElementById(id)
   const text = (id) => get(id)?.textContent.trim()
@@ -96,7 +96,7 @@ function look() {
   }))
   const sentences = all('#talk-answer .sentence').map((sentence) => ({ ...data(sentence), text: sentence.textContent }))
   const shapes = ['circle', 'square', 'triangle'].map((shape) => [shape, data(get(`shape-${shape}`))])
-  return {
+  return JSON.stringify({
     isReady: document.body?.dataset.ready === 'true',
     chat: {
       messages,
@@ -117,5 +117,5 @@ function look() {
       shapes: Object.fromEntries(shapes),
     },
     live: { ...data(get('live')), status: text('live-status'), value: text('live-value') },
-  }
+  })
 }
