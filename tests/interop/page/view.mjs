@@ -64,6 +64,12 @@ export class View {
     return (await this.until(`the answer of the chat is ${state}${shown}`, isSo)).chat
   }
 
+  /** Waits until the status of one of the two forms has these words, each a text or a regular expression. */
+  says(form, ...words) {
+    const isIn = (status) => (word) => (word instanceof RegExp ? word.test(status) : status.includes(word))
+    return this.until(`the status of the ${form} has ${words.join(' and ')}`, (seen) => words.every(isIn(seen[form].status)))
+  }
+
   /** Fails if something went wrong in the page besides responses that were meant to be errors. */
   noErrors() {
     const others = this.errors.filter((error) => !ABOUT_RESPONSES.test(error))
