@@ -48,18 +48,19 @@ function quiet(_, response) {
 /** Begins an answer in parts. */
 export function begin(response) {
   response.writeHead(200, { 'Content-Type': `multipart/x-mixed-replace; boundary=${BOUNDARY}` })
-  response.write(`--${BOUNDARY}`)
+  response.write(`--${BOUNDARY}\r\n`)
 }
 
-/** Sends a part. It is written when the next one may come. */
+/** Sends a part with the delimiter after it, so that it is complete. Waits until there is room for the next one. */
 export async function part(response, type, body, headers = {}) {
-  const lines = Object.entries({ 'Content-Type': type, ...headers }).map(([name, value]) => `\r\n${name}: ${value}`)
-  const bytes = [Buffer.from(`${lines.join('')}\r\n\r\n`), Buffer.from(body), Buffer.from(`\r\n--${BOUNDARY}`)]
+  const lines = Object.entries({ 'Content-Type': type, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const bytes = [Buffer.from(`${lines.join('')}\r\n`), Buffer.from(body), Buffer.from(`\r\n--${BOUNDARY}\r\n`)]
   if (!response.write(Buffer.concat(bytes))) await Promise.race([once(response, 'drain'), setTimeout(20_000, null, { ref: false })])
 }
 
+/** Ends it. The line end after the last delimiter is that before this one too, as in the answers of `talk`. */
 export function close(response) {
-  response.end('--\r\n')
+  response.end(`--${BOUNDARY}--\r\n`)
 }
 
 /** A sound of this many samples of 16 bits. */
