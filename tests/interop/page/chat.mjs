@@ -169,14 +169,14 @@ export const stopped = (browser) =>
     await thinking.left()
 
     // The first is too long to wait for its end, and at the end of the second no request may come.
-    for (const seconds of [30, 1]) {
+    for (const seconds of [30, 3]) {
       await view.send('chat', `Stop while you wait for ${seconds} s.`)
       ;(await model.asked()).refuse(503, 'Busy.', { 'Retry-After': `${seconds}` })
       await view.says('chat', /again/i)
       await view.click('chat-stop')
       await view.answer('stopped', '')
     }
-    await setTimeout(1500)
+    await setTimeout(3500)
 
     await view.send('chat', 'And now?')
     const exchange = await model.asked()
