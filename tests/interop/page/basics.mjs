@@ -54,11 +54,17 @@ export const keyboard = (browser) =>
 export const names = (browser) =>
   visit(browser, async ({ view, model }) => {
     const busy = (id) => document.getElementById(id).closest('[aria-busy]')?.getAttribute('aria-busy') ?? 'no aria-busy'
-    for (const [form, id] of [['chat', 'chat-log'], ['talk', 'talk-answer']]) {
+    for (const [form, id] of [
+      ['chat', 'chat-log'],
+      ['talk', 'talk-answer'],
+    ]) {
       await view.send(form, 'Hello?')
       const exchange = await model.asked()
       await exchange.say('Hello!')
-      await view.until('it streams', (seen) => (form === 'chat' ? seen.chat.last?.state : seen.talk.state) === 'streaming')
+      await view.until(
+        'it streams',
+        (seen) => (form === 'chat' ? seen.chat.last?.state : seen.talk.state) === 'streaming',
+      )
       same(`${id} while it streams`, await view.page.evaluate(busy, id), 'true')
       await exchange.done()
       await view.until('complete', (seen) => (form === 'chat' ? seen.chat.last : seen.talk).state === 'complete')
@@ -68,10 +74,16 @@ export const names = (browser) =>
     const nameless = all.filter(([, name]) => !name.trim())
     same('controls and images without a name', nameless, [])
     const roles = await view.page.evaluate(() =>
-      ['chat-log', 'chat-status', 'talk-status', 'live-status'].map((id) => document.getElementById(id).getAttribute('role')),
+      ['chat-log', 'chat-status', 'talk-status', 'live-status'].map((id) =>
+        document.getElementById(id).getAttribute('role'),
+      ),
     )
     same('roles', roles, ['log', 'status', 'status', 'status'])
-    const page = await view.page.evaluate(() => [document.documentElement.lang, document.title !== '', document.querySelectorAll('h1').length])
+    const page = await view.page.evaluate(() => [
+      document.documentElement.lang,
+      document.title !== '',
+      document.querySelectorAll('h1').length,
+    ])
     same('language, title, first heading', page, ['en', true, 1])
     same('errors', [...view.errors, ...view.failures], [])
     return `${all.length} controls and images have names`
@@ -88,17 +100,23 @@ const colours = () => {
     return [255, 255, 255]
   }
   const light = ([r, g, b]) =>
-    [r, g, b].map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    [r, g, b]
+      .map((part) => part / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
       .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0)
   const contrast = (element) => {
     const pair = [light(numbers(getComputedStyle(element).color)), light(behind(element))].sort((a, b) => b - a)
     return (pair[0] + 0.05) / (pair[1] + 0.05)
   }
-  const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim())
+  const hasText = (element) =>
+    [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim())
   const seen = [...document.body.querySelectorAll('*')].filter(
-    (element) => hasText(element) && !element.closest('svg, script, style, :disabled') && element.getClientRects().length,
+    (element) =>
+      hasText(element) && !element.closest('svg, script, style, :disabled') && element.getClientRects().length,
   )
-  const faint = seen.map((element) => [element.textContent.trim().slice(0, 40), contrast(element)]).filter(([, ratio]) => ratio < 4.5)
+  const faint = seen
+    .map((element) => [element.textContent.trim().slice(0, 40), contrast(element)])
+    .filter(([, ratio]) => ratio < 4.5)
   return { background: behind(document.body), faint }
 }
 
@@ -140,8 +158,16 @@ export async function notBuilt() {
     const response = await fetch(talk.url)
     const text = await response.text()
     same('status, type', [response.status, response.headers.get('content-type').split(';')[0]], [503, 'text/html'])
-    same('commands on the page', commands.filter((command) => text.includes(command)), commands)
-    same('commands in the log', commands.filter((command) => talk.log.includes(command)), commands)
+    same(
+      'commands on the page',
+      commands.filter((command) => text.includes(command)),
+      commands,
+    )
+    same(
+      'commands in the log',
+      commands.filter((command) => talk.log.includes(command)),
+      commands,
+    )
     same('scripts', text.includes('<script'), false)
     return 'where the page is not built, it says how'
   } finally {

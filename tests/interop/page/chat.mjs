@@ -1,4 +1,5 @@
-// The chat: each answer is exact or says that it is not, and the model is never asked twice for what may have been billed.
+// The chat: each answer is exact or says that it is not, and the model is never asked again for what may have been
+// billed.
 
 import { setTimeout } from 'node:timers/promises'
 
@@ -23,7 +24,11 @@ export const everyText = (browser) =>
       same(`${name}: status`, seen.chat.status, '')
     }
     const { messages } = (await view.look()).chat
-    same('answers', messages.map(({ text }) => text).filter((_, at) => at % 2), texts.map(({ text }) => text))
+    same(
+      'answers',
+      messages.map(({ text }) => text).filter((_, at) => at % 2),
+      texts.map(({ text }) => text),
+    )
     return `the answers of ${texts.length} texts are exact`
   })
 
@@ -61,8 +66,14 @@ export const firstWord = (browser) =>
 
     await view.send('chat', 'And then?')
     const next = await model.asked()
-    const spoken = next.body.messages.filter(({ role }) => role !== 'system').map(({ role, content }) => [role, content])
-    const before = [['user', 'Hello?'], ['assistant', 'First, then <b>the rest</b>.'], ['user', 'And then?']]
+    const spoken = next.body.messages
+      .filter(({ role }) => role !== 'system')
+      .map(({ role, content }) => [role, content])
+    const before = [
+      ['user', 'Hello?'],
+      ['assistant', 'First, then <b>the rest</b>.'],
+      ['user', 'And then?'],
+    ]
     same('conversation', spoken, before)
     await next.done()
     await view.answer('complete', '')
@@ -125,7 +136,10 @@ export const cutOff = (browser) =>
       ['inside an event', async (exchange) => (await exchange.send('data: {"choices":[{"del'), exchange.cut())],
       ['between events', (exchange) => exchange.cut()],
       ['without [DONE]', (exchange) => exchange.end()],
-      ['inside a character', async (exchange) => (await exchange.send(Buffer.from('data: "é').subarray(0, -1)), exchange.end())],
+      [
+        'inside a character',
+        async (exchange) => (await exchange.send(Buffer.from('data: "é').subarray(0, -1)), exchange.end()),
+      ],
     ]
     for (const [way, cut] of ways) {
       await view.send('chat', way)

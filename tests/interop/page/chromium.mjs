@@ -1,9 +1,10 @@
-// The page in a headless Chromium. Run by `run`, from the folder where `playwright-core` is, with the path of the program `talk`, the
-// browser's, the folder of the page, and a folder for the browser's data.
+// The page in a headless Chromium. Run by `run`, from the folder where `playwright-core` is, with the path of the program
+// `talk`, the browser's, the folder of the page, and a folder for the browser's data.
 
 import { run } from '../check.mjs'
 import { launch } from '../chromium.mjs'
 import * as basics from './basics.mjs'
+import * as calls from './calls.mjs'
 import * as chat from './chat.mjs'
 import * as live from './live.mjs'
 import * as talking from './talking.mjs'
@@ -19,7 +20,7 @@ const checks = [
   chat.everyText,
   chat.everyCut,
   chat.refused,
-  talking.calls,
+  calls.calls,
   // These wait most of their time.
   [chat.busy, chat.alwaysBusy, chat.cutOff, chat.stopped, live.gap, live.restarted],
   [talking.whole, talking.cutOff, talking.stopped, talking.odd],

@@ -30,7 +30,10 @@ export const restarted = (browser) =>
     whole('before', before)
     same('value', /\d/.test(before.live.value), true)
     await talk.kill()
-    const without = await view.until('it waits, and says so', ({ live }) => live.state === 'waiting' && /\w+ \w+/.test(live.status))
+    const without = await view.until(
+      'it waits, and says so',
+      ({ live }) => live.state === 'waiting' && /\w+ \w+/.test(live.status),
+    )
     await setTimeout(3000)
     whole('without a server', await view.look())
     await talk.restart()
@@ -46,7 +49,10 @@ export const restarted = (browser) =>
     await setTimeout(2500)
     same('stopped', last(await view.look()), last(stopped))
     await view.click('live-toggle')
-    const again = await view.until('it goes on', (seen) => seen.live.state === 'open' && last(seen) >= last(stopped) + 3)
+    const again = await view.until(
+      'it goes on',
+      (seen) => seen.live.state === 'open' && last(seen) >= last(stopped) + 3,
+    )
     whole('stopped and started', again)
     same('first', again.live.firstId, before.live.firstId)
     return `killed and started again, stopped and started: ${again.live.count} readings, none is missing or twice`

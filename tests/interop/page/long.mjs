@@ -35,7 +35,11 @@ function watch() {
 /** In the page: waits until an image of this width is shown. */
 async function shown(width) {
   const image = document.getElementById('talk-drawing')
-  for (const end = Date.now() + 20_000; image.naturalWidth !== width; await new Promise((resolve) => setTimeout(resolve, 5)))
+  for (
+    const end = Date.now() + 20_000;
+    image.naturalWidth !== width;
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  )
     if (Date.now() > end) throw new Error(`after 20 s the image is ${image.naturalWidth} wide, and not ${width}`)
 }
 
@@ -93,7 +97,9 @@ async function memory(browser) {
     close(response)
     await view.until('complete', ({ talk }) => talk.state === 'complete')
     const [first, last] = found
-    const line = `after 2 and ${2 * ROUNDS} MB of parts: ${Object.keys(first).map((name) => `${name} ${first[name]}, ${last[name]}`).join('; ')}`
+    const line = `after 2 and ${2 * ROUNDS} MB of parts: ${Object.keys(first)
+      .map((name) => `${name} ${first[name]}, ${last[name]}`)
+      .join('; ')}`
     const grown = Object.keys(first).filter((name) => last[name] > first[name] + GROWTH[name])
     if (grown.length) throw new Different(`${grown} have grown: ${line}`)
     return line

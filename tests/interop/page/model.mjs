@@ -70,7 +70,8 @@ class Exchange {
 
   /** Sends these bytes, in pieces of this size. */
   async send(bytes, size = Infinity) {
-    if (!this.#response.headersSent) this.#response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders()
+    if (!this.#response.headersSent)
+      this.#response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders()
     const all = Buffer.from(bytes)
     for (let at = 0; at < all.length; at += size) {
       this.#response.write(all.subarray(at, at + size))
@@ -80,14 +81,21 @@ class Exchange {
 
   /** Sends a text, an event for each word. */
   say(text, { size } = {}) {
-    return this.send(tokens(text).map((content) => event({ content })).join(''), size)
+    return this.send(
+      tokens(text)
+        .map((content) => event({ content }))
+        .join(''),
+      size,
+    )
   }
 
   /** Sends calls of the tool, each in several events: `[name, arguments]`. */
   async call(...calls) {
     for (const [index, [name, text]] of calls.entries()) {
       const half = text.length >> 1
-      await this.send(event({ tool_calls: [{ index, id: `call_${index}`, type: 'function', function: { name, arguments: '' } }] }))
+      await this.send(
+        event({ tool_calls: [{ index, id: `call_${index}`, type: 'function', function: { name, arguments: '' } }] }),
+      )
       for (const part of [text.slice(0, half), text.slice(half)])
         await this.send(event({ tool_calls: [{ index, function: { arguments: part } }] }))
     }

@@ -36,7 +36,9 @@ export class Site {
     if (this.answers[pathname]) return this.answers[pathname](request, response)
     if (!FILES.includes(file)) return response.writeHead(404).end()
     response.setHeader('Content-Type', TYPES[file.split('.').pop()])
-    createReadStream(join(this.folder, file)).on('error', () => response.writeHead(404).end()).pipe(response)
+    createReadStream(join(this.folder, file))
+      .on('error', () => response.writeHead(404).end())
+      .pipe(response)
   }
 }
 
@@ -55,7 +57,8 @@ export function begin(response) {
 export async function part(response, type, body, headers = {}) {
   const lines = Object.entries({ 'Content-Type': type, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   const bytes = [Buffer.from(`${lines.join('')}\r\n`), Buffer.from(body), Buffer.from(`\r\n--${BOUNDARY}\r\n`)]
-  if (!response.write(Buffer.concat(bytes))) await Promise.race([once(response, 'drain'), setTimeout(20_000, null, { ref: false })])
+  if (!response.write(Buffer.concat(bytes)))
+    await Promise.race([once(response, 'drain'), setTimeout(20_000, null, { ref: false })])
 }
 
 /** Ends it. The line end after the last delimiter is that before this one too, as in the answers of `talk`. */

@@ -12,6 +12,7 @@ const { OPENAI_BASE_URL, OPENAI_API_KEY, ...env } = process.env
 
 const running = new Set()
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
+process.on('SIGTERM', () => process.exit(143))
 
 export class Talk {
   #arguments
@@ -48,7 +49,8 @@ export class Talk {
   async stop() {
     const { exitCode, signalCode } = this.#child
     if (exitCode === null && signalCode === null) await this.kill()
-    if (this.log.includes('panicked') || exitCode !== null) throw new Different(`talk has ended or panicked: ${this.log}`)
+    if (this.log.includes('panicked') || exitCode !== null)
+      throw new Different(`talk has ended or panicked: ${this.log}`)
   }
 
   async #listen(address) {

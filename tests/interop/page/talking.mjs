@@ -1,4 +1,4 @@
-// The talk: text, sound, calls and drawings, each of them exact and in its order.
+// The talk: text, sound and drawings, each of them exact and in its order.
 
 import { Different, same } from '../check.mjs'
 import { begin, close, part, wav } from './site.mjs'
@@ -24,7 +24,8 @@ function watch() {
     for (const [at, { type, target, addedNodes }] of records.entries()) {
       // A record has the value before it. The one after it is in the next record.
       const after = (node) =>
-        (records.slice(at + 1).find((next) => next.type === 'attributes' && next.target === node)?.oldValue ?? node.dataset.sound)
+        records.slice(at + 1).find((next) => next.type === 'attributes' && next.target === node)?.oldValue ??
+        node.dataset.sound
       if (type === 'attributes') note(target, after(target))
       else [...addedNodes].filter(isSentence).forEach((node) => note(node, after(node)))
     }
@@ -59,10 +60,18 @@ function sameSounds(what, { sounds, played }, count) {
   same(`${what}: sentences in the order of playing`, numbers(sounds, 'playing'), all)
   same(`${what}: sentences in the order of their ends`, numbers(sounds, 'played'), all)
   const steps = sounds.filter(([, sound]) => sound === 'playing' || sound === 'played')
-  same(`${what}: one at a time`, steps, all.flatMap((number) => [[number, 'playing'], [number, 'played']]))
+  same(
+    `${what}: one at a time`,
+    steps,
+    all.flatMap((number) => [
+      [number, 'playing'],
+      [number, 'played'],
+    ]),
+  )
   same(`${what}: sounds`, played.length, count)
   for (const [at, { from, seconds, end }] of played.entries()) {
-    if (!(end >= from + seconds - 0.005)) throw new Different(`${what}: sound ${at + 1} of ${seconds} s from ${from} to ${end}`)
+    if (!(end >= from + seconds - 0.005))
+      throw new Different(`${what}: sound ${at + 1} of ${seconds} s from ${from} to ${end}`)
     const gap = at ? from - played[at - 1].from - played[at - 1].seconds : 0
     if (gap < -0.001 || gap > 0.05) throw new Different(`${what}: ${gap} s between sounds ${at} and ${at + 1}`)
   }
@@ -74,7 +83,11 @@ export const whole = (browser) =>
     await view.send('talk', 'Say something.')
     const exchange = await model.asked()
     const { tools, messages } = exchange.body
-    same('tools', tools.map(({ type, function: { name } }) => [type, name]), [['function', 'change_shape']])
+    same(
+      'tools',
+      tools.map(({ type, function: { name } }) => [type, name]),
+      [['function', 'change_shape']],
+    )
     same('question', messages.at(-1), { role: 'user', content: 'Say something.' })
     await exchange.say(SENTENCES[0].slice(0, 20))
     await view.until('the first words', ({ talk }) => talk.text === SENTENCES[0].slice(0, 20))
@@ -85,14 +98,21 @@ export const whole = (browser) =>
 
     await exchange.say(TEXT.slice(SENTENCES[0].length + 1))
     await exchange.done()
-    const end = await view.until('all sounds are played', ({ talk }) => talk.state === 'complete' && talk.sounds[2] === 'played')
+    const end = await view.until(
+      'all sounds are played',
+      ({ talk }) => talk.state === 'complete' && talk.sounds[2] === 'played',
+    )
     same('text', end.talk.text, TEXT)
-    same('sentences', end.talk.sentences.map(({ sentence, sound }) => [sentence, sound]), [
-      ['1', 'played'],
-      ['2', 'played'],
-      ['3', 'played'],
-      ['4', 'none'],
-    ])
+    same(
+      'sentences',
+      end.talk.sentences.map(({ sentence, sound }) => [sentence, sound]),
+      [
+        ['1', 'played'],
+        ['2', 'played'],
+        ['3', 'played'],
+        ['4', 'none'],
+      ],
+    )
     same('status', end.talk.status, '')
     const happened = await seen(view)
     sameSounds('talk', happened, 3)
@@ -100,82 +120,24 @@ export const whole = (browser) =>
     // One after each sound, and one at the end.
     const drawings = [...new Set(happened.drawings)]
     same('drawings', [happened.drawings.length, drawings.length], [4, 4])
-    same('kinds of URLs', drawings.filter((url) => !url.startsWith('blob:')), [])
+    same(
+      'kinds of URLs',
+      drawings.filter((url) => !url.startsWith('blob:')),
+      [],
+    )
     const width = () => document.getElementById('talk-drawing').naturalWidth
     if (!((await view.page.evaluate(width)) > 0)) throw new Different('the last drawing is not shown')
     same('errors', [...view.errors, ...view.failures], [])
-    const isThere = (url) => fetch(url).then(() => true, () => false)
+    const isThere = (url) =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      )
     const there = await Promise.all(drawings.map((url) => view.page.evaluate(isThere, url)))
     same('drawings that are not released', there.slice(0, -1), [false, false, false])
     // Of the URLs that no longer exist.
     view.errors.length = 0
     return 'text and sound are exact, and the first of each is there before the rest is sent'
-  })
-
-// The last ones are invalid: each has to say why, and to change nothing.
-const CALLS = [
-  ['change_shape', { shape: 'circle', colour: 'rebeccapurple', size: 150, x: 20, y: 80 }],
-  ['change_shape', { shape: 'square', colour: '#0a0b0c' }],
-  ['change_shape', { shape: 'triangle', x: 90.5, size: 10 }],
-  ['change_shape', { shape: 'circle', y: 0 }],
-  ['change_shape', { shape: 'hexagon', colour: 'red' }],
-  ['change_shape', { colour: 'red' }],
-  ['change_shape', { shape: 'square', colour: 'no colour' }],
-  ['change_shape', { shape: 'square', colour: 'red;fill:blue' }],
-  ['change_shape', { shape: 'square', size: 500, colour: 'red' }],
-  ['change_shape', { shape: 'square', x: -1, y: 1 }],
-  ['change_shape', { shape: 'square', x: '50' }],
-  ['delete_shape', { shape: 'square' }],
-  ['change_shape', '{"shape": "square", "x": 5'],
-  ['change_shape', '[]'],
-]
-const VALID = 4
-
-export const calls = (browser) =>
-  visit(browser, async ({ view, model }) => {
-    const before = (await view.look()).talk.shapes
-    const place = (shape) => {
-      const [box, stage] = [`shape-${shape}`, 'stage'].map((id) => document.getElementById(id).getBoundingClientRect())
-      return [(box.x + box.width / 2 - stage.x) / stage.width, (box.y + box.height / 2 - stage.y) / stage.height, box.width]
-    }
-    const width = (await view.page.evaluate(place, 'circle'))[2]
-    await view.send('talk', 'Change the shapes.')
-    const exchange = await model.asked()
-    await exchange.say('Yes.')
-    const texts = CALLS.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
-    await exchange.call(...texts)
-    await exchange.done()
-    const { talk } = await view.until('complete', ({ talk }) => talk.state === 'complete' && talk.calls.length >= VALID)
-    same('shapes', talk.shapes, {
-      circle: { ...before.circle, colour: 'rebeccapurple', size: '150', x: '20', y: '0' },
-      square: { ...before.square, colour: '#0a0b0c' },
-      triangle: { ...before.triangle, size: '10', x: '90.5' },
-    })
-    if (!talk.calls.every((call) => /\w+ \w+/.test(call))) throw new Different(`calls in words: ${talk.calls}`)
-    // It may move there slowly.
-    for (const end = Date.now() + 10_000; ; ) {
-      const [x, , now] = await view.page.evaluate(place, 'circle')
-      if (Math.abs(x - 0.2) < 0.1 && Math.abs(now / width - 1.5) < 0.2) break
-      if (Date.now() > end) throw new Different(`the circle is at ${x} of the stage, ${now} pixels wide, and was ${width}`)
-    }
-
-    await view.send('talk', 'And now?')
-    const next = await model.asked()
-    const [question, answer, ...results] = next.body.messages.filter(({ role }) => role !== 'system')
-    same('question', question, { role: 'user', content: 'Change the shapes.' })
-    same('answer', [answer.role, answer.content], ['assistant', 'Yes.'])
-    same('calls', answer.tool_calls, texts.map(([name, text], at) => ({ id: `call_${at}`, type: 'function', function: { name, arguments: text } })))
-    same('next question', results.pop(), { role: 'user', content: 'And now?' })
-    const ids = CALLS.map((_, at) => ['tool', `call_${at}`])
-    same('results', results.map(({ role, tool_call_id }) => [role, tool_call_id]), ids)
-    for (const [at, { content }] of results.entries()) {
-      const isRight = at < VALID ? content === 'done' : content !== 'done' && /\w+ \w+/.test(content)
-      if (!isRight) throw new Different(`the result of ${texts[at]} is ${content}`)
-    }
-    await next.say('Nothing.')
-    await next.done()
-    await view.until('complete', ({ talk }) => talk.text === 'Nothing.' && talk.state === 'complete')
-    return `${CALLS.length} calls, of which ${VALID} change a shape, and their results are in the next request`
   })
 
 export const cutOff = (browser) =>
@@ -207,10 +169,13 @@ export const stopped = (browser) =>
     await exchange.say(`${'la '.repeat(60)}\nand more`)
     await view.until('it plays', ({ talk }) => talk.sounds[0] === 'playing')
     await view.click('talk-stop')
-    await view.until('it stops', ({ talk }) => talk.state === 'stopped' && !talk.sounds.includes('playing') && !talk.canStop)
+    await view.until(
+      'it stops',
+      ({ talk }) => talk.state === 'stopped' && !talk.sounds.includes('playing') && !talk.canStop,
+    )
     await exchange.left()
     const isSilent = ({ played: [{ from, seconds, end }] }) => end !== null && end < from + seconds
-    for (const end = Date.now() + 5_000; !isSilent(await seen(view)); )
+    for (const end = Date.now() + 5_000; !isSilent(await seen(view));)
       if (Date.now() > end) throw new Different(`the sound goes on: ${JSON.stringify((await seen(view)).played)}`)
 
     await view.click('talk-sound')
@@ -245,7 +210,10 @@ export const odd = (browser) => {
   return visitSite(browser, folder, { '/talk': answer }, async ({ view }) => {
     await view.page.evaluate(watch)
     await view.send('talk', 'Say something odd.')
-    const { talk } = await view.until('it ends', ({ talk }) => !['waiting', 'streaming'].includes(talk.state) && talk.sounds[1] === 'played')
+    const { talk } = await view.until(
+      'it ends',
+      ({ talk }) => !['waiting', 'streaming'].includes(talk.state) && talk.sounds[1] === 'played',
+    )
     same('state, text', [talk.state, talk.text], ['complete', 'No sound\uFFFD one two'])
     same('sounds', talk.sounds, ['failed', 'played'])
     const { sounds, played } = await seen(view)

@@ -67,7 +67,9 @@ export class View {
   /** Waits until the status of one of the two forms has these words, each a text or a regular expression. */
   says(form, ...words) {
     const isIn = (status) => (word) => (word instanceof RegExp ? word.test(status) : status.includes(word))
-    return this.until(`the status of the ${form} has ${words.join(' and ')}`, (seen) => words.every(isIn(seen[form].status)))
+    return this.until(`the status of the ${form} has ${words.join(' and ')}`, (seen) =>
+      words.every(isIn(seen[form].status)),
+    )
   }
 
   /** Fails if something went wrong in the page besides responses that were meant to be errors. */
