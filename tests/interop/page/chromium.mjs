@@ -1,5 +1,5 @@
-// The page in a headless Chromium. Run by `run`, from the folder where `playwright-core` is, with the path of the program
-// `talk`, the browser's, the folder of the page, and a folder for the browser's data.
+// The page in a headless Chromium. Run by `run`, from the folder where `playwright-core` is, with the path of the
+// program `talk`, the browser's, the folder of the page, and a folder for the browser's data.
 
 import { run } from '../check.mjs'
 import { launch } from '../chromium.mjs'

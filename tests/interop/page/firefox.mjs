@@ -1,5 +1,5 @@
-// The page in a headless Firefox, by WebDriver BiDi. Run by `run`, from the folder where `puppeteer-core` is, with the path of the program
-// `talk` and the browser's.
+// The page in a headless Firefox, by WebDriver BiDi. Run by `run`, from the folder where `puppeteer-core` is, with the
+// path of the program `talk`, the browser's, and the folder of the page.
 
 import { launch } from 'puppeteer-core'
 

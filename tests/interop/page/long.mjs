@@ -1,5 +1,5 @@
-// 20 MB of parts on one page in a headless Chromium. Run by `run`, from the folder where `playwright-core` is, with the path of the
-// program `talk`, the browser's, the folder of the page, and a folder for the browser's data.
+// 20 MB of parts on one page in a headless Chromium. Run by `run`, from the folder where `playwright-core` is, with the
+// path of the program `talk`, the browser's, the folder of the page, and a folder for the browser's data.
 
 import { setTimeout } from 'node:timers/promises'
 
@@ -43,7 +43,10 @@ async function shown(width) {
     if (Date.now() > end) throw new Error(`after 20 s the image is ${image.naturalWidth} wide, and not ${width}`)
 }
 
-/** What the page occupies, in bytes, and how many URLs of objects there are: the least of some samples, because garbage is collected late. */
+/**
+ * What the page occupies, in bytes, and how many URLs of objects there are: the least of some samples, because garbage
+ * is collected late.
+ */
 async function occupied(page, session) {
   let least
   for (let samples = 0; samples < 10; samples++) {
@@ -68,7 +71,7 @@ async function memory(browser) {
     response = of
     begin(response)
   }
-  // The next part is sent once this one is shown: the memory must not depend on how much the browser hands over at once.
+  // The next part is sent once this one is shown. The memory also grows with what the browser hands over at once.
   const sendRound = async (page, round) => {
     for (let at = 1; at <= IMAGES; at++) {
       const width = 100 * round + at

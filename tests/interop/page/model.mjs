@@ -1,5 +1,5 @@
-// A model with the API of OpenAI's chat completions, each step of which a check decides: when a word is sent, and whether the answer
-// ends, breaks off or never comes. It counts the requests, each of which would be billed.
+// A model with the API of OpenAI's chat completions, each step of which a check decides: when a word is sent, and
+// whether the answer ends, breaks off or never comes. It counts the requests, each of which would be billed.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,4 +1,5 @@
-// The page as a check sees it, in any browser: playwright-core and puppeteer-core have the same names for what is used of them.
+// The page as a check sees it, in any browser: what is used of playwright-core and puppeteer-core has the same names in
+// both.
 
 import { setTimeout } from 'node:timers/promises'
 

@@ -6,8 +6,9 @@ import { Talk } from './talk.mjs'
 import { View } from './view.mjs'
 
 /**
- * Runs a check with a talk server and a model of its own, and gives its line. Fails too if there was an error in the page, a request to
- * the model that the check did not answer, or if the talk server has ended. A failure says what the page showed.
+ * Runs a check with a talk server and a model of its own, and gives its line. Fails too if there was an error in the
+ * page, a request to the model that the check did not answer, or if the talk server has ended. A failure says what the
+ * page showed.
  */
 export async function visit(browser, act) {
   const model = await Model.start()
