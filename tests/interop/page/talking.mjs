@@ -37,7 +37,9 @@ function watch() {
   })
 
   const drawing = document.getElementById('talk-drawing')
-  new MutationObserver(() => seen.drawings.push(drawing.src)).observe(drawing, { attributeFilter: ['src'] })
+  new MutationObserver((records) => {
+    for (const at of records.keys()) seen.drawings.push(records[at + 1]?.oldValue ?? drawing.src)
+  }).observe(drawing, { attributeFilter: ['src'], attributeOldValue: true })
 
   // By the clock of the sound, which does not depend on how busy this machine is.
   const { start } = AudioBufferSourceNode.prototype
