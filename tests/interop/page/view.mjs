@@ -43,8 +43,9 @@ export class View {
   async until(what, isSo, { seconds = 20 } = {}) {
     for (const end = Date.now() + seconds * 1000; ; await setTimeout(20)) {
       const seen = await this.look()
+      // A page that is busy for so long answers too late.
+      if (Date.now() > end) throw new Different(`not so within ${seconds} s: ${what}`)
       if (isSo(seen)) return seen
-      if (Date.now() > end) throw new Different(`not so after ${seconds} s: ${what}`)
     }
   }
 
