@@ -104,11 +104,11 @@
 //!
 //! # Cloudflare Workers
 //!
-//! Workers have the same interfaces, with a few differences that matter here. We have not run it there; this is what [Cloudflare's
-//! documentation][workers] says:
+//! The client runs in `workerd`, their open runtime (tried by hand with its version of 2026-11-17, and not part of our tests). Build with `--target web`,
+//! and pass the imported module to `initSync`. What to know, from [Cloudflare's documentation][workers]:
 //!
 //! * The setting `cache: "no-store"`, which an event source uses, is supported from the [compatibility date 2024-11-11][no-store]. With an
-//!   older one, set `with_cache(RequestCache::Default)`, which leaves the field out.
+//!   older one it is an invalid request, so set `with_cache(RequestCache::Default)`, which leaves the field out.
 //! * The settings `credentials` and `mode` are refused. Leave them unset.
 //! * Requests, timers and random numbers are allowed only while a request is handled. So make event sources inside a handler, and not in a global.
 //! * A worker lives for its request. To pass a model's answer on, return a response whose body is the stream. To go on after the response, use `waitUntil`.
