@@ -72,7 +72,13 @@ impl fmt::Display for Path {
 
 /// Whether a key is told apart from the path around it.
 fn is_plain(key: &str) -> bool {
-    !key.is_empty() && key.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '-' | '$' | '@'))
+    // Other scripts by what `Debug` prints as it is, which every program with JSON has the tables for: `is_alphanumeric` has its own.
+    !key.is_empty()
+        && key.chars().all(|char| match char {
+            '_' | '-' | '$' | '@' => true,
+            _ if char.is_ascii() => char.is_ascii_alphanumeric(),
+            _ => char.escape_debug().len() == 1,
+        })
 }
 
 /// A path before what is said of it.

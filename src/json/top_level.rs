@@ -108,7 +108,7 @@ fn unescaped(json: &[u8]) -> Option<Cow<'_, [u8]>> {
     if memchr::memchr(b'\\', inner).is_none() {
         return Some(Cow::Borrowed(inner));
     }
-    let text: String = serde_json::from_slice(json).ok()?;
+    let text: String = serde_json::from_str(str::from_utf8(json).ok()?).ok()?;
     Some(Cow::Owned(text.into_bytes()))
 }
 
