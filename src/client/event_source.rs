@@ -38,7 +38,7 @@ use self::{
     timeouts::Timeouts,
 };
 use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
-use crate::{Decoder, Timer};
+use crate::{Block, DecodeError, Decoder, Timer};
 use alloc::boxed::Box;
 use bytes::Bytes;
 use core::{
@@ -242,7 +242,14 @@ pub struct EventSource<C: Connector, T: Timer, D = ()> {
 enum Contents {
     Events,
     /// Comments and blocks without data, too.
-    Blocks,
+    Blocks(BlockReader),
+}
+
+/// The decoder's methods for blocks. By pointers, so that a program that never asks for blocks does not contain them.
+#[derive(Clone, Copy, Debug)]
+struct BlockReader {
+    decode: fn(&mut Decoder, &mut Bytes) -> Result<Option<Block>, DecodeError>,
+    finish: fn(&mut Decoder) -> Result<Option<Block>, DecodeError>,
 }
 
 impl<C: Connector, T: Timer> EventSource<C, T> {
@@ -491,7 +498,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D
                     Err(error) => return Poll::Ready(Some(this.pass_over(context, error))),
                 },
                 // Even if the chunk is used up, there may be another.
-                Contents::Blocks => match this.decoder.decode_block_bytes(&mut this.chunk) {
+                Contents::Blocks(reader) => match (reader.decode)(&mut this.decoder, &mut this.chunk) {
                     Ok(Some(block)) => match this.give_block(context, block) {
                         Some(item) => return Poll::Ready(Some(item)),
                         None => continue,

@@ -80,7 +80,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     pub(super) fn finish(&mut self, context: &mut Context<'_>) -> Option<Item<C::Error>> {
         let outcome = match self.contents {
             Contents::Events => self.decoder.finish().map(|event| event.map(Block::Event)),
-            Contents::Blocks => self.decoder.finish_block(),
+            Contents::Blocks(reader) => (reader.finish)(&mut self.decoder),
         };
         match outcome {
             Ok(block) => block.and_then(|block| self.give_block(context, block)),

@@ -1,6 +1,6 @@
 //! The settings of an event source.
 
-use super::{Connector, Contents, EventSource};
+use super::{BlockReader, Connector, Contents, EventSource};
 use crate::{Decoder, InvalidField, Timer, client::ReconnectPolicy};
 use core::time::Duration;
 
@@ -57,7 +57,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// # }).unwrap();
     /// ```
     pub fn with_blocks(mut self) -> Self {
-        self.contents = Contents::Blocks;
+        let reader = BlockReader { decode: Decoder::decode_block_bytes, finish: Decoder::finish_block };
+        self.contents = Contents::Blocks(reader);
         self
     }
 
