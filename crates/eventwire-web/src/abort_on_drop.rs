@@ -1,8 +1,8 @@
 //! What stops a `fetch`.
 
 use crate::FetchError;
-use js_sys::{Array, Reflect};
-use wasm_bindgen::JsValue;
+use js_sys::Array;
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 use web_sys::{AbortController, AbortSignal};
 
 /// Aborts its `fetch` when it is dropped. One that is complete is not affected.
@@ -23,14 +23,10 @@ impl AbortOnDrop {
     pub(crate) fn signal(&self) -> Result<AbortSignal, FetchError> {
         let own = self.controller.signal();
         let Some(signal) = &self.signal else { return Ok(own) };
-        let class = Reflect::get(&js_sys::global(), &"AbortSignal".into());
-        // Calling it where it does not exist would be an exception.
-        if !class.and_then(|class| Reflect::has(&class, &"any".into())).unwrap_or(false) {
-            return Err(FetchError::invalid_request(
-                &"this browser has no `AbortSignal.any`, which `with_signal` needs".into(),
-            ));
-        }
-        Ok(AbortSignal::any(&Array::of2(&own, signal)))
+        let both = any(&Array::of2(&own, signal));
+        both.map_err(|_| {
+            FetchError::invalid_request(&"this browser has no `AbortSignal.any`, which `with_signal` needs".into())
+        })
     }
 
     /// What the browser's error means.
@@ -47,4 +43,11 @@ impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         self.controller.abort();
     }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// An error where it does not exist; web-sys's is an exception there.
+    #[wasm_bindgen(catch, js_namespace = AbortSignal)]
+    fn any(signals: &Array) -> Result<AbortSignal, JsValue>;
 }

@@ -3,13 +3,13 @@
 use crate::{FetchError, abort_on_drop::AbortOnDrop};
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
-use js_sys::{Reflect, Uint8Array};
+use js_sys::Uint8Array;
 use std::{
     fmt, future,
     pin::Pin,
     task::{Context, Poll, ready},
 };
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStreamDefaultReader, Response};
 
@@ -74,7 +74,7 @@ impl Stream for Body {
             let future = read.get_or_insert_with(|| JsFuture::from(reader.read()));
             let outcome = ready!(Pin::new(future).poll(context));
             *read = None;
-            match outcome.and_then(|result| chunk(&result)) {
+            match outcome.and_then(chunk) {
                 // An empty chunk says nothing.
                 Ok(Some(chunk)) if chunk.is_empty() => {}
                 Ok(Some(chunk)) => return Poll::Ready(Some(Ok(chunk))),
@@ -92,16 +92,28 @@ impl Stream for Body {
     }
 }
 
-/// What the reader of a stream returns: [an object] with `done` and `value`.
-///
-/// [an object]: https://streams.spec.whatwg.org/#dictdef-readablestreamreadresult
-fn chunk(result: &JsValue) -> Result<Option<Bytes>, JsValue> {
-    if Reflect::get(result, &"done".into())?.is_truthy() {
+fn chunk(result: JsValue) -> Result<Option<Bytes>, JsValue> {
+    let result: ReadResult = result.unchecked_into();
+    if result.done() {
         return Ok(None);
     }
     // The bodies of responses have no other chunks.
-    let chunk: Uint8Array = Reflect::get(result, &"value".into())?.dyn_into()?;
+    let chunk: Uint8Array = result.value().dyn_into()?;
     Ok(Some(chunk.to_vec().into()))
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// What the reader of a stream returns: [an object] with `done` and `value`.
+    ///
+    /// [an object]: https://streams.spec.whatwg.org/#dictdef-readablestreamreadresult
+    type ReadResult;
+
+    #[wasm_bindgen(method, getter)]
+    fn done(this: &ReadResult) -> bool;
+
+    #[wasm_bindgen(method, getter)]
+    fn value(this: &ReadResult) -> JsValue;
 }
 
 impl fmt::Debug for Body {

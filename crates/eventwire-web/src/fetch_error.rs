@@ -1,7 +1,7 @@
 //! Why there is no response, or not all of it.
 
 use std::{error::Error, fmt};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 
 /// Why there is no response, or why its body failed.
 ///
@@ -64,15 +64,9 @@ impl FetchError {
 
 /// What a thrown value says: the message of an error, or the text that it is.
 fn message(error: &JsValue) -> String {
-    let message = match error.dyn_ref::<js_sys::Error>() {
-        Some(error) => String::from(error.message()),
-        // `DOMException` is an `Error` in browsers, but not everywhere.
-        None => js_sys::Reflect::get(error, &"message".into())
-            .ok()
-            .and_then(|message| message.as_string())
-            .or_else(|| error.as_string())
-            .unwrap_or_default(),
-    };
+    // Not by the class: `DOMException` is an `Error` in browsers, but not everywhere.
+    let message = js_sys::Reflect::get(error, &"message".into()).ok().and_then(|message| message.as_string());
+    let message = message.or_else(|| error.as_string()).unwrap_or_default();
     if message.is_empty() { "no reason is given".into() } else { message }
 }
 

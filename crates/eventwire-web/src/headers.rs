@@ -8,6 +8,7 @@
 use crate::FetchError;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use js_sys::Array;
+use std::mem;
 use wasm_bindgen::JsCast;
 use web_sys::Headers;
 
@@ -26,10 +27,15 @@ impl RequestHeaders {
 
     /// Removes a header, and returns its first value.
     pub(crate) fn remove(&mut self, name: &str) -> Option<String> {
-        let at = self.0.iter().position(|(other, _)| other.eq_ignore_ascii_case(name))?;
-        let (_, value) = self.0.remove(at);
-        self.0.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
-        Some(value)
+        let mut first = None;
+        self.0.retain_mut(|(other, value)| {
+            let is_kept = !other.eq_ignore_ascii_case(name);
+            if !is_kept {
+                first.get_or_insert_with(|| mem::take(value));
+            }
+            is_kept
+        });
+        first
     }
 
     pub(crate) fn to_javascript(&self) -> Result<Headers, FetchError> {
@@ -48,7 +54,7 @@ impl RequestHeaders {
 /// Those that the crate `http` takes, which are all that a browser passes on, without `Content-Encoding`: the body has been decoded.
 pub(crate) fn of_response(list: &Headers) -> HeaderMap {
     let mut headers = HeaderMap::new();
-    for entry in list.entries().into_iter().flatten() {
+    for entry in Array::from(list) {
         let entry: Array = entry.unchecked_into();
         let (Some(name), Some(value)) = (entry.get(0).as_string(), entry.get(1).as_string()) else { continue };
         if name == "content-encoding" {
