@@ -50,6 +50,18 @@ enum Tagged {
     A { a: u8 },
 }
 
+/// A key that is a number with a fraction.
+#[derive(Deserialize, PartialEq, PartialOrd)]
+struct Fraction(f64);
+
+impl Eq for Fraction {}
+
+impl Ord for Fraction {
+    fn cmp(&self, other: &Fraction) -> core::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
 /// It takes what it can read for what it is, and everything else for nothing.
 #[derive(Default)]
 struct Lenient;
@@ -75,6 +87,7 @@ fn a_path_leads_to_the_value() {
     check::<Node>(r#"{"shapes":[{"Square":{}}]}"#, "shapes[0]");
     check::<Node>(r#"{"by_number":{"-7":true,"8":1}}"#, "by_number.8");
     check::<Node>(r#"{"by_number":{"-7":1}}"#, "by_number.-7");
+    check::<BTreeMap<Fraction, bool>>(r#"{"1.5":true,"-2.25":1}"#, r#"["-2.25"]"#);
     check::<Node>(r#"{"by_letter":{"a":null,".":1}}"#, r#"by_letter["."]"#);
     check::<Vec<Vec<u8>>>("[[1],[2,[]]]", "[1][1]");
     check::<BTreeMap<String, u8>>(r#"{"":"x"}"#, r#"[""]"#);
