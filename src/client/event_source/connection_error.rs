@@ -76,16 +76,29 @@ impl<E> ConnectionError<E> {
     }
 }
 
-/// A duration rounded to milliseconds: `30s`, `1.234s`. One below that is printed as it is.
+/// A duration rounded to milliseconds: `30s`, `1.234s`. One below that is in whole microseconds or nanoseconds.
 struct Rounded(Duration);
 
+// Not by `Duration`'s `Debug`, which is more than 1 KB of a page that prints errors, gzipped.
 impl fmt::Display for Rounded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MILLISECOND: Duration = Duration::from_millis(1);
-        if self.0 < MILLISECOND {
-            return write!(f, "{:?}", self.0);
+        if self.0 < Duration::from_millis(1) {
+            return match self.0.subsec_nanos() {
+                nanoseconds if nanoseconds.is_multiple_of(1_000) => write!(f, "{}µs", nanoseconds / 1_000),
+                nanoseconds => write!(f, "{nanoseconds}ns"),
+            };
         }
-        let nearest = self.0.saturating_add(MILLISECOND / 2);
-        write!(f, "{:?}", Duration::from_millis(u64::try_from(nearest.as_millis()).unwrap_or(u64::MAX)))
+        let nearest = self.0.saturating_add(Duration::from_micros(500));
+        let (seconds, mut fraction, mut digits) = (nearest.as_secs(), nearest.subsec_millis(), 3);
+        match (seconds, fraction) {
+            (0, milliseconds) => return write!(f, "{milliseconds}ms"),
+            (seconds, 0) => return write!(f, "{seconds}s"),
+            _ => {}
+        }
+        while fraction.is_multiple_of(10) {
+            fraction /= 10;
+            digits -= 1;
+        }
+        write!(f, "{seconds}.{fraction:0digits$}s")
     }
 }
