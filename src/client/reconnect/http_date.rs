@@ -6,25 +6,28 @@
 ///
 /// [three forms]: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
 pub(super) fn seconds(date: &str) -> Option<u64> {
-    let mut words = date.split([' ', '-']).filter(|word| !word.is_empty());
-    let [weekday, second, third, fourth, fifth] =
-        [words.next()?, words.next()?, words.next()?, words.next()?, words.next()?];
-    let (day, month, year, time) = match (weekday.ends_with(','), words.next(), words.next()) {
+    let mut words = [""; 9];
+    for (at, word) in date.split([' ', '-', ':']).filter(|word| !word.is_empty()).enumerate() {
+        *words.get_mut(at)? = word;
+    }
+    let (day, month, year, hour, minute, second) = match words {
         // Sun, 06 Nov 1994 08:49:37 GMT; Sunday, 06-Nov-94 08:49:37 GMT
-        (true, Some("GMT"), None) => (second, third, year(fourth)?, fifth),
+        [weekday, day, month, year, hour, minute, second, "GMT", ""] if weekday.ends_with(',') => {
+            (day, month, year, hour, minute, second)
+        }
         // Sun Nov  6 08:49:37 1994
-        (false, None, None) => (third, second, year(fifth)?, fourth),
+        [weekday, month, day, hour, minute, second, year, "", ""] if !weekday.ends_with(',') => {
+            (day, month, year, hour, minute, second)
+        }
         _ => return None,
     };
-    let day = days(year, month_number(month)?, number(day, 1..=31)?)?;
-    let mut parts = time.split(':');
-    let (hour, minute, second) = (parts.next()?, parts.next()?, parts.next()?);
+    let day = days(full_year(year)?, month_number(month)?, number(day, 1..=31)?)?;
     let (hour, minute, second) = (number(hour, 0..=23)?, number(minute, 0..=59)?, number(second, 0..=60)?);
-    parts.next().is_none().then_some(((day * 24 + hour) * 60 + minute) * 60 + second)
+    Some(((day * 24 + hour) * 60 + minute) * 60 + second)
 }
 
 /// A year of two digits is the one that is nearest to the time of HTTP.
-fn year(digits: &str) -> Option<u64> {
+fn full_year(digits: &str) -> Option<u64> {
     let year = number(digits, 0..=9999)?;
     Some(match digits.len() {
         2 if year < 70 => 2000 + year,
