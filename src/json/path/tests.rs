@@ -51,10 +51,16 @@ enum Tagged {
 }
 
 /// A key that is a number with a fraction.
-#[derive(Deserialize, PartialEq, PartialOrd)]
+#[derive(Deserialize, PartialEq)]
 struct Fraction(f64);
 
 impl Eq for Fraction {}
+
+impl PartialOrd for Fraction {
+    fn partial_cmp(&self, other: &Fraction) -> Option<core::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Ord for Fraction {
     fn cmp(&self, other: &Fraction) -> core::cmp::Ordering {
