@@ -54,11 +54,19 @@
 //! strip = true
 //! ```
 //!
-//! Programs that do nothing but read a stream then have these sizes (`benches/size/browser/run` in the repository):
+//! Programs that do nothing but read a stream then have these sizes, in bytes (by `benches/size/browser/run` in the repository, with Rust 1.95):
 //!
-//! SIZES
+//! | | wasm | gzipped |
+//! |---|---|---|
+//! | no code of ours: the allocator, panics, wasm-bindgen | 19,833 | 8,640 |
+//! | `Decoder` | 25,298 | 11,801 |
+//! | a client that reconnects, with `eventwire-web` | 103,562 | 44,844 |
+//! | the same with a typed stream, which brings serde_json | 150,099 | 66,030 |
+//! | the same with parts | 171,801 | 76,118 |
+//! | reqwest, without `eventwire` | 282,558 | 106,882 |
+//! | a client that reconnects, with `eventwire-reqwest` | 333,938 | 131,431 |
 //!
-//! OPT3
+//! `opt-level = 3` decodes 1.5 to 1.9 times as fast, and makes the program about 40 % larger. Browsers receive far less than either can decode.
 //!
 //! # Other origins
 //!
