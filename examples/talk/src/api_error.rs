@@ -58,12 +58,7 @@ impl From<ModelError> for ApiError {
     fn from(error: ModelError) -> ApiError {
         // The model's own message may be a sentence.
         let why = error.message.trim_end_matches('.');
-        ApiError {
-            status: error.status,
-            message: format!("There is no answer: {why}."),
-            param: None,
-            code: error.code,
-        }
+        ApiError { status: error.status, message: format!("There is no answer: {why}."), param: None, code: error.code }
     }
 }
 
