@@ -337,7 +337,7 @@ async fn a_response_that_is_hidden_stops_the_source() {
 }
 
 #[test]
-async fn rev_null_bodies() {
+async fn a_response_without_a_body() {
     for request in [Request::get(url("null")), Request::new(Method::HEAD, url("echo"))] {
         let mut body = request.clone().send().await.unwrap().into_body();
         assert!(body.next().await.is_none());
@@ -349,7 +349,7 @@ async fn rev_null_bodies() {
 }
 
 #[test]
-async fn rev_nothing_unhandled_when_dropped() {
+async fn no_rejection_is_unhandled_after_a_drop() {
     js_sys::eval("globalThis.unhandled = []; process.on('unhandledRejection', (e) => unhandled.push(String(e)))")
         .unwrap();
     // Never polled.
@@ -378,7 +378,7 @@ async fn rev_nothing_unhandled_when_dropped() {
 }
 
 #[test]
-async fn rev_signal_aborted_before() {
+async fn a_signal_that_was_aborted_before_or_after() {
     let controller = web_sys::AbortController::new().unwrap();
     controller.abort();
     let request = Request::get(url("aborted")).with_signal(controller.signal());
@@ -396,7 +396,7 @@ async fn rev_signal_aborted_before() {
 }
 
 #[test]
-async fn rev_stream_twice() {
+async fn a_stream_is_sent_once() {
     let stream = js_sys::eval("new Blob(['in pieces']).stream()").unwrap();
     let request = Request::post(url("busy?50")).with_body(stream);
     let policy = ReconnectPolicy::new().with_reconnection_time(Duration::from_millis(1));
@@ -407,7 +407,7 @@ async fn rev_stream_twice() {
 }
 
 #[test]
-async fn rev_accepts() {
+async fn the_headers_of_an_event_source() {
     async fn accept(request: Request) -> String {
         let mut source = request.eventsource().with_verdict(|_| eventwire::client::Verdict::Fail);
         while source.next().await.is_some() {}
@@ -418,7 +418,7 @@ async fn rev_accepts() {
     }
     assert_eq!(accept(Request::get(url("echo"))).await, "\"text/event-stream\" null");
     assert_eq!(
-        accept(Request::get(url("echo")).with_header("ACCEPT", "a/b").with_header("accept", "c/d")).await,
+        accept(Request::get(url("echo")).with_header("ACCEPT", "a/b").with_header("aCCept", "c/d")).await,
         "\"a/b, c/d\" null"
     );
     assert_eq!(
@@ -433,7 +433,7 @@ async fn rev_accepts() {
 }
 
 #[test]
-async fn rev_settings_refused() {
+async fn settings_that_the_browser_refuses() {
     for request in [
         Request::get(url("echo")).with_cache(RequestCache::OnlyIfCached),
         Request::get(url("echo")).with_mode(RequestMode::Navigate),
@@ -445,7 +445,7 @@ async fn rev_settings_refused() {
 }
 
 #[test]
-async fn rev_wakers() {
+async fn the_last_waker_is_woken() {
     use futures_util::task::{ArcWake, waker};
     use std::{
         pin::Pin,
@@ -463,8 +463,6 @@ async fn rev_wakers() {
         }
     }
     let (a, b) = (Arc::new(Count::default()), Arc::new(Count::default()));
-    let mut body = Request::get(url("open?headers")).send().await.unwrap().into_body();
-    body.next().await.unwrap().unwrap();
     let mut body = Request::get(url("cut")).send().await.unwrap().into_body();
     body.next().await.unwrap().unwrap();
     use futures_util::Stream;
@@ -495,11 +493,62 @@ async fn rev_wakers() {
 }
 
 #[test]
-async fn rev_bytes_limits() {
+async fn the_limit_is_inclusive() {
     assert_eq!(
         Request::get(url("gzip")).send().await.unwrap().into_body().bytes(usize::MAX).await.unwrap(),
         "unpacked"
     );
     assert_eq!(Request::get(url("gzip")).send().await.unwrap().into_body().bytes(8).await.unwrap(), "unpacked");
     assert!(Request::get(url("gzip")).send().await.unwrap().into_body().bytes(7).await.is_err());
+}
+
+#[test]
+async fn the_servers_id_replaces_those_of_the_request() {
+    let request = ["Last-Event-ID", "LAST-EVENT-ID", "last-event-id"]
+        .iter()
+        .fold(Request::get(url("id")), |request, name| request.with_header(name, "old"));
+    let connector = RequestConnector::new(request);
+    let mut source = eventwire::client::EventSource::with_connector(connector, BrowserTimer);
+    let mut seen = Vec::new();
+    while seen.len() < 2 {
+        if let Item::Event(event) = source.next().await.unwrap() {
+            seen.push(event.into_data().to_string());
+        }
+    }
+    assert_eq!(seen, ["old, old, old", "\u{E9}\u{6587}"]);
+}
+
+#[test]
+async fn sleeps_are_rounded_up_and_limited() {
+    use eventwire::Timer;
+
+    js_sys::eval(
+        "globalThis.before = setTimeout; globalThis.delays = []
+        globalThis.setTimeout = (f, delay) => { delays.push(delay); return before(f, delay) }",
+    )
+    .unwrap();
+    for duration in [Duration::ZERO, Duration::from_nanos(1), Duration::from_micros(1_001), Duration::from_millis(7)] {
+        drop(BrowserTimer.sleep(duration));
+    }
+    for seconds in [2_147_483, 2_147_484, 4_294_967, 4_294_968, u64::MAX] {
+        drop(BrowserTimer.sleep(Duration::from_secs(seconds)));
+    }
+    let delays = js_sys::eval("globalThis.setTimeout = before; delays.join()").unwrap().as_string().unwrap();
+    assert_eq!(delays, "0,1,2,7,2147483000,2147483647,2147483647,2147483647,2147483647");
+}
+
+#[test]
+async fn empty_chunks_are_left_out() {
+    js_sys::eval(
+        "globalThis.before = fetch
+        globalThis.fetch = (request) => !request.url.includes('/web/empty') ? before(request) : Promise.resolve(new Response(new ReadableStream({ start(to) {
+            for (const text of ['', 'a', '', '', 'b', '']) to.enqueue(new TextEncoder().encode(text))
+            to.close()
+        } })))",
+    )
+    .unwrap();
+    let response = Request::get(url("empty")).send().await;
+    js_sys::eval("globalThis.fetch = before").unwrap();
+    let chunks: Vec<_> = response.unwrap().into_body().map(Result::unwrap).collect().await;
+    assert_eq!(chunks, ["a", "b"]);
 }
