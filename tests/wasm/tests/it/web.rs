@@ -552,3 +552,29 @@ async fn empty_chunks_are_left_out() {
     let chunks: Vec<_> = response.unwrap().into_body().map(Result::unwrap).collect().await;
     assert_eq!(chunks, ["a", "b"]);
 }
+
+#[test]
+async fn an_invalid_request_of_a_function_stops_the_source() {
+    let policy = ReconnectPolicy::new().with_max_attempts(2).with_reconnection_time(Duration::from_millis(1));
+    let mut source =
+        eventwire_web::from_fn(|_| ready(Ok::<_, FetchError>(Request::get("http://[::1")))).with_policy(policy);
+    assert!(watch(&mut source).await.is_empty());
+    assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
+}
+
+/// The POST before it counts no longer.
+#[test]
+async fn a_function_that_fails_later() {
+    let mut number = 0;
+    let mut source = eventwire_web::from_fn(|_| {
+        number += 1;
+        ready::<Result<_, Box<dyn Error>>>(match number {
+            1 => Ok(Request::post(url("busy?70"))),
+            2 => Err("no token".into()),
+            _ => Ok(Request::get(SERVER)),
+        })
+    })
+    .with_policy(ReconnectPolicy::new().with_reconnection_time(Duration::from_millis(1)));
+    let words = watch(&mut source).await;
+    assert!(words[0].contains("503") && words[1].contains("no token") && words[2] == "200 OK", "{words:?}");
+}
