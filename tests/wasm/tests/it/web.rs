@@ -578,3 +578,21 @@ async fn a_function_that_fails_later() {
     let words = watch(&mut source).await;
     assert!(words[0].contains("503") && words[1].contains("no token") && words[2] == "200 OK", "{words:?}");
 }
+
+/// Some runtimes refuse a request that has the field at all.
+#[test]
+async fn the_default_cache_mode_is_not_a_field() {
+    js_sys::eval(
+        "globalThis.before = Request; globalThis.seen = []
+        globalThis.Request = class extends before {
+            constructor(url, init) { super(url, init); if (url.includes('field')) seen.push('cache' in init) }
+        }",
+    )
+    .unwrap();
+    let request = Request::get(url("field"));
+    for request in [request.clone(), request.clone().with_cache(RequestCache::Default)] {
+        drop(request.send().await.unwrap());
+    }
+    drop(request.with_cache(RequestCache::Reload).send().await.unwrap());
+    assert_eq!(js_sys::eval("globalThis.Request = before; seen.join()").unwrap(), "false,false,true");
+}
