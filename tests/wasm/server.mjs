@@ -74,7 +74,11 @@ function answerWeb(request, response, body) {
     if (search === '?headers') response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 1\ndata: a\n\n')
   } else if (pathname === '/web/closed') response.end(String(closed))
   else if (pathname === '/web/visits') response.end(String(visits[search.slice(1)] ?? 0))
-  else if (pathname === '/web/gzip') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('unpacked'))
+  else if (pathname === '/web/gzip') {
+    const packed = gzipSync('unpacked')
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length }).end(packed)
+  } else if (pathname === '/web/length') response.writeHead(200, { 'content-length': 3 }).end('abc')
+  else if (pathname === '/web/null') response.writeHead(204).end()
   else if (pathname === '/web/large') {
     for (let i = 0; i < 100; i += 1) response.write(Buffer.alloc(50_000, i))
     response.end()

@@ -18,6 +18,7 @@ enum Kind {
     InvalidRequest,
     Aborted,
     Network,
+    Hidden,
     TooLarge,
 }
 
@@ -32,6 +33,11 @@ impl FetchError {
 
     pub(crate) fn network(error: &JsValue) -> FetchError {
         FetchError { kind: Kind::Network, message: message(error) }
+    }
+
+    /// The response is opaque.
+    pub(crate) fn hidden() -> FetchError {
+        FetchError { kind: Kind::Hidden, message: "its mode is `no-cors`".into() }
     }
 
     pub(crate) fn too_large() -> FetchError {
@@ -53,7 +59,7 @@ impl FetchError {
 
     /// Whether retrying is pointless.
     pub(crate) fn is_permanent(&self) -> bool {
-        self.is_invalid_request() || self.is_aborted()
+        matches!(self.kind, Kind::InvalidRequest | Kind::Aborted | Kind::Hidden)
     }
 
     /// Whether the request may have reached the server. `fetch` does not tell.
@@ -76,6 +82,7 @@ impl fmt::Display for FetchError {
             Kind::InvalidRequest => "the request is not valid: ",
             Kind::Aborted => "the request was aborted: ",
             Kind::Network => "the request failed: ",
+            Kind::Hidden => "the browser hides the response: ",
             Kind::TooLarge => "the body cannot be read: ",
         })?;
         f.write_str(&self.message)

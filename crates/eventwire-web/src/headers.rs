@@ -6,14 +6,14 @@
 //! [byte string]: https://webidl.spec.whatwg.org/#idl-ByteString
 
 use crate::FetchError;
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue, header::CONTENT_LENGTH};
 use js_sys::Array;
-use std::mem;
+use std::{fmt, mem};
 use wasm_bindgen::JsCast;
 use web_sys::Headers;
 
 /// The headers of a request, as text. The browser checks them, so that its code does not have to be downloaded twice.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct RequestHeaders(Vec<(String, String)>);
 
 impl RequestHeaders {
@@ -51,19 +51,32 @@ impl RequestHeaders {
     }
 }
 
-/// Those that the crate `http` takes, which are all that a browser passes on, without `Content-Encoding`: the body has been decoded.
+/// The names only: a value may be a secret.
+impl fmt::Debug for RequestHeaders {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+    }
+}
+
+/// Those that the crate `http` takes, which are all that a browser passes on. A body that was encoded has been decoded, so its
+/// `Content-Encoding` is left out, and its `Content-Length`, which counts the encoded bytes.
 pub(crate) fn of_response(list: &Headers) -> HeaderMap {
     let mut headers = HeaderMap::new();
+    let mut is_decoded = false;
     for entry in Array::from(list) {
         let entry: Array = entry.unchecked_into();
         let (Some(name), Some(value)) = (entry.get(0).as_string(), entry.get(1).as_string()) else { continue };
         if name == "content-encoding" {
+            is_decoded = true;
             continue;
         }
         let value: Vec<u8> = value.chars().map(|char| u8::try_from(char).unwrap_or(b'?')).collect();
         if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::try_from(value)) {
             headers.append(name, value);
         }
+    }
+    if is_decoded {
+        headers.remove(CONTENT_LENGTH);
     }
     headers
 }

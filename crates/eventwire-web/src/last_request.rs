@@ -19,7 +19,7 @@ enum Fate {
     Unsent,
     /// It was sent, or is being sent.
     Sent(Resend),
-    /// It is not valid, or was aborted.
+    /// It is not valid, was aborted, or has a response that the browser hides.
     Impossible,
 }
 

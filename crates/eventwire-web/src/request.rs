@@ -12,6 +12,7 @@ use eventwire::{
 };
 use http::{Method, Response, StatusCode};
 use js_sys::{Promise, Reflect};
+use std::fmt;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStream, RequestInit};
@@ -42,7 +43,7 @@ pub type RequestEventSource<D = ()> = EventSource<RequestConnector, BrowserTimer
 /// # let _ = source;
 /// # }
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Request {
     pub(crate) method: Method,
     url: String,
@@ -114,7 +115,7 @@ impl Request {
     }
 
     /// Sets the CORS mode. Without it, `fetch` uses `cors`: other origins are asked whether they allow the request. With `no-cors` a page cannot
-    /// see the response, so no event source works.
+    /// see the response: [`send`](Request::send) returns an error although the request was sent, and an event source stops.
     #[must_use]
     pub fn with_mode(mut self, mode: RequestMode) -> Request {
         self.mode = Some(mode);
@@ -156,8 +157,7 @@ impl Request {
         let response: web_sys::Response = response.unchecked_into();
         let mut head = Response::new(());
         // An opaque response has the status 0, which no HTTP response has.
-        *head.status_mut() = StatusCode::from_u16(response.status())
-            .map_err(|_| FetchError::network(&"the browser hides the response".into()))?;
+        *head.status_mut() = StatusCode::from_u16(response.status()).map_err(|_| FetchError::hidden())?;
         *head.headers_mut() = headers::of_response(&response.headers());
         head.extensions_mut().insert(ResponseUrl { url: response.url(), is_redirected: response.redirected() });
         let body = Body::new(&response, fetch)?;
@@ -216,6 +216,17 @@ impl Request {
             init.set_cache(cache);
         }
         web_sys::Request::new_with_str_and_init(&self.url, &init).map_err(|error| FetchError::invalid_request(&error))
+    }
+}
+
+/// Without the values of headers and the body, which may be secrets.
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("method", &self.method)
+            .field("url", &self.url)
+            .field("headers", &self.headers)
+            .finish_non_exhaustive()
     }
 }
 

@@ -8,8 +8,8 @@ use std::future::{Ready, ready};
 
 /// Sends the same request for each attempt.
 ///
-/// [`Request::eventsource`] makes an event source with it; use it by itself for another timer. A `Last-Event-ID` of the request is replaced
-/// by that of each attempt.
+/// [`Request::eventsource`] makes an event source with it; use it by itself for another timer. A `Last-Event-ID` of the request is sent
+/// until the server sets another.
 ///
 /// ```no_run
 /// use eventwire::client::EventSource;
@@ -54,7 +54,7 @@ impl Connector for RequestConnector {
         response.extensions().get().is_some_and(ResponseUrl::is_redirected)
     }
 
-    /// An invalid request, and one whose signal was aborted.
+    /// An invalid request, one whose signal was aborted, and one whose response the browser hides.
     fn is_permanent(&self, error: &FetchError) -> bool {
         error.is_permanent()
     }

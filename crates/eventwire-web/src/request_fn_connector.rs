@@ -91,7 +91,7 @@ where
         response.extensions().get().is_some_and(ResponseUrl::is_redirected)
     }
 
-    /// An invalid request, and one whose signal was aborted. An error of the function is not permanent.
+    /// An invalid request, one whose signal was aborted, and one whose response the browser hides. An error of the function is not permanent.
     fn is_permanent(&self, _: &E) -> bool {
         self.last_request.is_impossible()
     }

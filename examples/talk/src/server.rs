@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
+use axum::http::header::{HOST, HeaderMap, HeaderValue, ORIGIN};
 use axum::http::{Method, Uri};
 use axum::middleware::{self, Next};
 use axum::response::Response;
@@ -79,14 +80,24 @@ fn router() -> Router<Arc<Settings>> {
         .layer(middleware::from_fn(own_pages_only))
 }
 
-/// Refuses the requests of other sites' pages. They could not read the answers, but each answer may cost something. Programs that are not
-/// browsers do not send the header.
+/// Refuses the requests of other sites' pages. They could not read the answers, but each answer may cost something.
 async fn own_pages_only(request: Request, next: Next) -> Result<Response, ApiError> {
-    match request.headers().get("sec-fetch-site") {
-        Some(site) if request.method() == Method::POST && !matches!(site.as_bytes(), b"same-origin" | b"none") => {
-            Err(ApiError::other_site())
+    if request.method() == Method::POST && is_of_other_site(request.headers()) {
+        return Err(ApiError::other_site());
+    }
+    Ok(next.run(request).await)
+}
+
+/// Programs that are not browsers send neither header.
+fn is_of_other_site(headers: &HeaderMap) -> bool {
+    match (headers.get("sec-fetch-site"), headers.get(ORIGIN)) {
+        (Some(site), _) => !matches!(site.as_bytes(), b"same-origin" | b"none"),
+        // Over plain HTTP, browsers send the first header only to this machine, and the second one with every POST.
+        (None, Some(origin)) => {
+            let host = headers.get(HOST).map_or(&b""[..], HeaderValue::as_bytes);
+            ![&b"http://"[..], b"https://"].iter().any(|scheme| origin.as_bytes().strip_prefix(*scheme) == Some(host))
         }
-        _ => Ok(next.run(request).await),
+        (None, None) => false,
     }
 }
 

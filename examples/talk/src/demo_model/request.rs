@@ -10,6 +10,7 @@ use super::vocabulary::{Attribute, Meaning, meaning};
 pub(super) fn changes(text: &str) -> Vec<Change> {
     let words = words(text);
     let meanings: Vec<Meaning> = (0..words.len()).map(|place| meaning_in(&words, place)).collect();
+    let are_before_shapes = are_before_shapes(&meanings);
     let mut reader = Reader { changes: Vec::new(), targets: Vec::new(), waiting: Vec::new(), is_closed: false };
     // The last negation since the last pause.
     let mut negation = None;
@@ -26,7 +27,7 @@ pub(super) fn changes(text: &str) -> Vec<Change> {
             (Meaning::All, _) => reader.name(&Shape::ALL),
             (Meaning::Attribute(_) | Meaning::Verb(_), Some(_)) => {}
             (Meaning::Attribute(attribute) | Meaning::Verb(attribute), None) => {
-                if is_before_shape(&meanings[place..]) {
+                if are_before_shapes[place] {
                     reader.waiting.push(attribute);
                 } else {
                     reader.describe(attribute);
@@ -72,16 +73,26 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether the attribute that comes first belongs to the shape after it: only attributes stand between the two, and after a verb a
-/// determiner.
-fn is_before_shape(meanings: &[Meaning]) -> bool {
-    let is_verb = matches!(meanings.first(), Some(Meaning::Verb(_)));
-    let between = |meaning: &&Meaning| match meaning {
-        Meaning::Attribute(_) | Meaning::Verb(_) => true,
-        Meaning::Determiner => is_verb,
-        _ => false,
-    };
-    matches!(meanings.iter().find(|meaning| !between(meaning)), Some(Meaning::Shape(_) | Meaning::All))
+/// Whether the attribute at each place belongs to the shape after it: only attributes stand between the two, and after a verb determiners as
+/// well. In one pass from the end, because a long text can consist of attributes.
+fn are_before_shapes(meanings: &[Meaning]) -> Vec<bool> {
+    // What is true of an attribute, and of a verb, directly before the place.
+    let (mut attribute, mut verb) = (false, false);
+    let mut answers: Vec<bool> = meanings
+        .iter()
+        .rev()
+        .map(|meaning| {
+            match meaning {
+                Meaning::Shape(_) | Meaning::All => (attribute, verb) = (true, true),
+                Meaning::Attribute(_) | Meaning::Verb(_) => {}
+                Meaning::Determiner => attribute = false,
+                _ => (attribute, verb) = (false, false),
+            }
+            if matches!(meaning, Meaning::Verb(_)) { verb } else { attribute }
+        })
+        .collect();
+    answers.reverse();
+    answers
 }
 
 struct Reader {

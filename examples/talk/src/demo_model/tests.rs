@@ -249,3 +249,13 @@ fn no_text_is_too_much() {
     }
     assert!(contents.len() > 500, "{}", contents.len());
 }
+
+/// As many words as a request can have.
+#[test]
+fn a_long_text_takes_time_in_proportion() {
+    for word in ["red ", "shrink the ", "circle red ", "not, ", "left "] {
+        let text = word.repeat((4 << 20) / word.len());
+        let (content, _) = ask(&text, true);
+        assert!(content.chars().count() < 600, "{content}");
+    }
+}

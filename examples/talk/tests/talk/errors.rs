@@ -76,6 +76,24 @@ async fn the_pages_of_other_sites_get_no_answer() {
     }
 }
 
+/// Over plain HTTP, browsers send `Sec-Fetch-Site` only to this machine.
+#[tokio::test]
+async fn the_origin_counts_where_the_browser_does_not_say() {
+    let script = Script::new(&[&format!("{STREAM}{DONE}")]);
+    let url = talk(&script.url, spelling()).await;
+    let client = Client::builder().no_proxy().build().unwrap();
+    let ask = |origin: String| {
+        let body = r#"{"messages":[{"role":"user","content":"Hello"}]}"#;
+        client.post(url.replace("/talk", "/chat")).header("Origin", origin).body(body).send()
+    };
+    for origin in ["http://evil.example", "https://evil.example:8082", "null", "http://127.0.0.1", ""] {
+        let response = ask(origin.into()).await.unwrap();
+        check(response.status(), &response.text().await.unwrap(), 403, "other_site", &["pages of other sites"]);
+    }
+    assert_eq!(script.requests().len(), 0);
+    assert_eq!(ask(url.strip_suffix("/talk").unwrap().into()).await.unwrap().status(), 200);
+}
+
 /// What goes wrong before the first word has a status that says so.
 #[tokio::test]
 async fn models_that_do_not_answer() {

@@ -93,6 +93,14 @@ async fn a_refusal_is_passed_on_and_nothing_is_retried() {
     }
 }
 
+#[tokio::test]
+async fn an_encoding_is_passed_on() {
+    let answer = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x01";
+    let response = ask(&chat(&sends(answer.into())).await).await;
+    assert_eq!(response.headers()["content-encoding"], "gzip");
+    assert_eq!(response.bytes().await.unwrap(), "\x1f\x01");
+}
+
 /// Without a type, a client must not take the answer for an event stream.
 #[tokio::test]
 async fn an_answer_without_a_type_gets_none() {

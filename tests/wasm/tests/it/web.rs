@@ -304,3 +304,295 @@ async fn settings_reach_fetch() {
         "same-origin,cors,default same-origin,same-origin,reload include,cors,no-store same-origin,cors,default"
     );
 }
+
+/// The values may be secrets.
+#[test]
+async fn debug_hides_headers_and_body() {
+    let request = Request::post(SERVER).with_header("Authorization", "Bearer secret").with_body("secret");
+    let debug = format!("{request:?} {:?}", RequestConnector::new(request.clone()));
+    assert!(debug.contains("Authorization") && !debug.contains("secret"), "{debug}");
+}
+
+/// Its length was that of the compressed bytes.
+#[test]
+async fn a_decoded_body_has_no_length() {
+    let response = Request::get(url("gzip")).send().await.unwrap();
+    assert!(response.headers().get("content-length").is_none(), "{:?}", response.headers());
+    let response = Request::get(url("length")).send().await.unwrap();
+    assert_eq!(response.headers()["content-length"], "3");
+}
+
+/// As in the mode `no-cors`: trying again would not show it either.
+#[test]
+async fn a_response_that_is_hidden_stops_the_source() {
+    js_sys::eval("globalThis.before = fetch; globalThis.fetch = (request) => request.url.includes('hidden') ? Promise.resolve(Response.error()) : before(request)").unwrap();
+    let policy = ReconnectPolicy::new().with_max_attempts(2).with_reconnection_time(Duration::from_millis(1));
+    let mut source = Request::get(url("hidden")).eventsource().with_policy(policy);
+    let words = watch(&mut source).await;
+    let reason = source.into_stopped().reason();
+    let error = Request::get(url("hidden")).send().await.unwrap_err();
+    js_sys::eval("globalThis.fetch = before").unwrap();
+    assert_eq!((words.len(), reason), (0, StopReason::Permanent));
+    assert_eq!(error.to_string(), "the browser hides the response: its mode is `no-cors`");
+}
+
+#[test]
+async fn a_response_without_a_body() {
+    for request in [Request::get(url("null")), Request::new(Method::HEAD, url("echo"))] {
+        let mut body = request.clone().send().await.unwrap().into_body();
+        assert!(body.next().await.is_none());
+        assert!(body.next().await.is_none());
+        assert_eq!(request.clone().send().await.unwrap().into_body().bytes(0).await.unwrap().len(), 0);
+        let mut source = request.eventsource();
+        assert!(watch(&mut source).await.is_empty());
+    }
+}
+
+#[test]
+async fn no_rejection_is_unhandled_after_a_drop() {
+    js_sys::eval("globalThis.unhandled = []; process.on('unhandledRejection', (e) => unhandled.push(String(e)))")
+        .unwrap();
+    // Never polled.
+    drop(Request::get(url("dropped?1")).send());
+    drop(Request::get(url("dropped?1")).eventsource());
+    let mut polled = Box::pin(Request::get(url("open")).send());
+    assert!(futures_util::poll!(polled.as_mut()).is_pending());
+    drop(polled);
+    // A read is pending.
+    let mut body = Request::get(url("open?headers")).send().await.unwrap().into_body();
+    body.next().await.unwrap().unwrap();
+    assert!(futures_util::poll!(body.next()).is_pending());
+    drop(body);
+    // The response was never read.
+    drop(Request::get(url("open?headers")).send().await.unwrap());
+    drop(Request::get(url("cut")).send().await.unwrap());
+    let kept = Request::get(url("cut")).send().await.unwrap();
+    let mut ended = Request::get(url("gzip")).send().await.unwrap().into_body();
+    while ended.next().await.is_some() {}
+    drop(ended);
+    gloo_timers::future::sleep(Duration::from_millis(100)).await;
+    drop(kept);
+    gloo_timers::future::sleep(Duration::from_millis(50)).await;
+    assert_eq!(js_sys::eval("unhandled.join()").unwrap().as_string().unwrap(), "");
+    assert_eq!(visits("dropped?1").await, "0");
+}
+
+#[test]
+async fn a_signal_that_was_aborted_before_or_after() {
+    let controller = web_sys::AbortController::new().unwrap();
+    controller.abort();
+    let request = Request::get(url("aborted")).with_signal(controller.signal());
+    assert!(request.clone().send().await.unwrap_err().is_aborted());
+    let mut source = request.eventsource();
+    assert!(watch(&mut source).await.is_empty());
+    assert_eq!(visits("aborted").await, "0");
+    // After the end.
+    let controller = web_sys::AbortController::new().unwrap();
+    let request = Request::get(url("gzip")).with_signal(controller.signal());
+    let mut body = request.send().await.unwrap().into_body();
+    while body.next().await.is_some() {}
+    controller.abort();
+    assert!(body.next().await.is_none());
+}
+
+#[test]
+async fn a_stream_is_sent_once() {
+    let stream = js_sys::eval("new Blob(['in pieces']).stream()").unwrap();
+    let request = Request::post(url("busy?50")).with_body(stream);
+    let policy = ReconnectPolicy::new().with_reconnection_time(Duration::from_millis(1));
+    let mut source = request.clone().eventsource().with_policy(policy);
+    assert_eq!(watch(&mut source).await.len(), 1);
+    assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
+    assert!(request.send().await.unwrap_err().is_invalid_request());
+}
+
+#[test]
+async fn the_headers_of_an_event_source() {
+    async fn accept(request: Request) -> String {
+        let mut source = request.eventsource().with_verdict(|_| eventwire::client::Verdict::Fail);
+        while source.next().await.is_some() {}
+        let stopped = source.into_stopped();
+        let text = stopped.refusal().unwrap().text().to_string();
+        let value: Value = serde_json::from_str(&text).unwrap();
+        format!("{} {}", value["headers"]["accept"], value["headers"]["last-event-id"])
+    }
+    assert_eq!(accept(Request::get(url("echo"))).await, "\"text/event-stream\" null");
+    assert_eq!(
+        accept(Request::get(url("echo")).with_header("ACCEPT", "a/b").with_header("aCCept", "c/d")).await,
+        "\"a/b, c/d\" null"
+    );
+    assert_eq!(
+        accept(Request::get(url("echo")).with_header("LAST-event-ID", " a ").with_header("last-event-id", "b")).await,
+        "\"text/event-stream\" \"a\""
+    );
+    assert_eq!(accept(Request::get(url("echo")).with_header("Last-Event-ID", "")).await, "\"text/event-stream\" null");
+    assert_eq!(
+        accept(Request::get(url("echo")).with_header("Last-Event-ID", "  ")).await,
+        "\"text/event-stream\" \"\""
+    );
+}
+
+#[test]
+async fn settings_that_the_browser_refuses() {
+    for request in [
+        Request::get(url("echo")).with_cache(RequestCache::OnlyIfCached),
+        Request::get(url("echo")).with_mode(RequestMode::Navigate),
+        Request::new(Method::PUT, url("echo")).with_mode(RequestMode::NoCors),
+    ] {
+        let error = request.send().await.unwrap_err();
+        assert!(error.is_invalid_request(), "{error}");
+    }
+}
+
+#[test]
+async fn the_last_waker_is_woken() {
+    use futures_util::task::{ArcWake, waker};
+    use std::{
+        pin::Pin,
+        sync::{
+            Arc,
+            atomic::{AtomicU32, Ordering},
+        },
+        task::Context,
+    };
+    #[derive(Default)]
+    struct Count(AtomicU32);
+    impl ArcWake for Count {
+        fn wake_by_ref(this: &Arc<Self>) {
+            this.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    let (a, b) = (Arc::new(Count::default()), Arc::new(Count::default()));
+    let mut body = Request::get(url("cut")).send().await.unwrap().into_body();
+    body.next().await.unwrap().unwrap();
+    use futures_util::Stream;
+    assert!(Pin::new(&mut body).poll_next(&mut Context::from_waker(&waker(a.clone()))).is_pending());
+    assert!(Pin::new(&mut body).poll_next(&mut Context::from_waker(&waker(b.clone()))).is_pending());
+    gloo_timers::future::sleep(Duration::from_millis(100)).await;
+    assert_eq!((a.0.load(Ordering::SeqCst), b.0.load(Ordering::SeqCst)), (0, 1));
+    // Sleeps.
+    use eventwire::Timer;
+    let mut sleep = Box::pin(BrowserTimer.sleep(Duration::ZERO));
+    assert!(sleep.as_mut().poll(&mut Context::from_waker(&waker(a.clone()))).is_pending());
+    assert!(sleep.as_mut().poll(&mut Context::from_waker(&waker(b.clone()))).is_pending());
+    gloo_timers::future::sleep(Duration::from_millis(20)).await;
+    assert_eq!((a.0.load(Ordering::SeqCst), b.0.load(Ordering::SeqCst)), (0, 2));
+    assert!(sleep.as_mut().poll(&mut Context::from_waker(&waker(b.clone()))).is_ready());
+    for duration in [
+        Duration::MAX,
+        Duration::from_secs(u64::MAX),
+        Duration::from_millis(i32::MAX as u64 + 1),
+        Duration::from_secs(4_294_967),
+        Duration::from_secs(4_294_968),
+    ] {
+        let mut sleep = Box::pin(BrowserTimer.sleep(duration));
+        assert!(futures_util::poll!(sleep.as_mut()).is_pending());
+        gloo_timers::future::sleep(Duration::from_millis(20)).await;
+        assert!(futures_util::poll!(sleep.as_mut()).is_pending(), "{duration:?}");
+    }
+}
+
+#[test]
+async fn the_limit_is_inclusive() {
+    assert_eq!(
+        Request::get(url("gzip")).send().await.unwrap().into_body().bytes(usize::MAX).await.unwrap(),
+        "unpacked"
+    );
+    assert_eq!(Request::get(url("gzip")).send().await.unwrap().into_body().bytes(8).await.unwrap(), "unpacked");
+    assert!(Request::get(url("gzip")).send().await.unwrap().into_body().bytes(7).await.is_err());
+}
+
+#[test]
+async fn the_servers_id_replaces_those_of_the_request() {
+    let request = ["Last-Event-ID", "LAST-EVENT-ID", "last-event-id"]
+        .iter()
+        .fold(Request::get(url("id")), |request, name| request.with_header(name, "old"));
+    let connector = RequestConnector::new(request);
+    let mut source = eventwire::client::EventSource::with_connector(connector, BrowserTimer);
+    let mut seen = Vec::new();
+    while seen.len() < 2 {
+        if let Item::Event(event) = source.next().await.unwrap() {
+            seen.push(event.into_data().to_string());
+        }
+    }
+    assert_eq!(seen, ["old, old, old", "\u{E9}\u{6587}"]);
+}
+
+#[test]
+async fn sleeps_are_rounded_up_and_limited() {
+    use eventwire::Timer;
+
+    js_sys::eval(
+        "globalThis.before = setTimeout; globalThis.delays = []
+        globalThis.setTimeout = (f, delay) => { delays.push(delay); return before(f, delay) }",
+    )
+    .unwrap();
+    for duration in [Duration::ZERO, Duration::from_nanos(1), Duration::from_micros(1_001), Duration::from_millis(7)] {
+        drop(BrowserTimer.sleep(duration));
+    }
+    for seconds in [2_147_483, 2_147_484, 4_294_967, 4_294_968, u64::MAX] {
+        drop(BrowserTimer.sleep(Duration::from_secs(seconds)));
+    }
+    let delays = js_sys::eval("globalThis.setTimeout = before; delays.join()").unwrap().as_string().unwrap();
+    assert_eq!(delays, "0,1,2,7,2147483000,2147483647,2147483647,2147483647,2147483647");
+}
+
+#[test]
+async fn empty_chunks_are_left_out() {
+    js_sys::eval(
+        "globalThis.before = fetch
+        globalThis.fetch = (request) => !request.url.includes('/web/empty') ? before(request) : Promise.resolve(new Response(new ReadableStream({ start(to) {
+            for (const text of ['', 'a', '', '', 'b', '']) to.enqueue(new TextEncoder().encode(text))
+            to.close()
+        } })))",
+    )
+    .unwrap();
+    let response = Request::get(url("empty")).send().await;
+    js_sys::eval("globalThis.fetch = before").unwrap();
+    let chunks: Vec<_> = response.unwrap().into_body().map(Result::unwrap).collect().await;
+    assert_eq!(chunks, ["a", "b"]);
+}
+
+#[test]
+async fn an_invalid_request_of_a_function_stops_the_source() {
+    let policy = ReconnectPolicy::new().with_max_attempts(2).with_reconnection_time(Duration::from_millis(1));
+    let mut source =
+        eventwire_web::from_fn(|_| ready(Ok::<_, FetchError>(Request::get("http://[::1")))).with_policy(policy);
+    assert!(watch(&mut source).await.is_empty());
+    assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
+}
+
+/// The POST before it counts no longer.
+#[test]
+async fn a_function_that_fails_later() {
+    let mut number = 0;
+    let mut source = eventwire_web::from_fn(|_| {
+        number += 1;
+        ready::<Result<_, Box<dyn Error>>>(match number {
+            1 => Ok(Request::post(url("busy?70"))),
+            2 => Err("no token".into()),
+            _ => Ok(Request::get(SERVER)),
+        })
+    })
+    .with_policy(ReconnectPolicy::new().with_reconnection_time(Duration::from_millis(1)));
+    let words = watch(&mut source).await;
+    assert!(words[0].contains("503") && words[1].contains("no token") && words[2] == "200 OK", "{words:?}");
+}
+
+/// Some runtimes refuse a request that has the field at all.
+#[test]
+async fn the_default_cache_mode_is_not_a_field() {
+    js_sys::eval(
+        "globalThis.before = Request; globalThis.seen = []
+        globalThis.Request = class extends before {
+            constructor(url, init) { super(url, init); if (url.includes('field')) seen.push('cache' in init) }
+        }",
+    )
+    .unwrap();
+    let request = Request::get(url("field"));
+    for request in [request.clone(), request.clone().with_cache(RequestCache::Default)] {
+        drop(request.send().await.unwrap());
+    }
+    drop(request.with_cache(RequestCache::Reload).send().await.unwrap());
+    assert_eq!(js_sys::eval("globalThis.Request = before; seen.join()").unwrap(), "false,false,true");
+}
