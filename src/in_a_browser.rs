@@ -1,6 +1,6 @@
 //! In a browser: what to enable, what to build, and what is different there. Documentation only: this module has no items.
 //!
-//! Everything here runs on `wasm32-unknown-unknown` with [wasm-bindgen]: in pages, in workers, and in other hosts of JavaScript. The example
+//! Everything here runs on `wasm32-unknown-unknown` with [wasm-bindgen]: in pages, in workers, and in other JavaScript runtimes. The example
 //! [`examples/browser`] in the repository is a page with a chat, an answer that speaks, and a live feed.
 //!
 //! # What to enable
@@ -10,8 +10,8 @@
 //! | to decode chunks that JavaScript passes in | `eventwire` | none: `default-features = false` |
 //! | a client that reconnects, over the browser's `fetch` | `eventwire`, [`eventwire-web`] | `client` |
 //! | the same in a program that uses reqwest anyway | `eventwire`, [`eventwire-reqwest`] | `client` |
-//! | typed streams | and `serde` | `json` |
-//! | text, sound and tool calls in one response | | `multipart` |
+//! | typed streams | one of these, and `serde` with its feature `derive` | `json` |
+//! | text, sound and tool calls in one response | one of these | `multipart` |
 //!
 //! Feature `tokio` has no effect, because tokio has no clock there: use `eventwire_web::BrowserTimer`, or any other [`Timer`](crate::Timer).
 //! Feature `simd` helps only if the program is compiled with `-C target-feature=+simd128`; `default-features = false` leaves it out.
@@ -22,7 +22,7 @@
 #![cfg_attr(not(doctest), doc = include_str!("../docs/browser-client.md"))]
 //!
 //! This is `fetch` with any method, headers and body, which a browser's own `EventSource` does not offer: it can only send a GET, hides
-//! the status and the body of a refused request, and reads no JSON. The `openai` packages and others read such answers the same way.
+//! the status and the body of a refused request, and does not parse JSON. The `openai` packages and others read such answers the same way.
 //!
 //! **Keep API keys on a server.** Whatever a page knows, its users can read. The usual way is an endpoint of your own that adds the key and
 //! passes the stream on unchanged, as the server of the example does.
@@ -82,13 +82,13 @@
 //!
 //! | header of the response to `OPTIONS` | needed |
 //! |---|---|
-//! | `Access-Control-Allow-Origin` | as above |
-//! | `Access-Control-Allow-Headers: Last-Event-ID, Content-Type, Authorization` | for each of them that is sent |
+//! | `Access-Control-Allow-Origin`, `Access-Control-Allow-Credentials` | as above |
+//! | `Access-Control-Allow-Headers: Last-Event-ID, Content-Type, Authorization` | each of these that is sent must be named; `*` does not cover `Authorization`, and covers none with credentials |
 //! | `Access-Control-Allow-Methods: PUT` | for methods other than GET, HEAD and POST |
-//! | `Access-Control-Max-Age: 86400` | so that the browser does not ask each time |
+//! | `Access-Control-Max-Age: 7200` | so that the browser does not ask again every 5 seconds; Chromium takes 7,200 at most |
 //!
 //! `Last-Event-ID` is sent when the client reconnects after an event with an ID. So a feed from another origin that does not allow it works until
-//! the connection drops for the first time, and then fails with nothing but `Failed to fetch`. The browser's own `EventSource` sends it without
+//! the connection drops for the first time, and then every attempt to reconnect fails with nothing but `Failed to fetch` (in the words of Chromium). The browser's own `EventSource` sends it without
 //! a preflight, so servers that were written for that may not answer `OPTIONS`. `Accept: text/event-stream` needs no preflight. `Cache-Control` would, so
 //! the client does not send it in browsers; it asks `fetch` to bypass the cache instead.
 //!
@@ -102,13 +102,13 @@
 //!   they share one.
 //! * **Timers in the background are late**: by a second or more in a hidden tab, and by up to a minute in one that was hidden for long. A delay
 //!   before reconnecting takes longer then, and a timeout is noticed later. Timeouts do not run while a page is frozen.
-//! * **A panic aborts the program**: wasm cannot unwind. This crate does not panic; code of yours in a closure may.
+//! * **A panic aborts the program**, because Rust does not unwind on this target. This crate does not panic, but a closure of yours may.
 //! * **Memory does not shrink.** Wasm memory that was once in use stays with the page, and is reused. The limits on events and parts keep it small.
 //!
 //! # Node, Deno and Bun
 //!
 //! They have `fetch`, streams and timers under the same names, so programs run unchanged. Build with `--target nodejs` or `--target deno`. The tests of
-//! this repository run the client and much of the decoder's tests under Node 20. Deno and Bun are not tested.
+//! this repository run the client and many of the decoder's tests under Node 20. Deno and Bun are not tested.
 //!
 //! # Cloudflare Workers
 //!
@@ -118,7 +118,7 @@
 //! * The setting `cache: "no-store"`, which an event source uses, is supported from the [compatibility date 2024-11-11][no-store]. With an
 //!   older one it is an invalid request, so set `with_cache(RequestCache::Default)`, which leaves the field out.
 //! * The settings `credentials` and `mode` are refused. Leave them unset.
-//! * Requests, timers and random numbers are allowed only while a request is handled. So make event sources inside a handler, and not in a global.
+//! * Requests, timers and random numbers are allowed only while a request is handled. So create event sources inside a handler, not in a global.
 //! * A worker lives for its request. To pass a model's answer on, return a response whose body is the stream. To go on after the response, use `waitUntil`.
 //!
 //! [wasm-bindgen]: https://crates.io/crates/wasm-bindgen

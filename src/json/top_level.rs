@@ -1,6 +1,6 @@
 //! What the top level of a payload says of the stream: that it has failed, or that it is complete.
 
-#[cfg(target_family = "wasm")]
+#[cfg(any(test, target_family = "wasm"))]
 mod finder;
 mod members;
 

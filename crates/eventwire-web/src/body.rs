@@ -36,7 +36,7 @@ impl Body {
         Ok(Body(State::Open { reader, read: None, fetch }))
     }
 
-    /// The rest of the body, for example the message of a refused request.
+    /// Reads the rest of the body, for example the message of a refused request.
     ///
     /// ```no_run
     /// # async fn example() -> Result<(), eventwire_web::FetchError> {

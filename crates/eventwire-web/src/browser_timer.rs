@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// The browser's timer, `setTimeout`: for event sources, and for timeouts such as `with_idle_timeout`.
 ///
-/// Durations are rounded up to whole milliseconds, and are 24 days at most. Browsers fire the timers of a tab in the background late, by a
+/// Durations are rounded up to whole milliseconds. One longer than about 24.8 days (2,147,483,647 ms) ends after that time. Browsers fire the timers of a tab in the background late, by a
 /// second or more.
 ///
 /// ```no_run

@@ -57,6 +57,12 @@ impl FetchError {
         self.kind == Kind::Aborted
     }
 
+    /// Whether the body is larger than the limit of [`Body::bytes`](crate::Body::bytes).
+    #[must_use]
+    pub fn is_too_large(&self) -> bool {
+        self.kind == Kind::TooLarge
+    }
+
     /// Whether retrying is pointless.
     pub(crate) fn is_permanent(&self) -> bool {
         matches!(self.kind, Kind::InvalidRequest | Kind::Aborted | Kind::Hidden)

@@ -6,7 +6,7 @@
 //! [byte string]: https://webidl.spec.whatwg.org/#idl-ByteString
 
 use crate::FetchError;
-use http::{HeaderMap, HeaderName, HeaderValue, header::CONTENT_LENGTH};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use js_sys::Array;
 use std::{fmt, mem};
 use wasm_bindgen::JsCast;
@@ -66,17 +66,19 @@ pub(crate) fn of_response(list: &Headers) -> HeaderMap {
     for entry in Array::from(list) {
         let entry: Array = entry.unchecked_into();
         let (Some(name), Some(value)) = (entry.get(0).as_string(), entry.get(1).as_string()) else { continue };
-        if name == "content-encoding" {
-            is_decoded = true;
-            continue;
+        // They come sorted by name.
+        match &*name {
+            "content-encoding" => {
+                is_decoded = true;
+                continue;
+            }
+            "content-length" if is_decoded => continue,
+            _ => {}
         }
         let value: Vec<u8> = value.chars().map(|char| u8::try_from(char).unwrap_or(b'?')).collect();
         if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::try_from(value)) {
             headers.append(name, value);
         }
-    }
-    if is_decoded {
-        headers.remove(CONTENT_LENGTH);
     }
     headers
 }

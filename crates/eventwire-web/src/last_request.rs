@@ -30,12 +30,12 @@ impl LastRequest {
         self.clone()
     }
 
-    /// Takes in that a request with this method is about to be sent.
+    /// Notes that a request with this method is about to be sent.
     pub(crate) fn handle_start(&self, method: &Method) {
         self.0.set(Fate::Sent(Resend::for_method(method.as_str())));
     }
 
-    /// Takes in that there is no response.
+    /// Notes that there is no response.
     pub(crate) fn handle_error(&self, error: &FetchError) {
         if error.is_permanent() {
             self.0.set(Fate::Impossible);

@@ -85,12 +85,13 @@
 //! A request to another origin is subject to [CORS]: that server must allow the page's origin. `fetch` also asks first (a preflight
 //! request) whether headers are allowed, in particular `Last-Event-ID`, which a request has once it reconnects after an event with an ID, and
 //! `Content-Type: application/json`. The server must answer `OPTIONS` with `Access-Control-Allow-Headers: Last-Event-ID, Content-Type`.
-//! A page can only read those response headers that `Access-Control-Expose-Headers` names, `Retry-After` for example. Cookies are
+//! Besides `Content-Type` and a few others, a page can read only the response headers that `Access-Control-Expose-Headers` names: `Retry-After`
+//! has to be named. Cookies are
 //! sent to another origin only [with credentials](Request::with_credentials).
 //!
 //! # Versions
 //!
-//! This crate is for web-sys 0.3. It is separate from `eventwire` because web-sys is not 1.0.
+//! This crate is for web-sys 0.3 and wasm-bindgen 0.2, whose types are in its API. It is separate from `eventwire` because they are not 1.0.
 //!
 //! [wasm-bindgen]: https://crates.io/crates/wasm-bindgen
 //! [CORS]: https://fetch.spec.whatwg.org/#http-cors-protocol

@@ -17,7 +17,7 @@ use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStream, RequestInit};
 
-/// The header, which the crate `http` has no name for.
+/// The crate `http` has no constant for this header.
 const LAST_EVENT_ID: &str = "last-event-id";
 
 /// An [`EventSource`] that sends the same request for each attempt, as [`Request::eventsource`] returns it.
@@ -26,7 +26,7 @@ const LAST_EVENT_ID: &str = "last-event-id";
 /// `RequestEventSource<MyDecisions>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, BrowserTimer, D>;
 
-/// A request for `fetch`: [`eventsource`](Request::eventsource) makes a stream of events of it, [`send`](Request::send) one response.
+/// A request for `fetch`: [`eventsource`](Request::eventsource) makes a stream of events from it, [`send`](Request::send) returns one response.
 ///
 /// What is not valid, for example a URL, is an error when the request is sent ([`FetchError::is_invalid_request`]).
 ///
@@ -99,7 +99,7 @@ impl Request {
     /// the request has one; bytes are a `js_sys::Uint8Array`, as `body.into()` makes it from a slice; `Blob`, `FormData` and `URLSearchParams`
     /// are web-sys's.
     ///
-    /// A `ReadableStream` is sent as it is produced, in browsers that can, and only over HTTP/2. It can be sent once: for an event source, use
+    /// A `ReadableStream` is sent as it is produced, in browsers that support it, and only over HTTP/2 or later. It can be sent once: for an event source, use
     /// [`from_fn`](crate::from_fn).
     #[must_use]
     pub fn with_body(mut self, body: impl Into<JsValue>) -> Request {
@@ -114,7 +114,7 @@ impl Request {
         self
     }
 
-    /// Sets the CORS mode. Without it, `fetch` uses `cors`: other origins are asked whether they allow the request. With `no-cors` a page cannot
+    /// Sets the CORS mode. Without it, `fetch` uses `cors`: the server of another origin must allow the request. With `no-cors` a page cannot
     /// see the response: [`send`](Request::send) returns an error although the request was sent, and an event source stops.
     #[must_use]
     pub fn with_mode(mut self, mode: RequestMode) -> Request {
@@ -125,15 +125,15 @@ impl Request {
     /// Sets how the browser's cache is used. Without it, an event source bypasses it (`no-store`), and [`send`](Request::send) uses it as
     /// `fetch` does.
     ///
-    /// With `RequestCache::Default` the field is left out, for hosts that refuse it.
+    /// With `RequestCache::Default` the field is left out, for runtimes that refuse it.
     #[must_use]
     pub fn with_cache(mut self, cache: RequestCache) -> Request {
         self.cache = Some(cache);
         self
     }
 
-    /// Adds the signal of an `AbortController`: when it is aborted, so is the request, and an event source stops as soon as it would
-    /// connect again. Rust code needs none: dropping the stream aborts the request.
+    /// Adds the signal of an `AbortController`: when it is aborted, so is the request. An event source that is waiting to reconnect stops
+    /// when the delay is over. Rust code needs none: dropping the stream aborts the request.
     ///
     /// It needs `AbortSignal.any`, which browsers have since March 2024.
     #[must_use]
@@ -164,7 +164,7 @@ impl Request {
         Ok(head.map(|()| body))
     }
 
-    /// The events of the server that answers this request, over as many connections as it takes.
+    /// A stream of the events that the server sends in response to this request. It reconnects as often as necessary.
     ///
     /// The header `Accept` is added if the request has none, and `Last-Event-ID` if there is an ID. A `Last-Event-ID` that the request itself has
     /// is the last event ID to start with. A request that is not idempotent, such as a POST, is sent again only if it [was certainly not
@@ -215,7 +215,11 @@ impl Request {
         if let Some(cache) = self.cache.filter(|cache| *cache != RequestCache::Default) {
             init.set_cache(cache);
         }
-        web_sys::Request::new_with_str_and_init(&self.url, &init).map_err(|error| FetchError::invalid_request(&error))
+        web_sys::Request::new_with_str_and_init(&self.url, &init).map_err(|error| {
+            // A URL with a password is refused, and the browser's message has all of it.
+            let is_secret = self.url.contains('@');
+            FetchError::invalid_request(&if is_secret { "the URL has a user or a password".into() } else { error })
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use eventwire::client::{Attempt, Connector, EventSource, Resend};
 use http::Response;
 use std::fmt;
 
-/// The events of the servers that answer the requests that this function makes: one for each attempt, with a fresh token, or to another URL.
+/// An event source that calls a function for the request of each attempt, for example to add a fresh token or to use another URL.
 ///
 /// An error of the function counts as a connection that could not be made: the request was not sent, and another attempt follows, up to
 /// the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one. Which requests are sent again depends on the method

@@ -11,7 +11,7 @@ use self::request::changes;
 
 /// The tool that it calls.
 const TOOL: &str = "change_shape";
-/// How much of what it was told it repeats, in words and in characters.
+/// How much of the prompt it repeats: words, and characters.
 const REPEATED: (usize, usize) = (15, 200);
 
 const ABILITIES: &str = "I can change the colour, the size and the place of a circle, a square and a triangle.";
@@ -46,7 +46,7 @@ fn reply(text: &str, has_tools: bool) -> Reply {
 /// Says what changes. Each sentence is long enough to be spoken on its own.
 fn carried_out(asked: &[Change]) -> String {
     let mut content = String::from("All right, I know what you would like to see.");
-    // The shapes to which the same happens are in one sentence.
+    // Shapes with the same change share a sentence.
     for (place, alike) in asked.chunk_by(Change::is_like).enumerate() {
         let first = if place == 0 { "And so" } else { "Then" };
         content += &format!(" {first} {}.", sentence(alike));
@@ -57,7 +57,7 @@ fn carried_out(asked: &[Change]) -> String {
     content
 }
 
-/// An answer without tools, long enough that one sees it arrive.
+/// An answer without tools, long enough to be seen arriving.
 fn chat(quote: &str) -> String {
     let heard = match quote {
         "" => "You did not write a word, but I answer all the same.".into(),

@@ -28,7 +28,7 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 const READING: EventType = EventType::new("reading").unwrap();
 const GAP: EventType = EventType::new("gap").unwrap();
 
-/// The response ends only when the client leaves. No keep-alive is needed: the stream is never silent for long.
+/// The response ends only when the client leaves. No keep-alive is needed: there is an event each second, unless the clock is set back.
 pub(crate) async fn stream(State(settings): State<Arc<Settings>>, headers: HeaderMap) -> Response {
     let feed = Feed::new(settings.clock.clone(), last_event_id(&headers));
     let mut response = EventBody::new(feed.into_blocks()).response().map(Body::new);

@@ -16,9 +16,29 @@ impl<'n> Finder<'n> {
         self.find_iter(text).next()
     }
 
-    /// Where it begins, each time. None of our texts can overlap itself.
+    /// Each place where it begins.
     pub(super) fn find_iter(&self, text: &[u8]) -> impl Iterator<Item = usize> {
         let needle = self.needle;
         memchr::memchr_iter(needle[0], text).filter(move |at| text[*at..].starts_with(needle))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Finder;
+    use alloc::vec::Vec;
+    use memchr::memmem;
+
+    #[test]
+    fn it_finds_what_memchr_finds() {
+        for text in
+            ["", "\"", "\"type", "\"type\"", "\"\"type\" \"type\"x\"typ\"type\"", "x\"Type\"", "\u{FF}\"type\"\u{0}"]
+        {
+            let needle = b"\"type\"";
+            let finder = Finder::new(needle);
+            assert_eq!(finder.find(text.as_bytes()), memmem::find(text.as_bytes(), needle), "{text}");
+            let all: Vec<usize> = memmem::find_iter(text.as_bytes(), needle).collect();
+            assert_eq!(finder.find_iter(text.as_bytes()).collect::<Vec<_>>(), all, "{text}");
+        }
     }
 }

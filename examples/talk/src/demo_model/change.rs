@@ -1,4 +1,4 @@
-//! What is to become of a shape.
+//! A change of a shape: its colour, size and place.
 
 use serde_json::{Map, Value};
 
@@ -114,7 +114,7 @@ impl Change {
     }
 }
 
-/// What happens to these shapes, to which the same happens: `the circle and the square become red`.
+/// A sentence about equal changes of several shapes: `the circle and the square become red`.
 pub(super) fn sentence(changes: &[Change]) -> String {
     let Some(change) = changes.first() else { return String::new() };
     let names: Vec<String> = changes.iter().map(|change| format!("the {}", change.shape.name())).collect();

@@ -38,7 +38,7 @@ pub(super) fn changes(text: &str) -> Vec<Change> {
     reader.changes
 }
 
-/// What a word means beside the words before and after it.
+/// What a word means between the word before and the word after it.
 fn meaning_in(words: &[String], place: usize) -> Meaning {
     let word = |place: Option<usize>| place.and_then(|place| words.get(place)).map_or("", String::as_str);
     let next = word(place.checked_add(1));

@@ -19,6 +19,8 @@ mod driver_in_browser;
 mod end_of_stream;
 mod event_source;
 mod fetch;
+mod json;
+mod multipart;
 #[path = "../../../it/reconnect/mod.rs"]
 mod reconnect;
 mod watch;

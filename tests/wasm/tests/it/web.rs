@@ -210,6 +210,7 @@ async fn a_large_body() {
     let body = Request::get(url("large")).send().await.unwrap().into_body();
     let error = body.bytes(4_999_999).await.unwrap_err();
     assert_eq!(error.to_string(), "the body cannot be read: it is larger than the limit");
+    assert!(error.is_too_large());
     let body = Request::get(url("large")).send().await.unwrap().into_body();
     assert_eq!(body.bytes(5_000_000).await.unwrap().len(), 5_000_000);
 }
@@ -280,6 +281,21 @@ async fn a_signal_aborts() {
     assert!(source.next().await.is_none());
     assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
     assert!(request.send().await.unwrap_err().is_aborted());
+}
+
+#[test]
+fn sources_that_are_cut_off_together_do_not_come_back_together() {
+    use eventwire::client::Connector;
+
+    let seed = || RequestConnector::new(Request::get(SERVER)).jitter_seed().unwrap();
+    assert_ne!(seed(), seed());
+}
+
+/// What a browser says of such a URL may have the password in it.
+#[test]
+async fn a_password_is_not_printed() {
+    let error = Request::get("http://user:secret@127.0.0.1/").send().await.unwrap_err();
+    assert!(error.is_invalid_request() && !error.to_string().contains("secret"), "{error}");
 }
 
 /// The settings, as `fetch` gets them.
