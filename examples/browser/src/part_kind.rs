@@ -3,7 +3,7 @@
 use eventwire::multipart::Part;
 use eventwire_web::Body;
 
-/// What the page does with a part depends on this.
+/// What is done with a part depends on this.
 pub(crate) enum PartKind {
     Text,
     Sound,

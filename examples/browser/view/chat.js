@@ -1,0 +1,89 @@
+// The chat: questions, and answers that grow word by word.
+
+import { AskForm, shown } from './ask-form.js'
+import { append, byId } from './dom.js'
+
+/** A remark below an answer that is not whole. */
+const NOTES = { stopped: 'Stopped.', 'cut-off': 'Cut off here.', failed: 'No answer.' }
+
+/** Starts it. `chat(body, view)` asks, calls the view with the answer, and returns what `stop()` stops. */
+export function startChat(chat) {
+  const messages = []
+  const form = new AskForm('chat', (question) => {
+    const answer = new ChatAnswer(question)
+    messages.push({ role: 'user', content: question })
+    const end = (outcome, words) => {
+      const [state, said] = shown(outcome, words)
+      answer.end(state)
+      if (answer.text) {
+        messages.push({ role: 'assistant', content: answer.text })
+      } else {
+        // As if it had not been asked.
+        messages.pop()
+        form.giveBack(question)
+      }
+      form.say(said)
+      form.end(stop)
+    }
+    const stop = () => {
+      task.stop()
+      end('stopped', '')
+    }
+    form.begin(stop)
+    const task = chat(JSON.stringify({ messages }), {
+      text: (words) => answer.add(words),
+      status: (words) => form.say(words),
+      end,
+    })
+  })
+}
+
+/** A question in the log of the chat, and the answer below it. */
+class ChatAnswer {
+  #log = byId('chat-log')
+  #message
+  #text
+
+  constructor(question) {
+    // A screen reader waits for the whole answer.
+    this.#log.setAttribute('aria-busy', 'true')
+    this.#add('user', 'You: ', question)
+    this.#message = this.#add('assistant', 'Answer: ', '')
+    this.#message.dataset.state = 'waiting'
+    this.#text = this.#message.querySelector('.text').firstChild
+    this.#log.scrollTop = this.#log.scrollHeight
+  }
+
+  get text() {
+    return this.#text.data
+  }
+
+  add(words) {
+    this.#keepEndInView(() => {
+      if (!this.text && words) this.#message.dataset.state = 'streaming'
+      // The text grows without being written again.
+      this.#text.appendData(words)
+    })
+  }
+
+  end(state) {
+    this.#message.dataset.state = state
+    this.#keepEndInView(() => NOTES[state] && append(this.#message, 'p', 'note', NOTES[state]))
+    this.#log.setAttribute('aria-busy', 'false')
+  }
+
+  #add(role, label, words) {
+    const message = append(this.#log, 'div', 'message')
+    message.dataset.role = role
+    append(message, 'span', 'hidden', label)
+    append(message, 'div', 'text', words)
+    return message
+  }
+
+  /** The end of the log stays in view, unless the reader has scrolled away from it. */
+  #keepEndInView(change) {
+    const isAtEnd = this.#log.scrollHeight - this.#log.scrollTop - this.#log.clientHeight < 48
+    change()
+    if (isAtEnd) this.#log.scrollTop = this.#log.scrollHeight
+  }
+}
