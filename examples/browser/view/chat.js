@@ -43,6 +43,7 @@ class ChatAnswer {
   #log = byId('chat-log')
   #message
   #text
+  #isMeasured = false
 
   constructor(question) {
     // A screen reader waits for the whole answer.
@@ -59,16 +60,16 @@ class ChatAnswer {
   }
 
   add(words) {
-    this.#keepEndInView(() => {
-      if (!this.text && words) this.#message.dataset.state = 'streaming'
-      // The text grows without being written again.
-      this.#text.appendData(words)
-    })
+    this.#keepEndInView()
+    if (!this.#text.length && words) this.#message.dataset.state = 'streaming'
+    // The text grows without being written again.
+    this.#text.appendData(words)
   }
 
   end(state) {
+    this.#keepEndInView()
     this.#message.dataset.state = state
-    this.#keepEndInView(() => NOTES[state] && append(this.#message, 'p', 'note', NOTES[state]))
+    if (NOTES[state]) append(this.#message, 'p', 'note', NOTES[state])
     this.#log.setAttribute('aria-busy', 'false')
   }
 
@@ -80,10 +81,18 @@ class ChatAnswer {
     return message
   }
 
-  /** The end of the log stays in view, unless the reader has scrolled away from it. */
-  #keepEndInView(change) {
-    const isAtEnd = this.#log.scrollHeight - this.#log.scrollTop - this.#log.clientHeight < 48
-    change()
-    if (isAtEnd) this.#log.scrollTop = this.#log.scrollHeight
+  /**
+   * Call it before a change. The end of the log stays in view, unless the reader has scrolled away from it. Once per
+   * frame, because measuring after each word would be slow in a long log.
+   */
+  #keepEndInView() {
+    if (this.#isMeasured) return
+    const { scrollHeight, scrollTop, clientHeight } = this.#log
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < 48
+    this.#isMeasured = true
+    requestAnimationFrame(() => {
+      this.#isMeasured = false
+      if (isAtEnd) this.#log.scrollTop = this.#log.scrollHeight
+    })
   }
 }
