@@ -5,15 +5,15 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use eventwire::client::ReconnectPolicy;
-use eventwire_web::Request;
+use eventwire_web::{AbortSignal, Request};
 use futures_util::StreamExt;
 use js_sys::JsString;
 use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::spawn_local;
 
 use crate::chunk::Chunk;
 use crate::failure::Failure;
-use crate::task::Task;
-use crate::views::ChatView;
+use crate::views::{ChatView, ConnectionView};
 use crate::watch::Watch;
 
 /// How long the model may think.
@@ -21,25 +21,27 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(120);
 
 /// Asks. `body` is JSON with the conversation.
 #[wasm_bindgen]
-pub fn chat(body: JsString, view: ChatView) -> Task {
-    Task::begin(Box::pin(async move {
-        match read(body, &view).await {
+pub fn chat(body: JsString, view: ChatView, signal: AbortSignal) {
+    spawn_local(async move {
+        match read(body, &view, &signal).await {
+            _ if signal.aborted() => {}
             Ok(()) => view.end("complete", ""),
             Err(failure) => view.end(failure.outcome(), failure.words()),
         }
-    }))
+    });
 }
 
-async fn read(body: JsString, view: &ChatView) -> Result<(), Failure> {
+async fn read(body: JsString, view: &ChatView, signal: &AbortSignal) -> Result<(), Failure> {
     let is_open = Rc::new(Cell::new(false));
     // A POST is sent again only if the server certainly has not carried it out.
     let mut chunks = Request::post("/chat")
         .with_header("Content-Type", "application/json")
         .with_body(body)
+        .with_signal(signal.clone())
         .eventsource()
         .with_policy(ReconnectPolicy::new().with_max_attempts(5).with_reconnection_time(Duration::from_millis(500)))
         .with_idle_timeout(LONGEST_SILENCE)
-        .with_decisions(Watch { view: Some(view.clone()), is_open: Rc::clone(&is_open) })
+        .with_decisions(Watch { view: ConnectionView::clone(view), is_open: Rc::clone(&is_open) })
         .events()
         .json::<Chunk>()
         .require_end_marker();

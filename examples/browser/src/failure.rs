@@ -48,7 +48,7 @@ impl Failure {
         match error {
             JsonError::Reported(event) => reported(error_message(event.data().as_bytes())),
             JsonError::Payload { .. } => cut_off("the server sent something that is not part of an answer."),
-            JsonError::Stream(Error::Transport(stopped)) if !is_open => of_stopped(&stopped),
+            JsonError::Stream(Error::Transport(stopped)) if !is_open => Failure::of_stopped(&stopped),
             JsonError::Stream(Error::Transport(stopped))
                 if stopped.error().is_some_and(ConnectionError::is_timeout) =>
             {
@@ -70,6 +70,22 @@ impl Failure {
 
     pub(crate) fn of_refusal(refusal: &Refusal) -> Failure {
         Failure::of_response(refusal.status(), refusal.body())
+    }
+
+    /// Why a client gave up without an answer.
+    pub(crate) fn of_stopped(stopped: &Stopped<FetchError>) -> Failure {
+        match stopped.error() {
+            Some(ConnectionError::Refused(refusal)) if stopped.reason() == StopReason::AttemptsExhausted => {
+                let status = refusal.status();
+                let words = ["The server is still busy (", status.as_str(), "). Please try again later."];
+                Failure::NoAnswer(words.concat())
+            }
+            Some(ConnectionError::Refused(refusal)) => Failure::of_refusal(refusal),
+            Some(error) if error.is_timeout() => {
+                Failure::NoAnswer("The server did not answer in time. Nothing was asked twice.".into())
+            }
+            _ => Failure::Unreachable,
+        }
     }
 
     /// Why the parts of a talk ended early.
@@ -106,21 +122,6 @@ fn refused(status: StatusCode, message: Option<String>) -> Failure {
         Some(message) => [who, status.as_str(), "): ", &message].concat(),
         None => [who, status.as_str(), end].concat(),
     })
-}
-
-fn of_stopped(stopped: &Stopped<FetchError>) -> Failure {
-    match stopped.error() {
-        Some(ConnectionError::Refused(refusal)) if stopped.reason() == StopReason::AttemptsExhausted => {
-            let status = refusal.status();
-            let words = ["The server is still busy (", status.as_str(), "). Please try again later."];
-            Failure::NoAnswer(words.concat())
-        }
-        Some(ConnectionError::Refused(refusal)) => Failure::of_refusal(refusal),
-        Some(error) if error.is_timeout() => {
-            Failure::NoAnswer("The server did not answer in time. Nothing was asked twice.".into())
-        }
-        _ => Failure::Unreachable,
-    }
 }
 
 /// What a client does after this error, for example `The server is busy (503). Trying again in 1.2 s.`

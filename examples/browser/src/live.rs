@@ -1,17 +1,18 @@
 //! The live feed, which goes on where it stopped.
 
+use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire::Event;
-use eventwire::client::{Item, ReconnectPolicy, Stopped};
-use eventwire_web::{FetchError, Request};
+use eventwire::client::{ReconnectPolicy, Stopped};
+use eventwire::{Error, Event};
+use eventwire_web::{AbortSignal, FetchError, Request};
 use futures_util::StreamExt;
 use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::spawn_local;
 
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::holes::Holes;
-use crate::task::Task;
-use crate::views::LiveView;
+use crate::views::{ConnectionView, LiveView};
 use crate::watch::Watch;
 
 /// There is a reading each second. So after this long without one, the connection is dead.
@@ -20,34 +21,31 @@ const LONGEST_DELAY: Duration = Duration::from_secs(5);
 
 /// Follows the feed from the reading after this event ID; `""`: from the beginning.
 #[wasm_bindgen]
-pub fn live(last_event_id: String, view: LiveView) -> Task {
-    Task::begin(Box::pin(async move {
-        let stopped = follow(&last_event_id, &view).await;
-        match stopped.refusal() {
-            Some(refusal) => view.end(Failure::of_refusal(refusal).words()),
-            None => view.end("The feed has ended."),
+pub fn live(last_event_id: String, view: LiveView, signal: AbortSignal) {
+    spawn_local(async move {
+        match follow(&last_event_id, &view, &signal).await {
+            _ if signal.aborted() => {}
+            Err(Error::Transport(stopped)) => view.end(Failure::of_stopped(&stopped).words()),
+            Ok(()) | Err(_) => view.end("The feed has ended."),
         }
-    }))
+    });
 }
 
-async fn follow(last_event_id: &str, view: &LiveView) -> Stopped<FetchError> {
+async fn follow(last_event_id: &str, view: &LiveView, signal: &AbortSignal) -> Result<(), Error<Stopped<FetchError>>> {
     let mut source = Request::get("/live")
+        .with_signal(signal.clone())
         .eventsource()
         .with_policy(ReconnectPolicy::new().with_max_delay(LONGEST_DELAY))
         .with_idle_timeout(LONGEST_SILENCE)
-        .with_decisions(Watch::default());
+        .with_decisions(Watch { view: ConnectionView::clone(view), is_open: Rc::default() });
     // It fails for IDs that no stream can set.
     let _ = source.set_last_event_id(last_event_id);
     let mut holes = Holes::after(last_event_id);
-    while let Some(item) = source.next().await {
-        match item {
-            Item::Open(_) => view.connection("open", "Connected."),
-            Item::Event(event) => receive(&event, &mut holes, view),
-            Item::Reconnecting { error, delay, .. } => view.connection("waiting", &failure::retry(&error, delay)),
-            _ => {}
-        }
+    let mut events = source.events();
+    while let Some(event) = events.next().await {
+        receive(&event?, &mut holes, view);
     }
-    source.into_stopped()
+    Ok(())
 }
 
 fn receive(event: &Event, holes: &mut Holes, view: &LiveView) {

@@ -1,15 +1,14 @@
 //! The talk: an answer of many parts, with text, sound, calls and drawings.
 
 use eventwire::multipart::{self, HeadersRef, Part, PartDecoder, Parts};
-use eventwire_web::{Body, FetchError, Request};
+use eventwire_web::{AbortSignal, Body, FetchError, Request};
 use http::header::CONTENT_TYPE;
 use js_sys::JsString;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::failure::Failure;
 use crate::part_kind::PartKind;
-use crate::task::Task;
 use crate::utf8::Utf8;
 use crate::views::TalkView;
 
@@ -18,17 +17,21 @@ const LONGEST_ERROR: usize = 16 * 1024;
 
 /// Asks. `body` is JSON with the conversation and the tools.
 #[wasm_bindgen]
-pub fn talk(body: JsString, view: TalkView) -> Task {
-    Task::begin(Box::pin(async move {
-        match read(body, &view).await {
+pub fn talk(body: JsString, view: TalkView, signal: AbortSignal) {
+    spawn_local(async move {
+        match read(body, &view, &signal).await {
+            _ if signal.aborted() => {}
             Ok(()) => view.end("complete", ""),
             Err(failure) => view.end(failure.outcome(), failure.words()),
         }
-    }))
+    });
 }
 
-async fn read(body: JsString, view: &TalkView) -> Result<(), Failure> {
-    let request = Request::post("/talk").with_header("Content-Type", "application/json").with_body(body);
+async fn read(body: JsString, view: &TalkView, signal: &AbortSignal) -> Result<(), Failure> {
+    let request = Request::post("/talk")
+        .with_header("Content-Type", "application/json")
+        .with_body(body)
+        .with_signal(signal.clone());
     let (head, body) = request.send().await.map_err(|_| Failure::Unreachable)?.into_parts();
     if !head.status.is_success() {
         let body = body.bytes(LONGEST_ERROR).await.unwrap_or_default();
@@ -58,6 +61,7 @@ async fn show(mut part: Part<'_, Body>, view: &TalkView) -> Result<(), multipart
         }
         PartKind::Sound => {
             let has_room = view.sound(sentence, &part.bytes().await?);
+            // Nobody minds a sound that cannot be played.
             let _ = JsFuture::from(has_room).await;
         }
         PartKind::Calls => view.calls(&part.bytes().await?),

@@ -1,32 +1,33 @@
 //! What the page shows: objects that JavaScript passes in.
 //!
-//! Their methods must not throw. Bytes are borrowed from the program's memory, so a method that keeps them copies them. Nothing is called
-//! after `end`, nor after the task was stopped.
+//! Their methods must not throw. Bytes are borrowed from the program's memory, so a method that keeps them copies them. After its signal
+//! is aborted, a view is not told of the end.
 
 use js_sys::Promise;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 extern "C" {
-    /// An answer of the chat.
+    /// What shows a stream that is sent again, or goes on, after an error.
     #[derive(Clone)]
+    pub type ConnectionView;
+
+    /// The state of the connection, `open` or `waiting`, and what goes on in words.
+    #[wasm_bindgen(method)]
+    pub(crate) fn connection(this: &ConnectionView, state: &str, words: &str);
+
+    /// An answer of the chat.
+    #[wasm_bindgen(extends = ConnectionView)]
     pub type ChatView;
 
     /// Adds words to the answer.
     #[wasm_bindgen(method)]
     pub(crate) fn text(this: &ChatView, words: &str);
 
-    /// Says what goes on while there is no answer. `""`: it has begun.
-    #[wasm_bindgen(method)]
-    pub(crate) fn status(this: &ChatView, words: &str);
-
     /// How the answer ended: `complete`, `cut-off`, `failed`, or `unreachable`, which is `failed` without any response.
     #[wasm_bindgen(method)]
     pub(crate) fn end(this: &ChatView, outcome: &str, words: &str);
-}
 
-#[wasm_bindgen]
-extern "C" {
     /// An answer of the talk. Sentences are counted from 1; 0 if the server does not say.
     pub type TalkView;
 
@@ -49,16 +50,10 @@ extern "C" {
     /// How the answer ended, as for the chat.
     #[wasm_bindgen(method)]
     pub(crate) fn end(this: &TalkView, outcome: &str, words: &str);
-}
 
-#[wasm_bindgen]
-extern "C" {
     /// The live feed.
+    #[wasm_bindgen(extends = ConnectionView)]
     pub type LiveView;
-
-    /// The state of the connection: `open` or `waiting`, and what goes on in words.
-    #[wasm_bindgen(method)]
-    pub(crate) fn connection(this: &LiveView, state: &str, words: &str);
 
     /// A reading: the ID of its event, and its JSON.
     #[wasm_bindgen(method)]

@@ -1,4 +1,4 @@
-//! What is decided while there is no answer.
+//! What happens to a connection before and between its events.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -8,24 +8,16 @@ use eventwire::client::{ConnectionError, Decide, ResponseHead, Verdict};
 use eventwire_web::FetchError;
 
 use crate::failure;
-use crate::views::ChatView;
+use crate::views::ConnectionView;
 
 /// A server that asks for more patience than this is not waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Says what the client of the chat does. The feed says it by its items, and has this type too, so that the client is in the program once.
-#[derive(Default)]
+/// Shows it. The chat and the feed have the same type, so that the client is in the program once.
 pub(crate) struct Watch {
-    pub(crate) view: Option<ChatView>,
+    pub(crate) view: ConnectionView,
+    /// Whether the server has begun to answer.
     pub(crate) is_open: Rc<Cell<bool>>,
-}
-
-impl Watch {
-    fn say(&self, words: &str) {
-        if let Some(view) = &self.view {
-            view.status(words);
-        }
-    }
 }
 
 impl Decide<FetchError> for Watch {
@@ -36,13 +28,13 @@ impl Decide<FetchError> for Watch {
         }
         if verdict == Verdict::Open {
             self.is_open.set(true);
-            self.say("");
+            self.view.connection("open", "Connected.");
         }
         verdict
     }
 
     fn delay(&mut self, delay: Duration, _: u32, error: &ConnectionError<FetchError>) -> Duration {
-        self.say(&failure::retry(error, delay));
+        self.view.connection("waiting", &failure::retry(error, delay));
         delay
     }
 }

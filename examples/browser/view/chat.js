@@ -6,7 +6,7 @@ import { append, byId } from './dom.js'
 /** A remark below an answer that is not whole. */
 const NOTES = { stopped: 'Stopped.', 'cut-off': 'Cut off here.', failed: 'No answer.' }
 
-/** Starts it. `chat(body, view)` asks, calls the view with the answer, and returns what `stop()` stops. */
+/** Starts it. `chat(body, view, signal)` asks, and calls the view with the answer. */
 export function startChat(chat) {
   const messages = []
   const form = new AskForm('chat', (question) => {
@@ -25,16 +25,18 @@ export function startChat(chat) {
       form.say(said)
       form.end(stop)
     }
+    const request = new AbortController()
     const stop = () => {
-      task.stop()
+      request.abort()
       end('stopped', '')
     }
     form.begin(stop)
-    const task = chat(JSON.stringify({ messages }), {
+    const view = {
+      connection: (state, words) => form.say(state === 'open' ? '' : words),
       text: (words) => answer.add(words),
-      status: (words) => form.say(words),
       end,
-    })
+    }
+    chat(JSON.stringify({ messages }), view, request.signal)
   })
 }
 

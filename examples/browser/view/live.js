@@ -7,19 +7,19 @@ const CURVE_LENGTH = 60
 /** The size of the chart, as its `viewBox` has it, and how much of the height stays free above and below. */
 const CHART = { width: 590, height: 100, margin: 8 }
 
-/** Starts it. `live(lastId, view)` follows the feed from there, and returns what `stop()` stops. */
+/** Starts it. `live(lastId, view, signal)` follows the feed from there, and calls the view with it. */
 export function startLive(live) {
   const [element, status, toggle] = ['live', 'live-status', 'live-toggle'].map(byId)
   const { dataset } = element
   let readings = []
   let lastId = ''
-  let task
+  let request
   const connection = (state, words) => {
     dataset.state = state
     status.textContent = words
   }
   const end = (words) => {
-    task = undefined
+    request = undefined
     toggle.textContent = 'Start'
     connection('stopped', words)
   }
@@ -37,11 +37,12 @@ export function startLive(live) {
   const begin = () => {
     toggle.textContent = 'Stop'
     connection('connecting', 'Connecting.')
-    task = live(lastId, { connection, reading, gap: () => dataset.gaps++, end })
+    request = new AbortController()
+    live(lastId, { connection, reading, gap: () => dataset.gaps++, end }, request.signal)
   }
   toggle.addEventListener('click', () => {
-    if (!task) return begin()
-    task.stop()
+    if (!request) return begin()
+    request.abort()
     end('Stopped. It goes on from the last reading.')
   })
   toggle.disabled = false

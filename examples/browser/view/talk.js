@@ -5,7 +5,7 @@ import { append, byId } from './dom.js'
 import { Player } from './player.js'
 import { TOOL, carryOut, describe, toolCalls } from './stage.js'
 
-/** Starts it. `talk(body, view)` asks, calls the view with the answer, and returns what `stop()` stops. */
+/** Starts it. `talk(body, view, signal)` asks, and calls the view with the answer. */
 export function startTalk(talk) {
   const sound = byId('talk-sound')
   const messages = []
@@ -13,6 +13,7 @@ export function startTalk(talk) {
   describe()
   sound.addEventListener('change', () => sound.checked || player?.stop())
   const form = new AskForm('talk', (question) => {
+    const request = new AbortController()
     form.begin(stop)
     // Now, because later it is not the answer to a click or a key.
     const heard = (player = sound.checked ? Player.switchOn() : undefined)
@@ -27,7 +28,7 @@ export function startTalk(talk) {
       form.say(said)
       form.allowSend()
     }
-    const task = talk(JSON.stringify({ messages: asked, tools: [TOOL] }), {
+    const view = {
       text: (sentence, words) => answer.add(sentence, words),
       sound: async (sentence, file) => heard?.add(answer.sentence(sentence), file.slice().buffer),
       calls: (json) => answer.carryOut(new TextDecoder().decode(json)),
@@ -37,9 +38,10 @@ export function startTalk(talk) {
         await heard?.finish()
         form.end(stop)
       },
-    })
+    }
+    talk(JSON.stringify({ messages: asked, tools: [TOOL] }), view, request.signal)
     function stop() {
-      task.stop()
+      request.abort()
       heard?.stop()
       // If only the sound was stopped, the answer is whole.
       if (answer.isBusy) end('stopped', '')
