@@ -37,7 +37,7 @@ async fn follow(last_event_id: &str, view: &LiveView, signal: &AbortSignal) -> R
         .eventsource()
         .with_policy(ReconnectPolicy::new().with_max_delay(LONGEST_DELAY))
         .with_idle_timeout(LONGEST_SILENCE)
-        .with_decisions(Watch { view: ConnectionView::clone(view), is_open: Rc::default() });
+        .with_decisions(Watch { view: ConnectionView::clone(view), signal: signal.clone(), is_open: Rc::default() });
     // It fails for IDs that no stream can set.
     let _ = source.set_last_event_id(last_event_id);
     let mut holes = Holes::after(last_event_id);

@@ -1,7 +1,7 @@
 //! What the page shows: objects that JavaScript passes in.
 //!
-//! Their methods must not throw. Bytes are borrowed from the program's memory, so a method that keeps them copies them. After its signal
-//! is aborted, a view is not told of the end.
+//! Their methods must not throw. Bytes are borrowed from the program's memory, so a method that keeps them copies them. A view whose
+//! signal is aborted is not told what becomes of its connection, nor of the end.
 
 use js_sys::Promise;
 use wasm_bindgen::prelude::wasm_bindgen;

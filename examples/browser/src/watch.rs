@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use eventwire::client::{ConnectionError, Decide, ResponseHead, Verdict};
-use eventwire_web::FetchError;
+use eventwire_web::{AbortSignal, FetchError};
 
 use crate::failure;
 use crate::views::ConnectionView;
@@ -16,6 +16,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// Shows it. The chat and the feed have the same type, so that the client is in the program once.
 pub(crate) struct Watch {
     pub(crate) view: ConnectionView,
+    pub(crate) signal: AbortSignal,
     /// Whether the server has begun to answer.
     pub(crate) is_open: Rc<Cell<bool>>,
 }
@@ -34,7 +35,10 @@ impl Decide<FetchError> for Watch {
     }
 
     fn delay(&mut self, delay: Duration, _: u32, error: &ConnectionError<FetchError>) -> Duration {
-        self.view.connection("waiting", &failure::retry(error, delay));
+        // After this delay, a source whose signal is aborted stops.
+        if !self.signal.aborted() {
+            self.view.connection("waiting", &failure::retry(error, delay));
+        }
         delay
     }
 }
