@@ -51,7 +51,7 @@ async fn read(body: JsString, view: &ChatView, signal: &AbortSignal) -> Result<(
         .require_end_marker();
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|error| Failure::of_chat(error, is_open.get()))?;
-        chunk.text().for_each(|words| view.text(words));
+        view.text(&chunk.text);
     }
     Ok(())
 }
