@@ -9,8 +9,8 @@ use eventwire_web::{AbortSignal, Request};
 use futures_util::StreamExt;
 use js_sys::JsString;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen_futures::spawn_local;
 
+use crate::begin;
 use crate::chunk::Chunk;
 use crate::failure::Failure;
 use crate::views::{ChatView, ConnectionView};
@@ -22,13 +22,13 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(120);
 /// Asks. `body` is JSON with the conversation.
 #[wasm_bindgen]
 pub fn chat(body: JsString, view: ChatView, signal: AbortSignal) {
-    spawn_local(async move {
+    begin(Box::pin(async move {
         match read(body, &view, &signal).await {
             _ if signal.aborted() => {}
             Ok(()) => view.end("complete", ""),
             Err(failure) => view.end(failure.outcome(), failure.words()),
         }
-    });
+    }));
 }
 
 async fn read(body: JsString, view: &ChatView, signal: &AbortSignal) -> Result<(), Failure> {

@@ -21,6 +21,11 @@ mod watch;
 #[global_allocator]
 static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
+/// In a box, so that the code around a future is in the program once.
+fn begin(future: std::pin::Pin<Box<dyn Future<Output = ()>>>) {
+    wasm_bindgen_futures::spawn_local(future);
+}
+
 pub use self::{
     chat::chat,
     live::live,

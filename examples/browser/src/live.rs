@@ -8,8 +8,8 @@ use eventwire::{Error, Event};
 use eventwire_web::{AbortSignal, FetchError, Request};
 use futures_util::StreamExt;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen_futures::spawn_local;
 
+use crate::begin;
 use crate::failure::Failure;
 use crate::holes::Holes;
 use crate::views::{ConnectionView, LiveView};
@@ -22,13 +22,13 @@ const LONGEST_DELAY: Duration = Duration::from_secs(5);
 /// Follows the feed from the reading after this event ID; `""`: from the beginning.
 #[wasm_bindgen]
 pub fn live(last_event_id: String, view: LiveView, signal: AbortSignal) {
-    spawn_local(async move {
+    begin(Box::pin(async move {
         match follow(&last_event_id, &view, &signal).await {
             _ if signal.aborted() => {}
             Err(Error::Transport(stopped)) => view.end(Failure::of_stopped(&stopped).words()),
             Ok(()) | Err(_) => view.end("The feed has ended."),
         }
-    });
+    }));
 }
 
 async fn follow(last_event_id: &str, view: &LiveView, signal: &AbortSignal) -> Result<(), Error<Stopped<FetchError>>> {

@@ -2,11 +2,11 @@
 
 use eventwire::multipart::{self, HeadersRef, Part, PartDecoder, Parts};
 use eventwire_web::{AbortSignal, Body, FetchError, Request};
-use http::header::CONTENT_TYPE;
 use js_sys::JsString;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::JsFuture;
 
+use crate::begin;
 use crate::failure::Failure;
 use crate::part_kind::PartKind;
 use crate::utf8::Utf8;
@@ -18,13 +18,13 @@ const LONGEST_ERROR: usize = 16 * 1024;
 /// Asks. `body` is JSON with the conversation and the tools.
 #[wasm_bindgen]
 pub fn talk(body: JsString, view: TalkView, signal: AbortSignal) {
-    spawn_local(async move {
+    begin(Box::pin(async move {
         match read(body, &view, &signal).await {
             _ if signal.aborted() => {}
             Ok(()) => view.end("complete", ""),
             Err(failure) => view.end(failure.outcome(), failure.words()),
         }
-    });
+    }));
 }
 
 async fn read(body: JsString, view: &TalkView, signal: &AbortSignal) -> Result<(), Failure> {
@@ -37,7 +37,7 @@ async fn read(body: JsString, view: &TalkView, signal: &AbortSignal) -> Result<(
         let body = body.bytes(LONGEST_ERROR).await.unwrap_or_default();
         return Err(Failure::of_response(head.status, &body));
     }
-    let content_type = head.headers.get(CONTENT_TYPE).map_or(&b""[..], |value| value.as_bytes());
+    let content_type = head.headers.get("content-type").map_or(&b""[..], |value| value.as_bytes());
     let decoder = PartDecoder::from_content_type(content_type).map_err(|_| Failure::unreadable())?;
     // This type may end without a close delimiter. This server always writes one, so a missing one means that the answer was cut off.
     let mut parts = Parts::new(body, decoder.require_close());
