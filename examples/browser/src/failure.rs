@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use eventwire::client::{ConnectionError, StopReason, Stopped};
+use eventwire::client::{ConnectionError, Refusal, StopReason, Stopped};
 use eventwire::multipart::{self, DecodeErrorKind};
 use eventwire::{Error, JsonError};
 use eventwire_web::FetchError;
-use serde::Deserialize;
+use http::StatusCode;
+
+use crate::error_message::error_message;
 
 /// Why there is no answer, or not all of it.
 #[derive(Debug, PartialEq)]
@@ -21,9 +23,19 @@ pub(crate) enum Failure {
 
 const UNREACHABLE: &str =
     "There was no connection to the server, or it broke before the answer. Nothing was asked twice.";
+const LOST: &str = "the connection was lost.";
 const UNREADABLE: &str = "The server answered with something that is not an answer. Is it the right server?";
 
 impl Failure {
+    /// What it is for the page.
+    pub(crate) fn outcome(&self) -> &'static str {
+        match self {
+            Failure::NoAnswer(_) => "failed",
+            Failure::Unreachable => "unreachable",
+            Failure::CutOff(_) => "cut-off",
+        }
+    }
+
     pub(crate) fn words(&self) -> &str {
         match self {
             Failure::Unreachable => UNREACHABLE,
@@ -34,18 +46,15 @@ impl Failure {
     /// Why a chat ended early. `is_open`: the server had begun to answer.
     pub(crate) fn of_chat(error: JsonError<Stopped<FetchError>>, is_open: bool) -> Failure {
         match error {
-            JsonError::Reported(event) => match message(event.data().as_bytes()) {
-                Some(message) => cut_off(&format!("the model reported an error: {message}")),
-                None => cut_off("the model reported an error."),
-            },
+            JsonError::Reported(event) => reported(error_message(event.data().as_bytes())),
             JsonError::Payload { .. } => cut_off("the server sent something that is not part of an answer."),
-            JsonError::Stream(Error::Transport(stopped)) if !is_open => of_stopped(&stopped),
+            JsonError::Stream(Error::Transport(stopped)) if !is_open => Failure::of_stopped(&stopped),
             JsonError::Stream(Error::Transport(stopped))
                 if stopped.error().is_some_and(ConnectionError::is_timeout) =>
             {
                 cut_off("the server has been silent for too long.")
             }
-            _ => cut_off("the connection was lost."),
+            _ => cut_off(LOST),
         }
     }
 
@@ -55,16 +64,28 @@ impl Failure {
     }
 
     /// A response with another status.
-    pub(crate) fn refused(status: u16, body: &[u8]) -> Failure {
-        Failure::NoAnswer(match (status, message(body)) {
-            (200..=299, _) => UNREADABLE.into(),
-            (429 | 503, Some(message)) => format!("The server is busy ({status}): {message}"),
-            (429 | 503, None) => format!("The server is busy ({status}). Please try again later."),
-            (500.., Some(message)) => format!("The server failed ({status}): {message}"),
-            (500.., None) => format!("The server failed ({status})."),
-            (_, Some(message)) => format!("The server refused ({status}): {message}"),
-            (_, None) => format!("The server refused ({status})."),
-        })
+    pub(crate) fn of_response(status: StatusCode, body: &[u8]) -> Failure {
+        refused(status, error_message(body))
+    }
+
+    pub(crate) fn of_refusal(refusal: &Refusal) -> Failure {
+        Failure::of_response(refusal.status(), refusal.body())
+    }
+
+    /// Why a client gave up without an answer.
+    pub(crate) fn of_stopped(stopped: &Stopped<FetchError>) -> Failure {
+        match stopped.error() {
+            Some(ConnectionError::Refused(refusal)) if stopped.reason() == StopReason::AttemptsExhausted => {
+                let status = refusal.status();
+                let words = ["The server is still busy (", status.as_str(), "). Please try again later."];
+                Failure::NoAnswer(words.concat())
+            }
+            Some(ConnectionError::Refused(refusal)) => Failure::of_refusal(refusal),
+            Some(error) if error.is_timeout() => {
+                Failure::NoAnswer("The server did not answer in time. Nothing was asked twice.".into())
+            }
+            _ => Failure::Unreachable,
+        }
     }
 
     /// Why the parts of a talk ended early.
@@ -72,53 +93,51 @@ impl Failure {
         match error {
             multipart::Error::Decode(error) if error.kind() == DecodeErrorKind::NoDelimiter => Failure::unreadable(),
             multipart::Error::PartTooLarge { .. } => cut_off("a part of it is too large."),
-            _ => cut_off("the connection was lost."),
+            _ => cut_off(LOST),
         }
     }
 }
 
 fn cut_off(why: &str) -> Failure {
-    Failure::CutOff(format!("The answer was cut off. What is shown is incomplete: {why} Nothing was asked twice."))
+    let words = ["The answer was cut off. What is shown is incomplete: ", why, " Nothing was asked twice."];
+    Failure::CutOff(words.concat())
 }
 
-fn of_stopped(stopped: &Stopped<FetchError>) -> Failure {
-    let refusal = match stopped.error() {
-        Some(ConnectionError::Refused(refusal)) => refusal,
-        Some(error) if error.is_timeout() => {
-            return Failure::NoAnswer("The server did not answer in time. Nothing was asked twice.".into());
-        }
-        _ => return Failure::Unreachable,
-    };
-    let status = refusal.status().as_u16();
-    if stopped.reason() == StopReason::AttemptsExhausted {
-        return Failure::NoAnswer(format!("The server is still busy ({status}). Please try again later."));
+/// An error event in the stream, and its message.
+fn reported(message: Option<String>) -> Failure {
+    match message {
+        Some(message) => cut_off(&["the model reported an error: ", &message].concat()),
+        None => cut_off("the model reported an error."),
     }
-    Failure::refused(status, refusal.body())
+}
+
+fn refused(status: StatusCode, message: Option<String>) -> Failure {
+    let (who, end) = match status.as_u16() {
+        200..=299 => return Failure::unreadable(),
+        429 | 503 => ("The server is busy (", "). Please try again later."),
+        500.. => ("The server failed (", ")."),
+        _ => ("The server refused (", ")."),
+    };
+    Failure::NoAnswer(match message {
+        Some(message) => [who, status.as_str(), "): ", &message].concat(),
+        None => [who, status.as_str(), end].concat(),
+    })
 }
 
 /// What a client does after this error, for example `The server is busy (503). Trying again in 1.2 s.`
 pub(crate) fn retry(error: &ConnectionError<FetchError>, delay: Duration) -> String {
+    let busy;
     let why = match error {
-        ConnectionError::Refused(refusal) => format!("The server is busy ({}).", refusal.status().as_u16()),
-        error if error.is_timeout() => "The server is silent.".into(),
-        _ => "The connection is lost.".into(),
+        ConnectionError::Refused(refusal) => {
+            busy = ["The server is busy (", refusal.status().as_str(), ")."].concat();
+            &busy
+        }
+        error if error.is_timeout() => "The server is silent.",
+        _ => "The connection is lost.",
     };
     let delay = delay.saturating_add(Duration::from_millis(50));
-    let (seconds, tenths) = (delay.as_secs(), delay.subsec_millis() / 100);
-    format!("{why} Trying again in {seconds}.{tenths} s.")
-}
-
-/// The message of an error in the form of OpenAI's API.
-fn message(body: &[u8]) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Body {
-        error: Inner,
-    }
-    #[derive(Deserialize)]
-    struct Inner {
-        message: String,
-    }
-    serde_json::from_str(str::from_utf8(body).ok()?).ok().map(|body: Body| body.error.message)
+    let (seconds, tenths) = (delay.as_secs().to_string(), (delay.subsec_millis() / 100).to_string());
+    [why, " Trying again in ", &seconds, ".", &tenths, " s."].concat()
 }
 
 #[cfg(test)]
@@ -127,12 +146,16 @@ mod tests {
 
     #[test]
     fn a_refusal_has_the_servers_words() {
-        let words = |status, body: &str| Failure::refused(status, body.as_bytes()).words().to_owned();
-        let body = "{\"error\":{\"message\":\"Who are you?\",\"type\":\"x\"}}";
-        assert_eq!(words(401, body), "The server refused (401): Who are you?");
-        assert_eq!(words(502, body), "The server failed (502): Who are you?");
-        assert_eq!(words(404, "<html>"), "The server refused (404).");
-        assert_eq!(words(200, "<html>"), UNREADABLE);
+        let words = |status, message: Option<&str>| {
+            let status = StatusCode::from_u16(status).unwrap();
+            refused(status, message.map(Into::into)).words().to_owned()
+        };
+        assert_eq!(words(401, Some("Who are you?")), "The server refused (401): Who are you?");
+        assert_eq!(words(502, Some("Who are you?")), "The server failed (502): Who are you?");
+        assert_eq!(words(503, Some("Later.")), "The server is busy (503): Later.");
+        assert_eq!(words(429, None), "The server is busy (429). Please try again later.");
+        assert_eq!(words(404, None), "The server refused (404).");
+        assert_eq!(words(200, None), UNREADABLE);
     }
 
     #[test]
@@ -145,9 +168,8 @@ mod tests {
 
     #[test]
     fn an_error_in_the_stream_has_its_message() {
-        let event = eventwire::Event::new("{\"error\":{\"message\":\"Overloaded.\"}}");
-        let failure = Failure::of_chat(JsonError::Reported(event), true);
-        assert!(failure.words().contains("incomplete: the model reported an error: Overloaded. Nothing"));
+        let words = reported(Some("Overloaded.".into()));
+        assert!(words.words().contains("incomplete: the model reported an error: Overloaded. Nothing"));
         assert!(matches!(Failure::of_chat(JsonError::Truncated, true), Failure::CutOff(_)));
     }
 }

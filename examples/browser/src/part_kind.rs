@@ -3,7 +3,7 @@
 use eventwire::multipart::Part;
 use eventwire_web::Body;
 
-/// What the page does with a part depends on this.
+/// What is done with a part depends on this.
 pub(crate) enum PartKind {
     Text,
     Sound,
@@ -20,7 +20,7 @@ impl PartKind {
             Some(media_type) if media_type.is("audio/wav") => PartKind::Sound,
             Some(media_type) if media_type.is("application/json") => PartKind::Calls,
             Some(media_type) if media_type.essence().starts_with(b"image/") => {
-                PartKind::Drawing(String::from_utf8_lossy(media_type.essence()).into_owned())
+                PartKind::Drawing(str::from_utf8(media_type.essence()).unwrap_or_default().to_owned())
             }
             _ => PartKind::Other,
         }

@@ -19,7 +19,7 @@ pub(crate) const COMMANDS: [&str; 2] = ["rustup target add wasm32-unknown-unknow
 
 const HTML: &str = "text/html; charset=utf-8";
 
-/// The folder with the page: `index.html`, `style.css`, and `pkg`, which is there once the page is built.
+/// The folder with the page: `index.html`, `style.css`, scripts, and `pkg`, which is there once the page is built.
 ///
 /// Files are read when they are requested, so that a new build shows without a restart. Other files of the folder are not served.
 #[derive(Clone, Debug)]
@@ -36,8 +36,27 @@ struct File {
 
 const INDEX: File = File { path: "index.html", content_type: HTML };
 const STYLE: File = File { path: "style.css", content_type: "text/css; charset=utf-8" };
-const SCRIPT: File = File { path: "pkg/page.js", content_type: "text/javascript" };
+const SCRIPT: File = script("pkg/page.js");
 const WASM: File = File { path: "pkg/page_bg.wasm", content_type: "application/wasm" };
+
+/// Each is served at its path.
+const LOADED: [File; 11] = [
+    STYLE,
+    SCRIPT,
+    WASM,
+    script("view.js"),
+    script("view/ask-form.js"),
+    script("view/chat.js"),
+    script("view/dom.js"),
+    script("view/live.js"),
+    script("view/player.js"),
+    script("view/stage.js"),
+    script("view/talk.js"),
+];
+
+const fn script(path: &'static str) -> File {
+    File { path, content_type: "text/javascript" }
+}
 
 impl Page {
     /// The page in this folder.
@@ -85,9 +104,9 @@ impl Default for Page {
 
 pub(crate) fn routes() -> Router<Arc<Settings>> {
     let mut router = Router::new().route("/", get(index));
-    for (route, file) in [("/style.css", STYLE), ("/pkg/page.js", SCRIPT), ("/pkg/page_bg.wasm", WASM)] {
+    for file in LOADED {
         let read = move |State(settings): State<Arc<Settings>>| async move { settings.page.read(file).await };
-        router = router.route(route, get(read));
+        router = router.route(&format!("/{}", file.path), get(read));
     }
     router
 }

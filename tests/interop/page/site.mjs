@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', wasm: 'application/wasm' }
-const FILES = ['index.html', 'style.css', 'pkg/page.js', 'pkg/page_bg.wasm']
+const FILES = /^(index\.html|style\.css|view\.js|view\/[a-z-]+\.js|pkg\/page\.js|pkg\/page_bg\.wasm)$/
 const BOUNDARY = 'of-this-check'
 
 export class Site {
@@ -34,7 +34,7 @@ export class Site {
     const { pathname } = new URL(request.url, this.url)
     const file = pathname.slice(1) || 'index.html'
     if (this.answers[pathname]) return this.answers[pathname](request, response)
-    if (!FILES.includes(file)) return response.writeHead(404).end()
+    if (!FILES.test(file)) return response.writeHead(404).end()
     response.setHeader('Content-Type', TYPES[file.split('.').pop()])
     createReadStream(join(this.folder, file))
       .on('error', () => response.writeHead(404).end())

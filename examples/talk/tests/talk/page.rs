@@ -12,7 +12,12 @@ use talk::{Page, Settings};
 use crate::talking::{get, serve_with, without_model};
 
 /// What a page has before it is built, and what is built.
-const SOURCES: [(&str, &[u8]); 2] = [("index.html", b"<!DOCTYPE html>\xC3\xA9"), ("style.css", b"a { color: red }")];
+const SOURCES: [(&str, &[u8]); 4] = [
+    ("index.html", b"<!DOCTYPE html>\xC3\xA9"),
+    ("style.css", b"a { color: red }"),
+    ("view.js", b"import './view/chat.js'"),
+    ("view/chat.js", b"export {}"),
+];
 const BUILT: [(&str, &[u8]); 2] = [("pkg/page.js", b"export {}"), ("pkg/page_bg.wasm", b"\0asm\xFF\0")];
 
 /// A folder with a page, which is removed at the end.
@@ -24,6 +29,7 @@ impl Folder {
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let folder = Folder(std::env::temp_dir().join(format!("talk-page-{}-{number}", std::process::id())));
         fs::create_dir_all(folder.0.join("pkg")).unwrap();
+        fs::create_dir(folder.0.join("view")).unwrap();
         folder.write(&SOURCES);
         folder
     }
@@ -68,9 +74,11 @@ async fn check(response: Response, status: u16, content_type: &str, body: &[u8])
     assert_eq!(response.bytes().await.unwrap(), body, "{url}");
 }
 
-const FILES: [(&str, &str, &[u8]); 4] = [
+const FILES: [(&str, &str, &[u8]); 6] = [
     ("", "text/html; charset=utf-8", SOURCES[0].1),
     ("style.css", "text/css; charset=utf-8", SOURCES[1].1),
+    ("view.js", "text/javascript", SOURCES[2].1),
+    ("view/chat.js", "text/javascript", SOURCES[3].1),
     ("pkg/page.js", "text/javascript", BUILT[0].1),
     ("pkg/page_bg.wasm", "application/wasm", BUILT[1].1),
 ];
@@ -151,12 +159,15 @@ async fn a_folder_without_a_page() {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_other_file_is_served() {
     let folder = Folder::built();
-    folder.write(&[("Cargo.toml", b"secret"), ("pkg/other.js", b"secret")]);
+    folder.write(&[("Cargo.toml", b"secret"), ("pkg/other.js", b"secret"), ("view/other.js", b"secret")]);
     let url = folder.serve().await;
     let address = url.strip_prefix("http://").unwrap().strip_suffix('/').unwrap();
     for path in [
         "/Cargo.toml",
         "/pkg/other.js",
+        "/view/other.js",
+        "/view/",
+        "/view/../Cargo.toml",
         "/index.html",
         "/pkg",
         "/pkg/",
@@ -179,4 +190,19 @@ async fn no_other_file_is_served() {
         let is_refused = ["HTTP/1.1 404 ", "HTTP/1.1 400 "].iter().any(|line| response.starts_with(line));
         assert!(is_refused && !response.contains("secret"), "{path}: {response}");
     }
+}
+
+/// Every script of the page in this repository.
+#[tokio::test]
+async fn the_scripts_of_the_page() {
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("browser").join("view");
+    let url = serve_with(without_model()).await;
+    let mut count = 0;
+    for script in fs::read_dir(scripts).unwrap() {
+        let path = script.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        check(get(&format!("{url}view/{name}")).await, 200, "text/javascript", &fs::read(&path).unwrap()).await;
+        count += 1;
+    }
+    assert!(count > 0);
 }

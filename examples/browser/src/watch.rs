@@ -1,0 +1,44 @@
+//! What happens to a connection before and between its events.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use eventwire::client::{ConnectionError, Decide, ResponseHead, Verdict};
+use eventwire_web::{AbortSignal, FetchError};
+
+use crate::failure;
+use crate::views::ConnectionView;
+
+/// A server that asks for more patience than this is not waited for.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// Shows it. The chat and the feed have the same type, so that the client is in the program once.
+pub(crate) struct Watch {
+    pub(crate) view: ConnectionView,
+    pub(crate) signal: AbortSignal,
+    /// Whether the server has begun to answer.
+    pub(crate) is_open: Rc<Cell<bool>>,
+}
+
+impl Decide<FetchError> for Watch {
+    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
+        let verdict = Verdict::default_for(head);
+        if verdict == Verdict::Retry && head.retry_after().is_some_and(|delay| delay > LONGEST_WAIT) {
+            return Verdict::Fail;
+        }
+        if verdict == Verdict::Open {
+            self.is_open.set(true);
+            self.view.connection("open", "Connected.");
+        }
+        verdict
+    }
+
+    fn delay(&mut self, delay: Duration, _: u32, error: &ConnectionError<FetchError>) -> Duration {
+        // After this delay, a source whose signal is aborted stops.
+        if !self.signal.aborted() {
+            self.view.connection("waiting", &failure::retry(error, delay));
+        }
+        delay
+    }
+}

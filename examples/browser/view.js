@@ -1,0 +1,15 @@
+// What the page shows, and what one can do on it. The program in Rust reads the streams. It calls the methods of three
+// views with what it has read: an answer of the chat, an answer of the talk, and the live feed. `src/views.rs` describes
+// them.
+
+import { startChat } from './view/chat.js'
+import { startLive } from './view/live.js'
+import { startTalk } from './view/talk.js'
+
+/** Starts the page with the functions that the program exports. */
+export function start({ chat, talk, live }) {
+  startChat(chat)
+  startTalk(talk)
+  startLive(live)
+  document.body.dataset.ready = 'true'
+}

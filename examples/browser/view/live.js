@@ -1,0 +1,79 @@
+// The live feed: its state, and the curve of the last readings.
+
+import { byId } from './dom.js'
+
+/** How many readings are on the curve. */
+const CURVE_LENGTH = 60
+/** The size of the chart, as its `viewBox` has it, and how much of the height stays free above and below. */
+const CHART = { width: 590, height: 100, margin: 8 }
+
+/** Starts it. `live(lastId, view, signal)` follows the feed from there, and calls the view with it. */
+export function startLive(live) {
+  const [element, status, toggle] = ['live', 'live-status', 'live-toggle'].map(byId)
+  const { dataset } = element
+  let readings = []
+  let lastId = ''
+  let request
+  const connection = (state, words) => {
+    dataset.state = state
+    status.textContent = words
+  }
+  const end = (words) => {
+    request = undefined
+    toggle.textContent = 'Start'
+    connection('stopped', words)
+  }
+  const reading = (id, json) => {
+    lastId = id
+    const reading = parsed(json)
+    if (!reading) return
+    dataset.firstId ??= id
+    dataset.lastId = id
+    dataset.count++
+    readings = [...readings, reading].filter(({ n }) => n <= reading.n && n > reading.n - CURVE_LENGTH)
+    byId('live-value').textContent = reading.value.toFixed(2)
+    drawCurve(readings)
+  }
+  const begin = () => {
+    toggle.textContent = 'Stop'
+    connection('connecting', 'Connecting.')
+    request = new AbortController()
+    live(lastId, { connection, reading, gap: () => dataset.gaps++, end }, request.signal)
+  }
+  toggle.addEventListener('click', () => {
+    if (!request) return begin()
+    request.abort()
+    end('Stopped. It goes on from the last reading.')
+  })
+  toggle.disabled = false
+  begin()
+}
+
+/** A reading, `{"n":..,"value":..}`, if that is what the server sends. */
+function parsed(json) {
+  try {
+    const { n, value } = JSON.parse(json)
+    return typeof n === 'number' && typeof value === 'number' ? { n, value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Draws the curve of readings, the last one on the right. */
+function drawCurve(readings) {
+  const values = readings.map(({ value }) => value)
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const last = readings.at(-1).n
+  const points = readings.map(({ n, value }) => {
+    // A line that does not move has no range.
+    const height = ((value - low) / (high - low || 1)) * (CHART.height - 2 * CHART.margin)
+    return [CHART.width * (1 - (last - n) / (CURVE_LENGTH - 1)), CHART.height - CHART.margin - height]
+  })
+  const corners = [points.at(-1), points[0]].map(([x]) => [x, CHART.height])
+  byId('live-curve').setAttribute('points', points)
+  // A line without a length: with round ends it is a dot.
+  byId('live-dot').setAttribute('points', [points.at(-1), points.at(-1)])
+  byId('live-area').setAttribute('points', [...points, ...corners])
+  const words = `Curve of the last ${points.length} readings, between ${low.toFixed(2)} and ${high.toFixed(2)}`
+  byId('live-chart').setAttribute('aria-label', words)
+}

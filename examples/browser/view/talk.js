@@ -1,0 +1,124 @@
+// The talk: answers with text, sound, calls that move shapes, and drawings.
+
+import { AskForm, shown } from './ask-form.js'
+import { append, byId } from './dom.js'
+import { Player } from './player.js'
+import { TOOL, carryOut, describe, toolCalls } from './stage.js'
+
+/** Starts it. `talk(body, view, signal)` asks, and calls the view with the answer. */
+export function startTalk(talk) {
+  const sound = byId('talk-sound')
+  const messages = []
+  let player
+  describe()
+  sound.addEventListener('change', () => sound.checked || player?.stop())
+  const form = new AskForm('talk', (question) => {
+    const request = new AbortController()
+    form.begin(stop)
+    // Now, because later it is not the answer to a click or a key.
+    const heard = (player = sound.checked ? Player.switchOn() : undefined)
+    const answer = new TalkAnswer()
+    byId('talk-question').textContent = question
+    const asked = [...messages, { role: 'user', content: question }]
+    const end = (outcome, words) => {
+      const [state, said] = shown(outcome, words)
+      answer.end(state)
+      if (answer.messages.length) messages.push(asked.at(-1), ...answer.messages)
+      else form.giveBack(question)
+      form.say(said)
+      form.allowSend()
+    }
+    const view = {
+      text: (sentence, words) => answer.add(sentence, words),
+      sound: async (sentence, file) => heard?.add(answer.sentence(sentence), file.slice().buffer),
+      calls: (json) => answer.carryOut(new TextDecoder().decode(json)),
+      drawing: (type, image) => draw(new Blob([image], { type })),
+      end: async (outcome, words) => {
+        end(outcome, words)
+        await heard?.finish()
+        form.end(stop)
+      },
+    }
+    talk(JSON.stringify({ messages: asked, tools: [TOOL] }), view, request.signal)
+    function stop() {
+      request.abort()
+      heard?.stop()
+      // If only the sound was stopped, the answer is whole.
+      if (answer.isBusy) end('stopped', '')
+      form.end(stop)
+    }
+  })
+}
+
+/** An answer of the talk: its sentences, and the calls that it made. */
+class TalkAnswer {
+  #element = byId('talk-answer')
+  #list = byId('talk-calls')
+  #sentences = new Map()
+  /** Each with its result. */
+  #calls = []
+
+  constructor() {
+    this.#element.replaceChildren()
+    this.#list.replaceChildren()
+    draw()
+    this.#element.setAttribute('aria-busy', 'true')
+    this.#element.dataset.state = 'waiting'
+  }
+
+  /** The element of a sentence, which may be a new one. */
+  sentence(number) {
+    if (!this.#sentences.has(number)) {
+      const sentence = append(this.#element, 'span', 'sentence')
+      Object.assign(sentence.dataset, { sentence: number, sound: 'none' })
+      this.#sentences.set(number, sentence)
+    }
+    return this.#sentences.get(number)
+  }
+
+  add(sentence, words) {
+    if (!words) return
+    this.#element.dataset.state = 'streaming'
+    this.sentence(sentence).firstChild.appendData(words)
+  }
+
+  /** Carries out the calls of a part, and lists them. */
+  carryOut(json) {
+    const calls = toolCalls(json)
+    if (!calls) append(this.#list, 'li', 'refused', 'the calls of the answer cannot be read')
+    for (const call of calls ?? []) {
+      const { isDone, words } = carryOut(call.function)
+      append(this.#list, 'li', isDone ? '' : 'refused', isDone ? words : `not done: ${words}`)
+      this.#calls.push({ call, result: isDone ? 'done' : words })
+    }
+  }
+
+  get isBusy() {
+    return this.#element.getAttribute('aria-busy') === 'true'
+  }
+
+  end(state) {
+    this.#element.dataset.state = state
+    this.#element.setAttribute('aria-busy', 'false')
+  }
+
+  /** What the next request says about it. Nothing, if there was nothing. */
+  get messages() {
+    const content = [...this.#sentences.values()].map(({ textContent }) => textContent).join('')
+    if (!content && !this.#calls.length) return []
+    const calls = this.#calls.map(({ call }) => call)
+    const results = this.#calls.map(({ call, result }) => ({ role: 'tool', tool_call_id: call.id, content: result }))
+    return [{ role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) }, ...results]
+  }
+}
+
+/** Shows a drawing in place of the last one, or none. */
+function draw(blob) {
+  const image = byId('talk-drawing')
+  const last = image.src
+  image.hidden = !blob
+  if (blob) image.src = URL.createObjectURL(blob)
+  else image.removeAttribute('src')
+  // Until its URL is revoked, the browser keeps an image.
+  URL.revokeObjectURL(last)
+}
