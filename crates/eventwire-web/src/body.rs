@@ -1,7 +1,7 @@
 //! The body of a response.
 
 use crate::{FetchError, abort_on_drop::AbortOnDrop};
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_core::Stream;
 use js_sys::Uint8Array;
 use std::{
@@ -53,7 +53,7 @@ impl Body {
     ///
     /// [`FetchError`] if the body fails, or if it is larger than `limit`, in bytes.
     pub async fn bytes(mut self, limit: usize) -> Result<Bytes, FetchError> {
-        let mut all = BytesMut::new();
+        let mut all = Vec::new();
         while let Some(chunk) = future::poll_fn(|context| Pin::new(&mut self).poll_next(context)).await {
             let chunk = chunk?;
             if chunk.len() > limit - all.len() {
@@ -61,7 +61,7 @@ impl Body {
             }
             all.extend_from_slice(&chunk);
         }
-        Ok(all.freeze())
+        Ok(all.into())
     }
 }
 
