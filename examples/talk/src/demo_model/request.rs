@@ -18,8 +18,8 @@ pub(super) fn changes(text: &str) -> Vec<Change> {
         match (*meaning, negation) {
             (Meaning::Not | Meaning::DoNot, _) => negation = Some(*meaning),
             (Meaning::Pause, _) => {
-                // `Do not move the circle, move the square`: the two are no group.
-                reader.is_closed |= negation.is_some();
+                // `Do not move the circle, move the square`: the two are no group. Nor are the shapes of two sentences.
+                reader.is_closed |= negation.is_some() || matches!(words[place].as_str(), "." | "!" | "?" | ";");
                 negation = None;
             }
             (_, Some(Meaning::Not)) | (Meaning::Determiner | Meaning::Other, _) => {}

@@ -40,6 +40,10 @@ fn several_shapes_in_a_sentence() {
     check("Make the circle red and the square blue", &[red("circle"), json!({ "shape": "square", "colour": "blue" })]);
     check("a red circle and a blue square", &[red("circle"), json!({ "shape": "square", "colour": "blue" })]);
     let top = |shape, colour| json!({ "shape": shape, "colour": colour, "y": 15 });
+    check(
+        "A red circle, please. Paint the square blue.",
+        &[red("circle"), json!({ "shape": "square", "colour": "blue" })],
+    );
     check("Put a red circle and a blue square at the top", &[top("circle", "red"), top("square", "blue")]);
     let (left, right) = (json!({ "shape": "circle", "x": 15 }), json!({ "shape": "square", "x": 85 }));
     check("Put the circle on the left and the square on the right", &[left, right]);
