@@ -18,8 +18,8 @@
 //! event ID. A permanent failure ends the stream with an error. [`eventwire::client`] describes the items, the delays, the timeouts
 //! and the differences from browsers.
 //!
-//! The crate `eventwire-reqwest` runs in browsers too. This one is for pages that do not use reqwest otherwise: the whole client
-//! is about a fifth of the size. It also sends IDs that are not ASCII.
+//! The crate `eventwire-reqwest` runs in browsers too. This one is for pages that do not use reqwest otherwise: a program
+//! with it is about [a third of the size]. It also sends IDs that are not ASCII.
 //!
 //! # What it does that a browser's `EventSource` does not
 //!
@@ -93,6 +93,7 @@
 //!
 //! This crate is for web-sys 0.3 and wasm-bindgen 0.2, whose types are in its API. It is separate from `eventwire` because they are not 1.0.
 //!
+//! [a third of the size]: https://docs.rs/eventwire/latest/eventwire/in_a_browser/#what-to-build
 //! [wasm-bindgen]: https://crates.io/crates/wasm-bindgen
 //! [CORS]: https://fetch.spec.whatwg.org/#http-cors-protocol
 
