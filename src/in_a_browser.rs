@@ -24,7 +24,7 @@
 //! This is `fetch` with any method, headers and body, which a browser's own `EventSource` does not offer: it can only send a GET, hides
 //! the status and the body of a refused request, and does not parse JSON. The `openai` packages and others read such answers the same way.
 //!
-//! **Keep API keys on a server.** Whatever a page knows, its users can read. The usual way is an endpoint of your own that adds the key and
+//! **Keep API keys on a server.** The users of a page can read everything in it. The usual way is an endpoint of your own that adds the key and
 //! passes the stream on unchanged, as the server of the example does.
 //!
 //! # Without threads

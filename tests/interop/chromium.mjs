@@ -2,7 +2,7 @@
 
 import { chromium } from 'playwright-core'
 
-/** A browser with these data and arguments; to be closed by whoever has it. */
+/** A browser with these data and arguments. The caller closes it. */
 export const launch = (executablePath, data, more = []) =>
   chromium.launchPersistentContext(data, {
     executablePath,

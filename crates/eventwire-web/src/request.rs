@@ -95,7 +95,7 @@ impl Request {
         self
     }
 
-    /// Sets the body: whatever `fetch` takes as one. Text (`&str` or `String`) is sent with `Content-Type: text/plain;charset=UTF-8`, unless
+    /// Sets the body: anything that `fetch` accepts. Text (`&str` or `String`) is sent with `Content-Type: text/plain;charset=UTF-8`, unless
     /// the request has one; bytes are a `js_sys::Uint8Array`, as `body.into()` makes it from a slice; `Blob`, `FormData` and `URLSearchParams`
     /// are web-sys's.
     ///
@@ -142,7 +142,7 @@ impl Request {
         self
     }
 
-    /// Sends the request, once, and returns the response, whatever its status.
+    /// Sends the request once and returns the response, with any status.
     ///
     /// The URL that it came from is a [`ResponseUrl`] among its extensions. There is no `Content-Encoding`, because the browser has decoded
     /// the body. Dropping the future aborts the request.

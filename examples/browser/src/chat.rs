@@ -16,8 +16,8 @@ use crate::failure::Failure;
 use crate::views::{ChatView, ConnectionView};
 use crate::watch::Watch;
 
-/// How long the model may think.
-const LONGEST_SILENCE: Duration = Duration::from_secs(120);
+/// How long the model may think: as long as the server allows.
+const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
 /// Asks. `body` is JSON with the conversation.
 #[wasm_bindgen]

@@ -106,7 +106,11 @@ fn cut_off(why: &str) -> Failure {
 /// An error event in the stream, and its message.
 fn reported(message: Option<String>) -> Failure {
     match message {
-        Some(message) => cut_off(&["the model reported an error: ", &message].concat()),
+        Some(message) => {
+            // Some messages are sentences, and others are not.
+            let message = message.trim_end_matches(['.', '!']);
+            cut_off(&["the model reported an error: ", message, "."].concat())
+        }
         None => cut_off("the model reported an error."),
     }
 }
@@ -126,11 +130,14 @@ fn refused(status: StatusCode, message: Option<String>) -> Failure {
 
 /// What a client does after this error, for example `The server is busy (503). Trying again in 1.2 s.`
 pub(crate) fn retry(error: &ConnectionError<FetchError>, delay: Duration) -> String {
-    let busy;
+    let words;
     let why = match error {
         ConnectionError::Refused(refusal) => {
-            busy = ["The server is busy (", refusal.status().as_str(), ")."].concat();
-            &busy
+            // Others than these two are retried for the feed only.
+            let is_busy = matches!(refusal.status().as_u16(), 429 | 503);
+            let who = if is_busy { "The server is busy (" } else { "The server failed (" };
+            words = [who, refusal.status().as_str(), ")."].concat();
+            &words
         }
         error if error.is_timeout() => "The server is silent.",
         _ => "The connection is lost.",
@@ -168,8 +175,10 @@ mod tests {
 
     #[test]
     fn an_error_in_the_stream_has_its_message() {
-        let words = reported(Some("Overloaded.".into()));
-        assert!(words.words().contains("incomplete: the model reported an error: Overloaded. Nothing"));
+        for message in ["Overloaded", "Overloaded.", "Overloaded!"] {
+            let failure = reported(Some(message.into()));
+            assert!(failure.words().contains("incomplete: the model reported an error: Overloaded. Nothing"));
+        }
         assert!(matches!(Failure::of_chat(JsonError::Truncated, true), Failure::CutOff(_)));
     }
 }

@@ -35,7 +35,8 @@ async fn follow(last_event_id: &str, view: &LiveView, signal: &AbortSignal) -> R
     let mut source = Request::get("/live")
         .with_signal(signal.clone())
         .eventsource()
-        .with_policy(ReconnectPolicy::new().with_max_delay(LONGEST_DELAY))
+        // Without a limit of its own, `events` gives up if the first five attempts fail. The server may be away when the user presses Start.
+        .with_policy(ReconnectPolicy::new().with_max_delay(LONGEST_DELAY).with_max_first_attempts(u32::MAX))
         .with_idle_timeout(LONGEST_SILENCE)
         .with_decisions(Watch { view: ConnectionView::clone(view), signal: signal.clone(), is_open: Rc::default() });
     // It fails for IDs that no stream can set.

@@ -42,6 +42,10 @@ async fn read(body: JsString, view: &TalkView, signal: &AbortSignal) -> Result<(
     // This type may end without a close delimiter. This server always writes one, so a missing one means that the answer was cut off.
     let mut parts = Parts::new(body, decoder.require_close());
     while let Some(part) = parts.next().await {
+        // While a sound waits for room, the next parts may already be here. They are not shown once the user has stopped the answer.
+        if signal.aborted() {
+            break;
+        }
         let part = part.map_err(|error| Failure::of_parts(&error))?;
         show(part, view).await.map_err(|error| Failure::of_parts(&error))?;
     }
@@ -61,7 +65,7 @@ async fn show(mut part: Part<'_, Body>, view: &TalkView) -> Result<(), multipart
         }
         PartKind::Sound => {
             let has_room = view.sound(sentence, &part.bytes().await?);
-            // Nobody minds a sound that cannot be played.
+            // A sound that cannot be played does not end the answer.
             let _ = JsFuture::from(has_room).await;
         }
         PartKind::Calls => view.calls(&part.bytes().await?),

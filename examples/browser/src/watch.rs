@@ -10,7 +10,7 @@ use eventwire_web::{AbortSignal, FetchError};
 use crate::failure;
 use crate::views::ConnectionView;
 
-/// A server that asks for more patience than this is not waited for.
+/// If the server asks for a longer delay than this, the request fails.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Shows it. The chat and the feed have the same type, so that the client is in the program once.

@@ -2,9 +2,9 @@
 
 import { byId } from './dom.js'
 
-/** A form with which one asks: the text, the buttons to send and to stop, and the line that says what went wrong. */
+/** A form for questions: the text, the buttons to send and to stop, and the line that says what went wrong. */
 export class AskForm {
-  /** Stops what goes on. */
+  /** Stops the current answer; `undefined` if there is none. */
   #stopIt
 
   /** Enables the form. `ask` is called with each question. */
@@ -19,23 +19,27 @@ export class AskForm {
       ask(question)
     })
     this.input.addEventListener('keydown', (event) => {
-      // While a character is being composed, Enter completes it.
-      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+      // While a character is being composed, Enter completes it. In Safari only the code 229 says so.
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
       event.preventDefault()
-      this.form.requestSubmit()
+      if (!event.repeat) this.form.requestSubmit()
+    })
+    // A key that is held down on the button Send does not press Stop, which gets the focus.
+    this.form.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && event.repeat && event.target !== this.input) event.preventDefault()
     })
     this.stop.addEventListener('click', () => this.#stopIt?.())
     for (const example of document.querySelectorAll(`[data-for=${name}]`)) {
-      example.addEventListener('click', () => {
-        this.input.value = example.textContent
-        this.form.requestSubmit()
-      })
+      // What is being written stays as it is.
+      example.addEventListener('click', () => this.send.disabled || ask(example.textContent))
       example.disabled = false
     }
     this.send.disabled = false
+    // After a reload, Firefox restores the state that it had.
+    this.stop.disabled = true
   }
 
-  /** Something begins that can be stopped. What still goes on is stopped first. */
+  /** Begins an answer, which `stopIt` stops. If the last one is still heard, it is stopped first. */
   begin(stopIt) {
     this.#stopIt?.()
     this.#stopIt = stopIt
@@ -46,12 +50,12 @@ export class AskForm {
     this.send.disabled = true
   }
 
-  /** The answer is complete, even if something still goes on that can be stopped. */
+  /** The answer is complete. Its sound may still be playing, which can be stopped. */
   allowSend() {
     this.send.disabled = false
   }
 
-  /** What was begun with this is over. If something else has begun since, the buttons are for that. */
+  /** Ends the answer that was begun with this. If another has begun since, the buttons belong to that one. */
   end(stopIt) {
     if (this.#stopIt !== stopIt) return
     this.#stopIt = undefined
@@ -74,5 +78,5 @@ export class AskForm {
 /** The state of an answer that ended, and the words about it. Only the browser knows whether there is a network. */
 export function shown(outcome, words) {
   if (outcome !== 'unreachable') return [outcome, words]
-  return ['failed', navigator.onLine ? words : 'This device is offline. Nothing was asked.']
+  return ['failed', navigator.onLine ? words : `This device is offline. ${words}`]
 }

@@ -34,16 +34,20 @@ export function startLive(live) {
     byId('live-value').textContent = reading.value.toFixed(2)
     drawCurve(readings)
   }
+  const gap = () => {
+    dataset.gaps++
+    status.textContent = 'Connected. Some readings are missing.'
+  }
   const begin = () => {
     toggle.textContent = 'Stop'
     connection('connecting', 'Connecting.')
     request = new AbortController()
-    live(lastId, { connection, reading, gap: () => dataset.gaps++, end }, request.signal)
+    live(lastId, { connection, reading, gap, end }, request.signal)
   }
   toggle.addEventListener('click', () => {
     if (!request) return begin()
     request.abort()
-    end('Stopped. It goes on from the last reading.')
+    end('Stopped. Start continues after the last reading.')
   })
   toggle.disabled = false
   begin()

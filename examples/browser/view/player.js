@@ -2,7 +2,7 @@
 
 /** How many sounds may wait to be played. With more, the answer is not read on. */
 const MOST_WAITING = 32
-/** How long before its beginning a sound is handed over, in seconds, so that it begins exactly when it is to. */
+/** How far ahead a sound is scheduled, in seconds, so that it starts on time. */
 const LEAD = 0.05
 
 /** The page's loudspeaker. */
@@ -10,7 +10,7 @@ let context
 
 /** Plays the sounds of one answer, each exactly at the end of the one before. */
 export class Player {
-  /** Settled once the last sound that was added is decoded and handed over, and is the next or the one that is heard. */
+  /** Settled once the last sound that was added is scheduled, and the one before it has ended. */
   #handedOver = Promise.resolve()
   /** The same for each of the sounds that wait. */
   #waiting = []

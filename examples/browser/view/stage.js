@@ -54,8 +54,11 @@ const renamed = ({ color, ...others }) => ({ colour: color, ...others })
 
 const refused = (words) => ({ isDone: false, words })
 
-/** The beginning of what a model wrote. */
-const short = (value) => [...String(value)].slice(0, 40).join('')
+/** The beginning of what a model wrote. As JSON, because an object of the model's may have a `toString` that throws. */
+const short = (value) => {
+  const words = typeof value === 'string' ? value : String(JSON.stringify(value))
+  return [...words].slice(0, 40).join('')
+}
 
 /** Why these arguments are not valid, if so. `null` is as good as nothing. */
 function whyNot(given) {

@@ -41,7 +41,7 @@ impl Drawing {
 
     /// The drawing as SVG. It contains no text from the model, so nothing has to be escaped.
     pub(crate) fn svg(&self, state: State) -> String {
-        let (width, bottom) = (BARS * WIDTH, HEIGHT + 20);
+        let (width, bottom) = (BARS * WIDTH, HEIGHT + 48);
         let (words, milliseconds) = (self.words, self.milliseconds);
         let (seconds, tenths) = (milliseconds / 1000, milliseconds % 1000 / 100);
         let figures = format!("{words} words, {seconds}.{tenths} s of sound{}", state.suffix());
@@ -54,7 +54,7 @@ impl Drawing {
             // Writing to a string cannot fail.
             let _ = write!(svg, r#"<rect x="{x}" y="{y}" width="2" height="{height}"/>"#);
         }
-        let _ = write!(svg, r#"</g><text y="{}" font-size="14">{figures}</text></svg>"#, bottom - 4);
+        let _ = write!(svg, r#"</g><text y="{}" font-size="34">{figures}</text></svg>"#, bottom - 10);
         svg
     }
 }
@@ -83,7 +83,7 @@ mod tests {
     fn read(svg: &str) -> (Vec<u32>, &str) {
         let heights =
             svg.split("width=\"2\" height=\"").skip(1).map(|bar| bar.split('"').next().unwrap().parse().unwrap());
-        let figures = svg.split("font-size=\"14\">").nth(1).unwrap().strip_suffix("</text></svg>").unwrap();
+        let figures = svg.split("font-size=\"34\">").nth(1).unwrap().strip_suffix("</text></svg>").unwrap();
         (heights.collect(), figures)
     }
 

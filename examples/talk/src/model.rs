@@ -72,7 +72,7 @@ impl Model {
         Ok(answer.events().json::<Chunk>().require_end_marker().map_err(ModelError::from).fuse().boxed())
     }
 
-    /// Sends one request, and returns the response whatever its status is. It is not retried.
+    /// Sends one request and returns the response, with any status. It is not retried.
     pub(crate) async fn send(&self, conversation: Conversation) -> Result<Response, ModelError> {
         match timeout(IDLE_TIMEOUT, self.request(conversation).send()).await {
             Ok(result) => result.map_err(|error| ModelError::from(&error)),

@@ -51,6 +51,43 @@ export const keyboard = (browser) =>
     return 'asked and stopped by the keyboard alone'
   })
 
+/** The buttons with examples: each asks once, not while an answer is coming, and never replaces a draft. */
+export const examples = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    const draft = view.page.locator('#chat-input')
+    await draft.fill('A draft')
+    const buttons = view.page.locator('[data-for=chat]')
+    await buttons.nth(0).click()
+    const exchange = await model.asked()
+    same('question', exchange.body.messages.at(-1).content, await buttons.nth(0).textContent())
+    await exchange.say('Yes')
+    await view.answer('streaming', 'Yes')
+    await buttons.nth(1).click()
+    await exchange.done()
+    await view.answer('complete', 'Yes')
+    same('draft', await draft.inputValue(), 'A draft')
+    same('requests', model.count, 1)
+    return 'an example asks once, and keeps the draft'
+  })
+
+/** A key that is held down. */
+export const heldKey = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    const { keyboard } = view.page
+    for (const id of ['chat-input', 'chat-send']) {
+      await view.page.locator('#chat-input').fill('Held down')
+      await view.page.locator(`#${id}`).focus()
+      for (let times = 0; times < 10; times++) await keyboard.down('Enter')
+      await keyboard.up('Enter')
+      const exchange = await model.asked()
+      await exchange.say('Once.')
+      await exchange.done()
+      await view.answer('complete', 'Once.')
+    }
+    same('requests', model.count, 2)
+    return 'a key that is held down asks once, and stops nothing'
+  })
+
 export const names = (browser) =>
   visit(browser, async ({ view, model }) => {
     const busy = (id) => document.getElementById(id).closest('[aria-busy]')?.getAttribute('aria-busy') ?? 'no aria-busy'

@@ -16,6 +16,9 @@ const CALLS = [
   ['change_shape', { shape: 'square', size: 500, colour: 'red' }],
   ['change_shape', { shape: 'square', x: -1, y: 1 }],
   ['change_shape', { shape: 'square', x: '50' }],
+  // It has no text.
+  ['change_shape', { shape: 'square', colour: { toString: 1 } }],
+  ['change_shape', { shape: { toString: 1 } }],
   ['delete_shape', { shape: 'square' }],
   ['change_shape', '{"shape": "square", "x": 5'],
   ['change_shape', '[]'],

@@ -109,7 +109,7 @@ export const alwaysBusy = (browser) =>
     const refusing = refuse().catch(() => {})
     await view.until('it gives up', ({ chat }) => chat.last?.state === 'failed', { seconds: 50 })
     await view.says('chat', /503|busy/i)
-    if (count < 2 || count > 10) throw new Different(`it gives up after ${count} requests`)
+    same('requests', count, 5)
     return `503 for each of ${count} requests`
   })
 
@@ -192,8 +192,14 @@ export const stopped = (browser) =>
     }
     await setTimeout(3500)
 
+    // What was not answered is not in the conversation.
     await view.send('chat', 'And now?')
     const exchange = await model.asked()
+    same('conversation', exchange.body.messages, [
+      { role: 'user', content: 'Stop while you speak.' },
+      { role: 'assistant', content: 'I speak' },
+      { role: 'user', content: 'And now?' },
+    ])
     await exchange.say('Now.')
     await exchange.done()
     await view.answer('complete', 'Now.')

@@ -16,6 +16,8 @@ const checks = [
   basics.names,
   basics.keyboard,
   basics.screens,
+  basics.examples,
+  basics.heldKey,
   chat.firstWord,
   chat.everyText,
   chat.everyCut,
@@ -23,7 +25,7 @@ const checks = [
   calls.calls,
   // These wait most of their time.
   [chat.busy, chat.alwaysBusy, chat.cutOff, chat.stopped, live.gap, live.restarted],
-  [talking.whole, talking.cutOff, talking.stopped, talking.odd],
+  [talking.whole, talking.cutOff, talking.stopped, talking.stoppedLate, talking.odd],
 ]
 
 // Nobody clicks before the first sound.

@@ -190,6 +190,31 @@ export const stopped = (browser) =>
     return 'stopped while it plays, and without a sound'
   })
 
+/** What was received behind sounds that wait for room is neither shown nor carried out, once the answer is stopped. */
+export const stoppedLate = (browser) => {
+  const call = { name: 'change_shape', arguments: '{"shape":"circle","size":10}' }
+  const answer = (_, response) => {
+    begin(response)
+    // All at once, so that the last parts are there while the sounds wait. The first sound takes long.
+    response.setMaxListeners(0).cork()
+    for (let at = 1; at <= 40; at++) part(response, 'audio/wav', wav(at === 1 ? 30_000 : 30, 3000), { Sentence: at })
+    part(response, 'text/plain; charset=utf-8', 'Too late.', { Sentence: 41 })
+    part(response, 'application/json', JSON.stringify({ tool_calls: [{ id: 'a', type: 'function', function: call }] }))
+    response.uncork()
+  }
+  return visitSite(browser, folder, { '/talk': answer }, async ({ view }) => {
+    const { shapes } = (await view.look()).talk
+    await view.send('talk', 'Say very much.')
+    await view.until('sounds wait', ({ talk }) => talk.sounds.length > 32)
+    await view.click('talk-stop')
+    await view.until('it stops', ({ talk }) => !talk.canStop)
+    const { talk } = await view.look()
+    same('state, text, calls', [talk.state, talk.text, talk.calls], ['stopped', '', []])
+    same('shapes', talk.shapes, shapes)
+    return 'stopped while sounds wait, and what came after them is not shown'
+  })
+}
+
 /** What the server `talk` never sends. */
 export const odd = (browser) => {
   const answer = async (_, response) => {
