@@ -11,7 +11,7 @@ use crate::{
 };
 use bytes::Bytes;
 use eventwire::{
-    Decoder, Eof, Error, Event, EventStream, Eventsource, IdleTimeout, IdleTimeoutError, IdleTimeoutError::Idle, Tap,
+    Decoder, Eof, Error, EventStream, Eventsource, IdleTimeout, IdleTimeoutError, IdleTimeoutError::Idle, Tap,
 };
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
@@ -383,7 +383,7 @@ fn over_any_of_the_adapters() {
 #[cfg(feature = "http-body")]
 #[test]
 fn over_a_body() {
-    use eventwire::EventBody;
+    use eventwire::{Event, EventBody};
     let body = EventBody::new(stream::iter([Event::new("1")]).chain(stream::pending()));
     let events = all(EventStream::from_body(body).with_idle_timeout(seconds(1), no_time));
     assert_eq!(events, [Ok(Event::new("1")), Err(Error::Transport(Idle(seconds(1))))]);

@@ -22,7 +22,7 @@ export function startChat(chat) {
         messages.pop()
         form.giveBack(question)
       }
-      form.say(said)
+      form.say(said || (answer.text || state === 'stopped' ? '' : 'The model gave no answer.'))
       form.end(stop)
     }
     const request = new AbortController()

@@ -38,6 +38,8 @@ export class Player {
   /** Adds the sound of a sentence: a file. Wait for what it returns before the next one. */
   add(sentence, file) {
     if (this.#isStopped) return
+    // If the browser plays nothing, the text need not wait for it, and no more sounds are kept.
+    if (this.#waiting.length >= MOST_WAITING && context.state !== 'running') return
     this.#sentences.add(sentence)
     this.#show(sentence, 'queued')
     this.#handedOver = this.#handedOver.then(() => this.#handOver(sentence, file))

@@ -21,7 +21,7 @@ export const everyText = (browser) =>
         ({ chat }) => chat.messages.length === 2 * at + 2 && chat.last.state === 'complete',
       )
       same(name, seen.chat.last.text, text)
-      same(`${name}: status`, seen.chat.status, '')
+      same(`${name}: status`, seen.chat.status, text ? '' : 'The model gave no answer.')
     }
     const { messages } = (await view.look()).chat
     same(
@@ -77,6 +77,7 @@ export const firstWord = (browser) =>
     same('conversation', spoken, before)
     await next.done()
     await view.answer('complete', '')
+    await view.says('chat', 'The model gave no answer.')
     return 'the first word is there before the rest is sent, and [DONE] completes'
   })
 

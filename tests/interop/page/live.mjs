@@ -58,6 +58,22 @@ export const restarted = (browser) =>
     return `killed and started again, stopped and started: ${again.live.count} readings, none is missing or twice`
   })
 
+/** A server that is away when the feed is started, for longer than a client's first attempts take. */
+export const away = (browser) =>
+  visit(browser, async ({ view, talk }) => {
+    await view.until('there is a curve', ({ live }) => live.state === 'open' && Number(live.count) >= 61)
+    await view.click('live-toggle')
+    const stopped = await view.until('it stops', ({ live }) => live.state === 'stopped')
+    await talk.kill()
+    await view.click('live-toggle')
+    await setTimeout(25_000)
+    same('state', (await view.look()).live.state, 'waiting')
+    await talk.restart()
+    const after = await view.until('it goes on', (seen) => seen.live.state === 'open' && last(seen) > last(stopped))
+    whole('after', after)
+    return 'started while the server is away for 25 s'
+  })
+
 /** A server that no longer has all that was missed. */
 export const gap = (browser) => {
   const asked = []

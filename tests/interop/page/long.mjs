@@ -1,10 +1,12 @@
-// 80 MB of parts on one page in a headless Chromium. Run by `run`, from the folder where `playwright-core` is, with the
-// path of the program `talk`, the browser's, the folder of the page, and a folder for the browser's data.
+// What takes long: 80 MB of parts on one page, and a server that is away, in a headless Chromium. Run by `run`, from the
+// folder where `playwright-core` is, with the path of the program `talk`, the browser's, the folder of the page, and a
+// folder for the browser's data.
 
 import { setTimeout } from 'node:timers/promises'
 
 import { Different, run } from '../check.mjs'
 import { launch } from '../chromium.mjs'
+import * as live from './live.mjs'
 import { begin, close, part, wav } from './site.mjs'
 import { visitSite } from './visit.mjs'
 
@@ -113,7 +115,7 @@ async function memory(browser) {
 
 const browser = await launch(executablePath, data, ['--autoplay-policy=no-user-gesture-required'])
 try {
-  await run('page', [memory], browser)
+  await run('page', [memory, live.away], browser)
 } finally {
   await browser.close()
 }
