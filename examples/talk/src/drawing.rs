@@ -39,7 +39,7 @@ impl Drawing {
         self.milliseconds += sound.duration().as_millis();
     }
 
-    /// The drawing as SVG. It contains no text from the model, so nothing has to be escaped.
+    /// The drawing as SVG, in colours for light and dark pages. It contains no text from the model, so nothing has to be escaped.
     pub(crate) fn svg(&self, state: State) -> String {
         let (width, bottom) = (BARS * WIDTH, HEIGHT + 48);
         let (words, milliseconds) = (self.words, self.milliseconds);
@@ -54,7 +54,7 @@ impl Drawing {
             // Writing to a string cannot fail.
             let _ = write!(svg, r#"<rect x="{x}" y="{y}" width="2" height="{height}"/>"#);
         }
-        let _ = write!(svg, r#"</g><text y="{}" font-size="34">{figures}</text></svg>"#, bottom - 10);
+        let _ = write!(svg, r##"</g><text fill="#7a7a7a" y="{}" font-size="34">{figures}</text></svg>"##, bottom - 10);
         svg
     }
 }
