@@ -13,6 +13,7 @@ mod holes;
 mod live;
 mod part_kind;
 mod talk;
+#[path = "../../talk/src/utf8.rs"]
 mod utf8;
 mod views;
 mod watch;

@@ -10,19 +10,28 @@ pub(crate) struct Utf8 {
 impl Utf8 {
     /// The characters that this chunk completes.
     pub(crate) fn push(&mut self, chunk: &[u8]) -> String {
-        self.rest.extend_from_slice(chunk);
-        let rest = self.rest.utf8_chunks().last().map_or(&[][..], |last| last.invalid());
-        // Only the end of the input can leave a character incomplete. Any other invalid byte stays invalid.
-        let is_incomplete = str::from_utf8(rest).is_err_and(|error| error.error_len().is_none());
-        let complete = self.rest.len() - if is_incomplete { rest.len() } else { 0 };
-        let text = String::from_utf8_lossy(&self.rest[..complete]).into_owned();
-        self.rest.drain(..complete);
+        let mut bytes = std::mem::take(&mut self.rest);
+        bytes.extend_from_slice(chunk);
+        let mut text = String::new();
+        for chunk in bytes.utf8_chunks() {
+            // More follows what looked like the beginning of a character, so it was none.
+            text.push_str(self.finish());
+            text.push_str(chunk.valid());
+            let invalid = chunk.invalid();
+            if str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none()) {
+                self.rest.extend_from_slice(invalid);
+            } else if !invalid.is_empty() {
+                text.push('\u{FFFD}');
+            }
+        }
         text
     }
 
     /// U+FFFD if the last character is incomplete.
-    pub(crate) fn finish(self) -> &'static str {
-        if self.rest.is_empty() { "" } else { "\u{FFFD}" }
+    pub(crate) fn finish(&mut self) -> &'static str {
+        let is_complete = self.rest.is_empty();
+        self.rest.clear();
+        if is_complete { "" } else { "\u{FFFD}" }
     }
 }
 
