@@ -87,7 +87,7 @@ impl<E> IdleTimeoutError<E> {
 
 /// A duration rounded to milliseconds: `30s`, `1.234s`. One below that is printed as it is.
 ///
-/// The client prints its timeouts alike, but may use public names only.
+/// The client prints its timeouts alike from a millisecond up, with code of its own, because it may use public names only.
 struct Rounded(Duration);
 
 impl fmt::Display for Rounded {
