@@ -1,14 +1,20 @@
-//! Server-Sent Events (`text/event-stream`), read and written exactly as [the WHATWG standard] says: for any HTTP client and
-//! server, on any runtime or none.
+//! Server-Sent Events (`text/event-stream`), read and written exactly as [the WHATWG standard] specifies: with any HTTP
+//! client and server, on any runtime or none.
 //!
 //! # The first event
 //!
-//! A client that gives its body as a stream of byte chunks, as reqwest does (with its feature `stream`) and hyper through
-//! http-body-util's `into_data_stream()`, is one method away:
+//! ```sh
+//! cargo add eventwire futures-util
+//! cargo add reqwest --features stream
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/read-a-response.md"))]
 //!
-//! Anything that is [`Read`](std::io::Read) works the same way without `async`:
+//! [`.eventsource()`](Eventsource) works on any stream of byte chunks. For a hyper body, use http-body-util's
+//! `into_data_stream()`, or `EventStream::from_body` with feature `http-body`.
+//!
+//! Without `async`, [`Events`] reads from anything that implements [`Read`](std::io::Read):
 //!
 //! ```
 //! let reader = &b"event: greeting\ndata: hello\n\n"[..]; // a file, a socket, standard input
@@ -19,10 +25,24 @@
 //! # Ok::<(), eventwire::Error<std::io::Error>>(())
 //! ```
 //!
-//! # Tokens of a language model
+//! In your own loop, a [`Decoder`] returns events that borrow from your buffer:
 //!
-//! With feature `json` each event's data is read into a type of yours, up to the end marker (`[DONE]` and its kin), and a stream
-//! that was cut off can be told from one that is complete. [`JsonStream`] says which service sends what.
+//! ```
+//! let mut decoder = eventwire::Decoder::new();
+//! let mut input = &b"data: one\n\ndata: three\n\n"[..]; // one chunk; call `decode` until it returns `None`
+//! let mut lengths = Vec::new();
+//! while let Some(event) = decoder.decode(&mut input)? {
+//!     lengths.push(event.data().len());
+//! }
+//! assert_eq!(lengths, [3, 5]);
+//! # Ok::<(), eventwire::DecodeError>(())
+//! ```
+//!
+//! # The tokens of a language model
+//!
+//! With feature `json`, each event's data is parsed into your type. The stream ends at its end marker (`[DONE]`, or
+//! the one you set), and [`require_end_marker`](JsonStream::require_end_marker) reports a stream that ends without it
+//! as an error. [`JsonStream`] lists what each service sends.
 //!
 //! ```
 //! # #[cfg(all(feature = "json", feature = "std"))] {
@@ -39,17 +59,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A client that reconnects
+//! # Staying connected
 //!
-//! With the crate [`eventwire-reqwest`] a request becomes a stream of events that reconnects when the connection drops: POST included, on
-//! sockets and in browsers. [`eventwire-web`] does the same [in browsers](in_a_browser) without reqwest. [`client`] describes it, and the rules for any other HTTP client. Feature `tracing` logs what it
-//! does.
+//! With the crate [`eventwire-reqwest`], a request (POST included) becomes a stream of events that reconnects when the
+//! connection drops:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/reconnect.md"))]
 //!
-//! # The other end
+//! [`client`] describes what is retried, how to observe and configure it, and how to use any other HTTP client. In a
+//! browser, [`eventwire-web`] does the same [without reqwest](in_a_browser).
 //!
-//! A server makes an [`Event`] of any text, and writes it where it likes; nothing in it can end the event or begin another.
+//! # Serving events
+//!
+//! An [`Event`] is built from any text. Nothing in the text can end the event early or start another one:
 //!
 //! ```
 //! use eventwire::Event;
@@ -59,54 +81,63 @@
 //! # Ok::<(), eventwire::InvalidField>(())
 //! ```
 //!
-//! With feature `http-body`, `EventBody` is the body of a response, which axum and hyper take as it is.
+//! With feature `http-body`, an `EventBody` turns a stream of events into a response for axum, hyper and others.
 //!
 //! # Where to go from here
 //!
+//! The [recipes] are complete programs to copy: servers, proxies, and clients over reqwest, ureq, awc, tokio and
+//! `fetch`.
+//!
 //! | you have | you want |
 //! |---|---|
-//! | a `Stream` of chunks | [`EventStream`], or [`.eventsource()`](Eventsource) |
+//! | a `Stream` of chunks | [`EventStream`], by [`.eventsource()`](Eventsource) |
 //! | an iterator of chunks, or a reader | [`Events`] |
-//! | bytes, and a loop of your own | [`Decoder`]: [`decode`](Decoder::decode) lends events, [`decode_bytes`](Decoder::decode_bytes) gives owned ones |
-//! | an interest in comments, or in IDs and types without data | [`Decoder::decode_block`], or [`.blocks()`](EventStream::blocks) on an adapter |
+//! | your own loop over bytes | [`Decoder`]: [`decode`](Decoder::decode) returns borrowed events, [`decode_bytes`](Decoder::decode_bytes) owned ones |
+//! | a use for comments, or for IDs and types without data | [`Decoder::decode_block`], or [`.blocks()`](EventStream::blocks) on an adapter |
 //! | a stream of JSON | [`JsonStream`], by `.json()` on any of these |
-//! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] into a buffer, or [`Event::with_json`] |
+//! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] for a buffer, [`Event::with_json`] |
 //! | an `http_body::Body` | `EventStream::from_body` |
 //! | a peer that may die without closing the connection | [`.with_idle_timeout()`](EventStream::with_idle_timeout) on a stream of events, [`IdleTimeout`] on chunks |
-//! | a proxy that counts or logs | [`Tap`]: chunks or a body passed on unchanged, each block shown to an observer |
-//! | a proxy that changes what it passes on | [`Rewrite`]: a function keeps, removes or replaces each block |
-//! | a request, and a wish to stay connected | the crate [`eventwire-reqwest`], or [`client`] |
-//! | text, sound and calls in one response, or a camera's frames | `multipart`: streams of parts, with feature `multipart` |
-//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for silence, [`Until`] for a shutdown |
-//! | an interest in unknown fields, exact bytes | [`line`](mod@line) |
+//! | a proxy that counts or logs | [`Tap`]: forwards chunks or a body unchanged, and shows each block to a function |
+//! | a proxy that changes what it forwards | [`Rewrite`]: a function keeps, removes or replaces each block |
+//! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`client`] |
+//! | text, audio and tool calls in one response, or a camera's frames | `multipart`, with feature `multipart` |
+//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for keep-alives, [`Until`] for a shutdown |
+//! | a use for unknown fields or exact bytes | [`line`](mod@line) |
 //! | a page, or another program in wasm | [what to know in a browser](in_a_browser), and the crate [`eventwire-web`] |
-//! | code that uses eventsource-stream or reqwest-eventsource | [how to move over](migration) |
+//! | code that uses eventsource-stream, reqwest-eventsource, sse-stream or eventsource-client | [how to migrate](migration) |
 //!
-//! [`Event`] is what comes out of them, or `T` of a stream of JSON. What may go wrong is in [`Error`]: the source's own error, or
-//! a [`DecodeError`]; and in [`JsonError`]. How the stream's end is taken is [`Eof`]'s to say.
+//! The errors are [`Error`] (the source's error, or a [`DecodeError`]) and [`JsonError`]. [`Eof`] decides what happens
+//! to an event that the end of the stream cuts off.
 //!
-//! # What it promises
+//! # Guarantees
 //!
-//! 1. **Any cut, the same events.** However the bytes are cut into chunks, between CR and LF and inside a character too, the
-//!    events, the errors, the last event ID and the reconnection time are the same, in the same order.
-//! 2. **No malformed input.** Every byte sequence is an event stream. Nothing panics, loops or goes silent. Invalid
-//!    UTF-8 becomes U+FFFD as in ["UTF-8 decode"]. Errors come only from the memory limit, and from [`Eof::Error`] and
-//!    [`InvalidUtf8::Error`] if they are set.
-//! 3. **No waiting.** A line is over at its CR, and an event or any other block is out with the byte that completes it.
-//! 4. **Linear.** Each byte is looked at a bounded number of times, whatever the chunks.
-//! 5. **Bounded.** An event that is larger than [the limit](Decoder::with_max_event_size) is one error; decoding goes on
-//!    after it. Comments are never held, unless you ask for blocks; then each has the limit for itself.
-//! 6. **Nothing allocated in the steady state.** [`Decoder::decode`] allocates nothing once its buffers have grown;
-//!    [`Decoder::decode_bytes`], nothing for an event that lies whole in its chunk, with the type and ID of the one before.
-//! 7. **Memory is given back.** A large buffer is released after 32 small blocks, and owned events have no slack.
-//! 8. **Nothing pulled that was not asked for.** The adapters ask their source for more only when the bytes they have
-//!    are used up, and give every event before the error that follows it.
-//! 9. **What is written is read.** An event that is written, and read again by itself, is the same event (each line end in its
-//!    data as LF), whatever text is in it. Writing cannot fail, and allocates once at most.
-//! 10. **Blocks lose nothing.** Whoever reads [blocks](Decoder::decode_block) has every comment, reconnection time, ID and type
-//!     without data, in order. The events among them are those of [`decode`](Decoder::decode). What is read as blocks and
-//!     written again means the same to every reader.
-//! 11. **A tap changes no byte.** What a [`Tap`] passes on is what came, at once, in the chunks in which it came.
+//! 1. **Any split, the same events.** The events, the errors, the last event ID and the reconnection time do not
+//!    depend on how the bytes are split into chunks: between CR and LF or inside a character, they are the same, in
+//!    the same order.
+//! 2. **No malformed input.** Every byte sequence is an event stream. Nothing panics, loops forever or stops silently.
+//!    Invalid UTF-8 becomes U+FFFD, as in ["UTF-8 decode"]. The only errors are an event larger than the limit and, if
+//!    they are set, [`Eof::Error`] and [`InvalidUtf8::Error`].
+//! 3. **No waiting.** A line ends at its CR. Each event or other block is returned as soon as the byte that completes
+//!    it has been read.
+//! 4. **Linear time.** Each byte is examined a bounded number of times, for any chunk sizes.
+//! 5. **Bounded memory.** An event larger than [the limit](Decoder::with_max_event_size) is one error, and decoding
+//!    continues after it. Comments are not stored unless you ask for blocks; then the limit applies to each comment.
+//!    In total, at most 3 times the limit is used for valid text; the worst known hostile stream uses 18 times the
+//!    limit.
+//! 6. **No allocation in the steady state.** [`Decoder::decode`] does not allocate once its buffers have grown.
+//!    [`Decoder::decode_bytes`] does not allocate for an event that is contained in one chunk and has the type and ID
+//!    of the event before it.
+//! 7. **Memory is released.** A large buffer is freed after 32 small blocks. Owned events have no spare capacity.
+//! 8. **Lazy.** The adapters read from their source only when the bytes they have are used up, and return every event
+//!    before the error that follows it.
+//! 9. **What is written is read back.** An event that is encoded and decoded again on its own is the same event, for
+//!    any text in it (each line end in its data becomes LF). Encoding cannot fail and allocates at most once. (Only
+//!    JSON can fail: `encode_json` then writes nothing.)
+//! 10. **Blocks lose nothing.** The [blocks](Decoder::decode_block) of a stream are all its comments, reconnection
+//!     times, IDs and types without data, in order. The events among them are those of [`decode`](Decoder::decode).
+//!     Blocks that are encoded again mean the same to every reader.
+//! 11. **A tap changes no byte.** A [`Tap`] forwards its input immediately, in the same chunks.
 //!
 //! # The standard's terms
 //!
@@ -118,26 +149,39 @@
 //! | data buffer, event type buffer | [`Event::data`], [`Event::event_type`] |
 //! | last event ID string | [`Event::id`], [`Decoder::last_event_id`] |
 //! | reconnection time | [`Decoder::reconnection_time`], [`Event::retry`] |
-//! | dispatch the event | an event comes out |
+//! | dispatch the event | an event is returned |
 //! | [reestablish the connection](https://html.spec.whatwg.org/multipage/server-sent-events.html#reestablish-the-connection), fail the connection | [`client::Action::Wait`], [`client::Action::Stop`] |
 //! | [keep-alive comments](https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes) | [`Comment`], [`KeepAlive`] |
 //! | "any pending data must be discarded" | [`Eof::Discard`], the default |
 //!
-//! # Without `std`
+//! # Features
 //!
-//! With `default-features = false` the crate needs `alloc` only. What is missing then is [`Events::from_reader`], and the
-//! detection of vector instructions at run time. It has no clock, no thread and no task, and runs on wasm as it is; feature
-//! `json` needs no `std` either. Keep-alives and timeouts get the time from a [`Timer`], the rules of reconnection
-//! ([`client::Reconnect`]) from their caller.
+//! | feature | adds |
+//! |---|---|
+//! | `std` (default) | [`Events::from_reader`], and run-time detection of vector instructions |
+//! | `simd` (default) | vectorised UTF-8 validation of long values |
+//! | `json` | [`JsonStream`], [`Event::with_json`] and more, by serde_json |
+//! | `http-body` | `EventStream::from_body`, `EventBody`; needs `std` |
+//! | `multipart` | `multipart`; `JsonParts` with `json`, `PartBody` with `http-body` |
+//! | `client` | [`client::EventSource`]; needs `std` |
+//! | `tokio` | `TokioTimer` |
+//! | `tracing` | logs of the client: connections, refusals, delays and the end, but no data |
+//!
+//! A feature never changes behaviour, it only adds items.
+//!
+//! Without features the crate needs only `alloc`. It has no clock, threads or tasks, and runs on wasm unchanged.
+//! Keep-alives and timeouts take a [`Timer`]; the rules of reconnection ([`client::Reconnect`]) take the time from
+//! their caller.
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
+//! [recipes]: https://docs.rs/eventwire/latest/eventwire/recipes/
 //! [the WHATWG standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html
 //! ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// What needs a feature is described where it is needed, and has no page to be linked to without it.
+// Items that need a feature are mentioned on pages that exist without it, and cannot be linked to there.
 #![cfg_attr(
     not(all(feature = "std", feature = "json", feature = "client", feature = "http-body", feature = "multipart")),
     allow(rustdoc::broken_intra_doc_links)
