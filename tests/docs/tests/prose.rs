@@ -1,0 +1,161 @@
+//! What CONTRIBUTING.md says about prose, as far as a program can check it: the words and lines of every page and comment of
+//! the repository, and the length and links of its README.
+
+use std::{
+    collections::BTreeSet,
+    fs, iter,
+    path::{Path, PathBuf},
+};
+
+/// Words of an older style, with the word that replaces them.
+const REPLACED_WORDS: &[(&str, &str)] = &[
+    ("lend", "borrow"),
+    ("lends", "borrows"),
+    ("lending", "borrowing"),
+    ("lent", "borrowed"),
+    ("whoever", "the caller, the reader, ..."),
+    ("whomever", "the caller, the reader, ..."),
+];
+
+/// The columns of the longest line of prose.
+const COLUMNS: usize = 120;
+
+const README_WORDS: usize = 1_100;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The Markdown and Rust files of the repository, without what is built or downloaded.
+fn files() -> Vec<PathBuf> {
+    let mut folders = vec![root()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                let is_built = name.starts_with('.') || matches!(&*name, "target" | "node_modules" | "pkg" | "corpus");
+                if !is_built {
+                    folders.push(path);
+                }
+            } else if matches!(path.extension().and_then(|extension| extension.to_str()), Some("md" | "rs")) {
+                files.push(path);
+            }
+        }
+    }
+    assert!(files.len() > 500, "only {} files were found", files.len());
+    files
+}
+
+/// The lines of prose of a file: the comments of a Rust file; a Markdown file without its tables and the addresses of its links.
+/// Lines of code in either are left out. Each line is whole, and has its number.
+fn prose(path: &Path) -> Vec<(usize, String)> {
+    let text = fs::read_to_string(path).unwrap();
+    let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+    let mut is_code = false;
+    let mut lines = Vec::new();
+    for (number, line) in iter::zip(1.., text.lines()) {
+        let line = line.trim_end();
+        let said = match is_rust {
+            false => Some(line),
+            true => line.trim_start().strip_prefix("//").map(|comment| comment.trim_start_matches(['/', '!'])),
+        };
+        let Some(said) = said.map(str::trim_start) else {
+            is_code = false;
+            continue;
+        };
+        if said.starts_with("```") {
+            is_code = !is_code;
+        } else if !is_code && !said.starts_with('|') && !(said.starts_with('[') && said.contains("]: ")) {
+            lines.push((number, line.to_owned()));
+        }
+    }
+    lines
+}
+
+#[test]
+fn comments_and_pages_have_plain_words_and_short_lines() {
+    let root = root();
+    let mut faults = Vec::new();
+    for path in files() {
+        let name = path.strip_prefix(&root).unwrap().display().to_string();
+        if name == "tests/docs/tests/prose.rs" {
+            continue;
+        }
+        for (number, line) in prose(&path) {
+            let columns = line.chars().count();
+            if columns > COLUMNS {
+                faults.push(format!("{name}:{number}: {columns} columns; {COLUMNS} are the limit"));
+            }
+            for word in line.split(|char: char| !char.is_alphanumeric() && char != '_' && char != '-') {
+                if let Some((_, better)) = REPLACED_WORDS.iter().find(|(old, _)| word.eq_ignore_ascii_case(old)) {
+                    faults.push(format!("{name}:{number}: instead of {word:?}, write {better}"));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn readme_is_short() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let words = readme.split_whitespace().count();
+    assert!(words <= README_WORDS, "README.md has {words} words, and {README_WORDS} are the limit");
+}
+
+/// The targets of the links of a page: `[text](target)` and `[name]: target`, outside of code.
+fn links(page: &str) -> BTreeSet<String> {
+    let mut is_code = false;
+    let mut targets = BTreeSet::new();
+    for line in page.lines() {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        } else if !is_code {
+            targets
+                .extend(line.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(to, _)| to.to_owned()));
+            targets.extend(line.strip_prefix('[').and_then(|rest| rest.split_once("]: ")).map(|(_, to)| to.to_owned()));
+        }
+    }
+    targets
+}
+
+/// The anchors of a Markdown page's headings, as GitHub makes them.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let headings = page.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let anchor = |heading: &str| {
+        let kept = heading
+            .to_lowercase()
+            .chars()
+            .filter(|&char| char.is_alphanumeric() || " -_".contains(char))
+            .collect::<String>();
+        kept.replace(' ', "-")
+    };
+    headings.map(anchor).collect()
+}
+
+/// Every link of a Markdown page that leads into the repository leads to a file that exists, and to a heading in it.
+#[test]
+fn links_between_pages_resolve() {
+    let root = root();
+    let mut faults = Vec::new();
+    let mut count = 0;
+    // The files in `docs` are shown by rustdoc, and their links are relative to its pages.
+    let pages = files().into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    for path in pages.filter(|path| !path.starts_with(root.join("docs"))) {
+        let page = fs::read_to_string(&path).unwrap();
+        for target in links(&page).into_iter().filter(|target| !target.contains("://") && !target.contains(' ')) {
+            count += 1;
+            let (file, anchor) = target.split_once('#').map_or((&*target, None), |(file, anchor)| (file, Some(anchor)));
+            let file = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            let is_there = file.exists()
+                && anchor.is_none_or(|anchor| anchors(&fs::read_to_string(&file).unwrap_or_default()).contains(anchor));
+            if !is_there {
+                faults.push(format!("{}: {target}", path.strip_prefix(&root).unwrap().display()));
+            }
+        }
+    }
+    assert!(count > 20, "only {count} links were found");
+    assert!(faults.is_empty(), "these links lead nowhere:\n{}", faults.join("\n"));
+}
