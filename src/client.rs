@@ -1,69 +1,155 @@
-//! A client that reconnects: what the `EventSource` of a browser does, over any HTTP client, on any runtime.
+//! A client that reconnects, like the `EventSource` of browsers, for any HTTP client and any async runtime.
 //!
 //! # The first event
 //!
-//! With the crate [`eventwire-reqwest`] it is one method away:
+//! With the crate [`eventwire-reqwest`], a request becomes a stream of events:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/reconnect.md"))]
 //!
-//! It runs for as long as the server wants. When the connection drops, it reconnects after a delay and sends the last event ID. A
-//! permanent failure ends the stream with an error. To see each connection come and go, read the [`EventSource`] itself, whose items
-//! are [`Item`]s:
+//! When the connection drops, the stream reconnects after a delay and sends the last event ID. A permanent failure
+//! ends the stream with an error. In browsers, [`eventwire-web`] does the same without reqwest. For another HTTP
+//! client, [write a connector](#other-http-clients).
+//!
+//! # The items
+//!
+//! `.events()` returns the events alone. To see connections open and drop, read the [`EventSource`] itself. Its
+//! items are [`Item`]s:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/client-items.md"))]
 //!
+//! # What is retried
+//!
+//! | what happens | what the client does |
+//! |---|---|
+//! | no connection can be made, the connection is lost, or the body ends | reconnects, if the request [may be sent again](#what-is-sent-again) |
+//! | status 429 or 503 | reconnects, even after a POST |
+//! | status 500, 502 or 504 | as for a lost connection |
+//! | status 204 | stops without an error |
+//! | any other status, another content type than `text/event-stream`, or a body that is still compressed | stops with a failure, the [`Refusal`] |
+//! | an error that is [permanent](Connector::is_permanent), such as an invalid URL | stops with a failure |
+//! | a [limit on attempts](ReconnectPolicy::with_max_attempts) is reached | stops with a failure |
+//! | an event is [too large](crate::Decoder::with_max_event_size) | returns [`Item::Undecodable`] and keeps the connection |
+//!
+//! Before each attempt the client waits for the reconnection time (3 seconds, unless the server sets another by
+//! `retry`), or for as long as `Retry-After` asks. The [delay](ReconnectPolicy#the-delays) grows with each attempt
+//! without progress, and has jitter. [`with_verdict`](EventSource::with_verdict) and
+//! [`with_error_verdict`](EventSource::with_error_verdict) change what a response or an error means.
+//!
+//! # What is sent again
+//!
+//! A GET is sent again whenever the connection is lost. A POST is sent again only if the server certainly did not
+//! carry it out: the connection could not be made, or the response was 429 or 503. [`Resend`] lists the other
+//! choices, and [`ReconnectPolicy::with_resend`] sets one.
+//!
+//! # How the stream ends
+//!
+//! A GET reconnects until the server answers 204, a failure is permanent, or you close or drop the source. A POST
+//! that was sent ends with its response: without an error if the body ends between two events, with a failure if it
+//! ends inside one or if the connection breaks. To also detect a stream that ended early between two events, name
+//! its last event by [`with_end`](EventSource::with_end).
+//!
+//! [`stopped`](EventSource::stopped) returns why the stream ended, and [`into_result`](EventSource::into_result)
+//! returns a failure as an error. The stream of [`events`](EventSource::events) returns a failure as its last item.
+//! It also fails if the first 5 attempts open no event stream, so that a mistyped host is an error.
+//!
+//! # Timeouts and other settings
+//!
+//! A dead peer looks like an idle one, and no timeout is set by default.
+//! [`with_idle_timeout`](EventSource::with_idle_timeout) sets how long no data may arrive,
+//! [`with_event_timeout`](EventSource::with_event_timeout) how long no event may; see
+//! [silence](EventSource#silence).
+//!
+//! [All settings and their defaults](EventSource#defaults) are in one table. Closures, or a type that implements
+//! [`Decide`], make the [decisions](EventSource#decisions) that depend on a response, an error or an event.
+//!
 //! # JSON or events
 //!
-//! Some servers answer a POST with JSON instead of an event stream, for example one that does not know
-//! `"stream": true`. Such a response stops the source, and its [`Refusal`] has the body: all of it, if the limits on
-//! size and time allow. An event stream ends with the event that `with_end` names; if it is cut off before that, it is an error:
+//! Some servers answer a POST with JSON instead of an event stream, for example if they do not know `"stream":
+//! true`. Such a response stops the source. Its [`Refusal`] contains the body, complete if it is within the limits
+//! on size and time. An event stream ends with the event that `with_end` names; without that event it is an error:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/json-or-events.md"))]
 //!
-//! With feature `tracing`, connections, refusals, delays and the end are [logged](EventSource#logs). The feature is one of the
-//! crate `eventwire`, also for those who use `eventwire-reqwest`: `cargo add eventwire --features tracing`.
+//! # Other HTTP clients
+//!
+//! A [`Connector`] sends the requests. [`connector_fn`] makes one from a function that gets an [`Attempt`] and
+//! returns a future of an `http::Response` whose body is a stream of chunks. A [`Timer`](crate::Timer) makes the
+//! delays.
+//!
+//! ```
+//! # #[cfg(feature = "client")] {
+//! # futures_util::FutureExt::now_or_never(async {
+//! use eventwire::client::{EventSource, connector_fn};
+//! use futures_util::TryStreamExt;
+//! # use std::{convert::Infallible, future, time::Duration};
+//! # type Body = futures_util::stream::Iter<std::array::IntoIter<Result<String, Infallible>, 1>>;
+//! # async fn send(request: http::Request<()>) -> Result<http::Response<Body>, http::Error> {
+//! #     let accept = request.headers()["accept"].to_str().unwrap().to_owned();
+//! #     let response = http::Response::builder().header("content-type", accept);
+//! #     response.body(futures_util::stream::iter([Ok("data: hello\n\n".to_owned())]))
+//! # }
+//! # let sleep = |_: Duration| future::ready(());
+//!
+//! let connector = connector_fn(async |attempt| {
+//!     let mut request = http::Request::get("https://example.com/events").body(())?;
+//!     attempt.add_to(request.headers_mut()); // `Accept`, `Cache-Control` and `Last-Event-ID`
+//!     send(request).await // by your HTTP client
+//! });
+//! let mut events = EventSource::with_connector(connector, sleep).events(); // for example `tokio::time::sleep`
+//! assert_eq!(events.try_next().await.unwrap().unwrap().data(), "hello");
+//! # }).unwrap();
+//! # }
+//! ```
+//!
+//! The example `hyper-client` in the repository does this with hyper. Neither the connector nor the timer has to be
+//! `Send`. If the function sends POST requests, [say so](adapters::ConnectorFn::with_resend). Without `async`, drive
+//! [`Reconnect`] in a loop.
 //!
 //! # Its parts
 //!
 //! | | | needs |
 //! |---|---|---|
-//! | [`Reconnect`] | decides what to do next, and when, without I/O, a clock or `std`; its settings are a [`ReconnectPolicy`] | |
-//! | [`EventSource`] | a stream that does it, over a [`Connector`] and a [`Timer`](crate::Timer) | feature `client` |
-//! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with their `fetch` | the crate [`eventwire-reqwest`] |
-//! | `eventwire_web` | the same over a browser's `fetch`, without reqwest | the crate [`eventwire-web`] |
+//! | [`Reconnect`] | decides what to do next and when, without I/O, a clock or `std`; a [`ReconnectPolicy`] contains its settings | |
+//! | [`EventSource`] | a stream that does so over a [`Connector`] and a [`Timer`](crate::Timer) | feature `client` |
+//! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with `fetch` | the crate [`eventwire-reqwest`] |
+//! | `eventwire_web` | the same with a browser's `fetch`, without reqwest | the crate [`eventwire-web`] |
 //!
-//! For another HTTP client, write a function from an [`Attempt`] to a future of a response: see [`connector_fn`], and
-//! the example `hyper-client` in the repository. In a browser nothing has to be `Send`.
+//! With feature `tracing`, the client [logs](EventSource#logs) connections, refusals, delays and its end. The
+//! feature belongs to the crate `eventwire`, also in programs that use `eventwire-reqwest`: `cargo add eventwire
+//! --features tracing`.
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
 //!
 //! # What to know about HTTP
 //!
-//! **HTTP/1.1 and HTTP/2.** Over HTTP/1.1 each event stream needs a connection of its own. Browsers open at most six to a host, for all
-//! tabs together, so a few event streams [can block a site][authoring]. Over HTTP/2 they share one connection, on which the server allows
-//! [at least 100 streams][streams] if it does as the RFC recommends. reqwest and hyper do not limit the number of connections. But over HTTP/2
-//! they go on using a connection whose peer is gone, unless they [check it](EventSource::with_idle_timeout).
+//! **HTTP/1.1 and HTTP/2.** Over HTTP/1.1, each event stream needs a separate connection. Browsers open at most six
+//! connections to a host, for all tabs together, so a few event streams [can block a site][authoring]. Over HTTP/2,
+//! the streams share one connection, on which a server should allow [at least 100 streams][streams]. reqwest and
+//! hyper do not limit the number of connections. But over HTTP/2 they keep using a connection whose peer is gone,
+//! unless they [check it](EventSource::with_idle_timeout).
 //!
-//! **Proxies.** A proxy may hold events back until its buffer is full. nginx does so unless its configuration says [`proxy_buffering
-//! off`][nginx] or the response has the header `X-Accel-Buffering: no`. (`EventBody`, behind the feature `http-body`, has the headers for a
-//! response.) Proxies also close connections that are silent, often after a minute. A comment every 15 seconds [prevents that][authoring], and
-//! lets the client detect a dead connection.
+//! **Proxies.** A proxy may hold back events until its buffer is full. nginx does, unless its configuration sets
+//! [`proxy_buffering off`][nginx] or the response has the header `X-Accel-Buffering: no`. (`EventBody`, with feature
+//! `http-body`, has the headers for a response.) Proxies also close silent connections, often after a minute. A
+//! comment every 15 seconds [prevents that][authoring], and lets the client detect a dead connection.
 //!
-//! **Compression.** A server may compress an event stream if the client [accepts that][accept]. reqwest does with one of its features `gzip`,
-//! `deflate`, `brotli` or `zstd`: it asks for compression, and decodes the body. The events then arrive when the server's compressor
-//! flushes. Many middlewares do not flush after each event, and hold events back: exclude `text/event-stream` there, or send
-//! `Accept-Encoding: identity`. A response in a [coding] that the HTTP client has not decoded is refused.
+//! **Compression.** A server may compress an event stream if the client [accepts that][accept]. With one of the
+//! features `gzip`, `deflate`, `brotli` or `zstd`, reqwest asks for compression and decodes the body. The events
+//! then arrive when the server's compressor flushes. Many middlewares do not flush after each event: exclude
+//! `text/event-stream` there, or send `Accept-Encoding: identity`. A response in a [coding] that the HTTP client has
+//! not decoded is rejected.
 //!
-//! **Binary data.** An event stream is [text in UTF-8][format], and carries nothing else. Encode binary data, for example as
-//! [base64]: it takes 4 bytes for 3, a third more. For large data, send a URL in the event, and let the client fetch it.
+//! **Binary data.** An event stream contains only [text in UTF-8][format]. Encode binary data, for example as
+//! [base64], which needs a third more bytes. For large data, send a URL in the event and let the client fetch it.
 //!
 //! **Redirects.** The HTTP client follows them, and each attempt starts again at the URL of the request. reqwest
-//! follows ten. All headers go along, also `Last-Event-ID` and those such as `X-Api-Key`; but if the host, the port or
-//! the scheme changes, reqwest drops `Authorization`, `Cookie` and `Proxy-Authorization`. After a 301, a 302 or a 303,
-//! a POST becomes a GET without a body, as in browsers (and as [RFC 9110][redirects] allows); 307 and 308 keep it. A
-//! redirect that cannot be followed [is a network error][fetch], which is retried like a lost connection. A redirect
-//! without a `Location`, or one that the HTTP client is told not to follow, is a response like any other, and refused.
+//! follows up to ten redirects. It passes all headers on, including `Last-Event-ID` and those such as `X-Api-Key`.
+//! But if the host, the port or the scheme changes, it drops `Authorization`, `Cookie` and `Proxy-Authorization`.
+//! After a 301, a 302 or a 303, a POST becomes a GET without a body, as in browsers (and as [RFC 9110][redirects]
+//! allows); 307 and 308 keep the method. A redirect that cannot be followed [is a network error][fetch], which is
+//! retried like a lost connection. A redirect without a `Location`, or one that the HTTP client is told not to
+//! follow, is rejected like any other response.
 //!
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
 //! [streams]: https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2
@@ -75,25 +161,27 @@
 //! [redirects]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4
 //! [fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
 //!
-//! # What Chromium does otherwise
+//! # What differs from a browser
 //!
-//! The tests run the same 46 scenarios through this client and through the `EventSource` of Chromium 156, over real connections that are
-//! cut in events and characters, reset, redirected, refused, mislabelled. What the server sees (how many requests, in which order, where to,
-//! with which `Last-Event-ID`) and what the client sees (open, each event, reconnecting, closed) is the same, but for these:
+//! The tests run the same 46 scenarios through this client and through the `EventSource` of Chromium 156. The
+//! connections are real, and the servers cut them inside events and characters, reset them, redirect, refuse, and
+//! send wrong headers. The requests that the server receives (how many, in which order, to which URL, with which
+//! `Last-Event-ID`) and the states and events of the client (open, each event, reconnecting, closed) are the same in
+//! both, except in these scenarios:
 //!
-//! | scenario | why it is not the same here |
+//! | scenario | difference |
 //! |---|---|
-//! | 301 | The HTTP client follows redirects, and each attempt begins anew at the URL that it was given. Chromium goes on from where the last redirect led, the temporary ones included. |
+//! | 301 | Each attempt starts at the original URL, because the HTTP client follows redirects. Chromium continues at the URL of the last redirect, even a temporary one. |
 //! | 307, each time | the same |
-//! | 302 to an ftp: URL | To Fetch, a redirect to a scheme other than HTTP's is a network error, after which an event source reconnects. Chromium stops. |
-//! | 429 with Retry-After | The standard has these fail. But servers answer so when they restart or have too much to do, and want their clients to come back. To follow the standard, return `Fail` from `with_verdict`. |
+//! | 302 to an ftp: URL | The Fetch standard calls this a network error, after which an event source reconnects. Chromium stops. |
+//! | 429 with Retry-After | The standard treats these as permanent failures. But servers send them while they restart or are overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_verdict`. |
 //! | 500, 502, 503, 504 | the same |
-//! | another charset | The standard has parameters of the content type ignored, and every event stream be UTF-8. |
-//! | plain text that says it is gzip | A body that the HTTP client has not decoded is no event stream, and would look like silence. Chromium opens, fails to decode it, and reconnects forever. |
-//! | an ID with U+0001 | A header's value has no control characters in HTTP, and most clients and servers refuse one. Chromium sends it. |
+//! | another charset | The standard ignores the parameters of the content type and decodes every event stream as UTF-8. Chromium stops. |
+//! | plain text that says it is gzip | The client stops, because a body that was not decoded would look like silence. Chromium opens it, fails to decode it, and reconnects without end. |
+//! | an ID with U+0001 | The client stops, because HTTP allows no control characters in headers, and most clients and servers refuse them. Chromium sends the ID. |
 //!
-//! And Chromium waits for just the reconnection time before each attempt, however many have failed; `retry: 0` has it ask without a
-//! pause. Here there is [jitter, and backoff](ReconnectPolicy#the-delays).
+//! Chromium also waits exactly the reconnection time before each attempt, no matter how many have failed, and with
+//! `retry: 0` it does not wait. This client adds [jitter and backoff](ReconnectPolicy#the-delays).
 
 #[cfg(feature = "client")]
 mod event_source;

@@ -1,4 +1,4 @@
-//! A client that stays connected.
+//! [`EventSource`] and the types around it.
 
 mod attempt;
 mod clock;
@@ -50,23 +50,24 @@ use core::{
 };
 use futures_core::{FusedStream, Stream};
 
-/// After this many chunks in a row without an event, other tasks get a turn. It is less than the 128 after which tokio's cooperative
-/// budget stops everything in the task, timers included, because the clocks have to be polled before that.
+/// After this many chunks in a row without an event, other tasks get a turn. tokio's cooperative budget stops
+/// everything in the task after 128 operations, timers included. The clocks have to be polled before that.
 const CHUNKS_AT_A_TIME: usize = 64;
 
 /// How many attempts [`events`](EventSource::events) makes to open a first connection.
 const FIRST_ATTEMPTS: u32 = 5;
 
-/// Events from a server, over as many connections as it takes; a stream of [`Item`]s.
+/// A client that reconnects: a stream of [`Item`]s over as many connections as necessary.
 ///
-/// It does what the `EventSource` of a browser does, by the rules of [`Reconnect`]: it connects, gives the events, reconnects
-/// when the connection drops, and sends the server the ID of the last event. An error after which it reconnects is an item. Any other
-/// error ends the stream, and [`stopped`](EventSource::stopped) or [`into_result`](EventSource::into_result) returns it. For the events
-/// alone, with a failure as an error at the end, use [`events`](EventSource::events).
+/// It works like the `EventSource` of a browser: it connects, returns the events, reconnects when the connection
+/// drops, and sends the server the last event ID. [What is retried](super#what-is-retried) and [what is sent
+/// again](super#what-is-sent-again) is described at the module. An error after which it reconnects is an item. Any
+/// other error ends the stream, and [`stopped`](EventSource::stopped) or [`into_result`](EventSource::into_result)
+/// returns it. For a stream of the events alone, use [`events`](EventSource::events).
 ///
-/// The connections come from a [`Connector`], the time from a [`Timer`]; the crate `eventwire-reqwest` has both. No task is
-/// spawned, and nothing happens unless the stream is polled. Dropping it drops the connection. It is `Unpin`, and it is `Send` if the
-/// connector, the timer and what they return are.
+/// A [`Connector`] sends the requests, and a [`Timer`] makes the delays. The crate `eventwire-reqwest` has both. No
+/// task is spawned, and nothing happens unless the stream is polled. Dropping the stream drops the connection. It is
+/// `Unpin`, and it is `Send` if the connector, the timer and what they return are.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -96,22 +97,14 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// # }).unwrap();
 /// ```
 ///
-/// # What may be sent again
-///
-/// A GET is sent again whenever the connection is lost. A POST is sent again only if the server certainly did not carry it out: the
-/// connection could not be made, or the answer was 429 or 503. [`Resend`](super::Resend) has the other choices, and
-/// [`with_policy`](EventSource::with_policy) sets one.
-///
-/// If a request is not sent again and its body ends inside an event, the source has [failed](Stopped::is_failure). To
-/// also detect a cut between two events, name the last event: [`with_end`](EventSource::with_end).
-///
 /// # Decisions
 ///
-/// Your code can decide what a response or an error means, which events are progress, where to continue, which event is
-/// the last, and how long to wait: by a closure for one decision, or by a type that implements [`Decide`]. That type is
-/// the type parameter `D`.
+/// Your code can decide what a response or an error means, which events are progress, where to continue, which event
+/// is the last, and how long to wait. Each `with_...` method sets a closure for one decision. A type that implements
+/// [`Decide`] makes several. The type parameter `D` is the type of the decisions.
 ///
-/// To store a source in a struct, its type needs a name. Closures have none, so use a type of your own:
+/// To store a source in a struct, you have to name its type. Closures have no names, so use a type that implements
+/// [`Decide`]:
 ///
 /// ```
 /// use eventwire::{Event, Timer, client::{Connector, Decide, EventSource}};
@@ -149,24 +142,28 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// # }
 /// ```
 ///
-/// Two other ways: `with_decisions(Box::new(UntilDone) as Box<dyn Decide<E> + Send>)` hides the type, where `E` is the
-/// connector's error. And a function pointer can be named where a closure cannot: after
-/// `with_end(is_done as fn(&Event) -> bool)` the type is `EventSource<C, T, WithEnd<(), fn(&Event) -> bool>>`, with
-/// [`WithEnd`] from [`adapters`](super::adapters).
+/// There are two other ways:
+///
+/// * `with_decisions(Box::new(UntilDone) as Box<dyn Decide<E> + Send>)` hides the type. `E` is the connector's
+///   error.
+/// * A function pointer has a name. After `with_end(is_done as fn(&Event) -> bool)`, the type is `EventSource<C, T,
+///   WithEnd<(), fn(&Event) -> bool>>`, with [`WithEnd`] from [`adapters`](super::adapters).
 ///
 /// # Silence
 ///
 /// A dead peer looks like an idle one. Two optional timeouts detect it:
-/// [`with_idle_timeout`](EventSource::with_idle_timeout) for data of any kind, and
-/// [`with_event_timeout`](EventSource::with_event_timeout) for events that are [progress](Decide::is_progress). A slow
-/// consumer does not cause a timeout: neither runs between an item and the next poll, with one exception. After an item
-/// that is not progress, the event timeout keeps running. While nobody polls, at most a quarter of a timeout passes.
+/// [`with_idle_timeout`](EventSource::with_idle_timeout) for any data, and
+/// [`with_event_timeout`](EventSource::with_event_timeout) for events that are [progress](Decide::is_progress).
+///
+/// A slow consumer does not cause a timeout. Both timeouts stop when the source returns an item, and start again
+/// with the next poll. After an item that is not progress, only the idle timeout stops. While the source is not
+/// polled, at most a quarter of a running timeout passes.
 ///
 /// # Restarts
 ///
-/// Save [`last_event_id`](EventSource::last_event_id) and pass it to [`with_last_event_id`](EventSource::with_last_event_id) in
-/// another process, which then continues where this one stopped. [`cursor`](EventSource::cursor) and
-/// [`continue_from`](EventSource::continue_from) do the same for APIs that have a position of another kind.
+/// To continue in another process, save [`last_event_id`](EventSource::last_event_id) and pass it to
+/// [`with_last_event_id`](EventSource::with_last_event_id) there. For APIs that resume by another position, use
+/// [`cursor`](EventSource::cursor) and [`continue_from`](EventSource::continue_from). In the same process,
 /// [`restart`](EventSource::restart) connects again at once.
 ///
 /// # Defaults
@@ -199,19 +196,19 @@ const FIRST_ATTEMPTS: u32 = 5;
 ///
 /// # Logs
 ///
-/// With feature `tracing` it logs through the crate [tracing], with the target `eventwire::client`:
+/// With feature `tracing`, the source logs through the crate [tracing], with the target `eventwire::client`:
 ///
 /// | message | level | fields |
 /// |---|---|---|
 /// | `connecting` | `DEBUG` | the number of the `attempt`; `resumes`: there is an ID or a cursor; `after_timeout` |
 /// | `open` | `DEBUG` | `status`, and the HTTP `version` |
 /// | `refused` | `INFO` | `status`, and the [`verdict`](super::Verdict) |
-/// | `reconnecting` | `WARN`; `INFO` if the connection ended in order | `error`, `delay_ms`, and the next `attempt` |
-/// | `stopped` | `WARN` if it [failed](Stopped::is_failure), `DEBUG` if the client closed it, else `INFO` | `reason`, `error` |
+/// | `reconnecting` | `WARN`; `INFO` if the body ended between two events | `error`, `delay_ms`, and the next `attempt` |
+/// | `stopped` | `WARN` if it [failed](Stopped::is_failure), `DEBUG` if the client closed it, otherwise `INFO` | `reason`, `error` |
 ///
-/// `error` is the name of a variant of [`ConnectionError`], `reason` that of a [`StopReason`]. Events are not logged, nor are bodies,
-/// IDs, headers and URLs. The text of the connector's error is not logged either, because it may contain a secret, such as a token
-/// in the query of a URL. To log it, take it from [`Item::Reconnecting`] or [`Stopped`].
+/// `error` is the name of a variant of [`ConnectionError`], and `reason` that of a [`StopReason`]. Events, bodies,
+/// IDs, headers and URLs are not logged. Neither is the text of the connector's error, because it may contain a
+/// secret, such as a token in the query of a URL. To log it, read it from [`Item::Reconnecting`] or [`Stopped`].
 ///
 /// [tracing]: https://docs.rs/tracing
 #[must_use = "a stream does nothing unless it is polled"]
@@ -222,30 +219,30 @@ pub struct EventSource<C: Connector, T: Timer, D = ()> {
     reconnect: Reconnect,
     decoder: Decoder,
     contents: Contents,
-    /// The part of the chunk that has not been decoded yet.
+    /// The rest of the chunk, which has not been decoded yet.
     chunk: Bytes,
     cursor: Option<Box<str>>,
     timeouts: Timeouts,
-    /// How much of a refusal's body is kept, in bytes.
+    /// How many bytes of a refusal's body are kept.
     max_refusal_body: usize,
     clocks: Clocks,
-    /// Whether the last connection was given up because of a timeout.
+    /// Whether the last connection was dropped because of a timeout.
     is_after_timeout: bool,
-    /// The time for the rules: all delays so far. They need not know of any other.
+    /// The time for the rules: the sum of all delays. They need no other clock.
     waited: Duration,
-    /// Boxed, so that the rest can be moved, and `close` be called, whatever the connector makes.
+    /// Boxed, so that the source can be moved and closed even if the connector's types are not `Unpin`.
     link: Pin<Box<LinkOf<C, T>>>,
 }
 
-/// What comes out of a connection.
+/// Which items are read from a connection.
 #[derive(Clone, Copy, Debug)]
 enum Contents {
     Events,
-    /// Comments and blocks without data, too.
+    /// Also comments and blocks without data.
     Blocks(BlockReader),
 }
 
-/// The decoder's methods for blocks. By pointers, so that a program that never asks for blocks does not contain them.
+/// The decoder's methods for blocks, as pointers, so that a program that does not read blocks does not contain them.
 #[derive(Clone, Copy, Debug)]
 struct BlockReader {
     decode: fn(&mut Decoder, &mut Bytes) -> Result<Option<Block>, DecodeError>,
@@ -253,11 +250,11 @@ struct BlockReader {
 }
 
 impl<C: Connector, T: Timer> EventSource<C, T> {
-    /// Events over the connections of this connector, with delays of this timer.
+    /// Returns an event source with this connector and this timer. It connects when it is first polled.
     ///
-    /// The jitter of the delays is random: its seed is [the connector's](Connector::jitter_seed), or else the standard library's.
-    /// (On `wasm32-unknown-unknown` the standard library has none. If the connector has none either, [set
-    /// one](ReconnectPolicy::with_jitter_seed).)
+    /// The jitter of the delays has a random seed: [the connector's](Connector::jitter_seed), or else one from the
+    /// standard library. On `wasm32-unknown-unknown` the standard library has no randomness. If the connector has no
+    /// seed either, [set one](ReconnectPolicy::with_jitter_seed).
     pub fn with_connector(connector: C, timer: T) -> EventSource<C, T> {
         let seed = connector.jitter_seed().unwrap_or_else(random_seed);
         let reconnect = Reconnect::new(ReconnectPolicy::new().with_jitter_seed(seed));
@@ -281,69 +278,69 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
 }
 
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
-    /// Where the connection is. It is closed as soon as the head of a response says so, while the body of the
-    /// [`Refusal`] is still being read.
+    /// Returns whether the source is connecting, open or closed. It is closed as soon as the head of a response
+    /// decides that, while the body of the [`Refusal`] is still being read.
     #[must_use]
     pub fn ready_state(&self) -> ReadyState {
         self.reconnect.ready_state()
     }
 
-    /// The last event ID: what the next request says. `""` for none.
+    /// Returns the last event ID, which the next request sends. `""` means none.
     #[must_use]
     pub fn last_event_id(&self) -> &str {
         self.decoder.last_event_id()
     }
 
-    /// The last cursor: where the next request [continues](Attempt::cursor), if the API has a cursor other than the
-    /// event ID.
+    /// Returns the last cursor, from which the next request [continues](Attempt::cursor), if the API resumes by
+    /// something other than the event ID.
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
         self.cursor.as_deref()
     }
 
-    /// The last `retry` of the server, over all connections.
+    /// Returns the server's last `retry`, over all connections.
     #[must_use]
     pub fn reconnection_time(&self) -> Option<Duration> {
         self.decoder.reconnection_time()
     }
 
-    /// The decoder, as it is after the last item.
+    /// Returns the decoder in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         &self.decoder
     }
 
-    /// The connector.
+    /// Returns the connector.
     #[must_use]
     pub fn connector(&self) -> &C {
         &self.connector
     }
 
-    /// The connector. Changes take effect with the next attempt.
+    /// Returns the connector for changes, which take effect with the next attempt.
     #[must_use]
     pub fn connector_mut(&mut self) -> &mut C {
         &mut self.connector
     }
 
-    /// How it reconnects.
+    /// Returns the settings for delays, limits and what is sent again.
     #[must_use]
     pub fn policy(&self) -> &ReconnectPolicy {
         self.reconnect.policy()
     }
 
-    /// What [is decided by code](EventSource::with_decisions).
+    /// Returns your [decisions](EventSource#decisions).
     #[must_use]
     pub fn decisions(&self) -> &D {
         &self.decisions
     }
 
-    /// What [is decided by code](EventSource::with_decisions).
+    /// Returns your [decisions](EventSource#decisions) for changes.
     #[must_use]
     pub fn decisions_mut(&mut self) -> &mut D {
         &mut self.decisions
     }
 
-    /// Why the stream ended, once it has. `None` while it runs, and after [`take_stopped`](EventSource::take_stopped).
+    /// Returns why the stream ended. `None` while it runs, and after [`take_stopped`](EventSource::take_stopped).
     #[must_use]
     pub fn stopped(&self) -> Option<&Stopped<C::Error>> {
         match &self.link.phase {
@@ -352,10 +349,10 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         }
     }
 
-    /// Takes out why the stream ended, once it has. After that, only the reason is left here, without the error.
+    /// Takes the reason why the stream ended, with its error. `None` while it runs, and if it has been taken before.
     ///
-    /// For a source that is borrowed; [`into_stopped`](EventSource::into_stopped) and [`into_result`](EventSource::into_result) consume
-    /// it.
+    /// Use it for a borrowed source; [`into_stopped`](EventSource::into_stopped) and
+    /// [`into_result`](EventSource::into_result) consume the source.
     pub fn take_stopped(&mut self) -> Option<Stopped<C::Error>> {
         match self.link.as_mut().project().phase.project() {
             PhaseProjection::Stopped { report, stopped } if *report == Report::Pending => {
@@ -366,10 +363,10 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         }
     }
 
-    /// Closes the source, if it is still running, and returns why it stopped.
+    /// Closes the source if it is still running, and returns why it stopped.
     ///
-    /// If that has been [taken out](EventSource::take_stopped) before, or returned by [`events`](EventSource::events), it is the same
-    /// reason without the error.
+    /// If [`take_stopped`](EventSource::take_stopped) or the stream of [`events`](EventSource::events) has returned
+    /// that before, this is the same reason without the error.
     #[must_use]
     pub fn into_stopped(mut self) -> Stopped<C::Error> {
         self.close();
@@ -379,11 +376,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         }
     }
 
-    /// Closes the source, if it is still running, and returns an error if it [failed](Stopped::is_failure).
+    /// Closes the source if it is still running, and returns an error if it [failed](Stopped::is_failure).
     ///
     /// # Errors
     ///
-    /// [`Stopped`], if it is a failure. If that has been taken out before, it is returned again, without the error of the connection.
+    /// [`Stopped`], if it is a failure. If the failure has been returned before, it is returned again, without the
+    /// error of the connection.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -411,15 +409,16 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         if stopped.is_failure() { Err(stopped) } else { Ok(()) }
     }
 
-    /// The events alone. It reconnects without an item, and a failure ends the stream with an error.
+    /// Returns a stream of the events alone. It reconnects without an item, and a failure ends it with an error.
     ///
-    /// A mistyped host must not look like a server without events. So the stream fails if the first 5 attempts open no
-    /// event stream (a 429 counts as well), unless the policy limits [first
-    /// attempts](ReconnectPolicy::with_max_first_attempts) or [attempts in a row](ReconnectPolicy::with_max_attempts)
-    /// otherwise. Once an event stream has been open, it reconnects as the policy says.
+    /// A mistyped host must not look like a server without events. So the stream fails if the first 5 attempts open
+    /// no event stream; a response with status 429 counts. To set another limit, use
+    /// [`with_max_first_attempts`](ReconnectPolicy::with_max_first_attempts) or
+    /// [`with_max_attempts`](ReconnectPolicy::with_max_attempts). Once an event stream has been open, only the
+    /// limits of the policy apply.
     ///
-    /// An attempt has no time limit of its own: a server that accepts the connection and does not answer is detected
-    /// only by a timeout, such as [`with_idle_timeout`](EventSource::with_idle_timeout).
+    /// An attempt has no time limit. To detect a server that accepts the connection and does not answer, set a
+    /// timeout, such as [`with_idle_timeout`](EventSource::with_idle_timeout).
     pub fn events(mut self) -> SourceEventStream<C, T, D> {
         let policy = self.reconnect.policy();
         if policy.max_attempts().is_none() && policy.max_first_attempts().is_none() {
@@ -429,11 +428,11 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         SourceEventStream::new(self)
     }
 
-    /// Drops the connection, and connects again at the next poll; also if the stream has ended.
+    /// Drops the connection and connects again at the next poll, even if the stream has ended.
     ///
-    /// The last event ID and the cursor are kept. Attempts are counted from the start again, and the request is sent
-    /// even if it [must not be sent again](super::Resend), because you asked for it. A typed stream over this source that
-    /// has ended stays so.
+    /// The last event ID and the cursor are kept. The number of attempts starts again, and the request is sent even
+    /// if it [must not be sent again](super::Resend). A [`JsonStream`](crate::JsonStream) over this source that has
+    /// ended does not continue.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -464,9 +463,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.link.set(Link::between(None));
     }
 
-    /// Drops the connection and ends the stream. A source that has stopped already stays as it is.
+    /// Drops the connection and ends the stream. A source that has already stopped is not changed.
     pub fn close(&mut self) {
-        // Nothing more is decoded.
+        // The rest of the chunk must not return items after the close.
         self.chunk = Bytes::new();
         self.decoder.reset();
         if !self.has_stopped() {
@@ -497,7 +496,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D
                     Ok(None) => {}
                     Err(error) => return Poll::Ready(Some(this.pass_over(context, error))),
                 },
-                // Even if the chunk is used up, there may be another.
+                // Even when the chunk is used up, the decoder may have another block.
                 Contents::Blocks(reader) => match (reader.decode)(&mut this.decoder, &mut this.chunk) {
                     Ok(Some(block)) => match this.give_block(context, block) {
                         Some(item) => return Poll::Ready(Some(item)),
@@ -525,10 +524,10 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> FusedStream for EventSource<C,
     }
 }
 
-/// What could not be moved is boxed.
+/// Everything that must not move is boxed.
 impl<C: Connector, T: Timer, D> Unpin for EventSource<C, T, D> {}
 
-/// Neither connectors, which are functions often, nor what they make need be `Debug`.
+/// Not derived, because connectors and their types need not be `Debug`.
 impl<C: Connector, T: Timer, D> fmt::Debug for EventSource<C, T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EventSource")
@@ -540,7 +539,7 @@ impl<C: Connector, T: Timer, D> fmt::Debug for EventSource<C, T, D> {
     }
 }
 
-/// The keys of the standard library's hash maps, which are random so that they cannot be guessed.
+/// A random number: the standard library's hash maps have random keys.
 fn random_seed() -> u64 {
     use core::hash::{BuildHasher, Hasher};
     std::hash::RandomState::new().build_hasher().finish()

@@ -1,12 +1,12 @@
-//! What a connector is told.
+//! The [`Attempt`] that a connector gets.
 
 use alloc::boxed::Box;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-/// `Last-Event-ID`, which the crate `http` has no name for.
+/// The crate `http` has no constant for `Last-Event-ID`.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// An attempt to connect: what a [`Connector`](super::Connector) is told.
+/// An attempt to connect: what a [`Connector`](super::Connector) needs to know for the next request.
 #[derive(Clone, Debug)]
 pub struct Attempt {
     number: u32,
@@ -16,7 +16,8 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// An attempt with this number, from 1, and this last event ID. Event sources make their own; this is for tests of connectors.
+    /// Returns an attempt with this number, from 1, and this last event ID. An event source makes its attempts
+    /// itself; this is for tests of connectors.
     ///
     /// ```
     /// use eventwire::client::Attempt;
@@ -30,50 +31,51 @@ impl Attempt {
         Attempt { number, last_event_id, cursor: None, is_after_timeout: false }
     }
 
-    /// The same attempt, with this cursor.
+    /// Sets the cursor.
     #[must_use]
     pub fn with_cursor(mut self, cursor: &str) -> Attempt {
         self.cursor = Some(cursor.into());
         self
     }
 
-    /// The same attempt, after a connection that was given up because of a timeout.
+    /// Marks the attempt as the one after a connection that was dropped because of a timeout.
     #[must_use]
     pub fn after_timeout(mut self) -> Attempt {
         self.is_after_timeout = true;
         self
     }
 
-    /// Which attempt in a row without progress it is, from 1.
+    /// Returns the number of this attempt since the last progress, from 1.
     #[must_use]
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// The value of the header `Last-Event-ID`, if there is to be one.
+    /// Returns the value of the header `Last-Event-ID`, or `None` if the request has no such header.
     #[must_use]
     pub fn last_event_id(&self) -> Option<&HeaderValue> {
         self.last_event_id.as_ref()
     }
 
-    /// Where to continue, if that is not the last event ID: the last [cursor](super::Decide::cursor) of an event.
+    /// Returns where to continue if the API does not resume by event ID: the last [cursor](super::Decide::cursor) of
+    /// an event.
     ///
-    /// It is not among the [headers](Attempt::headers), because each API wants it in another place.
+    /// It is not among the [headers](Attempt::headers), because each API expects it in a different place.
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
         self.cursor.as_deref()
     }
 
-    /// Whether the last connection was given up because of a timeout.
+    /// Returns whether the last connection was dropped because of a timeout.
     ///
-    /// Its peer may be gone without having closed the connection. Over HTTP/2, an HTTP client would use the same connection for the
-    /// next request. So a connector should use a fresh connection, if its HTTP client can.
+    /// Its peer may be gone without having closed the connection, and over HTTP/2 an HTTP client would use the same
+    /// connection for the next request. So a connector should use a fresh connection, if its HTTP client can.
     #[must_use]
     pub fn is_after_timeout(&self) -> bool {
         self.is_after_timeout
     }
 
-    /// The headers that the request of an event source has: `Accept`, `Cache-Control`, and `Last-Event-ID` if there is one.
+    /// Returns the headers for the request: `Accept`, `Cache-Control`, and `Last-Event-ID` if there is an ID.
     ///
     /// ```
     /// # let connector = |attempt: eventwire::client::Attempt| {
@@ -89,7 +91,19 @@ impl Attempt {
         headers
     }
 
-    /// Adds these headers to those of a request. If that has an `Accept` or a `Cache-Control` of its own, it stays.
+    /// Adds [these headers](Attempt::headers) to those of a request, but keeps an `Accept` or a `Cache-Control` that
+    /// it already has.
+    ///
+    /// ```
+    /// use eventwire::client::Attempt;
+    /// use http::{HeaderMap, HeaderValue};
+    ///
+    /// let mut headers = HeaderMap::new();
+    /// headers.insert("accept", HeaderValue::from_static("text/event-stream, application/json"));
+    /// Attempt::new(1, None).add_to(&mut headers);
+    /// assert_eq!(headers["accept"], "text/event-stream, application/json");
+    /// assert_eq!(headers["cache-control"], "no-cache");
+    /// ```
     pub fn add_to(&self, headers: &mut HeaderMap) {
         headers.entry(header::ACCEPT).or_insert(HeaderValue::from_static("text/event-stream"));
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));

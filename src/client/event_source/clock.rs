@@ -1,4 +1,4 @@
-//! The time that a connection is silent.
+//! The clock of a timeout.
 
 use crate::Timer;
 use core::{
@@ -8,14 +8,15 @@ use core::{
 };
 use pin_project_lite::pin_project;
 
-/// In how many parts a timeout is counted.
+/// A timeout consists of this many sleeps.
 const PARTS: u32 = 4;
 
 pin_project! {
-    /// Sleeps, one at a time.
+    /// Measures a timeout, or sleeps once.
     ///
-    /// A timeout is counted from when it is first polled. There is no telling how much of a sleep has passed while nobody polled; so
-    /// it is several sleeps, of which each begins when it is polled: a consumer that goes away for an hour uses up one of them.
+    /// A timeout is counted from when it is first polled. The clock cannot know how much of a sleep passed while
+    /// nobody polled. So a timeout consists of several sleeps, and each begins when it is polled: a consumer that
+    /// does not poll for an hour uses up only one of them.
     #[derive(Debug)]
     pub(super) struct Clock<S> {
         #[pin]
@@ -36,12 +37,12 @@ impl<S> Clock<S> {
         *this.parts_over = 0;
     }
 
-    /// Begins a sleep, which goes on whether it is polled or not.
+    /// Begins a sleep, which passes whether it is polled or not.
     pub(super) fn start<T: Timer<Sleep = S>>(self: Pin<&mut Self>, timer: &T, duration: Duration) {
         self.project().sleep.set(Some(timer.sleep(duration)));
     }
 
-    /// Ready when the sleep is over, which begins now unless it has begun.
+    /// Ready at the end of the sleep, which begins now unless it has begun.
     pub(super) fn poll_sleep<T>(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -63,7 +64,7 @@ impl<S> Clock<S> {
         Poll::Ready(())
     }
 
-    /// Ready when nobody has stopped it for so long.
+    /// Ready if the clock has not been stopped for this long.
     pub(super) fn poll_timeout<T>(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

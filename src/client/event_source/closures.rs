@@ -1,6 +1,6 @@
-//! Decisions made by closures, one each. A closure replaces the same decision made before it and keeps the others, with
-//! these exceptions: a verdict on errors and a cursor fall back to the one before them if they are `None`, and a delay
-//! is computed from the one before it.
+//! Decisions by closures, one each. A closure replaces an earlier one for the same decision, with three exceptions:
+//! error verdicts and cursors fall back to the earlier one if they are `None`, and a delay is computed from the
+//! earlier one.
 
 use super::{ConnectionError, Decide, decide::forward};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 use alloc::string::String;
 use core::{fmt, time::Duration};
 
-/// A type that holds the decisions so far and a closure for one of them.
+/// Defines a type that combines decisions `D` with a closure for one of them.
 macro_rules! closure {
     ($(#[$attribute:meta])* $name:ident) => {
         $(#[$attribute])*
@@ -36,8 +36,8 @@ macro_rules! closure {
 }
 
 closure! {
-    /// The decisions of `D`, with another verdict on heads; [`with_verdict`](crate::client::EventSource::with_verdict)
-    /// makes it.
+    /// The decisions of `D` with another verdict on heads;
+    /// [`with_verdict`](crate::client::EventSource::with_verdict) returns a source with it.
     WithVerdict
 }
 
@@ -50,8 +50,8 @@ impl<E, D: Decide<E>, F: FnMut(&ResponseHead<'_>) -> Verdict> Decide<E> for With
 }
 
 closure! {
-    /// The decisions of `D`, with another verdict on errors;
-    /// [`with_error_verdict`](crate::client::EventSource::with_error_verdict) makes it.
+    /// The decisions of `D` with another verdict on errors;
+    /// [`with_error_verdict`](crate::client::EventSource::with_error_verdict) returns a source with it.
     WithErrorVerdict
 }
 
@@ -64,7 +64,8 @@ impl<E, D: Decide<E>, F: FnMut(&E) -> Option<Verdict>> Decide<E> for WithErrorVe
 }
 
 closure! {
-    /// The decisions of `D`, with another delay; [`with_delay`](crate::client::EventSource::with_delay) makes it.
+    /// The decisions of `D` with another delay; [`with_delay`](crate::client::EventSource::with_delay) returns a
+    /// source with it.
     WithDelay
 }
 
@@ -81,8 +82,8 @@ where
 }
 
 closure! {
-    /// The decisions of `D`, with another rule for progress;
-    /// [`with_progress`](crate::client::EventSource::with_progress) makes it.
+    /// The decisions of `D` with another rule for progress;
+    /// [`with_progress`](crate::client::EventSource::with_progress) returns a source with it.
     WithProgress
 }
 
@@ -95,7 +96,8 @@ impl<E, D: Decide<E>, F: FnMut(&Event) -> bool> Decide<E> for WithProgress<D, F>
 }
 
 closure! {
-    /// The decisions of `D`, with another cursor; [`with_cursor`](crate::client::EventSource::with_cursor) makes it.
+    /// The decisions of `D` with another cursor; [`with_cursor`](crate::client::EventSource::with_cursor) returns a
+    /// source with it.
     WithCursor
 }
 
@@ -108,7 +110,8 @@ impl<E, D: Decide<E>, F: FnMut(&Event) -> Option<String>> Decide<E> for WithCurs
 }
 
 closure! {
-    /// The decisions of `D`, with another last event; [`with_end`](crate::client::EventSource::with_end) makes it.
+    /// The decisions of `D` with another last event; [`with_end`](crate::client::EventSource::with_end) returns a
+    /// source with it.
     WithEnd
 }
 

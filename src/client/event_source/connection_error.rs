@@ -1,14 +1,14 @@
-//! Why a connection failed or ended.
+//! The type [`ConnectionError`].
 
 use super::Refusal;
 use alloc::boxed::Box;
 use core::{fmt, time::Duration};
 
-/// Why a connection could not be made, or why it ended; `E` is the connector's error.
+/// Why a connection could not be made or ended; `E` is the connector's error.
 ///
-/// [`Transport`](ConnectionError::Transport) prints the connector's error itself and has that error's source, so that neither
-/// [`to_string`](alloc::string::ToString::to_string) nor a printed chain of sources loses or repeats anything. To get at the error,
-/// match:
+/// [`Transport`](ConnectionError::Transport) prints the connector's error and has that error's source. So neither
+/// [`to_string`](alloc::string::ToString::to_string) nor a printed chain of sources omits or repeats anything. To
+/// read the connector's error, match on it:
 ///
 /// ```
 /// use eventwire::client::ConnectionError;
@@ -23,14 +23,14 @@ use core::{fmt, time::Duration};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectionError<E> {
-    /// The connector failed, or the body that it returned did.
+    /// The connector's error: there is no response, or its body failed.
     #[error(transparent)]
     Transport(E),
     /// The body ended, and no event was unfinished.
     #[error("the connection ended")]
     Ended,
-    /// The body ended inside an event. With [`Eof::Dispatch`](crate::Eof::Dispatch) that is [`Ended`](ConnectionError::Ended),
-    /// because the event is given.
+    /// The body ended inside an event. With [`Eof::Dispatch`](crate::Eof::Dispatch) this is
+    /// [`Ended`](ConnectionError::Ended) instead, because the unfinished event is dispatched.
     #[error("the connection ended inside an event")]
     EndedInEvent,
     /// The body ended before the [last event](super::Decide::is_end) of the stream.
@@ -45,13 +45,14 @@ pub enum ConnectionError<E> {
     /// No data of the body was received for this long.
     #[error("no data received for {}", Rounded(*.0))]
     IdleTimeout(Duration),
-    /// No event that is [progress](super::Decide::is_progress) was received for this long. There may have been comments and other events.
+    /// No event that is [progress](super::Decide::is_progress) was received for this long. Comments and other events
+    /// may have been received.
     #[error("no progress for {}", Rounded(*.0))]
     EventTimeout(Duration),
 }
 
 impl<E> ConnectionError<E> {
-    /// Whether it is one of the timeouts.
+    /// Returns whether this is one of the three timeouts.
     #[must_use]
     pub const fn is_timeout(&self) -> bool {
         matches!(
@@ -60,7 +61,7 @@ impl<E> ConnectionError<E> {
         )
     }
 
-    /// Changes the connector's error, for example into a boxed one.
+    /// Converts the connector's error, for example into a boxed one.
     #[must_use]
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> ConnectionError<F> {
         match self {
@@ -76,10 +77,11 @@ impl<E> ConnectionError<E> {
     }
 }
 
-/// A duration rounded to milliseconds: `30s`, `1.234s`. One below that is in whole microseconds or nanoseconds.
+/// Prints a duration rounded to milliseconds: `30s`, `1.234s`. A duration below 1 ms is printed in microseconds or
+/// nanoseconds.
 struct Rounded(Duration);
 
-// Not by `Duration`'s `Debug`, which is more than 1 KB of a page that prints errors, gzipped.
+// `Duration`'s `Debug` would add more than 1 KB, compressed, to a page that prints errors.
 impl fmt::Display for Rounded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0 < Duration::from_millis(1) {

@@ -1,4 +1,4 @@
-//! What makes connections.
+//! The trait [`Connector`].
 
 use super::Attempt;
 use crate::client::Resend;
@@ -7,20 +7,21 @@ use bytes::Bytes;
 use futures_core::Stream;
 use http::Response;
 
-/// Sends a request and returns its response, each time it is asked to. It stands for an HTTP client, so that none is assumed.
+/// An HTTP client for an event source: sends a request for each attempt and returns its response.
 ///
-/// [`connector_fn`](super::connector_fn) makes one of a function. The crate `eventwire-reqwest` has one for reqwest's requests.
+/// [`connector_fn`](super::connector_fn) makes a connector from a function. The crate `eventwire-reqwest` has
+/// connectors for reqwest's requests.
 ///
-/// Following redirects is the connector's work, and so is everything else in HTTP: TLS, proxies, cookies, decompression. A connector that
-/// can send a request that must not be sent twice, such as a POST, [says so](Connector::resend).
+/// The connector follows redirects, and does everything else in HTTP: TLS, proxies, cookies, decompression. If its
+/// request must not be sent twice, as a POST, it returns that from [`resend`](Connector::resend).
 pub trait Connector {
     /// A chunk of the body.
     type Chunk: Into<Bytes>;
-    /// Why the body failed.
+    /// The error of the body.
     type BodyError: Into<Self::Error>;
-    /// The response's body.
+    /// The body of the response.
     type Body: Stream<Item = Result<Self::Chunk, Self::BodyError>>;
-    /// Why there is no response, or why its body failed.
+    /// The error of a request, or of the body of its response.
     type Error;
     /// The future of the response.
     type Connect: Future<Output = Result<Response<Self::Body>, Self::Error>>;
@@ -28,48 +29,49 @@ pub trait Connector {
     /// Starts to send a request.
     fn connect(&mut self, attempt: Attempt) -> Self::Connect;
 
-    /// Whether the request of the last attempt may be sent again. Defaults to [`Resend::Always`].
+    /// Returns whether the request of the last attempt may be sent again. Defaults to [`Resend::Always`].
     ///
-    /// It is asked between attempts. [`Resend::for_method`] knows which methods are idempotent. A
+    /// It is called between attempts. [`Resend::for_method`] knows which methods are idempotent. The
     /// [policy](crate::client::ReconnectPolicy::with_resend) takes precedence.
     fn resend(&self) -> Resend {
         Resend::Always
     }
 
-    /// Whether the request may have been sent, though this error came instead of a response. Defaults to `true`.
+    /// Returns whether the request may have been sent before this error occurred. Defaults to `true`.
     ///
-    /// `false` is for errors such as a connection that was refused. It lets even a POST [be sent again](Resend::UnlessSent).
+    /// Return `false` for errors such as a refused connection. Then even a POST is [sent again](Resend::UnlessSent).
     fn was_sent(&self, error: &Self::Error) -> bool {
         let _ = error;
         true
     }
 
-    /// Whether the request may have been carried out, though this response turned it away with the verdict
+    /// Returns whether the request may have been carried out although this response has the verdict
     /// [`Retry`](crate::client::Verdict::Retry). Defaults to `false`.
     ///
-    /// `true` is for a response to another request, after a redirect: the first server has carried out the POST, and the second one is
-    /// too busy to show the result.
+    /// Return `true` for a response after a redirect: the first server has carried out the POST, and the second one
+    /// is too busy to show the result.
     fn was_carried_out(&self, response: &Response<()>) -> bool {
         let _ = response;
         false
     }
 
-    /// Whether the error of a request is permanent, so that retrying is pointless. Defaults to `false`.
+    /// Returns whether the error of a request is permanent, so that retrying is pointless. Defaults to `false`.
     fn is_permanent(&self, error: &Self::Error) -> bool {
         let _ = error;
         false
     }
 
-    /// A seed for the jitter of the delays, different for each call. Defaults to `None`: the standard library's random seed.
+    /// Returns a seed for the jitter of the delays, a different one for each call. Defaults to `None`: the standard
+    /// library's random seed.
     ///
-    /// The standard library has no random seed on `wasm32-unknown-unknown`. A connector for browsers returns one here, so that
-    /// clients that were cut off together do not come back together.
+    /// On `wasm32-unknown-unknown` the standard library has no random seed. A connector for browsers returns one
+    /// here, so that clients that lost their connections together do not reconnect together.
     fn jitter_seed(&self) -> Option<u64> {
         None
     }
 }
 
-/// A pointer to a connector is one.
+/// Implements [`Connector`] for a pointer to a connector.
 macro_rules! connector_through {
     ($pointer:ty) => {
         impl<C: Connector + ?Sized> Connector for $pointer {

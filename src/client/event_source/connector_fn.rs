@@ -1,4 +1,4 @@
-//! A connector made of a function.
+//! A connector from a function.
 
 use super::{Attempt, Connector};
 use crate::client::Resend;
@@ -7,10 +7,11 @@ use core::fmt;
 use futures_core::Stream;
 use http::Response;
 
-/// A [`Connector`] made of a function from an [`Attempt`] to a future of a response whose body is a stream of chunks.
+/// Returns a [`Connector`] that calls a function for each request, to use any HTTP client.
 ///
-/// The function is called for each attempt, so each request can have a fresh token, or another URL. If it sends POST requests, say so
-/// by [`with_resend`](ConnectorFn::with_resend): `connector_fn(..).with_resend(Resend::for_method("POST"))`.
+/// The function gets an [`Attempt`] and returns a future of a response whose body is a stream of chunks. It is
+/// called for each attempt, so each request can have a fresh token or another URL. If it sends POST requests, add
+/// [`with_resend`](ConnectorFn::with_resend): `connector_fn(..).with_resend(Resend::for_method("POST"))`.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -51,7 +52,7 @@ where
     ConnectorFn { connect, resend: Resend::Always }
 }
 
-/// A [`Connector`] made of a function; [`connector_fn`] returns it.
+/// A [`Connector`] that calls a function; [`connector_fn`] returns it.
 #[derive(Clone, Copy)]
 pub struct ConnectorFn<F> {
     connect: F,
@@ -61,9 +62,9 @@ pub struct ConnectorFn<F> {
 impl<F> ConnectorFn<F> {
     /// Sets whether the requests may be sent again. Defaults to [`Resend::Always`].
     ///
-    /// With [`Resend::UnlessSent`], which is right for POST, the request is not sent again after an error of the function,
-    /// because the event source does not know what the error means.
-    /// [`EventSource::with_error_verdict`](super::EventSource::with_error_verdict) tells it.
+    /// [`Resend::UnlessSent`] is right for POST. After an error of the function, such a request is not sent again,
+    /// because the event source does not know whether it was sent. Declare the errors that are safe to retry by
+    /// [`EventSource::with_error_verdict`](super::EventSource::with_error_verdict).
     #[must_use]
     pub fn with_resend(mut self, resend: Resend) -> ConnectorFn<F> {
         self.resend = resend;

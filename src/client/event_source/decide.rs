@@ -1,4 +1,4 @@
-//! What is decided by code.
+//! The trait [`Decide`].
 
 use super::ConnectionError;
 use crate::{
@@ -8,13 +8,12 @@ use crate::{
 use alloc::{boxed::Box, string::String};
 use core::time::Duration;
 
-/// What an [`EventSource`](super::EventSource) decides by code; `E` is the connector's error.
+/// The decisions that an [`EventSource`](super::EventSource) leaves to your code; `E` is the connector's error.
 ///
-/// Each method has a default. `()` uses all the defaults, and is the default type. There are two ways to decide
-/// something else: a closure for one decision, such as [`with_end`](super::EventSource::with_end), or a type of your
-/// own for several, passed to [`with_decisions`](super::EventSource::with_decisions). A type can keep state, because
-/// nearly all methods get `&mut self`. Nothing is boxed: the source is `Send` if your type and closures are, and they
-/// need not be.
+/// Each method has a default, and `()` uses all of them. For a single decision, pass a closure to a method such as
+/// [`with_end`](super::EventSource::with_end). For several decisions, implement this trait and pass your type to
+/// [`with_decisions`](super::EventSource::with_decisions). The type can have state, because nearly all methods get
+/// `&mut self`. Nothing is boxed, and nothing has to be `Send`: the source is `Send` if your type and closures are.
 ///
 /// ```
 /// use eventwire::{Event, client::{Decide, ResponseHead, Verdict}};
@@ -59,15 +58,15 @@ use core::time::Duration;
 /// # assert_eq!(cursor("{\"sequence_number\":7}").unwrap(), "resp_1?stream=true&starting_after=7");
 /// ```
 ///
-/// Of each event three things are asked once each, in this order: its [`cursor`](Decide::cursor), whether it
-/// [is progress](Decide::is_progress), and whether it [is the end](Decide::is_end).
+/// Each event passes through three methods, once each, in this order: [`cursor`](Decide::cursor),
+/// [`is_progress`](Decide::is_progress), [`is_end`](Decide::is_end).
 pub trait Decide<E> {
-    /// What the head of a response means. Defaults to [`Verdict::default_for`].
+    /// Returns what the head of a response means. Defaults to [`Verdict::default_for`].
     fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
         Verdict::default_for(head)
     }
 
-    /// What an error of the connector means, if the default is not what you want. Defaults to `None`.
+    /// Returns what an error of the connector means, or `None` for the default meaning. Defaults to `None`.
     ///
     /// | result | meaning |
     /// |---|---|
@@ -77,8 +76,8 @@ pub trait Decide<E> {
     /// | [`Verdict::Stop`] | the stream is complete |
     /// | [`Verdict::Fail`] | the error is permanent |
     ///
-    /// It is asked both when there is no response and when the body fails. A request whose body has begun may have been
-    /// carried out, so [`Verdict::Retry`] of a body's error is a lost connection, too.
+    /// It is called if there is no response, and if the body fails. If the body fails, the request may have been
+    /// carried out, so [`Verdict::Retry`] then means a lost connection.
     ///
     /// [perm]: super::Connector::is_permanent
     /// [sent]: super::Connector::was_sent
@@ -87,10 +86,10 @@ pub trait Decide<E> {
         None
     }
 
-    /// The delay before the next attempt. Defaults to `delay`, which is what the [policy] says.
+    /// Returns the delay before the next attempt. Defaults to `delay`, which is the [policy's][policy].
     ///
-    /// The result is not checked against the policy's limits. `attempt` is the number of the next attempt since the last progress,
-    /// from 1. `error` is why the last connection could not be made or ended.
+    /// The result is not checked against the policy's limits. `attempt` is the number of the next attempt since the
+    /// last progress, from 1. `error` is why the last connection could not be made or ended.
     ///
     /// [policy]: crate::client::ReconnectPolicy#the-delays
     fn delay(&mut self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
@@ -98,55 +97,56 @@ pub trait Decide<E> {
         delay
     }
 
-    /// Whether this event is progress. Defaults to `true`.
+    /// Returns whether this event is progress. Defaults to `true`.
     ///
-    /// Pings, usage reports and empty deltas are events, but do not show that the answer continues. What is not progress neither resets
-    /// the [event timeout](super::EventSource::with_event_timeout), nor the number of attempts and with it the delay, nor does it
-    /// count for [`Resend::UntilProgress`](crate::client::Resend::UntilProgress).
+    /// Pings, usage reports and empty deltas are events, but do not show that the answer continues. An event that is
+    /// not progress does not reset the [event timeout](super::EventSource::with_event_timeout), the number of
+    /// attempts or the delay, and does not count for
+    /// [`Resend::UntilProgress`](crate::client::Resend::UntilProgress).
     fn is_progress(&mut self, event: &Event) -> bool {
         let _ = event;
         true
     }
 
-    /// The cursor of this event, for APIs that do not resume by event ID. Defaults to `None`: the cursor stays as it
-    /// was.
+    /// Returns the cursor of this event, for APIs that do not resume by event ID. Defaults to `None`, which keeps
+    /// the last cursor.
     ///
     /// The connector gets the last cursor [with each attempt](super::Attempt::cursor). Examples are OpenAI's
-    /// `sequence_number`, which goes into the query as `starting_after`, and Gemini's `last_event_id`.
+    /// `sequence_number`, which becomes `starting_after` in the query, and Gemini's `last_event_id`.
     ///
-    /// If the first request is a POST, also set [`Resend::WithCursor`](crate::client::Resend::WithCursor): by default a
-    /// POST that was sent is not followed by another request. To start from a saved cursor, use
+    /// If the first request is a POST, also set [`Resend::WithCursor`](crate::client::Resend::WithCursor): by
+    /// default no request follows a POST that was sent. To start from a saved cursor, use
     /// [`continue_from`](super::EventSource::continue_from).
     fn cursor(&mut self, event: &Event) -> Option<String> {
         let _ = event;
         None
     }
 
-    /// Whether this is the last event of the stream. Defaults to `false`.
+    /// Returns whether this is the last event of the stream. Defaults to `false`.
     ///
-    /// It is given like any other event. Then the source drops the connection and stops, with
-    /// [`StopReason::Finished`](crate::client::StopReason::Finished), and nothing has gone wrong.
+    /// The source returns the last event like any other. Then it drops the connection and stops without an error,
+    /// with [`StopReason::Finished`](crate::client::StopReason::Finished).
     ///
-    /// Implement [`expects_end`](Decide::expects_end) as well, unless the stream may also end without this event.
+    /// Also implement [`expects_end`](Decide::expects_end), unless the stream may end without this event.
     fn is_end(&mut self, event: &Event) -> bool {
         let _ = event;
         false
     }
 
-    /// Whether a stream that has not had [its last event](Decide::is_end) is incomplete. Defaults to `false`.
+    /// Returns whether a stream is incomplete without [its last event](Decide::is_end). Defaults to `false`.
     ///
-    /// If it is `true`, an orderly close before that event is a lost connection,
-    /// [`ConnectionError::EndedEarly`]: it is a failure if the request must not be sent again. So is a response whose
-    /// verdict is [`Verdict::Stop`], such as a 204.
+    /// If it is `true`, a body that ends before that event is [`ConnectionError::EndedEarly`]. This is a lost
+    /// connection, and a failure if the request must not be sent again. A response with the verdict
+    /// [`Verdict::Stop`], such as a 204, is then a failure, too.
     fn expects_end(&self) -> bool {
         false
     }
 }
 
-/// The defaults.
+/// All defaults.
 impl<E> Decide<E> for () {}
 
-/// Writes the named methods of [`Decide`], which ask `$to`.
+/// Implements the named methods of [`Decide`] by calling those of `$to`.
 macro_rules! forward {
     ($self:ident => $to:expr;) => {};
     ($self:ident => $to:expr; verdict $($rest:tt)*) => {

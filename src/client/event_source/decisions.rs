@@ -1,4 +1,4 @@
-//! What an event source decides by code.
+//! The methods of an event source that set its decisions.
 
 use super::{
     ConnectionError, Connector, Decide, EventSource, WithCursor, WithDelay, WithEnd, WithErrorVerdict, WithProgress,
@@ -12,9 +12,9 @@ use alloc::string::String;
 use core::time::Duration;
 
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
-    /// Sets a [`Decide`](super::Decide) implementation for all decisions.
+    /// Sets all decisions: a type that implements [`Decide`](super::Decide).
     ///
-    /// It replaces all decisions made so far, so call it before the methods that set a single one.
+    /// It replaces all earlier decisions, so call it before the methods that set a single one.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -50,10 +50,10 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.map_decisions(|_| decisions)
     }
 
-    /// Sets what the head of a response means: whether it is an event stream, worth retrying, or a failure. See
+    /// Sets what the head of a response means: an event stream, worth retrying, or a failure. See
     /// [`Decide::verdict`](super::Decide::verdict), and [`Verdict`] for an example.
     ///
-    /// Replaces an earlier verdict on heads.
+    /// Replaces an earlier function for heads.
     pub fn with_verdict<F>(self, verdict: F) -> EventSource<C, T, WithVerdict<D, F>>
     where
         F: FnMut(&ResponseHead<'_>) -> Verdict,
@@ -61,10 +61,11 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.map_decisions(|decisions| WithVerdict::new(decisions, verdict))
     }
 
-    /// Sets what an error of the connector means; `None` is the default. See
+    /// Sets what an error of the connector means; `None` keeps the default meaning. See
     /// [`Decide::error_verdict`](super::Decide::error_verdict).
     ///
-    /// If it is called several times, the last function is asked first, and for `None` the one before it.
+    /// If it is set several times, the last function is called first. If it returns `None`, the one before it is
+    /// called.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -95,12 +96,33 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.map_decisions(|decisions| WithErrorVerdict::new(decisions, verdict))
     }
 
-    /// Sets the delay before the next attempt. The function gets the delay that the policy says, the number of the
-    /// attempt, and why the last connection could not be made or ended. See [`Decide::delay`](super::Decide::delay).
+    /// Sets the delay before the next attempt. See [`Decide::delay`](super::Decide::delay).
     ///
-    /// It is called once before each retry. So it is also the place to report retries if you read only
-    /// [`events`](EventSource::events), which have no item for them. If `with_delay` is called several times, each
-    /// function gets the delay that the one before it returned.
+    /// The function gets the delay of the policy, the number of the next attempt, and why the last connection could
+    /// not be made or ended. It is called once before each retry. So it can also report retries to a program that
+    /// reads only [`events`](EventSource::events), which have no item for them. If `with_delay` is called several
+    /// times, each function gets the delay that the one before it returned.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::client::{EventSource, Item, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async {
+    /// #     let response = http::Response::builder().status(503);
+    /// #     Ok::<_, Infallible>(response.body(stream::empty::<Result<&'static str, Infallible>>()).unwrap())
+    /// # });
+    ///
+    /// // The server answers 503.
+    /// let mut source = EventSource::with_connector(connector, timer).with_delay(|delay, attempt, error| {
+    ///     println!("{error}; attempt {attempt} follows");
+    ///     delay.min(Duration::from_secs(1))
+    /// });
+    /// let item = source.next().await;
+    /// assert!(matches!(item, Some(Item::Reconnecting { delay, .. }) if delay <= Duration::from_secs(1)));
+    /// # }).unwrap();
+    /// ```
     pub fn with_delay<F>(self, delay: F) -> EventSource<C, T, WithDelay<D, F>>
     where
         F: FnMut(Duration, u32, &ConnectionError<C::Error>) -> Duration,
@@ -108,7 +130,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.map_decisions(|decisions| WithDelay::new(decisions, delay))
     }
 
-    /// Sets which events are progress. Unless set, all are. See [`Decide::is_progress`](super::Decide::is_progress).
+    /// Sets which events are progress. By default, all are. See [`Decide::is_progress`](super::Decide::is_progress).
     ///
     /// Replaces an earlier function for progress.
     ///
@@ -132,11 +154,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Sets how to read a cursor from an event, for APIs that do not resume by event ID. See
     /// [`Decide::cursor`](super::Decide::cursor).
     ///
-    /// If the first request is a POST, also set [`Resend::WithCursor`](crate::client::Resend::WithCursor): by default a
-    /// POST that was sent is not followed by another request. To start from a saved cursor, use
+    /// If the first request is a POST, also set [`Resend::WithCursor`](crate::client::Resend::WithCursor): by
+    /// default no request follows a POST that was sent. To start from a saved cursor, use
     /// [`continue_from`](EventSource::continue_from).
     ///
-    /// If it is called several times, the last function is asked first, and for `None` the one before it.
+    /// If it is set several times, the last function is called first. If it returns `None`, the one before it is
+    /// called.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -181,9 +204,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Sets which event is the last one of the stream. See [`Decide::is_end`](super::Decide::is_end).
     ///
-    /// After it the source stops, with [`StopReason::Finished`](crate::client::StopReason::Finished). If the connection
-    /// closes before that event, the error is [`ConnectionError::EndedEarly`]. The source then reconnects if the
-    /// request [may be sent again](crate::client::Resend), and otherwise fails. Replaces an earlier function for the
+    /// After that event the source stops, with [`StopReason::Finished`](crate::client::StopReason::Finished). If the
+    /// body ends before that event, the error is [`ConnectionError::EndedEarly`]: the source reconnects if the
+    /// request [may be sent again](crate::client::Resend), and fails otherwise. Replaces an earlier function for the
     /// end.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! The head of a response of the crate `http`.
+//! Heads of responses from the crate `http`.
 
 use crate::client::{Headers, ResponseHead};
 use http::{HeaderMap, Response};

@@ -1,4 +1,4 @@
-//! What an event source gives.
+//! The items of an event source.
 
 use super::ConnectionError;
 use crate::{Comment, DecodeError, Event, EventId, EventType};
@@ -6,17 +6,19 @@ use alloc::boxed::Box;
 use core::time::Duration;
 use http::Response;
 
-/// An item of an [`EventSource`](super::EventSource); `E` is the connector's error.
+/// An item of an [`EventSource`](super::EventSource): a connection that opened, an event, or a reconnect. `E` is the
+/// connector's error.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Item<E> {
-    /// A connection is open. This is the head of its response: status, headers, version and extensions.
+    /// A connection is open. The value is the head of its response: status, headers, version and extensions.
     ///
-    /// Boxed, so that an event is not as large as a response.
+    /// It is boxed, because a response is much larger than an event.
     Open(Box<Response<()>>),
     /// An event.
     Event(Event),
-    /// A comment, such as `: ping`. It comes only [if it is asked for](super::EventSource::with_blocks), like the three that follow.
+    /// A comment, such as `: ping`. This item and the next three need
+    /// [`with_blocks`](super::EventSource::with_blocks).
     Comment(Comment),
     /// A reconnection time without an event; see [`Block::Retry`](crate::Block::Retry).
     Retry(Duration),
@@ -24,16 +26,17 @@ pub enum Item<E> {
     Id(EventId),
     /// A type without data; see [`Block::Dataless`](crate::Block::Dataless).
     Dataless(EventType),
-    /// An event, or a comment, that could not be decoded, such as one that is too large. The connection stays open, and its events go on.
+    /// An event or a comment could not be decoded, for example because it is too large. The connection stays open,
+    /// and events follow.
     Undecodable(DecodeError),
     /// The connection could not be made, or it ended. Another attempt follows.
     #[non_exhaustive]
     Reconnecting {
-        /// Why.
+        /// Why the connection could not be made or ended.
         error: ConnectionError<E>,
-        /// The delay before the attempt.
+        /// The delay before the next attempt.
         delay: Duration,
-        /// The number of the attempt since the last progress, from 1.
+        /// The number of the next attempt since the last progress, from 1.
         attempt: u32,
     },
 }

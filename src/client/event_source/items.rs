@@ -1,4 +1,4 @@
-//! What an event source gives of what the decoder has read.
+//! How an event source turns the decoder's blocks into items.
 
 use super::{
     Connector, Contents, Decide, EventSource, Item, Stopped,
@@ -9,7 +9,7 @@ use bytes::Bytes;
 use core::task::Context;
 
 impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
-    /// An event, and what is decided about it.
+    /// Applies the decisions to an event, and returns it as an item.
     #[inline(always)]
     pub(super) fn give(&mut self, context: &mut Context<'_>, event: Event) -> Item<C::Error> {
         if let Some(cursor) = self.decisions.cursor(&event) {
@@ -33,7 +33,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         Item::Event(event)
     }
 
-    /// What the server says.
+    /// Returns a block as an item.
     pub(super) fn give_block(&mut self, context: &mut Context<'_>, block: Block) -> Option<Item<C::Error>> {
         let item = match block {
             Block::Event(event) => return Some(self.give(context, event)),
@@ -41,7 +41,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
             Block::Retry(time) => Item::Retry(time),
             Block::Id(id) => Item::Id(id),
             Block::Dataless(event_type) => Item::Dataless(event_type),
-            // No other is ever read.
+            // Only `Block::Encoded` remains, which is never read.
             _ => return None,
         };
         self.pass_by(context);
@@ -50,7 +50,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
 
     /// Handles an item that is not progress. The [event timeout](EventSource::with_event_timeout) keeps running.
     ///
-    /// It is polled here, because a server that sends comments without a pause must not keep it from running.
+    /// It is polled here, because a server that sends comments without a pause must not keep it from ending.
     #[cold]
     fn pass_by(&mut self, context: &mut Context<'_>) {
         let mut link = self.link.as_mut().project();
@@ -61,12 +61,12 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         }
     }
 
-    /// An event or a comment that cannot be given.
+    /// Handles an event or a comment that cannot be decoded.
     #[cold]
     pub(super) fn pass_over(&mut self, context: &mut Context<'_>, error: DecodeError) -> Item<C::Error> {
         match error {
             _ if error.is_of_comment() => self.pass_by(context),
-            // One that is cut off has not arrived.
+            // A truncated event has not been received.
             DecodeError::UnexpectedEof => self.stop_clocks(),
             _ => {
                 self.stop_clocks();
@@ -76,7 +76,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         Item::Undecodable(error)
     }
 
-    /// The next item of what the end of a body makes of its rest.
+    /// Returns the next item that the decoder completes at the end of a body.
     pub(super) fn finish(&mut self, context: &mut Context<'_>) -> Option<Item<C::Error>> {
         let outcome = match self.contents {
             Contents::Events => self.decoder.finish().map(|event| event.map(Block::Event)),
@@ -88,7 +88,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         }
     }
 
-    /// Nobody waits until the next item is asked for.
+    /// Stops both clocks: no time counts until the next item is polled for.
     #[cold]
     fn stop_clocks(&mut self) {
         self.clocks = Clocks::Stopped;

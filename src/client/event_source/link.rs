@@ -1,4 +1,4 @@
-//! What an event source waits for.
+//! The parts of an event source that it polls.
 
 use super::{ConnectionError, Connector, Refusal, Stopped, clock::Clock};
 use crate::Timer;
@@ -6,13 +6,13 @@ use alloc::boxed::Box;
 use core::time::Duration;
 use pin_project_lite::pin_project;
 
-/// The link of an event source over this connector and this timer.
+/// The link of an event source with this connector and this timer.
 pub(super) type LinkOf<C, T> =
     Link<<C as Connector>::Connect, <C as Connector>::Body, <T as Timer>::Sleep, <C as Connector>::Error>;
 
 pin_project! {
-    /// All that must not move while it is polled: a connection with its clocks. `F` brings a response, whose body is `B`, or `E`; `S`
-    /// sleeps.
+    /// Everything that must not move while it is polled: a connection and its clocks. `F` is the future of a
+    /// response, `B` its body, `E` the connector's error, and `S` a sleep.
     pub(super) struct Link<F, B, S, E> {
         #[pin]
         pub(super) phase: Phase<F, B, E>,
@@ -26,16 +26,16 @@ pin_project! {
 pin_project! {
     #[project = PhaseProjection]
     pub(super) enum Phase<F, B, E> {
-        /// The rules decide what comes next. The error is that of the last connection, until it is given.
+        /// The rules decide what comes next. The error is the last connection's, until it is returned.
         Between { error: Option<ConnectionError<E>> },
         Connecting { #[pin] response: F },
         Open { #[pin] body: B },
-        /// The body has ended. What is left in the decoder is given before the error.
+        /// The body has ended. The rest in the decoder is returned before the error.
         Ended { error: Option<ConnectionError<E>> },
-        /// The response is no event stream. What it says is read for a while.
+        /// The response is not an event stream. Its body is read up to the limits.
         Refused { #[pin] body: B, refusal: Option<Box<Refusal>> },
         Waiting { delay: Duration },
-        /// There will be no more connections. What is left of the report when it has been taken has no error.
+        /// The source has stopped. Once the report has been taken, `stopped` has no error.
         Stopped { report: Report, stopped: Stopped<E> },
     }
 }
@@ -44,19 +44,20 @@ pin_project! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clocks {
     Stopped,
-    /// One of them may be running, because there has been silence, or something that is not progress.
+    /// One of them may be running: there has been silence, or an item that is not progress.
     Running,
-    /// There has been no progress for too long. The connection is given up when the chunk has been decoded, unless there is progress in it.
+    /// The event timeout has ended. The connection is dropped after the chunk has been decoded, unless the chunk
+    /// contains progress.
     EventTimeoutOver,
 }
 
 impl<F, B, S, E> Link<F, B, S, E> {
-    /// No connection, after one that ended with this error.
+    /// Returns a link without a connection, after one that ended with this error.
     pub(super) fn between(error: Option<ConnectionError<E>>) -> Link<F, B, S, E> {
         Link { phase: Phase::Between { error }, idle: Clock::stopped(), eventless: Clock::stopped() }
     }
 
-    /// No connection, now or later.
+    /// Returns a link that has stopped.
     pub(super) fn stopped(stopped: Stopped<E>) -> Link<F, B, S, E> {
         Link {
             phase: Phase::Stopped { report: Report::Pending, stopped },
@@ -66,7 +67,7 @@ impl<F, B, S, E> Link<F, B, S, E> {
     }
 }
 
-/// Whether the caller has taken out why the source stopped.
+/// Whether the caller has taken the reason why the source stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Report {
     Pending,

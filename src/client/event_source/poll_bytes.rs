@@ -1,4 +1,4 @@
-//! How an event source goes from phase to phase.
+//! How an event source moves from phase to phase.
 
 use super::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped,
@@ -19,9 +19,10 @@ use futures_core::Stream;
 use http::{HeaderValue, Response};
 
 impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
-    /// Goes on until there is another chunk, which may have an event in it, or an item that is no event.
+    /// Polls until there is another chunk, which may contain an event, or an item that is not an event.
     ///
-    /// It is called for each chunk, and not for each event, and best not inlined where that is done.
+    /// It is called once for each chunk, not for each event. Not inlined, which keeps the loop over the events
+    /// small.
     #[inline(never)]
     pub(super) fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
         loop {
@@ -133,8 +134,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         }
     }
 
-    /// Lets other tasks have their turn, where a body has brought chunk after chunk and nothing in them. Bytes without an event can
-    /// exceed a timeout, too.
+    /// Lets other tasks run, after many chunks in a row without an event. Polls the timeouts, because even data that
+    /// keeps arriving may contain no event for too long.
     #[cold]
     pub(super) fn take_breath(&mut self, context: &mut Context<'_>) {
         let mut link = self.link.as_mut().project();
@@ -159,7 +160,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         context.waker().wake_by_ref();
     }
 
-    /// What the end of the body means. The decoder has not been told of it yet.
+    /// Returns what the end of the body means. The decoder has not been finished yet.
     fn end_of_body(&self) -> ConnectionError<C::Error> {
         if self.decoder.is_within_event() && self.decoder.eof() != Eof::Dispatch {
             ConnectionError::EndedInEvent
@@ -170,7 +171,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         }
     }
 
-    /// Tells the rules what an error of the connector means.
+    /// Passes the meaning of an error of the connector to the rules.
     fn judge(&mut self, error: &C::Error, unless_decided: impl FnOnce(&C) -> Verdict) {
         match self.decisions.error_verdict(error).unwrap_or_else(|| unless_decided(&self.connector)) {
             Verdict::Open | Verdict::Disconnect => self.reconnect.handle_disconnect(self.waited),
@@ -180,7 +181,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         }
     }
 
-    /// Goes by what the rules say of a response.
+    /// Passes the head of a response to the rules, and follows their verdict.
     fn take_in(&mut self, response: Response<C::Body>) -> Option<Item<C::Error>> {
         let mut link = self.link.as_mut().project();
         link.idle.stop();
@@ -188,7 +189,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         let head = Response::from_parts(head, ());
         let rules = ResponseHead::from(&head);
         let verdict = match self.decisions.verdict(&rules) {
-            // What turned the request away may not be what it was sent to.
+            // After a redirect, the server that turned the request away is not the one that it was sent to.
             Verdict::Retry if self.connector.was_carried_out(&head) => Verdict::Disconnect,
             verdict => verdict,
         };
@@ -196,7 +197,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         trace::answered(&head, verdict);
         match verdict {
             Verdict::Open => {
-                // The event timeout goes on.
+                // The event timeout keeps running.
                 self.clocks = Clocks::Running;
                 link.phase.set(Phase::Open { body });
                 Some(Item::Open(Box::new(head)))
@@ -207,7 +208,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 link.phase.set(Phase::Refused { body, refusal });
                 None
             }
-            // Nobody wants to know what the body says.
+            // The body is not needed.
             _ => {
                 let refusal = Box::new(Refusal::new(head, self.max_refusal_body));
                 link.phase.set(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
@@ -220,18 +221,19 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     pub(super) fn lose(&mut self, error: ConnectionError<C::Error>) {
         self.is_after_timeout |= error.is_timeout();
         self.reconnect.handle_disconnect(self.waited);
-        // What it has begun will not go on.
+        // The next connection does not continue an unfinished event.
         self.decoder.reset();
         self.link.set(Link::between(Some(error)));
     }
 
-    /// Does what the rules say comes next, and returns the item that says so with the last connection's error.
+    /// Asks the rules what comes next and does it. Returns the item for a reconnect, with the last connection's
+    /// error.
     fn go_on(&mut self, error: Option<ConnectionError<C::Error>>) -> Option<Item<C::Error>> {
         let mut link = self.link.as_mut().project();
         self.reconnect.handle_resend(self.connector.resend());
         match self.reconnect.poll(self.waited, &self.decoder) {
             Action::Connect { last_event_id, .. } => {
-                // The rules have checked that it can be one.
+                // The rules have checked that the ID is valid in a header.
                 let last_event_id = last_event_id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
                 let mut attempt = Attempt::new(self.reconnect.attempts(), last_event_id);
                 if let Some(cursor) = &self.cursor {
@@ -252,7 +254,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 };
                 self.reconnect.set_delay(self.waited, delay);
                 link.phase.set(Phase::Waiting { delay });
-                // The time passes from now on, whether anybody polls or not.
+                // The delay begins now, whether the source is polled or not.
                 link.idle.start(&self.timer, delay);
                 trace::reconnecting(error.as_ref(), delay, attempt);
                 error.map(|error| Item::Reconnecting { error, delay, attempt })
@@ -265,7 +267,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 self.stop(stopped);
                 None
             }
-            // There is nothing to read from.
+            // There is no connection to read from.
             Action::Read => {
                 self.reconnect.handle_disconnect(self.waited);
                 None
@@ -280,7 +282,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.link.set(Link::stopped(stopped));
     }
 
-    /// The error of a connection that is over already, though it has not been given yet.
+    /// Returns the error of a connection that has ended, if it has not been returned yet.
     pub(super) fn take_error(&mut self) -> Option<ConnectionError<C::Error>> {
         match self.link.as_mut().project().phase.project() {
             PhaseProjection::Between { error } | PhaseProjection::Ended { error } => error.take(),

@@ -1,21 +1,21 @@
-//! A response that is not an event stream.
+//! The type [`Refusal`].
 
 use crate::client::ResponseHead;
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::fmt;
 use http::{HeaderMap, Response, StatusCode};
 
-/// How much of a refusal's body is kept unless set, in bytes. Error messages are shorter.
+/// How many bytes of a refusal's body are kept by default. Error messages are shorter.
 pub(super) const DEFAULT_MAX_BODY: usize = 16 * 1024;
 
 /// A response that is not an event stream: its status, its headers, and its body up to a limit.
 ///
-/// Up to [16 KiB](super::EventSource::with_max_refusal_body) of the body are read, for at most
-/// [5 seconds](super::EventSource::with_refusal_timeout), unless set otherwise. [`is_complete`](Refusal::is_complete) returns whether that
-/// is all of it. The body of a response that ends the stream without an error, such as a 204, is not read.
+/// By default, up to [16 KiB](super::EventSource::with_max_refusal_body) of the body are read, for at most [5
+/// seconds](super::EventSource::with_refusal_timeout). [`is_complete`](Refusal::is_complete) returns whether that is
+/// the entire body. The body of a response that ends the stream without an error, such as a 204, is not read.
 ///
-/// A server may answer with JSON instead of an event stream. [`is_json`](Refusal::is_json) tells such a response, and with feature
-/// `json` the method `json` reads its body.
+/// A server may answer with JSON instead of an event stream. [`is_json`](Refusal::is_json) detects such a response,
+/// and with feature `json` the method `json` parses its body.
 pub struct Refusal {
     response: Response<()>,
     body: Vec<u8>,
@@ -24,75 +24,76 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal with this head, and nothing of its body yet. Up to `max_body` bytes of it will be kept.
+    /// Returns a refusal with this head and an empty body, of which up to `max_body` bytes will be kept.
     pub(super) fn new(response: Response<()>, max_body: usize) -> Refusal {
         Refusal { response, body: Vec::new(), max_body, is_complete: false }
     }
 
-    /// Keeps the part of a chunk that is within the limit, and returns whether to read on.
+    /// Keeps the part of a chunk that is within the limit, and returns whether to read more.
     ///
-    /// At the limit it is read on, until either the end shows that the body is complete, or one more byte shows that it is not.
+    /// At the limit, reading continues until the body ends, which shows that it is complete, or until another byte
+    /// arrives, which shows that it is not.
     pub(super) fn take_in(&mut self, chunk: &[u8]) -> bool {
         let room = self.max_body - self.body.len();
         self.body.extend_from_slice(&chunk[..room.min(chunk.len())]);
         chunk.len() <= room
     }
 
-    /// Notes that the body has ended. Only for an orderly end, and only if every `take_in` returned `true`.
+    /// Marks the body as complete. To be called only at an orderly end, and only if each `take_in` returned `true`.
     pub(super) fn complete(&mut self) {
         self.is_complete = true;
     }
 
-    /// The status.
+    /// Returns the status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.response.status()
     }
 
-    /// The headers.
+    /// Returns the headers.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
         self.response.headers()
     }
 
-    /// The head of the response: status, headers, version and extensions.
+    /// Returns the head of the response: status, headers, version and extensions.
     #[must_use]
     pub fn response(&self) -> &Response<()> {
         &self.response
     }
 
-    /// The body, or the beginning of it if it is not [complete](Refusal::is_complete).
+    /// Returns the body, or its beginning if it is not [complete](Refusal::is_complete).
     #[must_use]
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// The same as [`body`](Refusal::body), owned.
+    /// Returns the same as [`body`](Refusal::body), owned.
     #[must_use]
     pub fn into_body(self) -> Vec<u8> {
         self.body
     }
 
-    /// The same as [`body`](Refusal::body) as text, with U+FFFD where it is not UTF-8.
+    /// Returns the [`body`](Refusal::body) as text, with U+FFFD for bytes that are not UTF-8.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.body)
     }
 
-    /// Whether [`body`](Refusal::body) is the whole body: it was read to its end.
+    /// Returns whether [`body`](Refusal::body) is the entire body.
     ///
-    /// `false` if it is longer than the limit, took too long, failed with an error, or was not read at all, as that of a 204. A body
-    /// that is exactly as long as the limit is complete.
+    /// It is not if the body is longer than the limit, took too long, or failed with an error, or if it was not
+    /// read, as for a 204. A body that is exactly as long as the limit is complete.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// Whether the body is said to be JSON: its [media type](ResponseHead::media_type) is `application/json` or `text/json`, or ends
-    /// in `+json`, as that of `application/problem+json`.
+    /// Returns whether the headers declare the body as JSON: the [media type](ResponseHead::media_type) is
+    /// `application/json` or `text/json`, or ends in `+json`, such as `application/problem+json`.
     ///
-    /// This is what the MIME Sniffing standard calls a [JSON MIME type](https://mimesniff.spec.whatwg.org/#json-mime-type). The
-    /// body is not looked at.
+    /// The MIME Sniffing standard calls this a [JSON MIME type](https://mimesniff.spec.whatwg.org/#json-mime-type).
+    /// The body is not examined.
     #[must_use]
     pub fn is_json(&self) -> bool {
         let Some(media_type) = ResponseHead::from(&self.response).media_type() else { return false };
@@ -100,18 +101,18 @@ impl Refusal {
         media_type == "application/json" || media_type == "text/json" || media_type.ends_with("+json")
     }
 
-    /// Reads the body as JSON, regardless of the content type.
+    /// Parses the body as JSON, regardless of the content type.
     ///
     /// # Errors
     ///
-    /// serde_json's, if the body is not the JSON of a `T`. It is also an error if the body is not
-    /// [complete](Refusal::is_complete), even if what there is of it is JSON: the first half of `1024` is another number.
+    /// serde_json's error, if the body is not the JSON of a `T`. A body that is not [complete](Refusal::is_complete)
+    /// is an error, even if its beginning is JSON: the first half of `1024` is another number.
     ///
     /// # JSON or an event stream
     ///
-    /// Some servers answer with an event stream or with a single JSON object, at their choice. A 200 with JSON is a
-    /// refusal: it is not retried, and the stream of events ends. The refusal has the whole body, if that is within the
-    /// limit.
+    /// Some servers choose whether to answer with an event stream or with a single JSON object. A 200 with JSON is a
+    /// refusal: it is not retried, and the stream of events ends. If the body is within the limit, the refusal
+    /// contains all of it.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -158,20 +159,20 @@ impl Refusal {
     }
 }
 
-/// Why it is not an event stream, on one line. Of the headers only the content type is printed, escaped and at most 100 bytes of it.
-/// Nothing of the body is printed, since it may be anything.
+/// Prints on one line why the response is not an event stream. The only header that is printed is the content type:
+/// escaped, and at most 100 bytes of it. The body is not printed, because it may contain anything.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let head = ResponseHead::from(&self.response);
         let is_event_stream = head.is_event_stream();
-        // The content type of an event stream is not why the caller's rules refuse it.
+        // If the content type is right, the caller's rules refused the response for another reason.
         if self.status() != StatusCode::OK || is_event_stream && !head.is_encoded() {
             return write!(f, "the server answered {}", self.status());
         }
         if is_event_stream {
             return f.write_str("the server answered in a content coding that the HTTP client has not decoded");
         }
-        // Where none is valid, the first header shows what went wrong.
+        // If no media type is valid, the first header shows what is wrong.
         match head.media_type().map(str::as_bytes).or_else(|| head.header("content-type")) {
             None => f.write_str("the server answered without a content type"),
             Some(found) => write!(f, "the server answered with the content type {}", Quoted(found)),
@@ -181,7 +182,7 @@ impl fmt::Display for Refusal {
 
 impl core::error::Error for Refusal {}
 
-/// The body is printed as text, and no more of it than fits a log.
+/// Prints at most 200 bytes of the body, as text, so that it fits in a log.
 impl fmt::Debug for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 200;

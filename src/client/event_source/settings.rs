@@ -5,38 +5,40 @@ use crate::{Decoder, InvalidField, Timer, client::ReconnectPolicy};
 use core::time::Duration;
 
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
-    /// Sets how it reconnects: delays, limits on attempts, and what is sent again.
+    /// Sets the delays, the limits on attempts, and what is sent again.
     ///
-    /// Without a [seed](ReconnectPolicy::with_jitter_seed) the jitter stays random. On a source in use the new settings apply from
-    /// the next decision on.
+    /// Unless the policy has a [seed](ReconnectPolicy::with_jitter_seed), the jitter remains random. On a source in
+    /// use, the new settings apply from its next decision.
     pub fn with_policy(mut self, policy: ReconnectPolicy) -> Self {
         self.set_policy(policy);
         self
     }
 
-    /// The same for a source that is borrowed, such as the one [of events](super::SourceEventStream::get_mut).
+    /// Sets the [policy](EventSource::with_policy) of a borrowed source, such as the one in a [stream of
+    /// events](super::SourceEventStream::get_mut).
     pub fn set_policy(&mut self, policy: ReconnectPolicy) {
         self.reconnect.set_policy(policy);
     }
 
-    /// Sets the decoder: how large an event may be, what becomes of an unfinished one, and the last event ID. If the decoder has
-    /// none, the one that there is stays.
+    /// Sets the decoder, to limit the size of events or to choose what happens to an unfinished event.
     ///
-    /// It comes before the first event; what another decoder has begun is lost.
+    /// If the decoder has a last event ID, the source continues from it. Otherwise the source keeps its own. Call
+    /// this before the first event: an event that the old decoder has begun is lost.
     pub fn with_decoder(mut self, mut decoder: Decoder) -> Self {
         if decoder.last_event_id().is_empty() {
-            // It cannot fail: the ID of one decoder is valid in another.
+            // The ID of one decoder is valid in another.
             let _ = decoder.set_last_event_id(self.last_event_id());
         }
         self.decoder = decoder;
         self
     }
 
-    /// Gives everything else that the server says, too: comments such as `: ping`, and blocks without data.
+    /// Returns everything else that the server sends as items, too: comments such as `: ping`, and blocks without
+    /// data.
     ///
-    /// They are [`Item::Comment`](super::Item::Comment), [`Item::Retry`](super::Item::Retry), [`Item::Id`](super::Item::Id) and
-    /// [`Item::Dataless`](super::Item::Dataless). Without this setting they are skipped. They
-    /// are not events: they reset neither the delay between attempts nor the [event
+    /// The items are [`Item::Comment`](super::Item::Comment), [`Item::Retry`](super::Item::Retry),
+    /// [`Item::Id`](super::Item::Id) and [`Item::Dataless`](super::Item::Dataless). Without this setting they are
+    /// skipped. They are not events: they reset neither the delay between attempts nor the [event
     /// timeout](EventSource::with_event_timeout).
     ///
     /// ```
@@ -62,17 +64,41 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets the last event ID, with which the first request is sent. `""` is none.
+    /// Sets the last event ID that the first request sends, to continue where another source stopped. `""` means
+    /// none.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::client::{Attempt, EventSource, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|attempt: Attempt| async move {
+    /// #     assert_eq!(attempt.last_event_id().unwrap(), "41");
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("id: 42\ndata: a\n\n")])).unwrap())
+    /// # });
+    ///
+    /// // The first request has the header `Last-Event-ID: 41`, and the server continues with event 42.
+    /// let mut source = EventSource::with_connector(connector, timer).with_last_event_id("41")?;
+    /// assert_eq!(source.last_event_id(), "41");
+    /// source.next().await; // the connection is open
+    /// source.next().await; // the event 42
+    /// assert_eq!(source.last_event_id(), "42"); // to be saved
+    /// # Ok::<(), eventwire::InvalidField>(())
+    /// # }).unwrap().unwrap();
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`InvalidField`] if there is a CR, an LF or a NUL in `id`: no stream can set such an ID.
+    /// [`InvalidField`] if `id` contains a CR, an LF or a NUL. No stream can set such an ID.
     pub fn with_last_event_id(mut self, id: &str) -> Result<Self, InvalidField> {
         self.set_last_event_id(id)?;
         Ok(self)
     }
 
-    /// The same for a source that is borrowed: the next request sends this ID, unless an event sets another before.
+    /// Sets the last event ID of a borrowed source. The next request sends it, unless an event sets another one
+    /// before.
     ///
     /// # Errors
     ///
@@ -81,7 +107,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.decoder.set_last_event_id(id)
     }
 
-    /// Sets the cursor with which the first request is sent, for example one that was saved by another process. See
+    /// Sets the cursor for the first request, for example one that another process saved. See
     /// [`cursor`](EventSource::cursor).
     pub fn continue_from(mut self, cursor: &str) -> Self {
         self.cursor = Some(cursor.into());
@@ -90,46 +116,49 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     }
 
     /// Sets the idle timeout: if no data arrives for this long, the source drops the connection and reconnects. The
-    /// wait for the response counts. Off by default; zero turns it off.
+    /// time until the response counts. Off by default; zero turns it off.
     ///
-    /// Set it to two or three times the interval of the server's keep-alives. A request that
-    /// [must not be sent again](crate::client::Resend) fails instead.
+    /// Set it to two or three times the interval of the server's keep-alives. If the request [must not be sent
+    /// again](crate::client::Resend), the source fails instead of reconnecting.
     ///
-    /// Over HTTP/2, dropping a response does not close the connection: if the peer is gone, an HTTP client may use the
-    /// dead connection for the next request, too, and for each one after it. So let the HTTP client check its
-    /// connections. With reqwest these are three settings of the `ClientBuilder`: `http2_keep_alive_interval`,
-    /// `http2_keep_alive_timeout` and `http2_keep_alive_while_idle(true)`. A connector can also [use a fresh
-    /// connection](super::Attempt::is_after_timeout) after a timeout.
-    ///
-    /// When this timeout is over, it is not known whether the request was sent. So a POST is not sent again. For hosts
-    /// that cannot be reached, set a shorter timeout for connecting in the HTTP client: its error says that nothing was
+    /// When this timeout ends, it is not known whether the request was sent, so a POST is not sent again. For
+    /// unreachable hosts, also set a shorter connect timeout in the HTTP client: its error means that nothing was
     /// sent.
+    ///
+    /// Over HTTP/2, dropping a response does not close the connection. If the peer is gone, the HTTP client may use
+    /// the dead connection for all further requests. So let the HTTP client check its connections. With reqwest, use
+    /// these settings of the `ClientBuilder`: `http2_keep_alive_interval`, `http2_keep_alive_timeout` and
+    /// `http2_keep_alive_while_idle(true)`. A connector can also [use a fresh
+    /// connection](super::Attempt::is_after_timeout) after a timeout.
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.idle = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
     }
 
     /// Sets the event timeout: if no event that is [progress](super::Decide::is_progress) arrives for this long, the
-    /// source drops the connection and reconnects. The wait for the response counts; comments and other events do not
-    /// reset it. An event that [is too large](super::Item::Undecodable) resets it, too. Off by default; zero turns it
-    /// off. What has been received by then is given before the connection is dropped.
+    /// source drops the connection and reconnects. Off by default; zero turns it off.
     ///
-    /// A request that [must not be sent again](crate::client::Resend) fails instead.
+    /// The time until the response counts. Comments and other events do not reset the timeout, but an event that is
+    /// [too large](super::Item::Undecodable) does. Items that have been received by then are returned before the
+    /// connection is dropped.
+    ///
+    /// If the request [must not be sent again](crate::client::Resend), the source fails instead of reconnecting.
     pub fn with_event_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.event = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
     }
 
-    /// Sets how much of the body of a [`Refusal`](super::Refusal) is kept, in bytes. Defaults to 16 KiB; with 0, none is read.
-    /// Where a server answers with JSON instead of events, raise it to the largest answer that you expect.
+    /// Sets how many bytes of the body of a [`Refusal`](super::Refusal) are kept. Defaults to 16 KiB; with 0, the
+    /// body is not read. If the server may answer with JSON instead of events, set it to the size of the largest
+    /// answer that you expect.
     pub fn with_max_refusal_body(mut self, bytes: usize) -> Self {
         self.max_refusal_body = bytes;
         self
     }
 
-    /// Sets how long the body of a [`Refusal`](super::Refusal) may take. Defaults to 5 seconds.
+    /// Sets how long reading the body of a [`Refusal`](super::Refusal) may take. Defaults to 5 seconds.
     ///
-    /// What has come until then is kept. The [idle timeout](EventSource::with_idle_timeout) holds, too.
+    /// What has arrived by then is kept. The [idle timeout](EventSource::with_idle_timeout) also applies.
     pub fn with_refusal_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.refusal = timeout;
         self

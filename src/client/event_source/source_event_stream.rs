@@ -1,4 +1,4 @@
-//! The events of an event source, and nothing else.
+//! The stream that [`EventSource::events`] returns.
 
 use super::{Connector, Decide, EventSource, Item, Stopped};
 use crate::{Error, Event, Timer};
@@ -12,11 +12,11 @@ use futures_core::{FusedStream, Stream};
 /// After this many items in a row that are not events, other tasks get a turn.
 const SKIPPED_AT_A_TIME: usize = 64;
 
-/// The events of an [`EventSource`] and nothing else; a stream of `Result<Event, Error<Stopped<E>>>`.
-/// [`EventSource::events`] makes it.
+/// A stream of the events of an [`EventSource`], as `Result<Event, Error<Stopped<E>>>`. [`EventSource::events`]
+/// returns it.
 ///
-/// It reconnects without an item. An event that cannot be decoded is an [`Error::Decode`], after which the events go on.
-/// If the source [fails](Stopped::is_failure), the last item is that error, as [`Error::Transport`].
+/// It reconnects without an item. An event that cannot be decoded is an [`Error::Decode`], and the stream continues
+/// after it. If the source [fails](Stopped::is_failure), the last item is that error, as [`Error::Transport`].
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -49,27 +49,29 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
         SourceEventStream { source }
     }
 
-    /// The event source, for its last event ID and its state. The error of a failure that this stream has returned is
-    /// [taken out](EventSource::take_stopped) of it.
+    /// Returns the event source, for example for its last event ID and its state. A failure that this stream has
+    /// returned has been [taken](EventSource::take_stopped) from it.
     pub fn get_ref(&self) -> &EventSource<C, T, D> {
         &self.source
     }
 
-    /// The event source, for example to close it. Items that are taken out of it here are missing in this stream.
+    /// Returns the event source for changes, for example to close it. Items that you read from it here are missing
+    /// in this stream.
     pub fn get_mut(&mut self) -> &mut EventSource<C, T, D> {
         &mut self.source
     }
 
-    /// The event source, in its state after the last event. A limit on first attempts that
-    /// [`events`](EventSource::events) has set stays. The error of a failure that this stream has returned is
-    /// [taken out](EventSource::take_stopped) of it.
+    /// Returns the event source in its state after the last event. A limit on first attempts that
+    /// [`events`](EventSource::events) has set remains. A failure that this stream has returned has been
+    /// [taken](EventSource::take_stopped) from it.
     pub fn into_inner(self) -> EventSource<C, T, D> {
         self.source
     }
 
-    /// The values of this stream, whose events are JSON.
+    /// Returns a stream of values, parsed from the JSON in the data of each event.
     ///
-    /// The end marker, `[DONE]` unless [others are set](crate::JsonStream#the-end), ends the stream for good: it does not reconnect.
+    /// The end marker, `[DONE]` unless [others are set](crate::JsonStream#the-end), ends the stream, and it does not
+    /// reconnect.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -92,7 +94,7 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
         crate::JsonStream::new(self)
     }
 
-    /// Whether the source has stopped with a failure that has not been returned yet.
+    /// Returns whether the source has stopped with a failure that this stream has not returned yet.
     fn has_failure(&self) -> bool {
         self.source.stopped().is_some_and(Stopped::is_failure)
     }
@@ -111,7 +113,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C
                 Some(Item::Undecodable(error)) if !error.is_of_comment() => {
                     return Poll::Ready(Some(Err(Error::Decode(error))));
                 }
-                // A source that gives comments as well may always have another.
+                // A source with comments could skip items without end.
                 Some(_) if skipped == SKIPPED_AT_A_TIME => {
                     context.waker().wake_by_ref();
                     return Poll::Pending;
@@ -132,7 +134,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> FusedStream for SourceEventStr
     }
 }
 
-// Derived, it would ask the connector and the timer to be `Debug`.
+// Not derived, because that would require `Debug` of the connector and the timer.
 impl<C: Connector, T: Timer, D> fmt::Debug for SourceEventStream<C, T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SourceEventStream").field("source", &self.source).finish()

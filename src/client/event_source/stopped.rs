@@ -1,4 +1,4 @@
-//! Why there will be no more connections.
+//! The type [`Stopped`].
 
 use super::{ConnectionError, Refusal};
 use crate::client::StopReason;
@@ -7,14 +7,35 @@ use core::{error::Error, fmt};
 
 /// Why an event source stopped; `E` is the connector's error.
 ///
-/// As an error it prints the reason and, after a colon, the error of the last connection, whose
-/// [`source`](core::error::Error::source) is its own. It is a [`core::error::Error`] if `E` is one. `Box<dyn Error>` is not;
-/// [`into_boxed`](Stopped::into_boxed) is for that.
+/// As an error it prints the reason, a colon, and the error of the last connection. Its
+/// [`source`](core::error::Error::source) is that error's source. It is a [`core::error::Error`] if `E` is one.
+/// `Box<dyn Error>` is not one: for that, use [`into_boxed`](Stopped::into_boxed).
+///
+/// ```
+/// # futures_util::FutureExt::now_or_never(async {
+/// use eventwire::client::{EventSource, StopReason, connector_fn};
+/// use futures_util::{StreamExt, stream};
+/// # use std::{convert::Infallible, future, time::Duration};
+/// # let timer = |_: Duration| future::ready(());
+/// # let connector = connector_fn(|_| async {
+/// #     let response = http::Response::builder().status(401);
+/// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("expired token")])).unwrap())
+/// # });
+///
+/// let mut source = EventSource::with_connector(connector, timer);
+/// while source.next().await.is_some() {}
+/// let stopped = source.into_stopped();
+/// assert!(stopped.is_failure());
+/// assert_eq!(stopped.reason(), StopReason::Refused);
+/// assert_eq!(stopped.to_string(), "the server answered 401 Unauthorized");
+/// assert_eq!(stopped.refusal().unwrap().text(), "expired token");
+/// # }).unwrap();
+/// ```
 #[derive(Debug)]
 pub struct Stopped<E> {
     reason: StopReason,
     error: Option<ConnectionError<E>>,
-    /// Kept, because it depends on the error, which can be taken out.
+    /// Stored, because it depends on the error, which can be taken.
     is_failure: bool,
 }
 
@@ -28,37 +49,38 @@ impl<E> Stopped<E> {
         Stopped { reason, error, is_failure }
     }
 
-    /// The same for a stream that has not had its last event: the server may say that there are no more events, but they are not all.
+    /// Like `new`, for a stream whose last event was expected and has not arrived. So a 204 is a failure.
     pub(super) fn incomplete(reason: StopReason, error: Option<ConnectionError<E>>) -> Stopped<E> {
         let is_failure = reason == StopReason::NoContent;
         let stopped = Stopped::new(reason, error);
         Stopped { is_failure: is_failure || stopped.is_failure, ..stopped }
     }
 
-    /// The whole, of which all but the error stays.
+    /// Returns a copy with the error, which is removed here.
     pub(super) fn take(&mut self) -> Stopped<E> {
         Stopped { reason: self.reason, error: self.error.take(), is_failure: self.is_failure }
     }
 
-    /// Why there will be no more connections.
+    /// Returns the reason why there are no more connections.
     #[must_use]
     pub fn reason(&self) -> StopReason {
         self.reason
     }
 
-    /// Why the last connection could not be made, or why it ended. `None` if the client closed it.
+    /// Returns why the last connection could not be made or ended. `None` if the client closed it, or
+    /// if the last event of the stream has arrived.
     #[must_use]
     pub fn error(&self) -> Option<&ConnectionError<E>> {
         self.error.as_ref()
     }
 
-    /// The same, owned.
+    /// Returns the same as [`error`](Stopped::error), owned.
     #[must_use]
     pub fn into_error(self) -> Option<ConnectionError<E>> {
         self.error
     }
 
-    /// The response that was not an event stream, if that is what stopped the source; a 204 too.
+    /// Returns the response that stopped the source because it was not an event stream. A 204 counts.
     #[must_use]
     pub fn refusal(&self) -> Option<&Refusal> {
         match &self.error {
@@ -67,19 +89,22 @@ impl<E> Stopped<E> {
         }
     }
 
-    /// Whether something went wrong. Nothing did if the client closed the source, if the server answered 204 (unless a
-    /// [last event](super::EventSource::with_end) was expected), if the [last event](super::Decide::is_end) of the
-    /// stream has arrived, or if the body of a request that is [not sent again](crate::client::Resend)
-    /// [ended](ConnectionError::Ended) and no event was unfinished.
+    /// Returns whether something went wrong. It is `false` in these cases:
     ///
-    /// Over HTTP/1.0, or where neither a length nor chunks are used, a connection that is cut off between two events looks like one
-    /// that ended. To be sure, say what the [last event](super::EventSource::with_end) is.
+    /// * The client closed the source.
+    /// * The server answered 204, unless a [last event](super::EventSource::with_end) was expected.
+    /// * The [last event](super::Decide::is_end) of the stream has arrived.
+    /// * The body of a request that is [not sent again](crate::client::Resend) [ended](ConnectionError::Ended) and
+    ///   no event was unfinished.
+    ///
+    /// In HTTP/1.0, or if a body has neither a length nor chunks, a connection that broke between two events looks
+    /// like one that ended. To detect that, set the [last event](super::EventSource::with_end).
     #[must_use]
     pub fn is_failure(&self) -> bool {
         self.is_failure
     }
 
-    /// Changes the connector's error, for example into a boxed one.
+    /// Converts the connector's error, for example into a boxed one.
     #[must_use]
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> Stopped<F> {
         Stopped {
@@ -89,10 +114,11 @@ impl<E> Stopped<E> {
         }
     }
 
-    /// The error in a box, for a connector whose error is `Box<dyn Error + Send + Sync>` itself, or converts into it.
+    /// Returns this error in a box, if the connector's error is `Box<dyn Error + Send + Sync>` or converts into it.
     ///
-    /// The box is for printing and for `?`: it cannot be downcast, neither to [`Stopped`] nor to the connector's error. If that error is a
-    /// [`core::error::Error`], `?` and `into` convert `Stopped` without this method, and the box can be downcast.
+    /// The box can be printed and returned by `?`. It cannot be downcast, neither to [`Stopped`] nor to the
+    /// connector's error. If the connector's error is a [`core::error::Error`], `?` and `into` convert `Stopped`
+    /// without this method, and that box can be downcast.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -128,7 +154,7 @@ impl<E> Stopped<E> {
 }
 
 impl<E> crate::Error<Stopped<E>> {
-    /// The response that was not an event stream, if that is what stopped the source of these events; see [`Stopped::refusal`].
+    /// Returns the response that stopped the source because it was not an event stream; see [`Stopped::refusal`].
     #[must_use]
     pub fn refusal(&self) -> Option<&Refusal> {
         match self {
@@ -140,7 +166,7 @@ impl<E> crate::Error<Stopped<E>> {
 
 #[cfg(feature = "json")]
 impl<E> crate::JsonError<Stopped<E>> {
-    /// The response that was not an event stream, if that is what stopped the source of these events; see [`Stopped::refusal`].
+    /// Returns the response that stopped the source because it was not an event stream; see [`Stopped::refusal`].
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -171,7 +197,7 @@ impl<E> crate::JsonError<Stopped<E>> {
 impl<E: fmt::Display> fmt::Display for Stopped<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.reason, &self.error) {
-            // The refusal says more than the reason.
+            // The refusal contains more than the reason.
             (StopReason::Refused, Some(error)) => error.fmt(f),
             (reason, Some(error)) => write!(f, "{reason}: {error}"),
             (reason, None) => reason.fmt(f),
@@ -181,12 +207,12 @@ impl<E: fmt::Display> fmt::Display for Stopped<E> {
 
 impl<E: Error + 'static> Error for Stopped<E> {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        // The connection's error is printed already.
+        // The connection's error has been printed.
         self.error.as_ref()?.source()
     }
 }
 
-/// A boxed error as an error, which the box itself is not.
+/// A boxed error as an [`Error`], which the box itself is not.
 #[derive(Debug)]
 struct Opaque(Box<dyn Error + Send + Sync>);
 

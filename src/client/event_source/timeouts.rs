@@ -8,12 +8,12 @@ use core::{
     time::Duration,
 };
 
-/// How long a connection may be silent.
+/// The timeouts of an event source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timeouts {
     pub(super) idle: Option<Duration>,
     pub(super) event: Option<Duration>,
-    /// How long the body of a refusal may take as a whole.
+    /// How long reading the body of a refusal may take in total.
     pub(super) refusal: Duration,
 }
 
@@ -24,7 +24,7 @@ impl Default for Timeouts {
 }
 
 impl Timeouts {
-    /// Ready when the body of a refusal has taken too long, as a whole or since its last byte.
+    /// Ready if the body of a refusal has taken too long, in total or since its last byte.
     pub(super) fn poll_refusal<T: Timer>(
         &self,
         context: &mut Context<'_>,
@@ -38,7 +38,7 @@ impl Timeouts {
         }
     }
 
-    /// Ready when there has been no byte, or no event, for too long. `idleness` is the error of the first.
+    /// Ready if there has been no data, or no event, for too long. `idleness` makes the error of the idle timeout.
     #[inline]
     pub(super) fn poll<T: Timer, E>(
         &self,
@@ -54,7 +54,7 @@ impl Timeouts {
         }
     }
 
-    /// Ready when there has been no event for too long. Then it stays so until the clock is stopped.
+    /// Ready if there has been no event for too long. It remains ready until the clock is stopped.
     #[inline]
     pub(super) fn poll_event<T: Timer, E>(
         &self,
@@ -70,7 +70,7 @@ impl Timeouts {
         }
     }
 
-    /// Ready, with the timeout, when there has been no byte for too long.
+    /// Ready with the timeout if there has been no data for too long.
     #[inline]
     pub(super) fn poll_idle<T: Timer>(
         &self,

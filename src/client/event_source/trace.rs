@@ -1,7 +1,7 @@
-//! What an event source logs with feature `tracing`. Without it, these functions do nothing.
+//! The log of an event source, with feature `tracing`. Without it, these functions do nothing.
 //!
-//! The levels and fields are documented at [`EventSource`](super::EventSource#logs). None of these functions is called for an
-//! event.
+//! The levels and fields are documented at [`EventSource`](super::EventSource#logs). None of these functions is
+//! called for an event.
 
 #![cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "only the log uses the arguments"))]
 
@@ -10,7 +10,7 @@ use crate::client::{StopReason, Verdict};
 use core::time::Duration;
 use http::Response;
 
-/// One event of tracing's.
+/// Logs one event of tracing.
 macro_rules! log {
     ($level:ident, $($fields_and_message:tt)*) => {{
         #[cfg(feature = "tracing")]
@@ -29,7 +29,7 @@ pub(super) fn connecting(attempt: &Attempt) {
     );
 }
 
-/// A response was received, and this is what it means.
+/// A response was received and has this verdict.
 pub(super) fn answered(head: &Response<()>, verdict: Verdict) {
     let status = head.status().as_u16();
     match verdict {
@@ -50,19 +50,19 @@ pub(super) fn reconnecting<E>(error: Option<&ConnectionError<E>>, delay: Duratio
     }
 }
 
-/// There will be no more connections.
+/// The source stopped.
 pub(super) fn stopped<E>(stopped: &Stopped<E>) {
     let (reason, error) = (stopped.reason(), stopped.error().map(name));
     match reason {
         _ if stopped.is_failure() => log!(WARN, ?reason, error, "stopped"),
-        // The program knows, because it did so itself.
+        // The program closed the source, so it need not be told.
         StopReason::Closed => log!(DEBUG, ?reason, error, "stopped"),
         reason => log!(INFO, ?reason, error, "stopped"),
     }
 }
 
-/// The variant of an error. The connector's error is not printed: it need not be printable, and its text may contain secrets, such
-/// as a URL with a token in it.
+/// Returns the name of the variant. The connector's error is not printed: it may not be printable, and its text may
+/// contain secrets, such as a URL with a token.
 fn name<E>(error: &ConnectionError<E>) -> &'static str {
     match error {
         ConnectionError::Transport(_) => "Transport",

@@ -181,7 +181,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Differs {
             requests: &["/events", "/events 1"],
             client: &["open", "message|a|1", "reconnecting", "closed"],
-            why: "To Fetch, a redirect to a scheme other than HTTP's is a network error, after which an event source reconnects. Chromium stops.",
+            why: "The Fetch standard calls this a network error, after which an event source reconnects. Chromium stops.",
         },
     },
     Scenario {
@@ -304,7 +304,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Differs {
             requests: &["/events"],
             client: &["closed"],
-            why: "The standard has parameters of the content type ignored, and every event stream be UTF-8.",
+            why: "The standard ignores the parameters of the content type and decodes every event stream as UTF-8. Chromium stops.",
         },
     },
     Scenario {
@@ -358,7 +358,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Differs {
             requests: &["/events", "/events"],
             client: &["open", "reconnecting", "closed"],
-            why: "A body that the HTTP client has not decoded is no event stream, and would look like silence. Chromium opens, fails to decode it, and reconnects forever.",
+            why: "The client stops, because a body that was not decoded would look like silence. Chromium opens it, fails to decode it, and reconnects without end.",
         },
     },
     Scenario {
@@ -414,7 +414,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Differs {
             requests: &["/events", "/events \u{1}"],
             client: &["open", "message|a|\u{1}", "reconnecting", "closed"],
-            why: "A header's value has no control characters in HTTP, and most clients and servers refuse one. Chromium sends it.",
+            why: "The client stops, because HTTP allows no control characters in headers, and most clients and servers refuse them. Chromium sends the ID.",
         },
     },
     Scenario {
@@ -479,7 +479,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     },
 ];
 
-const REDIRECTED: &str = "The HTTP client follows redirects, and each attempt begins anew at the URL that it was given. Chromium \
-    goes on from where the last redirect led, the temporary ones included.";
-const RETRIED: &str = "The standard has these fail. But servers answer so when they restart or have too much to do, and want \
-    their clients to come back. To follow the standard, return `Fail` from `with_verdict`.";
+const REDIRECTED: &str = "Each attempt starts at the original URL, because the HTTP client follows redirects. Chromium \
+    continues at the URL of the last redirect, even a temporary one.";
+const RETRIED: &str = "The standard treats these as permanent failures. But servers send them while they restart or are \
+    overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_verdict`.";
