@@ -1,4 +1,4 @@
-//! The rules of a connection that is made again, without I/O.
+//! The rules for reconnecting, without I/O.
 
 mod action;
 mod backoff;
@@ -26,13 +26,14 @@ use self::jitter::Jitter;
 use crate::Decoder;
 use core::time::Duration;
 
-/// Decides when to connect, wait, read or stop: the standard's [processing model], without I/O, clock or randomness.
+/// Decides when to connect, wait, read or stop: the standard's [processing model] without I/O, a clock or
+/// randomness.
 ///
-/// Tell it what happened (`handle_...`), with the time as a [`Duration`] since any fixed point, and ask
-/// [`poll`](Reconnect::poll) what to do next. Its settings are a [`ReconnectPolicy`]. The last event ID and the reconnection time
-/// belong to the [`Decoder`] and are looked up there.
+/// Report what happened by the `handle_...` methods, and ask [`poll`](Reconnect::poll) what to do next. Time is a
+/// [`Duration`] since any fixed point. The settings are a [`ReconnectPolicy`]. The last event ID and the
+/// reconnection time are read from the [`Decoder`].
 ///
-/// `EventSource` drives it with a connector and a timer. With blocking I/O, a loop does:
+/// `EventSource` does this with a connector and a timer. With blocking I/O, write a loop:
 ///
 /// ```
 /// use eventwire::{Decoder, client::{Action, Reconnect, ReconnectPolicy, ResponseHead, StopReason}};
@@ -87,7 +88,7 @@ use core::time::Duration;
 pub struct Reconnect {
     policy: ReconnectPolicy,
     jitter: Jitter,
-    /// What the request itself allows; the policy's setting takes precedence.
+    /// What the request allows. The policy's setting takes precedence.
     resend_of_request: Resend,
     /// Attempts since the last progress, or since the start.
     attempts: u32,
@@ -95,7 +96,7 @@ pub struct Reconnect {
     was_sent: bool,
     /// Whether any connection has been open.
     has_been_open: bool,
-    /// Whether there has been progress, since the start or the last restart.
+    /// Whether there has been progress since the start or the last restart.
     has_progressed: bool,
     /// Whether there is a cursor besides the last event ID.
     has_cursor: bool,
@@ -107,7 +108,7 @@ enum State {
     Start,
     Connecting,
     Open,
-    /// The connection ended at this time, and nobody has asked yet what comes next.
+    /// The connection ended at this time. The next poll decides what follows.
     Down {
         since: Duration,
         retry_after: Option<Duration>,
@@ -119,7 +120,7 @@ enum State {
 }
 
 impl Reconnect {
-    /// A machine with these settings, before its first connection.
+    /// Returns rules with these settings, before the first connection.
     #[must_use]
     pub fn new(policy: ReconnectPolicy) -> Reconnect {
         let jitter = Jitter::new(policy.jitter_seed.unwrap_or_default());
@@ -136,13 +137,14 @@ impl Reconnect {
         }
     }
 
-    /// The settings.
+    /// Returns the settings.
     #[must_use]
     pub const fn policy(&self) -> &ReconnectPolicy {
         &self.policy
     }
 
-    /// Replaces the settings. The state, the number of attempts and, unless the policy has a seed, the jitter continue.
+    /// Replaces the settings. The state and the number of attempts are kept, and so is the jitter unless the policy
+    /// has a seed.
     ///
     /// ```
     /// use eventwire::{Decoder, client::{Action, Reconnect, ReconnectPolicy}};
@@ -161,9 +163,10 @@ impl Reconnect {
         self.policy = policy;
     }
 
-    /// What is to be done at this time, which must not go back.
+    /// Returns what to do at the time `now`, which must not go back.
     ///
-    /// [`Action::Connect`] is said once, and the attempt counts from then on. All others are said again until something happens.
+    /// [`Action::Connect`] is returned once, and the attempt counts from then on. Any other action is returned again
+    /// until its reason changes.
     pub fn poll<'d>(&mut self, now: Duration, decoder: &'d Decoder) -> Action<'d> {
         match self.state {
             State::Start => self.connect(decoder),
@@ -181,7 +184,7 @@ impl Reconnect {
         }
     }
 
-    /// Takes in the head of the response, and returns [the default verdict](Verdict::default_for) on it, which
+    /// Reports the head of the response. Returns its [default verdict](Verdict::default_for), which
     /// [`poll`](Reconnect::poll) follows.
     ///
     /// To decide otherwise, use [`handle_verdict`](Reconnect::handle_verdict).
@@ -191,13 +194,13 @@ impl Reconnect {
         verdict
     }
 
-    /// Takes in a verdict on the head of the response, and its [`Retry-After`](ResponseHead::retry_after).
+    /// Reports your verdict on the head of the response, and its [`Retry-After`](ResponseHead::retry_after).
     ///
-    /// [`poll`](Reconnect::poll) follows it: after [`Verdict::Open`] the body is to be read. Where no response is awaited, nothing
-    /// changes.
+    /// [`poll`](Reconnect::poll) follows the verdict: after [`Verdict::Open`], read the body. If no response is
+    /// expected, nothing changes.
     pub fn handle_verdict(&mut self, now: Duration, verdict: Verdict, retry_after: Option<Duration>) {
         let State::Connecting = self.state else { return };
-        // A refused request was not carried out.
+        // A request that was turned away was not carried out.
         self.was_sent = !matches!(verdict, Verdict::Retry);
         self.state = match verdict {
             Verdict::Open => {
@@ -210,51 +213,52 @@ impl Reconnect {
         };
     }
 
-    /// Takes in whether the request that was sent last, or is being sent, may be sent again; for callers whose requests differ.
+    /// Sets whether the last or current request may be sent again, if your requests differ.
     /// [`ReconnectPolicy::with_resend`] takes precedence.
     pub fn handle_resend(&mut self, resend: Resend) {
         self.resend_of_request = resend;
     }
 
-    /// Takes in progress: an event that shows that the connection is of use. Attempts are counted from here.
+    /// Reports progress: an event that shows that the connection is of use. The number of attempts starts again.
     ///
-    /// What is progress is up to the caller. For most streams every event is.
+    /// You decide which events are progress. In most streams every event is.
     #[inline]
     pub fn handle_progress(&mut self) {
         self.attempts = 0;
         self.has_progressed = true;
     }
 
-    /// Takes in an event that could not be decoded, such as one that is too large.
+    /// Reports an event that could not be decoded, for example because it is too large.
     ///
-    /// It is progress as far as [`Resend`] is concerned, because the server has done its work. But attempts are not counted from
-    /// here: the next connection may well bring the same event.
+    /// It counts as progress for [`Resend`], because the server has carried out the request. But the number of
+    /// attempts does not start again, because the next connection may bring the same event.
     pub fn handle_undecodable(&mut self) {
         self.has_progressed = true;
     }
 
-    /// Takes in that there is a cursor besides the last event ID, for [`Resend::WithCursor`].
+    /// Reports that there is a cursor besides the last event ID, for [`Resend::WithCursor`].
     pub fn handle_cursor(&mut self) {
         self.has_cursor = true;
     }
 
-    /// Takes in that the connection was lost: it failed, or its body ended. The server may have carried out the request.
+    /// Reports that the connection was lost: it failed, or its body ended. The server may have carried out the
+    /// request.
     ///
     /// If there was no connection, nothing changes.
     pub fn handle_disconnect(&mut self, now: Duration) {
         self.go_down(now, true);
     }
 
-    /// Takes in that the connection could not be made, so that the request was not sent.
+    /// Reports that the connection could not be made, so that the request was not sent.
     ///
-    /// If none was being made, nothing changes.
+    /// If no connection was being made, nothing changes.
     pub fn handle_unsent(&mut self, now: Duration) {
         if let State::Connecting = self.state {
             self.go_down(now, false);
         }
     }
 
-    /// Replaces the delay before the next attempt, counted from now. If no delay is running, nothing changes.
+    /// Replaces the delay before the next attempt, counted from `now`. If no delay is running, nothing changes.
     ///
     /// ```
     /// use eventwire::{Decoder, client::{Action, Reconnect}};
@@ -273,9 +277,11 @@ impl Reconnect {
         }
     }
 
-    /// Starts again, in any state: the next [`poll`](Reconnect::poll) says to connect, as if no request had been sent
-    /// before. The cursor is kept, and the last event ID is the decoder's. If a connection has been open before, the limit
-    /// on [first attempts](ReconnectPolicy::with_max_first_attempts) does not apply again.
+    /// Starts again in any state: the next [`poll`](Reconnect::poll) returns [`Action::Connect`], as if no request
+    /// had been sent before.
+    ///
+    /// The cursor and the decoder's last event ID are kept. If a connection has been open before, the limit on
+    /// [first attempts](ReconnectPolicy::with_max_first_attempts) does not apply again.
     pub fn handle_restart(&mut self) {
         self.attempts = 0;
         self.was_sent = false;
@@ -283,27 +289,27 @@ impl Reconnect {
         self.state = State::Start;
     }
 
-    /// Takes in that the connection could not be made for a reason that will not change, so that retrying is pointless:
-    /// [`StopReason::Permanent`].
+    /// Reports that the connection failed permanently, so that retrying is pointless: [`StopReason::Permanent`].
     ///
-    /// The [standard] leaves it to the client to recognise such failures, for example a URL that cannot be requested.
+    /// The [standard] leaves it to the client to recognise such failures, for example a URL that cannot be
+    /// requested.
     ///
     /// [standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
     pub fn handle_permanent_error(&mut self) {
         self.stop(StopReason::Permanent);
     }
 
-    /// Takes in that the stream is complete: [`StopReason::Finished`].
+    /// Reports that the stream is complete: [`StopReason::Finished`].
     pub fn handle_end(&mut self) {
         self.stop(StopReason::Finished);
     }
 
-    /// Takes in that the client closes the connection: [`StopReason::Closed`].
+    /// Reports that the client closed the connection: [`StopReason::Closed`].
     pub fn handle_close(&mut self) {
         self.stop(StopReason::Closed);
     }
 
-    /// Where the connection is, in the [standard's] three states.
+    /// Returns whether the client is connecting, open or closed: the [standard's] three states.
     ///
     /// [standard's]: https://html.spec.whatwg.org/multipage/server-sent-events.html#dom-eventsource-readystate
     #[must_use]
@@ -315,7 +321,7 @@ impl Reconnect {
         }
     }
 
-    /// Why there will be no more connections, once that is so.
+    /// Returns why the client stopped, or `None` while it runs.
     ///
     /// ```
     /// use eventwire::client::{Reconnect, StopReason};
@@ -333,13 +339,13 @@ impl Reconnect {
         }
     }
 
-    /// How many attempts have been begun since the last progress, or since the start.
+    /// Returns how many attempts have begun since the last progress, or since the start.
     #[must_use]
     pub const fn attempts(&self) -> u32 {
         self.attempts
     }
 
-    /// The first reason is the one that counts.
+    /// Stops for this reason, unless there is an earlier one.
     fn stop(&mut self, reason: StopReason) {
         if self.stop_reason().is_none() {
             self.state = State::Stopped(reason);
@@ -363,7 +369,7 @@ impl Reconnect {
         Action::Connect { last_event_id: Some(decoder.last_event_id()).filter(|id| !id.is_empty()) }
     }
 
-    /// Why there must not be another attempt.
+    /// Returns why there must not be another attempt.
     fn obstacle(&self, decoder: &Decoder) -> Option<StopReason> {
         let id = decoder.last_event_id();
         let may_be_sent = match self.policy.resend.unwrap_or(self.resend_of_request) {
@@ -391,7 +397,7 @@ impl Reconnect {
 
     fn delay(&mut self, retry_after: Option<Duration>, decoder: &Decoder) -> Duration {
         match retry_after {
-            // "At once" is no delay that would help a server in need.
+            // A delay of zero would not help an overloaded server.
             Some(delay) if !delay.is_zero() => self.policy.backoff.delay_of_server(&mut self.jitter, delay),
             _ => self.policy.backoff.delay(&mut self.jitter, decoder.reconnection_time(), self.attempts),
         }
@@ -399,13 +405,14 @@ impl Reconnect {
 }
 
 impl Default for Reconnect {
-    /// A machine with the default settings.
+    /// Returns rules with the default settings.
     fn default() -> Reconnect {
         Reconnect::new(ReconnectPolicy::default())
     }
 }
 
-/// Control characters, but for the tab, [are no part of a header's value](https://www.rfc-editor.org/rfc/rfc9110#section-5.5).
+/// Returns whether the byte is valid in the [value of a header](https://www.rfc-editor.org/rfc/rfc9110#section-5.5):
+/// control characters other than the tab are not.
 fn is_of_header_value(byte: u8) -> bool {
     byte == b'\t' || !byte.is_ascii_control()
 }

@@ -170,7 +170,7 @@ impl fmt::Display for Refusal {
             return write!(f, "the server answered {}", self.status());
         }
         if is_event_stream {
-            return f.write_str("the server answered in a content coding that the HTTP client has not decoded");
+            return f.write_str("the HTTP client has not decoded the content coding of the response");
         }
         // If no media type is valid, the first header shows what is wrong.
         match head.media_type().map(str::as_bytes).or_else(|| head.header("content-type")) {

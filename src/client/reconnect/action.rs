@@ -1,24 +1,26 @@
-//! What to do next.
+//! The type [`Action`].
 
 use super::StopReason;
 use core::time::Duration;
 
 /// What to do next; [`Reconnect::poll`](super::Reconnect::poll) returns it.
 ///
-/// It is exhaustive on purpose: a driver that does not know of an action cannot continue, so a new action is a breaking change.
+/// It is exhaustive on purpose: a driver that does not know an action cannot continue, so a new action is a breaking
+/// change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action<'d> {
-    /// Send the request. Then pass [its response](super::Reconnect::handle_response) on, or that
-    /// [it was not sent](super::Reconnect::handle_unsent), or [there is none](super::Reconnect::handle_disconnect).
+    /// Send the request. Then report [its response](super::Reconnect::handle_response), or that [it was not
+    /// sent](super::Reconnect::handle_unsent), or that [there is no response](super::Reconnect::handle_disconnect).
     #[non_exhaustive]
     Connect {
-        /// The value of the header `Last-Event-ID`, as UTF-8; never empty. `None` is no such header.
+        /// The value of the header `Last-Event-ID`, as UTF-8; never empty. `None` means that the request has no such
+        /// header.
         last_event_id: Option<&'d str>,
     },
-    /// Wait for this long, and ask again.
+    /// Wait for this long, and poll again.
     Wait(Duration),
     /// Read the response, or more of its body.
     Read,
-    /// Stop: there will be no more connections.
+    /// Stop: there are no more connections.
     Stop(StopReason),
 }

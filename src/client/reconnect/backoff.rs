@@ -1,12 +1,12 @@
-//! How long to wait before the next attempt.
+//! The delay before the next attempt.
 
 use super::jitter::Jitter;
 use core::time::Duration;
 
-/// The shortest delay: a loop that does not wait at all would spin.
+/// The shortest delay: a loop without any delay would use up the processor.
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// Delays that grow, with jitter, between a floor and a ceiling.
+/// Delays that grow, with jitter, between a minimum and a maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Backoff {
     /// Used until the server sets one.
@@ -24,10 +24,11 @@ impl Backoff {
         max_of_server: Duration::from_secs(60 * 60),
     };
 
-    /// The delay before the next attempt, after this many attempts in a row without progress.
+    /// Returns the delay before the next attempt, after this many attempts in a row without progress.
     ///
-    /// It is at least the reconnection time, as the standard asks. The standard allows more, and the rest is chosen at random
-    /// below the exponential bound, so that clients that were cut off together do not come back together.
+    /// It is at least the reconnection time, as the standard requires. The standard allows more. The rest is random,
+    /// below a limit that grows exponentially, so that clients that lost their connections together do not reconnect
+    /// together.
     pub(super) fn delay(&self, jitter: &mut Jitter, reconnection_time: Option<Duration>, fruitless: u32) -> Duration {
         let least = reconnection_time
             .map_or_else(|| self.at_least_the_floor(self.reconnection_time), |time| self.within_limits(time));
@@ -36,13 +37,14 @@ impl Backoff {
         least.saturating_add(jitter.up_to(most - least))
     }
 
-    /// The delay that a server asked for by `Retry-After`, and up to a quarter more: it has told all its clients the same.
+    /// Returns the delay that `Retry-After` asks for, and up to a quarter more, because other clients got the same
+    /// value.
     pub(super) fn delay_of_server(&self, jitter: &mut Jitter, delay: Duration) -> Duration {
         let least = self.within_limits(delay);
         least.saturating_add(jitter.up_to(least / 4))
     }
 
-    /// A delay that the server asked for, within the limits on it.
+    /// Returns a delay that the server asks for, within its limits.
     pub(super) fn within_limits(&self, delay: Duration) -> Duration {
         self.at_least_the_floor(delay.min(self.max_of_server))
     }

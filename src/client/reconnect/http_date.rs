@@ -1,8 +1,9 @@
-//! Dates as HTTP writes them.
+//! Dates in HTTP.
 
-/// The seconds from the beginning of 1970 to a date in any of the [three forms] of HTTP. Earlier ones are none.
+/// Returns the seconds from the beginning of 1970 to a date in any of the [three forms] of HTTP, or `None` if the
+/// date is earlier or not valid.
 ///
-/// The day of the week is not looked at. A leap second is the first of the next minute.
+/// The day of the week is not checked. A leap second counts as the first second of the next minute.
 ///
 /// [three forms]: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
 pub(super) fn seconds(date: &str) -> Option<u64> {
@@ -26,7 +27,7 @@ pub(super) fn seconds(date: &str) -> Option<u64> {
     Some(((day * 24 + hour) * 60 + minute) * 60 + second)
 }
 
-/// A year of two digits is the one that is nearest to the time of HTTP.
+/// Two digits mean a year from 1970 to 2069.
 fn full_year(digits: &str) -> Option<u64> {
     let year = number(digits, 0..=9999)?;
     Some(match digits.len() {
@@ -41,13 +42,13 @@ fn month_number(name: &str) -> Option<u64> {
     (1..).zip(names).find_map(|(number, month)| (month == name).then_some(number))
 }
 
-/// Digits only: a sign is none of them.
+/// Parses digits only, because `parse` would accept a sign.
 fn number(digits: &str, range: core::ops::RangeInclusive<u64>) -> Option<u64> {
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|number| is_number && range.contains(number))
 }
 
-/// The days from the beginning of 1970 to this one.
+/// Returns the days from the beginning of 1970 to this day.
 fn days(year: u64, month: u64, day: u64) -> Option<u64> {
     let leap_days = |years: u64| years / 4 - years / 100 + years / 400;
     let is_leap = leap_days(year) > leap_days(year.checked_sub(1)?);

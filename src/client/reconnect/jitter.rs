@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-/// A sequence of numbers that look random: SplitMix64.
+/// A pseudorandom sequence: SplitMix64.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Jitter {
     state: u64,
@@ -13,7 +13,7 @@ impl Jitter {
         Jitter { state: seed }
     }
 
-    /// A duration below `most`, or zero.
+    /// Returns a random duration below `most`, or zero if `most` is zero.
     pub(super) fn up_to(&mut self, most: Duration) -> Duration {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = self.state;
@@ -31,8 +31,8 @@ mod tests {
     use super::Jitter;
     use core::time::Duration;
 
-    /// The first numbers of SplitMix64 with a seed of zero, as its authors' program gives them. A number scaled to all of 64 bits is
-    /// one less.
+    /// The first numbers of SplitMix64 with a seed of zero, from its authors' program. Scaling a number to the full
+    /// range of 64 bits subtracts one.
     #[test]
     fn it_is_splitmix64() {
         let mut jitter = Jitter::new(0);

@@ -1,27 +1,27 @@
-//! Media types, as far as they are needed.
+//! Media types, as far as a response needs them.
 
 use core::str;
 
-/// Finds the media type that counts among the `Content-Type` headers of a response.
+/// Finds the media type of a response among its `Content-Type` headers.
 ///
-/// It [gets, decodes and splits] them and [extracts a MIME type]. The standard joins all headers with `", "` first, so that a
-/// quoted string that one header leaves open goes on in the next. An essence has neither quotes nor commas in it, so it never
-/// spans a joint, and nothing has to be copied.
+/// It [gets, decodes and splits] them and [extracts a MIME type]. The standard first joins all headers with `", "`,
+/// so a quoted string may begin in one header and continue in the next. An essence contains neither quotes nor
+/// commas, so it never spans two headers, and nothing has to be copied.
 ///
 /// [gets, decodes and splits]: https://fetch.spec.whatwg.org/#concept-header-list-get-decode-split
 /// [extracts a MIME type]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
 #[derive(Default)]
 pub(super) struct MediaTypes<'a> {
     last_essence: Option<&'a str>,
-    /// Whether the last header has left a quoted string open.
+    /// Whether a quoted string is open at the end of the last header.
     is_quoted: bool,
 }
 
 impl<'a> MediaTypes<'a> {
-    /// Takes in the next header of the response.
+    /// Reads the next header of the response.
     pub(super) fn take_in(&mut self, header: &'a [u8]) {
         let continued = usize::from(self.is_quoted);
-        // A backslash at the end of a header escapes the comma of the joint.
+        // A backslash at the end of a header escapes the comma that joins it to the next one.
         let mut is_escaped = false;
         let types = header.split(|&byte| {
             match byte {
@@ -35,7 +35,7 @@ impl<'a> MediaTypes<'a> {
         self.last_essence = types.skip(continued).filter_map(essence).last().or(self.last_essence);
     }
 
-    /// The essence (`type/subtype`) of the last valid media type.
+    /// Returns the essence (`type/subtype`) of the last valid media type.
     pub(super) fn last_essence(self) -> Option<&'a str> {
         self.last_essence
     }
@@ -49,7 +49,7 @@ fn essence(media_type: &[u8]) -> Option<&str> {
     str::from_utf8(essence).ok().filter(|_| is_valid)
 }
 
-/// A [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2) of HTTP.
+/// Returns whether this is a [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2) of HTTP.
 fn is_token(text: &[u8]) -> bool {
     let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
     !text.is_empty() && text.iter().all(is_token)

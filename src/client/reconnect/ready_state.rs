@@ -1,14 +1,15 @@
-//! Where a client is.
+//! The type [`ReadyState`].
 
-/// The states of an event source, [as in browsers](https://html.spec.whatwg.org/multipage/server-sent-events.html#dom-eventsource-readystate).
+/// Whether a client is connecting, open or closed, [as in
+/// browsers](https://html.spec.whatwg.org/multipage/server-sent-events.html#dom-eventsource-readystate).
 ///
 /// It is exhaustive on purpose: the standard has these three states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReadyState {
-    /// There is no connection yet, or none again yet.
+    /// There is no connection yet, or the client is reconnecting.
     Connecting = 0,
-    /// There is, and its events are coming in.
+    /// There is a connection, and events can arrive.
     Open = 1,
-    /// There is none, and there will be none.
+    /// There is no connection, and the client does not reconnect.
     Closed = 2,
 }

@@ -1,12 +1,12 @@
-//! The settings of a client that reconnects.
+//! The type [`ReconnectPolicy`].
 
 use super::{Resend, backoff::Backoff};
 use core::time::Duration;
 
-/// How a client reconnects: its delays, limits on attempts, and what may be sent again.
+/// The settings for reconnecting: delays, limits on attempts, and what may be sent again.
 ///
-/// It is plain data: clone it, keep it in a configuration, share it between clients. [`Reconnect`](super::Reconnect) is the machine
-/// that follows it. What is decided by code is passed to the `EventSource`.
+/// It is plain data: clone it, store it in a configuration, share it between clients.
+/// [`Reconnect`](super::Reconnect) follows it. Decisions that need code are methods of `EventSource`.
 ///
 /// ```
 /// use eventwire::client::ReconnectPolicy;
@@ -19,17 +19,21 @@ use core::time::Duration;
 ///
 /// # The delays
 ///
-/// The first delay is the reconnection time, which is the server's last `retry` or [a
-/// default](ReconnectPolicy::with_reconnection_time), plus up to as much again. From the second attempt in a row
-/// without progress, the upper bound doubles each time, up to [a ceiling](ReconnectPolicy::with_max_delay), and the
-/// delay is chosen at random between the reconnection time and that bound. Only progress, which is an event unless you
-/// decide otherwise, resets the bound: a server that answers 200 and closes at once is not asked more often than one
-/// that does not answer. No delay is shorter than [a floor](ReconnectPolicy::with_min_delay), so `retry: 0` does not
-/// spin.
+/// The base of the delays is the reconnection time: the server's last `retry`, or [3
+/// seconds](ReconnectPolicy::with_reconnection_time) by default. Each delay is random, between the reconnection time
+/// and a maximum. The maximum is twice the reconnection time after the first attempt without progress, and doubles
+/// with each further one, up to [30 seconds](ReconnectPolicy::with_max_delay) by default: 3 to 6 seconds, then 3 to
+/// 12, 3 to 24, and 3 to 30.
 ///
-/// If a response that is worth retrying has a `Retry-After` in the future, that is the delay, within the floor and
-/// the ceiling for [what a server may ask for](ReconnectPolicy::with_max_server_delay), plus up to a quarter of it, so that clients
-/// that were turned away together do not come back together.
+/// Only progress resets the maximum. Every event is progress, unless you decide otherwise. So a server that answers
+/// 200 and closes at once is not asked more often than one that does not answer.
+///
+/// No delay is shorter than [100 ms](ReconnectPolicy::with_min_delay) by default, so `retry: 0` does not cause a
+/// busy loop.
+///
+/// If a response that is retried has a `Retry-After` in the future, the delay is that time plus up to a quarter, so
+/// that clients that were turned away together do not reconnect together. The time is at least the shortest delay,
+/// and at most what [a server may ask for](ReconnectPolicy::with_max_server_delay).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReconnectPolicy {
     pub(super) backoff: Backoff,
@@ -41,7 +45,7 @@ pub struct ReconnectPolicy {
 }
 
 impl ReconnectPolicy {
-    /// The defaults, which each setter names.
+    /// Returns the defaults, which each setter documents.
     #[must_use]
     pub fn new() -> ReconnectPolicy {
         ReconnectPolicy {
@@ -54,24 +58,25 @@ impl ReconnectPolicy {
         }
     }
 
-    /// Sets the reconnection time to use until the server sets one. Defaults to 3 seconds, as in browsers.
+    /// Sets the reconnection time until the server sets one. Defaults to 3 seconds, as in browsers.
     #[must_use]
     pub fn with_reconnection_time(mut self, time: Duration) -> ReconnectPolicy {
         self.backoff.reconnection_time = time;
         self
     }
 
-    /// Sets the shortest delay, no matter what the server says. Defaults to 100 ms; anything below 1 ms is 1 ms.
+    /// Sets the shortest delay, which applies even if the server asks for a shorter one. Defaults to 100 ms; less
+    /// than 1 ms means 1 ms.
     #[must_use]
     pub fn with_min_delay(mut self, delay: Duration) -> ReconnectPolicy {
         self.backoff.min = delay;
         self
     }
 
-    /// Sets the longest delay that attempts without progress lead to. Defaults to 30 seconds.
+    /// Sets the longest delay after attempts without progress. Defaults to 30 seconds.
     ///
-    /// If the reconnection time plus a quarter is longer, that is the ceiling, so that jitter remains for long
-    /// reconnection times.
+    /// If the reconnection time plus a quarter is longer, that is the maximum, so that long reconnection times also
+    /// have jitter.
     #[must_use]
     pub fn with_max_delay(mut self, delay: Duration) -> ReconnectPolicy {
         self.backoff.max = delay;
@@ -85,60 +90,63 @@ impl ReconnectPolicy {
         self
     }
 
-    /// Sets how many attempts in a row may bring no progress, the first one included. Defaults to no limit, as in browsers.
+    /// Sets the limit on attempts in a row without progress, including the first one. Defaults to no limit, as in
+    /// browsers.
     ///
-    /// After the last one the client stops, with [`AttemptsExhausted`](super::StopReason::AttemptsExhausted).
+    /// At the limit the client stops, with [`AttemptsExhausted`](super::StopReason::AttemptsExhausted).
     #[must_use]
     pub fn with_max_attempts(mut self, attempts: u32) -> ReconnectPolicy {
         self.max_attempts = Some(attempts);
         self
     }
 
-    /// Sets how many attempts there may be until the first connection is open. Defaults to no limit; `EventSource::events` makes
-    /// that 5, unless there is this limit or [the other one](ReconnectPolicy::with_max_attempts).
+    /// Sets the limit on attempts until a first connection is open, so that a mistyped host is an error. Defaults to
+    /// no limit, or 5 with `EventSource::events`, unless it or [the limit on all
+    /// attempts](ReconnectPolicy::with_max_attempts) is set.
     ///
-    /// After the last one the client stops, with [`NeverOpened`](super::StopReason::NeverOpened). So a mistyped host is an error, and
-    /// a server that fails later is waited for. `u32::MAX` means no limit.
+    /// At the limit the client stops, with [`NeverOpened`](super::StopReason::NeverOpened). A server that fails
+    /// after a connection was open is not affected. `u32::MAX` means no limit.
     #[must_use]
     pub fn with_max_first_attempts(mut self, attempts: u32) -> ReconnectPolicy {
         self.max_first_attempts = Some(attempts);
         self
     }
 
-    /// Sets whether the request may be sent again. Defaults to what [is known](super::Reconnect::handle_resend) of the request.
+    /// Sets whether the request may be sent again. By default it depends on [the
+    /// request](super::Reconnect::handle_resend).
     #[must_use]
     pub fn with_resend(mut self, resend: Resend) -> ReconnectPolicy {
         self.resend = Some(resend);
         self
     }
 
-    /// Sets the greatest length of a last event ID that is sent in a header, in bytes. Defaults to 8 KiB, which is as
+    /// Sets the maximum length of a last event ID that is sent in a header, in bytes. Defaults to 8 KiB, which is as
     /// much as many servers accept in all headers together.
     ///
-    /// With a longer one the client stops, with [`LastEventIdTooLong`](super::StopReason::LastEventIdTooLong), because reconnecting
-    /// without it would repeat events or lose some.
+    /// If the ID is longer, the client stops, with [`LastEventIdTooLong`](super::StopReason::LastEventIdTooLong),
+    /// because reconnecting without it would repeat or lose events.
     #[must_use]
     pub fn with_max_last_event_id(mut self, bytes: usize) -> ReconnectPolicy {
         self.max_last_event_id = bytes;
         self
     }
 
-    /// The limit on [attempts in a row](ReconnectPolicy::with_max_attempts).
+    /// Returns the limit on [attempts in a row](ReconnectPolicy::with_max_attempts).
     #[must_use]
     pub const fn max_attempts(&self) -> Option<u32> {
         self.max_attempts
     }
 
-    /// The limit on [first attempts](ReconnectPolicy::with_max_first_attempts).
+    /// Returns the limit on [first attempts](ReconnectPolicy::with_max_first_attempts).
     #[must_use]
     pub const fn max_first_attempts(&self) -> Option<u32> {
         self.max_first_attempts
     }
 
-    /// Sets the seed of the delays' jitter: the same seed gives the same delays.
+    /// Sets the seed of the jitter: with the same seed, the delays are the same.
     ///
-    /// Clients of one server should have different seeds. Without a seed, an `EventSource` takes a random one, and
-    /// [`Reconnect`](super::Reconnect), which has no source of randomness, takes zero.
+    /// Clients of one server should have different seeds. Without this setting, an `EventSource` uses a random seed.
+    /// [`Reconnect`](super::Reconnect) has no source of randomness and uses zero.
     #[must_use]
     pub fn with_jitter_seed(mut self, seed: u64) -> ReconnectPolicy {
         self.jitter_seed = Some(seed);

@@ -1,15 +1,16 @@
-//! Whether a request may be sent twice.
+//! The type [`Resend`].
 
-/// Whether a request may be sent again.
+/// Whether a request may be sent again after the connection is lost.
 ///
-/// A request that [is not idempotent], such as a POST, may have an effect each time it is sent: a language model bills
-/// twice. So a POST is sent again only if it was certainly not carried out.
+/// A request that [is not idempotent], such as a POST, may have an effect each time it is sent: a language model
+/// charges twice. So a POST is sent again only if it was certainly not carried out.
 ///
-/// A connector says so of its request (`Connector::resend`), by the request's method if it knows that. A
+/// A connector returns this for its request (`Connector::resend`), usually from the request's method. The
 /// [policy](super::ReconnectPolicy::with_resend) takes precedence.
 ///
-/// A request was certainly not carried out if the connection could not be made (`Connector::was_sent`), or if the server turned
-/// the request away with a response whose verdict is [`Retry`](super::Verdict::Retry): 429 and 503, unless you decide otherwise.
+/// A request was certainly not carried out in two cases. Either the connection could not be made
+/// (`Connector::was_sent`), or the server turned the request away with a response whose verdict is
+/// [`Retry`](super::Verdict::Retry): 429 or 503, unless you decide otherwise.
 ///
 /// [is not idempotent]: https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,21 +23,21 @@ pub enum Resend {
     /// Until there has been progress: an event, unless you decide otherwise (`Decide::is_progress`). An event that
     /// [could not be decoded](super::Reconnect::handle_undecodable) counts.
     ///
-    /// A request that was cut off before its first event may have been carried out, and billed, all the same.
+    /// A request whose connection was lost before the first event may still have been carried out, and charged.
     UntilProgress,
-    /// Only if the next request can say where to continue: there is a last event ID, or a cursor (`Decide::cursor`,
+    /// Only if the next request can continue: there is a last event ID, or a cursor (`Decide::cursor`,
     /// `EventSource::with_cursor`). A request that was certainly not carried out is sent again without one.
     ///
-    /// It is the right choice where a POST starts an answer and a GET continues it from a cursor.
+    /// Use it if a POST starts an answer and a GET continues it from a cursor.
     WithCursor,
-    /// Never: there is one attempt.
+    /// Never: there is only one attempt.
     Never,
 }
 
 impl Resend {
-    /// Whether a request with this method may be sent again: [`Always`](Resend::Always) if the method
-    /// [is idempotent](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2), [`UnlessSent`](Resend::UnlessSent) if it is not
-    /// or is unknown. Method names are case-sensitive.
+    /// Returns whether a request with this method may be sent again: [`Always`](Resend::Always) if the method [is
+    /// idempotent](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2), [`UnlessSent`](Resend::UnlessSent) if it
+    /// is not or is unknown. Method names are case-sensitive.
     ///
     /// ```
     /// use eventwire::client::Resend;

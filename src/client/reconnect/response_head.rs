@@ -1,11 +1,11 @@
-//! What the rules look at in a response.
+//! The type [`ResponseHead`].
 
 use super::{http_date, media_type::MediaTypes};
 use core::{fmt, str, time::Duration};
 
 /// The status and the headers of a response, borrowed from any HTTP client.
 ///
-/// With feature `client` it is made from an `http::Response` too.
+/// With feature `client` it also converts from an `http::Response`.
 ///
 /// ```
 /// use eventwire::client::ResponseHead;
@@ -25,41 +25,42 @@ enum HeadersRef<'a> {
     Map(&'a dyn Headers),
 }
 
-/// The status only: a header may be a secret.
+/// Prints only the status: a header may contain a secret.
 impl fmt::Debug for ResponseHead<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ResponseHead").field("status", &self.status).finish_non_exhaustive()
     }
 }
 
-/// The headers of a response in the type of an HTTP client, for [`ResponseHead::with_headers`].
+/// Gives [`ResponseHead::with_headers`] access to the headers of an HTTP client. Implement it for the client's type.
 ///
-/// With feature `client`, `http::HeaderMap` implements it. It asks for `Sync`, so that a [`ResponseHead`] is `Send`.
+/// With feature `client`, `http::HeaderMap` implements it. It requires `Sync`, so that a [`ResponseHead`] is `Send`.
 pub trait Headers: Sync {
-    /// Calls `take` with each value of the header with this name, in order. Names are compared without regard to case.
+    /// Calls `take` with each value of the header with this name, in order. Names are compared without regard to
+    /// case.
     fn each_value<'a>(&'a self, name: &str, take: &mut dyn FnMut(&'a [u8]));
 }
 
 impl<'a> ResponseHead<'a> {
-    /// A head with this status, and headers as pairs of name and value.
+    /// Returns a head with this status, and headers as pairs of name and value.
     #[must_use]
     pub const fn new(status: u16, headers: &'a [(&'a str, &'a str)]) -> ResponseHead<'a> {
         ResponseHead { status, headers: HeadersRef::List(headers) }
     }
 
-    /// A head with this status, and headers in the type of an HTTP client.
+    /// Returns a head with this status, and headers in the type of an HTTP client.
     #[must_use]
     pub const fn with_headers(status: u16, headers: &'a dyn Headers) -> ResponseHead<'a> {
         ResponseHead { status, headers: HeadersRef::Map(headers) }
     }
 
-    /// The status code.
+    /// Returns the status code.
     #[must_use]
     pub const fn status(&self) -> u16 {
         self.status
     }
 
-    /// The value of the first header of this name, in any case.
+    /// Returns the value of the first header with this name. The case of the name does not matter.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&'a [u8]> {
         let mut first = None;
@@ -69,11 +70,11 @@ impl<'a> ResponseHead<'a> {
         first
     }
 
-    /// The media type of the body, without its parameters: `text/html` of `text/html; charset=utf-8`. `None` if there is no valid
-    /// one.
+    /// Returns the media type of the body without its parameters: `text/html` for `text/html; charset=utf-8`. `None`
+    /// if there is no valid one.
     ///
-    /// If there are several, in one `Content-Type` header or more, the last valid one counts, [as in a browser]. Upper and lower
-    /// case are as the server sent them; media types are compared without regard to case.
+    /// If there are several, in one `Content-Type` header or more, the last valid one counts, [as in a browser]. The
+    /// result has the upper and lower case that the server sent; compare it without regard to case.
     ///
     /// ```
     /// # use eventwire::client::ResponseHead;
@@ -92,17 +93,18 @@ impl<'a> ResponseHead<'a> {
         types.last_essence()
     }
 
-    /// Whether the body is said to be an event stream: its [media type](ResponseHead::media_type) is `text/event-stream`.
+    /// Returns whether the headers declare the body as an event stream: the [media type](ResponseHead::media_type)
+    /// is `text/event-stream`.
     #[must_use]
     pub fn is_event_stream(&self) -> bool {
         self.media_type().is_some_and(|media_type| media_type.eq_ignore_ascii_case("text/event-stream"))
     }
 
-    /// Whether the body is still compressed: `Content-Encoding` names `gzip`, `x-gzip`, `deflate`, `compress`, `x-compress`, `br`
-    /// or `zstd`.
+    /// Returns whether the body is still compressed: `Content-Encoding` contains `gzip`, `x-gzip`, `deflate`,
+    /// `compress`, `x-compress`, `br` or `zstd`.
     ///
-    /// Other names are ignored, as in browsers. Some servers send `none`, `UTF-8` or `chunked`, and the body is plain text. An HTTP
-    /// client that decompresses a body removes the header.
+    /// Other names are ignored, as in browsers: some servers send `none`, `UTF-8` or `chunked` with plain text. An
+    /// HTTP client that decompresses the body removes the header.
     ///
     /// ```
     /// # use eventwire::client::ResponseHead;
@@ -118,8 +120,8 @@ impl<'a> ResponseHead<'a> {
         is_encoded
     }
 
-    /// How long the server asks clients to wait, by `Retry-After`: so many seconds, or up to a date, which is taken relative to
-    /// the response's own `Date`. (Clocks differ; and without a clock there is nothing else to compare it with.)
+    /// Returns how long the server asks clients to wait, from the header `Retry-After`: seconds, or a date. A date
+    /// is compared with the response's `Date`, because there is no clock here, and clocks differ.
     ///
     /// ```
     /// # use eventwire::client::ResponseHead;
@@ -134,7 +136,7 @@ impl<'a> ResponseHead<'a> {
     pub fn retry_after(&self) -> Option<Duration> {
         let value = str::from_utf8(self.header("retry-after")?).ok()?.trim_ascii();
         if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-            // More digits than a number holds are more seconds than anyone waits.
+            // A number that does not fit is longer than any client waits.
             return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
         }
         let date = str::from_utf8(self.header("date")?).ok()?.trim_ascii();
@@ -154,7 +156,7 @@ impl<'a> ResponseHead<'a> {
     }
 }
 
-/// Whether this is a content coding after which the body is no longer text.
+/// Returns whether a body in this content coding is no longer text.
 fn is_coding(name: &[u8]) -> bool {
     [&b"gzip"[..], b"x-gzip", b"deflate", b"compress", b"x-compress", b"br", b"zstd"]
         .iter()

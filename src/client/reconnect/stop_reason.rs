@@ -1,6 +1,6 @@
-//! Why a client stopped.
+//! The type [`StopReason`].
 
-/// Why there will be no more events, and no more connections.
+/// Why a client stopped: there are no more events and no more connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum StopReason {
@@ -11,31 +11,33 @@ pub enum StopReason {
     /// The stream is complete: its last event has arrived (`Decide::is_end`).
     #[error("the stream is complete")]
     Finished,
-    /// The response is not an event stream, and its verdict is [`Fail`](super::Verdict::Fail): that is not expected to change.
-    #[error("the server's answer is not an event stream")]
+    /// The response is not an event stream, and its verdict is [`Fail`](super::Verdict::Fail): retrying is
+    /// pointless.
+    #[error("the response is not an event stream")]
     Refused,
     /// The [limit](super::ReconnectPolicy::with_max_attempts) on attempts in a row without progress was reached.
     #[error("too many attempts in a row without progress")]
     AttemptsExhausted,
-    /// No connection was ever open, and the [limit](super::ReconnectPolicy::with_max_first_attempts) on first attempts was reached.
-    #[error("the server could not be reached, or did not answer with events")]
+    /// No connection was ever open, and the [limit](super::ReconnectPolicy::with_max_first_attempts) on first
+    /// attempts was reached.
+    #[error("no event stream could be opened")]
     NeverOpened,
     /// The request [must not be sent again](super::Resend), because of its method or the policy.
     #[error("not retried, because the request must not be sent again")]
     NotResent,
-    /// The last event ID has a control character in it, which the value of a header cannot carry.
+    /// The last event ID contains a control character, which is not valid in the value of a header.
     ///
-    /// Reconnecting without it would repeat events or lose some.
+    /// Reconnecting without the ID would repeat or lose events.
     #[error("the last event ID contains a control character and cannot be sent in a header")]
     InvalidLastEventId,
     /// The last event ID is [too long](super::ReconnectPolicy::with_max_last_event_id) for a header.
     #[error("the last event ID is too long to be sent in a header")]
     LastEventIdTooLong,
-    /// An error was [permanent](super::Reconnect::handle_permanent_error): the connector or `Decide::error_verdict`
-    /// said so.
+    /// The connector or `Decide::error_verdict` called an error
+    /// [permanent](super::Reconnect::handle_permanent_error).
     #[error("permanent error")]
     Permanent,
-    /// The client closed it.
+    /// The client closed the connection.
     #[error("closed by the client")]
     Closed,
 }

@@ -1,20 +1,20 @@
-//! What a response means for the connection.
+//! The type [`Verdict`].
 
 use super::ResponseHead;
 
-/// What a response's head, or an error, means for the connection.
+/// What the head of a response, or an error, means for the connection.
 ///
-/// [`Verdict::default_for`] is the default. To decide otherwise, pass a function to `EventSource::with_verdict`. It handles its
-/// exceptions and leaves the rest to the default:
+/// [`Verdict::default_for`] is the default. To decide otherwise, pass a function to `EventSource::with_verdict`.
+/// Handle your exceptions there, and use the default for the rest:
 ///
 /// ```
 /// use eventwire::client::{ResponseHead, Verdict};
 ///
 /// fn verdict(head: &ResponseHead<'_>) -> Verdict {
 ///     match head.status() {
-///         // The server did not get the whole request. The language model is overloaded. Cloudflare did not reach the server.
+///         // The request was incomplete, the model is overloaded, or Cloudflare could not reach the server.
 ///         408 | 529 | 521 | 523 => Verdict::Retry,
-///         // Cloudflare reached the server, or may have, and got no answer in time or an invalid one.
+///         // Cloudflare may have reached the server, which did not answer in time or not validly.
 ///         520 | 522 | 524 => Verdict::Disconnect,
 ///         _ => Verdict::default_for(head),
 ///     }
@@ -26,22 +26,22 @@ use super::ResponseHead;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// It is an event stream. Its body is read.
+    /// The response is an event stream. Its body is read.
     Open,
-    /// The server turned the request away, and did not carry it out. It is sent again after a delay, even if it is a POST; see
-    /// [`Resend`](super::Resend).
+    /// The server turned the request away, and did not carry it out. The request is sent again after a delay, even
+    /// if it is a POST; see [`Resend`](super::Resend).
     Retry,
-    /// As if the connection had been lost: the server may have carried out the request. It is sent again after a delay, if
+    /// Like a lost connection: the server may have carried out the request. It is sent again after a delay, if
     /// [`Resend`](super::Resend) allows that.
     Disconnect,
-    /// There are no more events. The client stops, and nothing has gone wrong.
+    /// There are no more events. The client stops without an error.
     Stop,
-    /// It is not an event stream, and retrying is pointless. The client stops with a failure.
+    /// The response is not an event stream, and retrying is pointless. The client stops with a failure.
     Fail,
 }
 
 impl Verdict {
-    /// The standard's rule, but overload and server errors are retried.
+    /// Returns the standard's verdict, except that overload and server errors are retried.
     ///
     /// | head | verdict |
     /// |---|---|
@@ -51,8 +51,8 @@ impl Verdict {
     /// | 500, 502, 504 | [`Disconnect`](Verdict::Disconnect) |
     /// | any other | [`Fail`](Verdict::Fail) |
     ///
-    /// The [standard] has 429 and 5xx fail, and browsers do that. Redirects are for the HTTP client to follow; one that gets here
-    /// fails.
+    /// In the [standard], and in browsers, 429 and 5xx fail. The HTTP client follows redirects; one that it does not
+    /// follow fails.
     ///
     /// [standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
     #[must_use]

@@ -140,7 +140,7 @@ async fn events_end_with_an_error_if_no_connection_is_ever_open() {
         };
         (error, events.get_ref().connector().attempts().len())
     };
-    let never = "the server could not be reached, or did not answer with events: refused".to_owned();
+    let never = "no event stream could be opened: refused".to_owned();
     assert_eq!(attempts(source(FAILURES)).await, (never.clone(), 5));
     let policy = ReconnectPolicy::new;
     assert_eq!(attempts(source(FAILURES).with_policy(policy().with_max_first_attempts(7))).await, (never.clone(), 7));
@@ -148,8 +148,7 @@ async fn events_end_with_an_error_if_no_connection_is_ever_open() {
     assert_eq!(attempts(source(FAILURES).with_policy(policy().with_max_attempts(9))).await, (exhausted, 9));
     // A server that is there, and too busy each time.
     const BUSY: &[Answer] = &[Refusal(503, &[], &[]); 100];
-    let busy =
-        "the server could not be reached, or did not answer with events: the server answered 503 Service Unavailable";
+    let busy = "no event stream could be opened: the server answered 503 Service Unavailable";
     assert_eq!(attempts(source(BUSY)).await, (busy.to_owned(), 5));
 }
 

@@ -38,7 +38,7 @@ async fn a_mistyped_host_and_a_port_where_nobody_listens() {
     for url in ["http://host.invalid/events", &format!("http://{unused}/events")] {
         let (reason, words, delays) = failure(url).await;
         assert_eq!((reason, delays), (StopReason::NeverOpened, 4), "{words}");
-        assert!(words.starts_with("the server could not be reached, or did not answer with events: "), "{words}");
+        assert!(words.starts_with("no event stream could be opened: "), "{words}");
     }
 }
 

@@ -448,7 +448,7 @@ async fn what_a_refusal_says() {
         (Refusal(206, &[("content-type", "text/event-stream")], json), "the server answered 206 Partial Content"),
         (
             Refusal(200, &[("content-type", "Text/Event-Stream"), ("content-encoding", "br")], json),
-            "the server answered in a content coding that the HTTP client has not decoded",
+            "the HTTP client has not decoded the content coding of the response",
         ),
     ];
     for (answer, text) in refusals {

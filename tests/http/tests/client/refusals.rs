@@ -269,7 +269,7 @@ async fn odd_heads_of_event_streams() {
         let (events, stopped) = run(answer).await;
         assert_eq!((events, stopped.reason()), (vec!["a".to_owned()], StopReason::NoContent), "{answer:?}");
     }
-    const CODED: &str = "the server answered in a content coding that the HTTP client has not decoded";
+    const CODED: &str = "the HTTP client has not decoded the content coding of the response";
     const HTML: &str = "the server answered with the content type \"text/html\"";
     const REFUSED: &[(&[Answer], &str)] = &[
         (ok!("Content-Type: text/event-stream\r\nContent-Encoding: gzip", "data: a\n\n"), CODED),
