@@ -27,7 +27,7 @@ async fn main() -> ExitCode {
 }
 
 async fn print_events(url: &str) -> Result<(), Box<dyn Error>> {
-    // Over HTTP/2 these settings detect a dead connection, and the idle timeout does over HTTP/1.1.
+    // These settings detect a dead connection over HTTP/2, and the idle timeout detects one over HTTP/1.1.
     let client = reqwest::Client::builder()
         .http2_keep_alive_interval(Duration::from_secs(20))
         .http2_keep_alive_timeout(Duration::from_secs(10))
@@ -38,7 +38,7 @@ async fn print_events(url: &str) -> Result<(), Box<dyn Error>> {
         match item {
             Item::Event(event) => {
                 let (event_type, id, data) = (event.event_type(), event.id(), event.data());
-                // Escaped, because control characters in them could steer the terminal.
+                // Escaped, because control characters could change the state of the terminal.
                 println!("{} [{}] {data:?}", event_type.escape_debug(), id.escape_debug());
             }
             Item::Reconnecting { error, delay, .. } => {
@@ -51,7 +51,7 @@ async fn print_events(url: &str) -> Result<(), Box<dyn Error>> {
     Ok(source.into_result()?)
 }
 
-/// The error and its causes on one line. Each of these errors prints itself only, not its source.
+/// Returns the error and its sources on one line. No error in the chain prints its source.
 fn chain(error: &dyn Error) -> String {
     let mut line = error.to_string();
     let mut source = error.source();

@@ -13,7 +13,7 @@ use std::{
 
 pin_project! {
     #[project = Projection]
-    /// The future of a response to a request that the future `R` makes.
+    /// The future of a response. The future `R` makes the request.
     #[must_use = "a future does nothing unless it is polled"]
     pub struct Connecting<R> {
         #[pin]
@@ -68,7 +68,8 @@ where
     }
 }
 
-/// What a server is asked for. The user and the password go into a header, and the fragment nowhere.
+/// Returns the parts of the URL that the server receives. The user and the password are sent as a header, and the
+/// fragment is not sent.
 fn requested(url: &Url) -> (&str, Option<&str>, Option<u16>, &str, Option<&str>) {
     (url.scheme(), url.host_str(), url.port_or_known_default(), url.path(), url.query())
 }

@@ -1,4 +1,4 @@
-//! What became of the last request.
+//! What happened to the last request.
 
 use crate::platform;
 use eventwire::client::Resend;
@@ -8,23 +8,24 @@ use std::sync::{
     atomic::{AtomicU8, Ordering},
 };
 
-/// What became of the last request.
+/// What happened to the last request.
 ///
-/// Shared by a connector and its [`Connecting`](crate::adapters::Connecting) future, which updates it. The error alone
-/// is not enough: its type may be the user's, and the function that makes the requests may have failed.
+/// A connector and its [`Connecting`](crate::adapters::Connecting) future share it, and the future updates it. The
+/// error alone is not enough: its type may be the user's, and the function that makes the requests may have failed.
 #[derive(Debug)]
 pub(crate) struct LastRequest(Arc<AtomicU8>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Fate {
-    /// It was not sent: it is still being made, that failed, or there was no connection.
+    /// It was not sent: it is still being made, making it failed, or the connection could not be made.
     Unsent,
-    /// It was sent, or is being sent, and may be sent again.
+    /// It was sent or is being sent, and may be sent again.
     Idempotent,
-    /// It was sent, or is being sent, and must not be carried out twice.
+    /// It was sent or is being sent, and must not be carried out twice.
     NotIdempotent,
-    /// The same, and a response came after a redirect: the first server has answered it.
+    /// Like `NotIdempotent`, and the response came after a redirect, so the first server has carried out the
+    /// request.
     Redirected,
     /// It cannot be sent.
     Impossible,
@@ -35,13 +36,13 @@ impl LastRequest {
         LastRequest(Arc::new(AtomicU8::new(Fate::Unsent as u8)))
     }
 
-    /// The same, for the next attempt, which begins with no request.
+    /// Returns the same value for the next attempt, which has no request yet.
     pub(crate) fn of_next_attempt(&self) -> LastRequest {
         self.set(Fate::Unsent);
         LastRequest(Arc::clone(&self.0))
     }
 
-    /// Takes in that a request with this method is about to be sent.
+    /// A request with this method is about to be sent.
     pub(crate) fn handle_start(&self, method: &Method) {
         self.set(match Resend::for_method(method.as_str()) {
             Resend::Always => Fate::Idempotent,
@@ -49,14 +50,14 @@ impl LastRequest {
         });
     }
 
-    /// Takes in that the response came from another URL.
+    /// The response came from another URL.
     pub(crate) fn handle_redirect(&self) {
         if self.fate() == Fate::NotIdempotent {
             self.set(Fate::Redirected);
         }
     }
 
-    /// Takes in that there is no response.
+    /// There is no response.
     pub(crate) fn handle_error(&self, error: &reqwest::Error) {
         if error.is_builder() {
             self.set(Fate::Impossible);
@@ -79,13 +80,13 @@ impl LastRequest {
 
     pub(crate) fn resend(&self) -> Resend {
         match self.fate() {
-            // A timeout may be over while the request is being made, and that counts as a lost connection.
+            // A timeout may end while the request is being made, which counts as a lost connection.
             Fate::Unsent | Fate::Idempotent | Fate::Impossible => Resend::Always,
             Fate::NotIdempotent | Fate::Redirected => Resend::UnlessSent,
         }
     }
 
-    /// The connector and the future are polled by one task, or take turns.
+    /// `Relaxed` is enough, because one task polls the connector and the future, or they take turns.
     fn set(&self, fate: Fate) {
         self.0.store(fate as u8, Ordering::Relaxed);
     }

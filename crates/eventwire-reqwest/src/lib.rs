@@ -1,4 +1,5 @@
-//! [`eventwire`]'s client over [reqwest]: a request becomes a stream of events that reconnects.
+//! A client for Server-Sent Events over [reqwest] that reconnects: the client of [`eventwire`], with a request per
+//! attempt.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,32 +15,39 @@
 //! # }
 //! ```
 //!
-//! When the connection drops, it reconnects after a delay and sends the last event ID. A permanent failure ends the stream with an
-//! error. [`eventwire::client`] describes the items, the delays, the timeouts and the differences from browsers.
+//! When the connection drops, it reconnects after a delay and sends the last event ID. A permanent failure ends the
+//! stream with an error. [`eventwire::client`] describes the items, what is retried, the delays, the timeouts and
+//! the differences from browsers. This page describes what depends on reqwest.
 //!
-//! It runs on sockets with tokio's clock. On `wasm32-unknown-unknown` it runs in browsers, with their `fetch` and timers.
+//! It runs on sockets with tokio. On `wasm32-unknown-unknown` it runs in browsers, with their `fetch` and timers.
 //!
 //! # A request for each attempt
 //!
-//! [`.eventsource()`](RequestBuilderExt::eventsource) sends the same request each time. [`from_fn`] makes a new one for each attempt,
-//! with a fresh token, or another URL.
+//! [`.eventsource()`](RequestBuilderExt::eventsource) sends the same request for each attempt. [`from_fn`] makes a
+//! new one each time, with a fresh token or another URL.
 //!
 //! # What is sent again
 //!
-//! A GET is sent again after a lost connection. A request that [is not idempotent](eventwire::client::Resend), such as
-//! a POST, is sent again only if it was certainly not carried out: there was no connection, the server answered 429 or
-//! 503 without a redirect before it, or the function passed to [`from_fn`] failed. There is one exception: a redirected
-//! POST whose second server cannot be reached is sent again, although the first server has received it, because reqwest
-//! does not tell this case from the others. A client with `redirect::Policy::none()` rules it out.
+//! A GET [is sent again](eventwire::client#what-is-sent-again) whenever the connection is lost. A request that [is
+//! not idempotent](eventwire::client::Resend), such as a POST, is sent again only if it was certainly not carried
+//! out. With reqwest, that is so in these cases:
 //!
-//! A [redirect that cannot be followed](RedirectError) is like a lost connection. A request that reqwest cannot even
-//! start to send, for example because its URL is not an HTTP URL, is a permanent error.
+//! * The connection could not be made.
+//! * The server answered 429 or 503, without a redirect before it.
+//! * The function passed to [`from_fn`] failed.
+//!
+//! There is one exception: a POST is sent again if it was redirected and the second server cannot be reached,
+//! although the first server has received it. reqwest reports the same error in both cases. To avoid this, use a
+//! client with `redirect::Policy::none()`.
+//!
+//! A [redirect that cannot be followed](RedirectError) counts as a lost connection. If reqwest cannot start to send
+//! the request, for example because its URL is not an HTTP URL, the error is permanent.
 //!
 //! # HTTP/2
 //!
-//! Over HTTP/2 reqwest sends all requests to a server over one connection, and dropping a response does not close it.
-//! If the peer hangs, or is gone without having closed the connection, all further attempts would use the same dead
-//! connection. reqwest has no way to ask for a fresh connection for one request. So enable its keep-alive checks. Also
+//! Over HTTP/2, reqwest sends all requests to a server over one connection, and dropping a response does not close
+//! it. If the peer hangs, or is gone without having closed the connection, all further attempts use the same dead
+//! connection. reqwest cannot open a fresh connection for a single request. So enable its keep-alive checks. Also
 //! set an idle timeout, which detects a dead peer over HTTP/1.1.
 //!
 //! ```no_run
@@ -61,8 +69,9 @@
 //! # }
 //! ```
 //!
-//! These methods exist with reqwest's feature `http2`, which is one of its default features. Without it there is only HTTP/1.1, where
-//! dropping a response closes its connection. A program that cannot change the client's settings can make a new client after a timeout:
+//! These methods need reqwest's feature `http2`, which is one of its default features. Without it, only HTTP/1.1 is
+//! used, where dropping a response closes its connection. If your program cannot change the settings of the client,
+//! make a new client after a timeout:
 //!
 //! ```no_run
 //! # async fn example() {
@@ -71,7 +80,7 @@
 //! let mut client = reqwest::Client::new();
 //! let source = eventwire_reqwest::from_fn(|attempt| {
 //!     if attempt.is_after_timeout() {
-//!         client = reqwest::Client::new(); // has connections of its own
+//!         client = reqwest::Client::new(); // with new connections
 //!     }
 //!     ready(Ok::<_, reqwest::Error>(client.get("https://example.com/events")))
 //! });
@@ -81,12 +90,13 @@
 //!
 //! # Reading one response
 //!
-//! To read the events of a response that you have, without reconnecting, this crate is not needed: use
+//! To read the events of a single response, without reconnecting, you do not need this crate: use
 //! [`eventwire::Eventsource`] on `response.bytes_stream()`.
 //!
 //! # Versions
 //!
-//! This crate is for reqwest 0.13. It is separate from `eventwire`, so that a new reqwest does not break those who only parse.
+//! This crate is for reqwest 0.13. It is separate from `eventwire` so that a new version of reqwest does not break
+//! programs that only parse.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -1,4 +1,4 @@
-//! What differs between sockets and browsers.
+//! The differences between sockets and browsers.
 
 #[cfg(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))]
 mod browser;

@@ -1,12 +1,13 @@
-//! A redirect that cannot be followed.
+//! The type [`RedirectError`].
 
 use std::{error::Error, fmt};
 
-/// A redirect whose `Location` cannot be requested, such as `http://[::1`, a port of 99999, or a `data:` URL.
+/// A redirect that cannot be followed: its `Location` is not a valid HTTP URL, for example `http://[::1`, a `data:`
+/// URL, or a URL with port 99999.
 ///
-/// It is the [source](Error::source) of the `reqwest::Error` of such an attempt. As in the [Fetch] standard, it is a
-/// network error: the event source reconnects, as after a lost connection. A redirect without a `Location` is a
-/// response like any other, and refused. In a browser `fetch` follows redirects, and does not say why one failed.
+/// It is the [source](Error::source) of the attempt's `reqwest::Error`. As in the [Fetch] standard it is a network
+/// error: the event source reconnects, as after a lost connection. A redirect without a `Location` is rejected like
+/// any other response. In a browser, `fetch` follows redirects and does not report why one failed.
 ///
 /// [Fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,14 +21,14 @@ impl RedirectError {
         RedirectError { location }
     }
 
-    /// Where the redirect leads, as the server wrote it. What is not UTF-8 is replaced by U+FFFD.
+    /// Returns the location as the server wrote it, with U+FFFD for bytes that are not UTF-8.
     #[must_use]
     pub fn location(&self) -> &str {
         &self.location
     }
 }
 
-/// The location, without a user and a password.
+/// Prints the location without a user and a password.
 impl fmt::Display for RedirectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (scheme, rest) = match self.location.split_once("//") {
@@ -36,7 +37,7 @@ impl fmt::Display for RedirectError {
         };
         let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
         let user = authority.rfind('@').filter(|_| !scheme.is_empty()).map_or(0, |at| at + 1);
-        // Escaped, because the server may write anything there.
+        // Escaped, because the server may send any characters.
         write!(f, "cannot follow the redirect to \"{}{}\"", scheme.escape_debug(), rest[user..].escape_debug())
     }
 }

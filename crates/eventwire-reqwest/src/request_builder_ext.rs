@@ -4,33 +4,37 @@ use crate::{PlatformTimer, RequestConnector, RequestError};
 use eventwire::{Decoder, client::EventSource};
 use reqwest::RequestBuilder;
 
-/// An [`EventSource`] that sends the same reqwest request for each attempt, as
-/// [`.eventsource()`](RequestBuilderExt::eventsource) returns it.
+/// The type of the source that [`.eventsource()`](RequestBuilderExt::eventsource) returns: an [`EventSource`] that
+/// sends the same reqwest request for each attempt.
 ///
-/// `D` is what [your code decides](EventSource#decisions). With a type of your own, a source can be a field of a struct:
-/// `RequestEventSource<MyDecisions>`.
+/// `D` is the type of your [decisions](EventSource#decisions). With a named type, a source can be a field of a
+/// struct: `RequestEventSource<MyDecisions>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, PlatformTimer, D>;
 
-/// `.eventsource()` on a request of reqwest's, which reconnects. (On the body of a response, `.eventsource()` is
-/// [`eventwire::Eventsource`]'s.) This trait is sealed.
+/// Adds `.eventsource()` to reqwest's requests: a stream of events that reconnects.
+///
+/// To read the body of one response, use `.eventsource()` of [`eventwire::Eventsource`]. This trait is sealed.
 pub trait RequestBuilderExt: sealed::Sealed {
-    /// The events of the server that answers this request.
+    /// Returns the events that the server sends in response to this request. It reconnects as often as necessary.
     ///
-    /// The headers `Accept` and `Cache-Control` are added if the request has none (the client's default headers come
-    /// after that), and `Last-Event-ID` if there is an ID. A `Last-Event-ID` that the request itself has is the last
-    /// event ID to start with. A request that is not idempotent, such as a POST, is sent again only if it [was
-    /// certainly not carried out](crate#what-is-sent-again), unless the
-    /// [policy](eventwire::client::ReconnectPolicy::with_resend) says otherwise.
+    /// The headers `Accept` and `Cache-Control` are added if the request has none, and take precedence over the
+    /// client's default headers. `Last-Event-ID` is added if there is an ID. If the request itself has a
+    /// `Last-Event-ID`, the source starts with it.
     ///
-    /// Do not set reqwest's timeout for the whole request: it cuts off healthy streams. Use
-    /// [`with_idle_timeout`](EventSource::with_idle_timeout); over HTTP/2 also set
-    /// [the client's keep-alives](crate#http2).
+    /// A request that is not idempotent, such as a POST, is sent again only if it [was certainly not carried
+    /// out](crate#what-is-sent-again), unless the [policy](eventwire::client::ReconnectPolicy::with_resend) sets
+    /// otherwise.
     ///
-    /// The URL that redirects led to is a `reqwest::Url` among the extensions of the
-    /// [response](eventwire::client::Item::Open).
+    /// Do not set reqwest's timeout for the entire request: it ends healthy streams early. Use
+    /// [`with_idle_timeout`](EventSource::with_idle_timeout), and over HTTP/2 also [the client's
+    /// keep-alives](crate#http2).
     ///
-    /// In a browser, the request goes to another origin only if that origin allows the header `Last-Event-ID` and the request's other
-    /// headers, which a browser's own `EventSource` need not ask for. An ID that is not ASCII cannot be sent there and stops the source.
+    /// The extensions of the [response](eventwire::client::Item::Open) contain a `reqwest::Url`: its URL after
+    /// redirects.
+    ///
+    /// In a browser, a request to another origin needs that origin's permission for `Last-Event-ID` and the
+    /// request's other headers, unlike that of a browser's own `EventSource`. An ID that is not ASCII cannot be sent
+    /// there and stops the source.
     ///
     /// # Errors
     ///
@@ -46,7 +50,7 @@ impl RequestBuilderExt for RequestBuilder {
         let last_event_id = connector.take_last_event_id();
         let mut decoder = Decoder::new();
         if let Some(id) = last_event_id {
-            // A header's value has none of the characters that an ID cannot have.
+            // The value of a header cannot contain the characters that an ID must not contain.
             let _ = decoder.set_last_event_id(&id);
         }
         Ok(EventSource::with_connector(connector, PlatformTimer).with_decoder(decoder))

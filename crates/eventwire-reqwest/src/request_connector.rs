@@ -7,12 +7,13 @@ use http::Response;
 use reqwest::{Client, Request, RequestBuilder};
 use std::future::{Ready, ready};
 
-/// The header, which reqwest has no name for.
+/// reqwest has no constant for this header.
 const LAST_EVENT_ID: &str = "last-event-id";
 
-/// Sends the same request for each attempt.
+/// A connector that sends the same request for each attempt.
 ///
-/// [`.eventsource()`](crate::RequestBuilderExt::eventsource) makes an event source with it; use it by itself for another timer.
+/// [`.eventsource()`](crate::RequestBuilderExt::eventsource) returns an event source with it. Use it directly for
+/// another timer.
 ///
 /// ```
 /// use eventwire::client::EventSource;
@@ -31,7 +32,8 @@ pub struct RequestConnector {
 }
 
 impl RequestConnector {
-    /// Connections made by this request. Its own `Last-Event-ID`, if it has one, is sent until the server sets another.
+    /// Returns a connector for this request. If the request has a `Last-Event-ID`, it is sent until the server sets
+    /// another.
     ///
     /// # Errors
     ///
@@ -45,7 +47,8 @@ impl RequestConnector {
         }
     }
 
-    /// Takes the header `Last-Event-ID` out of the request. The event source sends it, and knows when the server clears it.
+    /// Removes the header `Last-Event-ID` from the request and returns it. The event source sends the ID instead,
+    /// because it knows when the server clears it.
     pub(crate) fn take_last_event_id(&mut self) -> Option<String> {
         let id = str::from_utf8(self.request.headers().get(LAST_EVENT_ID)?.as_bytes()).ok()?.to_owned();
         self.request.headers_mut().remove(LAST_EVENT_ID);
@@ -63,7 +66,7 @@ impl Connector for RequestConnector {
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {
         let request = match self.request.try_clone() {
             Some(request) => RequestBuilder::from_parts(self.client.clone(), request),
-            // `new` has cloned it once. A request without a URL is an error, which is better than half a request.
+            // Not reached, because `new` has cloned the request once. A request without a URL is an error.
             None => self.client.get(""),
         };
         Connecting::new(ready(Ok(request)), attempt, self.last_request.of_next_attempt())
@@ -81,7 +84,7 @@ impl Connector for RequestConnector {
         self.last_request.was_redirected()
     }
 
-    /// A request that reqwest cannot even start to send, for example because its scheme is not HTTP's.
+    /// reqwest could not start to send the request, for example because its scheme is not HTTP's.
     fn is_permanent(&self, _: &reqwest::Error) -> bool {
         self.last_request.is_impossible()
     }

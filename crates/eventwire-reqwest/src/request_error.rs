@@ -1,12 +1,19 @@
-//! Why a request cannot be an event source's.
+//! The type [`RequestError`].
 
 use std::{error::Error, fmt};
 
-/// Why a request cannot be an event source's.
+/// The error of [`.eventsource()`](crate::RequestBuilderExt::eventsource): the request cannot be sent, or not again.
+///
+/// ```
+/// use eventwire_reqwest::{RequestBuilderExt, RequestError};
+///
+/// let request = reqwest::Client::new().get("not a URL");
+/// assert!(matches!(request.eventsource(), Err(RequestError::Build(_))));
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// There is no request: the URL or a header is not valid.
+    /// The request could not be built: its URL or a header is not valid.
     Build(reqwest::Error),
     /// The body is a stream, which cannot be sent twice. Bytes and text can.
     StreamBody,
@@ -24,7 +31,7 @@ impl fmt::Display for RequestError {
 impl Error for RequestError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            // The error itself is printed already.
+            // The error has been printed.
             RequestError::Build(error) => error.source(),
             RequestError::StreamBody => None,
         }

@@ -1,4 +1,4 @@
-//! A request for each attempt.
+//! A new request for each attempt.
 
 use crate::{PlatformTimer, connecting::Connecting, last_request::LastRequest, platform};
 use eventwire::client::{Attempt, Connector, EventSource, Resend};
@@ -6,15 +6,15 @@ use http::Response;
 use reqwest::RequestBuilder;
 use std::fmt;
 
-/// The events of the servers that answer the requests that this function makes: one for each attempt, with a fresh token, or to
+/// Returns an event source that calls a function for the request of each attempt, to add a fresh token or to use
 /// another URL.
 ///
 /// An error of the function counts as a connection that could not be made: the request was not sent, and another
-/// attempt follows, up to the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one. Which
-/// requests are sent again depends on the method of the last one, and [on what became of it](crate#what-is-sent-again).
+/// attempt follows, up to the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one.
+/// Whether a request is sent again depends on its method and [on what happened to it](crate#what-is-sent-again).
 /// Everything else is as with [`.eventsource()`](crate::RequestBuilderExt::eventsource).
 ///
-/// If `E` is `Box<dyn Error + Send + Sync>`, `?` does not convert the errors that hold it. Use
+/// If `E` is `Box<dyn Error + Send + Sync>`, `?` does not convert the errors of the source. Use
 /// [`Stopped::into_boxed`](eventwire::client::Stopped::into_boxed), and for the errors of `events()`
 /// `error.map_transport(Stopped::into_boxed).into_boxed()` ([`map_transport`](eventwire::Error::map_transport)).
 ///
@@ -34,8 +34,8 @@ use std::fmt;
 /// # POST first, GET after it
 ///
 /// Some APIs start an answer with a POST and continue it with a GET, from a
-/// [cursor](eventwire::client::EventSource::with_cursor) in the events. Such a POST was sent, so the GET follows it
-/// only with [`Resend::WithCursor`]:
+/// [cursor](eventwire::client::EventSource::with_cursor) in the events. By default no request follows a POST that
+/// was sent, so set [`Resend::WithCursor`]:
 ///
 /// ```no_run
 /// # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
@@ -68,7 +68,7 @@ where
     EventSource::with_connector(RequestFnConnector { request, last_request: LastRequest::new() }, PlatformTimer)
 }
 
-/// Sends a new request for each attempt, made by a function; [`from_fn`] returns an event source with it.
+/// A connector that calls a function for the request of each attempt; [`from_fn`] returns an event source with it.
 pub struct RequestFnConnector<F> {
     request: F,
     last_request: LastRequest,
@@ -95,7 +95,7 @@ where
         self.last_request.resend()
     }
 
-    /// An error of the function comes before the request.
+    /// If the function fails, there is no request yet.
     fn was_sent(&self, _: &E) -> bool {
         self.last_request.was_sent()
     }
@@ -104,7 +104,8 @@ where
         self.last_request.was_redirected()
     }
 
-    /// A request that reqwest cannot even start to send, for example because its scheme is not HTTP's. An error of the function is not.
+    /// reqwest could not start to send the request, for example because its scheme is not HTTP's. An error of the
+    /// function is not permanent.
     fn is_permanent(&self, _: &E) -> bool {
         self.last_request.is_impossible()
     }
@@ -114,7 +115,7 @@ where
     }
 }
 
-/// The clone starts with no request of its own.
+/// The clone shares no request with the original.
 impl<F: Clone> Clone for RequestFnConnector<F> {
     fn clone(&self) -> RequestFnConnector<F> {
         RequestFnConnector { request: self.request.clone(), last_request: LastRequest::new() }

@@ -1,4 +1,4 @@
-//! reqwest in browsers, by their `fetch`.
+//! reqwest in browsers, over `fetch`.
 
 use bytes::Bytes;
 use eventwire::Timer;
@@ -13,10 +13,10 @@ use std::{
     time::Duration,
 };
 
-/// The longest timeout that a browser takes, in milliseconds; with more it is over at once.
+/// The longest timeout that browsers accept, in milliseconds. A longer one would end immediately.
 const LONGEST: u32 = i32::MAX as u32;
 
-/// The clock of an event source over reqwest: the browser's, or on sockets tokio's.
+/// The timer of event sources over reqwest: the browser's timer in browsers, and tokio's elsewhere.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlatformTimer;
 
@@ -49,23 +49,24 @@ impl fmt::Debug for Chunks {
 
 pub(crate) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<reqwest::Response>>>>;
 
-/// The request, without the browser's cache.
+/// Disables the browser's cache for this request.
 pub(crate) fn uncached(request: RequestBuilder) -> RequestBuilder {
     request.fetch_cache_no_store()
 }
 
-/// The standard library has no randomness here, and JavaScript does.
+/// Here only JavaScript has a source of randomness, not the standard library.
 pub(crate) fn jitter_seed() -> Option<u64> {
     Some(js_sys::Math::random().to_bits())
 }
 
 pub(crate) fn send(client: &Client, mut request: Request) -> Sending {
-    // `fetch` bypasses caches by itself, and would ask another origin whether the header is allowed.
+    // The request already bypasses the cache, and with this header `fetch` would first ask another origin for
+    // permission.
     request.headers_mut().remove(header::CACHE_CONTROL);
     Box::pin(client.execute(request))
 }
 
-/// `fetch` follows redirects, and one that it cannot follow is an error already.
+/// `fetch` follows redirects, and returns an error for one that it cannot follow.
 pub(crate) fn check_redirect(
     outcome: reqwest::Result<reqwest::Response>,
     _: &Url,
@@ -73,7 +74,7 @@ pub(crate) fn check_redirect(
     outcome
 }
 
-/// `fetch` does not tell why there is no response.
+/// `fetch` does not report why there is no response.
 pub(crate) fn is_connect(_: &reqwest::Error) -> bool {
     false
 }
@@ -82,7 +83,7 @@ pub(crate) fn response(response: reqwest::Response) -> Response<Chunks> {
     let mut head = Response::new(());
     *head.status_mut() = response.status();
     *head.headers_mut() = response.headers().clone();
-    // `fetch` has decoded the body, and leaves the header.
+    // `fetch` has decoded the body, but keeps the header.
     head.headers_mut().remove(header::CONTENT_ENCODING);
     head.extensions_mut().insert(response.url().clone());
     head.map(|()| Chunks(Box::pin(response.bytes_stream())))

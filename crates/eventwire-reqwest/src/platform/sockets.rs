@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-/// The clock of an event source over reqwest: tokio's, or in a browser the browser's.
+/// The timer of event sources over reqwest: tokio's timer, and the browser's in browsers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlatformTimer;
 
@@ -50,12 +50,12 @@ impl Stream for Chunks {
 
 pub(crate) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<reqwest::Response>> + Send>>;
 
-/// The request, without caches. There are none here.
+/// Returns the request unchanged, because reqwest has no cache here.
 pub(crate) fn uncached(request: RequestBuilder) -> RequestBuilder {
     request
 }
 
-/// The standard library has randomness here.
+/// The standard library has a source of randomness here.
 pub(crate) fn jitter_seed() -> Option<u64> {
     None
 }
@@ -64,14 +64,15 @@ pub(crate) fn send(client: &Client, request: Request) -> Sending {
     Box::pin(client.execute(request))
 }
 
-/// The outcome of a request to this URL, or an error if it is a redirect that cannot be followed.
+/// Returns the outcome of a request to this URL, or an error if it is a redirect that cannot be followed.
 pub(crate) fn check_redirect(
     outcome: reqwest::Result<reqwest::Response>,
     url: &Url,
 ) -> reqwest::Result<reqwest::Response> {
     let (from, location) = match &outcome {
         Ok(response) => (response.url(), dead_end(response)),
-        // That of a request which cannot be started has its own URL, and that of a redirect has the next.
+        // The error of a request that cannot be started contains the request's URL. That of a redirect contains the
+        // next URL.
         Err(error) if error.is_builder() => {
             (url, error.url().filter(|next| *next != url).map(|next| next.as_str().to_owned()))
         }
@@ -83,9 +84,10 @@ pub(crate) fn check_redirect(
     }
 }
 
-/// The location that this response redirects to, if reqwest cannot resolve it. It then returns the response as if there were none.
+/// Returns the location that this response redirects to, if reqwest cannot resolve it. reqwest then returns the
+/// response as if it were not a redirect.
 ///
-/// A response whose location can be resolved is one that reqwest was told not to follow.
+/// If the location can be resolved, the client was told not to follow the redirect.
 fn dead_end(response: &reqwest::Response) -> Option<String> {
     let (301..=303 | 307 | 308) = response.status().as_u16() else { return None };
     let location = response.headers().get(header::LOCATION)?.as_bytes();
@@ -94,7 +96,8 @@ fn dead_end(response: &reqwest::Response) -> Option<String> {
     (!can_be_requested).then(|| String::from_utf8_lossy(location).into_owned())
 }
 
-/// An error of reqwest's with this source. Only reqwest makes them, and that of a body can have any source.
+/// Returns a reqwest error with this source. Only reqwest can construct its errors, and the error of a body can have
+/// any source.
 fn error_of(source: RedirectError) -> Option<reqwest::Error> {
     let mut body = reqwest::Body::wrap(Failing(Some(source)));
     match Pin::new(&mut body).poll_frame(&mut Context::from_waker(Waker::noop())) {
@@ -103,7 +106,7 @@ fn error_of(source: RedirectError) -> Option<reqwest::Error> {
     }
 }
 
-/// A body that fails at once.
+/// A body that fails immediately.
 struct Failing(Option<RedirectError>);
 
 impl Body for Failing {
@@ -115,13 +118,13 @@ impl Body for Failing {
     }
 }
 
-/// Whether there was no connection, so that the request was not sent.
+/// Returns whether there was no connection, so that the request was not sent.
 pub(crate) fn is_connect(error: &reqwest::Error) -> bool {
     error.is_connect()
 }
 
 pub(crate) fn response(response: reqwest::Response) -> Response<Chunks> {
-    // The URL that redirects led to is nowhere else.
+    // Only reqwest's response has the URL after redirects.
     let url = response.url().clone();
     let mut response = Response::from(response).map(|body| Chunks { body: BodyChunks::new(body) });
     response.extensions_mut().insert(url);
