@@ -1,15 +1,15 @@
-//! What stops a `fetch`.
+//! Aborting a `fetch`.
 
 use crate::FetchError;
 use js_sys::Array;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 use web_sys::{AbortController, AbortSignal};
 
-/// Aborts its `fetch` when it is dropped. One that is complete is not affected.
+/// Aborts its `fetch` when it is dropped. A complete `fetch` is not affected.
 #[derive(Debug)]
 pub(crate) struct AbortOnDrop {
     controller: AbortController,
-    /// The user's own signal.
+    /// The user's signal.
     signal: Option<AbortSignal>,
 }
 
@@ -19,7 +19,7 @@ impl AbortOnDrop {
         Ok(AbortOnDrop { controller, signal })
     }
 
-    /// The signal for `fetch`: the controller's, together with the user's.
+    /// Returns the signal for `fetch`: the controller's, combined with the user's.
     pub(crate) fn signal(&self) -> Result<AbortSignal, FetchError> {
         let own = self.controller.signal();
         let Some(signal) = &self.signal else { return Ok(own) };
@@ -29,10 +29,10 @@ impl AbortOnDrop {
         })
     }
 
-    /// What the browser's error means.
+    /// Returns what the browser's error means.
     pub(crate) fn error(&self, error: &JsValue) -> FetchError {
         match &self.signal {
-            // The reason of a signal can be anything.
+            // The reason of a signal can be any value.
             Some(signal) if signal.aborted() => FetchError::aborted(error),
             _ => FetchError::network(error),
         }
@@ -47,7 +47,7 @@ impl Drop for AbortOnDrop {
 
 #[wasm_bindgen]
 extern "C" {
-    /// An error where it does not exist; web-sys's is an exception there.
+    /// Returns an error where the function does not exist; web-sys's version throws an exception there.
     #[wasm_bindgen(catch, js_namespace = AbortSignal)]
     fn any(signals: &Array) -> Result<AbortSignal, JsValue>;
 }

@@ -13,15 +13,16 @@ use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStreamDefaultReader, Response};
 
-/// The body of a response: a stream of chunks, as they arrive.
+/// The body of a response: a stream of chunks, returned as they arrive.
 ///
-/// Dropping it aborts the request. After an error, and after its end, it returns `None`. A browser has already decompressed the bytes.
+/// Dropping it aborts the request. After its end, and after an error, it returns `None`. The browser has already
+/// decompressed the bytes.
 pub struct Body(State);
 
 enum State {
     Open {
         reader: ReadableStreamDefaultReader,
-        /// The chunk that has been asked for.
+        /// The read of the next chunk, if it has begun.
         read: Option<JsFuture>,
         fetch: AbortOnDrop,
     },
@@ -30,7 +31,7 @@ enum State {
 
 impl Body {
     pub(crate) fn new(response: &Response, fetch: AbortOnDrop) -> Result<Body, FetchError> {
-        // There is none after HEAD, and with some statuses.
+        // Responses to HEAD and some statuses have no body.
         let Some(stream) = response.body() else { return Ok(Body(State::Closed)) };
         let reader = ReadableStreamDefaultReader::new(&stream).map_err(|error| fetch.error(&error))?;
         Ok(Body(State::Open { reader, read: None, fetch }))
@@ -75,7 +76,6 @@ impl Stream for Body {
             let outcome = ready!(Pin::new(future).poll(context));
             *read = None;
             match outcome.and_then(chunk) {
-                // An empty chunk says nothing.
                 Ok(Some(chunk)) if chunk.is_empty() => {}
                 Ok(Some(chunk)) => return Poll::Ready(Some(Ok(chunk))),
                 Ok(None) => {
@@ -104,7 +104,7 @@ fn chunk(result: JsValue) -> Result<Option<Bytes>, JsValue> {
 
 #[wasm_bindgen]
 extern "C" {
-    /// What the reader of a stream returns: [an object] with `done` and `value`.
+    /// The result of a read from a stream: [an object] with `done` and `value`.
     ///
     /// [an object]: https://streams.spec.whatwg.org/#dictdef-readablestreamreadresult
     type ReadResult;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 /// The browser's timer, `setTimeout`: for event sources, and for timeouts such as `with_idle_timeout`.
 ///
-/// Durations are rounded up to whole milliseconds. One longer than about 24.8 days (2,147,483,647 ms) ends after that time. Browsers fire the timers of a tab in the background late, by a
-/// second or more.
+/// Durations are rounded up to whole milliseconds. A duration of more than about 24.8 days (2,147,483,647 ms) ends
+/// after that time. In a background tab, browsers may fire timers late, by a second or more.
 ///
 /// ```no_run
 /// # async fn example(response: http::Response<eventwire_web::Body>) -> Result<(), Box<dyn std::error::Error>> {

@@ -12,7 +12,8 @@ use std::{
 
 pin_project! {
     #[project = Projection]
-    /// The future of a response. It waits for the request, which the future `R` returns, and sends it. Dropping it aborts the request.
+    /// The future of a response. It waits for the request from the future `R`, and sends it. Dropping it aborts the
+    /// request.
     #[must_use = "a future does nothing unless it is polled"]
     pub struct Connecting<R> {
         #[pin]

@@ -1,12 +1,13 @@
-//! Why there is no response, or not all of it.
+//! The type [`FetchError`].
 
 use std::{error::Error, fmt};
 use wasm_bindgen::JsValue;
 
-/// Why there is no response, or why its body failed.
+/// The error of a request: there is no response, or its body failed.
 ///
-/// It prints what the browser says, for example `Failed to fetch`. Browsers hide the reason from pages on purpose: a refused connection, an
-/// unknown host and a missing CORS header all look the same. The browser's console has more.
+/// It prints the browser's message, for example `Failed to fetch`. Browsers hide the reason from pages on purpose: a
+/// refused connection, an unknown host and a missing CORS header all look the same. The browser's console has more
+/// information.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchError {
     kind: Kind,
@@ -44,42 +45,43 @@ impl FetchError {
         FetchError { kind: Kind::TooLarge, message: "it is larger than the limit".into() }
     }
 
-    /// Whether the request cannot be sent at all: the URL, the method, a header or a combination of settings is not valid. Retrying is
-    /// pointless, so it stops an event source.
+    /// Returns whether the request is not valid and cannot be sent: the URL, the method, a header or a combination
+    /// of settings. Retrying is pointless, so it stops an event source.
     #[must_use]
     pub fn is_invalid_request(&self) -> bool {
         self.kind == Kind::InvalidRequest
     }
 
-    /// Whether the [signal](crate::Request::with_signal) of the request was aborted. This stops an event source.
+    /// Returns whether the [signal](crate::Request::with_signal) of the request was aborted. This stops an event
+    /// source.
     #[must_use]
     pub fn is_aborted(&self) -> bool {
         self.kind == Kind::Aborted
     }
 
-    /// Whether the body is larger than the limit of [`Body::bytes`](crate::Body::bytes).
+    /// Returns whether the body is larger than the limit of [`Body::bytes`](crate::Body::bytes).
     #[must_use]
     pub fn is_too_large(&self) -> bool {
         self.kind == Kind::TooLarge
     }
 
-    /// Whether retrying is pointless.
+    /// Returns whether retrying is pointless.
     pub(crate) fn is_permanent(&self) -> bool {
         matches!(self.kind, Kind::InvalidRequest | Kind::Aborted | Kind::Hidden)
     }
 
-    /// Whether the request may have reached the server. `fetch` does not tell.
+    /// Returns whether the request may have reached the server, which `fetch` does not report.
     pub(crate) fn was_sent(&self) -> bool {
         !self.is_invalid_request()
     }
 }
 
-/// What a thrown value says: the message of an error, or the text that it is.
+/// Returns the message of a thrown error, or a thrown text.
 fn message(error: &JsValue) -> String {
-    // Not by the class: `DOMException` is an `Error` in browsers, but not everywhere.
+    // Not by the class: `DOMException` is an `Error` in browsers, but not in all hosts.
     let message = js_sys::Reflect::get(error, &"message".into()).ok().and_then(|message| message.as_string());
     let message = message.or_else(|| error.as_string()).unwrap_or_default();
-    if message.is_empty() { "no reason is given".into() } else { message }
+    if message.is_empty() { "no reason given".into() } else { message }
 }
 
 impl fmt::Display for FetchError {

@@ -1,7 +1,7 @@
-//! Headers, between Rust and JavaScript.
+//! Headers, converted between Rust and JavaScript.
 //!
-//! In JavaScript a value is a [byte string]: each character stands for the byte of its number. So text that is not ASCII goes through as its
-//! bytes in UTF-8, as in a browser's own `EventSource`.
+//! In JavaScript a value is a [byte string]: each character is the byte with its number. So text that is not ASCII
+//! is passed as its bytes in UTF-8, as in a browser's own `EventSource`.
 //!
 //! [byte string]: https://webidl.spec.whatwg.org/#idl-ByteString
 
@@ -12,7 +12,7 @@ use std::{fmt, mem};
 use wasm_bindgen::JsCast;
 use web_sys::Headers;
 
-/// The headers of a request, as text. The browser checks them, so that its code does not have to be downloaded twice.
+/// The headers of a request, as text. The browser checks them, so that the page need not contain code for that.
 #[derive(Clone, Default)]
 pub(crate) struct RequestHeaders(Vec<(String, String)>);
 
@@ -42,7 +42,7 @@ impl RequestHeaders {
         let list = Headers::new().map_err(|error| FetchError::invalid_request(&error))?;
         for (name, value) in &self.0 {
             let value: String = value.bytes().map(char::from).collect();
-            // Not the browser's message, which may have the value in it: that may be a secret.
+            // Not the browser's message, which may contain the value: that may be a secret.
             list.append(name, &value).map_err(|_| {
                 FetchError::invalid_request(&["the header ", name, " has an invalid name or value"].concat().into())
             })?;
@@ -51,22 +51,23 @@ impl RequestHeaders {
     }
 }
 
-/// The names only: a value may be a secret.
+/// Prints only the names: a value may be a secret.
 impl fmt::Debug for RequestHeaders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
     }
 }
 
-/// Those that the crate `http` takes, which are all that a browser passes on. A body that was encoded has been decoded, so its
-/// `Content-Encoding` is left out, and its `Content-Length`, which counts the encoded bytes.
+/// Returns the headers that the crate `http` accepts, which are all that a browser passes on. If the body was
+/// encoded, the browser has decoded it. So `Content-Encoding` is omitted, and so is `Content-Length`, which counts
+/// the encoded bytes.
 pub(crate) fn of_response(list: &Headers) -> HeaderMap {
     let mut headers = HeaderMap::new();
     let mut is_decoded = false;
     for entry in Array::from(list) {
         let entry: Array = entry.unchecked_into();
         let (Some(name), Some(value)) = (entry.get(0).as_string(), entry.get(1).as_string()) else { continue };
-        // They come sorted by name.
+        // The entries are sorted by name.
         match &*name {
             "content-encoding" => {
                 is_decoded = true;

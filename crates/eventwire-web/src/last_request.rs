@@ -1,48 +1,48 @@
-//! What became of the last request.
+//! What happened to the last request.
 
 use crate::FetchError;
 use eventwire::client::Resend;
 use http::Method;
 use std::{cell::Cell, rc::Rc};
 
-/// What became of the last request.
+/// What happened to the last request.
 ///
-/// Shared by a connector and its [`Connecting`](crate::adapters::Connecting) future, which updates it. The error alone is not enough: its type
-/// may be the user's, and the function that makes the requests may have failed.
+/// A connector and its [`Connecting`](crate::adapters::Connecting) future share it, and the future updates it. The
+/// error alone is not enough: its type may be the user's, and the function that makes the requests may have failed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LastRequest(Rc<Cell<Fate>>);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Fate {
-    /// It was not sent: it is still being made, or that failed.
+    /// It was not sent: it is still being made, or making it failed.
     #[default]
     Unsent,
-    /// It was sent, or is being sent.
+    /// It was sent or is being sent.
     Sent(Resend),
     /// It is not valid, was aborted, or has a response that the browser hides.
     Impossible,
 }
 
 impl LastRequest {
-    /// The same, for the next attempt, which begins with no request.
+    /// Returns the same value for the next attempt, which has no request yet.
     pub(crate) fn of_next_attempt(&self) -> LastRequest {
         self.0.set(Fate::Unsent);
         self.clone()
     }
 
-    /// Notes that a request with this method is about to be sent.
+    /// A request with this method is about to be sent.
     pub(crate) fn handle_start(&self, method: &Method) {
         self.0.set(Fate::Sent(Resend::for_method(method.as_str())));
     }
 
-    /// Notes that there is no response.
+    /// There is no response.
     pub(crate) fn handle_error(&self, error: &FetchError) {
         if error.is_permanent() {
             self.0.set(Fate::Impossible);
         }
     }
 
-    /// `fetch` does not tell whether a request that failed has reached the server.
+    /// Returns whether the request may have reached the server, which `fetch` does not report.
     pub(crate) fn was_sent(&self) -> bool {
         matches!(self.0.get(), Fate::Sent(_))
     }
@@ -54,7 +54,7 @@ impl LastRequest {
     pub(crate) fn resend(&self) -> Resend {
         match self.0.get() {
             Fate::Sent(resend) => resend,
-            // A timeout may be over while the request is being made, and that counts as a lost connection.
+            // A timeout may end while the request is being made, which counts as a lost connection.
             Fate::Unsent | Fate::Impossible => Resend::Always,
         }
     }

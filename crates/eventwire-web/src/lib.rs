@@ -1,4 +1,5 @@
-//! [`eventwire`] in browsers, over their `fetch`: a request becomes a stream of events that reconnects, or one streamed response.
+//! Server-Sent Events in browsers over `fetch`, without reqwest: the client of [`eventwire`] that reconnects, and
+//! single responses as streams.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -13,18 +14,21 @@
 //! # }
 //! ```
 //!
-//! It is for `wasm32-unknown-unknown` with [wasm-bindgen], and runs in pages and workers, and in other hosts with `fetch`, such as Node. On other
-//! targets it compiles, but calling it panics, as with all of web-sys. When the connection drops, it reconnects after a delay and sends the last
-//! event ID. A permanent failure ends the stream with an error. [`eventwire::client`] describes the items, the delays, the timeouts
-//! and the differences from browsers.
+//! When the connection drops, it reconnects after a delay and sends the last event ID. A permanent failure ends the
+//! stream with an error. [`eventwire::client`] describes the items, what is retried, the delays, the timeouts and
+//! the differences from a browser's `EventSource`. This page describes what depends on `fetch`.
 //!
-//! The crate `eventwire-reqwest` runs in browsers too. This one is for pages that do not use reqwest otherwise: a program
-//! with it is about [a third of the size]. It also sends IDs that are not ASCII.
+//! It is for `wasm32-unknown-unknown` with [wasm-bindgen]. It runs in pages, in workers, and in other hosts with
+//! `fetch`, such as Node. On other targets it compiles, but calling it panics, like all of web-sys.
 //!
-//! # What it does that a browser's `EventSource` does not
+//! The crate `eventwire-reqwest` also runs in browsers. This one is for pages that do not use reqwest otherwise: a
+//! program with it is about [a third of the size]. It also sends IDs that are not ASCII.
 //!
-//! Any method, headers and body; the status and the body of a refused request; delays with backoff and jitter; `Retry-After`; timeouts;
-//! and typed streams. A POST to a language model is one expression:
+//! # Advantages over a browser's `EventSource`
+//!
+//! A request can have any method, headers and body. The status and the body of a refused request can be read. Delays
+//! have backoff and jitter, and honour `Retry-After`. There are timeouts and typed streams. For example, a POST to a
+//! language model:
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -40,7 +44,7 @@
 //!     .eventsource()
 //!     .events()
 //!     .json::<Token>() // feature `json` of eventwire
-//!     .require_end_marker(); // an answer without `[DONE]` is cut off
+//!     .require_end_marker(); // an answer without `[DONE]` is an error
 //! while let Some(token) = tokens.try_next().await? {
 //!     web_sys::console::log_1(&token.text.into());
 //! }
@@ -50,7 +54,8 @@
 //!
 //! # One response
 //!
-//! [`Request::send`] returns one response whose [`Body`] is a stream of chunks. It is for streams that are not resumed, for example of parts:
+//! [`Request::send`] returns one response, whose [`Body`] is a stream of chunks. Use it for streams that are not
+//! resumed, for example of parts:
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -71,27 +76,31 @@
 //!
 //! # Cancelling
 //!
-//! Dropping the stream, the body or the future aborts the request: the browser closes the connection. JavaScript can abort it too, if the
-//! request [has a signal](Request::with_signal).
+//! Dropping the stream, the body or the future aborts the request, and the browser closes the connection. JavaScript
+//! can also abort it if the request [has a signal](Request::with_signal).
 //!
 //! # What is sent again
 //!
-//! A GET is sent again after a lost connection. A request that [is not idempotent](eventwire::client::Resend), such as a POST, is sent again
-//! only if the server answered 429 or 503, without a redirect before it. `fetch` does not tell whether a request that failed
-//! had reached the server, so a POST is not sent again after an error, even without a network.
+//! A GET [is sent again](eventwire::client#what-is-sent-again) whenever the connection is lost. A request that [is
+//! not idempotent](eventwire::client::Resend), such as a POST, is sent again only if the server answered 429 or 503
+//! without a redirect before it. `fetch` does not report whether a failed request has reached the server. So a POST
+//! is not sent again after an error, even if there is no network.
 //!
 //! # Other origins
 //!
-//! A request to another origin is subject to [CORS]: that server must allow the page's origin. `fetch` also asks first (a preflight
-//! request) whether headers are allowed, in particular `Last-Event-ID`, which a request has once it reconnects after an event with an ID, and
-//! `Content-Type: application/json`. The server must answer `OPTIONS` with `Access-Control-Allow-Headers: Last-Event-ID, Content-Type`.
-//! Besides `Content-Type` and a few others, a page can read only the response headers that `Access-Control-Expose-Headers` names: `Retry-After`
-//! has to be named. Cookies are
-//! sent to another origin only [with credentials](Request::with_credentials).
+//! A request to another origin is subject to [CORS]: that server must allow the page's origin. In a preflight
+//! request, `fetch` first asks whether some headers are allowed. They include `Content-Type: application/json`, and
+//! `Last-Event-ID`, which a request has when it reconnects after an event with an ID. The server must answer
+//! `OPTIONS` with `Access-Control-Allow-Headers: Last-Event-ID, Content-Type`.
+//!
+//! A page can read `Content-Type` and a few other headers of the response. Further ones, such as `Retry-After`, must
+//! be named in `Access-Control-Expose-Headers`. Cookies are sent to another origin only [with
+//! credentials](Request::with_credentials).
 //!
 //! # Versions
 //!
-//! This crate is for web-sys 0.3 and wasm-bindgen 0.2, whose types are in its API. It is separate from `eventwire` because they are not 1.0.
+//! This crate is for web-sys 0.3 and wasm-bindgen 0.2, whose types are in its API. It is separate from `eventwire`
+//! because they are not 1.0.
 //!
 //! [a third of the size]: https://docs.rs/eventwire/latest/eventwire/in_a_browser/#what-to-build
 //! [wasm-bindgen]: https://crates.io/crates/wasm-bindgen

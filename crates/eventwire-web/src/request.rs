@@ -1,4 +1,4 @@
-//! A request.
+//! A request for `fetch`.
 
 use crate::{
     AbortSignal, Body, BrowserTimer, FetchError, RequestCache, RequestConnector, RequestCredentials, RequestMode,
@@ -20,15 +20,18 @@ use web_sys::{ReadableStream, RequestInit};
 /// The crate `http` has no constant for this header.
 const LAST_EVENT_ID: &str = "last-event-id";
 
-/// An [`EventSource`] that sends the same request for each attempt, as [`Request::eventsource`] returns it.
+/// The type of the source that [`Request::eventsource`] returns: an [`EventSource`] that sends the same request for
+/// each attempt.
 ///
-/// `D` is what [your code decides](EventSource#decisions). With a type of your own, a source can be a field of a struct:
-/// `RequestEventSource<MyDecisions>`.
+/// `D` is the type of your [decisions](EventSource#decisions). With a named type, a source can be a field of a
+/// struct: `RequestEventSource<MyDecisions>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, BrowserTimer, D>;
 
-/// A request for `fetch`: [`eventsource`](Request::eventsource) makes a stream of events from it, [`send`](Request::send) returns one response.
+/// A request for `fetch`: [`eventsource`](Request::eventsource) returns a stream of events, [`send`](Request::send)
+/// one response.
 ///
-/// What is not valid, for example a URL, is an error when the request is sent ([`FetchError::is_invalid_request`]).
+/// If the request is not valid, for example because of its URL, sending it returns an error
+/// ([`FetchError::is_invalid_request`]).
 ///
 /// ```no_run
 /// # async fn example() {
@@ -56,7 +59,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request with this method for this URL, which may be relative to that of the page or worker.
+    /// Returns a request with this method for this URL, which may be relative to that of the page or worker.
     #[must_use]
     pub fn new(method: Method, url: impl Into<String>) -> Request {
         Request {
@@ -71,13 +74,13 @@ impl Request {
         }
     }
 
-    /// A GET request for this URL.
+    /// Returns a GET request for this URL.
     #[must_use]
     pub fn get(url: impl Into<String>) -> Request {
         Request::new(Method::GET, url)
     }
 
-    /// A POST request to this URL.
+    /// Returns a POST request for this URL.
     #[must_use]
     pub fn post(url: impl Into<String>) -> Request {
         Request::new(Method::POST, url)
@@ -85,8 +88,8 @@ impl Request {
 
     /// Adds a header. Text that is not ASCII is sent as UTF-8.
     ///
-    /// An event source adds `Accept: text/event-stream` if the request has no `Accept`, and sends a `Last-Event-ID` of the request until
-    /// the server sets another. Browsers leave out [headers that pages may not set].
+    /// An event source adds `Accept: text/event-stream` if the request has no `Accept`. If the request has a
+    /// `Last-Event-ID`, it is sent until the server sets another. Browsers omit [headers that pages may not set].
     ///
     /// [headers that pages may not set]: https://fetch.spec.whatwg.org/#forbidden-request-header
     #[must_use]
@@ -95,45 +98,50 @@ impl Request {
         self
     }
 
-    /// Sets the body: anything that `fetch` accepts. Text (`&str` or `String`) is sent with `Content-Type: text/plain;charset=UTF-8`, unless
-    /// the request has one; bytes are a `js_sys::Uint8Array`, as `body.into()` makes it from a slice; `Blob`, `FormData` and `URLSearchParams`
-    /// are web-sys's.
+    /// Sets the body: anything that `fetch` accepts.
     ///
-    /// A `ReadableStream` is sent as it is produced, in browsers that support it, and only over HTTP/2 or later. It can be sent once: for an event source, use
-    /// [`from_fn`](crate::from_fn).
+    /// * Text (`&str` or `String`) is sent with `Content-Type: text/plain;charset=UTF-8`, unless the request has a
+    ///   content type.
+    /// * Bytes are a `js_sys::Uint8Array`, which `body.into()` makes from a slice.
+    /// * `Blob`, `FormData` and `URLSearchParams` are types of web-sys.
+    /// * A `ReadableStream` is sent while it is produced, over HTTP/2 or later, in browsers that support it. It can
+    ///   be sent only once: for an event source, use [`from_fn`](crate::from_fn).
     #[must_use]
     pub fn with_body(mut self, body: impl Into<JsValue>) -> Request {
         self.body = Some(body.into());
         self
     }
 
-    /// Sets whether cookies and other credentials are sent and stored. Without it, `fetch` does so for the page's own origin only.
+    /// Sets whether cookies and other credentials are sent and stored. By default, `fetch` does so for the page's
+    /// own origin only.
     #[must_use]
     pub fn with_credentials(mut self, credentials: RequestCredentials) -> Request {
         self.credentials = Some(credentials);
         self
     }
 
-    /// Sets the CORS mode. Without it, `fetch` uses `cors`: the server of another origin must allow the request. With `no-cors` a page cannot
-    /// see the response: [`send`](Request::send) returns an error although the request was sent, and an event source stops.
+    /// Sets the CORS mode. By default, `fetch` uses `cors`: the server of another origin must allow the request.
+    /// With `no-cors`, a page cannot see the response: [`send`](Request::send) returns an error although the request
+    /// was sent, and an event source stops.
     #[must_use]
     pub fn with_mode(mut self, mode: RequestMode) -> Request {
         self.mode = Some(mode);
         self
     }
 
-    /// Sets how the browser's cache is used. Without it, an event source bypasses it (`no-store`), and [`send`](Request::send) uses it as
-    /// `fetch` does.
+    /// Sets how the browser's cache is used. By default, an event source bypasses it (`no-store`), and
+    /// [`send`](Request::send) uses it as `fetch` does.
     ///
-    /// With `RequestCache::Default` the field is left out, for runtimes that refuse it.
+    /// With `RequestCache::Default` the field is omitted, for runtimes that reject it.
     #[must_use]
     pub fn with_cache(mut self, cache: RequestCache) -> Request {
         self.cache = Some(cache);
         self
     }
 
-    /// Adds the signal of an `AbortController`: when it is aborted, so is the request. An event source that is waiting to reconnect stops
-    /// when the delay is over. Rust code needs none: dropping the stream aborts the request.
+    /// Adds the signal of an `AbortController`, which aborts the request. If an event source is waiting to
+    /// reconnect, it stops at the end of the delay. Rust code does not need a signal: dropping the stream aborts the
+    /// request.
     ///
     /// It needs `AbortSignal.any`, which browsers have since March 2024.
     #[must_use]
@@ -144,8 +152,8 @@ impl Request {
 
     /// Sends the request once and returns the response, with any status.
     ///
-    /// The URL that it came from is a [`ResponseUrl`] among its extensions. There is no `Content-Encoding`, because the browser has decoded
-    /// the body. Dropping the future aborts the request.
+    /// Its extensions contain a [`ResponseUrl`]. Its headers contain no `Content-Encoding`, because the browser has
+    /// decoded the body. Dropping the future aborts the request.
     ///
     /// # Errors
     ///
@@ -156,7 +164,7 @@ impl Request {
         let response = JsFuture::from(promise).await.map_err(|error| fetch.error(&error))?;
         let response: web_sys::Response = response.unchecked_into();
         let mut head = Response::new(());
-        // An opaque response has the status 0, which no HTTP response has.
+        // An opaque response has the status 0, which is not valid in HTTP.
         *head.status_mut() = StatusCode::from_u16(response.status()).map_err(|_| FetchError::hidden())?;
         *head.headers_mut() = headers::of_response(&response.headers());
         head.extensions_mut().insert(ResponseUrl { url: response.url(), is_redirected: response.redirected() });
@@ -164,24 +172,26 @@ impl Request {
         Ok(head.map(|()| body))
     }
 
-    /// A stream of the events that the server sends in response to this request. It reconnects as often as necessary.
+    /// Returns the events that the server sends in response to this request. It reconnects as often as necessary.
     ///
-    /// The header `Accept` is added if the request has none, and `Last-Event-ID` if there is an ID. A `Last-Event-ID` that the request itself has
-    /// is the last event ID to start with. A request that is not idempotent, such as a POST, is sent again only if it [was certainly not
-    /// carried out](crate#what-is-sent-again), unless the [policy](eventwire::client::ReconnectPolicy::with_resend) says otherwise.
+    /// The header `Accept` is added if the request has none, and `Last-Event-ID` if there is an ID. If the request
+    /// itself has a `Last-Event-ID`, the source starts with it. A request that is not idempotent, such as a POST, is
+    /// sent again only if it [was certainly not carried out](crate#what-is-sent-again), unless the
+    /// [policy](eventwire::client::ReconnectPolicy::with_resend) sets otherwise.
     pub fn eventsource(mut self) -> RequestEventSource {
         let mut decoder = Decoder::new();
         if let Some(id) = self.headers.remove(LAST_EVENT_ID)
             && decoder.set_last_event_id(&id).is_err()
         {
-            // It has a line end or NUL, so the request is not valid either, and says so when it is sent.
+            // The ID contains a line end or a NUL, so sending the request returns an error.
             self.headers.push(LAST_EVENT_ID, &id);
         }
         EventSource::with_connector(RequestConnector::new(self), BrowserTimer).with_decoder(decoder)
     }
 
-    /// The same request, for an attempt of an event source. There is no `Cache-Control` as in [`Attempt::headers`]: `fetch` bypasses
-    /// caches by itself, and would ask another origin whether the header is allowed.
+    /// Returns the request for an attempt of an event source. It has no `Cache-Control`, unlike
+    /// [`Attempt::headers`]: the request already bypasses the cache, and `fetch` would first ask another origin for
+    /// permission.
     pub(crate) fn for_attempt(mut self, attempt: &Attempt) -> Request {
         if !self.headers.contains("accept") {
             self.headers.push("accept", "text/event-stream");
@@ -202,7 +212,7 @@ impl Request {
         if let Some(body) = &self.body {
             init.set_body(body);
             if body.has_type::<ReadableStream>() {
-                // Required, and not in web-sys.
+                // `fetch` requires it, and web-sys does not have it.
                 let _ = Reflect::set(&init, &"duplex".into(), &"half".into());
             }
         }
@@ -216,14 +226,14 @@ impl Request {
             init.set_cache(cache);
         }
         web_sys::Request::new_with_str_and_init(&self.url, &init).map_err(|error| {
-            // A URL with a password is refused, and the browser's message has all of it.
+            // `fetch` refuses a URL with a password, and the browser's message contains all of it.
             let is_secret = self.url.contains('@');
             FetchError::invalid_request(&if is_secret { "the URL has a user or a password".into() } else { error })
         })
     }
 }
 
-/// Without the values of headers and the body, which may be secrets.
+/// Omits the values of headers and the body, which may be secrets.
 impl fmt::Debug for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Request")
@@ -236,7 +246,7 @@ impl fmt::Debug for Request {
 
 #[wasm_bindgen]
 extern "C" {
-    /// The global function, which pages, workers and servers have alike.
+    /// The global function, which exists in pages, workers and servers.
     #[wasm_bindgen(js_name = fetch, catch)]
     fn send(request: &web_sys::Request) -> Result<Promise, JsValue>;
 }

@@ -6,10 +6,10 @@ use eventwire::client::{Attempt, Connector, Resend};
 use http::Response;
 use std::future::{Ready, ready};
 
-/// Sends the same request for each attempt.
+/// A connector that sends the same request for each attempt.
 ///
-/// [`Request::eventsource`] makes an event source with it; use it by itself for another timer. A `Last-Event-ID` of the request is sent
-/// until the server sets another.
+/// [`Request::eventsource`] returns an event source with it. Use it directly for another timer. If the request has a
+/// `Last-Event-ID`, it is sent until the server sets another.
 ///
 /// ```no_run
 /// use eventwire::client::EventSource;
@@ -23,7 +23,7 @@ use std::future::{Ready, ready};
 pub struct RequestConnector(Request);
 
 impl RequestConnector {
-    /// Connections made by this request.
+    /// Returns a connector for this request.
     #[must_use]
     pub fn new(request: Request) -> RequestConnector {
         RequestConnector(request)
@@ -49,12 +49,12 @@ impl Connector for RequestConnector {
         error.was_sent()
     }
 
-    /// After a redirect, the first server has answered the request.
+    /// After a redirect, the first server has carried out the request.
     fn was_carried_out(&self, response: &Response<()>) -> bool {
         response.extensions().get().is_some_and(ResponseUrl::is_redirected)
     }
 
-    /// An invalid request, one whose signal was aborted, and one whose response the browser hides.
+    /// The request is not valid, its signal was aborted, or the browser hides its response.
     fn is_permanent(&self, error: &FetchError) -> bool {
         error.is_permanent()
     }

@@ -1,4 +1,4 @@
-//! A request for each attempt.
+//! A new request for each attempt.
 
 use crate::{Body, BrowserTimer, FetchError, Request, ResponseUrl, adapters::Connecting, last_request::LastRequest};
 use bytes::Bytes;
@@ -6,11 +6,13 @@ use eventwire::client::{Attempt, Connector, EventSource, Resend};
 use http::Response;
 use std::fmt;
 
-/// An event source that calls a function for the request of each attempt, for example to add a fresh token or to use another URL.
+/// Returns an event source that calls a function for the request of each attempt, to add a fresh token or to use
+/// another URL.
 ///
-/// An error of the function counts as a connection that could not be made: the request was not sent, and another attempt follows, up to
-/// the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one. Which requests are sent again depends on the method
-/// of the last one, and [on what became of it](crate#what-is-sent-again). Everything else is as with [`Request::eventsource`].
+/// An error of the function counts as a connection that could not be made: the request was not sent, and another
+/// attempt follows, up to the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one.
+/// Whether a request is sent again depends on its method and [on what happened to it](crate#what-is-sent-again).
+/// Everything else is as with [`Request::eventsource`].
 ///
 /// ```no_run
 /// # async fn example() {
@@ -27,8 +29,9 @@ use std::fmt;
 ///
 /// # POST first, GET after it
 ///
-/// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](EventSource::with_cursor) in the events. Such a POST was
-/// sent, so the GET follows it only with [`Resend::WithCursor`] in the [policy](eventwire::client::ReconnectPolicy::with_resend):
+/// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](EventSource::with_cursor) in
+/// the events. By default no request follows a POST that was sent, so set [`Resend::WithCursor`] in the
+/// [policy](eventwire::client::ReconnectPolicy::with_resend):
 ///
 /// ```no_run
 /// use eventwire::client::{ReconnectPolicy, Resend};
@@ -54,7 +57,7 @@ where
     EventSource::with_connector(RequestFnConnector { request, last_request: LastRequest::default() }, BrowserTimer)
 }
 
-/// Sends a new request for each attempt, made by a function; [`from_fn`] returns an event source with it.
+/// A connector that calls a function for the request of each attempt; [`from_fn`] returns an event source with it.
 pub struct RequestFnConnector<F> {
     request: F,
     last_request: LastRequest,
@@ -81,17 +84,18 @@ where
         self.last_request.resend()
     }
 
-    /// An error of the function comes before the request.
+    /// If the function fails, there is no request yet.
     fn was_sent(&self, _: &E) -> bool {
         self.last_request.was_sent()
     }
 
-    /// After a redirect, the first server has answered the request.
+    /// After a redirect, the first server has carried out the request.
     fn was_carried_out(&self, response: &Response<()>) -> bool {
         response.extensions().get().is_some_and(ResponseUrl::is_redirected)
     }
 
-    /// An invalid request, one whose signal was aborted, and one whose response the browser hides. An error of the function is not permanent.
+    /// The request is not valid, its signal was aborted, or the browser hides its response. An error of the function
+    /// is not permanent.
     fn is_permanent(&self, _: &E) -> bool {
         self.last_request.is_impossible()
     }
@@ -101,7 +105,7 @@ where
     }
 }
 
-/// The clone starts with no request of its own.
+/// The clone shares no request with the original.
 impl<F: Clone> Clone for RequestFnConnector<F> {
     fn clone(&self) -> RequestFnConnector<F> {
         RequestFnConnector { request: self.request.clone(), last_request: LastRequest::default() }

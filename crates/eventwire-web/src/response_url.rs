@@ -1,6 +1,6 @@
-//! Where a response came from.
+//! The type [`ResponseUrl`].
 
-/// The URL that a response came from, after redirects: one of its [extensions](http::Response::extensions).
+/// The URL of a response after redirects. It is one of the response's [extensions](http::Response::extensions).
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), eventwire_web::FetchError> {
@@ -19,13 +19,13 @@ pub struct ResponseUrl {
 }
 
 impl ResponseUrl {
-    /// The URL, without a fragment. Empty if the browser does not tell it, for example in the mode `no-cors`.
+    /// Returns the URL, without a fragment. It is empty if the browser hides it, for example in the mode `no-cors`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.url
     }
 
-    /// Whether redirects led to it.
+    /// Returns whether there were redirects.
     #[must_use]
     pub fn is_redirected(&self) -> bool {
         self.is_redirected

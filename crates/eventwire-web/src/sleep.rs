@@ -8,16 +8,16 @@ use std::{
     time::Duration,
 };
 
-/// The longest timeout that a browser takes, in milliseconds; a longer one would be over at once.
+/// The longest timeout that browsers accept, in milliseconds. A longer one would end immediately.
 const LONGEST: u32 = i32::MAX as u32;
 
-/// The future that [`BrowserTimer`](crate::BrowserTimer) makes. Dropping it clears the timeout.
+/// The future that [`BrowserTimer`](crate::BrowserTimer) returns. Dropping it clears the timeout.
 #[must_use = "a future does nothing unless it is polled"]
 pub struct Sleep(TimeoutFuture);
 
 impl Sleep {
     pub(crate) fn new(duration: Duration) -> Sleep {
-        // Not `as_nanos`, because a division of 128 bits is much code.
+        // Not `as_nanos`, because dividing 128 bits needs much code.
         let rounded_up = u64::from(duration.subsec_nanos().div_ceil(1_000_000));
         let milliseconds = duration.as_secs().saturating_mul(1_000).saturating_add(rounded_up);
         Sleep(TimeoutFuture::new(u32::try_from(milliseconds).unwrap_or(LONGEST).min(LONGEST)))
