@@ -64,9 +64,10 @@
 //!
 //! # JSON or events
 //!
-//! Some servers answer a POST with JSON instead of an event stream, for example if they do not know `"stream":
-//! true`. Such a response stops the source. Its [`Refusal`] contains the body, complete if it is within the limits
-//! on size and time. An event stream ends with the event that `with_end` names; without that event it is an error:
+//! Some servers answer a POST with JSON instead of an event stream, for example if they do not know the parameter
+//! `"stream": true`. Such a response stops the source. Its [`Refusal`] contains the body, complete if it is within
+//! the limits on size and time. An event stream ends with the event that `with_end` names; without that event it is
+//! an error:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/json-or-events.md"))]
 //!

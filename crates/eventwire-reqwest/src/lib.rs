@@ -28,8 +28,8 @@
 //!
 //! # What is sent again
 //!
-//! A GET [is sent again](eventwire::client#what-is-sent-again) whenever the connection is lost. A request that [is
-//! not idempotent](eventwire::client::Resend), such as a POST, is sent again only if it was certainly not carried
+//! A GET [is sent again][again] whenever the connection is lost. A request that
+//! [is not idempotent][resend], such as a POST, is sent again only if it was certainly not carried
 //! out. With reqwest, that is so in these cases:
 //!
 //! * The connection could not be made.
@@ -97,6 +97,12 @@
 //!
 //! This crate is for reqwest 0.13. It is separate from `eventwire` so that a new version of reqwest does not break
 //! programs that only parse.
+//!
+//! [`eventwire`]: https://docs.rs/eventwire
+//! [`eventwire::client`]: https://docs.rs/eventwire/latest/eventwire/client/
+//! [`eventwire::Eventsource`]: https://docs.rs/eventwire/latest/eventwire/trait.Eventsource.html
+//! [again]: https://docs.rs/eventwire/latest/eventwire/client/#what-is-sent-again
+//! [resend]: https://docs.rs/eventwire/latest/eventwire/client/enum.Resend.html
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

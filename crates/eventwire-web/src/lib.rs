@@ -81,8 +81,8 @@
 //!
 //! # What is sent again
 //!
-//! A GET [is sent again](eventwire::client#what-is-sent-again) whenever the connection is lost. A request that [is
-//! not idempotent](eventwire::client::Resend), such as a POST, is sent again only if the server answered 429 or 503
+//! A GET [is sent again][again] whenever the connection is lost. A request that
+//! [is not idempotent][resend], such as a POST, is sent again only if the server answered 429 or 503
 //! without a redirect before it. `fetch` does not report whether a failed request has reached the server. So a POST
 //! is not sent again after an error, even if there is no network.
 //!
@@ -102,6 +102,10 @@
 //! This crate is for web-sys 0.3 and wasm-bindgen 0.2, whose types are in its API. It is separate from `eventwire`
 //! because they are not 1.0.
 //!
+//! [`eventwire`]: https://docs.rs/eventwire
+//! [`eventwire::client`]: https://docs.rs/eventwire/latest/eventwire/client/
+//! [again]: https://docs.rs/eventwire/latest/eventwire/client/#what-is-sent-again
+//! [resend]: https://docs.rs/eventwire/latest/eventwire/client/enum.Resend.html
 //! [a third of the size]: https://docs.rs/eventwire/latest/eventwire/in_a_browser/#what-to-build
 //! [wasm-bindgen]: https://crates.io/crates/wasm-bindgen
 //! [CORS]: https://fetch.spec.whatwg.org/#http-cors-protocol

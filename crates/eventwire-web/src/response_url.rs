@@ -1,6 +1,8 @@
 //! The type [`ResponseUrl`].
 
-/// The URL of a response after redirects. It is one of the response's [extensions](http::Response::extensions).
+/// The URL of a response after redirects.
+///
+/// It is one of the response's [extensions](http::Response::extensions).
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), eventwire_web::FetchError> {
