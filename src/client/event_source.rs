@@ -60,10 +60,12 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// A client that reconnects: a stream of [`Item`]s over as many connections as necessary.
 ///
 /// It works like the `EventSource` of a browser: it connects, returns the events, reconnects when the connection
-/// drops, and sends the server the last event ID. [What is retried](super#what-is-retried) and [what is sent
-/// again](super#what-is-sent-again) is described at the module. An error after which it reconnects is an item. Any
-/// other error ends the stream, and [`stopped`](EventSource::stopped) or [`into_result`](EventSource::into_result)
-/// returns it. For a stream of the events alone, use [`events`](EventSource::events).
+/// drops, and sends the server the last event ID. The module's page lists [what is retried](super#what-is-retried)
+/// and [what is sent again](super#what-is-sent-again).
+///
+/// An error after which it reconnects is an item. Any other error ends the stream, and
+/// [`stopped`](EventSource::stopped) or [`into_result`](EventSource::into_result) returns it. For a stream of the
+/// events alone, use [`events`](EventSource::events).
 ///
 /// A [`Connector`] sends the requests, and a [`Timer`] makes the delays. The crate `eventwire-reqwest` has both. No
 /// task is spawned, and nothing happens unless the stream is polled. Dropping the stream drops the connection. It is

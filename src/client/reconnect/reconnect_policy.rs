@@ -14,7 +14,7 @@ use core::time::Duration;
 ///
 /// let patient = ReconnectPolicy::new().with_max_delay(Duration::from_secs(300));
 /// let impatient = patient.clone().with_max_attempts(3);
-/// # let _ = impatient;
+/// assert_eq!((patient.max_attempts(), impatient.max_attempts()), (None, Some(3)));
 /// ```
 ///
 /// # The delays

@@ -35,6 +35,23 @@ impl fmt::Debug for ResponseHead<'_> {
 /// Gives [`ResponseHead::with_headers`] access to the headers of an HTTP client. Implement it for the client's type.
 ///
 /// With feature `client`, `http::HeaderMap` implements it. It requires `Sync`, so that a [`ResponseHead`] is `Send`.
+///
+/// ```
+/// use eventwire::client::{Headers, ResponseHead};
+///
+/// struct Fields(Vec<(String, Vec<u8>)>);
+///
+/// impl Headers for Fields {
+///     fn each_value<'a>(&'a self, name: &str, take: &mut dyn FnMut(&'a [u8])) {
+///         for (_, value) in self.0.iter().filter(|(key, _)| key.eq_ignore_ascii_case(name)) {
+///             take(value);
+///         }
+///     }
+/// }
+///
+/// let fields = Fields(vec![("Content-Type".into(), b"text/event-stream".to_vec())]);
+/// assert!(ResponseHead::with_headers(200, &fields).is_event_stream());
+/// ```
 pub trait Headers: Sync {
     /// Calls `take` with each value of the header with this name, in order. Names are compared without regard to
     /// case.
