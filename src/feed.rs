@@ -1,4 +1,4 @@
-//! What the two adapters share: the decoder, the chunk it is at, and how far its source has come.
+//! The adapters that read chunks from a source and decode them, and the state that they share.
 
 mod blocks;
 #[cfg(feature = "http-body")]
@@ -35,18 +35,18 @@ use bytes::Bytes;
 #[derive(Debug)]
 struct Feed {
     decoder: Decoder,
-    /// What is left of the chunk.
+    /// The rest of the last chunk, not decoded yet.
     chunk: Bytes,
     source: Source,
 }
 
-/// How far the source has come.
+/// The state of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Open,
-    /// Its last word was an error.
+    /// Its last item was an error.
     Failed,
-    /// It has ended, and what is left of it has not all been given.
+    /// It has ended. What it left unfinished has not been returned completely.
     Ending,
     Ended,
 }
@@ -56,17 +56,17 @@ impl Feed {
         Feed { decoder, chunk: Bytes::new(), source: Source::Open }
     }
 
-    /// The next event of what is left of the last chunk; `None` asks for the next chunk.
+    /// Returns the next event in the rest of the last chunk. `None` asks for the next chunk.
     #[inline(always)]
     fn event<E>(&mut self) -> Option<Result<Event, Error<E>>> {
-        // The decoder would return the same, but it is inlined here and too large for that.
+        // The decoder would also return `None`, but it is inlined here, and its code is too large to enter for that.
         if self.chunk.is_empty() {
             return None;
         }
         self.decoder.decode_bytes_as(&mut self.chunk, item)
     }
 
-    /// The first event of the next chunk, of which only what is left after it is stored.
+    /// Returns the first event of the next chunk, and stores the rest of the chunk after it.
     #[inline(always)]
     fn first_event<E>(&mut self, chunk: Bytes) -> Option<Result<Event, Error<E>>> {
         self.source = Source::Open;
@@ -78,8 +78,10 @@ impl Feed {
         Error::Transport(error)
     }
 
-    /// Takes in that the source has ended: what the decoder makes of the unfinished rest. After an error there is no telling
-    /// what the rest would have been, so that nothing is made of it.
+    /// Ends the decoder's stream after the end of the source, and returns what the decoder makes of the unfinished
+    /// rest.
+    ///
+    /// If the source ends after an error, the rest is dropped, because nobody knows how it would have continued.
     fn end<E>(&mut self) -> Option<Result<Event, Error<E>>> {
         let failed = self.source == Source::Failed;
         self.source = Source::Ended;

@@ -1,4 +1,4 @@
-//! All blocks of a source of chunks, and not its events only.
+//! All blocks of a source of chunks, not only its events.
 
 use super::{Error, EventStream, Events, Feed, Source};
 use crate::event::Block;
@@ -12,11 +12,10 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// All blocks of a stream of chunks, comments included: a stream of `Result<Block, Error<E>>` over an [`EventStream`], and an
-    /// iterator of them over [`Events`].
+    /// Reads all blocks of a source, comments included: a stream or an iterator of `Result<Block, Error<E>>`.
     ///
-    /// [`EventStream::blocks`] and [`Events::blocks`] return it. What a block is, and when it comes, is described at
-    /// [`Decoder::decode_block`](crate::Decoder::decode_block).
+    /// [`EventStream::blocks`] returns it as a stream, [`Events::blocks`] as an iterator.
+    /// [`Decoder::decode_block`](crate::Decoder::decode_block) describes what a block is and when it is returned.
     #[derive(Debug)]
     #[must_use = "it does nothing unless it is polled, or asked"]
     pub struct Blocks<A> {
@@ -26,30 +25,31 @@ pin_project! {
 }
 
 impl<A> Blocks<A> {
-    /// The adapter that it was made from, with the decoder and the source.
+    /// Returns a reference to the adapter that it was created from, which has the decoder and the source.
     pub fn get_ref(&self) -> &A {
         &self.events
     }
 
-    /// The adapter that it was made from. Events that are taken out of it here are missing in the blocks.
+    /// Returns a mutable reference to the adapter that it was created from. Events that you read from the adapter
+    /// directly are missing in the blocks.
     pub fn get_mut(&mut self) -> &mut A {
         &mut self.events
     }
 
-    /// The adapter that it was made from, pinned.
+    /// Returns a pinned mutable reference to the adapter that it was created from.
     #[must_use]
     pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut A> {
         self.project().events
     }
 
-    /// The adapter that it was made from, as it is after the last block.
+    /// Returns the adapter that it was created from, in its state after the last block.
     pub fn into_inner(self) -> A {
         self.events
     }
 }
 
 impl<I> Events<I> {
-    /// All that the stream says, in order: comments and blocks without data besides the events.
+    /// Reads all blocks in order: events, comments, and the IDs, types and reconnection times of blocks without data.
     ///
     /// ```
     /// use eventwire::{Block, Events};
@@ -74,7 +74,7 @@ impl<I> Events<I> {
 }
 
 impl<S> EventStream<S> {
-    /// All that the stream says, in order: comments and blocks without data besides the events.
+    /// Reads all blocks in order: events, comments, and the IDs, types and reconnection times of blocks without data.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -95,8 +95,8 @@ impl<S> EventStream<S> {
 }
 
 impl Feed {
-    /// The next block of what is left of the last chunk, or of the end; `None` asks for the next chunk, unless the source has
-    /// ended.
+    /// Returns the next block in the rest of the last chunk, or the next unfinished one after the end of the source.
+    /// `None` asks for the next chunk, unless the source has ended.
     fn block<E>(&mut self) -> Option<Result<Block, Error<E>>> {
         let outcome = match self.source {
             Source::Open | Source::Failed => self.decoder.decode_block_bytes(&mut self.chunk),
@@ -109,14 +109,12 @@ impl Feed {
         outcome.map_err(Error::Decode).transpose()
     }
 
-    /// Takes in the next chunk.
     fn take_in(&mut self, chunk: Bytes) {
         self.source = Source::Open;
         self.chunk = chunk;
     }
 
-    /// Takes in that the source has ended. After an error there is no telling what the unfinished rest would have been, so
-    /// it is dropped.
+    /// Notes that the source has ended. After an error the unfinished rest is dropped, as in [`end`](Feed::end).
     fn begin_end(&mut self) {
         self.source = match self.source {
             Source::Failed => {

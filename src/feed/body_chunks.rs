@@ -11,9 +11,22 @@ use http_body::Body;
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// The chunks of an HTTP body; a stream of `Result<Bytes, B::Error>`. [`EventStream::from_body`] reads it.
+    /// Reads the chunks of an HTTP body: a stream of `Result<Bytes, B::Error>`.
     ///
-    /// Trailers are passed over. Chunks are not copied, if the body has them as [`Bytes`].
+    /// [`EventStream::from_body`] decodes it. Trailers are skipped. If the body's data type is [`Bytes`], chunks are
+    /// not copied.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::{BodyChunks, Event, EventBody};
+    /// use futures_util::{TryStreamExt, stream};
+    ///
+    /// let body = EventBody::new(stream::iter([Event::new("hello")])); // or `response.into_body()`
+    /// let mut chunks = BodyChunks::new(body);
+    /// assert_eq!(chunks.try_next().await?.unwrap(), "data: hello\n\n");
+    /// # Ok::<(), std::convert::Infallible>(())
+    /// # }).unwrap().unwrap();
+    /// ```
     #[derive(Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct BodyChunks<B> {
@@ -23,7 +36,7 @@ pin_project! {
 }
 
 impl<B> EventStream<BodyChunks<B>> {
-    /// The events of an HTTP body: reqwest's, hyper's, axum's, tonic's.
+    /// Reads the events of an HTTP body, such as reqwest's, hyper's, axum's or tonic's.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -37,35 +50,35 @@ impl<B> EventStream<BodyChunks<B>> {
     /// # }).unwrap().unwrap();
     /// ```
     ///
-    /// With a decoder of one's own: `EventStream::with_decoder(BodyChunks::new(body), decoder)`.
+    /// To use a decoder with settings, call `EventStream::with_decoder(BodyChunks::new(body), decoder)`.
     pub fn from_body(body: B) -> EventStream<BodyChunks<B>> {
         EventStream::new(BodyChunks::new(body))
     }
 }
 
 impl<B> BodyChunks<B> {
-    /// The chunks of this body.
+    /// Creates a stream of the chunks of `body`.
     pub fn new(body: B) -> BodyChunks<B> {
         BodyChunks { body }
     }
 
-    /// The body.
+    /// Returns a reference to the body.
     pub fn get_ref(&self) -> &B {
         &self.body
     }
 
-    /// The body. Chunks that are taken out of it here are missing in the stream.
+    /// Returns a mutable reference to the body. Chunks that you read from it directly are missing in the stream.
     pub fn get_mut(&mut self) -> &mut B {
         &mut self.body
     }
 
-    /// The body, pinned.
+    /// Returns a pinned mutable reference to the body.
     #[must_use]
     pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut B> {
         self.project().body
     }
 
-    /// The body.
+    /// Returns the body.
     pub fn into_inner(self) -> B {
         self.body
     }

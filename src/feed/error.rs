@@ -1,13 +1,12 @@
-//! What may go wrong in reading events.
+//! The error of the adapters.
 
 use crate::decoder::DecodeError;
 use alloc::boxed::Box;
 
-/// Why an item of [`Events`](super::Events) or [`EventStream`](super::EventStream) is not an event.
+/// The error of [`EventStream`](super::EventStream) and [`Events`](super::Events): the source's, or the decoder's.
 ///
-/// It prints what it holds, and has the [`source`](core::error::Error::source) of what it holds, so that neither
-/// [`to_string`](alloc::string::ToString::to_string) nor a printed chain of sources loses or repeats anything. To get at the
-/// transport's error itself, match:
+/// Its message and its [`source`](core::error::Error::source) are those of the error inside, so a printed chain of
+/// errors neither loses nor repeats anything. To get the error inside, match:
 ///
 /// ```
 /// use eventwire::{Error, Events};
@@ -15,7 +14,7 @@ use alloc::boxed::Box;
 ///
 /// let chunks = [Ok("data: 1\n\ndata: 2"), Err(io::Error::other("connection reset"))];
 /// let mut events = Events::new(chunks.into_iter());
-/// assert_eq!(events.next().unwrap()?.data(), "1"); // what came before the error is not lost
+/// assert_eq!(events.next().unwrap()?.data(), "1"); // an event before the error is not lost
 /// match events.next().unwrap() {
 ///     Err(Error::Transport(io)) => assert_eq!(io.kind(), io::ErrorKind::Other),
 ///     other => panic!("{other:?}"),
@@ -24,20 +23,22 @@ use alloc::boxed::Box;
 /// # Ok::<(), Error<io::Error>>(())
 /// ```
 ///
-/// It is a [`core::error::Error`] if `E` is one. `Box<dyn Error>` is not; [`into_boxed`](Error::into_boxed) is for that.
+/// It implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not; for that, use
+/// [`into_boxed`](Error::into_boxed).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error<E> {
-    /// The source of the chunks failed with this error. Whether it continues after that is up to the source.
+    /// The source of the chunks failed with this error. Whether more items follow depends on the source.
     #[error(transparent)]
     Transport(E),
-    /// The decoder reported this. The events after it follow as usual.
+    /// The decoder reported this error, for example because an event is over the size limit. The events after it follow
+    /// as usual.
     #[error(transparent)]
     Decode(#[from] DecodeError),
 }
 
 impl<E> Error<E> {
-    /// Changes the transport's error, for example to add to it, or to make errors of two transports one type.
+    /// Converts the transport's error, for example to add context or to use one error type for two transports.
     ///
     /// ```
     /// use eventwire::{Error, Events};
@@ -56,9 +57,10 @@ impl<E> Error<E> {
         }
     }
 
-    /// The error in a box, for a transport whose error is `Box<dyn Error + Send + Sync>` itself, or converts into it.
+    /// Puts the error into a box, if the transport's error is a `Box<dyn Error + Send + Sync>` or converts into one.
     ///
-    /// `?` converts only what is a [`core::error::Error`], which `Box<dyn Error + Send + Sync>` is not.
+    /// `?` cannot do that for a boxed error, because `Box<dyn Error + Send + Sync>` does not implement
+    /// [`core::error::Error`].
     ///
     /// ```
     /// use eventwire::{Error, Events};

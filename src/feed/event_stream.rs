@@ -1,4 +1,4 @@
-//! The asynchronous adapter: events of a stream of chunks.
+//! The asynchronous adapter: the events of a stream of chunks.
 
 use super::{Error, Feed, IdleTimeout};
 use crate::{decoder::Decoder, event::Event, timer::Timer};
@@ -12,13 +12,15 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// The events of a stream of chunks; a stream of `Result<Event, Error<E>>`.
+    /// Reads the events of an asynchronous stream of byte chunks: a [`Stream`] of `Result<Event, Error<E>>`.
     ///
-    /// The source gives `Result<B, E>`, where a chunk `B` is anything that is `Into<Bytes>`, as the body streams of HTTP clients do.
-    /// It is polled only when the bytes of the last chunk are used up, and every event comes out before the error that follows
-    /// it. No runtime is assumed, no task spawned. Dropping the stream drops the source; a `next()` that is
-    /// dropped half-way loses nothing. It is `Send` and `Unpin` if its source is; a source that is not `Unpin` is pinned
-    /// first, as by `Box::pin`.
+    /// The source is a stream of `Result<B, E>`, where a chunk `B` is any type that is `Into<Bytes>`. The body
+    /// streams of HTTP clients are such streams. The source is polled only when all bytes of the last chunk are
+    /// decoded, and every event is returned before the error that follows it.
+    ///
+    /// It works on any runtime and spawns no task. Dropping the stream drops the source. Dropping a `next()` that
+    /// has not finished loses nothing, so you can use it in `select!`. The stream is `Send` and `Unpin` if its
+    /// source is. Pin a source that is not `Unpin` first, for example with `Box::pin`.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -44,24 +46,25 @@ pin_project! {
 }
 
 impl<S> EventStream<S> {
-    /// The events of these chunks.
+    /// Creates a stream of the events in `chunks`.
     pub fn new(chunks: S) -> EventStream<S> {
         EventStream::with_decoder(chunks, Decoder::new())
     }
 
-    /// The events of these chunks, by a decoder with settings or a last event ID of its own.
+    /// Creates a stream of the events in `chunks` with this decoder, which may have settings and a last event ID.
     pub fn with_decoder(chunks: S, decoder: Decoder) -> EventStream<S> {
         EventStream { source: chunks, feed: Feed::new(decoder) }
     }
 
-    /// Fails when no data has been received for `duration`: for a peer that may be gone without closing the connection.
+    /// Sets an idle timeout: the stream fails when no data has been received for `duration`.
     ///
-    /// The error is [`IdleTimeoutError::Idle`](crate::IdleTimeoutError::Idle), and the stream ends after it: an unfinished
-    /// event is dropped, as after any error that ends the source. Keep-alive comments count as data. A zero `duration` is no timeout.
-    /// [`IdleTimeout`] describes when the time runs, and what it costs. The decoder and what is left of the last chunk are
-    /// kept, so it can be set on a stream in use.
+    /// Use it for a peer that may disappear without closing the connection. The error is
+    /// [`IdleTimeoutError::Idle`](crate::IdleTimeoutError::Idle), and the stream ends after it. An unfinished event
+    /// is dropped, as after any error that ends the source. Keep-alive comments count as data. A `duration` of zero
+    /// means no timeout. [`IdleTimeout`] describes when the time runs and what it costs. The decoder and the rest of
+    /// the last chunk are kept, so you can set the timeout on a stream that is already in use.
     ///
-    /// It adds no reconnection; that is what [`client`](crate::client) is for.
+    /// It does not reconnect; the streams in [`client`](crate::client) do.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -85,43 +88,43 @@ impl<S> EventStream<S> {
         EventStream { source: IdleTimeout::new(self.source, duration, timer), feed: self.feed }
     }
 
-    /// See [`Decoder::last_event_id`].
+    /// Returns the last event ID; see [`Decoder::last_event_id`].
     #[must_use]
     pub fn last_event_id(&self) -> &str {
         self.feed.decoder.last_event_id()
     }
 
-    /// See [`Decoder::reconnection_time`].
+    /// Returns the reconnection time that the stream has set; see [`Decoder::reconnection_time`].
     #[must_use]
     pub fn reconnection_time(&self) -> Option<Duration> {
         self.feed.decoder.reconnection_time()
     }
 
-    /// The decoder, as it is after the last item.
+    /// Returns the decoder in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         &self.feed.decoder
     }
 
-    /// What is left of the last chunk: bytes that the source gave and that the decoder has not been told yet.
+    /// Returns the rest of the last chunk: bytes that the source has returned and that are not decoded yet.
     #[must_use]
     pub fn remaining(&self) -> &Bytes {
         &self.feed.chunk
     }
 
-    /// The source of the chunks.
+    /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &S {
         &self.source
     }
 
-    /// The source of the chunks. Chunks that are taken out of it here are missing in the events.
+    /// Returns a mutable reference to the source. Chunks that you read from it directly are missing in the events.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut S {
         &mut self.source
     }
 
-    /// The source of the chunks, pinned.
+    /// Returns a pinned mutable reference to the source of the chunks.
     #[must_use]
     pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut S> {
         self.project().source
@@ -132,13 +135,13 @@ impl<S> EventStream<S> {
         (this.source, this.feed)
     }
 
-    /// The source of the chunks; [`remaining`](EventStream::remaining) bytes are lost.
+    /// Returns the source of the chunks. The [`remaining`](EventStream::remaining) bytes are lost.
     #[must_use]
     pub fn into_inner(self) -> S {
         self.source
     }
 
-    /// The source of the chunks, and the decoder; [`remaining`](EventStream::remaining) bytes are lost.
+    /// Returns the source of the chunks and the decoder. The [`remaining`](EventStream::remaining) bytes are lost.
     #[must_use]
     pub fn into_parts(self) -> (S, Decoder) {
         (self.source, self.feed.decoder)
@@ -185,8 +188,9 @@ where
     }
 }
 
-/// `.eventsource()` on any stream of chunks. (On a request of reqwest's, which
-/// reconnects, it is that of the crate `eventwire-reqwest`.)
+/// Adds `.eventsource()` to any stream of byte chunks.
+///
+/// The crate `eventwire-reqwest` has a method of the same name on reqwest's requests. That one reconnects.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -201,9 +205,9 @@ where
 /// # }).unwrap().unwrap();
 /// ```
 ///
-/// This trait is sealed: every stream of chunks has it, and nothing else.
+/// This trait is sealed: all streams of chunks implement it, and nothing else.
 pub trait Eventsource: Sized + sealed::Sealed {
-    /// The events of this stream of chunks; the same as [`EventStream::new`].
+    /// Returns the events of this stream of chunks; the same as [`EventStream::new`].
     fn eventsource(self) -> EventStream<Self>;
 }
 

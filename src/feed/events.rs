@@ -1,15 +1,16 @@
-//! The synchronous adapter: events of an iterator of chunks, or of a reader.
+//! The synchronous adapter: the events of an iterator of chunks, or of a reader.
 
 use super::{Error, Feed};
 use crate::{decoder::Decoder, event::Event};
 use bytes::Bytes;
 use core::{iter::FusedIterator, time::Duration};
 
-/// The events of an iterator of chunks; an iterator of `Result<Event, Error<E>>`.
+/// Reads the events of byte chunks without `async`: an iterator of `Result<Event, Error<E>>`.
 ///
-/// The source gives `Result<B, E>`, where a chunk `B` is anything that is `Into<Bytes>`: `Bytes`, `Vec<u8>`, `String`, `&'static
-/// str`. It is asked for the next chunk only when the bytes of the last are used up, and every event comes out before
-/// the error that follows it. For a [`Read`](std::io::Read) there is [`from_reader`](Events::from_reader).
+/// For a file, a socket or any other [`Read`](std::io::Read), call [`from_reader`](Events::from_reader). Otherwise
+/// the source is an iterator of `Result<B, E>`, where a chunk `B` is any type that is `Into<Bytes>`, such as
+/// `Bytes`, `Vec<u8>`, `String` or `&'static str`. The source is asked for the next chunk only when all bytes of the
+/// last chunk are decoded, and every event is returned before the error that follows it.
 ///
 /// ```
 /// use eventwire::Events;
@@ -29,59 +30,79 @@ pub struct Events<I> {
 }
 
 impl<I> Events<I> {
-    /// The events of these chunks.
+    /// Creates an iterator over the events in `chunks`.
     pub fn new(chunks: I) -> Events<I> {
         Events::with_decoder(chunks, Decoder::new())
     }
 
-    /// The events of these chunks, by a decoder with settings or a last event ID of its own.
+    /// Creates an iterator over the events in `chunks` with this decoder, which may have settings and a last event ID.
+    ///
+    /// ```
+    /// use eventwire::{Decoder, Events};
+    /// # use std::convert::Infallible;
+    ///
+    /// let decoder = Decoder::new().with_last_event_id("41")?; // from an earlier connection
+    /// let chunks = [Ok::<_, Infallible>("data: a\n\n")];
+    /// let mut events = Events::with_decoder(chunks.into_iter(), decoder);
+    /// assert_eq!(events.next().unwrap()?.id(), "41");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_decoder(chunks: I, decoder: Decoder) -> Events<I> {
         Events { source: chunks, feed: Feed::new(decoder) }
     }
 
-    /// See [`Decoder::last_event_id`].
+    /// Returns the last event ID; see [`Decoder::last_event_id`].
     #[must_use]
     pub fn last_event_id(&self) -> &str {
         self.feed.decoder.last_event_id()
     }
 
-    /// See [`Decoder::reconnection_time`].
+    /// Returns the reconnection time that the stream has set; see [`Decoder::reconnection_time`].
     #[must_use]
     pub fn reconnection_time(&self) -> Option<Duration> {
         self.feed.decoder.reconnection_time()
     }
 
-    /// The decoder, as it is after the last item.
+    /// Returns the decoder in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         &self.feed.decoder
     }
 
-    /// What is left of the last chunk: bytes that the source gave and that the decoder has not been told yet.
+    /// Returns the rest of the last chunk: bytes that the source has returned and that are not decoded yet.
+    ///
+    /// ```
+    /// # use std::convert::Infallible;
+    /// let chunks = [Ok::<_, Infallible>("data: a\n\ndata: b\n\n")];
+    /// let mut events = eventwire::Events::new(chunks.into_iter());
+    /// assert_eq!(events.next().unwrap()?.data(), "a");
+    /// assert_eq!(events.remaining(), "data: b\n\n");
+    /// # Ok::<(), eventwire::Error<Infallible>>(())
+    /// ```
     #[must_use]
     pub fn remaining(&self) -> &Bytes {
         &self.feed.chunk
     }
 
-    /// The source of the chunks.
+    /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &I {
         &self.source
     }
 
-    /// The source of the chunks. Chunks that are taken out of it here are missing in the events.
+    /// Returns a mutable reference to the source. Chunks that you read from it directly are missing in the events.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut I {
         &mut self.source
     }
 
-    /// The source of the chunks; [`remaining`](Events::remaining) bytes are lost.
+    /// Returns the source of the chunks. The [`remaining`](Events::remaining) bytes are lost.
     #[must_use]
     pub fn into_inner(self) -> I {
         self.source
     }
 
-    /// The source of the chunks, and the decoder; [`remaining`](Events::remaining) bytes are lost.
+    /// Returns the source of the chunks and the decoder. The [`remaining`](Events::remaining) bytes are lost.
     #[must_use]
     pub fn into_parts(self) -> (I, Decoder) {
         (self.source, self.feed.decoder)

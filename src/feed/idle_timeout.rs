@@ -1,4 +1,4 @@
-//! Chunks of a source that may not be silent for too long.
+//! A stream of chunks with an idle timeout.
 
 mod idle_timeout_error;
 
@@ -14,18 +14,19 @@ use core::{
 use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
-/// In how many sleeps a timeout is counted.
+/// A timeout is counted in this many sleeps.
 const PARTS: u32 = 4;
 
 pin_project! {
     /// Ends a stream of chunks with an error when no data has been received for some time.
     ///
-    /// A dead peer looks like an idle one: without a timeout, the stream waits forever. This adapter passes the chunks and
-    /// the errors of its source on unchanged. When the source has had nothing to give for the whole duration, it returns
-    /// [`IdleTimeoutError::Idle`] once and ends. It does not poll the source after that; drop it to close the connection.
+    /// A dead peer looks like an idle one: without a timeout, the stream waits forever. This adapter passes the
+    /// chunks and errors of its source on unchanged. When the source has returned nothing for the whole duration,
+    /// the adapter returns [`IdleTimeoutError::Idle`] once and ends. It does not poll the source after that. Drop
+    /// the adapter to close the connection.
     ///
-    /// [`EventStream::with_idle_timeout`](crate::EventStream::with_idle_timeout) puts it under a stream of events. Use the type
-    /// itself for chunks that are not decoded, for example in a proxy, below a [`Tap`](crate::Tap).
+    /// For a stream of events, call [`EventStream::with_idle_timeout`](crate::EventStream::with_idle_timeout). Use this
+    /// type for chunks that are not decoded, for example as the source of a [`Tap`](crate::Tap) in a proxy.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -44,24 +45,26 @@ pin_project! {
     ///
     /// # What counts as idle
     ///
-    /// The time starts when the source is polled and has nothing to give. Any item ends it: a chunk, even an empty one, or an
-    /// error. So comments that a server sends as keep-alives count as data. The duration must be longer than the interval of
-    /// these comments; servers often use 15 seconds.
+    /// The time starts when the source is polled and has nothing ready. It stops at the next item: a chunk, even an
+    /// empty one, or an error. So comments that a server sends as keep-alives count as data. The duration must be
+    /// longer than the interval between these comments; servers often use 15 seconds.
     ///
-    /// The time does not run between an item and the next poll, so a slow consumer does not cause a timeout. A `next()` that
-    /// is dropped early, as by `select!`, cannot be told from one that waits. For this reason the duration is counted in four
-    /// sleeps, each of which starts when it is polled. However long nobody polls, one absence counts for a quarter of the
-    /// duration at most, and the source is always polled first.
+    /// The time does not run between an item and the next poll, so a slow consumer does not cause a timeout.
     ///
-    /// The wait for the head of a response is not included, because there is no stream yet. HTTP clients have their own
-    /// timeout for it.
+    /// The adapter cannot distinguish a `next()` that was dropped, for example by `select!`, from one that still
+    /// waits. For this reason it counts the duration in four sleeps, each of which starts when it is polled. So a
+    /// pause in which nobody polls counts for at most a quarter of the duration, however long it is. The source is
+    /// always polled first.
+    ///
+    /// The wait for the head of a response is not included, because there is no stream yet. HTTP clients have a
+    /// separate timeout for it.
     ///
     /// # What it costs
     ///
-    /// One allocation when it is created, because it is `Unpin` if its source is, and sleeps such as tokio's are not. It
-    /// allocates nothing for a chunk. With a timer that [has a clock](Timer::now), such as `TokioTimer`, a stream of many
-    /// chunks makes at most two sleeps in each quarter of the duration. With any other timer it makes one after each chunk
-    /// that is followed by a moment of silence.
+    /// It makes one allocation when it is created: the sleep is boxed, so that the adapter is `Unpin` if its source
+    /// is. It allocates nothing for a chunk. With a timer that [has a clock](Timer::now), such as `TokioTimer`, a
+    /// stream of many chunks makes at most two sleeps in each quarter of the duration. With any other timer it makes
+    /// one sleep after each chunk that is followed by a moment of silence.
     #[derive(Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct IdleTimeout<S, T: Timer> {
@@ -79,37 +82,37 @@ pin_project! {
 enum Phase {
     /// The source has not been polled since its last item.
     Flowing,
-    /// The source has nothing to give. So many parts of the timeout are over.
+    /// The source has nothing ready. This many parts of the timeout have passed.
     Silent { parts_over: u32 },
     /// The error has been returned.
     TimedOut,
 }
 
 impl<S, T: Timer> IdleTimeout<S, T> {
-    /// These chunks, up to the first silence of `duration`. If `duration` is zero, there is no timeout.
+    /// Creates an adapter that passes `chunks` on until nothing arrives for `duration`. Zero means no timeout.
     pub fn new(chunks: S, duration: Duration, timer: T) -> IdleTimeout<S, T> {
         IdleTimeout { chunks, duration, timer, phase: Phase::Flowing, alarm: Box::pin(Alarm::stopped()) }
     }
 
-    /// The source of the chunks.
+    /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &S {
         &self.chunks
     }
 
-    /// The source of the chunks. Chunks that are taken out of it here do not end a silence.
+    /// Returns a mutable reference to the source. Chunks that you read from it directly do not stop the time.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut S {
         &mut self.chunks
     }
 
-    /// The source of the chunks, pinned.
+    /// Returns a pinned mutable reference to the source of the chunks.
     #[must_use]
     pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut S> {
         self.project().chunks
     }
 
-    /// The source of the chunks, without a timeout.
+    /// Returns the source of the chunks, without the timeout.
     #[must_use]
     pub fn into_inner(self) -> S {
         self.chunks
@@ -145,7 +148,7 @@ where
 }
 
 impl Phase {
-    /// Ready when all parts are over.
+    /// Returns `Ready` when all parts of the timeout have passed.
     fn poll_silence<T: Timer>(
         &mut self,
         context: &mut Context<'_>,
@@ -175,7 +178,7 @@ where
     S: FusedStream<Item = Result<B, E>>,
     T: Timer,
 {
-    /// Whether the next item is `None`: the source has ended, or the timeout was returned.
+    /// Returns whether the next item is `None`: the source has ended, or the timeout has been returned.
     fn is_terminated(&self) -> bool {
         matches!(self.phase, Phase::TimedOut) || self.chunks.is_terminated()
     }

@@ -4,16 +4,18 @@ use super::Events;
 use bytes::{Bytes, BytesMut};
 use std::io::{self, ErrorKind, Read};
 
-/// The size of one allocation, in bytes, from which the chunks are cut.
+/// The size of the allocations from which chunks are split off, in bytes.
 const BLOCK: usize = 16 * 1024;
-/// A block with less room than this, in bytes, is not read into any more.
+/// An allocation with less room than this, in bytes, is replaced by a new one.
 const LEAST_ROOM: usize = 4 * 1024;
 
-/// The chunks of a [`Read`]: what each call of `read` gives, at most 16 KiB.
+/// Reads chunks from a [`Read`]: an iterator of `io::Result<Bytes>`.
 ///
-/// An [interrupted](ErrorKind::Interrupted) read is tried again. After an error that says "not now" ([`WouldBlock`](ErrorKind::WouldBlock),
-/// [`TimedOut`](ErrorKind::TimedOut)) the next chunk may be asked for; any other error is the last item, so that a broken reader cannot
-/// go on failing for ever.
+/// [`Events::from_reader`] decodes it. Each chunk contains what one call of `read` returned, at most 16 KiB.
+///
+/// An [interrupted](ErrorKind::Interrupted) read is tried again. After [`WouldBlock`](ErrorKind::WouldBlock) and
+/// [`TimedOut`](ErrorKind::TimedOut) you can ask for the next chunk. Any other error is the last item, so that a broken
+/// reader does not return errors endlessly.
 ///
 /// ```
 /// let chunks: Vec<_> = eventwire::ReadChunks::new(&b"data: 1\n\n"[..]).collect::<Result<_, _>>()?;
@@ -29,24 +31,24 @@ pub struct ReadChunks<R> {
 }
 
 impl<R> ReadChunks<R> {
-    /// The chunks of `reader`, which needs no buffer of its own.
+    /// Creates an iterator over the chunks of `reader`. The reader does not need to be buffered.
     pub fn new(reader: R) -> ReadChunks<R> {
         ReadChunks { reader, block: BytesMut::new(), has_ended: false }
     }
 
-    /// The reader.
+    /// Returns a reference to the reader.
     #[must_use]
     pub fn get_ref(&self) -> &R {
         &self.reader
     }
 
-    /// The reader. Bytes that are read from it here are missing in the chunks.
+    /// Returns a mutable reference to the reader. Bytes that you read from it directly are missing in the chunks.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut R {
         &mut self.reader
     }
 
-    /// The reader; nothing that was read from it is held back.
+    /// Returns the reader. All bytes that were read from it have been returned in chunks.
     #[must_use]
     pub fn into_inner(self) -> R {
         self.reader
@@ -69,7 +71,7 @@ impl<R: Read> Iterator for ReadChunks<R> {
                     self.has_ended = true;
                     return None;
                 }
-                // A reader that claims more than it was given room for is not believed.
+                // A faulty reader may report more bytes than it had room for.
                 Ok(read) => return Some(Ok(self.block.split_to(read.min(self.block.len())).freeze())),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
@@ -84,7 +86,9 @@ impl<R: Read> Iterator for ReadChunks<R> {
 impl<R: Read> core::iter::FusedIterator for ReadChunks<R> {}
 
 impl<R: Read> Events<ReadChunks<R>> {
-    /// The events of a reader: a file, a socket, standard input. See [`ReadChunks`].
+    /// Reads the events of a [`Read`], such as a file, a socket or standard input.
+    ///
+    /// [`ReadChunks`] describes how it reads and which errors end it.
     ///
     /// ```
     /// let file = &b"event: greeting\ndata: hello\n\n"[..]; // or a `std::fs::File`

@@ -1,4 +1,4 @@
-//! Chunks that pass through unchanged, and the blocks in them.
+//! Chunks that are passed on unchanged, and an observer of their blocks.
 
 use super::Source;
 use crate::{
@@ -13,11 +13,11 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// Passes a stream of chunks on unchanged, and shows an observer each block in them.
+    /// Passes a stream of chunks on unchanged, and shows each block in it to an observer.
     ///
-    /// Use it in a proxy to count tokens, to measure the time to the first one, for billing or for logs. What comes out
-    /// is what came in: the same chunks, byte for byte, at once, and the source's errors. The observer is called for
-    /// each [`BlockRef`] as soon as the chunk that completes it has come, before the chunk is passed on.
+    /// Use it in a proxy to count tokens, to measure the time to the first token, for billing or for logs. The
+    /// output is the input: the same chunks, byte for byte and without delay, and the same errors. The observer is
+    /// called with each [`BlockRef`] when the chunk that completes it arrives, before that chunk is passed on.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -35,13 +35,14 @@ pin_project! {
     /// # }).unwrap().unwrap();
     /// ```
     ///
-    /// It is a `Stream` if its source is a stream of `Result<B, E>` with `B: AsRef<[u8]>`. With feature `http-body` it
-    /// is an `http_body::Body` if its source is one whose data is `Bytes`; trailers pass through as well.
+    /// A tap is a `Stream` if its source is a stream of `Result<B, E>` with `B: AsRef<[u8]>`. With feature
+    /// `http-body` it is an `http_body::Body` if its source is a body whose data type is `Bytes`; trailers are
+    /// passed on as well.
     ///
-    /// An event or comment over the decoder's [limit](Decoder::with_max_event_size) is an error for the observer only:
-    /// its bytes are passed on like all others. At the end of the source, what is unfinished is treated as
-    /// [`Eof`](crate::Eof) says and shown to the observer. If the source ends after an error, or if the tap is dropped
-    /// before, the unfinished rest is not shown.
+    /// If an event or a comment is over the decoder's [limit](Decoder::with_max_event_size), the observer is called
+    /// with an error. The bytes are passed on like all others. At the end of the source, the decoder's
+    /// [`Eof`](crate::Eof) decides what the observer sees of an unfinished block. If the source ends after an error,
+    /// or if the tap is dropped before the end, the observer sees nothing of it.
     #[derive(Clone, Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Tap<S, F> {
@@ -55,65 +56,65 @@ impl<S, F> Tap<S, F>
 where
     F: FnMut(Result<BlockRef<'_>, DecodeError>),
 {
-    /// Passes these chunks on, and shows their blocks to `observer`.
+    /// Creates a tap that passes `chunks` on and shows their blocks to `observer`.
     pub fn new(chunks: S, observer: F) -> Tap<S, F> {
         Tap::with_decoder(chunks, observer, Decoder::new())
     }
 
-    /// The same by a decoder with settings or a last event ID of its own.
+    /// Creates a tap with this decoder, which may have settings and a last event ID.
     ///
-    /// If it has an unfinished block, the first chunk goes on with it. (A [`Rewrite`](super::Rewrite) drops such a
-    /// block.)
+    /// If the decoder has an unfinished block, the first chunk continues it. (A [`Rewrite`](super::Rewrite) drops an
+    /// unfinished block.)
     pub fn with_decoder(chunks: S, observer: F, decoder: Decoder) -> Tap<S, F> {
         Tap { source: chunks, observed: Observed { observer, decoder, source: Source::Open } }
     }
 }
 
 impl<S, F> Tap<S, F> {
-    /// The decoder, as it is after the last chunk.
+    /// Returns the decoder in its state after the last chunk.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         &self.observed.decoder
     }
 
-    /// The observer.
+    /// Returns a reference to the observer.
     #[must_use]
     pub fn observer(&self) -> &F {
         &self.observed.observer
     }
 
-    /// The source of the chunks.
+    /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &S {
         &self.source
     }
 
-    /// The source of the chunks. The observer does not see chunks that are taken out of it here.
+    /// Returns a mutable reference to the source. The observer does not see chunks that you read from it directly.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut S {
         &mut self.source
     }
 
-    /// The source of the chunks, pinned.
+    /// Returns a pinned mutable reference to the source of the chunks.
     #[must_use]
     pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut S> {
         self.project().source
     }
 
-    /// The source of the chunks.
+    /// Returns the source of the chunks.
     #[must_use]
     pub fn into_inner(self) -> S {
         self.source
     }
 
-    /// The source of the chunks, the observer and the decoder.
+    /// Returns the source of the chunks, the observer and the decoder.
     #[must_use]
     pub fn into_parts(self) -> (S, F, Decoder) {
         (self.source, self.observed.observer, self.observed.decoder)
     }
 }
 
-/// All but the source, which is pinned.
+/// Everything except the source, which has to be pinned.
 #[derive(Clone, Debug)]
 struct Observed<F> {
     observer: F,
@@ -136,7 +137,8 @@ where
         self.source = Source::Failed;
     }
 
-    /// Shows what is unfinished. After an error nobody knows what the rest would have been.
+    /// Shows what is unfinished. After an error of the source it is dropped, as in an
+    /// [`EventStream`](super::EventStream).
     #[cold]
     fn end(&mut self) {
         if self.source == Source::Failed {
@@ -212,7 +214,7 @@ where
                 if let Some(chunk) = frame.data_ref() {
                     this.observed.chunk(chunk);
                 }
-                // A server does not ask a body for more that says that it has ended, nor after the trailers.
+                // A server stops polling a body that reports its end, and also after trailers: `None` may never come.
                 if frame.is_trailers() || this.source.is_end_stream() {
                     this.observed.end();
                 }

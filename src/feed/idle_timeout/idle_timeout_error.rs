@@ -1,14 +1,14 @@
-//! Why a stream with an idle timeout failed.
+//! The error of a stream with an idle timeout.
 
 use alloc::boxed::Box;
 use core::{convert::Infallible, fmt, time::Duration};
 
-/// The error of [`IdleTimeout`](super::IdleTimeout): the timeout's, or the source's own error `E`.
+/// The error of [`IdleTimeout`](super::IdleTimeout): the timeout, or the source's error `E`.
 ///
-/// [`Source`](IdleTimeoutError::Source) prints the source's error itself and has that error's source, so that neither
-/// [`to_string`](alloc::string::ToString::to_string) nor a printed chain of sources loses or repeats anything.
+/// [`Source`](IdleTimeoutError::Source) has the message and the [`source`](core::error::Error::source) of the error
+/// inside, so a printed chain of errors neither loses nor repeats anything.
 ///
-/// The events above it have it inside of [`Error::Transport`](crate::Error::Transport):
+/// An event stream with a timeout returns it inside [`Error::Transport`](crate::Error::Transport):
 ///
 /// ```
 /// use eventwire::{Error, IdleTimeoutError};
@@ -27,7 +27,8 @@ use core::{convert::Infallible, fmt, time::Duration};
 /// assert!(is_worth_a_retry(&error));
 /// ```
 ///
-/// It is a [`core::error::Error`] if `E` is one. `Box<dyn Error>` is not; [`into_boxed`](IdleTimeoutError::into_boxed) is for that.
+/// It implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not; for that, use
+/// [`into_boxed`](IdleTimeoutError::into_boxed).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdleTimeoutError<E> {
@@ -40,7 +41,7 @@ pub enum IdleTimeoutError<E> {
 }
 
 impl<E> IdleTimeoutError<E> {
-    /// Changes the source's error, for example to make errors of two sources one type.
+    /// Converts the source's error, for example to use one error type for two sources.
     ///
     /// ```
     /// use eventwire::IdleTimeoutError;
@@ -57,10 +58,10 @@ impl<E> IdleTimeoutError<E> {
         }
     }
 
-    /// The error in a box, for a source whose error is `Box<dyn Error + Send + Sync>` itself, or converts into it.
+    /// Puts the error into a box, if the source's error is a `Box<dyn Error + Send + Sync>` or converts into one.
     ///
-    /// A timeout can be downcast to `IdleTimeoutError<Infallible>`, a source's error to its own type. For an error of
-    /// events: `error.map_transport(IdleTimeoutError::into_boxed).into_boxed()`.
+    /// A timeout can be downcast to `IdleTimeoutError<Infallible>`, and the source's error to its own type. For an
+    /// error of an event stream, call `error.map_transport(IdleTimeoutError::into_boxed).into_boxed()`.
     ///
     /// ```
     /// use eventwire::IdleTimeoutError;
@@ -85,9 +86,10 @@ impl<E> IdleTimeoutError<E> {
     }
 }
 
-/// A duration rounded to milliseconds: `30s`, `1.234s`. One below that is printed as it is.
+/// A duration rounded to milliseconds, such as `30s` or `1.234s`. A duration below a millisecond is not rounded.
 ///
-/// The client prints its timeouts alike from a millisecond up, with code of its own, because it may use public names only.
+/// The client prints its timeouts in the same way from one millisecond up. It has separate code for that, because it
+/// uses only public names of the other modules.
 struct Rounded(Duration);
 
 impl fmt::Display for Rounded {
