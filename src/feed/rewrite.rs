@@ -1,4 +1,4 @@
-//! Chunks in which blocks are kept, removed, replaced or followed by others.
+//! Chunks that are passed on with changes: blocks are kept, removed, replaced or followed by others.
 
 mod edit;
 mod encode;
@@ -20,10 +20,11 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// Passes a stream of chunks on, and lets a function change the blocks in them.
+    /// Passes a stream of chunks on, and lets a function keep, remove or replace each block.
     ///
-    /// Use it in a proxy that drops comments or rewrites payloads. The function is called for each [`BlockRef`], in
-    /// order, and says by [`Edit`] what becomes of it. A block that it says nothing about is passed on byte for byte.
+    /// Use it in a proxy that drops comments or changes payloads. The function is called with each [`BlockRef`], in
+    /// order, and with an [`Edit`]. It removes or replaces the block by calling the methods of the `Edit`. If it calls
+    /// none, the block is passed on byte for byte.
     ///
     /// ```
     /// # #[cfg(feature = "json")]
@@ -58,48 +59,51 @@ pin_project! {
     ///
     /// # What a block is
     ///
-    /// * The bytes of a block are its lines with their ends, unknown fields and the blank line included. A block of
-    ///   unknown fields alone is passed on as it is.
-    /// * A comment is decided when its line ends, and goes on before the lines of the block around it, which are held
-    ///   until their blank line. A blank line that comes directly after removed comments is removed with them.
-    /// * A block without data can have an ID, a reconnection time and a type. The function is called for each of them.
-    ///   If it keeps them all, the bytes of the block stay as they are, and what it appends comes after the block. If
-    ///   it removes one of them, the others are written anew, each with what was appended to it.
-    /// * If a chunk ends between the CR and the LF at the end of a block, the block goes on with the CR, and the LF
-    ///   with the next chunk. If something is appended to the block, it comes directly after the CR, and the LF is
-    ///   dropped.
+    /// * The bytes of a block are its lines and their line ends, including unknown fields and the blank line. A
+    ///   block that contains only unknown fields is passed on unchanged.
+    /// * The function is called with a comment as soon as its line ends. The comment is passed on before the lines
+    ///   of the block around it, because those are buffered until the blank line. A blank line directly after
+    ///   removed comments is removed as well.
+    /// * A block without data can contain an ID, a reconnection time and a type. The function is called with each of
+    ///   them. If it keeps all of them, the bytes of the block are passed on unchanged, followed by everything that
+    ///   was appended. If it removes one of them, the others are encoded again, each followed by what was appended
+    ///   to it.
+    /// * If a chunk ends between the CR and the LF at the end of a block, the block is passed on up to the CR, and
+    ///   the LF with the next chunk. If something is appended to the block, it follows the CR directly, and the LF
+    ///   is dropped.
     /// * A byte order mark is passed on.
     ///
-    /// If nothing is changed and no comment stands inside a block, the output is the input, up to the last blank line
-    /// or comment.
+    /// If nothing is changed and no comment is inside a block, the output equals the input, up to the last blank
+    /// line or comment.
     ///
     /// # Chunks, memory and the end
     ///
-    /// It is a stream of `Result<Bytes, Error<E>>` over a stream of `Result<B, E>` with `B: Into<Bytes>`. The source is
-    /// polled only when all output has been given. A chunk becomes one chunk at most, unless a block in it is an error:
-    /// then what comes before the error is one chunk, and what comes after it another. A chunk in which all is kept is
-    /// not copied.
+    /// A `Rewrite` is a stream of `Result<Bytes, Error<E>>`. Its source is a stream of `Result<B, E>` with `B:
+    /// Into<Bytes>`, which is polled only when all output has been returned. A chunk of input becomes at most one
+    /// chunk of output, unless a block in it is an error: then the output before the error is one chunk, and the
+    /// output after it is another. A chunk is not copied if everything in it is kept.
     ///
-    /// What is undecided is held, up to the decoder's [limit](Decoder::with_max_event_size). In a `Rewrite` that limit
-    /// counts all bytes of a block except its comments; each comment is counted for itself. What is larger is an error,
-    /// or is passed on: see [`Oversize`].
+    /// A block is buffered until it is complete, up to the decoder's [limit](Decoder::with_max_event_size). In a
+    /// `Rewrite` that limit counts all lines of a block, unknown fields included, but not its comments: the limit
+    /// applies to each comment separately. A larger block or comment is an error, or is passed on, as [`Oversize`]
+    /// sets.
     ///
-    /// The memory for an event and a comment of valid text is at most 6 times the limit, besides the chunk and what the
-    /// function writes. The worst sequence of blocks that is known comes to 10 times, and to 28 times where text
+    /// An event and a comment of valid text need at most 6 times the limit in memory, besides the chunk and what the
+    /// function writes. The worst sequence of blocks that is known needs 10 times the limit, and 28 times where text
     /// has to be repaired (U+FFFD is three bytes long).
     ///
-    /// At the end of the source, what is unfinished is treated as [`Eof`](crate::Eof) says. If the source ends after an
-    /// error, it is dropped.
+    /// At the end of the source, the decoder's [`Eof`](crate::Eof) decides what happens to an unfinished block. If the
+    /// source ends after an error, an unfinished block is dropped.
     ///
     /// # As a body
     ///
-    /// A `Rewrite` is a stream, and not an HTTP body. Make a body of it by axum's `Body::from_stream`, or by
-    /// `StreamBody` of the crate `http-body-util` (map each chunk to a `Frame::data`). With reqwest and axum:
+    /// A `Rewrite` is a stream, not an HTTP body. Convert it with axum's `Body::from_stream`, or with `StreamBody`
+    /// of the crate `http-body-util` (map each chunk to a `Frame::data`). With reqwest and axum:
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/rewrite-axum.md"))]
     ///
-    /// A whole proxy, with the headers, errors and compressed responses to think of, is the example
-    /// [`proxy`](https://github.com/eventwire/eventwire/tree/main/examples/proxy).
+    /// The example [`proxy`](https://github.com/eventwire/eventwire/tree/main/examples/proxy) is a complete proxy,
+    /// which also handles headers, errors and compressed responses.
     #[derive(Clone, Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Rewrite<S, F> {
@@ -115,22 +119,23 @@ impl<S, F> Rewrite<S, F>
 where
     F: FnMut(BlockRef<'_>, &mut Edit<'_>),
 {
-    /// Passes these chunks on as `function` says.
+    /// Creates a stream that passes `chunks` on and calls `function` with each block.
     pub fn new(chunks: S, function: F) -> Rewrite<S, F> {
         Rewrite::with_decoder(chunks, function, Decoder::new())
     }
 
-    /// The same by a decoder with settings or a last event ID of its own.
+    /// Creates a rewriting stream with this decoder, which may have settings and a last event ID.
     ///
-    /// If it has an unfinished block, that is dropped, since its bytes cannot be passed on. (A [`Tap`](super::Tap) goes
-    /// on with it.)
+    /// If the decoder has an unfinished block, that block is dropped, because its bytes are no longer known. (A
+    /// [`Tap`](super::Tap) continues an unfinished block.)
     pub fn with_decoder(chunks: S, function: F, decoder: Decoder) -> Rewrite<S, F> {
         Rewrite { source: chunks, function, rewriter: Rewriter::new(decoder), state: Source::Open }
     }
 }
 
 impl<S, F> Rewrite<S, F> {
-    /// Sets what becomes of a block over the decoder's [limit](Decoder::with_max_event_size).
+    /// Sets what happens to a block over the decoder's [limit](Decoder::with_max_event_size). By default it is an
+    /// error.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -150,43 +155,45 @@ impl<S, F> Rewrite<S, F> {
         self
     }
 
-    /// The decoder, as it is after the last block that was decided. After the end it is ready for another stream.
+    /// Returns the decoder in its state after the last block that was kept, removed or replaced.
+    ///
+    /// After the end of the stream, the decoder is ready for another stream.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         self.rewriter.decoder()
     }
 
-    /// The function.
+    /// Returns a reference to the function.
     #[must_use]
     pub fn function(&self) -> &F {
         &self.function
     }
 
-    /// The source of the chunks.
+    /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &S {
         &self.source
     }
 
-    /// The source of the chunks. Chunks that are taken out of it here are missing in the output.
+    /// Returns a mutable reference to the source. Chunks that you read from it directly are missing in the output.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut S {
         &mut self.source
     }
 
-    /// The source of the chunks, pinned.
+    /// Returns a pinned mutable reference to the source of the chunks.
     #[must_use]
     pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut S> {
         self.project().source
     }
 
-    /// The source of the chunks; bytes that are held are lost.
+    /// Returns the source of the chunks. Buffered bytes are lost.
     #[must_use]
     pub fn into_inner(self) -> S {
         self.source
     }
 
-    /// The source of the chunks, the function and the decoder; bytes that are held are lost.
+    /// Returns the source of the chunks, the function and the decoder. Buffered bytes are lost.
     #[must_use]
     pub fn into_parts(self) -> (S, F, Decoder) {
         (self.source, self.function, self.rewriter.into_decoder())
@@ -225,7 +232,7 @@ where
                     *this.state = Source::Failed;
                     return Poll::Ready(Some(Err(Error::Transport(error))));
                 }
-                // After an error nobody knows what the rest would have been.
+                // The unfinished rest is dropped, as in an `EventStream`.
                 None if *this.state == Source::Failed => *this.state = Source::Ended,
                 None => *this.state = Source::Ending,
             }

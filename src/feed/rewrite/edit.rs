@@ -1,14 +1,14 @@
-//! What is to become of a block.
+//! What a rewriting function decides about a block.
 
 use super::Encode;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Says what becomes of a block in a [`Rewrite`](super::Rewrite).
+/// Removes or replaces a block in a [`Rewrite`](super::Rewrite), or appends others to it.
 ///
-/// A block that nothing is said about is kept: its very bytes are passed on.
+/// If none of its methods is called, the block is kept, and its bytes are passed on unchanged.
 pub struct Edit<'e> {
-    /// What goes on after the block, or in its place.
+    /// The encoded blocks that follow the block, or replace it.
     written: &'e mut Vec<u8>,
     is_removed: bool,
 }
@@ -18,18 +18,32 @@ impl<'e> Edit<'e> {
         Edit { written, is_removed: false }
     }
 
-    /// Leaves the block out. What was written by [`append`](Edit::append) or [`replace`](Edit::replace) stays.
+    /// Removes the block. What [`append`](Edit::append) or [`replace`](Edit::replace) wrote stays.
     ///
-    /// A second call changes nothing, and no call brings the block back.
+    /// A second call changes nothing, and no other call restores the block.
     ///
-    /// If that is an event whose block sets the last event ID, a reader of the output does not learn that ID.
+    /// If the block is an event that sets the last event ID, readers of the output do not receive that ID.
+    ///
+    /// ```
+    /// use eventwire::{BlockRef, Edit};
+    ///
+    /// fn without_comments(block: BlockRef<'_>, edit: &mut Edit<'_>) {
+    ///     if let BlockRef::Comment(_) = block {
+    ///         edit.remove();
+    ///     }
+    /// }
+    /// # let chunks = futures_util::stream::iter([Ok::<_, std::convert::Infallible>(": hello\n\ndata: 1\n\n")]);
+    /// # let rewritten = futures_util::StreamExt::collect::<Vec<_>>(eventwire::Rewrite::new(chunks, without_comments));
+    /// # let rewritten = futures_util::FutureExt::now_or_never(rewritten).unwrap();
+    /// # assert_eq!(rewritten, [Ok("data: 1\n\n".into())]);
+    /// ```
     pub fn remove(&mut self) {
         self.is_removed = true;
     }
 
-    /// Writes `other` in place of the block. The same as [`remove`](Edit::remove) and [`append`](Edit::append).
+    /// Replaces the block with `other`: [`remove`](Edit::remove) and [`append`](Edit::append) in one call.
     ///
-    /// It does not replace what was written before: if it is called several times, all of that is written, in order.
+    /// It does not replace what was written before: if it is called several times, everything is written, in order.
     ///
     /// An event that was read has the last event ID of its stream, even if an earlier block set it. To change an event
     /// without adding an `id` line, use [`EventRef::without_inherited_id`](crate::EventRef::without_inherited_id):
@@ -53,10 +67,10 @@ impl<'e> Edit<'e> {
         self.append(other);
     }
 
-    /// Writes `other` after the block, or in its place if it is removed.
+    /// Writes `other` after the block. If the block is removed, `other` takes its place.
     ///
-    /// If it is called several times, all of that is written, in order, together with what
-    /// [`replace`](Edit::replace) writes.
+    /// If it is called several times, everything is written, in order, together with what [`replace`](Edit::replace)
+    /// writes.
     ///
     /// ```
     /// use eventwire::{BlockRef, Comment, Edit, EventRef, Rewrite};

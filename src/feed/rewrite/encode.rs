@@ -1,4 +1,4 @@
-//! What can be written in place of a block.
+//! The types that can be written instead of a block or after it.
 
 use crate::{
     encoding::Encoded,
@@ -6,7 +6,7 @@ use crate::{
 };
 use alloc::vec::Vec;
 
-/// What an [`Edit`](super::Edit) writes: an event, a comment or any other block, owned or borrowed.
+/// A type that an [`Edit`](super::Edit) can write: an event, a comment or any other block, owned or borrowed.
 ///
 /// This trait is sealed.
 pub trait Encode: sealed::Sealed {}

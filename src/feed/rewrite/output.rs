@@ -1,19 +1,19 @@
-//! What goes on as the next chunk.
+//! The next chunk of output.
 
 use alloc::vec::Vec;
 use bytes::{Buf, Bytes};
 use core::{mem, ops::Range};
 
-/// Capacity up to here, in bytes, is kept for good.
+/// A buffer keeps a capacity up to this size, in bytes. A larger one is released.
 const LARGEST_KEPT: usize = 64 * 1024;
-/// Up to so many bytes are copied out of the buffer. A larger output takes the buffer with it.
+/// An output up to this size, in bytes, is copied out of the buffer. A larger output takes the buffer itself.
 const LARGEST_COPIED: usize = 16 * 1024;
 /// The first byte of a byte order mark.
 const FIRST_OF_BOM: u8 = 0xEF;
 
-/// The output that has not been taken.
+/// The output that has not been returned yet.
 ///
-/// As long as it is one run of bytes of the chunk, nothing is copied.
+/// As long as it is one contiguous run of the chunk's bytes, nothing is copied.
 #[derive(Clone, Debug)]
 pub(super) struct Output {
     run: Range<usize>,
@@ -22,12 +22,12 @@ pub(super) struct Output {
     start: Start,
 }
 
-/// What became of the stream's first bytes.
+/// What happened to the first bytes of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Start {
-    /// There are none.
+    /// No byte has been removed or passed on yet.
     Nothing,
-    /// They were removed, and nothing has been passed on.
+    /// The first bytes were removed, and nothing has been passed on yet.
     Removed,
     PassedOn,
 }
@@ -62,7 +62,7 @@ impl Output {
         self.copied.extend_from_slice(bytes);
     }
 
-    /// Passes on what is in the buffer, which is empty afterwards.
+    /// Passes on the content of the buffer, and empties it.
     pub(super) fn push_buffer(&mut self, chunk: &[u8], buffer: &mut Vec<u8>) {
         self.begin(buffer);
         if self.is_empty() {
@@ -73,15 +73,17 @@ impl Output {
         clear(buffer);
     }
 
-    /// Some bytes of the input are not passed on.
+    /// Notes that some bytes of the input are not passed on.
     pub(super) fn note_removed(&mut self) {
         if self.start == Start::Nothing {
             self.start = Start::Removed;
         }
     }
 
-    /// If the first bytes were removed, those that are the first now must not be taken for a byte order mark. A blank
-    /// line before them says nothing.
+    /// Begins the output with these bytes, if it has not begun.
+    ///
+    /// If the first bytes of the input were removed, readers must not take these bytes for a byte order mark. So a
+    /// blank line is written before them, which has no meaning.
     #[inline]
     fn begin(&mut self, bytes: &[u8]) {
         if self.start != Start::PassedOn
@@ -94,7 +96,7 @@ impl Output {
         }
     }
 
-    /// Takes the output, if there is any. Of a chunk that is used up nothing is left.
+    /// Takes the output, if it is not empty. A chunk that is used up is left empty.
     pub(super) fn take(&mut self, chunk: &mut Bytes, is_used_up: bool) -> Option<Bytes> {
         let run = mem::take(&mut self.run);
         if !run.is_empty() {
@@ -118,18 +120,18 @@ impl Output {
     }
 }
 
-/// Adds to a buffer that will hold `limit` bytes at most.
+/// Adds bytes to a buffer that will contain at most `limit` bytes.
 pub(super) fn extend(buffer: &mut Vec<u8>, bytes: &[u8], limit: usize) {
     let needed = buffer.len().saturating_add(bytes.len());
     if needed > buffer.capacity() {
-        // Doubled, but not beyond the limit.
+        // The capacity doubles, but does not exceed the limit.
         let room = needed.max(buffer.capacity().saturating_mul(2).min(limit));
         buffer.reserve_exact(room - buffer.len());
     }
     buffer.extend_from_slice(bytes);
 }
 
-/// Empties a buffer, and gives its memory back if that is large.
+/// Empties a buffer, and releases its memory if that is large.
 pub(super) fn clear(buffer: &mut Vec<u8>) {
     buffer.clear();
     if buffer.capacity() > LARGEST_KEPT {

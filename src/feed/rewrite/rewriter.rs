@@ -1,4 +1,4 @@
-//! The rewriter: chunks in, chunks out, without I/O.
+//! The rewriter: it turns chunks into chunks, without I/O.
 
 mod decide;
 mod end;
@@ -22,90 +22,91 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// The caller's function.
 pub(super) type Rule<'f> = dyn FnMut(BlockRef<'_>, &mut Edit<'_>) + 'f;
 
-/// Cuts the stream into blocks as bytes, has each one decoded and decided, and puts the output together.
+/// Splits the stream into blocks of bytes, decodes each, calls the function with it, and assembles the output.
 ///
-/// The bytes of the open block are those in `held` and, after them, those of the chunk from `from` to `at`. Comments
-/// are cut out.
+/// The bytes of the open block, without its comments, are those in `held`, followed by those of the chunk from
+/// `from` to `at`.
 #[derive(Clone, Debug)]
 pub(super) struct Rewriter {
     decoder: Decoder,
     oversize: Oversize,
-    /// Finds the line ends. Byte order marks are not its matter, nor are LFs that belong to a CR.
+    /// Finds the line ends. Byte order marks, and an LF that belongs to a CR, are handled outside of it.
     lines: LineSplitter,
     line: Line,
     block: Open,
     late_lf: LateLf,
     chunk: Bytes,
-    /// How far the chunk has been taken in.
+    /// The end of the part of the chunk that has been read.
     at: usize,
     from: usize,
     held: Vec<u8>,
-    /// What earlier chunks held of an open comment.
+    /// The bytes of an open comment from earlier chunks.
     comment: Vec<u8>,
-    /// What the function wrote in place of a block.
+    /// The blocks that the function wrote after a block, or instead of it.
     written: Vec<u8>,
     output: Output,
-    /// Comes after the output.
+    /// It is returned after the output.
     error: Option<DecodeError>,
-    /// Comes after the error: the reconnection time of the block that was refused, which counts all the same.
+    /// The reconnection time of the block that was an error. It takes effect all the same, after the error.
     refused_retry: Option<Duration>,
 }
 
-/// The block that is open.
+/// The open block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
-    /// None: the stream has not begun. What may become a byte order mark is held.
+    /// No block: the stream has not begun. Bytes that may become a byte order mark are buffered.
     Start,
-    /// None, but for these comments since the last blank line.
+    /// No block, but perhaps comments since the last blank line.
     Between(Comments),
-    /// It is held. The size is that of its lines, where CR LF counts as one byte.
+    /// It is buffered. The size is that of its lines; CR LF counts as one byte.
     Held { size: usize },
-    /// It is too large, and left out.
+    /// It is too large, and is removed.
     Skipped,
-    /// It is too large, and passed on.
+    /// It is too large, and is passed on.
     Passed,
-    /// None: the stream ends, and the decoder is asked for what it makes of the unfinished rest.
+    /// No block: the stream ends, and the decoder returns what it makes of the unfinished rest.
     Finishing,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Comments {
     None,
-    /// At least one, and all were removed: so is the blank line after them.
+    /// At least one, and all of them were removed. The blank line after them is removed as well.
     Removed,
     Kept,
 }
 
-/// The line that is open, or the last one.
+/// The open line. If none is open, the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     Blank,
     Field,
     Comment,
-    /// A comment that is too large, and left out.
+    /// A comment that is too large, and is removed.
     SkippedComment,
-    /// A comment that is too large, and passed on.
+    /// A comment that is too large, and is passed on.
     PassedComment,
-    /// The same, where the stream ended before its line did.
+    /// A comment that was passed on, and whose line did not end before the stream did.
     CutOffComment,
 }
 
-/// What becomes of an LF if it comes next: that of the line before, if it belongs to its CR.
+/// What happens to an LF if it is the next byte. If the line before ended with a CR, the LF belongs to that line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LateLf {
     /// The line before did not end with a CR.
     None,
+    /// It is buffered with its block.
     Hold,
     PassOn,
     Remove,
 }
 
-/// A piece of a line.
+/// A line, or the piece of a line that is in the chunk.
 #[derive(Clone, Debug)]
 struct Part {
-    /// Where it is in the chunk, with its line end, but without an LF after a CR.
+    /// Its place in the chunk, including its line end, but without an LF after a CR.
     place: Range<usize>,
-    /// Whether the line ends with it.
+    /// Whether it includes the end of the line.
     ends: bool,
 }
 
@@ -143,19 +144,19 @@ impl Rewriter {
         self.decoder
     }
 
-    /// Takes the next chunk. The one before is used up.
+    /// Accepts the next chunk. The chunk before it is used up.
     pub(super) fn begin(&mut self, chunk: Bytes) {
         (self.chunk, self.at, self.from) = (chunk, 0, 0);
     }
 
-    /// Drops what is held, and makes the decoder ready for another stream.
+    /// Drops what is buffered, and makes the decoder ready for another stream.
     pub(super) fn close(&mut self) {
         self.decoder.reset();
         self.held = Vec::new();
         self.comment = Vec::new();
     }
 
-    /// What is to be passed on next; `None` asks for the next chunk.
+    /// Returns the next chunk of output. `None` asks for the next chunk of input.
     pub(super) fn next(&mut self, rule: &mut Rule<'_>) -> Option<Result<Bytes, DecodeError>> {
         if self.error.is_none()
             && let Some(time) = self.refused_retry.take()
@@ -179,7 +180,7 @@ impl Rewriter {
         output.map(Ok).or_else(|| self.error.take().map(Err))
     }
 
-    /// Passes on a byte order mark, as soon as it is known to be one.
+    /// Passes on a byte order mark as soon as it is complete.
     fn start(&mut self) {
         let rest = self.chunk.get(self.at..).unwrap_or_default();
         let missing = BOM.get(self.held.len()..).unwrap_or_default();
@@ -197,19 +198,20 @@ impl Rewriter {
         }
     }
 
-    /// Begins the stream of blocks behind the byte order mark.
+    /// Begins the stream of blocks, after the byte order mark.
     fn begin_blocks(&mut self) {
         self.block = Open::Between(Comments::None);
         self.expect_blocks();
     }
 
-    /// Has the decoder, which is at the start of a stream, take U+FEFF at the start of a block for text: a mark before
-    /// it says so.
+    /// Tells a decoder at the start of its stream that the byte order mark has passed: it decodes one here.
+    ///
+    /// Otherwise it would drop U+FEFF from the start of the first block, where it is text.
     fn expect_blocks(&mut self) {
         let _ = self.decoder.decode_block(&mut &*BOM);
     }
 
-    /// What is held, if anything, is not a byte order mark, but begins the first line.
+    /// Begins the stream without a byte order mark: any buffered bytes are the start of the first line.
     fn start_without_bom(&mut self) {
         self.begin_blocks();
         if !self.held.is_empty() {
@@ -221,7 +223,7 @@ impl Rewriter {
         }
     }
 
-    /// Takes the next line, or as much of it as the chunk has.
+    /// Reads the next line, or the part of it that is in the chunk.
     fn step(&mut self, rule: &mut Rule<'_>) {
         let late_lf = mem::replace(&mut self.late_lf, LateLf::None);
         let Some(rest @ [first, ..]) = self.chunk.get(self.at..) else { return };

@@ -1,4 +1,4 @@
-//! What the function makes of a whole block, or of a comment.
+//! Calls the function with a complete block or comment.
 
 use super::{Comments, Edit, LateLf, Line, Rewriter, Rule, output};
 use crate::{
@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::{mem, ops::Range, time::Duration};
 
 impl Rewriter {
-    /// Decides the open block, whose blank line has come.
+    /// Decides the open block, whose blank line has just been read.
     pub(super) fn decide_block(&mut self, rule: &mut Rule<'_>) -> LateLf {
         let mut held = mem::take(&mut self.held);
         let fate = self.decide(&mut held, self.from..self.at, rule);
@@ -17,17 +17,17 @@ impl Rewriter {
         fate.late_lf()
     }
 
-    /// Decides the open comment, whose last bytes are at this place of the chunk.
+    /// Decides the open comment, whose last bytes are at `place` in the chunk.
     pub(super) fn decide_comment(&mut self, place: Range<usize>, rule: &mut Rule<'_>) -> LateLf {
         let mut comment = mem::take(&mut self.comment);
         let fate = self.decide(&mut comment, place, rule);
         self.comment = comment;
-        // What was written in its place has a blank line of its own.
+        // Blocks that were written in its place have their own blank lines.
         self.note_comment(if fate.is_kept { Comments::Kept } else { Comments::Removed });
         fate.late_lf()
     }
 
-    /// Decides a block whose bytes are those in the buffer and, after them, those at this place of the chunk.
+    /// Decides a block whose bytes are those in the buffer, followed by those at `place` in the chunk.
     fn decide(&mut self, buffer: &mut Vec<u8>, place: Range<usize>, rule: &mut Rule<'_>) -> Fate {
         let in_chunk = self.chunk.get(place.clone()).unwrap_or_default();
         if !buffer.is_empty() {
@@ -51,7 +51,7 @@ impl Rewriter {
         Fate { is_kept, is_written: self.write(is_kept) }
     }
 
-    /// Decides a reconnection time that is all that is left of its block.
+    /// Decides a reconnection time whose block is otherwise lost.
     pub(super) fn decide_retry(&mut self, time: Duration, rule: &mut Rule<'_>) {
         ask_one(BlockRef::Retry(time), &mut self.written, rule);
         if self.line == Line::CutOffComment && !self.written.is_empty() {
@@ -61,7 +61,8 @@ impl Rewriter {
         self.write(false);
     }
 
-    /// Passes on the LF of a kept line whose CR is before `end`, if it has come: what is written comes after it.
+    /// Passes on the LF after a kept line that ends at `end` with a CR, if the LF is in the chunk, so that what is
+    /// written follows the LF.
     fn keep_lf(&mut self, end: usize) {
         let lf = end..end.saturating_add(1);
         if end.checked_sub(1).and_then(|cr| self.chunk.get(cr..lf.end)) == Some(b"\r\n") {
@@ -69,7 +70,7 @@ impl Rewriter {
         }
     }
 
-    /// Passes on what the function wrote, if anything.
+    /// Passes on what the function wrote. Returns whether it wrote anything.
     fn write(&mut self, is_kept: bool) -> bool {
         let is_written = !self.written.is_empty();
         if is_written {
@@ -81,11 +82,11 @@ impl Rewriter {
     }
 }
 
-/// What became of a block.
+/// What happened to a block.
 struct Fate {
     /// Its bytes were passed on.
     is_kept: bool,
-    /// The function wrote something after it, or in its place. If its LF comes only now, it is too late.
+    /// The function wrote something after it, or in its place. An LF that arrives after that is removed.
     is_written: bool,
 }
 
@@ -95,8 +96,11 @@ impl Fate {
     }
 }
 
-/// Asks the function about a whole block. Returns whether its bytes are kept; what is to follow them, or to take their
-/// place, is `written`. A block that is an error may have a reconnection time all the same.
+/// Decodes a complete block, and calls the function with everything that it contains. Returns whether its bytes are
+/// kept.
+///
+/// What follows the bytes, or replaces them, is in `written`. A block that is an error may have a reconnection time,
+/// which takes effect all the same.
 fn ask(
     decoder: &mut Decoder,
     bytes: &[u8],
@@ -116,7 +120,7 @@ fn ask(
         Err(error) => outcome = Err(error),
     });
     if outcome == Ok(true) {
-        // All bytes are kept, so nothing need be written anew.
+        // All bytes are kept, so nothing has to be encoded again.
         for place in anew.into_iter().rev() {
             written.drain(place);
         }
@@ -124,9 +128,10 @@ fn ask(
     outcome
 }
 
-/// Asks the function about one thing that a block says. If it stays, returns where it has been written anew.
+/// Calls the function with one item of a block. If the item is kept, returns the place in `written` where it is
+/// encoded.
 ///
-/// A block without data may say several things, of which some stay: those are written anew.
+/// A block without data may contain several items. If only some of them are kept, those are encoded again.
 fn ask_one(block: BlockRef<'_>, written: &mut Vec<u8>, rule: &mut Rule<'_>) -> Option<Range<usize>> {
     let start = written.len();
     if !is_whole(&block) {
@@ -142,7 +147,7 @@ fn ask_one(block: BlockRef<'_>, written: &mut Vec<u8>, rule: &mut Rule<'_>) -> O
     Some(anew)
 }
 
-/// Whether a block says nothing besides this.
+/// Returns whether this item is the only one of its block.
 fn is_whole(block: &BlockRef<'_>) -> bool {
     matches!(block, BlockRef::Event(_) | BlockRef::Comment(_))
 }

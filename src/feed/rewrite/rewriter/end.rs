@@ -1,12 +1,12 @@
-//! What the end of the stream leaves unfinished.
+//! The end of the stream, and what it leaves unfinished.
 
 use super::{Line, Open, Rewriter, Rule};
 use crate::{decoder::Eof, event::Block};
 use core::{mem, time::Duration};
 
 impl Rewriter {
-    /// Goes on with ending the stream. Returns whether there may be more to do, once [`next`](Rewriter::next) has given
-    /// what there is.
+    /// Does the next step of ending the stream. Returns whether there may be another step, to be done after
+    /// [`next`](Rewriter::next) has returned all output.
     pub(in super::super) fn end(&mut self, rule: &mut Rule<'_>) -> bool {
         if self.lines.is_within_line() {
             self.end_line(rule);
@@ -18,7 +18,7 @@ impl Rewriter {
                 true
             }
             Open::Held { .. } if self.decoder.eof() == Eof::Dispatch => {
-                // A CR and the LF of a blank line would be one line end.
+                // A CR and the LF of a blank line would be one line end, so another LF is needed.
                 let end: &[u8] = if self.held.last() == Some(&b'\r') { b"\n\n" } else { b"\n" };
                 self.held.extend_from_slice(end);
                 self.block = Open::Skipped;
@@ -26,7 +26,7 @@ impl Rewriter {
                 true
             }
             Open::Held { .. } => {
-                // The block is not complete, so nothing comes out of it yet.
+                // The block is not complete, so the decoder does not return anything yet.
                 let _ = self.decoder.decode_block(&mut &*self.held);
                 self.held.clear();
                 self.block = Open::Finishing;
@@ -37,7 +37,7 @@ impl Rewriter {
         }
     }
 
-    /// Ends the line that is open, as [`Eof::Dispatch`] does, or leaves it as it is.
+    /// Ends the open line, as [`Eof::Dispatch`] does. With another setting, leaves it unchanged.
     fn end_line(&mut self, rule: &mut Rule<'_>) {
         self.lines.lines(b"\n").for_each(drop);
         let is_dispatched = self.decoder.eof() == Eof::Dispatch;
@@ -53,7 +53,7 @@ impl Rewriter {
         }
     }
 
-    /// Does this with a limit that leaves room for the line end that the stream did not have.
+    /// Calls `work` with a limit that leaves room for the missing line end.
     fn with_more_room<T>(&mut self, work: impl FnOnce(&mut Rewriter) -> T) -> T {
         let limit = self.decoder.max_event_size();
         self.decoder = mem::take(&mut self.decoder).with_max_event_size(limit.saturating_add(1));
@@ -62,10 +62,10 @@ impl Rewriter {
         outcome
     }
 
-    /// The reconnection time of a block that is too large, of whose lines these have come before it was.
+    /// Returns the reconnection time in `lines`, the bytes of a block before it became too large.
     pub(super) fn retry_of(&mut self, lines: &[&[u8]]) -> Option<Duration> {
         let eof = self.decoder.eof();
-        // A block that is dropped at the end still has its reconnection time.
+        // A block that is discarded at the end still returns its reconnection time.
         self.decoder = mem::take(&mut self.decoder).with_eof(Eof::Discard);
         for bytes in lines {
             self.decoder.decode_chunk(bytes, |_| {});
@@ -81,12 +81,12 @@ impl Rewriter {
         retry
     }
 
-    /// Asks the decoder for what it makes of an unfinished block: a reconnection time that holds already, or an error.
+    /// Decides what the decoder returns for an unfinished block: a reconnection time, which takes effect, or an error.
     fn finish(&mut self, rule: &mut Rule<'_>) -> bool {
         match self.decoder.finish_block() {
             Ok(None) => return false,
             Ok(Some(Block::Retry(time))) => self.decide_retry(time, rule),
-            // Nothing else comes out of a block that is not complete.
+            // The decoder returns nothing else for a block that is not complete.
             Ok(Some(_)) => {}
             Err(error) => self.error = Some(error),
         }

@@ -1,4 +1,4 @@
-//! What each kind of line does to its block.
+//! What each kind of line adds to its block.
 
 use super::{Comments, DecodeError, LateLf, Line, Open, Oversize, Part, Rewriter, Rule, mem, output};
 
@@ -29,7 +29,7 @@ impl Rewriter {
         }
     }
 
-    /// Adds to the size of the block that is held, and gives it up if it is too large now.
+    /// Adds to the size of the buffered block. If the block is too large now, it is removed or passed on.
     pub(super) fn grow(&mut self, len: usize) -> LateLf {
         let Open::Held { size } = &mut self.block else { return LateLf::Remove };
         *size = size.saturating_add(len);
@@ -66,7 +66,8 @@ impl Rewriter {
         self.from = end;
     }
 
-    /// How many bytes are held at most. The size of a block counts CR LF as one byte.
+    /// Returns how many bytes of a block are buffered at most. A block may have more bytes than its size, which
+    /// counts CR LF as one byte.
     pub(super) fn largest_held(&self) -> usize {
         let limit = self.decoder.max_event_size();
         limit.saturating_add(limit / 2)
@@ -76,7 +77,8 @@ impl Rewriter {
         match mem::replace(&mut self.block, Open::Between(Comments::None)) {
             Open::Held { .. } => {
                 let is_lf = self.chunk.get(part.place.start) == Some(&b'\n');
-                // A comment was cut out between the two. Without it, this LF would belong to the CR.
+                // A comment between the CR and this LF was removed from the buffer. Without it, this LF would belong to
+                // the CR.
                 if is_lf && self.from == part.place.start && self.held.last() == Some(&b'\r') {
                     self.held.push(b'\n');
                 }
