@@ -1,4 +1,4 @@
-//! What a server needs besides events: comments in silence, an end on a signal, and the body of a response.
+//! For servers: keep-alives, an end on a signal, and the body of a response.
 
 #[cfg(feature = "http-body")]
 mod event_body;

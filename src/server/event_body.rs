@@ -15,32 +15,33 @@ use http_body::{Body, Frame};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// The body of a response that is an event stream: an [`http_body::Body`] over a stream of events.
+    /// Sends a stream of events as the body of an HTTP response: an [`http_body::Body`].
     ///
-    /// The stream gives [`Event`](crate::Event)s, or anything else that [can be sent](IntoBlock), or a `Result` of it.
-    /// Each becomes one data frame, in one allocation, or in none if it is [`Encoded`](crate::Encoded). One line of
-    /// data of 64 KiB or more is a frame of its own between two others, and is not copied.
+    /// The items of the stream are [`Event`](crate::Event)s, or another type that [can be sent](IntoBlock), or a
+    /// `Result` of one. Each item becomes one data frame, with one allocation, or with none if it is
+    /// [`Encoded`](crate::Encoded). Data that is a single line of 64 KiB or more is not copied: it becomes a
+    /// separate frame, between two others.
     ///
-    /// An error of the stream is the body's error and its end: the server closes the connection mid-response, which
-    /// tells the client that the stream is not complete. The stream is polled only when the connection asks for more,
-    /// and dropped when it ends or with the body.
+    /// If the stream returns an error, the body returns that error and ends. The server then closes the connection
+    /// mid-response, so the client knows that the stream is not complete. The stream is polled only when the connection
+    /// asks for more. It is dropped when it ends, or together with the body.
     ///
     /// # With axum
     ///
-    /// A handler returns the response as it is:
+    /// A handler can return the response directly:
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/event-body-axum.md"))]
     ///
     /// # With other servers
     ///
-    /// hyper takes the same response. Servers with a body type of their own take the body's chunks and [the
-    /// headers](EventBody::response_headers): `warp::reply::stream(BodyChunks::new(body))`, which wants a stream that
-    /// is `Sync`, or actix-web's `HttpResponseBuilder::streaming`.
+    /// hyper accepts the same response. If your server has a separate body type, pass it the body's chunks and [the
+    /// headers](EventBody::response_headers). For warp, call `warp::reply::stream(BodyChunks::new(body))`, which
+    /// requires a stream that is `Sync`. For actix-web, call `HttpResponseBuilder::streaming`.
     ///
     /// # Keep-alives
     ///
-    /// [`with_keep_alive`](EventBody::with_keep_alive) sends a comment whenever nothing else was sent for a while. To
-    /// send something else, wrap the stream in a [`KeepAlive`]:
+    /// [`with_keep_alive`](EventBody::with_keep_alive) sends a comment whenever nothing else has been sent for some
+    /// time. To send something else, wrap the stream in a [`KeepAlive`]:
     ///
     /// ```
     /// # use futures_util::stream;
@@ -57,7 +58,7 @@ pin_project! {
     #[derive(Debug)]
     #[must_use = "a body does nothing unless it is polled"]
     pub struct EventBody<S> {
-        // `None` when it has ended.
+        // `None` after its end.
         #[pin]
         blocks: Option<S>,
         rest: Rest,
@@ -65,37 +66,34 @@ pin_project! {
 }
 
 impl<S> EventBody<S> {
-    /// A body of these events, comments and reconnection times.
+    /// Creates a body that sends these events, comments and reconnection times.
     pub fn new(blocks: S) -> EventBody<S> {
         EventBody { blocks: Some(blocks), rest: Rest::Nothing }
     }
 
-    /// Sends a comment after every `interval` in which nothing else was sent; see [`KeepAlive`], which can send
-    /// something else.
+    /// Sends a comment after every `interval` in which nothing else was sent; see [`KeepAlive`].
     ///
-    /// `timer` makes the runtime's sleeps: `TokioTimer` with feature `tokio`, or any function such as
-    /// `tokio::time::sleep`. `TokioTimer` is faster, because it [has a clock](Timer::now): an event costs about 90 ns
-    /// less.
+    /// `timer` creates the runtime's sleeps. Use `TokioTimer` with feature `tokio`, or a function such as
+    /// `tokio::time::sleep`. `TokioTimer` saves about 90 ns for each event, because it [has a clock](Timer::now).
     pub fn with_keep_alive<T: Timer>(self, interval: Duration, timer: T) -> EventBody<KeepAlive<S, T>> {
         EventBody { blocks: self.blocks.map(|blocks| KeepAlive::new(blocks, interval, timer)), rest: self.rest }
     }
 
-    /// Ends the body when `signal` resolves, so that a graceful shutdown need not wait for streams that never end; see
-    /// [`Until`].
+    /// Ends the body when `signal` resolves, so that a graceful shutdown does not wait for streams that never end.
     ///
-    /// The signal can be any future. What was sent before is complete: the body never ends inside a block. To send a
-    /// reconnection time at the end, call [`with_last_retry`](EventBody::with_last_retry) directly after this, before
-    /// `with_keep_alive`.
+    /// The signal can be any future. The body never ends inside a block. To send a reconnection time at the end,
+    /// call [`with_last_retry`](EventBody::with_last_retry) directly after this, before `with_keep_alive`. [`Until`]
+    /// describes the details.
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/event-body-shutdown.md"))]
     pub fn until<F: Future>(self, signal: F) -> EventBody<Until<S, F>> {
         EventBody { blocks: self.blocks.map(|blocks| Until::new(blocks, signal)), rest: self.rest }
     }
 
-    /// A response with this body, status 200, and the [headers](EventBody::response_headers) of an event stream.
+    /// Returns a response with this body, status 200, and the [headers](EventBody::response_headers) of an event
+    /// stream.
     ///
-    /// axum's handlers can return it as it is. The name differs from axum's `into_response`, which turns it into axum's
-    /// own type.
+    /// A handler of axum can return it directly, or convert it with axum's `into_response`.
     ///
     /// ```
     /// # use futures_util::stream;
@@ -114,24 +112,23 @@ impl<S> EventBody<S> {
 }
 
 impl<S, F> EventBody<Until<S, F>> {
-    /// Sends a reconnection time, chosen at random from `times`, as the last block if the signal ends the body; see
-    /// [`Until::with_last_retry`].
+    /// Sends a reconnection time as the last block if the signal ends the body.
     ///
-    /// It exists only directly after [`until`](EventBody::until): call `with_keep_alive` before `until`, or after this.
+    /// The time is chosen at random from `times`; see [`Until::with_last_retry`]. This method exists only directly
+    /// after [`until`](EventBody::until), so call `with_keep_alive` before `until` or after this method.
     pub fn with_last_retry(self, times: RangeInclusive<Duration>) -> EventBody<Until<S, F>> {
         EventBody { blocks: self.blocks.map(|blocks| blocks.with_last_retry(times)), rest: self.rest }
     }
 }
 
 impl EventBody<()> {
-    /// The headers of a response that is an event stream, for servers that do not take
-    /// [`response`](EventBody::response).
+    /// Returns the headers of an event stream, for servers that cannot use [`response`](EventBody::response).
     ///
-    /// * `content-type: text/event-stream`, without which clients do not read it as one;
-    /// * `cache-control: no-cache, no-transform`: `no-cache`, as the standard advises, so that no cache answers with an old
-    ///   stream; `no-transform`, so that no proxy compresses it, because a compressor holds events back until its buffer
-    ///   is full;
-    /// * `x-accel-buffering: no`, which makes nginx and similar proxies forward events at once.
+    /// * `content-type: text/event-stream`. Without it, clients do not read the body as an event stream.
+    /// * `cache-control: no-cache, no-transform`. With `no-cache`, which the standard advises, no cache responds
+    ///   with an old stream. With `no-transform`, no proxy compresses the stream; a compressor delays events until
+    ///   its buffer is full.
+    /// * `x-accel-buffering: no`. With it, nginx and similar proxies forward events without delay.
     ///
     /// ```
     /// let headers = eventwire::EventBody::response_headers();

@@ -1,4 +1,4 @@
-//! Comments where a stream is silent.
+//! Keep-alives for a stream of blocks.
 
 use crate::{
     alarm::Alarm,
@@ -16,14 +16,16 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// A stream of blocks, with a comment wherever it has been silent for some time.
+    /// Adds a comment to a stream of blocks whenever it has been silent for some time.
     ///
-    /// Proxies and clients close a connection on which nothing happens. The standard advises a comment [every fifteen
-    /// seconds or so]. The time is counted from when the stream is first polled and has nothing to give, and anew after
-    /// each block.
+    /// Proxies and clients close a connection on which nothing happens. So the standard advises servers to send a
+    /// comment [every fifteen seconds or so]. The time starts when the stream is first polled and has nothing ready,
+    /// and starts again after each block.
+    ///
+    /// [`EventBody::with_keep_alive`](crate::EventBody::with_keep_alive) wraps the stream of a body in this type.
     ///
     /// With a timer that [has a clock](Timer::now), such as `TokioTimer`, a stream of many blocks makes two sleeps in
-    /// each interval. With any other timer it makes one after each block that is followed by a moment of silence.
+    /// each interval. With any other timer it makes one sleep after each block that is followed by a moment of silence.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -48,7 +50,7 @@ pin_project! {
         blocks: S,
         interval: Duration,
         timer: T,
-        // Whether there was a block since the stream was last silent.
+        // Whether a block was sent since the alarm was last restarted.
         was_sent: bool,
         #[pin]
         alarm: Alarm<T::Sleep>,
@@ -57,36 +59,52 @@ pin_project! {
 }
 
 impl<S, T: Timer> KeepAlive<S, T> {
-    /// These blocks, and a comment after every `interval` without one. If `interval` is zero, no comments are sent.
+    /// Creates a stream of these blocks, with a comment after every `interval` without a block. Zero means no comments.
     pub fn new(blocks: S, interval: Duration, timer: T) -> KeepAlive<S, T> {
         let filler = Comment::new(ByteString::from_static("keep-alive")).into();
         KeepAlive { blocks, interval, timer, was_sent: true, alarm: Alarm::stopped(), filler }
     }
 
-    /// Sets what is sent, in place of a comment that says `keep-alive`: another comment, or an event, such as one of
-    /// type `ping`.
+    /// Sets the block to send: another comment, or an event, such as one of type `ping`.
+    ///
+    /// By default, it is a comment with the text `keep-alive`.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::{Event, KeepAlive};
+    /// # use futures_util::{StreamExt, stream};
+    /// # use std::{future, time::Duration};
+    ///
+    /// # let events = stream::pending::<Event>();
+    /// # let timer = |_: Duration| future::ready(());
+    /// let ping = Event::new("{}").with_event_type("ping")?;
+    /// let mut blocks = KeepAlive::new(events, Duration::from_secs(15), timer).with_block(ping);
+    /// assert_eq!(blocks.next().await.unwrap().unwrap().to_bytes(), "event: ping\ndata: {}\n\n");
+    /// # Ok::<(), eventwire::InvalidField>(())
+    /// # }).unwrap().unwrap();
+    /// ```
     pub fn with_block(mut self, block: impl Into<Block>) -> KeepAlive<S, T> {
         self.filler = block.into();
         self
     }
 
-    /// The stream without keep-alives.
+    /// Returns a reference to the stream without keep-alives.
     pub fn get_ref(&self) -> &S {
         &self.blocks
     }
 
-    /// The stream without keep-alives.
+    /// Returns a mutable reference to the stream without keep-alives.
     pub fn get_mut(&mut self) -> &mut S {
         &mut self.blocks
     }
 
-    /// The stream without keep-alives, pinned.
+    /// Returns a pinned mutable reference to the stream without keep-alives.
     #[must_use]
     pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut S> {
         self.project().blocks
     }
 
-    /// The stream without keep-alives.
+    /// Returns the stream without keep-alives.
     pub fn into_inner(self) -> S {
         self.blocks
     }

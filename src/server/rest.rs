@@ -1,16 +1,16 @@
-//! Frames of a block whose data is large.
+//! The frames of an event whose data is large.
 
 use crate::event::{Block, Event};
 use bytes::Bytes;
 use core::mem;
 
-/// Data of this many bytes takes longer to copy than a server takes for two more frames.
+/// The size of data, in bytes, from which copying takes longer than sending two more frames.
 const LARGE: usize = 64 * 1024;
 
-/// The last line's end, and the blank line.
+/// The end of the last line, and the blank line.
 const END: &[u8] = b"\n\n";
 
-/// What is left of a block whose first frame has been sent.
+/// The rest of a block whose first frame has been sent.
 #[derive(Debug, Default)]
 pub(super) enum Rest {
     #[default]
@@ -20,9 +20,10 @@ pub(super) enum Rest {
 }
 
 impl Rest {
-    /// The first frame of an event with one large line of data, whose rest this becomes; `None` for any other block.
+    /// Returns the first frame of an event with one large line of data, and stores the rest. `None` for any other
+    /// block.
     ///
-    /// The block is borrowed because moving events costs more than anything else here.
+    /// The block is borrowed, because moving events costs more than anything else here.
     #[inline]
     pub(super) fn begin(&mut self, block: &Block) -> Option<Bytes> {
         match block {

@@ -1,4 +1,4 @@
-//! Streams that can be told to end.
+//! Streams that end on a signal.
 
 use crate::event::{Block, IntoBlock};
 use core::{
@@ -11,18 +11,19 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// Ends a stream of blocks when a future resolves: for a server that shuts down while streams are open.
+    /// Ends a stream of blocks when a future resolves. Use it to shut a server down while streams are open.
     ///
-    /// A graceful shutdown waits for every response that has begun, and an event stream may never end by itself.
+    /// A graceful shutdown waits for every response that has begun, and an event stream may never end.
     /// [`EventBody::until`](crate::EventBody::until) wraps the stream of a body in this type.
     ///
-    /// The signal is any future; its output is ignored. It is polled before the stream, so it also ends a stream that
-    /// always has a block ready. A block that was returned before is sent whole; blocks that are ready when the signal
-    /// resolves are not sent. The stream of blocks is dropped at that moment. A stream that ends earlier ends as it
-    /// would alone, and drops the signal.
+    /// The signal can be any future; its output is ignored. It is polled before the stream, so it also ends a stream
+    /// that always has a block ready. A block that was returned before the signal is sent completely. Blocks that
+    /// are ready when the signal resolves are not sent. The stream of blocks is dropped at that moment. If the
+    /// stream ends before the signal, it ends as usual, and the signal is dropped.
     ///
-    /// It is `Unpin` only if the stream and the signal are, and an `async` block is not. To call `next` on it, pin it with
-    /// [`pin!`](core::pin::pin) first. `EventBody` needs no pinning: the server pins the body.
+    /// `Until` is `Unpin` only if the stream and the signal are, and an `async` block is not. To call `next` on it,
+    /// pin it with [`pin!`](core::pin::pin) first. An `EventBody` needs no pinning, because the server pins the
+    /// body.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -63,50 +64,50 @@ pin_project! {
 }
 
 impl<S, F> Until<S, F> {
-    /// These blocks, until `signal` resolves.
+    /// Creates a stream of these blocks that ends when `signal` resolves.
     pub fn new(blocks: S, signal: F) -> Until<S, F> {
         Until { state: State::Open { blocks, signal }, last_retry: None }
     }
 
     /// Sends a reconnection time as the last block if the signal ends the stream.
     ///
-    /// The time is chosen at random from `times`, once for each stream, so that the clients of a server that restarts
-    /// do not all reconnect at once. It is in whole milliseconds, and never below the range's start, which is rounded up. If
-    /// the range is empty, it is that start.
+    /// The time is chosen at random from `times`, once for each stream, so that the clients of a server that
+    /// restarts do not all reconnect at once. It is a whole number of milliseconds, and never less than the start of
+    /// the range, which is rounded up. If the range is empty, the time is its start.
     ///
-    /// The randomness is the standard library's. `wasm32-unknown-unknown` has none: use
+    /// The random number comes from the standard library, which has none on `wasm32-unknown-unknown`. Use
     /// [`with_seeded_last_retry`](Until::with_seeded_last_retry) there.
     #[cfg(feature = "std")]
     pub fn with_last_retry(self, times: RangeInclusive<Duration>) -> Until<S, F> {
         self.with_seeded_last_retry(times, random_seed())
     }
 
-    /// Does what [`with_last_retry`](Until::with_last_retry) does, without `std`: `seed` chooses the time.
+    /// Does the same as [`with_last_retry`](Until::with_last_retry), without `std`: the time is chosen by `seed`.
     ///
-    /// The same seed chooses the same time. A random number will do, and so will the number of the connection: seeds
-    /// that follow each other are spread evenly over the range.
+    /// The same seed chooses the same time. The seed can be a random number or the number of the connection, because
+    /// consecutive seeds are spread evenly over the range.
     pub fn with_seeded_last_retry(self, times: RangeInclusive<Duration>, seed: u64) -> Until<S, F> {
         Until { last_retry: Some(spread(&times, seed)), ..self }
     }
 }
 
-/// The keys of the standard library's hash maps, which are random so that they cannot be guessed.
+/// Returns a random number, from the random keys of the standard library's hash maps.
 #[cfg(feature = "std")]
 fn random_seed() -> u64 {
     use core::hash::{BuildHasher, Hasher};
     std::hash::RandomState::new().build_hasher().finish()
 }
 
-/// A time of this range.
+/// Returns a time in this range.
 ///
-/// Multiplied by 2^64 over the golden ratio, numbers that follow each other are spread evenly over all 64 bits, and
-/// random ones stay random.
+/// Multiplication by 2^64 divided by the golden ratio spreads consecutive numbers evenly over all 64 bits. Random
+/// numbers stay random.
 fn spread(times: &RangeInclusive<Duration>, seed: u64) -> Duration {
-    // Rounded up, so that it is not before the start.
+    // Rounded up, so that it is not below the start.
     let least = times.start().as_nanos().div_ceil(1_000_000);
     let count = times.end().as_millis().saturating_sub(least) + 1;
     let bits = u128::from(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    // No `Duration` has more milliseconds than fit into 74 bits; what is above 64 bits is cut off when it is written.
+    // The milliseconds of a `Duration` fit into 74 bits. An encoded time is limited to 64 bits.
     let count = count.min(1 << 64);
     let millis = least.saturating_add((bits * count) >> 64);
     Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX))
@@ -139,7 +140,7 @@ where
     S: Stream<Item: IntoBlock>,
     F: Future,
 {
-    /// Whether the next item is `None`: the end was returned, or the signal's last block was.
+    /// Returns whether the next item is `None`: the end has been returned, or the last block after the signal.
     fn is_terminated(&self) -> bool {
         matches!(self.state, State::Ended)
     }
