@@ -1,4 +1,4 @@
-//! Typed streams: what the events of a stream of JSON mean.
+//! Typed streams: the values of a stream of JSON events or parts.
 
 mod end;
 mod json_error;

@@ -17,17 +17,20 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// The values of a stream of JSON events: a [`Stream`] or an [`Iterator`] of `Result<T, JsonError<E>>`.
+    /// Reads the data of each event as JSON: a [`Stream`] or an [`Iterator`] of `Result<T, JsonError<E>>`.
     ///
-    /// `.json::<T>()` makes it of an [`EventStream`], of [`Events`], and of a client's
-    /// [`SourceEventStream`](crate::client::SourceEventStream). [`new`](JsonStream::new) makes it of anything else that gives
-    /// `Result<Event, Error<E>>`. Over a stream it is a stream, over an iterator an iterator.
+    /// Create it with `.json::<T>()` on an [`EventStream`], on [`Events`], or on a client's
+    /// [`SourceEventStream`](crate::client::SourceEventStream). For any other source of `Result<Event, Error<E>>`, use
+    /// [`new`](JsonStream::new). Over a stream it is a stream, over an iterator it is an iterator.
     ///
-    /// The data of each event is read into a `T`. Events that only keep the connection open are skipped: comments, events of type
-    /// `ping` or `keepalive`, and events whose data is empty or white space. Only the `event` line counts: `data: {"type":"ping"}`
-    /// without one is a value. Data that does not fit is [an error](JsonError) that
-    /// holds the event and says where it does not, and the stream goes on. For the event beside each value, ask for
-    /// [`WithEvent<T>`](crate::WithEvent). No runtime is assumed, and no task is spawned.
+    /// The data of each event is deserialized into a `T`. To get the event together with each value, ask for
+    /// [`WithEvent<T>`](crate::WithEvent). Data that does not fit is returned as [an error](JsonError), which
+    /// contains the event and the path to the field, and the stream continues. It works on any runtime and spawns no
+    /// task.
+    ///
+    /// Events that only keep the connection open are skipped: comments, events of type `ping` or `keepalive`, and
+    /// events whose data is empty or white space. Only the `event` line sets the type here: `data: {"type":"ping"}`
+    /// without one is a value.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -38,7 +41,8 @@ pin_project! {
     /// #[derive(serde::Deserialize)]
     /// struct Token { text: String }
     ///
-    /// let body = stream::iter([Ok::<_, Infallible>("data: {\"text\":\"Hi\"}\n\n: wait\n\ndata: {\"text\":\"!\"}\n\ndata: [DONE]\n\n")]);
+    /// let chunks = ["data: {\"text\":\"Hi\"}\n\n: wait\n\n", "data: {\"text\":\"!\"}\n\ndata: [DONE]\n\n"];
+    /// let body = stream::iter(chunks.map(Ok::<_, Infallible>));
     /// let mut tokens = EventStream::new(body).json::<Token>().require_end_marker();
     /// let mut answer = String::new();
     /// while let Some(token) = tokens.try_next().await? {
@@ -52,19 +56,22 @@ pin_project! {
     /// # The end
     ///
     /// The end marker ends the stream at once: it is not an item, the source is not polled again, and the connection
-    /// may stay open. If the source ends without a marker, the stream ends as well, and you cannot tell a complete
-    /// answer from one that was cut off. With [`require_end_marker`](JsonStream::require_end_marker) the last item is
-    /// then [`JsonError::Truncated`], also after an error of the source. So return at the first error, which says more:
-    /// `while let Some(value) = stream.try_next().await? { ... }`.
+    /// may stay open. By default, the marker is `data: [DONE]`.
     ///
-    /// Over a client that reconnects, you can name the last event on the source instead, with
-    /// [`with_end`](crate::client::EventSource::with_end): the source then reconnects, or fails, if the connection
-    /// closes early. `require_end_marker` only reports it. One of the two is enough.
+    /// If the source ends without a marker, the stream ends as well. A truncated answer then looks like a complete
+    /// one. With [`require_end_marker`](JsonStream::require_end_marker), the last item is [`JsonError::Truncated`]
+    /// in this case. It is also the last item after an error of the source. So return at the first error, which has
+    /// more information: `while let Some(value) = stream.try_next().await? { ... }`.
     ///
-    /// The marker is `data: [DONE]`. A stream can have several kinds of end at once, and **each setting adds one** to those that there
-    /// are: more markers by their data or type, and types of events that are the last item. An event that is both is a marker, in any order
-    /// of the settings. To replace `[DONE]` instead, call
-    /// [`without_end_marker`](JsonStream::without_end_marker) first. You rarely need to, because `[DONE]` is not JSON.
+    /// Over a client that reconnects, you can instead name the last event on the source, with
+    /// [`with_end`](crate::client::EventSource::with_end). If the connection closes early, the source then
+    /// reconnects or fails, while `require_end_marker` only reports it. One of the two is enough.
+    ///
+    /// A stream can end in several ways, and **each setting adds one** to the existing ones: a marker with certain
+    /// data or of a certain type, or a type of event that is the last item. An event that is both a marker and a
+    /// last item is a marker, in any order of the settings. To replace `[DONE]`, call
+    /// [`without_end_marker`](JsonStream::without_end_marker) first. This is rarely necessary, because `[DONE]` is
+    /// not JSON.
     ///
     /// ```
     /// # use eventwire::{Events, JsonError};
@@ -72,7 +79,7 @@ pin_project! {
     /// # use std::convert::Infallible;
     /// # fn read(body: &'static str) -> Result<usize, JsonError<Infallible>> {
     /// # let events = Events::new([Ok(body)].into_iter());
-    /// // Any of the APIs below, read by one program:
+    /// // One program that reads most of the APIs below:
     /// let values = events
     ///     .json::<Value>() // ends at `data: [DONE]`
     ///     .with_end_event_type("message_stop")
@@ -86,32 +93,36 @@ pin_project! {
     /// # assert!(read("data: {}\n\n").is_err());
     /// ```
     ///
-    /// The type of an event is what its `event` field says. If it has none, the `type` of its JSON counts, at the top level of the object: some
-    /// gateways send `data: {"type":"response.completed", ...}` and nothing else.
+    /// The `event` field sets the type of an event. If there is no such field, the type is the `type` at the top
+    /// level of its JSON object, because some gateways send only `data: {"type":"response.completed", ...}`.
     ///
-    /// | service | the end of its stream | setting |
+    /// | service | how its stream ends | call |
     /// |---|---|---|
-    /// | OpenAI and Azure chat and completions; Mistral, Groq, DeepSeek, OpenRouter, Hugging Face, vLLM, Snowflake, Z.ai | `data: [DONE]` | the default |
-    /// | OpenAI Responses (Amazon Bedrock's and DeepSeek's too) | an event of type `response.completed`, `response.incomplete` or `response.failed`, with the whole response in it | [`with_last_event_types`](JsonStream::with_last_event_types) |
+    /// | OpenAI and Azure: chat, completions | `data: [DONE]` | nothing |
+    /// | Mistral, Groq, DeepSeek, OpenRouter, Hugging Face, vLLM, Snowflake, Z.ai | `data: [DONE]` | nothing |
+    /// | Cohere v2 | type `message-end`, with the usage; then `data: [DONE]` | nothing |
+    /// | OpenAI Responses, also from Amazon Bedrock and DeepSeek | type `response.completed`, `response.incomplete` or `response.failed`, with the complete response | [`with_last_event_types`](JsonStream::with_last_event_types) |
     /// | Anthropic | `event: message_stop` | [`with_end_event_type`](JsonStream::with_end_event_type) |
-    /// | Cohere, v2 | an event of type `message-end` with the usage in it, then `data: [DONE]` | the default |
     /// | Replicate | `event: done`; the events before it are plain text, not JSON | [`with_end_event_type`](JsonStream::with_end_event_type) |
-    /// | Gemini, watsonx, Writer, MCP | no marker; the last payload says it (`finishReason`, `stop_reason`, `finish_reason`, the response) | [`without_end_marker`](JsonStream::without_end_marker) |
+    /// | Gemini | no marker; the last payload has a `finishReason` | [`without_end_marker`](JsonStream::without_end_marker) |
+    /// | watsonx | no marker; the last payload has a `stop_reason` | [`without_end_marker`](JsonStream::without_end_marker) |
+    /// | Writer | no marker; the last payload has a `finish_reason` | [`without_end_marker`](JsonStream::without_end_marker) |
+    /// | MCP | no marker; the last payload is the response | [`without_end_marker`](JsonStream::without_end_marker) |
     ///
-    /// A server that leaves out the blank line after its last event needs a decoder with
+    /// If a server omits the blank line after its last event, use a decoder with
     /// [`Eof::Dispatch`](crate::Eof::Dispatch).
     ///
     /// # Errors in the stream
     ///
-    /// Servers report errors in the middle of a stream, after status 200. These are [`JsonError::Reported`], with the event, and not
-    /// values:
+    /// Servers report errors mid-stream, after status 200. An event that reports an error is returned as
+    /// [`JsonError::Reported`], not as a value:
     ///
     /// * an event of type `error`: `event: error`;
     /// * an object with an `error` that is not null: `data: {"error":{"message":"overloaded"}}`;
     /// * an object of type `error` in an event without a type: `data: {"type":"error","message":"overloaded"}`.
     ///
-    /// With [`without_error_reports`](JsonStream::without_error_reports) only the first is an error. Payloads are not read twice to find
-    /// out: a scan for the word `error` picks those that are worth a second look.
+    /// With [`without_error_reports`](JsonStream::without_error_reports), only the first is an error. To find the
+    /// others, payloads are scanned for the word `error`, and only those that contain it are read twice.
     #[must_use = "a stream or an iterator does nothing unless it is asked"]
     pub struct JsonStream<S, T> {
         #[pin]
@@ -122,20 +133,20 @@ pin_project! {
 }
 
 impl<S> EventStream<S> {
-    /// The values of this stream, whose events are JSON.
+    /// Reads the data of each event as JSON, into a `T`.
     ///
-    /// The end marker is `[DONE]`, and a stream that ends without it counts as complete. [`JsonStream`] says how to change
-    /// both, and which service sends what.
+    /// The end marker is `[DONE]`, and a stream that ends without it counts as complete. [`JsonStream`] describes
+    /// how to change both, and what each service sends.
     pub fn json<T: Payload>(self) -> JsonStream<EventStream<S>, T> {
         JsonStream::new(self)
     }
 }
 
 impl<I> Events<I> {
-    /// The values of these events, which are JSON.
+    /// Reads the data of each event as JSON, into a `T`.
     ///
-    /// The end marker is `[DONE]`, and a stream that ends without it counts as complete. [`JsonStream`] says how to change
-    /// both, and which service sends what.
+    /// The end marker is `[DONE]`, and a stream that ends without it counts as complete. [`JsonStream`] describes
+    /// how to change both, and what each service sends.
     ///
     /// ```
     /// #[derive(serde::Deserialize)]
@@ -155,7 +166,9 @@ impl<I> Events<I> {
 }
 
 impl<S, T: Payload> JsonStream<S, T> {
-    /// The values of these events: any stream or iterator of `Result<Event, Error<E>>`, for example one that filters or logs.
+    /// Reads the data of these events as JSON.
+    ///
+    /// `events` is any stream or iterator of `Result<Event, Error<E>>`, for example one that filters or logs events.
     ///
     /// ```
     /// use eventwire::{Events, JsonStream};
@@ -174,7 +187,7 @@ impl<S, T: Payload> JsonStream<S, T> {
 }
 
 impl<S, T> JsonStream<S, T> {
-    /// Adds an end marker: an event with this data ends the stream. White space around the data does not count.
+    /// Adds an end marker: an event with this data ends the stream. White space around the data is ignored.
     ///
     /// ```
     /// # use eventwire::Events;
@@ -197,18 +210,39 @@ impl<S, T> JsonStream<S, T> {
         self
     }
 
-    /// Adds an end marker: an event of this type ends the stream, such as `message_stop` or `done`. It is not an item; its data is
-    /// not read as a value.
+    /// Adds an end marker: an event of this type, such as `message_stop` or `done`, ends the stream.
     ///
-    /// The type can be in the `event` field or [in the JSON](JsonStream#the-end). `""` is `"message"`, as everywhere.
+    /// The event is not an item, and its data is not read. The type can be in the `event` field or
+    /// [in the JSON](JsonStream#the-end). The type `""` means `"message"`, as everywhere.
+    ///
+    /// ```
+    /// # use eventwire::Events;
+    /// # use std::convert::Infallible;
+    /// let body = "data: 1\n\nevent: message_stop\ndata: {}\n\n";
+    /// let events = Events::new([Ok::<_, Infallible>(body)].into_iter());
+    /// let numbers = events.json::<u32>().with_end_event_type("message_stop").require_end_marker();
+    /// assert_eq!(numbers.collect::<Result<Vec<_>, _>>()?, [1]);
+    /// # Ok::<(), eventwire::JsonError<Infallible>>(())
+    /// ```
     pub fn with_end_event_type(mut self, event_type: impl IntoText) -> Self {
         self.reader.end.add_type(event_type, Finality::Marker);
         self
     }
 
-    /// Adds types of events that end the stream and are its last item, such as `response.completed`, whose data has the usage.
+    /// Adds types of events that end the stream and are its last item, such as `response.completed`.
     ///
-    /// The type can be in the `event` field or [in the JSON](JsonStream#the-end).
+    /// Use it if the last event contains data that you need, such as the usage. The type can be in the `event` field or
+    /// [in the JSON](JsonStream#the-end).
+    ///
+    /// ```
+    /// # use eventwire::Events;
+    /// # use std::convert::Infallible;
+    /// let body = "data: 1\n\nevent: total\ndata: 2\n\ndata: 3\n\n";
+    /// let events = Events::new([Ok::<_, Infallible>(body)].into_iter());
+    /// let numbers = events.json::<u32>().with_last_event_types(["total"]).require_end_marker();
+    /// assert_eq!(numbers.collect::<Result<Vec<_>, _>>()?, [1, 2]);
+    /// # Ok::<(), eventwire::JsonError<Infallible>>(())
+    /// ```
     pub fn with_last_event_types<I>(mut self, event_types: I) -> Self
     where
         I: IntoIterator<Item: IntoText>,
@@ -219,28 +253,40 @@ impl<S, T> JsonStream<S, T> {
         self
     }
 
-    /// Removes all end markers and last types, `[DONE]` included: the stream ends when its source does, and `[DONE]` is read as data.
+    /// Removes all end markers and last types, including `[DONE]`: the stream ends when its source does.
     ///
-    /// Those that are added after this call count. Without any, none can be missing, and
+    /// `[DONE]` is then read as data. Markers and types that are added after this call take effect. If there are none,
     /// [`require_end_marker`](JsonStream::require_end_marker) has no effect.
     pub fn without_end_marker(mut self) -> Self {
         self.reader.end.clear();
         self
     }
 
-    /// Makes a stream that ends without any of its end markers or last types give [`JsonError::Truncated`] as its last item, so that
-    /// one that was cut off does not look like success.
+    /// Returns [`JsonError::Truncated`] as the last item if the stream ends without an end marker or a last type.
     ///
-    /// A source that knows itself that it was cut off, as HTTP does if a length or a chunk is missing, reports that first, as
-    /// [`JsonError::Stream`]. Only a marker can tell a connection that was closed in good order, too early.
+    /// Without this setting, a truncated stream looks like a complete one. If the source itself detects the early
+    /// end, as HTTP does when bytes of a known length or the last chunk are missing, it reports that first, as
+    /// [`JsonError::Stream`]. If the server closes the connection in the regular way, but too early, only a missing
+    /// marker shows it.
+    ///
+    /// ```
+    /// # use eventwire::{Events, JsonError};
+    /// # use std::convert::Infallible;
+    /// let events = Events::new([Ok::<_, Infallible>("data: 1\n\n")].into_iter());
+    /// let mut numbers = events.json::<u32>().require_end_marker();
+    /// assert_eq!(numbers.next().unwrap()?, 1);
+    /// assert!(matches!(numbers.next(), Some(Err(JsonError::Truncated))));
+    /// # Ok::<(), JsonError<Infallible>>(())
+    /// ```
     pub fn require_end_marker(mut self) -> Self {
         self.reader.require_end();
         self
     }
 
-    /// Adds types of events that only keep the connection open, and are skipped like `ping` and `keepalive`.
+    /// Adds types of events to skip, in addition to `ping` and `keepalive`, because they only keep the connection open.
     ///
-    /// Only the `event` field counts here, and not a `type` in the JSON. `""` is `"message"`, as everywhere.
+    /// The type is that of the `event` field; a `type` in the JSON does not count. The type `""` means `"message"`, as
+    /// everywhere.
     ///
     /// ```
     /// # use eventwire::Events;
@@ -259,42 +305,65 @@ impl<S, T> JsonStream<S, T> {
         self
     }
 
-    /// Reads events of type `ping` and `keepalive`, and of those added before, as values like any other.
+    /// Removes all types of events to skip: events of type `ping` and `keepalive` are read as values.
     ///
-    /// Comments and events with empty data are skipped nevertheless.
+    /// Types that are added after this call take effect. Comments and events with empty data are still skipped.
+    ///
+    /// ```
+    /// # use eventwire::Events;
+    /// # use std::convert::Infallible;
+    /// let events = Events::new([Ok::<_, Infallible>("event: ping\ndata: 0\n\ndata: 1\n\n")].into_iter());
+    /// let numbers: Vec<u32> = events.json().without_keep_alive_event_types().collect::<Result<_, _>>()?;
+    /// assert_eq!(numbers, [0, 1]);
+    /// # Ok::<(), eventwire::JsonError<Infallible>>(())
+    /// ```
     pub fn without_keep_alive_event_types(mut self) -> Self {
         self.reader.clear_keep_alives();
         self
     }
 
-    /// Reads an object that has an `error`, or is of type `error`, as a value instead of returning [`JsonError::Reported`].
+    /// Reads an object that has an `error`, or is of type `error`, as a value instead of returning
+    /// [`JsonError::Reported`].
     ///
-    /// Use it if `error` means something else in your objects, such as `"error": false`. An event with the line `event: error` is
-    /// still an error.
+    /// Use it if `error` has another meaning in your objects, as in `"error": false`. An event with the line `event:
+    /// error` is still an error.
+    ///
+    /// ```
+    /// # use eventwire::Events;
+    /// # use std::convert::Infallible;
+    /// #[derive(serde::Deserialize)]
+    /// struct Measurement { value: u32, error: f64 }
+    ///
+    /// let events = Events::new([Ok::<_, Infallible>("data: {\"value\":7,\"error\":0.5}\n\n")].into_iter());
+    /// let mut measurements = events.json::<Measurement>().without_error_reports();
+    /// let measurement = measurements.next().unwrap()?;
+    /// assert_eq!((measurement.value, measurement.error), (7, 0.5));
+    /// # Ok::<(), eventwire::JsonError<Infallible>>(())
+    /// ```
     pub fn without_error_reports(mut self) -> Self {
         self.reader.read_errors_as_values();
         self
     }
 
-    /// The source of the events.
+    /// Returns a reference to the source of the events.
     #[must_use]
     pub fn get_ref(&self) -> &S {
         &self.events
     }
 
-    /// The source of the events. Events that are taken out of it here are missing in the values.
+    /// Returns a mutable reference to the source. Events that you read from it directly are missing in the values.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut S {
         &mut self.events
     }
 
-    /// The source of the events, pinned.
+    /// Returns a pinned mutable reference to the source of the events.
     #[must_use]
     pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut S> {
         self.project().events
     }
 
-    /// The source of the events, in its state after the last item.
+    /// Returns the source of the events, in its state after the last item.
     #[must_use]
     pub fn into_inner(self) -> S {
         self.events
@@ -360,7 +429,7 @@ where
 {
 }
 
-// Derived, it would require `T: Debug`, though there is no `T` in it.
+// A derived implementation would require `T: Debug`, although a `JsonStream` contains no `T`.
 impl<S: fmt::Debug, T> fmt::Debug for JsonStream<S, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("JsonStream").field("events", &self.events).field("reader", &self.reader).finish()

@@ -1,14 +1,15 @@
-//! What the data of an event can be read into.
+//! The types that the data of an event can be read into.
 
 use super::WithEvent;
 use serde_core::de::DeserializeOwned;
 
-/// What a [`JsonStream`](crate::JsonStream) reads events into: any `T` that is [`DeserializeOwned`], or [`WithEvent<T>`](WithEvent).
+/// A type that a [`JsonStream`](crate::JsonStream) reads events into: any `T` that is [`DeserializeOwned`], or
+/// [`WithEvent<T>`](WithEvent).
 ///
-/// You rarely need to name it. Generic code can ask for `T: DeserializeOwned`, or for `T: Payload` to allow both.
+/// You rarely need to name it. Generic code can require `T: DeserializeOwned`, or `T: Payload` to allow both.
 ///
-/// A value outlives the text that it was read from, so its fields own their text: `String`, not `&str`. For a type that borrows, the compiler
-/// says that the "implementation of `Deserialize` is not general enough".
+/// A value outlives the text that it was read from, so its fields have to own their text: use `String`, not `&str`.
+/// For a type that borrows, the compiler reports that the "implementation of `Deserialize` is not general enough".
 ///
 /// This trait is sealed.
 ///
@@ -18,7 +19,8 @@ use serde_core::de::DeserializeOwned;
 /// struct Token { text: String } // without `#[derive(serde::Deserialize)]`
 ///
 /// # let chunks = [Ok::<_, Infallible>("data: {\"text\":\"Hi\"}\n\n")];
-/// let tokens = Events::new(chunks.into_iter()).json::<Token>(); // "the data of an event cannot be read as JSON into `Token`"
+/// // error: the data of an event cannot be read as JSON into `Token`
+/// let tokens = Events::new(chunks.into_iter()).json::<Token>();
 /// ```
 #[diagnostic::on_unimplemented(
     message = "the data of an event cannot be read as JSON into `{Self}`",
@@ -28,11 +30,11 @@ use serde_core::de::DeserializeOwned;
 )]
 pub trait Payload: sealed::FromEvent {}
 
-// Without this the compiler would report serde's trait, and say nothing of events.
+// Without this attribute, the compiler would report serde's trait and not mention events.
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned> Payload for T {}
 
-/// The compiler knows that this is no overlap: `WithEvent` is of this crate and has no `Deserialize`.
+/// This does not overlap: `WithEvent` belongs to this crate, so the compiler knows that it has no `Deserialize`.
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned> Payload for WithEvent<T> {}
 

@@ -1,10 +1,10 @@
-//! A value together with the event that it was read from.
+//! A value and the event that it was read from.
 
 use crate::event::Event;
 
-/// A value together with its event, for its type, its ID and its exact text; a [`Payload`](crate::Payload).
+/// Reads each value together with its event, if you need the event's type, ID or exact text.
 ///
-/// Ask for it in place of the value itself:
+/// Ask a [`JsonStream`](crate::JsonStream) for it instead of the value:
 ///
 /// ```
 /// use eventwire::{Events, WithEvent};
@@ -18,10 +18,10 @@ use crate::event::Event;
 /// # Ok::<(), eventwire::JsonError<Infallible>>(())
 /// ```
 ///
-/// It is not `Deserialize` itself: an event is not part of the JSON.
+/// It does not implement `Deserialize`, because an event is not part of the JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WithEvent<T> {
-    /// The event's data, read as JSON.
+    /// The value of the event's data.
     pub value: T,
     /// The event.
     pub event: Event,
