@@ -1,34 +1,34 @@
-//! How a stream says that it is complete.
+//! The events that show that a stream is complete.
 
 use crate::event::{EventRef, IntoText};
 use alloc::{borrow::Cow, vec::Vec};
 use bytestring::ByteString;
 
-/// What ends a stream of JSON, other than the end of its bytes.
+/// The events that end a stream of JSON.
 #[derive(Clone, Debug)]
 pub(super) struct End {
     marks: Cow<'static, [Mark]>,
 }
 
-/// One way to say it.
+/// The mark of an event that ends the stream.
 #[derive(Clone, Debug)]
 enum Mark {
-    /// The data of an event, but for white space around it; there is none around this.
+    /// The data of the event, without white space around it.
     Data(ByteString),
-    /// The type of an event.
+    /// The type of the event.
     Type(ByteString, Finality),
 }
 
-/// What the event that ends a stream is besides. The less one counts if it is both.
+/// What the event that ends a stream is: a marker or an item. If it is both, the smaller value counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Finality {
-    /// A marker and no more.
+    /// Only a marker.
     Marker,
     /// The last item.
     Item,
 }
 
-/// How streams of the OpenAI family end.
+/// The end of streams in OpenAI's format.
 static DONE: [Mark; 1] = [Mark::Data(ByteString::from_static("[DONE]"))];
 
 impl Default for End {
@@ -55,7 +55,7 @@ impl End {
         self.marks.to_mut().push(Mark::Type(type_name(event_type), finality));
     }
 
-    /// What the event is if it is the end. `text` is its data without the white space around it.
+    /// Returns whether the event is the end, and of which kind. `text` is its data without white space around it.
     #[inline]
     pub(super) fn of_event(&self, event_type: &str, text: &str) -> Option<Finality> {
         let found = self.marks.iter().filter_map(|mark| match mark {
@@ -65,7 +65,7 @@ impl End {
         found.min()
     }
 
-    /// The same for an event of which only the type is known.
+    /// Does the same for an event of which only the type is known.
     pub(super) fn of_type(&self, event_type: &[u8]) -> Option<Finality> {
         let found = self.marks.iter().filter_map(|mark| match mark {
             Mark::Data(_) => None,
@@ -80,7 +80,7 @@ impl End {
     }
 }
 
-/// The name of a type that a setting says. `""` is the default type, as it is in a stream.
+/// Returns the name of a type in a setting. `""` is the default type, as in a stream.
 pub(super) fn type_name(event_type: impl IntoText) -> ByteString {
     match event_type.into_byte_string() {
         name if name.is_empty() => ByteString::from_static(EventRef::new("").event_type()),

@@ -1,4 +1,4 @@
-//! What may go wrong with a typed stream.
+//! The error of a typed stream.
 
 use super::path::{Path, Prefix};
 use crate::{event::Event, feed::Error};
@@ -6,14 +6,15 @@ use alloc::boxed::Box;
 use core::convert::Infallible;
 use serde_core::de::DeserializeOwned;
 
-/// Why an item of a typed stream is not a value.
+/// The error of [`JsonStream`](crate::JsonStream): the stream's, the server's, or data that does not fit the type.
 ///
-/// `Display` includes the message of the error inside: the transport's, the decoder's or serde_json's. So
-/// [`source`](core::error::Error::source) does not return that error again; for a transport's error it returns that error's own source.
-/// To get the inner error, match. `JsonError<E>` implements [`core::error::Error`] if `E` does.
+/// The message includes that of the error inside: the transport's, the decoder's or serde_json's. So
+/// [`source`](core::error::Error::source) does not return that error again; for a transport's error, it returns that
+/// error's source. To get the error inside, match. `JsonError<E>` implements [`core::error::Error`] if `E` does.
 ///
-/// None of these errors ends the stream: you can go on reading. It ends at its end marker, or when its source ends. If an end marker
-/// is required and is missing, the last item is [`Truncated`](JsonError::Truncated), also after other errors.
+/// None of these errors ends the stream, so you can continue to read. The stream ends at its end marker, or when its
+/// source ends. If an end marker is required and missing, the last item is [`Truncated`](JsonError::Truncated), also
+/// after other errors.
 ///
 /// ```
 /// use eventwire::{Events, JsonError};
@@ -34,19 +35,21 @@ use serde_core::de::DeserializeOwned;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonError<E> {
-    /// The stream of events failed: its source, or the decoder.
+    /// The stream of events failed, in its source or in the decoder.
     #[error(transparent)]
     Stream(#[from] Error<E>),
-    /// The stream ended without its end marker, which was [required](crate::JsonStream::require_end_marker): something of it is
-    /// missing.
-    #[error("the stream was cut off: it ended without its end marker")]
+    /// The stream ended without its end marker, which was [required](crate::JsonStream::require_end_marker), so a
+    /// part of it is missing.
+    #[error("the stream ended early, without its end marker")]
     Truncated,
-    /// The server reported an error inside the stream: an event of type `error`, or JSON with an `error` that is not null, or with
-    /// the type `error` ([how it is told](crate::JsonStream#errors-in-the-stream)). This is the whole event. What its data looks like
-    /// depends on the server; the first 200 characters are printed, and `event.data()` has all of it.
+    /// The server reported an error [inside the stream](crate::JsonStream#errors-in-the-stream), with this event.
+    ///
+    /// It is an event of type `error`, or its data is JSON with an `error` that is not null, or with the type
+    /// `error`. The format of the data depends on the server. The message contains its first 200 characters, and
+    /// `event.data()` returns all of it.
     #[error("the server reported an error: {:.200}", .0.data())]
     Reported(Event),
-    /// The event's data is not the JSON that was asked for.
+    /// The event's data is not valid JSON, or does not fit the type.
     ///
     /// ```
     /// # use eventwire::{Events, JsonError};
@@ -66,31 +69,35 @@ pub enum JsonError<E> {
     #[error("cannot read the data of a `{:.200}` event as JSON: {}{error}", .event.event_type(), Prefix(.path))]
     #[non_exhaustive]
     Payload {
-        /// The field that does not fit, such as `choices[0].delta.content`. Empty if the payload as a whole does not fit.
+        /// The path to the field that does not fit, such as `choices[0].delta.content`. Empty if the whole payload
+        /// does not fit.
         ///
-        /// It is also empty if the payload is an internally tagged or untagged enum, or if the field is in a `#[serde(flatten)]`: serde
-        /// reads those into a buffer first, and from there into the type. Then `error` has no line and column of the field either (none at all for
-        /// the enums, the end of the object for `flatten`). Further down in a payload, the path leads to the buffered value. To get the
-        /// whole path, write the fields out in place of `flatten`, and read only the tag first, then the same data as the struct that it
-        /// stands for.
+        /// It is also empty if the payload is an internally tagged or untagged enum, or if the field is in a
+        /// `#[serde(flatten)]`, because serde reads those into a buffer before it reads them into the type. If a
+        /// value further down in the payload is buffered, the path leads to that value. For a buffered value,
+        /// `error` does not have the line and column of the field: it has none for the enums, and those of the end
+        /// of the object for `flatten`. To get the complete path, write the fields out instead of using `flatten`.
+        /// Instead of using such an enum, read only the tag first, and then read the same data as the struct for
+        /// that tag.
         ///
-        /// It is found by reading the data once more, after the failure. The first 200 characters are printed.
+        /// The path is found by reading the data a second time, only after a failure. The message contains its first
+        /// 200 characters.
         path: Box<str>,
-        /// What does not fit, and at which line and column of the data, if serde_json knows.
+        /// What does not fit, with the line and column in the data, if serde_json knows them.
         error: serde_json::Error,
-        /// The whole event.
+        /// The event.
         event: Event,
     },
 }
 
 impl<E> JsonError<E> {
-    /// The error of an event whose data could not be read as a `T`.
+    /// Returns the error of an event whose data could not be read as a `T`.
     #[cold]
     pub(super) fn payload<T: DeserializeOwned>(error: serde_json::Error, event: Event) -> JsonError<E> {
         JsonError::Payload { path: Path::of_failure::<T>(event.data()), error, event }
     }
 
-    /// Changes the transport's error; see [`Error::map_transport`].
+    /// Converts the transport's error; see [`Error::map_transport`].
     #[must_use]
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> JsonError<F> {
         match self {
@@ -101,7 +108,8 @@ impl<E> JsonError<E> {
         }
     }
 
-    /// The error in a box, for a transport whose error is `Box<dyn Error + Send + Sync>`; see [`Error::into_boxed`].
+    /// Puts the error into a box, if the transport's error is a `Box<dyn Error + Send + Sync>`; see
+    /// [`Error::into_boxed`].
     ///
     /// ```
     /// use eventwire::{Events, JsonError};

@@ -1,4 +1,4 @@
-//! Errors of reading parts as JSON.
+//! The error of a typed stream of parts.
 
 use super::path::{Path, Prefix};
 use crate::multipart::{Error, WholePart};
@@ -6,7 +6,10 @@ use alloc::boxed::Box;
 use core::{convert::Infallible, fmt, str};
 use serde_core::de::DeserializeOwned;
 
-/// An error of [`JsonParts`](crate::JsonParts).
+/// The error of [`JsonParts`](crate::JsonParts): the stream's, or a part that cannot be read as JSON.
+///
+/// As with [`JsonError`](crate::JsonError), the message includes that of the error inside, and
+/// [`source`](core::error::Error::source) does not repeat it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonPartError<E> {
@@ -16,8 +19,8 @@ pub enum JsonPartError<E> {
     /// The `Content-Type` of this part is not JSON. Reading continues with the next part.
     #[error("the part is not JSON: its content type is {}", ContentType(.0))]
     NotJson(WholePart),
-    /// The stream ended within this part, so that it may not be whole, even if what there is of it is JSON.
-    #[error("the part was cut off: the stream ended before it was complete")]
+    /// The stream ended within this part, so it may be incomplete, even if its body is valid JSON.
+    #[error("the stream ended before the part was complete")]
     CutOff(WholePart),
     /// The body of the part is not valid JSON, or does not fit the type. Reading continues with the next part.
     ///
@@ -40,12 +43,13 @@ pub enum JsonPartError<E> {
     #[error("cannot read the body of a part as JSON: {}{error}", Prefix(.path))]
     #[non_exhaustive]
     Payload {
-        /// The field that does not fit, such as `data.items[0].id`, as in [`JsonError`](crate::JsonError); empty if the body as a whole does
-        /// not fit, or is not UTF-8.
+        /// The path to the field that does not fit, such as `data.items[0].id`. Empty if the whole body does not fit
+        /// or is not UTF-8, and for values that serde buffers, as in
+        /// [`JsonError::Payload`](crate::JsonError::Payload).
         path: Box<str>,
-        /// What does not fit, and at which line and column of the body.
+        /// What does not fit, with the line and column in the body, if serde_json knows them.
         error: serde_json::Error,
-        /// The whole part.
+        /// The part.
         part: WholePart,
     },
 }
@@ -57,7 +61,7 @@ impl<E> JsonPartError<E> {
         JsonPartError::Payload { path, error, part }
     }
 
-    /// Maps the transport's error; see [`Error::map_transport`].
+    /// Converts the transport's error; see [`Error::map_transport`].
     #[must_use]
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> JsonPartError<F> {
         match self {
@@ -68,7 +72,8 @@ impl<E> JsonPartError<E> {
         }
     }
 
-    /// The error in a box, for a transport whose error is `Box<dyn Error + Send + Sync>`; see [`Error::into_boxed`].
+    /// Puts the error into a box, if the transport's error is a `Box<dyn Error + Send + Sync>`; see
+    /// [`Error::into_boxed`].
     #[must_use]
     pub fn into_boxed(self) -> Box<dyn core::error::Error + Send + Sync>
     where
@@ -85,7 +90,7 @@ impl<E> JsonPartError<E> {
     }
 }
 
-/// The content type of a part, as far as it can be printed.
+/// Prints the content type of a part: at most 100 bytes, escaped where necessary.
 struct ContentType<'p>(&'p WholePart);
 
 impl fmt::Display for ContentType<'_> {

@@ -13,15 +13,16 @@ use pin_project_lite::pin_project;
 use serde_core::de::DeserializeOwned;
 
 pin_project! {
-    /// The values of a multipart stream of JSON parts, such as GraphQL's incremental delivery: a [`Stream`] or an [`Iterator`] of
-    /// `Result<T, JsonPartError<E>>`.
+    /// Reads the parts of a multipart stream as JSON: a [`Stream`] or an [`Iterator`] of `Result<T, JsonPartError<E>>`.
     ///
-    /// Create it with `.json::<T>()` on [`Collected`] parts, or with [`new`](JsonParts::new) from any other source of
-    /// `Result<WholePart, Error<E>>`. Over a stream it is a stream, over an iterator an iterator.
+    /// Use it for GraphQL's incremental delivery, for example. Create it with `.json::<T>()` on [`Collected`] parts,
+    /// or with [`new`](JsonParts::new) from any other source of `Result<WholePart, Error<E>>`. Over a stream it is a
+    /// stream, over an iterator it is an iterator.
     ///
-    /// A part is JSON if its `Content-Type` is `application/json` or ends in `+json`, or if it has none. Any other part, and one that
-    /// does not deserialize into `T`, is returned as [an error](JsonPartError) that holds the part; the stream continues after it.
-    /// Parts that only keep the connection open are skipped: `{}`, as Apollo's servers send it, and empty or blank ones.
+    /// A part is JSON if its `Content-Type` is `application/json` or ends in `+json`, or if it has none. Any other
+    /// part, and a part that does not fit `T`, is returned as [an error](JsonPartError) that contains the part, and
+    /// the stream continues. Parts that only keep the connection open are skipped: `{}`, which Apollo's servers
+    /// send, and parts whose body is empty or white space.
     ///
     /// ```
     /// use eventwire::{JsonPartError, multipart::{Collected, PartDecoder}};
@@ -56,44 +57,45 @@ enum Reader {
 }
 
 impl<S> Collected<S> {
-    /// Deserializes each part from JSON; see [`JsonParts`].
+    /// Reads each part as JSON, into a `T`; see [`JsonParts`].
     pub fn json<T: DeserializeOwned>(self) -> JsonParts<Collected<S>, T> {
         JsonParts::new(self)
     }
 }
 
 impl WholePart {
-    /// Deserializes its body from JSON. The `Content-Type` is ignored.
+    /// Reads the part's body as JSON, into a `T`. The `Content-Type` is ignored.
     ///
     /// # Errors
     ///
-    /// If the body is not valid JSON, or does not fit `T`.
+    /// It fails if the body is not valid JSON, or does not fit `T`.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_slice(self.body())
     }
 }
 
 impl<S, T: DeserializeOwned> JsonParts<S, T> {
-    /// Deserializes the parts of any stream or iterator of `Result<WholePart, Error<E>>`, for example a filtered one.
+    /// Reads the parts of any stream or iterator of `Result<WholePart, Error<E>>` as JSON, for example of a filtered
+    /// one.
     pub fn new(parts: S) -> JsonParts<S, T> {
         JsonParts { parts, reader: Reader::SkipsEmptyObjects, values: PhantomData }
     }
 }
 
 impl<S, T> JsonParts<S, T> {
-    /// Reads `{}` as a value, instead of skipping it.
+    /// Reads `{}` as a value instead of skipping it.
     pub fn with_empty_objects(mut self) -> Self {
         self.reader = Reader::ReadsEmptyObjects;
         self
     }
 
-    /// The source of the parts.
+    /// Returns a reference to the source of the parts.
     #[must_use]
     pub fn get_ref(&self) -> &S {
         &self.parts
     }
 
-    /// The source of the parts, in its state after the last item.
+    /// Returns the source of the parts, in its state after the last item.
     #[must_use]
     pub fn into_inner(self) -> S {
         self.parts
@@ -101,7 +103,7 @@ impl<S, T> JsonParts<S, T> {
 }
 
 impl Reader {
-    /// What a part means; `None` if it is skipped.
+    /// Returns the value of a part, or `None` if the part is skipped.
     fn read<T: DeserializeOwned, E>(self, part: Result<WholePart, Error<E>>) -> Option<Result<T, JsonPartError<E>>> {
         let part = match part {
             Ok(part) => part,

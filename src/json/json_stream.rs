@@ -79,7 +79,7 @@ pin_project! {
     /// # use std::convert::Infallible;
     /// # fn read(body: &'static str) -> Result<usize, JsonError<Infallible>> {
     /// # let events = Events::new([Ok(body)].into_iter());
-    /// // One program that reads most of the APIs below:
+    /// // One program that reads the APIs of OpenAI and Anthropic:
     /// let values = events
     ///     .json::<Value>() // ends at `data: [DONE]`
     ///     .with_end_event_type("message_stop")
@@ -122,7 +122,8 @@ pin_project! {
     /// * an object of type `error` in an event without a type: `data: {"type":"error","message":"overloaded"}`.
     ///
     /// With [`without_error_reports`](JsonStream::without_error_reports), only the first is an error. To find the
-    /// others, payloads are scanned for the word `error`, and only those that contain it are read twice.
+    /// others, payloads are scanned for the word `error`, and only those that may contain it as a key or a type are
+    /// read twice.
     #[must_use = "a stream or an iterator does nothing unless it is asked"]
     pub struct JsonStream<S, T> {
         #[pin]

@@ -1,4 +1,4 @@
-//! The place in a payload at which reading it fails.
+//! The path to the value in a payload that cannot be read.
 
 mod tracked;
 
@@ -7,11 +7,11 @@ use alloc::{boxed::Box, format, string::String, vec::Vec};
 use core::{fmt, mem};
 use serde_core::de::DeserializeOwned;
 
-/// The way from the top of a JSON value to the value that is being read.
+/// The path from the top of a JSON value to the value that is being read.
 #[derive(Debug, Default)]
 pub(super) struct Path {
     steps: Vec<Step>,
-    /// The text of the last scalar, which is a key, if it was read as one.
+    /// The text of the last scalar, which may have been a key.
     scalar: String,
 }
 
@@ -22,12 +22,13 @@ enum Step {
 }
 
 impl Path {
-    /// The path at which reading this JSON as a `T` fails, as in `choices[0].delta.content`; empty for the top.
+    /// Returns the path at which reading this JSON as a `T` fails, such as `choices[0].delta.content`. It is empty
+    /// for the top.
     pub(super) fn of_failure<T: DeserializeOwned>(json: &str) -> Box<str> {
         let mut path = Path::default();
         let mut json = serde_json::Deserializer::from_str(json);
         match T::deserialize(Tracked { inner: &mut json, path: &mut path }) {
-            // Nothing is wrong with the value; something is after it.
+            // The value is valid, so the error is in the text after it.
             Ok(_) => Box::default(),
             Err(_) => format!("{path}").into(),
         }
@@ -42,7 +43,7 @@ impl Path {
         self.steps.push(step);
     }
 
-    /// Back to this depth. A value that cannot be read is not left, so that the path to it stays.
+    /// Goes back to this depth. It is not called for a value that cannot be read, so that the path to it is kept.
     fn leave(&mut self, depth: usize) {
         self.steps.truncate(depth);
     }
@@ -70,9 +71,10 @@ impl fmt::Display for Path {
     }
 }
 
-/// Whether a key is told apart from the path around it.
+/// Returns whether a key can be printed without quotes and still be distinguished from the path around it.
 fn is_plain(key: &str) -> bool {
-    // Other scripts by what `Debug` prints as it is, which every program with JSON has the tables for: `is_alphanumeric` has its own.
+    // Characters of other scripts are plain if `Debug` prints them unchanged. Every program with JSON already
+    // contains the tables for that, while `is_alphanumeric` would add others.
     !key.is_empty()
         && key.chars().all(|char| match char {
             '_' | '-' | '$' | '@' => true,
@@ -81,7 +83,7 @@ fn is_plain(key: &str) -> bool {
         })
 }
 
-/// A path before what is said of it.
+/// A path in front of an error message, or nothing if the path is empty.
 pub(super) struct Prefix<'p>(pub(super) &'p str);
 
 impl fmt::Display for Prefix<'_> {

@@ -13,14 +13,14 @@ use alloc::{borrow::Cow, vec::Vec};
 use bytestring::ByteString;
 use core::ops::ControlFlow;
 
-/// The type of an event that says that the stream has failed.
+/// The type of an event that reports an error.
 const ERROR: &str = "error";
-/// The type of an event whose stream named none.
+/// The type of an event without an `event` field.
 const MESSAGE: &str = EventRef::new("").event_type();
-/// The types of events that only keep the connection open, unless others are set.
+/// The types of events that only keep the connection open, by default.
 static KEEP_ALIVES: [ByteString; 2] = [ByteString::from_static("ping"), ByteString::from_static("keepalive")];
 
-/// Reads events as JSON, and knows when they are over.
+/// Reads events as JSON, and detects their end.
 #[derive(Clone, Debug)]
 pub(super) struct PayloadReader {
     pub(super) end: End,
@@ -31,14 +31,14 @@ pub(super) struct PayloadReader {
     completion: Completion,
 }
 
-/// What a stream that ends without its marker is, if there is one.
+/// What a stream is that ends without any of its markers.
 #[derive(Clone, Copy, Debug)]
 enum MissingEnd {
     Fine,
     Truncated,
 }
 
-/// What an object with an `error`, or of type `error`, is.
+/// How an object with an `error`, or of type `error`, is returned.
 #[derive(Clone, Copy, Debug)]
 enum Reports {
     Errors,
@@ -51,7 +51,7 @@ enum Completion {
     Ended,
 }
 
-/// What an event is to the stream of values.
+/// What an event means in the stream of values.
 enum Meaning {
     Marker,
     Nothing,
@@ -97,7 +97,7 @@ impl PayloadReader {
         self.completion == Completion::Ended
     }
 
-    /// Reads what the stream of events gave: breaks off with what is to be given in turn, or asks for more.
+    /// Reads an item of the stream of events. Breaks with the item to return, or continues if another one is needed.
     #[inline]
     pub(super) fn read<T, E>(
         &mut self,
@@ -137,12 +137,12 @@ impl PayloadReader {
         if event_type == ERROR {
             return Meaning::Report;
         }
-        // Nothing to anyone; `completion` says whether it was the last.
+        // Such an event is skipped, even if it ends the stream: `completion` has been set before.
         if text.is_empty() || self.keep_alives.iter().any(|keep_alive| event_type == &**keep_alive) {
             return Meaning::Nothing;
         }
         let may_be_error = matches!(self.reports, Reports::Errors) && self.finder.may_be_error(text);
-        // The `type` of the JSON says what `event` leaves out, and does not contradict it.
+        // The `type` of the JSON counts only if there is no `event` field.
         let may_be_end = self.end.has_types() && event_type == MESSAGE && self.finder.may_be_end(text, &self.end);
         if may_be_error || may_be_end { self.read_top_level(event_type, text) } else { Meaning::Value }
     }

@@ -1,4 +1,4 @@
-//! What the top level of a payload says of the stream: that it has failed, or that it is complete.
+//! The top level of a payload, which may report an error or end the stream.
 
 #[cfg(any(test, target_family = "wasm"))]
 mod finder;
@@ -13,20 +13,20 @@ use alloc::{borrow::Cow, string::String};
 use memchr::memmem::Finder;
 use serde_core::de::IgnoredAny;
 
-/// What was found at the top level.
+/// The result of reading the top level of a payload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TopLevel {
     /// Whether it is an object with an `error` that is not null.
     pub(super) has_error: bool,
     /// Whether its `type` is `error`.
     pub(super) is_of_type_error: bool,
-    /// What it is by its `type`, if that ends the stream.
+    /// The kind of end, if its `type` ends the stream.
     pub(super) end: Option<Finality>,
 }
 
-/// Looks for the few payloads whose top level is worth reading, and reads it.
+/// Finds the few payloads whose top level has to be read.
 ///
-/// The searchers are made once, because that takes as long as the search itself: a tenth of the time of a short payload.
+/// The searchers are created once. Creating them takes as long as a search: a tenth of the time for a short payload.
 #[derive(Clone, Debug)]
 pub(super) struct TopLevelFinder {
     quoted_error: Finder<'static>,
@@ -45,18 +45,18 @@ impl Default for TopLevelFinder {
 }
 
 impl TopLevelFinder {
-    /// Whether the text may be an object with the key `error`, or with the type `error`.
+    /// Returns whether the text may be an object with the key `error`, or of the type `error`.
     #[inline]
     pub(super) fn may_be_error(&self, text: &str) -> bool {
         self.quoted_error.find(text.as_bytes()).is_some() || self.may_spell_a_key(text.as_bytes())
     }
 
-    /// Whether the text may be an object whose type ends the stream.
+    /// Returns whether the text may be an object whose type ends the stream.
     pub(super) fn may_be_end(&self, text: &str, end: &End) -> bool {
         self.has_type(text.as_bytes(), end) || self.may_spell_a_key(text.as_bytes())
     }
 
-    /// Whether at any depth there is a type that ends the stream, or one that is written with escapes.
+    /// Returns whether the text contains, at any depth, a type that ends the stream or that is written with escapes.
     fn has_type(&self, text: &[u8], end: &End) -> bool {
         self.quoted_type.find_iter(text).any(|at| {
             let after = text[at + "\"type\"".len()..].trim_ascii_start();
@@ -68,7 +68,8 @@ impl TopLevelFinder {
         })
     }
 
-    /// Whether there is a letter from `` ` `` to DEL that is written as an escape: one of a key or of `error`, perhaps.
+    /// Returns whether a character from `` ` `` to DEL is written as an escape. It may be a letter of a key or of
+    /// `error`.
     #[inline]
     fn may_spell_a_key(&self, text: &[u8]) -> bool {
         memchr::memchr(b'\\', text).is_some_and(|first| {
@@ -79,7 +80,7 @@ impl TopLevelFinder {
 }
 
 impl TopLevel {
-    /// Reads the top level of a text; nothing is found if that is not an object, or not JSON.
+    /// Reads the top level of a text. It finds nothing if the text is not an object or not valid JSON.
     pub(super) fn read(text: &str, end: &End) -> TopLevel {
         let mut found = TopLevel::default();
         if serde_json::from_str::<IgnoredAny>(text).is_err() {
@@ -101,8 +102,10 @@ impl TopLevel {
     }
 }
 
-/// The text of a string of valid JSON. `None` for another value, and for a string that is no text, such as `"\ud800"`: the rest of the
-/// object counts nevertheless.
+/// Returns the text of a string in valid JSON.
+///
+/// Returns `None` for another value, and for a string that is not valid text, such as `"\ud800"`. The rest of the
+/// object is read all the same.
 fn unescaped(json: &[u8]) -> Option<Cow<'_, [u8]>> {
     let inner = json.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     if memchr::memchr(b'\\', inner).is_none() {
@@ -124,7 +127,7 @@ mod tests {
         end.add_type("стоп", Finality::Marker);
         let finder = TopLevelFinder::default();
         let found = TopLevel::read(text, &end);
-        // A scan that misses what is there would make the reading useless.
+        // The scan must not miss a payload in which the top level has a meaning.
         assert!(finder.may_be_error(text) || !(found.has_error || found.is_of_type_error), "{text}");
         assert!(finder.may_be_end(text, &end) || found.end.is_none(), "{text}");
         found

@@ -50,7 +50,7 @@ enum Tagged {
     A { a: u8 },
 }
 
-/// A key that is a number with a fraction.
+/// A key that is a floating-point number.
 #[derive(Deserialize, PartialEq)]
 struct Fraction(f64);
 
@@ -68,7 +68,7 @@ impl Ord for Fraction {
     }
 }
 
-/// It takes what it can read for what it is, and everything else for nothing.
+/// It ignores the error if its value cannot be read.
 #[derive(Default)]
 struct Lenient;
 
@@ -102,7 +102,7 @@ fn a_path_leads_to_the_value() {
 }
 
 #[test]
-fn what_is_wrong_with_the_whole_has_no_path() {
+fn an_error_of_the_whole_payload_has_no_path() {
     check::<u8>("x", "");
     check::<u8>("", "");
     check::<u8>("1 2", "");
@@ -113,7 +113,7 @@ fn what_is_wrong_with_the_whole_has_no_path() {
 }
 
 #[test]
-fn what_is_no_json_has_the_path_to_where_it_is_none() {
+fn invalid_json_has_the_path_to_the_invalid_value() {
     check::<Node>(r#"{"name":"a","shapes":["Point","#, "shapes[1]");
     check::<Node>(r#"{"shapes":["Point" "Point"]}"#, "shapes[1]");
     check::<serde_json::Value>(r#"{"a":[0,{"b":tru}]}"#, "a[1].b");
@@ -121,11 +121,11 @@ fn what_is_no_json_has_the_path_to_where_it_is_none() {
 }
 
 #[test]
-fn a_value_that_is_read_from_a_buffer_is_where_the_buffer_is() {
+fn the_path_to_a_buffered_value_ends_at_the_buffer() {
     check::<Node>(r#"{"tagged":[{"type":"A","a":1},{"type":"A","a":"x"}]}"#, "tagged[1]");
 }
 
-/// It passes over the members that are no numbers, and fails without a sum.
+/// It skips the members that are not numbers, and fails if the sum is zero.
 struct Sum;
 
 impl<'de> Deserialize<'de> for Sum {
@@ -151,7 +151,7 @@ impl<'de> Deserialize<'de> for Sum {
 }
 
 #[test]
-fn an_error_that_was_swallowed_leaves_no_trace() {
+fn an_ignored_error_does_not_change_the_path() {
     check::<Node>(r#"{"lenient":[1,2],"name":7}"#, "name");
     check::<Node>(r#"{"lenient":[1,"x"],"name":7}"#, "name");
     check::<Node>(r#"{"lenient":[1,"x"]} x"#, "");

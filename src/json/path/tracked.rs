@@ -1,4 +1,4 @@
-//! serde's traits, passed on to what is inside, with the path kept up to date on the way.
+//! Wrappers that implement serde's traits. They forward each call to the value inside and keep the path up to date.
 
 use super::{Path, Step};
 use alloc::{string::String, vec::Vec};
@@ -11,11 +11,11 @@ pub(super) struct Tracked<'p, X> {
     pub(super) path: &'p mut Path,
 }
 
-/// What is in a sequence, a map or an enum.
+/// The members of a sequence, a map or an enum.
 struct Members<'p, A> {
     inner: A,
     path: &'p mut Path,
-    /// Of the sequence, the map or the enum itself.
+    /// The depth of the sequence, the map or the enum.
     depth: usize,
     count: usize,
 }
@@ -124,7 +124,8 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Tracked<'_, V> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<V::Value, E> {
-        // Printed by serde_json, which every program has already. The standard library's way is 7.5 KB of each page, gzipped.
+        // serde_json prints the number, because its code for that is already in every program. The standard
+        // library's code would add 7.5 KB to each page, gzipped.
         if let Some(number) = serde_json::Number::from_f64(value) {
             self.path.note(&number);
         }
@@ -200,7 +201,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Members<'_, A> {
     type Error = A::Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        // A value whose error the caller swallowed is left here.
+        // The caller may have ignored the error of the value before. Its path ends here.
         self.path.leave(self.depth);
         self.inner.next_key_seed(Tracked { inner: seed, path: &mut *self.path })
     }

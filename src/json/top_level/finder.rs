@@ -1,13 +1,13 @@
 //! The searcher on wasm.
 
-/// Finds a short text, like memchr's searcher of this name, whose code would be 2 KB of each page, gzipped.
+/// Finds a short text, like memchr's searcher of this name, whose code would add 2 KB to each page, gzipped.
 #[derive(Clone, Debug)]
 pub(super) struct Finder<'n> {
     needle: &'n [u8],
 }
 
 impl<'n> Finder<'n> {
-    /// A text of a few bytes: the time is proportional to its length.
+    /// Creates a searcher for a text of a few bytes. The time of a search may grow with the length of that text.
     pub(super) fn new<const LEN: usize>(needle: &'n [u8; LEN]) -> Finder<'n> {
         Finder { needle }
     }
@@ -16,7 +16,7 @@ impl<'n> Finder<'n> {
         self.find_iter(text).next()
     }
 
-    /// Each place where it begins.
+    /// Returns each place where the searched text begins.
     pub(super) fn find_iter(&self, text: &[u8]) -> impl Iterator<Item = usize> {
         let needle = self.needle;
         memchr::memchr_iter(needle[0], text).filter(move |at| text[*at..].starts_with(needle))

@@ -1,11 +1,12 @@
-//! The members of an object, as they are written.
+//! The members of an object as unparsed text.
 
-/// The keys and values at the top level of valid JSON, as they are written; none if that is not an object.
+/// The keys and values at the top level of valid JSON, as unparsed text. If the JSON is not an object, it has no
+/// members.
 ///
-/// serde_json's own reader fails as a whole for one value that it cannot hold, such as `1e999`.
+/// serde_json cannot be used for this: it fails for the whole object if it cannot represent one value, such as `1e999`.
 #[derive(Debug)]
 pub(super) struct Members<'j> {
-    /// What begins with the next key, but for a comma and white space.
+    /// The rest of the text, from the next key on. A comma and white space may come before the key.
     rest: &'j [u8],
 }
 
@@ -29,7 +30,7 @@ impl<'j> Iterator for Members<'j> {
     }
 }
 
-/// How long the string is that the JSON begins with, quotes included.
+/// Returns the length of the string at the start of the JSON, including its quotes.
 fn string_len(json: &[u8]) -> Option<usize> {
     let mut len = json.starts_with(b"\"").then_some(1)?;
     loop {
@@ -41,7 +42,8 @@ fn string_len(json: &[u8]) -> Option<usize> {
     }
 }
 
-/// How long the value is that the JSON begins with, white space included: up to the comma or the end of what it is in.
+/// Returns the length of the value at the start of the JSON, including white space: up to the comma after it, or to
+/// the end of the object or array around it.
 fn value_len(json: &[u8]) -> Option<usize> {
     let (mut len, mut depth) = (0, 0_usize);
     loop {

@@ -124,8 +124,8 @@ fn errors_say_what_and_where() {
     let words = error::<u8>(format!("event: {key}\ndata: x\n\n").leak()).to_string();
     assert!(words.starts_with("cannot read") && words.len() < 300, "{}", words.len());
 
-    let cut = JsonError::<Infallible>::Truncated;
-    assert_eq!(cut.to_string(), "the stream was cut off: it ended without its end marker");
+    let truncated = JsonError::<Infallible>::Truncated;
+    assert_eq!(truncated.to_string(), "the stream ended early, without its end marker");
     let stream = JsonError::<std::io::Error>::from(Error::Transport(std::io::Error::other("reset")));
     assert_eq!(stream.to_string(), "reset");
     assert!(stream.source().is_none(), "it would be said twice");
