@@ -17,7 +17,7 @@ pin_project! {
     /// [`EventStream::blocks`] returns it as a stream, [`Events::blocks`] as an iterator.
     /// [`Decoder::decode_block`](crate::Decoder::decode_block) describes what a block is and when it is returned.
     #[derive(Debug)]
-    #[must_use = "it does nothing unless it is polled, or asked"]
+    #[must_use = "a stream or an iterator does nothing unless it is consumed"]
     pub struct Blocks<A> {
         #[pin]
         events: A,

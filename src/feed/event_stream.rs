@@ -51,7 +51,7 @@ impl<S> EventStream<S> {
         EventStream::with_decoder(chunks, Decoder::new())
     }
 
-    /// Creates a stream of the events in `chunks` with this decoder, which may have settings and a last event ID.
+    /// Creates a stream of the events in `chunks` with a configured decoder, for example one with a last event ID.
     pub fn with_decoder(chunks: S, decoder: Decoder) -> EventStream<S> {
         EventStream { source: chunks, feed: Feed::new(decoder) }
     }

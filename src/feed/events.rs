@@ -23,7 +23,7 @@ use core::{iter::FusedIterator, time::Duration};
 /// # Ok::<(), eventwire::Error<Infallible>>(())
 /// ```
 #[derive(Debug)]
-#[must_use = "an iterator does nothing unless it is asked"]
+#[must_use = "an iterator does nothing unless it is consumed"]
 pub struct Events<I> {
     pub(super) source: I,
     pub(super) feed: Feed,
@@ -35,7 +35,7 @@ impl<I> Events<I> {
         Events::with_decoder(chunks, Decoder::new())
     }
 
-    /// Creates an iterator over the events in `chunks` with this decoder, which may have settings and a last event ID.
+    /// Creates an iterator over the events in `chunks` with a configured decoder, for example one with a last event ID.
     ///
     /// ```
     /// use eventwire::{Decoder, Events};

@@ -23,7 +23,7 @@ const LEAST_ROOM: usize = 4 * 1024;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
-#[must_use = "an iterator does nothing unless it is asked"]
+#[must_use = "an iterator does nothing unless it is consumed"]
 pub struct ReadChunks<R> {
     reader: R,
     block: BytesMut,

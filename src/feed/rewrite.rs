@@ -78,10 +78,10 @@ pin_project! {
     ///
     /// # Chunks, memory and the end
     ///
-    /// A `Rewrite` is a stream of `Result<Bytes, Error<E>>`. Its source is a stream of `Result<B, E>` with `B:
-    /// Into<Bytes>`, which is polled only when all output has been returned. A chunk of input becomes at most one
-    /// chunk of output, unless a block in it is an error: then the output before the error is one chunk, and the
-    /// output after it is another. A chunk is not copied if everything in it is kept.
+    /// A `Rewrite` is a stream of `Result<Bytes, Error<E>>`. Its source is a stream of `Result<B, E>`, where a chunk
+    /// `B` is any type that is `Into<Bytes>`. The source is polled only when all output has been returned. A chunk
+    /// of input becomes at most one chunk of output, unless a block in it is an error: then the output before the
+    /// error is one chunk, and the output after it is another. A chunk is not copied if everything in it is kept.
     ///
     /// A block is buffered until it is complete, up to the decoder's [limit](Decoder::with_max_event_size). In a
     /// `Rewrite` that limit counts all lines of a block, unknown fields included, but not its comments: the limit
@@ -124,7 +124,7 @@ where
         Rewrite::with_decoder(chunks, function, Decoder::new())
     }
 
-    /// Creates a rewriting stream with this decoder, which may have settings and a last event ID.
+    /// Creates a rewriting stream with a configured decoder, for example one with another size limit.
     ///
     /// If the decoder has an unfinished block, that block is dropped, because its bytes are no longer known. (A
     /// [`Tap`](super::Tap) continues an unfinished block.)

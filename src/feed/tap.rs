@@ -16,7 +16,7 @@ pin_project! {
     /// Passes a stream of chunks on unchanged, and shows each block in it to an observer.
     ///
     /// Use it in a proxy to count tokens, to measure the time to the first token, for billing or for logs. The
-    /// output is the input: the same chunks, byte for byte and without delay, and the same errors. The observer is
+    /// output equals the input: the same chunks, byte for byte and without delay, and the same errors. The observer is
     /// called with each [`BlockRef`] when the chunk that completes it arrives, before that chunk is passed on.
     ///
     /// ```
@@ -61,7 +61,7 @@ where
         Tap::with_decoder(chunks, observer, Decoder::new())
     }
 
-    /// Creates a tap with this decoder, which may have settings and a last event ID.
+    /// Creates a tap with a configured decoder, for example one with a last event ID or another size limit.
     ///
     /// If the decoder has an unfinished block, the first chunk continues it. (A [`Rewrite`](super::Rewrite) drops an
     /// unfinished block.)

@@ -39,7 +39,7 @@ pin_project! {
     /// assert_eq!(payloads.iter().map(|payload| payload.has_next).collect::<Vec<_>>(), [true, false]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use = "a stream or an iterator does nothing unless it is asked"]
+    #[must_use = "a stream or an iterator does nothing unless it is consumed"]
     #[derive(Debug)]
     pub struct JsonParts<S, T> {
         #[pin]
@@ -69,6 +69,17 @@ impl WholePart {
     /// # Errors
     ///
     /// It fails if the body is not valid JSON, or does not fit `T`.
+    ///
+    /// ```
+    /// use eventwire::multipart::{Boundary, Collected, PartDecoder};
+    /// # use std::convert::Infallible;
+    ///
+    /// let decoder = PartDecoder::new(Boundary::new("b").unwrap());
+    /// let mut parts = Collected::new([Ok::<_, Infallible>("--b\r\n\r\n[1,2]\r\n--b--")].into_iter(), decoder);
+    /// let part = parts.next().unwrap()?;
+    /// assert_eq!(part.json::<Vec<u32>>()?, [1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_slice(self.body())
     }
@@ -84,6 +95,17 @@ impl<S, T: DeserializeOwned> JsonParts<S, T> {
 
 impl<S, T> JsonParts<S, T> {
     /// Reads `{}` as a value instead of skipping it.
+    ///
+    /// ```
+    /// use eventwire::multipart::{Boundary, Collected, PartDecoder};
+    /// # use std::convert::Infallible;
+    ///
+    /// let decoder = PartDecoder::new(Boundary::new("b").unwrap());
+    /// let parts = Collected::new([Ok::<_, Infallible>("--b\r\n\r\n{}\r\n--b--")].into_iter(), decoder);
+    /// let values: Vec<serde_json::Value> = parts.json().with_empty_objects().collect::<Result<_, _>>()?;
+    /// assert_eq!(values, [serde_json::json!({})]);
+    /// # Ok::<(), eventwire::JsonPartError<Infallible>>(())
+    /// ```
     pub fn with_empty_objects(mut self) -> Self {
         self.reader = Reader::ReadsEmptyObjects;
         self

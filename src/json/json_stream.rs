@@ -93,8 +93,9 @@ pin_project! {
     /// # assert!(read("data: {}\n\n").is_err());
     /// ```
     ///
-    /// The `event` field sets the type of an event. If there is no such field, the type is the `type` at the top
-    /// level of its JSON object, because some gateways send only `data: {"type":"response.completed", ...}`.
+    /// The `event` field sets the type of an event. If the event has no such field, or the default `event: message`,
+    /// the type is the `type` at the top level of its JSON object. Some gateways send only
+    /// `data: {"type":"response.completed", ...}`.
     ///
     /// | service | how its stream ends | call |
     /// |---|---|---|
@@ -124,7 +125,7 @@ pin_project! {
     /// With [`without_error_reports`](JsonStream::without_error_reports), only the first is an error. To find the
     /// others, payloads are scanned for the word `error`, and only those that may contain it as a key or a type are
     /// read twice.
-    #[must_use = "a stream or an iterator does nothing unless it is asked"]
+    #[must_use = "a stream or an iterator does nothing unless it is consumed"]
     pub struct JsonStream<S, T> {
         #[pin]
         events: S,

@@ -86,6 +86,19 @@ impl<S, F> Until<S, F> {
     ///
     /// The same seed chooses the same time. The seed can be a random number or the number of the connection, because
     /// consecutive seeds are spread evenly over the range.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::{Block, Event, Until};
+    /// use futures_util::{StreamExt, stream};
+    /// use std::{pin::pin, time::Duration};
+    ///
+    /// let times = Duration::from_secs(1)..=Duration::from_secs(10);
+    /// let blocks = Until::new(stream::pending::<Event>(), async {}).with_seeded_last_retry(times.clone(), 7);
+    /// let Some(Ok(Block::Retry(time))) = pin!(blocks).next().await else { panic!() };
+    /// assert!(times.contains(&time));
+    /// # }).unwrap();
+    /// ```
     pub fn with_seeded_last_retry(self, times: RangeInclusive<Duration>, seed: u64) -> Until<S, F> {
         Until { last_retry: Some(spread(&times, seed)), ..self }
     }
