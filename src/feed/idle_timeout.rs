@@ -73,7 +73,7 @@ pin_project! {
         duration: Duration,
         timer: T,
         phase: Phase,
-        // Boxed, so that it can be moved with the rest.
+        // Boxed, so that the adapter is `Unpin` although most sleeps are not.
         alarm: Pin<Box<Alarm<T::Sleep>>>,
     }
 }

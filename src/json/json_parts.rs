@@ -49,7 +49,7 @@ pin_project! {
     }
 }
 
-/// Which parts are values.
+/// Which parts are read as values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reader {
     SkipsEmptyObjects,

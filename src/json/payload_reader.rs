@@ -1,4 +1,4 @@
-//! From an event to a value, without I/O.
+//! Reads events as values, without I/O.
 
 use super::{
     JsonError, Payload,

@@ -125,9 +125,8 @@ impl EventBody<()> {
     /// Returns the headers of an event stream, for servers that cannot use [`response`](EventBody::response).
     ///
     /// * `content-type: text/event-stream`. Without it, clients do not read the body as an event stream.
-    /// * `cache-control: no-cache, no-transform`. With `no-cache`, which the standard advises, no cache responds
-    ///   with an old stream. With `no-transform`, no proxy compresses the stream; a compressor delays events until
-    ///   its buffer is full.
+    /// * `cache-control: no-cache, no-transform`. With `no-cache`, caches do not respond with an old stream. With
+    ///   `no-transform`, proxies do not compress the stream; a compressor delays events until its buffer is full.
     /// * `x-accel-buffering: no`. With it, nginx and similar proxies forward events without delay.
     ///
     /// ```

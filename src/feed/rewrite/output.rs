@@ -17,7 +17,7 @@ const FIRST_OF_BOM: u8 = 0xEF;
 #[derive(Clone, Debug)]
 pub(super) struct Output {
     run: Range<usize>,
-    /// The output, once it is more than a run.
+    /// The output, if it is not a single run of the chunk's bytes.
     copied: Vec<u8>,
     start: Start,
 }
@@ -41,7 +41,7 @@ impl Output {
         self.run.is_empty() && self.copied.is_empty()
     }
 
-    /// Passes on this part of the chunk.
+    /// Passes on the part of the chunk at `place`.
     #[inline]
     pub(super) fn keep(&mut self, chunk: &[u8], place: Range<usize>) {
         let Some(bytes) = chunk.get(place.clone()) else { return };
@@ -55,7 +55,7 @@ impl Output {
         }
     }
 
-    /// Passes on other bytes.
+    /// Passes on a copy of these bytes.
     pub(super) fn push(&mut self, chunk: &[u8], bytes: &[u8]) {
         self.begin(bytes);
         self.copied.extend_from_slice(chunk.get(mem::take(&mut self.run)).unwrap_or_default());
