@@ -16,7 +16,8 @@ pin_project! {
     ///
     /// The source is a stream of `Result<B, E>`, where a chunk `B` is any type that is `Into<Bytes>`. The body
     /// streams of HTTP clients are such streams. The source is polled only when all bytes of the last chunk are
-    /// decoded, and every event is returned before the error that follows it.
+    /// decoded, and every event is returned before the error that follows it. The [guarantees](crate#guarantees)
+    /// hold however the bytes are split into chunks.
     ///
     /// It works on any runtime and spawns no task. Dropping the stream drops the source. Dropping a `next()` that
     /// has not finished loses nothing, so you can use it in `select!`. The stream is `Send` and `Unpin` if its

@@ -10,7 +10,8 @@ use core::{iter::FusedIterator, time::Duration};
 /// For a file, a socket or any other [`Read`](std::io::Read), call [`from_reader`](Events::from_reader). Otherwise
 /// the source is an iterator of `Result<B, E>`, where a chunk `B` is any type that is `Into<Bytes>`, such as
 /// `Bytes`, `Vec<u8>`, `String` or `&'static str`. The source is asked for the next chunk only when all bytes of the
-/// last chunk are decoded, and every event is returned before the error that follows it.
+/// last chunk are decoded, and every event is returned before the error that follows it. The
+/// [guarantees](crate#guarantees) hold however the bytes are split into chunks.
 ///
 /// ```
 /// use eventwire::Events;
