@@ -29,8 +29,8 @@ pin_project! {
     /// task.
     ///
     /// Events that only keep the connection open are skipped: comments, events of type `ping` or `keepalive`, and
-    /// events whose data is empty or white space. Only the `event` line sets the type here: `data: {"type":"ping"}`
-    /// without one is a value.
+    /// events whose data is empty or white space. Only an `event` line makes an event a `ping`: one that is only
+    /// `data: {"type":"ping"}` is a value.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -327,8 +327,8 @@ impl<S, T> JsonStream<S, T> {
     /// Reads an object that has an `error`, or is of type `error`, as a value instead of returning
     /// [`JsonError::Reported`].
     ///
-    /// Use it if `error` has another meaning in your objects, as in `"error": false`. An event with the line `event:
-    /// error` is still an error.
+    /// Use it if `error` has another meaning in your objects, as in `"error": false`. An event with the line
+    /// `event: error` is still an error.
     ///
     /// ```
     /// # use eventwire::Events;
