@@ -1,13 +1,14 @@
-//! The boundary between parts.
+//! The boundary that separates parts.
 
 use super::{InvalidBoundary, MAX_PADDING, MediaType};
 use bytes::Bytes;
 use core::{fmt, str};
 
-/// The boundary of a multipart stream: the value of the `boundary` parameter, 1 to 200 bytes.
+/// The boundary that separates the parts of a stream: the value of the `boundary` parameter, 1 to 200 bytes.
 ///
-/// A delimiter line is two dashes and this value. If the value itself begins with two dashes, some senders do not add two more;
-/// a [`PartDecoder`](super::PartDecoder) accepts both, and then expects the form of the first delimiter line.
+/// A delimiter line consists of two dashes and this value. If the value itself begins with two dashes, some senders
+/// do not add two more. A [`PartDecoder`](super::PartDecoder) accepts both forms, and then expects the form of the
+/// first delimiter line.
 ///
 /// ```
 /// use eventwire::multipart::{Boundary, InvalidBoundary};
@@ -21,33 +22,33 @@ use core::{fmt, str};
 pub struct Boundary(Bytes);
 
 impl Boundary {
-    /// The longest boundary that is read, in bytes. [RFC 2046] allows 70, which is the limit for writing.
+    /// The limit on a boundary in bytes when reading. [RFC 2046] allows 70, which is the limit when writing.
     ///
     /// [RFC 2046]: https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1
     pub const MAX_LEN: usize = 200;
 
-    /// The longest boundary that is written, in bytes.
+    /// The limit on a boundary in bytes when writing.
     const MAX_WRITTEN_LEN: usize = 70;
 
-    /// A boundary with this value, without the two leading dashes of the delimiter line.
+    /// Returns the boundary with this value, which does not include the two leading dashes of the delimiter line.
     ///
     /// # Errors
     ///
-    /// If it is empty, longer than 200 bytes, or contains CR or LF.
+    /// If the value is empty, longer than 200 bytes, or contains CR or LF.
     pub fn new(value: impl AsRef<[u8]>) -> Result<Boundary, InvalidBoundary> {
         let value = value.as_ref();
         check(value, Boundary::MAX_LEN, |byte| !matches!(byte, b'\r' | b'\n'))?;
         Ok(Boundary(Bytes::copy_from_slice(value)))
     }
 
-    /// The boundary that this `Content-Type` names.
+    /// Returns the boundary from the value of a `Content-Type` header.
     ///
-    /// Accepts what real senders write: blanks around `=`, upper-case names, a missing closing quote, unquoted special characters.
-    /// If there are two `boundary` parameters, the first is used.
+    /// It accepts deviations of real senders: blanks around `=`, upper-case names, a missing closing quote,
+    /// unquoted special characters. Of two `boundary` parameters, the first is used.
     ///
     /// # Errors
     ///
-    /// If the type is not `multipart/*`, or the parameter is missing or not a valid [boundary](Boundary::new).
+    /// If the type is not `multipart/*`, or if the parameter is missing or not a [valid boundary](Boundary::new).
     pub fn from_content_type(content_type: &[u8]) -> Result<Boundary, InvalidBoundary> {
         let media_type = MediaType::new(content_type);
         if !media_type.is_multipart() {
@@ -56,10 +57,10 @@ impl Boundary {
         Boundary::new(media_type.param("boundary").ok_or(InvalidBoundary::Missing)?)
     }
 
-    /// Guesses the boundary from the start of a body: the first complete line of two dashes and more.
+    /// Guesses the boundary from the start of a body: the first complete line that begins with two dashes.
     ///
-    /// For senders whose `Content-Type` has no boundary. `None`: no such line yet; try again with more bytes.
-    /// [`PartDecoder::sniffing`](super::PartDecoder::sniffing) does the same while it decodes.
+    /// Use it if the `Content-Type` has no boundary. It returns `None` if no such line has arrived yet; try again
+    /// with more bytes. [`PartDecoder::sniffing`](super::PartDecoder::sniffing) does the same while it decodes.
     ///
     /// ```
     /// use eventwire::multipart::Boundary;
@@ -74,31 +75,31 @@ impl Boundary {
         Some(Boundary(Bytes::copy_from_slice(&line[2..])))
     }
 
-    /// A boundary of 32 random hexadecimal digits, for writing a stream.
+    /// Returns a boundary of 32 random hexadecimal digits, for writing a stream.
     ///
-    /// It will not occur in a body by chance, but it is not a secret. Without `std` there is no source of randomness; use
-    /// [`new`](Boundary::new).
+    /// It does not occur in a body by chance, but it is not a secret. Without feature `std` no source of randomness
+    /// is available; use [`new`](Boundary::new).
     #[cfg(feature = "std")]
     #[must_use]
     pub fn random() -> Boundary {
         use std::hash::{BuildHasher, RandomState};
-        // The standard library's only randomness: the keys of a hash map.
+        // The keys of a hash map are the only random numbers in the standard library.
         let [high, low] = [(); 2].map(|()| RandomState::new().hash_one(0_u8));
         Boundary(Bytes::from(std::format!("{high:016x}{low:016x}")))
     }
 
-    /// The value, without the two leading dashes.
+    /// Returns the value, without the two leading dashes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// The value, if it may be written.
+    /// Returns the value if a stream may be written with it.
     pub(super) fn as_written(&self) -> Result<&str, InvalidBoundary> {
         check(&self.0, Boundary::MAX_WRITTEN_LEN, |byte| {
             byte.is_ascii_alphanumeric() || b"'()+_,-./:=? ".contains(&byte)
         })?;
-        // A trailing blank would look like padding.
+        // Readers would treat a trailing space as padding.
         let at = self.0.len() - 1;
         match str::from_utf8(&self.0) {
             Ok(text) if !text.ends_with(' ') => Ok(text),
@@ -107,7 +108,8 @@ impl Boundary {
     }
 }
 
-/// The dash-boundary of a line, when the boundary has to be taken from the body. The line ends with LF, or with the stream.
+/// Returns the dash-boundary in a line, if the line can be a first delimiter of unknown boundary. The line ends
+/// with LF, or with the stream.
 pub(super) fn sniffed(line: &[u8]) -> Option<&[u8]> {
     let line = line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n")).unwrap_or(line);
     let padding = line.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
@@ -116,7 +118,7 @@ pub(super) fn sniffed(line: &[u8]) -> Option<&[u8]> {
     (found.starts_with(b"--") && is_boundary && padding <= MAX_PADDING).then_some(found)
 }
 
-/// Whether there is nothing else, as in GraphQL's boundary `-`.
+/// Whether a boundary consists of dashes only, like GraphQL's boundary `-`.
 pub(super) fn is_all_dashes(boundary: &[u8]) -> bool {
     boundary.iter().all(|&byte| byte == b'-')
 }

@@ -1,8 +1,9 @@
-//! A part that cannot be written with its boundary.
+//! The error for a part that contains the boundary.
 
-/// The boundary occurs in a part, so readers would end the part there.
+/// The error of writing a part that contains the boundary, because readers would end the part there.
 ///
-/// The refused bytes have not been written. Choose another boundary, for example `Boundary::random()`.
+/// The bytes passed to the call that failed have not been written. Choose another boundary, for example
+/// `Boundary::random()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the boundary occurs in the part; choose another boundary")]
 pub struct BoundaryInPart;

@@ -1,4 +1,4 @@
-//! Whole parts.
+//! The adapter that returns complete parts.
 
 use super::{
     Error, Headers, Latest, PartDecoder, Piece, Pieces, WholePart,
@@ -14,11 +14,13 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// The parts of a multipart stream, each with its whole body. Over a stream of chunks it is a `Stream`, over an iterator of chunks
-    /// an `Iterator`; the items are `Result<WholePart, Error<E>>`.
+    /// Reads the parts of a multipart stream, each with its complete body.
     ///
-    /// Each part is returned as soon as it is complete. A part larger than the [limit](Collected::with_max_part_size) is returned as an
-    /// error, and reading continues with the next part.
+    /// Over a stream of chunks it is a `Stream`, over an iterator of chunks an `Iterator`. The items are
+    /// `Result<WholePart, Error<E>>`.
+    ///
+    /// Each part is returned as soon as it is complete. For a part that is larger than the
+    /// [limit](Collected::with_max_part_size) an error is returned, and reading continues with the next part.
     ///
     /// ```
     /// use eventwire::multipart::{Boundary, Collected, PartDecoder};
@@ -42,12 +44,12 @@ pin_project! {
 #[derive(Clone, Debug)]
 struct Collection {
     limit: usize,
-    /// The current part; `None` between parts, and in one that is skipped.
+    /// The current part. It is `None` between parts, and in a part that is skipped.
     open: Option<(Headers, Collector)>,
 }
 
 impl<S> Collected<S> {
-    /// Reads parts from these chunks.
+    /// Creates an adapter that reads parts from these chunks.
     pub fn new(chunks: S, decoder: PartDecoder) -> Collected<S> {
         Collected::of(Pieces::new(chunks, decoder))
     }
@@ -56,25 +58,25 @@ impl<S> Collected<S> {
         Collected { pieces, collection: Collection { limit: DEFAULT_LIMIT, open: None } }
     }
 
-    /// Sets the maximum size of a body in bytes, from the next part on. The default is 16 MiB.
+    /// Sets the limit on a body in bytes. It applies from the next part on. The default is 16 MiB.
     pub fn with_max_part_size(mut self, bytes: usize) -> Collected<S> {
         self.collection.limit = bytes;
         self
     }
 
-    /// The decoder, in its state after the last part.
+    /// Returns the decoder, in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &PartDecoder {
         self.pieces.decoder()
     }
 
-    /// The source of the chunks.
+    /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &S {
         self.pieces.get_ref()
     }
 
-    /// The source of the chunks. Chunks that are taken out of it here are missing in the parts.
+    /// Returns a mutable reference to the source. Chunks that you read from it are missing in the parts.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut S {
         self.pieces.get_mut()
@@ -86,15 +88,15 @@ where
     S: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
 {
-    /// Returns only the latest complete part each time it is polled, and drops older ones: for a camera whose frames arrive faster than
-    /// they are processed.
+    /// Returns a stream of only the latest complete part, which drops older ones: for a camera whose frames arrive
+    /// faster than they are processed.
     pub fn latest(self) -> Latest<S, E> {
         Latest::new(self)
     }
 }
 
 impl Collection {
-    /// What a piece completes, if anything. `part` is the number of the part at hand.
+    /// Processes a piece, and returns the item that it completes, if any. `part` is the number of the current part.
     fn take_in<E>(&mut self, piece: Result<Piece, Error<E>>, part: u64) -> Option<Result<WholePart, Error<E>>> {
         match piece {
             Ok(Piece::PartBegin(headers)) => {

@@ -1,4 +1,4 @@
-//! The body of a part, put together.
+//! Collects the body of a part.
 
 use super::{Error, HeadersRef};
 use alloc::vec::Vec;
@@ -7,10 +7,10 @@ use bytes::Bytes;
 /// The default limit on a collected body, in bytes.
 pub(super) const DEFAULT_LIMIT: usize = 16 * 1024 * 1024;
 
-/// The most bytes that are reserved because of a `Content-Length`, before the body has arrived.
+/// The limit on the bytes that are reserved for a `Content-Length` before the body has arrived.
 const BELIEVED: usize = 256 * 1024;
 
-/// Puts a body together. A body in one piece is not copied.
+/// Collects the body of a part. A body that is contained in a single chunk is not copied.
 #[derive(Clone, Debug)]
 pub(super) struct Collector {
     limit: usize,
@@ -40,7 +40,7 @@ impl Collector {
         Collector { limit, bytes: Collected::One(Bytes::new()) }
     }
 
-    /// Adds some of the body of the part with these headers.
+    /// Adds some bytes of the body of the part with these headers.
     pub(super) fn add(&mut self, data: Bytes, headers: HeadersRef<'_>) -> Result<(), TooLarge> {
         let len = match &self.bytes {
             Collected::One(bytes) => bytes.len(),

@@ -1,39 +1,41 @@
-//! What is wrong with a multipart stream.
+//! The errors of decoding a multipart stream.
 
 use core::fmt;
 
-/// What is wrong with a multipart stream, and in which part.
+/// The error of [`PartDecoder`](super::PartDecoder): what is wrong with the stream, and in which part.
 ///
-/// Everything before the error has been returned. What follows depends on the [kind](DecodeErrorKind).
+/// It is returned after everything before it. The [kind](DecodeErrorKind) determines whether decoding continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     kind: DecodeErrorKind,
     part: u64,
 }
 
-/// The kinds of [`DecodeError`].
+/// The kind of a [`DecodeError`], and whether decoding continues after it.
 ///
-/// After `HeadersTooLarge`, `TooManyHeaders` and `LengthMismatch`, decoding continues with the next part. The others end the stream.
+/// After `HeadersTooLarge`, `TooManyHeaders` and `LengthMismatch`, decoding continues with the next part. The other
+/// kinds end the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
     /// More bytes than [the limit](super::PartDecoder::with_max_preamble_size) came before the first delimiter.
-    /// The boundary may be the wrong one. Nothing follows.
+    /// Perhaps the boundary is wrong. This ends the stream.
     PreambleTooLarge,
-    /// The stream ended without a delimiter. The boundary may be the wrong one;
-    /// [`sniffing`](super::PartDecoder::sniffing) takes it from the stream. Nothing follows.
+    /// The stream ended without a delimiter. Perhaps the boundary is wrong;
+    /// [`sniffing`](super::PartDecoder::sniffing) takes it from the stream. This ends the stream.
     NoDelimiter,
-    /// The headers of the part have more bytes than [the limit](super::PartDecoder::with_max_headers_size). The part is
+    /// The headers of the part are larger than [the limit](super::PartDecoder::with_max_headers_size). The part is
     /// skipped, and decoding continues with the next one.
     HeadersTooLarge,
     /// The part has more header lines than [the limit](super::PartDecoder::with_max_headers). The part is skipped, and
     /// decoding continues with the next one.
     TooManyHeaders,
-    /// The part is longer or shorter than its `Content-Length`, and lengths are [strict](super::PartDecoder::with_strict_lengths).
-    /// If it is longer, the part itself has already been returned. Decoding continues with the next part.
+    /// The part is longer or shorter than its `Content-Length`, and lengths are
+    /// [strict](super::PartDecoder::with_strict_lengths). If it is longer, the part itself has already been
+    /// returned. Decoding continues with the next part.
     LengthMismatch,
-    /// The stream ended without its close delimiter, which is [required](super::PartDecoder::require_close): data is missing. Nothing
-    /// follows.
+    /// The stream ended without the close delimiter, which is [required](super::PartDecoder::require_close): data
+    /// is missing. This ends the stream.
     NotClosed,
 }
 
@@ -42,13 +44,13 @@ impl DecodeError {
         DecodeError { kind, part }
     }
 
-    /// What is wrong.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> DecodeErrorKind {
         self.kind
     }
 
-    /// The number of the part, counted from 1, including skipped parts. It is 0 before the first part.
+    /// Returns the number of the part, counted from 1 and including skipped parts. It is 0 before the first part.
     #[must_use]
     pub fn part(&self) -> u64 {
         self.part

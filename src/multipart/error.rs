@@ -1,22 +1,26 @@
-//! Errors of reading parts.
+//! The error of the adapters that read parts.
 
 use super::DecodeError;
 use alloc::boxed::Box;
 
-/// Why reading a part, or a piece of one, failed.
+/// The error of [`Parts`](super::Parts) and the other adapters: the source's, the decoder's, or a part that cannot
+/// be collected.
 ///
-/// The first two variants print as the error that they hold, and have its [`source`](core::error::Error::source). It is a
-/// [`core::error::Error`] if `E` is one.
+/// The first two variants print the error they contain, and return its [`source`](core::error::Error::source). This
+/// type implements [`core::error::Error`] if `E` does.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error<E> {
-    /// The source of the chunks failed with this error. The next call asks the source again; most sources have ended then.
+    /// The source of the chunks failed with this error. The next call reads from the source again; most sources
+    /// have ended by then.
     #[error(transparent)]
     Transport(E),
-    /// The stream is invalid, or exceeds a limit. The [kind](super::DecodeErrorKind) says whether reading continues.
+    /// The stream is invalid or exceeds a limit. The [kind](super::DecodeErrorKind) determines whether reading
+    /// continues.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// The body of a collected part is larger than the limit. The part is skipped, and reading continues with the next one.
+    /// The body of a collected part is larger than the limit. The part is skipped, and reading continues with the
+    /// next one.
     #[error("the body of part {part} is larger than the limit of {limit} bytes")]
     #[non_exhaustive]
     PartTooLarge {
@@ -25,7 +29,7 @@ pub enum Error<E> {
         /// The number of the part, counted from 1.
         part: u64,
     },
-    /// The stream ended before this part was complete, and the part was asked for as a whole.
+    /// The stream ended before this part was complete, and the complete body was requested.
     #[error("part {part} was cut off: the stream ended before it was complete")]
     #[non_exhaustive]
     CutOff {
@@ -35,7 +39,7 @@ pub enum Error<E> {
 }
 
 impl<E> Error<E> {
-    /// Maps the transport's error, for example to add context, or to give two transports one error type.
+    /// Maps the source's error, for example to add context, or to convert the errors of two sources to one type.
     #[must_use]
     pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> Error<F> {
         match self {
@@ -46,7 +50,7 @@ impl<E> Error<E> {
         }
     }
 
-    /// The error in a box, for a transport whose error is `Box<dyn Error + Send + Sync>` itself, or converts into it.
+    /// Returns the error in a box. The source's error must be a `Box<dyn Error + Send + Sync>` or convert into one.
     #[must_use]
     pub fn into_boxed(self) -> Box<dyn core::error::Error + Send + Sync>
     where

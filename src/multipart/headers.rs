@@ -3,7 +3,8 @@
 use super::{HeadersRef, InvalidHeader, MediaType};
 use bytes::{BufMut, Bytes, BytesMut};
 
-/// The headers of a part, owned. [`as_ref`](Headers::as_ref) gives the borrowed form, [`HeadersRef`], which has more methods.
+/// The headers of a part, owned. [`as_ref`](Headers::as_ref) returns the borrowed form, [`HeadersRef`], which has
+/// more methods.
 ///
 /// ```
 /// use eventwire::multipart::Headers;
@@ -17,7 +18,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 pub struct Headers(Bytes);
 
 impl Headers {
-    /// No headers.
+    /// Creates an empty list of headers.
     #[must_use]
     pub fn new() -> Headers {
         Headers::default()
@@ -27,11 +28,12 @@ impl Headers {
         Headers(block)
     }
 
-    /// Adds a header.
+    /// Returns the headers with one more header at the end.
     ///
     /// # Errors
     ///
-    /// If the name is not a token, or the value contains CR, LF or NUL, with which it could inject another header.
+    /// If the name is not a [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2), or if the value contains
+    /// CR, LF or NUL, which could inject another header.
     pub fn with(self, name: &str, value: impl AsRef<[u8]>) -> Result<Headers, InvalidHeader> {
         let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
         if name.is_empty() || !name.bytes().all(is_token) {
@@ -44,10 +46,10 @@ impl Headers {
         Ok(self.with_valid(name, value))
     }
 
-    /// Adds a header that needs no check.
+    /// Adds a header whose name and value are known to be valid.
     pub(super) fn with_valid(self, name: &str, value: &[u8]) -> Headers {
         let mut block = BytesMut::from(self.0);
-        // A block that was decoded may lack its last line end.
+        // A decoded block may lack the last line end.
         if !block.is_empty() && !block.ends_with(b"\n") {
             block.put_slice(b"\r\n");
         }
@@ -57,19 +59,19 @@ impl Headers {
         Headers(block.freeze())
     }
 
-    /// The headers, borrowed.
+    /// Returns the headers, borrowed.
     #[must_use]
     pub fn as_ref(&self) -> HeadersRef<'_> {
         HeadersRef::new(&self.0)
     }
 
-    /// The value of the first header of this name; see [`HeadersRef::get`].
+    /// Returns the value of the first header with this name; see [`HeadersRef::get`].
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.as_ref().get(name)
     }
 
-    /// The media type that `Content-Type` names; see [`HeadersRef::media_type`].
+    /// Returns the media type from the `Content-Type` header; see [`HeadersRef::media_type`].
     #[must_use]
     pub fn media_type(&self) -> Option<MediaType<'_>> {
         self.as_ref().media_type()
@@ -77,7 +79,7 @@ impl Headers {
 }
 
 impl From<HeadersRef<'_>> for Headers {
-    /// A copy.
+    /// Copies the headers.
     fn from(headers: HeadersRef<'_>) -> Headers {
         Headers(Bytes::copy_from_slice(headers.as_bytes()))
     }

@@ -3,11 +3,11 @@
 use super::MediaType;
 use core::fmt;
 
-/// The headers of a part, as raw bytes that are parsed on demand.
+/// The headers of a part, borrowed: raw bytes that are parsed on demand.
 ///
-/// Malformed lines are not errors: blanks before a colon are trimmed, a line that begins with a blank continues the previous line (the
-/// line end stays in the value), and a line without a colon is ignored, except in [`as_bytes`](HeadersRef::as_bytes). Names are
-/// compared case-insensitively.
+/// Malformed lines are not errors. Blanks before a colon are trimmed. A line that begins with a blank continues the
+/// previous line, and the line end stays in the value. A line without a colon is ignored, except in
+/// [`as_bytes`](HeadersRef::as_bytes). Names are compared case-insensitively.
 ///
 /// ```
 /// use eventwire::multipart::HeadersRef;
@@ -21,36 +21,36 @@ use core::fmt;
 pub struct HeadersRef<'a>(&'a [u8]);
 
 impl<'a> HeadersRef<'a> {
-    /// The headers in this block of lines, each of which ends with LF or CRLF.
+    /// Returns the headers in this block of lines, each of which ends with LF or CRLF.
     #[must_use]
     pub fn new(block: &'a [u8]) -> HeadersRef<'a> {
         HeadersRef(block)
     }
 
-    /// The block of lines, without the blank line after it.
+    /// Returns the block of lines, without the blank line after it.
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.0
     }
 
-    /// Whether there are no lines at all.
+    /// Returns whether the block has no lines.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The value of the first header with this name, trimmed.
+    /// Returns the value of the first header with this name, trimmed.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {
         self.get_all(name).next()
     }
 
-    /// The values of all headers with this name, in order.
+    /// Returns the values of all headers with this name, in order, trimmed.
     pub fn get_all<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
         self.unfolded().filter_map(move |header| value_of(name, header))
     }
 
-    /// Names and values in order, trimmed.
+    /// Returns the names and values of all headers, in order, trimmed.
     pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
         self.unfolded().filter_map(|header| {
             let colon = memchr::memchr(b':', header)?;
@@ -58,7 +58,7 @@ impl<'a> HeadersRef<'a> {
         })
     }
 
-    /// Each header with the lines that continue it.
+    /// Returns each header with the lines that continue it.
     fn unfolded(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let mut rest = self.0;
         core::iter::from_fn(move || {
@@ -68,13 +68,13 @@ impl<'a> HeadersRef<'a> {
         })
     }
 
-    /// The lines that are not blank, without their line ends.
+    /// Returns the lines that are not empty, without their line ends.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a> {
         let lines = self.0.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
         lines.filter(|line| !line.is_empty())
     }
 
-    /// The same without those of the header of this name.
+    /// Returns the lines like `lines`, without those of headers with this name.
     pub(super) fn lines_without<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a, 'n> {
         let mut is_left_out = None;
         self.lines().filter(move |line| {
@@ -86,15 +86,16 @@ impl<'a> HeadersRef<'a> {
         })
     }
 
-    /// The media type that `Content-Type` names, if there is one.
+    /// Returns the media type from the `Content-Type` header; `None` without that header.
     #[must_use]
     pub fn media_type(&self) -> Option<MediaType<'a>> {
         self.get("Content-Type").map(MediaType::new)
     }
 
-    /// The value of `Content-Length`, in bytes.
+    /// Returns the value of the `Content-Length` header in bytes.
     ///
-    /// `None` if it is missing, has anything but digits, does not fit into 64 bits, or occurs twice with different values.
+    /// It returns `None` if the header is missing, is not a number of digits only, does not fit into 64 bits, or
+    /// occurs twice with different values.
     #[must_use]
     #[inline]
     pub fn content_length(&self) -> Option<u64> {
@@ -110,16 +111,16 @@ impl<'a> HeadersRef<'a> {
     }
 }
 
-/// The value of a header, if it has this name.
+/// Returns the value of a header if it has this name.
 #[inline(always)]
 fn value_of<'a>(name: &str, header: &'a [u8]) -> Option<&'a [u8]> {
     let (found, behind) = trim_start(header).split_at_checked(name.len())?;
-    // The colon first: it tells most headers apart without comparing their names.
+    // The colon is checked first, because this rules out most headers without comparing their names.
     let value = trim_start(behind).strip_prefix(b":")?;
     found.eq_ignore_ascii_case(name.as_bytes()).then(|| trim(value))
 }
 
-/// Without the blanks and line ends around it. A lone CR is no line end.
+/// Removes blanks and line ends at the start and the end. A lone CR is not a line end.
 #[inline]
 fn trim(bytes: &[u8]) -> &[u8] {
     let mut bytes = trim_start(bytes);
@@ -137,7 +138,7 @@ fn trim_start(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// How many bytes the first header has, with the lines that continue it.
+/// Returns the length in bytes of the first header, including the lines that continue it.
 fn header_len(block: &[u8]) -> usize {
     let mut len = 0;
     loop {

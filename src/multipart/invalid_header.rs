@@ -1,6 +1,6 @@
-//! Why a header is invalid.
+//! The error for an invalid header.
 
-/// Why a header is invalid: its name is not a token, or its value contains CR, LF or NUL.
+/// The error of [`Headers::with`](super::Headers::with): the name is not a token, or the value contains CR, LF or NUL.
 ///
 /// ```
 /// use eventwire::multipart::{Headers, InvalidHeader};
@@ -19,7 +19,7 @@ pub enum InvalidHeader {
     #[error("a header value contains CR, LF or NUL at byte {at}")]
     #[non_exhaustive]
     Value {
-        /// Its offset in the value, in bytes.
+        /// The offset of the byte in the value, in bytes.
         at: usize,
     },
 }

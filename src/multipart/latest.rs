@@ -1,4 +1,4 @@
-//! The latest part only.
+//! The adapter that returns only the latest part.
 
 use super::{Collected, Error, WholePart};
 use bytes::Bytes;
@@ -9,16 +9,15 @@ use core::{
 use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
-/// After this many parts in one poll the latest is returned, so that a source that is always ready cannot keep the stream from
-/// returning.
+/// The limit on the parts that one poll reads, so that `poll_next` returns even if the source is always ready.
 const MOST_AT_ONCE: usize = 256;
 
 pin_project! {
-    /// A stream of the latest complete part, created by [`Collected::latest`].
+    /// Returns only the latest complete part each time it is polled. Created by [`Collected::latest`].
     ///
-    /// Each poll reads until the source is pending, returns the last complete part, and drops the ones before it. A slow reader
-    /// sees fewer parts, but never a stale one. Every error is returned, after the part before it. From a source that is always ready, every
-    /// 256th part is returned.
+    /// Each poll reads until the source is pending, returns the last complete part, and drops the parts before it.
+    /// A slow reader gets fewer parts, but never an outdated one. Every error is returned, after the part before
+    /// it. If the source is always ready, every 256th part is returned.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -38,7 +37,7 @@ pin_project! {
     pub struct Latest<S, E> {
         #[pin]
         parts: Collected<S>,
-        // The error that came after the last returned part.
+        // The error to return after the part returned last.
         error: Option<Error<E>>,
     }
 }
@@ -48,7 +47,7 @@ impl<S, E> Latest<S, E> {
         Latest { parts, error: None }
     }
 
-    /// Returns to reading every part. An error that has not been returned yet is lost.
+    /// Returns the adapter that reads every part. An error that has not been returned yet is lost.
     pub fn into_inner(self) -> Collected<S> {
         self.parts
     }

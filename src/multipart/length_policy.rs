@@ -1,15 +1,16 @@
-//! How a part's length is used.
+//! The use of a part's length.
 
-/// How a part's `Content-Length` is used; see [`PartDecoder::with_length_policy`](super::PartDecoder::with_length_policy).
+/// Sets how a decoder uses a part's `Content-Length`; see
+/// [`PartDecoder::with_length_policy`](super::PartDecoder::with_length_policy).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LengthPolicy {
-    /// The part ends after that many bytes, or at an earlier delimiter. So a length that is too large, as some cameras send it, does
-    /// not swallow the next part.
+    /// The part ends after that many bytes, or at an earlier delimiter. With this default, a length that is too
+    /// large, as some cameras send it, does not swallow the next part.
     #[default]
     Hint,
-    /// The part has exactly that many bytes. They are not searched, so they may contain the boundary.
+    /// The part has exactly that many bytes. They are not searched for delimiters, so they may contain the boundary.
     Trust,
-    /// The length is ignored: a part ends only when its delimiter has arrived.
+    /// The length is ignored. A part ends only when its delimiter has arrived.
     Ignore,
 }

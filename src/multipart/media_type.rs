@@ -2,10 +2,11 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
-/// A media type and its parameters, from a `Content-Type`. `Content-Disposition` has the same syntax.
+/// A media type and its parameters, parsed from the value of a `Content-Type` header. It also parses
+/// `Content-Disposition`, which has the same syntax.
 ///
-/// It accepts what real senders write: blanks around `;` and `=`, names in any case, missing quotes, a quote that is never closed.
-/// Parsing cannot fail; malformed input gives an empty essence, or lacks a parameter.
+/// It accepts deviations of real senders: blanks around `;` and `=`, names in any case, missing quotes, a missing
+/// closing quote. Parsing cannot fail. Malformed input results in an empty essence or a missing parameter.
 ///
 /// ```
 /// use eventwire::multipart::MediaType;
@@ -19,48 +20,49 @@ use alloc::{borrow::Cow, vec::Vec};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MediaType<'a> {
     essence: &'a [u8],
-    /// What follows the essence.
+    /// The rest of the value, after the essence.
     params: &'a [u8],
 }
 
 impl<'a> MediaType<'a> {
-    /// Parses the value of a header.
+    /// Parses the value of a header. It never fails.
     #[must_use]
     pub fn new(value: &'a [u8]) -> MediaType<'a> {
         let (essence, params) = split(value, value.iter().position(|&byte| byte == b';'));
         MediaType { essence: essence.trim_ascii(), params }
     }
 
-    /// The type and subtype, such as `text/plain`, in the sender's spelling.
+    /// Returns the type and subtype, such as `text/plain`, in the sender's spelling.
     #[must_use]
     pub fn essence(&self) -> &'a [u8] {
         self.essence
     }
 
-    /// Whether this is the type and subtype, ignoring case.
+    /// Returns whether the type and subtype equal `essence`, ignoring case.
     #[must_use]
     pub fn is(&self, essence: &str) -> bool {
         self.essence.eq_ignore_ascii_case(essence.as_bytes())
     }
 
-    /// Whether it is `application/json`, or another type whose name ends in `+json`.
+    /// Returns whether the type is `application/json`, or ends in `+json`.
     #[must_use]
     pub fn is_json(&self) -> bool {
         let suffix = self.essence.len().checked_sub(b"+json".len()).map(|start| &self.essence[start..]);
         self.is("application/json") || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(b"+json"))
     }
 
-    /// The value of the first parameter with this name (ignoring case), without quotes.
+    /// Returns the value of the first parameter with this name, without quotes. The name is compared
+    /// case-insensitively.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         self.params().find_map(|(found, value)| found.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
     }
 
-    /// The names and values of the parameters, in order; values without their quotes.
+    /// Returns the names and values of the parameters, in order. Values have no quotes.
     pub fn params(&self) -> impl Iterator<Item = (&'a [u8], Cow<'a, [u8]>)> + use<'a> {
         let mut rest = self.params;
         core::iter::from_fn(move || {
-            // The rest begins with the `;` before a parameter, or is empty.
+            // The rest is empty, or begins with the `;` before a parameter.
             let text = rest.strip_prefix(b";")?;
             let (name, behind) = split(text, text.iter().position(|byte| b"=;".contains(byte)));
             let value;
@@ -78,7 +80,7 @@ impl<'a> MediaType<'a> {
     }
 }
 
-/// The value at the start of the text after a `=`, and the rest from the next `;` on.
+/// Returns the parameter value at the start of a text that follows `=`, and the rest from the next `;` on.
 fn param_value(text: &[u8]) -> (Cow<'_, [u8]>, &[u8]) {
     if let Some(quoted) = text.trim_ascii_start().strip_prefix(b"\"") {
         let (value, behind) = quoted_string(quoted);
@@ -88,7 +90,8 @@ fn param_value(text: &[u8]) -> (Cow<'_, [u8]>, &[u8]) {
     (Cow::Borrowed(value.trim_ascii()), rest)
 }
 
-/// The value of a quoted string after its first quote, and the rest. Without a closing quote, all of the text is the value.
+/// Returns the value of a quoted string, and the rest. `text` starts after the opening quote. Without a closing
+/// quote, all of the text is the value.
 fn quoted_string(text: &[u8]) -> (Cow<'_, [u8]>, &[u8]) {
     let special = text.iter().position(|byte| b"\"\\".contains(byte));
     let Some(first) = special.filter(|&at| text[at] == b'\\') else {

@@ -1,13 +1,13 @@
-//! What a `PartBody` sends.
+//! The items that a `PartBody` sends.
 
 use super::{Piece, WholePart};
 use core::convert::Infallible;
 
-/// What a [`PartBody`](super::PartBody) sends next: a whole part, or a piece of one.
+/// An item for a [`PartBody`](super::PartBody) to send: a complete part, or a piece of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outgoing {
-    /// A whole part. An unfinished part before it is ended first.
+    /// A complete part. An unfinished part before it is ended first.
     Part(WholePart),
     /// A piece of a part that is sent as it becomes available, or the end of the stream.
     Piece(Piece),
@@ -25,14 +25,15 @@ impl From<Piece> for Outgoing {
     }
 }
 
-/// An item of the stream in a [`PartBody`](super::PartBody): a [`WholePart`], a [`Piece`], an [`Outgoing`], or a `Result` with one of them.
+/// The item type of the stream that a [`PartBody`](super::PartBody) sends: a [`WholePart`], a [`Piece`], an
+/// [`Outgoing`], or a `Result` of one of them.
 ///
-/// So a stream that cannot fail needs no `Result`. An `Err` ends the body. Implement this trait to send your own type.
+/// A stream that cannot fail needs no `Result`. An `Err` ends the body. Implement this trait to send your own type.
 pub trait IntoOutgoing {
-    /// The error of the stream; [`Infallible`] if it has none.
+    /// The error of the stream; [`Infallible`] if it cannot fail.
     type Error;
 
-    /// Converts the item into what is sent.
+    /// Converts the item to a part or a piece.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A part whose body has not been read yet.
+//! A part whose body is read on demand.
 
 use super::{
     Error, Headers, HeadersRef, MediaType, PartEnd, Piece, Pieces, WholePart,
@@ -12,10 +12,11 @@ use core::{
 };
 use futures_core::{FusedStream, Stream};
 
-/// A part returned by [`Parts::next`](super::Parts::next). Read its body with [`chunk`](Part::chunk), or all of it with [`bytes`](Part::bytes).
+/// A part returned by [`Parts::next`](super::Parts::next). Read its body as it arrives with [`chunk`](Part::chunk),
+/// or completely with [`bytes`](Part::bytes).
 ///
-/// It is also a `Stream` of `Result<Bytes, Error<E>>`. If it is dropped before the end of its body, the next call of `Parts::next`
-/// skips the rest.
+/// It is also a `Stream` of `Result<Bytes, Error<E>>`. If it is dropped before the end of its body, the next call
+/// of `Parts::next` skips the rest.
 #[derive(Debug)]
 pub struct Part<'p, S> {
     pieces: &'p mut Pieces<S>,
@@ -33,7 +34,7 @@ pub(super) struct Progress {
 enum State {
     Open,
     Ended(PartEnd),
-    /// An error came instead of its end.
+    /// An error was returned in place of its end.
     Failed,
 }
 
@@ -60,7 +61,7 @@ impl Progress {
         }
     }
 
-    /// Takes in the next piece of the stream.
+    /// Processes the next piece of the stream.
     pub(super) fn take_in<E>(&mut self, piece: Option<Result<Piece, Error<E>>>) -> Step<E> {
         match piece {
             Some(Ok(Piece::Data(data))) => Step::Chunk(data),
@@ -82,7 +83,7 @@ impl Progress {
         }
     }
 
-    /// The whole part. If it has no end, an error came before.
+    /// Returns the complete part. A part that failed has no end, and is an error.
     pub(super) fn into_whole<E>(self, collector: Collector, part: u64) -> Result<WholePart, Error<E>> {
         let Some(end) = self.part_end() else {
             return Err(Error::CutOff { part });
@@ -91,7 +92,7 @@ impl Progress {
     }
 }
 
-/// The body of a part, if nothing of it is missing.
+/// Returns the body of a part, or an error if the part is truncated.
 pub(super) fn complete<E>(whole: WholePart, part: u64) -> Result<Bytes, Error<E>> {
     if whole.is_cut_off() { Err(Error::CutOff { part }) } else { Ok(whole.into_body()) }
 }
@@ -101,19 +102,20 @@ impl<'p, S> Part<'p, S> {
         Part { pieces, progress: Progress::new(headers) }
     }
 
-    /// Its headers.
+    /// Returns the headers.
     #[must_use]
     pub fn headers(&self) -> HeadersRef<'_> {
         self.progress.headers.as_ref()
     }
 
-    /// The media type that its `Content-Type` names, if it has one.
+    /// Returns the media type from the `Content-Type` header; `None` without that header.
     #[must_use]
     pub fn media_type(&self) -> Option<MediaType<'_>> {
         self.progress.headers.media_type()
     }
 
-    /// How it ended; `None` until [`chunk`](Part::chunk) has returned `None`, and if it ended with an error.
+    /// Returns how the part ended; `None` until [`chunk`](Part::chunk) has returned `None`, and if the part ended
+    /// with an error.
     #[must_use]
     pub fn part_end(&self) -> Option<PartEnd> {
         self.progress.part_end()
@@ -125,41 +127,41 @@ where
     S: Stream<Item = Result<B, E>> + Unpin,
     B: Into<Bytes>,
 {
-    /// The next bytes of its body, as soon as they arrive; `None` at its end.
+    /// Returns the next bytes of the body as soon as they arrive; `None` at its end.
     ///
     /// It is cancel safe: no data is lost if the future is dropped.
     pub async fn chunk(&mut self) -> Option<Result<Bytes, Error<E>>> {
         poll_fn(|context| self.poll_chunk(context)).await
     }
 
-    /// Reads the rest of its body, up to 16 MiB.
+    /// Reads the rest of the body, up to 16 MiB. Use [`whole_up_to`](Part::whole_up_to) for another limit.
     ///
     /// # Errors
     ///
-    /// [`PartTooLarge`](Error::PartTooLarge), [`CutOff`](Error::CutOff) if the stream ends within the part, or any error before the part
-    /// is complete.
+    /// [`PartTooLarge`](Error::PartTooLarge), [`CutOff`](Error::CutOff) if the stream ends within the part, or any
+    /// error that occurs before the part is complete.
     pub async fn bytes(self) -> Result<Bytes, Error<E>> {
         let part = self.pieces.decoder().part();
         complete(self.whole().await?, part)
     }
 
-    /// Reads the rest of its body, up to 16 MiB, and returns it with the headers.
+    /// Reads the rest of the body, up to 16 MiB, and returns it with the headers.
     ///
-    /// A part that the end of the stream cuts off is [flagged](WholePart::is_cut_off), unless the decoder [requires a
-    /// close](super::PartDecoder::require_close).
+    /// A part that is truncated by the end of the stream is returned and [flagged](WholePart::is_cut_off). If the
+    /// decoder [requires a close delimiter](super::PartDecoder::require_close), it is an error.
     ///
     /// # Errors
     ///
-    /// [`PartTooLarge`](Error::PartTooLarge), or any error before the part is complete.
+    /// [`PartTooLarge`](Error::PartTooLarge), or any error that occurs before the part is complete.
     pub async fn whole(self) -> Result<WholePart, Error<E>> {
         self.whole_up_to(DEFAULT_LIMIT).await
     }
 
-    /// The same with another limit, in bytes.
+    /// Reads the rest of the body like [`whole`](Part::whole), with another limit in bytes.
     ///
     /// # Errors
     ///
-    /// As of [`whole`](Part::whole).
+    /// The same as [`whole`](Part::whole).
     pub async fn whole_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
         let part = self.pieces.decoder().part();
         let mut collector = Collector::new(limit);

@@ -1,4 +1,4 @@
-//! The body of a response that is a stream of parts.
+//! The HTTP body that sends a stream of parts.
 
 use super::{BoundaryInPart, IntoOutgoing, Outgoing, PartEncoder, PartEnd, Piece, Subtype};
 use bytes::{Bytes, BytesMut};
@@ -12,21 +12,26 @@ use http::{HeaderValue, Response, header};
 use http_body::{Body, Frame};
 use pin_project_lite::pin_project;
 
-/// From this many bytes on, copying a body costs more than sending two more frames.
+/// Copying a body of this many bytes or more costs more than sending two more frames.
 const LARGE: usize = 64 * 1024;
 
 pin_project! {
-    /// The body of a response that is a stream of parts: an [`http_body::Body`] over a stream of [`WholePart`](super::WholePart)s or
-    /// [`Piece`]s.
+    /// Sends parts as the body of an HTTP response.
     ///
-    /// Each item is sent as soon as the stream returns it, and a complete part with its delimiter. A whole part is one data frame; a body
-    /// of 64 KiB or more is a separate frame, which is not copied. The data of a piece is not copied either. The end of the stream writes
-    /// the close delimiter. An unfinished part is ended by the next part, or by the end of the stream.
+    /// It is an [`http_body::Body`] over a stream of [`WholePart`](super::WholePart)s or [`Piece`]s.
     ///
-    /// An error of the stream is the body's error and its end: the server closes the connection mid-response, without a close
-    /// delimiter, which tells the client that the stream is not complete. (hyper drops what it has not written by then. If the last part
-    /// before an error has to arrive, let the stream be pending once before it fails.) The stream is polled only when the connection asks for
-    /// more, and dropped when it ends or with the body.
+    /// Each item is sent as soon as the stream returns it, and a complete part is sent with its delimiter. A
+    /// [`WholePart`](super::WholePart) is sent as one data frame. If its body has 64 KiB or more, the body is sent
+    /// as a separate frame without being copied. The data of a piece is not copied either. At the end of the
+    /// stream, the close delimiter is sent. An unfinished part is ended by the next part, or by the end of the
+    /// stream.
+    ///
+    /// An error of the stream ends the body with that error. The server then closes the connection mid-response,
+    /// without a close delimiter, so the client knows that the stream is not complete. At that point hyper drops
+    /// data that it has not written yet. If the last part before an error must arrive, return `Poll::Pending` once
+    /// before the error.
+    ///
+    /// The stream is polled only when the connection needs more data. It is dropped when it ends, or with the body.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -34,7 +39,8 @@ pin_project! {
     /// use futures_util::stream;
     ///
     /// let parts = stream::iter([WholePart::new("text/plain", "Hello")?]);
-    /// let response = PartBody::new(PartEncoder::random(), parts).response(Subtype::MixedReplace); // return it from an axum handler
+    /// // Return this from an axum handler.
+    /// let response = PartBody::new(PartEncoder::random(), parts).response(Subtype::MixedReplace);
     /// assert!(response.headers()["content-type"].to_str()?.starts_with("multipart/x-mixed-replace; boundary="));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap().unwrap();
@@ -42,7 +48,7 @@ pin_project! {
     #[derive(Debug)]
     #[must_use = "a body does nothing unless it is polled"]
     pub struct PartBody<S> {
-        // `None` when it has ended.
+        // `None` after the end of the stream.
         #[pin]
         parts: Option<S>,
         encoder: PartEncoder,
@@ -50,7 +56,7 @@ pin_project! {
     }
 }
 
-/// The frames that follow the last one.
+/// The frames that follow the one returned last.
 #[derive(Debug, Default)]
 enum Rest {
     #[default]
@@ -60,7 +66,7 @@ enum Rest {
     End,
 }
 
-/// Why a [`PartBody`] failed.
+/// The error of a [`PartBody`]: the stream's, or a part that cannot be sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartBodyError<E> {
@@ -70,28 +76,28 @@ pub enum PartBodyError<E> {
     /// A part contains the boundary.
     #[error(transparent)]
     Boundary(#[from] BoundaryInPart),
-    /// A part was cut off where it came from: [`PartEnd::EndOfStream`], or [`WholePart::is_cut_off`](super::WholePart::is_cut_off). Its reader
-    /// must not take it for complete.
+    /// A part was already truncated when it was received: [`PartEnd::EndOfStream`], or
+    /// [`WholePart::is_cut_off`](super::WholePart::is_cut_off). It is not sent on as a complete part.
     #[error("a part was cut off before it was sent")]
     CutOff,
 }
 
 impl<S> PartBody<S> {
-    /// A body that sends these parts.
+    /// Creates a body that sends these parts.
     pub fn new(encoder: PartEncoder, parts: S) -> PartBody<S> {
         PartBody { parts: Some(parts), encoder, rest: Rest::Nothing }
     }
 
-    /// A response with this body and this type.
+    /// Returns a response with this body and this type.
     ///
     /// It has status 200, a `Content-Type` with the boundary, and the other headers of
-    /// [`EventBody::response_headers`](crate::EventBody::response_headers), which keep caches and proxies from buffering parts.
-    /// For any other type, build the response yourself with [`PartEncoder::content_type`].
+    /// [`EventBody::response_headers`](crate::EventBody::response_headers), which keep caches and proxies from
+    /// holding parts back. For any other type, build the response yourself with [`PartEncoder::content_type`].
     #[must_use]
     pub fn response(self, subtype: Subtype) -> Response<PartBody<S>> {
         let mut headers = crate::EventBody::response_headers();
         let content_type = self.encoder.content_type(subtype.as_str());
-        // A boundary that can be written has only characters that are valid in a header.
+        // `PartEncoder` accepts only boundaries whose characters are valid in a header.
         if let Ok(value) = HeaderValue::try_from(content_type) {
             headers.insert(header::CONTENT_TYPE, value);
         }
@@ -152,7 +158,7 @@ fn is_cut_off(outgoing: &Outgoing) -> bool {
     }
 }
 
-/// Writes the first frame, and says what follows it.
+/// Writes the first frame of an item, and returns the frames that follow it.
 fn encode(encoder: &mut PartEncoder, outgoing: Outgoing, frame: &mut BytesMut) -> Result<Rest, BoundaryInPart> {
     match outgoing {
         Outgoing::Part(part) if part.body().len() >= LARGE => {

@@ -1,4 +1,4 @@
-//! The decoder: chunks in, pieces of parts out.
+//! The decoder of multipart streams: it turns chunks into pieces of parts.
 
 mod body;
 mod delimiter;
@@ -23,12 +23,14 @@ use alloc::vec::Vec;
 use bytes::{Buf, Bytes};
 use core::mem;
 
-/// Decodes a multipart stream, chunk by chunk, into pieces. It does no I/O.
+/// Decodes a multipart stream into pieces, chunk by chunk, in your own loop. It does no I/O.
 ///
-/// [`decode`](PartDecoder::decode) returns borrowed pieces, [`decode_bytes`](PartDecoder::decode_bytes) owned slices of the chunk. Call
-/// one of them until it returns `None`, then with the next chunk. At the end of the stream, call [`finish`](PartDecoder::finish) until
-/// it returns `None`. Bodies are never buffered: only headers that straddle chunks, lines before the first delimiter, and the blanks
-/// after a boundary are stored.
+/// [`decode`](PartDecoder::decode) returns borrowed pieces, [`decode_bytes`](PartDecoder::decode_bytes) owned
+/// slices of the chunk. Call one of them until it returns `None`, then call it with the next chunk. At the end of
+/// the stream, call [`finish`](PartDecoder::finish) until it returns `None`.
+///
+/// Bodies are never buffered. The decoder stores only headers and lines before the first delimiter that cross a
+/// chunk boundary, and the blanks after a boundary.
 ///
 /// ```
 /// use eventwire::multipart::{Boundary, PartDecoder, PartEnd, PieceRef};
@@ -54,9 +56,9 @@ pub struct PartDecoder {
     settings: Settings,
     state: State,
     delimiter: Delimiter,
-    /// What straddles chunks: a line of the preamble, a block of headers, or what follows a dash-boundary.
+    /// Bytes that cross a chunk boundary: a line of the preamble, a block of headers, or what follows a dash-boundary.
     buffer: Vec<u8>,
-    /// The number of the current part, or of the last one.
+    /// The number of the current part, or between parts, of the last one.
     part: u64,
     junk: u64,
 }
@@ -66,7 +68,7 @@ enum State {
     Preamble(Preamble),
     Head(Head),
     Body(Body),
-    /// A part that begins and ends at once.
+    /// A part without a body. Its end has not been returned yet.
     Bodyless(PartEnd, Next),
     Closing,
     Closed,
@@ -81,15 +83,15 @@ enum Next {
 }
 
 impl PartDecoder {
-    /// A decoder with this boundary. The stream may end without a close delimiter.
+    /// Returns a decoder for a stream with this boundary. The stream may end without a close delimiter.
     #[must_use]
     pub fn new(boundary: Boundary) -> PartDecoder {
         PartDecoder::with(Delimiter::new(&boundary), Candidates::Dashed)
     }
 
-    /// A decoder for the body of a response with this `Content-Type`.
+    /// Returns a decoder for the body of a response with this `Content-Type`.
     ///
-    /// For any type but `multipart/x-mixed-replace` it sets [`require_close`](PartDecoder::require_close).
+    /// For any type except `multipart/x-mixed-replace` it sets [`require_close`](PartDecoder::require_close).
     ///
     /// ```
     /// use eventwire::multipart::PartDecoder;
@@ -100,16 +102,27 @@ impl PartDecoder {
     ///
     /// # Errors
     ///
-    /// Those of [`Boundary::from_content_type`].
+    /// The same as [`Boundary::from_content_type`].
     pub fn from_content_type(content_type: &[u8]) -> Result<PartDecoder, InvalidBoundary> {
         let decoder = PartDecoder::new(Boundary::from_content_type(content_type)?);
         let may_be_open = MediaType::new(content_type).is("multipart/x-mixed-replace");
         Ok(if may_be_open { decoder } else { decoder.require_close() })
     }
 
-    /// A decoder that takes the boundary from the stream: the first line of two dashes and more is the delimiter.
+    /// Returns a decoder that takes the boundary from the stream: the first line of two dashes and more is the
+    /// delimiter.
     ///
-    /// For senders that do not name their boundary, or name the wrong one.
+    /// Use it for senders that do not name their boundary, or name the wrong one.
+    ///
+    /// ```
+    /// use eventwire::multipart::{PartDecoder, PieceRef};
+    ///
+    /// let mut decoder = PartDecoder::sniffing();
+    /// let mut chunk = &b"--frame\r\n\r\nHello\r\n--frame--"[..];
+    /// assert!(matches!(decoder.decode(&mut chunk)?, Some(PieceRef::PartBegin(_))));
+    /// assert_eq!(decoder.decode(&mut chunk)?, Some(PieceRef::Data(b"Hello")));
+    /// # Ok::<(), eventwire::multipart::DecodeError>(())
+    /// ```
     #[must_use]
     pub fn sniffing() -> PartDecoder {
         PartDecoder::with(Delimiter::unknown(), Candidates::Sniffed)
@@ -126,10 +139,10 @@ impl PartDecoder {
         }
     }
 
-    /// Accepts a first delimiter line without the two leading dashes. The later ones then have to be the same.
+    /// Accepts a first delimiter line without the two leading dashes. The later delimiter lines must then be the same.
     ///
-    /// A boundary that itself begins with two dashes is always accepted without two more. It has no effect on
-    /// [`sniffing`](PartDecoder::sniffing), or after the first byte.
+    /// A boundary that itself begins with two dashes is always accepted without two more. This setting has no
+    /// effect on a [`sniffing`](PartDecoder::sniffing) decoder, or after the first delimiter.
     #[must_use]
     pub fn with_bare_boundary(mut self) -> PartDecoder {
         if let State::Preamble(preamble) = &mut self.state
@@ -149,8 +162,9 @@ impl PartDecoder {
 
     /// Makes a wrong `Content-Length` an error, [`DecodeErrorKind::LengthMismatch`].
     ///
-    /// By default, bytes between the end of a length and the next delimiter are ignored and [counted](PartDecoder::junk), and a part that
-    /// is too short ends with [`PartEnd::DelimiterBeforeLength`]. A part that the end of the stream cuts off is not a wrong length; see
+    /// By default, bytes between the end of a length and the next delimiter are ignored and
+    /// [counted](PartDecoder::junk), and a part that is too short ends with [`PartEnd::DelimiterBeforeLength`]. A
+    /// part that is truncated by the end of the stream is not a length error; see
     /// [`require_close`](PartDecoder::require_close).
     #[must_use]
     pub fn with_strict_lengths(mut self) -> PartDecoder {
@@ -160,42 +174,43 @@ impl PartDecoder {
 
     /// Makes a stream without a close delimiter an error, [`DecodeErrorKind::NotClosed`].
     ///
-    /// Otherwise a part that the end of the stream cuts off ends with [`PartEnd::EndOfStream`].
+    /// Without it, a part that is truncated by the end of the stream ends with [`PartEnd::EndOfStream`].
     #[must_use]
     pub fn require_close(mut self) -> PartDecoder {
         self.settings.requires_close = true;
         self
     }
 
-    /// Sets how many bytes may come before the first delimiter. The default is 64 KiB.
+    /// Sets the limit on the bytes before the first delimiter. The default is 64 KiB.
     #[must_use]
     pub fn with_max_preamble_size(mut self, bytes: usize) -> PartDecoder {
         self.settings.max_preamble_size = bytes;
         self
     }
 
-    /// Sets how many bytes the headers of a part may have, with their line ends. The default is 16 KiB.
+    /// Sets the limit on the headers of a part in bytes, including line ends. The default is 16 KiB.
     #[must_use]
     pub fn with_max_headers_size(mut self, bytes: usize) -> PartDecoder {
         self.settings.max_headers_size = bytes;
         self
     }
 
-    /// Sets how many header lines a part may have. The default is 64.
+    /// Sets the limit on the header lines of a part. The default is 64.
     #[must_use]
     pub fn with_max_headers(mut self, lines: usize) -> PartDecoder {
         self.settings.max_headers = lines;
         self
     }
 
-    /// The next piece of the stream, borrowed from `input` or the decoder. `input` is advanced past it.
+    /// Returns the next piece of the stream, borrowed from `input` or the decoder, and advances `input` past it.
     ///
-    /// `None` means that the next chunk is needed. There may be a piece even if `input` is empty, so call it until `None`.
+    /// `None` means that the next chunk is needed. A piece may be returned even if `input` is empty, so call it
+    /// until it returns `None`.
     ///
     /// # Errors
     ///
-    /// If a limit is exceeded, or a length is wrong and lengths are strict. [`DecodeErrorKind`] says whether decoding continues with
-    /// the next call.
+    /// If a limit is exceeded, or if a length is wrong and lengths are [strict](PartDecoder::with_strict_lengths).
+    /// [`DecodeErrorKind`] describes after which errors decoding continues with the next call.
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<PieceRef<'d>>, DecodeError> {
         let chunk = *input;
@@ -208,14 +223,30 @@ impl PartDecoder {
         Ok(found?.map(|found| self.lend(found, chunk)))
     }
 
-    /// The next piece of the stream. Data and headers are slices of `input`, which is advanced past them.
+    /// Returns the next piece of the stream, owned, and advances `input` past it. Data and headers are slices of
+    /// `input`.
     ///
-    /// Only headers that straddle chunks are copied. `None` means that the next chunk is needed. There may be a piece even if
-    /// `input` is empty, so call it until `None`.
+    /// Only headers that cross a chunk boundary are copied. `None` means that the next chunk is needed. A piece may
+    /// be returned even if `input` is empty, so call it until it returns `None`.
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use eventwire::multipart::{Boundary, PartDecoder, Piece};
+    ///
+    /// let mut decoder = PartDecoder::new(Boundary::new("b")?);
+    /// let mut chunk = Bytes::from_static(b"--b\r\n\r\nHello\r\n--b--");
+    /// let mut pieces = Vec::new();
+    /// while let Some(piece) = decoder.decode_bytes(&mut chunk)? {
+    ///     pieces.push(piece);
+    /// }
+    /// assert_eq!(pieces[1], Piece::Data("Hello".into()));
+    /// assert_eq!(pieces[3], Piece::Close);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// As of [`decode`](PartDecoder::decode).
+    /// The same as [`decode`](PartDecoder::decode).
     #[inline]
     pub fn decode_bytes(&mut self, input: &mut Bytes) -> Result<Option<Piece>, DecodeError> {
         if input.is_empty() && self.is_idle() {
@@ -228,47 +259,63 @@ impl PartDecoder {
         piece
     }
 
-    /// Ends the stream, and returns the pieces that its end decides. Call it until `None`; then the decoder is
-    /// [closed](PartDecoder::is_closed).
+    /// Ends the stream, and returns the pieces that depend on its end. Call it until it returns `None`; then the
+    /// decoder is [closed](PartDecoder::is_closed).
+    ///
+    /// ```
+    /// use eventwire::multipart::{Boundary, PartDecoder, PartEnd, PieceRef};
+    ///
+    /// let mut decoder = PartDecoder::new(Boundary::new("b")?);
+    /// let mut chunk = &b"--b\r\n\r\nHel"[..];
+    /// while decoder.decode(&mut chunk)?.is_some() {}
+    /// assert_eq!(decoder.finish()?, Some(PieceRef::PartEnd(PartEnd::EndOfStream)));
+    /// assert_eq!(decoder.finish()?, None);
+    /// assert!(decoder.is_closed());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`NotClosed`](DecodeErrorKind::NotClosed) if a close delimiter is [required](PartDecoder::require_close) and missing;
-    /// [`NoDelimiter`](DecodeErrorKind::NoDelimiter) if there was no delimiter at all; or an exceeded limit.
+    /// [`NotClosed`](DecodeErrorKind::NotClosed) if a close delimiter is [required](PartDecoder::require_close) and
+    /// missing; [`NoDelimiter`](DecodeErrorKind::NoDelimiter) if the stream had bytes but no delimiter; or the
+    /// errors of [`decode`](PartDecoder::decode).
     pub fn finish(&mut self) -> Result<Option<PieceRef<'_>>, DecodeError> {
         Ok(self.end()?.map(|found| self.lend(found, &[])))
     }
 
-    /// The same as [`finish`](PartDecoder::finish), with owned pieces.
+    /// Ends the stream like [`finish`](PartDecoder::finish), and returns owned pieces.
     ///
     /// # Errors
     ///
-    /// As of [`finish`](PartDecoder::finish).
+    /// The same as [`finish`](PartDecoder::finish).
     pub fn finish_bytes(&mut self) -> Result<Option<Piece>, DecodeError> {
         Ok(self.end()?.map(|found| self.give(found, &mut Bytes::new())))
     }
 
-    /// Whether the stream has ended: at a close delimiter, with a permanent error, or because
-    /// [`finish`](PartDecoder::finish) has returned everything.
+    /// Returns whether the stream has ended: at a close delimiter, with an error after which nothing follows, or
+    /// because [`finish`](PartDecoder::finish) has returned everything.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         matches!(self.state, State::Closed)
     }
 
-    /// The number of the current part, or of the last one: counted from 1, including skipped parts; 0 before the first.
+    /// Returns the number of the current part, or between parts, of the last one. It counts from 1 and includes
+    /// skipped parts; it is 0 before the first part.
     #[must_use]
     pub fn part(&self) -> u64 {
         self.part
     }
 
-    /// How many bytes have come between the end of a part's length and the next delimiter, in the whole stream.
+    /// Returns how many bytes of the stream so far were between the end of a part's `Content-Length` and the next
+    /// delimiter.
     #[must_use]
     pub fn junk(&self) -> u64 {
         self.junk
     }
 
-    /// Whether there is nothing to say before more bytes come, as in the middle of a body: each chunk is followed by a call that
-    /// finds nothing, and this makes frames in chunks of 64 bytes a quarter faster.
+    /// Whether nothing can be returned before more bytes arrive, as in the middle of a body. Each chunk is followed
+    /// by a call that returns `None`, and this early check makes decoding of frames in chunks of 64 bytes a quarter
+    /// faster.
     #[inline]
     fn is_idle(&self) -> bool {
         matches!(&self.state, State::Body(body) if body.is_idle())
@@ -292,7 +339,8 @@ impl PartDecoder {
     #[inline]
     fn give(&self, found: Found, chunk: &mut Bytes) -> Piece {
         let mut bytes = |place| match place {
-            // Most bodies are longer than a chunk, and moving a chunk is cheaper than sharing it.
+            // Most bodies are longer than a chunk, and moving a chunk is cheaper than slicing it, which adds a
+            // reference.
             Place::Chunk(range) if range.len() == chunk.len() => mem::take(chunk),
             Place::Chunk(range) => chunk.slice(range),
             Place::Delimiter(range) => self.delimiter.bytes().slice(range),
@@ -348,7 +396,7 @@ impl PartDecoder {
         }
     }
 
-    /// The same at the end of the stream, after all chunks.
+    /// Reads up to the next piece at the end of the stream, when no chunk follows.
     fn end(&mut self) -> Result<Option<Found>, DecodeError> {
         loop {
             match &mut self.state {
@@ -393,7 +441,7 @@ impl PartDecoder {
         }
     }
 
-    /// The stream has ended without a close delimiter.
+    /// Closes the decoder when the stream has ended without a close delimiter.
     fn end_of_stream(&mut self) -> Result<Option<Found>, DecodeError> {
         self.state = State::Closed;
         if self.settings.requires_close {
@@ -414,7 +462,7 @@ impl PartDecoder {
         Ok(())
     }
 
-    /// Begins the part of these headers, if there are any.
+    /// Begins the part with these headers. Headers without lines that end at a delimiter do not begin a part.
     #[inline]
     fn end_head(&mut self, place: Place, end: HeadEnd, chunk: &[u8]) -> Option<Found> {
         let next = match end {
@@ -442,7 +490,7 @@ impl PartDecoder {
         Some(Found::PartBegin(place))
     }
 
-    /// How long the part of these headers is.
+    /// Returns the length of the part with these headers.
     #[inline]
     fn length(&self, place: &Place, chunk: &[u8]) -> Length {
         let State::Head(head) = &self.state else { return Length::Unknown };
@@ -466,7 +514,7 @@ impl PartDecoder {
         DecodeError::new(kind, self.part)
     }
 
-    /// What a piece of a body gives: nothing if the body is skipped, or if it is junk.
+    /// Processes a piece of a body. Returns nothing if the body is skipped or junk.
     #[inline]
     fn take_in(&mut self, piece: BodyPiece) -> Result<Option<Found>, DecodeError> {
         let State::Body(body) = &mut self.state else { return Ok(None) };
@@ -500,7 +548,7 @@ impl PartDecoder {
         self.part_end(if had_length { PartEnd::DelimiterBeforeLength } else { PartEnd::Delimiter }).map(Some)
     }
 
-    /// The end of a part, or the error that it is if lengths are strict.
+    /// Returns the end of a part, or an error if lengths are strict and this one is wrong.
     fn part_end(&self, end: PartEnd) -> Result<Found, DecodeError> {
         if self.settings.has_strict_lengths && end == PartEnd::DelimiterBeforeLength {
             return Err(DecodeError::new(DecodeErrorKind::LengthMismatch, self.part));

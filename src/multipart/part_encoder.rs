@@ -1,4 +1,4 @@
-//! Writing parts.
+//! The encoder of multipart streams.
 
 mod line_starts;
 
@@ -8,11 +8,12 @@ use alloc::{format, string::String};
 use bytes::{BufMut, Bytes};
 use memchr::memmem;
 
-/// Writes parts, so that a reader sees the end of each one at once.
+/// Writes parts into a buffer, so that a reader sees the end of each part at once.
 ///
-/// The delimiter is written at the *end* of each part, not at the beginning of the next one; otherwise a reader that waits for the
-/// delimiter would be one part late. [`part`](PartEncoder::part) writes a whole part with its length. [`begin`](PartEncoder::begin),
-/// [`data`](PartEncoder::data) and [`end`](PartEncoder::end) write a part in pieces. [`close`](PartEncoder::close) ends the stream.
+/// [`part`](PartEncoder::part) writes a complete part with its length. [`begin`](PartEncoder::begin),
+/// [`data`](PartEncoder::data) and [`end`](PartEncoder::end) write a part in pieces. [`close`](PartEncoder::close)
+/// ends the stream. The delimiter is written at the *end* of each part, not at the beginning of the next one;
+/// otherwise a reader that waits for the delimiter would be one part late.
 ///
 /// ```
 /// use eventwire::multipart::{Boundary, Headers, PartEncoder, WholePart};
@@ -32,19 +33,20 @@ use memchr::memmem;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Buffers are any [`BufMut`]. One of a fixed size that is too small panics, by `BufMut`'s own rule; a `Vec` or `BytesMut` grows.
+/// The buffer can be any [`BufMut`]. A `Vec` or `BytesMut` grows; a buffer of a fixed size that is too small
+/// panics, as [`BufMut`] documents.
 #[derive(Clone, Debug)]
 pub struct PartEncoder {
-    /// Two dashes, and the boundary.
+    /// Two dashes and the boundary.
     dash_boundary: Bytes,
     state: State,
 }
 
-/// What has been written last.
+/// What was written last.
 #[derive(Clone, Debug)]
 enum State {
     Nothing,
-    /// Nothing; a line end is written before the first delimiter.
+    /// Nothing yet, and the first delimiter gets a line end before it.
     NothingYet,
     /// A delimiter.
     Delimiter,
@@ -55,18 +57,18 @@ enum State {
 }
 
 impl PartEncoder {
-    /// An encoder with this boundary.
+    /// Returns an encoder with this boundary.
     ///
     /// # Errors
     ///
-    /// If the boundary is longer than 70 bytes, contains anything but letters, digits, `'()+_,-./:=?` and spaces, or ends
-    /// with a space ([RFC 2046](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
+    /// If the boundary is longer than 70 bytes, contains anything but letters, digits, `'()+_,-./:=?` and spaces,
+    /// or ends with a space ([RFC 2046](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
     pub fn new(boundary: Boundary) -> Result<PartEncoder, InvalidBoundary> {
         let dash_boundary = Bytes::from(format!("--{}", boundary.as_written()?));
         Ok(PartEncoder { dash_boundary, state: State::Nothing })
     }
 
-    /// Writes parts that a [random boundary](Boundary::random) separates.
+    /// Returns an encoder with a [random boundary](Boundary::random).
     #[cfg(feature = "std")]
     #[must_use]
     pub fn random() -> PartEncoder {
@@ -74,7 +76,8 @@ impl PartEncoder {
         PartEncoder { dash_boundary: Bytes::from([b"--", boundary.as_bytes()].concat()), state: State::Nothing }
     }
 
-    /// Writes CRLF before the first delimiter, as GraphQL clients expect. It has no effect once something has been written.
+    /// Writes CRLF before the first delimiter, as GraphQL clients expect. It has no effect after anything has been
+    /// written.
     #[must_use]
     pub fn with_leading_line_end(mut self) -> PartEncoder {
         if let State::Nothing = self.state {
@@ -83,9 +86,10 @@ impl PartEncoder {
         self
     }
 
-    /// The value of `Content-Type` for this type, such as `multipart/x-mixed-replace` or `multipart/mixed`.
+    /// Returns the value of the `Content-Type` header for this type, such as `multipart/x-mixed-replace` or
+    /// `multipart/mixed`.
     ///
-    /// The boundary is quoted if necessary, and if it is all dashes, as GraphQL clients expect.
+    /// The boundary is quoted if necessary. It is also quoted if it is all dashes, as GraphQL clients expect.
     #[must_use]
     pub fn content_type(&self, essence: &str) -> String {
         let boundary = String::from_utf8_lossy(&self.dash_boundary[2..]);
@@ -94,18 +98,19 @@ impl PartEncoder {
         format!("{essence}; boundary={quote}{boundary}{quote}")
     }
 
-    /// Writes a part, and the delimiter after it.
+    /// Writes a complete part and the delimiter after it.
     ///
-    /// If the boundary is nothing but dashes, the delimiter's line end is written with what follows: some of GraphQL's clients
-    /// take a delimiter line before the close for the beginning of another part. The length says that the part is complete.
+    /// `Content-Length` is always written, and corrected if it is wrong, so that a reader knows at once that the
+    /// part is complete. An unfinished part is ended first.
     ///
-    /// `Content-Length` is always written, and corrected if it is wrong, so that a reader knows at once that the part is complete.
-    /// An unfinished part is ended first.
+    /// If the boundary is all dashes, as in GraphQL, the delimiter's line end is written with the next part or the
+    /// close delimiter. The reason: some GraphQL clients treat a complete delimiter line before the close delimiter
+    /// as the start of another part.
     ///
     /// # Errors
     ///
-    /// If the boundary, after two dashes, occurs anywhere in the body, because browsers find it anywhere, or at the start of a
-    /// header line. If the boundary is all dashes, as in GraphQL, it may occur inside a line.
+    /// If two dashes and the boundary occur anywhere in the body, because browsers find them anywhere, or at the
+    /// start of a header line. If the boundary is all dashes, it is an error only at the start of a line.
     pub fn part(&mut self, part: &WholePart, buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
         self.part_head(part, buf)?;
         buf.put_slice(part.body());
@@ -113,7 +118,7 @@ impl PartEncoder {
         Ok(())
     }
 
-    /// Writes everything before the body. The caller writes the body and the end.
+    /// Writes the headers of a complete part. The caller writes the body and the end.
     pub(super) fn part_head(&mut self, part: &WholePart, buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
         let body = part.body();
         let is_anywhere = !self.is_all_dashes() && memmem::find(body, &self.dash_boundary).is_some();
@@ -128,10 +133,10 @@ impl PartEncoder {
         self.head(part.headers().lines_without("Content-Length"), Some(length), buf)
     }
 
-    /// Begins a part: writes its headers. An unfinished part is ended first.
+    /// Begins a part by writing its headers. An unfinished part is ended first.
     ///
-    /// Each header line is written with CRLF. Blank lines are left out, and so is `Content-Length`: the body is yet to come, and with a wrong
-    /// length its readers would lose the rest of it.
+    /// Each header line is written with CRLF. Blank lines are omitted. `Content-Length` is omitted too, because the
+    /// body is not known yet, and after a wrong length a reader would lose the rest of the body.
     ///
     /// # Errors
     ///
@@ -140,7 +145,7 @@ impl PartEncoder {
         self.head(headers.lines_without("Content-Length"), None, buf)
     }
 
-    /// Writes the headers of a part: these lines, and a length if it is not among them.
+    /// Writes the headers of a part: these lines, and `Content-Length` if `length` is set.
     fn head<'h>(
         &mut self,
         lines: impl Iterator<Item = &'h [u8]> + Clone,
@@ -155,7 +160,7 @@ impl PartEncoder {
         }
         self.first_delimiter(buf);
         for line in lines {
-            // Some readers take a CR for a line end. RFC 9110, section 5.5, has both replaced.
+            // Some readers treat a CR as a line end. RFC 9110, section 5.5, requires CR and NUL to be replaced.
             for (at, text) in line.split(|byte| matches!(byte, b'\r' | 0)).enumerate() {
                 buf.put_slice(if at == 0 { b"" } else { b" " });
                 buf.put_slice(text);
@@ -170,19 +175,19 @@ impl PartEncoder {
         Ok(())
     }
 
-    /// Writes some of the body of the current part. If there is none, begins one without headers.
+    /// Writes some bytes of the body of the current part. If no part has begun, it begins one without headers.
     ///
     /// # Errors
     ///
-    /// If a line of the body begins with the boundary, even if earlier calls wrote the start of that line. Nothing is written;
-    /// the part can still be ended.
+    /// If a line of the body begins with two dashes and the boundary, even if earlier calls wrote the start of that
+    /// line. Nothing is written in this case, and the part can still be ended.
     pub fn data(&mut self, data: &[u8], buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
         self.begin_data(data, buf)?;
         buf.put_slice(data);
         Ok(())
     }
 
-    /// Writes everything before the data. The caller writes the data.
+    /// Checks the data, and begins a part if necessary. The caller writes the data.
     pub(super) fn begin_data(&mut self, data: &[u8], buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
         let mut line_starts = match &self.state {
             State::Part(line_starts) => line_starts.clone(),
@@ -200,7 +205,7 @@ impl PartEncoder {
         Ok(())
     }
 
-    /// Ends the current part: writes the delimiter. Does nothing if there is no current part.
+    /// Ends the current part by writing the delimiter. Does nothing if no part has begun.
     pub fn end(&mut self, buf: &mut impl BufMut) {
         if let State::Part(_) = self.state {
             buf.put_slice(b"\r\n");
@@ -208,7 +213,7 @@ impl PartEncoder {
         }
     }
 
-    /// The same after a body whose length has been written.
+    /// Ends a part whose length has been written.
     pub(super) fn end_whole(&mut self, buf: &mut impl BufMut) {
         if !self.is_all_dashes() {
             return self.end(buf);
@@ -218,7 +223,7 @@ impl PartEncoder {
         self.state = State::OpenDelimiter;
     }
 
-    /// Ends the stream: writes the close delimiter, which also ends a part that was begun and not ended.
+    /// Ends the stream by writing the close delimiter, which also ends an unfinished part.
     pub fn close(self, buf: &mut impl BufMut) {
         match self.state {
             State::Nothing | State::Delimiter => buf.put_slice(&self.dash_boundary),

@@ -1,4 +1,4 @@
-//! The asynchronous adapter: reads parts from a stream of chunks.
+//! The asynchronous adapter that reads parts from a stream of chunks.
 
 use super::{Collected, Error, Part, PartDecoder, Piece, Pieces};
 use bytes::Bytes;
@@ -7,9 +7,11 @@ use futures_core::Stream;
 
 /// Reads parts from a stream of chunks, one after the other. Each body is read on demand.
 ///
-/// [`next`](Parts::next) skips the rest of the previous part. Bodies are not buffered, so a part may be of any size. The source
-/// returns `Result<B, E>` with `B: Into<Bytes>`, like the body streams of HTTP clients. A source that is not `Unpin` has to be
-/// pinned, for example with `Box::pin`. It works on any runtime and spawns no task. [`SyncParts`](super::SyncParts) is the same without `async`.
+/// [`next`](Parts::next) skips the rest of the previous part. Bodies are not buffered, so a part may have any size.
+///
+/// The items of the source are `Result<B, E>` with `B: Into<Bytes>`, like those of the body streams of HTTP
+/// clients. A source that is not `Unpin` must be pinned, for example with `Box::pin`. It works on any runtime and
+/// spawns no task. [`SyncParts`](super::SyncParts) is the same without `async`.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -17,7 +19,10 @@ use futures_core::Stream;
 /// use futures_util::stream;
 /// # use std::convert::Infallible;
 ///
-/// let chunks = ["--b\r\nContent-Type: text/plain\r\n\r\nHel", "lo\r\n--b\r\nContent-Type: audio/wav\r\n\r\nRIFF\r\n--b--"];
+/// let chunks = [
+///     "--b\r\nContent-Type: text/plain\r\n\r\nHel",
+///     "lo\r\n--b\r\nContent-Type: audio/wav\r\n\r\nRIFF\r\n--b--",
+/// ];
 /// let chunks = stream::iter(chunks.map(Ok::<_, Infallible>)); // such as `response.bytes_stream()` of reqwest
 /// let decoder = PartDecoder::from_content_type(b"multipart/x-mixed-replace; boundary=b")?;
 ///
@@ -43,41 +48,42 @@ pub struct Parts<S> {
 }
 
 impl<S> Parts<S> {
-    /// Reads parts from these chunks.
+    /// Creates an adapter that reads parts from these chunks.
     pub fn new(chunks: S, decoder: PartDecoder) -> Parts<S> {
         Parts { pieces: Pieces::new(chunks, decoder) }
     }
 
-    /// The decoder, in its state after the last item.
+    /// Returns the decoder, in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &PartDecoder {
         self.pieces.decoder()
     }
 
-    /// The source of the chunks.
+    /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &S {
         self.pieces.get_ref()
     }
 
-    /// The source of the chunks. Chunks that are taken out of it here are missing in the parts.
+    /// Returns a mutable reference to the source. Chunks that you read from it are missing in the parts.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut S {
         self.pieces.get_mut()
     }
 
-    /// The source of the chunks. Bytes of the last chunk that have not been read are lost.
+    /// Returns the source. Bytes of the last chunk that have not been decoded are lost.
     #[must_use]
     pub fn into_inner(self) -> S {
         self.pieces.into_inner()
     }
 
-    /// Continues with single pieces, from where this has stopped reading.
+    /// Continues with single pieces from the current position.
     pub fn pieces(self) -> Pieces<S> {
         self.pieces
     }
 
-    /// The remaining parts, each with its whole body, as a `Stream`. The rest of the current part is skipped.
+    /// Returns the remaining parts, each with its complete body, as a `Stream`. The rest of the current part is
+    /// skipped.
     pub fn collected(self) -> Collected<S> {
         Collected::of(self.pieces)
     }
@@ -85,7 +91,7 @@ impl<S> Parts<S> {
 
 #[cfg(feature = "http-body")]
 impl<B: http_body::Body> Parts<crate::BodyChunks<B>> {
-    /// The parts of a response, by the boundary that its `Content-Type` names.
+    /// Reads the parts of a response, with the boundary from its `Content-Type`.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -95,7 +101,8 @@ impl<B: http_body::Body> Parts<crate::BodyChunks<B>> {
     ///
     /// # let sent = stream::iter([WholePart::new("text/plain", "Hello")?]);
     /// # let response = PartBody::new(PartEncoder::random(), sent).response(Subtype::Mixed);
-    /// let mut parts = Parts::from_response(response)?; // from hyper, or any response whose body is an `http_body::Body`
+    /// // The response comes from hyper or any other client whose body type is an `http_body::Body`.
+    /// let mut parts = Parts::from_response(response)?;
     /// let part = parts.next().await.unwrap()?;
     /// assert_eq!(part.bytes().await?, "Hello");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -104,7 +111,8 @@ impl<B: http_body::Body> Parts<crate::BodyChunks<B>> {
     ///
     /// # Errors
     ///
-    /// Those of [`PartDecoder::from_content_type`]; a missing `Content-Type` is [`NotMultipart`](super::InvalidBoundary::NotMultipart).
+    /// The same as [`PartDecoder::from_content_type`]. If the response has no `Content-Type`, the error is
+    /// [`NotMultipart`](super::InvalidBoundary::NotMultipart).
     pub fn from_response(response: http::Response<B>) -> Result<Self, super::InvalidBoundary> {
         let content_type = response.headers().get(http::header::CONTENT_TYPE);
         let decoder = PartDecoder::from_content_type(content_type.map_or(b"", |value| value.as_bytes()))?;
@@ -117,7 +125,8 @@ where
     S: Stream<Item = Result<B, E>> + Unpin,
     B: Into<Bytes>,
 {
-    /// The next part, as soon as its headers have arrived; `None` at the end of the stream. Skips the rest of the previous part.
+    /// Returns the next part as soon as its headers have arrived; `None` at the end of the stream. Skips the rest
+    /// of the previous part.
     ///
     /// After an error, call it again: it returns the next part, or `None` if the error ended the stream (see
     /// [`DecodeErrorKind`](super::DecodeErrorKind)). It is cancel safe: no data is lost if the future is dropped.

@@ -3,26 +3,27 @@
 use super::{Headers, PartEnd, PieceRef};
 use bytes::Bytes;
 
-/// A piece of a multipart stream: a part's headers, some of its body, its end, or the end of the stream.
+/// A piece of a multipart stream, owned: a part's headers, some bytes of its body, its end, or the end of the stream.
 ///
-/// It owns slices of the chunks; [`PieceRef`](super::PieceRef) is the borrowed form.
+/// Its bytes are slices of the chunks. [`PieceRef`](super::PieceRef) is the borrowed form.
 ///
-/// In order: for each part `PartBegin`, any number of `Data`, `PartEnd`; and `Close` at the end, if the sender writes it.
+/// The order is `PartBegin`, any number of `Data`, and `PartEnd` for each part, then `Close` if the sender writes a
+/// close delimiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Piece {
-    /// A part begins, with these headers.
+    /// A part begins. It has these headers.
     PartBegin(Headers),
-    /// Some of the part's body, at least one byte. Where a body is divided depends on the chunks.
+    /// Some bytes of the part's body, at least one. The division of a body into pieces depends on the chunks.
     Data(Bytes),
-    /// The part has ended. [`PartEnd`] says whether it is complete.
+    /// The part has ended. [`PartEnd`] describes whether it is complete.
     PartEnd(PartEnd),
-    /// The stream is complete. What follows is ignored.
+    /// The stream ended with a close delimiter. Any bytes after it are ignored.
     Close,
 }
 
 impl From<PieceRef<'_>> for Piece {
-    /// A copy.
+    /// Copies the bytes.
     fn from(piece: PieceRef<'_>) -> Piece {
         match piece {
             PieceRef::PartBegin(headers) => Piece::PartBegin(headers.into()),

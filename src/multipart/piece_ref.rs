@@ -2,18 +2,19 @@
 
 use super::{HeadersRef, PartEnd};
 
-/// A piece of a multipart stream, borrowed from the chunk or the decoder; [`Piece`](super::Piece) is the owned form.
+/// A piece of a multipart stream, borrowed from the chunk or the decoder. [`Piece`](super::Piece) is the owned form.
 ///
-/// In order: for each part `PartBegin`, any number of `Data`, `PartEnd`; and `Close` at the end, if the sender writes it.
+/// The order is `PartBegin`, any number of `Data`, and `PartEnd` for each part, then `Close` if the sender writes a
+/// close delimiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PieceRef<'a> {
-    /// A part begins, with these headers.
+    /// A part begins. It has these headers.
     PartBegin(HeadersRef<'a>),
-    /// Some of the part's body, at least one byte. Where a body is divided depends on the chunks.
+    /// Some bytes of the part's body, at least one. The division of a body into pieces depends on the chunks.
     Data(&'a [u8]),
-    /// The part has ended. [`PartEnd`] says whether it is complete.
+    /// The part has ended. [`PartEnd`] describes whether it is complete.
     PartEnd(PartEnd),
-    /// The stream is complete. What follows is ignored.
+    /// The stream ended with a close delimiter. Any bytes after it are ignored.
     Close,
 }

@@ -1,4 +1,4 @@
-//! The pieces of a source of chunks.
+//! The adapter that returns pieces.
 
 use super::{Error, PartDecoder, Piece};
 use bytes::Bytes;
@@ -11,13 +11,15 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// The pieces of a multipart stream: a `Stream` of `Result<Piece, Error<E>>` over a stream of chunks, and an `Iterator` of them over
-    /// an iterator of chunks.
+    /// Reads a multipart stream piece by piece, each as soon as it arrives, for example in a proxy.
     ///
-    /// Use it in a proxy, or to get each piece as soon as it arrives; [`Parts`](super::Parts) and [`Collected`](super::Collected) are
-    /// built on it. The source returns `Result<B, E>` with `B: Into<Bytes>`. It is polled only when the last chunk is used up, and
-    /// never after the stream is closed. An error is returned after all pieces before it. If the source fails and then ends,
-    /// an unfinished part gets neither a `PartEnd` nor another error.
+    /// Over a stream of chunks it is a `Stream`, over an iterator of chunks an `Iterator`. The items are
+    /// `Result<Piece, Error<E>>`. [`Parts`](super::Parts) and [`Collected`](super::Collected) are built on it.
+    ///
+    /// The items of the source are `Result<B, E>` with `B: Into<Bytes>`. The source is polled only when the last
+    /// chunk has been decoded, and never after the end of the stream. An error is returned after all pieces before
+    /// it. If the source fails and then ends, neither a `PartEnd` nor another error is returned for an unfinished
+    /// part.
     ///
     /// ```
     /// use eventwire::multipart::{Boundary, PartDecoder, Piece, Pieces};
@@ -43,7 +45,7 @@ pin_project! {
 #[derive(Clone, Debug)]
 struct Feed {
     decoder: PartDecoder,
-    /// The rest of the chunk.
+    /// The part of the current chunk that has not been decoded.
     chunk: Bytes,
     source: Source,
 }
@@ -51,45 +53,45 @@ struct Feed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Open,
-    /// The last item was an error.
+    /// The source's last item was an error.
     Failed,
-    /// It has ended, and the decoder still has pieces to return.
+    /// The source has ended, and the decoder may have pieces left.
     Ending,
     /// Everything has been returned.
     Ended,
 }
 
 impl<S> Pieces<S> {
-    /// Reads pieces from these chunks.
+    /// Creates an adapter that reads pieces from these chunks.
     pub fn new(chunks: S, decoder: PartDecoder) -> Pieces<S> {
         Pieces { source: chunks, feed: Feed { decoder, chunk: Bytes::new(), source: Source::Open } }
     }
 
-    /// The decoder, in its state after the last piece.
+    /// Returns the decoder, in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &PartDecoder {
         &self.feed.decoder
     }
 
-    /// The bytes of the last chunk that have not been decoded yet.
+    /// Returns the bytes of the last chunk that have not been decoded yet.
     #[must_use]
     pub fn remaining(&self) -> &Bytes {
         &self.feed.chunk
     }
 
-    /// The source of the chunks.
+    /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &S {
         &self.source
     }
 
-    /// The source of the chunks. Chunks that are taken out of it here are missing in the parts.
+    /// Returns a mutable reference to the source. Chunks that you read from it are missing in the parts.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut S {
         &mut self.source
     }
 
-    /// The source of the chunks; [`remaining`](Pieces::remaining) bytes are lost.
+    /// Returns the source. The [`remaining`](Pieces::remaining) bytes are lost.
     #[must_use]
     pub fn into_inner(self) -> S {
         self.source
@@ -97,7 +99,8 @@ impl<S> Pieces<S> {
 }
 
 impl Feed {
-    /// The next piece in the rest of the chunk, or at the end of the stream. `None`: the next chunk is needed, or nothing is left.
+    /// Returns the next piece in the rest of the chunk, or at the end of the stream. `None` means that the next
+    /// chunk is needed, or that everything has been returned.
     #[inline]
     fn piece<E>(&mut self) -> Option<Result<Piece, Error<E>>> {
         let piece = match self.source {
@@ -115,7 +118,7 @@ impl Feed {
         self.source == Source::Ended
     }
 
-    /// Takes the source's next item.
+    /// Processes the source's next item.
     #[inline]
     fn take_in<B: Into<Bytes>, E>(&mut self, item: Option<Result<B, E>>) -> Option<Error<E>> {
         match item {
@@ -127,7 +130,8 @@ impl Feed {
                 self.source = Source::Failed;
                 return Some(Error::Transport(error));
             }
-            // After an error it is unknown what is missing, so the decoder is not asked.
+            // After an error it is unknown what is missing, so the decoder is not finished: its last pieces could
+            // be wrong.
             None => self.source = if self.source == Source::Failed { Source::Ended } else { Source::Ending },
         }
         None

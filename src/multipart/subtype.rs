@@ -1,17 +1,19 @@
 //! The types of multipart streams.
 
-/// The type of a multipart response, which says how its parts relate to each other.
+/// The media type of a multipart response, for [`PartBody::response`](super::PartBody::response).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Subtype {
-    /// `multipart/mixed`: one after the other, as in GraphQL's incremental delivery. The stream must end with a close delimiter.
+    /// `multipart/mixed`: the parts belong together, as in GraphQL's incremental delivery. The stream must end with
+    /// a close delimiter.
     Mixed,
-    /// `multipart/x-mixed-replace`: each replaces the one before it, as the frames of a camera do. It may end at any time.
+    /// `multipart/x-mixed-replace`: each part replaces the previous one, like the frames of a camera. The stream
+    /// may end at any time.
     MixedReplace,
 }
 
 impl Subtype {
-    /// The type as it is written: `multipart/mixed` or `multipart/x-mixed-replace`.
+    /// Returns `multipart/mixed` or `multipart/x-mixed-replace`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

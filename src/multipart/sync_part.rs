@@ -1,4 +1,4 @@
-//! A part read from a synchronous source.
+//! A part from a synchronous source, whose body is read on demand.
 
 use super::{
     Error, Headers, HeadersRef, MediaType, PartEnd, Pieces, WholePart,
@@ -7,8 +7,8 @@ use super::{
 };
 use bytes::Bytes;
 
-/// A part returned by [`SyncParts::next_part`](super::SyncParts::next_part): an `Iterator` over the chunks of its body, each a
-/// `Result<Bytes, Error<E>>`.
+/// A part returned by [`SyncParts::next_part`](super::SyncParts::next_part): an `Iterator` over the chunks of its
+/// body, each a `Result<Bytes, Error<E>>`.
 ///
 /// If it is dropped before the end of its body, the next call of `SyncParts::next_part` skips the rest.
 #[derive(Debug)]
@@ -23,19 +23,19 @@ impl<'p, I> SyncPart<'p, I> {
         SyncPart { pieces, progress: Progress::new(headers) }
     }
 
-    /// Its headers.
+    /// Returns the headers.
     #[must_use]
     pub fn headers(&self) -> HeadersRef<'_> {
         self.progress.headers.as_ref()
     }
 
-    /// The media type that its `Content-Type` names, if it has one.
+    /// Returns the media type from the `Content-Type` header; `None` without that header.
     #[must_use]
     pub fn media_type(&self) -> Option<MediaType<'_>> {
         self.progress.headers.media_type()
     }
 
-    /// How it ended; `None` until `next` has returned `None`, and if it ended with an error.
+    /// Returns how the part ended; `None` until `next` has returned `None`, and if the part ended with an error.
     #[must_use]
     pub fn part_end(&self) -> Option<PartEnd> {
         self.progress.part_end()
@@ -47,30 +47,31 @@ where
     I: Iterator<Item = Result<B, E>>,
     B: Into<Bytes>,
 {
-    /// Reads the rest of its body, up to 16 MiB.
+    /// Reads the rest of the body, up to 16 MiB. Use [`whole_up_to`](SyncPart::whole_up_to) for another limit.
     ///
     /// # Errors
     ///
-    /// As of [`Part::bytes`](super::Part::bytes).
+    /// The same as [`Part::bytes`](super::Part::bytes).
     pub fn bytes(self) -> Result<Bytes, Error<E>> {
         let part = self.pieces.decoder().part();
         complete(self.whole()?, part)
     }
 
-    /// Reads the rest of its body, up to 16 MiB, and returns it with the headers.
+    /// Reads the rest of the body, up to 16 MiB, and returns it with the headers. See
+    /// [`Part::whole`](super::Part::whole).
     ///
     /// # Errors
     ///
-    /// As of [`Part::whole`](super::Part::whole).
+    /// The same as [`Part::whole`](super::Part::whole).
     pub fn whole(self) -> Result<WholePart, Error<E>> {
         self.whole_up_to(DEFAULT_LIMIT)
     }
 
-    /// The same with another limit, in bytes.
+    /// Reads the rest of the body like [`whole`](SyncPart::whole), with another limit in bytes.
     ///
     /// # Errors
     ///
-    /// As of [`Part::whole`](super::Part::whole).
+    /// The same as [`Part::whole`](super::Part::whole).
     pub fn whole_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
         let part = self.pieces.decoder().part();
         let mut collector = Collector::new(limit);

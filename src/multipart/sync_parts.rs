@@ -1,4 +1,4 @@
-//! The synchronous adapter: reads parts from an iterator of chunks, or from a reader.
+//! The synchronous adapter that reads parts from an iterator of chunks or from a reader.
 
 use super::{Collected, Error, PartDecoder, Piece, Pieces, SyncPart};
 use bytes::Bytes;
@@ -27,41 +27,42 @@ pub struct SyncParts<I> {
 }
 
 impl<I> SyncParts<I> {
-    /// Reads parts from these chunks.
+    /// Creates an adapter that reads parts from these chunks.
     pub fn new(chunks: I, decoder: PartDecoder) -> SyncParts<I> {
         SyncParts { pieces: Pieces::new(chunks, decoder) }
     }
 
-    /// The decoder, in its state after the last item.
+    /// Returns the decoder, in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &PartDecoder {
         self.pieces.decoder()
     }
 
-    /// The source of the chunks.
+    /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &I {
         self.pieces.get_ref()
     }
 
-    /// The source of the chunks. Chunks that are taken out of it here are missing in the parts.
+    /// Returns a mutable reference to the source. Chunks that you read from it are missing in the parts.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut I {
         self.pieces.get_mut()
     }
 
-    /// The source of the chunks. Bytes of the last chunk that have not been read are lost.
+    /// Returns the source. Bytes of the last chunk that have not been decoded are lost.
     #[must_use]
     pub fn into_inner(self) -> I {
         self.pieces.into_inner()
     }
 
-    /// Continues with single pieces, from where this has stopped reading.
+    /// Continues with single pieces from the current position.
     pub fn pieces(self) -> Pieces<I> {
         self.pieces
     }
 
-    /// The remaining parts, each with its whole body, as an `Iterator`. The rest of the current part is skipped.
+    /// Returns the remaining parts, each with its complete body, as an `Iterator`. The rest of the current part is
+    /// skipped.
     pub fn collected(self) -> Collected<I> {
         Collected::of(self.pieces)
     }
@@ -69,7 +70,7 @@ impl<I> SyncParts<I> {
 
 #[cfg(feature = "std")]
 impl<R: std::io::Read> SyncParts<crate::ReadChunks<R>> {
-    /// Reads parts from a reader: a file, a socket, standard input. See [`ReadChunks`](crate::ReadChunks).
+    /// Reads parts from a reader, such as a file, a socket or standard input. See [`ReadChunks`](crate::ReadChunks).
     pub fn from_reader(reader: R, decoder: PartDecoder) -> Self {
         SyncParts::new(crate::ReadChunks::new(reader), decoder)
     }
@@ -80,9 +81,10 @@ where
     I: Iterator<Item = Result<B, E>>,
     B: Into<Bytes>,
 {
-    /// The next part; `None` at the end of the stream. Skips the rest of the previous part.
+    /// Returns the next part; `None` at the end of the stream. Skips the rest of the previous part.
     ///
-    /// `SyncParts` is not an `Iterator`, because each part borrows from it; [`collected`](SyncParts::collected) returns one.
+    /// `SyncParts` is not an `Iterator`, because each part borrows from it; [`collected`](SyncParts::collected)
+    /// returns one.
     ///
     /// After an error, call it again: it returns the next part, or `None` if the error ended the stream (see
     /// [`DecodeErrorKind`](super::DecodeErrorKind)).

@@ -1,11 +1,12 @@
-//! A part with its whole body.
+//! A complete part.
 
 use super::{Headers, HeadersRef, InvalidHeader, MediaType, PartEnd};
 use alloc::format;
 use bytes::Bytes;
 use core::str::{self, Utf8Error};
 
-/// A part with its whole body: returned by [`Collected`](super::Collected), and written by [`PartEncoder`](super::PartEncoder).
+/// A part with its complete body: [`Collected`](super::Collected) returns it, and
+/// [`PartEncoder`](super::PartEncoder) writes it.
 ///
 /// ```
 /// use eventwire::multipart::WholePart;
@@ -24,7 +25,7 @@ pub struct WholePart {
 }
 
 impl WholePart {
-    /// A part with this `Content-Type`, and its `Content-Length`.
+    /// Creates a part with this `Content-Type` and the `Content-Length` of the body.
     ///
     /// # Errors
     ///
@@ -36,7 +37,7 @@ impl WholePart {
         Ok(WholePart::from_headers(headers, body))
     }
 
-    /// A part with these headers. `Content-Length` is added when the part is written.
+    /// Creates a part with these headers. `Content-Length` is added when the part is written.
     pub fn from_headers(headers: Headers, body: impl Into<Bytes>) -> WholePart {
         WholePart { headers, body: body.into(), is_cut_off: false }
     }
@@ -45,34 +46,35 @@ impl WholePart {
         WholePart { headers, body, is_cut_off: end == PartEnd::EndOfStream }
     }
 
-    /// The part with one more header.
+    /// Returns the part with one more header.
     ///
     /// # Errors
     ///
-    /// If the name is not a token, or the value contains CR, LF or NUL.
+    /// If the name is not a [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2), or if the value contains
+    /// CR, LF or NUL.
     pub fn with_header(self, name: &str, value: impl AsRef<[u8]>) -> Result<WholePart, InvalidHeader> {
         Ok(WholePart { headers: self.headers.with(name, value)?, ..self })
     }
 
-    /// Its headers.
+    /// Returns the headers.
     #[must_use]
     pub fn headers(&self) -> HeadersRef<'_> {
         self.headers.as_ref()
     }
 
-    /// The media type that its `Content-Type` names, if it has one.
+    /// Returns the media type from the `Content-Type` header; `None` without that header.
     #[must_use]
     pub fn media_type(&self) -> Option<MediaType<'_>> {
         self.headers.media_type()
     }
 
-    /// Its body.
+    /// Returns a reference to the body.
     #[must_use]
     pub fn body(&self) -> &Bytes {
         &self.body
     }
 
-    /// Its body as text.
+    /// Returns the body as text.
     ///
     /// # Errors
     ///
@@ -81,19 +83,19 @@ impl WholePart {
         str::from_utf8(&self.body)
     }
 
-    /// Its body.
+    /// Returns the body.
     #[must_use]
     pub fn into_body(self) -> Bytes {
         self.body
     }
 
-    /// Its headers and its body.
+    /// Returns the headers and the body.
     #[must_use]
     pub fn into_parts(self) -> (Headers, Bytes) {
         (self.headers, self.body)
     }
 
-    /// Whether the stream ended within this part, so that data may be missing.
+    /// Returns whether the stream ended within this part, so that data may be missing.
     #[must_use]
     pub fn is_cut_off(&self) -> bool {
         self.is_cut_off

@@ -40,8 +40,8 @@ pub(super) enum Length {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     Nothing,
-    /// This range of the delimiter. The delimiter begins with CRLF, so `from` is 1 after a lone LF, and 2 where no line end is
-    /// needed. If the whole delimiter has been matched, the buffer holds the known bytes of its trail.
+    /// This range of the delimiter. The delimiter begins with CRLF, so `from` is 1 after a lone LF, and 2 where no
+    /// line end is needed. If the whole delimiter has been matched, the buffer holds the known bytes of its trail.
     Matched {
         from: usize,
         to: usize,
@@ -230,8 +230,8 @@ impl Body {
 
     /// Finds what may be a delimiter in the rest of the chunk, and gives what comes before it.
     ///
-    /// It looks for the LF before the dash-boundary. Each byte is compared with a dash-boundary at most once, because there is no LF in
-    /// one, so this is linear for any input.
+    /// It looks for the LF before the dash-boundary. Each byte is compared with a dash-boundary at most once,
+    /// because there is no LF in one, so this is linear for any input.
     #[inline]
     fn search(&mut self, chunk: &[u8], used: &mut usize, buffer: &mut Vec<u8>, delimiter: &Delimiter) -> Option<Place> {
         let start = *used;

@@ -10,8 +10,9 @@ const LINE_END: &[u8] = b"\r\n";
 /// How many bytes after a dash-boundary are needed at most to classify it: two dashes, padding, and a line end.
 const MAX_TRAIL: usize = 2 + MAX_PADDING + LINE_END.len();
 
-/// Up to this many bytes, searching for LF alone is faster. In more of them, of random bytes, looking for the dashes as well is twice as
-/// fast, and pays for making the searcher each time. It is not kept, because it takes more memory than all else in a decoder.
+/// Up to this many bytes, searching for LF alone is faster. In more of them, of random bytes, looking for the
+/// dashes as well is twice as fast, and pays for making the searcher each time. It is not kept, because it takes
+/// more memory than all else in a decoder.
 const NEAR: usize = 512;
 
 /// What stands between parts: CRLF and the dash-boundary.
@@ -111,8 +112,8 @@ impl Delimiter {
 impl Trail {
     /// The same for any dash-boundary.
     ///
-    /// Two dashes end the stream at once, without waiting for the line end. If the boundary is all dashes, the whole line has to
-    /// match, because lines of dashes are common in text.
+    /// Two dashes end the stream at once, without waiting for the line end. If the boundary is all dashes, the
+    /// whole line has to match, because lines of dashes are common in text.
     pub(super) fn read(trail: &[u8], is_all_dashes: bool, is_end: bool) -> Trail {
         let dashes = trail.iter().take(2).take_while(|&&byte| byte == b'-').count();
         match dashes {

@@ -11,7 +11,8 @@ use core::ops::Range;
 
 /// Reads header lines up to the blank line, or up to a delimiter.
 ///
-/// A block of headers within one chunk is borrowed from it. Any other is collected in the buffer, which is empty at first.
+/// A block of headers within one chunk is borrowed from it. Any other is collected in the buffer, which is empty at
+/// first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
     /// Where in the block the current line begins.

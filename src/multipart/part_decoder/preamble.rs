@@ -64,7 +64,8 @@ impl Preamble {
             let is_line_over = line_end.is_some();
             let mut ignored = piece.len();
             if !self.is_skipping {
-                // No more of the line than a delimiter can have; it may be as long as its chunk, and begin with a close.
+                // No more of the line than a delimiter can have; it may be as long as its chunk, and begin with a
+                // close.
                 let known = &piece[..piece.len().min(longest + 1 - buffer.len())];
                 let is_whole = is_line_over && known.len() == piece.len();
                 let line = if buffer.is_empty() && is_whole {

@@ -1,11 +1,11 @@
-//! Searches for a text at the start of lines.
+//! Searches for a text at the start of lines, across chunk boundaries.
 
-/// How many bytes of the current line match the searched text. `None`: the line is different.
+/// How many bytes of the current line match the searched text. `None` means that the line does not begin with it.
 #[derive(Clone, Debug)]
 pub(super) struct LineStarts(Option<usize>);
 
 impl Default for LineStarts {
-    /// At the start of a line.
+    /// Starts at the start of a line.
     fn default() -> LineStarts {
         LineStarts(Some(0))
     }
