@@ -46,7 +46,7 @@ pub struct PartEncoder {
 #[derive(Clone, Debug)]
 enum State {
     Nothing,
-    /// Nothing yet, and the first delimiter gets a line end before it.
+    /// Nothing yet. A line end is written before the first delimiter.
     NothingYet,
     /// A delimiter.
     Delimiter,

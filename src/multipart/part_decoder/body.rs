@@ -1,4 +1,4 @@
-//! The body of a part, and what comes between it and the next one.
+//! The body of a part, and the bytes between it and the next part.
 
 use super::{
     delimiter::{Delimiter, Trail, extend_trail},
@@ -14,45 +14,46 @@ pub(super) struct Body {
     held: Held,
 }
 
-/// What the bytes are.
+/// The meaning of the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// The body of a part.
     Part,
-    /// What follows a part that is complete by its length.
+    /// The bytes after a part that ended with its length.
     Junk,
-    /// The same, and the error has been reported.
+    /// Junk about which an error has been returned.
     ReportedJunk,
-    /// A part that is left out.
+    /// The body of a part that is skipped.
     Skipped,
 }
 
-/// How many bytes of the part are still to be returned, including those that are held.
+/// How many bytes of the part have not been returned yet, including the held ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
     Unknown,
-    /// Unless a delimiter comes before.
+    /// The length, unless a delimiter comes before its end.
     Hint(u64),
     Trusted(u64),
 }
 
-/// Bytes that have been read and may turn out to be data.
+/// Bytes that have been read and may be a delimiter or data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     Nothing,
-    /// This range of the delimiter. The delimiter begins with CRLF, so `from` is 1 after a lone LF, and 2 where no
-    /// line end is needed. If the whole delimiter has been matched, the buffer holds the known bytes of its trail.
+    /// The bytes equal this range of the delimiter. The delimiter begins with CRLF, so `from` is 1 after a lone LF,
+    /// and 2 where no line end is needed. If the delimiter has been matched completely, the buffer stores the known
+    /// bytes of its trail.
     Matched {
         from: usize,
         to: usize,
     },
-    /// From here on, the trail of what turned out not to be a delimiter: the buffer.
+    /// The bytes of the buffer from this position on: the trail of a dash-boundary that is not a delimiter.
     Trail {
         from: usize,
     },
 }
 
-/// What was found in a body.
+/// A piece that was found in a body.
 #[derive(Debug)]
 pub(super) enum BodyPiece {
     Data(Place),
@@ -62,41 +63,41 @@ pub(super) enum BodyPiece {
     Close,
 }
 
-/// The delimiter needs no line end here.
+/// At this position a delimiter needs no line end before it.
 const LINE_START: Held = Held::Matched { from: 2, to: 2 };
 
 impl Body {
-    /// Of a part that begins here.
+    /// Returns the body of a part that begins here.
     pub(super) fn new(length: Length) -> Body {
         let held = if matches!(length, Length::Trusted(_)) { Held::Nothing } else { LINE_START };
         Body { purpose: Purpose::Part, length, held }
     }
 
-    /// Of a part that is left out.
+    /// Returns the body of a part that is skipped.
     pub(super) fn skipped() -> Body {
         Body { purpose: Purpose::Skipped, length: Length::Unknown, held: Held::Nothing }
     }
 
-    /// Whether the part has a length, and is not complete yet.
+    /// Whether the part has a length and is not complete yet.
     pub(super) fn has_length(&self) -> bool {
         self.length != Length::Unknown
     }
 
-    /// Whether there is nothing to say before more bytes come.
+    /// Whether nothing can be returned before more bytes arrive.
     #[inline]
     pub(super) fn is_idle(&self) -> bool {
         self.held == Held::Nothing && !matches!(self.length, Length::Hint(0) | Length::Trusted(0))
     }
 
-    /// Continues with the bytes after a part that is complete by its length.
+    /// Continues with the bytes after a part that ended with its length.
     ///
-    /// Bytes that are held and do not belong to the part are read anew: a delimiter needs no line end here.
+    /// Held bytes that do not belong to the part are matched again, because a delimiter needs no line end here.
     pub(super) fn begin_junk(&mut self, buffer: &mut Vec<u8>, delimiter: &Delimiter) {
         self.purpose = Purpose::Junk;
         self.length = Length::Unknown;
         let full = delimiter.bytes().len();
         let held = match self.held {
-            // Comparing with no bytes at all would take longer than all else here.
+            // This is checked first because comparing with no bytes would take longer than the rest of this function.
             Held::Nothing | LINE_START => {
                 self.held = LINE_START;
                 return;
@@ -113,7 +114,8 @@ impl Body {
         }
     }
 
-    /// Reads on; `None` says that the chunk is used up. With `is_end` nothing follows, and all that is held is given.
+    /// Reads up to the next piece. `None` means that the chunk is used up. With `is_end` no bytes follow, and all
+    /// held bytes are returned.
     pub(super) fn read(
         &mut self,
         chunk: &[u8],
@@ -158,7 +160,7 @@ impl Body {
                     }
                 }
                 LINE_START if self.purpose == Purpose::Junk && rest.starts_with(delimiter.bytes()) => {
-                    // The usual case after a part that ended by its length.
+                    // The usual case after a part that ended with its length.
                     let len = delimiter.bytes().len();
                     *used += len;
                     self.match_to(0, len, buffer, delimiter);
@@ -195,7 +197,7 @@ impl Body {
         }
     }
 
-    /// Ends the part where its length ends, if the rest of it has arrived and contains no byte of a dash-boundary.
+    /// Ends the part at the end of its length, if the rest of it has arrived and contains no byte of a dash-boundary.
     fn reach_length(&mut self, left: u64) -> Option<BodyPiece> {
         if left == 0 {
             return Some(BodyPiece::Length);
@@ -208,7 +210,7 @@ impl Body {
         Some(BodyPiece::Data(Place::Delimiter(from..from + left)))
     }
 
-    /// Returns the held bytes as data, up to the part's length: they are not a delimiter.
+    /// Returns the held bytes as data, up to the part's length, because they are not a delimiter.
     fn release(&mut self, buffer: &[u8], delimiter: &Delimiter) -> Option<Place> {
         let (from, to, is_trail) = match self.held {
             Held::Nothing => return None,
@@ -228,16 +230,16 @@ impl Body {
         (place.len() > 0).then_some(place)
     }
 
-    /// Finds what may be a delimiter in the rest of the chunk, and gives what comes before it.
+    /// Searches the rest of the chunk for the start of a delimiter, and returns the data before it.
     ///
-    /// It looks for the LF before the dash-boundary. Each byte is compared with a dash-boundary at most once,
-    /// because there is no LF in one, so this is linear for any input.
+    /// It searches for the LF before the dash-boundary. Each byte is compared with the dash-boundary at most once,
+    /// because the dash-boundary contains no LF, so this takes linear time for any input.
     #[inline]
     fn search(&mut self, chunk: &[u8], used: &mut usize, buffer: &mut Vec<u8>, delimiter: &Delimiter) -> Option<Place> {
         let start = *used;
         let rest = &chunk[start..];
         let within = self.within_length(rest.len());
-        // The dash-boundary's first byte has to be within the length, too.
+        // The first byte of the dash-boundary must be within the length too.
         let reach = match self.length {
             Length::Unknown => rest.len(),
             Length::Hint(left) => usize::try_from(left - 1).map_or(rest.len(), |left| left.min(rest.len())),
@@ -263,7 +265,7 @@ impl Body {
                 break;
             }
         }
-        // A CR at the end may be that of a delimiter's CRLF.
+        // A CR at the end may be the start of a delimiter's CRLF.
         let may_begin = match self.length {
             Length::Unknown => true,
             Length::Hint(left) => usize::try_from(left).map_or(true, |left| within + 1 < left),
@@ -283,12 +285,12 @@ impl Body {
     fn match_to(&mut self, from: usize, to: usize, buffer: &mut Vec<u8>, delimiter: &Delimiter) {
         self.held = Held::Matched { from, to };
         if to == delimiter.bytes().len() {
-            // Its trail follows.
+            // Its trail follows, which is collected in the buffer.
             buffer.clear();
         }
     }
 
-    /// How many of `len` bytes belong to the part.
+    /// Returns how many of `len` bytes belong to the part.
     fn within_length(&self, len: usize) -> usize {
         match self.length {
             Length::Unknown => len,
@@ -296,7 +298,7 @@ impl Body {
         }
     }
 
-    /// Counts bytes of the part.
+    /// Subtracts returned bytes from the length of the part.
     fn give(&mut self, len: usize) {
         if let Length::Hint(left) | Length::Trusted(left) = &mut self.length {
             *left = left.saturating_sub(u64::try_from(len).unwrap_or(u64::MAX));
@@ -304,7 +306,7 @@ impl Body {
     }
 }
 
-/// How many bytes both begin with.
+/// Returns the length of the common prefix.
 #[inline]
 fn common_len(bytes: &[u8], expected: &[u8]) -> usize {
     if bytes.starts_with(expected) {

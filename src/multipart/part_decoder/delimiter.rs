@@ -1,4 +1,4 @@
-//! The delimiter between parts, and the lines that are one.
+//! The delimiter between parts, and how a line is recognized as one.
 
 use crate::multipart::{Boundary, MAX_PADDING, boundary::is_all_dashes};
 use bytes::Bytes;
@@ -7,31 +7,32 @@ use memchr::memmem;
 /// The line end before a dash-boundary.
 const LINE_END: &[u8] = b"\r\n";
 
-/// How many bytes after a dash-boundary are needed at most to classify it: two dashes, padding, and a line end.
+/// The maximum number of bytes after a dash-boundary that decide whether it is a delimiter: two dashes, padding,
+/// and a line end.
 const MAX_TRAIL: usize = 2 + MAX_PADDING + LINE_END.len();
 
-/// Up to this many bytes, searching for LF alone is faster. In more of them, of random bytes, looking for the
-/// dashes as well is twice as fast, and pays for making the searcher each time. It is not kept, because it takes
-/// more memory than all else in a decoder.
+/// In the first bytes of a chunk, searching for LF alone is faster. In more random bytes than this, searching for
+/// LF and two dashes is twice as fast, even though the searcher is created each time. The searcher is not stored,
+/// because it needs more memory than the rest of a decoder.
 const NEAR: usize = 512;
 
-/// What stands between parts: CRLF and the dash-boundary.
+/// The delimiter between parts: CRLF and the dash-boundary.
 #[derive(Clone, Debug)]
 pub(super) struct Delimiter {
     bytes: Bytes,
     is_all_dashes: bool,
 }
 
-/// What follows a dash-boundary on its line.
+/// The meaning of the bytes that follow a dash-boundary on its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trail {
-    /// More bytes are needed.
+    /// More bytes are needed to decide.
     Open,
-    /// What makes it a delimiter, and how many bytes that is.
+    /// The line is a delimiter. The trail has this many bytes.
     Delimiter(usize),
-    /// What makes it the last delimiter, and how many bytes that is.
+    /// The line is the close delimiter. The trail has this many bytes.
     Close(usize),
-    /// What makes it data.
+    /// The line is data.
     Data,
 }
 
@@ -40,7 +41,7 @@ impl Delimiter {
         Delimiter::with_dash_boundary(&[b"--", boundary.as_bytes()].concat())
     }
 
-    /// With a dash-boundary that is not known yet.
+    /// Returns a delimiter whose dash-boundary is not known yet.
     pub(super) fn unknown() -> Delimiter {
         Delimiter::with_dash_boundary(b"")
     }
@@ -52,7 +53,8 @@ impl Delimiter {
         }
     }
 
-    /// The first LF that may be followed by the dash-boundary, even if only part of that has arrived.
+    /// Returns the position of the first LF that may be followed by the dash-boundary. At the end of `bytes`, the
+    /// start of a dash-boundary is enough.
     #[inline]
     pub(super) fn find_line_end(&self, bytes: &[u8]) -> Option<usize> {
         let near = memchr::memchr(b'\n', &bytes[..bytes.len().min(NEAR)]);
@@ -60,7 +62,7 @@ impl Delimiter {
             return near;
         }
         let far = &bytes[NEAR..];
-        // Not on wasm, where the searcher is 2.4 KB of each page, gzipped.
+        // Not on wasm, where the searcher would add 2.4 KB to each page, gzipped.
         let found = if cfg!(not(target_family = "wasm")) && self.dash_boundary().starts_with(b"--") {
             memmem::find(far, b"\n--").or_else(|| match far {
                 [.., b'\n'] => Some(far.len() - 1),
@@ -73,7 +75,7 @@ impl Delimiter {
         found.map(|at| NEAR + at)
     }
 
-    /// CRLF and the dash-boundary.
+    /// Returns CRLF and the dash-boundary.
     pub(super) fn bytes(&self) -> &Bytes {
         &self.bytes
     }
@@ -82,12 +84,13 @@ impl Delimiter {
         &self.bytes[LINE_END.len()..]
     }
 
-    /// The length in bytes of the longest line that can be a delimiter, if the dash-boundary has at most `len` bytes.
+    /// Returns the length in bytes of the longest line that can be a delimiter, if the dash-boundary has at most
+    /// `len` bytes.
     pub(super) fn longest_line(len: usize) -> usize {
         len + MAX_TRAIL
     }
 
-    /// Classifies a line that may be unfinished: `Data` if it does not begin with the dash-boundary.
+    /// Classifies a line, which may be unfinished. It is `Data` if it does not begin with the dash-boundary.
     #[inline]
     pub(super) fn line(&self, line: &[u8], is_end: bool) -> Trail {
         if line.first() != self.dash_boundary().first() {
@@ -99,7 +102,7 @@ impl Delimiter {
         }
     }
 
-    /// Classifies the bytes after the dash-boundary. With `is_end` nothing follows them.
+    /// Classifies the bytes after the dash-boundary. With `is_end` no bytes follow them.
     #[inline]
     pub(super) fn trail(&self, trail: &[u8], is_end: bool) -> Trail {
         match trail {
@@ -110,10 +113,10 @@ impl Delimiter {
 }
 
 impl Trail {
-    /// The same for any dash-boundary.
+    /// Classifies the bytes after any dash-boundary, like `Delimiter::trail`.
     ///
     /// Two dashes end the stream at once, without waiting for the line end. If the boundary is all dashes, the
-    /// whole line has to match, because lines of dashes are common in text.
+    /// complete line must match, because lines of dashes are common in text.
     pub(super) fn read(trail: &[u8], is_all_dashes: bool, is_end: bool) -> Trail {
         let dashes = trail.iter().take(2).take_while(|&&byte| byte == b'-').count();
         match dashes {
@@ -139,7 +142,7 @@ impl Trail {
     }
 }
 
-/// Adds bytes of a chunk to a buffered, unfinished trail, at most as many as are needed to classify it.
+/// Adds bytes of a chunk to an unfinished trail in the buffer, at most as many as are needed to classify it.
 pub(super) fn extend_trail(buffer: &mut alloc::vec::Vec<u8>, chunk: &[u8]) {
     let missing = (MAX_TRAIL + 1).saturating_sub(buffer.len()).min(chunk.len());
     buffer.extend_from_slice(&chunk[..missing]);

@@ -9,21 +9,22 @@ use crate::multipart::{DecodeErrorKind, HeadersRef};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Reads header lines up to the blank line, or up to a delimiter.
+/// Reads header lines up to the blank line or a delimiter.
 ///
-/// A block of headers within one chunk is borrowed from it. Any other is collected in the buffer, which is empty at
-/// first.
+/// A block of headers that is contained in a single chunk is borrowed from it. Any other block is collected in the
+/// buffer, which is empty at first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
-    /// Where in the block the current line begins.
+    /// The offset of the current line in the block.
     line_start: usize,
     /// The number of lines so far.
     lines: usize,
-    /// The range of lines in the block that may be a `Content-Length`; only they are parsed. Empty if there are none.
+    /// The range of the block that contains all lines that may be a `Content-Length`. Only these are parsed. The
+    /// range is empty if there are none.
     length_lines: Range<usize>,
 }
 
-/// How a block of headers has ended.
+/// How a block of headers ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeadEnd {
     BlankLine,
@@ -33,7 +34,7 @@ pub(super) enum HeadEnd {
 }
 
 impl Head {
-    /// Reads lines; `None` says that the chunk is used up.
+    /// Reads lines. `None` means that the chunk is used up.
     pub(super) fn read(
         &mut self,
         chunk: &[u8],
@@ -50,7 +51,8 @@ impl Head {
             let line_end = memchr::memchr(b'\n', &chunk[*used..]);
             let next = line_end.map_or(chunk.len(), |at| *used + at + 1);
             let len = if is_buffered { buffer.len() + (next - *used) } else { next - start };
-            // Such a line is not stored, for it can be as long as its chunk; but it may begin with a close.
+            // This line is too long to be stored: it can be as long as its chunk. It may still begin with a close
+            // delimiter.
             if len > settings.max_headers_size && len - self.line_start > longest_delimiter {
                 let end = if is_buffered {
                     let missing = longest_delimiter.saturating_sub(buffer.len() - self.line_start);
@@ -91,7 +93,7 @@ impl Head {
             }
             let is_length = match line {
                 [b'C' | b'c', _, _, _, _, _, _, _, b'L' | b'l', ..] => true,
-                // It continues the previous line.
+                // The line continues the previous one.
                 [b' ' | b'\t', ..] => self.line_start == 0 || !self.length_lines.is_empty(),
                 _ => false,
             };
@@ -100,14 +102,14 @@ impl Head {
                 self.length_lines = start..len;
             }
             if let Err(kind) = self.add_line(len, settings) {
-                // The line end is not consumed, because it belongs to a delimiter on the next line.
+                // The line end is not consumed, because a delimiter on the next line needs it.
                 *used -= 1;
                 return Err(kind);
             }
         }
     }
 
-    /// Ends the unfinished block, which is in the buffer.
+    /// Ends the unfinished block in the buffer.
     pub(super) fn finish(
         &mut self,
         buffer: &[u8],
@@ -128,12 +130,12 @@ impl Head {
         Ok((Place::Buffer(0..self.line_start), end))
     }
 
-    /// The lines of this block that may be its `Content-Length`.
+    /// Returns the lines of this block that may be its `Content-Length`.
     pub(super) fn length_lines<'b>(&self, block: &'b [u8]) -> HeadersRef<'b> {
         HeadersRef::new(&block[self.length_lines.clone()])
     }
 
-    /// Counts a line that makes the block `len` bytes long.
+    /// Counts a line after which the block is `len` bytes long.
     fn add_line(&mut self, len: usize, settings: &Settings) -> Result<(), DecodeErrorKind> {
         if len > settings.max_headers_size {
             return Err(DecodeErrorKind::HeadersTooLarge);
@@ -147,7 +149,7 @@ impl Head {
     }
 }
 
-/// Extends a buffer, doubling its capacity as needed, up to the most it can ever need.
+/// Extends a buffer. If necessary, its capacity is doubled, up to the limit that it can need.
 fn extend(buffer: &mut Vec<u8>, bytes: &[u8], most: usize) {
     let needed = buffer.len() + bytes.len();
     if needed > buffer.capacity() {

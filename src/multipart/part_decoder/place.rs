@@ -1,9 +1,9 @@
-//! What a step of the decoder found, and where the bytes of it are.
+//! The result of one step of the decoder, and the location of its bytes.
 
 use super::super::PartEnd;
 use core::ops::Range;
 
-/// What a step of the decoder found.
+/// The result of one step of the decoder.
 #[derive(Debug)]
 pub(super) enum Found {
     PartBegin(Place),
@@ -12,11 +12,11 @@ pub(super) enum Found {
     Close,
 }
 
-/// Where bytes are.
+/// The location of bytes.
 #[derive(Debug)]
 pub(super) enum Place {
     Chunk(Range<usize>),
-    /// In the delimiter: the input began like one, and then differed.
+    /// In the delimiter: the input began like a delimiter and then differed.
     Delimiter(Range<usize>),
     Buffer(Range<usize>),
 }

@@ -13,13 +13,13 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug)]
 pub(super) struct Preamble {
     pub(super) candidates: Candidates,
-    /// Bytes of lines that are not a delimiter.
+    /// The number of bytes in lines that are not a delimiter.
     ignored: usize,
     /// Whether the current line is too long to be a delimiter.
     is_skipping: bool,
 }
 
-/// What a first delimiter line may begin with.
+/// The possible starts of the first delimiter line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Candidates {
     /// Two dashes and the boundary.
@@ -30,7 +30,7 @@ pub(super) enum Candidates {
     Sniffed,
 }
 
-/// How the preamble has ended.
+/// How the preamble ended.
 #[derive(Debug)]
 pub(super) enum PreambleEnd {
     Delimiter,
@@ -43,7 +43,7 @@ impl Preamble {
         Preamble { candidates, ignored: 0, is_skipping: false }
     }
 
-    /// Reads lines; `None` says that the chunk is used up.
+    /// Reads lines. `None` means that the chunk is used up.
     pub(super) fn read(
         &mut self,
         chunk: &[u8],
@@ -64,8 +64,8 @@ impl Preamble {
             let is_line_over = line_end.is_some();
             let mut ignored = piece.len();
             if !self.is_skipping {
-                // No more of the line than a delimiter can have; it may be as long as its chunk, and begin with a
-                // close.
+                // Only as many bytes of the line as a delimiter can have: it may be as long as its chunk, and begin
+                // with a close delimiter.
                 let known = &piece[..piece.len().min(longest + 1 - buffer.len())];
                 let is_whole = is_line_over && known.len() == piece.len();
                 let line = if buffer.is_empty() && is_whole {
@@ -100,12 +100,12 @@ impl Preamble {
         end.or_else(|| (self.ignored > max).then_some(PreambleEnd::TooLarge))
     }
 
-    /// Whether there was nothing at all.
+    /// Whether the stream had no bytes.
     pub(super) fn is_empty(&self) -> bool {
         self.ignored == 0
     }
 
-    /// Checks whether a line is the first delimiter, and adopts its form.
+    /// Checks whether a line is the first delimiter. If so, it determines the form of the later ones.
     fn first_delimiter(
         &self,
         line: &[u8],
@@ -121,7 +121,7 @@ impl Preamble {
         let dashed = delimiter.dash_boundary();
         let bare = &dashed[2..];
         let bare = (self.candidates == Candidates::DashedOrBare || bare.starts_with(b"--")).then_some(bare);
-        // The longer one first. While it is undecided, the shorter one waits too.
+        // The longer candidate is first. While it is undecided, so is the shorter one.
         let (candidate, trail) = [Some(dashed), bare].into_iter().flatten().find_map(|candidate| {
             let trail = Trail::read(line.strip_prefix(candidate)?, is_all_dashes(candidate), is_end);
             (trail != Trail::Data).then_some((candidate, trail))

@@ -7,7 +7,7 @@ pub(super) struct Settings {
     pub(super) length_policy: LengthPolicy,
     pub(super) has_strict_lengths: bool,
     pub(super) requires_close: bool,
-    /// In bytes, as the next one.
+    /// The limit in bytes, like the next one.
     pub(super) max_preamble_size: usize,
     pub(super) max_headers_size: usize,
     pub(super) max_headers: usize,
