@@ -1,6 +1,5 @@
-// What the page shows, and what one can do on it. The program in Rust reads the streams. It calls the methods of three
-// views with what it has read: an answer of the chat, an answer of the talk, and the live feed. `src/views.rs` describes
-// them.
+// The user interface of the page. The program in Rust reads the streams, and calls the methods of three views: an
+// answer of the chat, an answer of the talk, and the live feed. `src/views.rs` describes them.
 
 import { startChat } from './view/chat.js'
 import { startLive } from './view/live.js'

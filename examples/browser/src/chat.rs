@@ -1,4 +1,4 @@
-//! The chat: an answer as an event stream of JSON.
+//! The chat: the answer is an event stream of JSON.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,10 +16,10 @@ use crate::failure::Failure;
 use crate::views::{ChatView, ConnectionView};
 use crate::watch::Watch;
 
-/// How long the model may think: as long as the server allows.
+/// The idle timeout. The model may be silent for as long as the server allows.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
-/// Asks. `body` is JSON with the conversation.
+/// Sends a question and shows the answer. `body` is JSON with the conversation.
 #[wasm_bindgen]
 pub fn chat(body: JsString, view: ChatView, signal: AbortSignal) {
     begin(Box::pin(async move {
@@ -33,7 +33,7 @@ pub fn chat(body: JsString, view: ChatView, signal: AbortSignal) {
 
 async fn read(body: JsString, view: &ChatView, signal: &AbortSignal) -> Result<(), Failure> {
     let is_open = Rc::new(Cell::new(false));
-    // A POST is sent again only if the server certainly has not carried it out.
+    // A POST is sent again only if the server certainly did not carry it out.
     let mut chunks = Request::post("/chat")
         .with_header("Content-Type", "application/json")
         .with_body(body)

@@ -1,18 +1,18 @@
-//! A chunk of the model's answer, as far as it is used.
+//! The part of a chunk of the model's answer that the page uses.
 //!
-//! It is read by hand: what serde derives for the three objects around the text is 2,000 bytes more, gzipped.
+//! `Deserialize` is written by hand: derived code for the three objects around the text would add 2,000 bytes, gzipped.
 
 use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// One event's data, `{"choices":[{"delta":{"content":".."}}]}`.
+/// The data of one event, `{"choices":[{"delta":{"content":".."}}]}`.
 pub(crate) struct Chunk {
-    /// The text that the chunk adds. Empty in some, for example in the one with the usage.
+    /// The text that the chunk adds. It is empty in some chunks, for example in the one with the usage.
     pub(crate) text: String,
 }
 
-/// The way to the text. What else there is, is skipped.
+/// The path to the text. Everything else is skipped.
 const PATH: [Step; 4] = [Step::Member("choices"), Step::Items, Step::Member("delta"), Step::Member("content")];
 
 enum Step {
@@ -73,7 +73,7 @@ impl<'de> Visitor<'de> for Text<'_> {
         Ok(())
     }
 
-    /// `"content":null`, in a chunk with a call.
+    /// `"content":null` is in chunks with a tool call.
     fn visit_none<E>(self) -> Result<(), E> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What went wrong, in words for people.
+//! Errors, in words for the user.
 
 use std::time::Duration;
 
@@ -10,24 +10,24 @@ use http::StatusCode;
 
 use crate::error_message::error_message;
 
-/// Why there is no answer, or not all of it.
+/// The reason that an answer is missing or incomplete.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Failure {
-    /// There is none.
+    /// No answer began.
     NoAnswer(String),
-    /// There is none, and no response either.
+    /// No response arrived.
     Unreachable,
-    /// There is the beginning of one.
+    /// The answer began, and then ended early.
     CutOff(String),
 }
 
 const UNREACHABLE: &str =
-    "There was no connection to the server, or it broke before the answer. Nothing was asked twice.";
+    "The server cannot be reached, or the connection was lost before the answer. The question was not sent again.";
 const LOST: &str = "the connection was lost.";
-const UNREADABLE: &str = "The server answered with something that is not an answer. Is it the right server?";
+const UNREADABLE: &str = "The response is not an answer. Is this the right server?";
 
 impl Failure {
-    /// What it is for the page.
+    /// Returns the outcome for the view.
     pub(crate) fn outcome(&self) -> &'static str {
         match self {
             Failure::NoAnswer(_) => "failed",
@@ -43,27 +43,27 @@ impl Failure {
         }
     }
 
-    /// Why a chat ended early. `is_open`: the server had begun to answer.
+    /// The failure of a chat. `is_open` is true if the server had begun to answer.
     pub(crate) fn of_chat(error: JsonError<Stopped<FetchError>>, is_open: bool) -> Failure {
         match error {
             JsonError::Reported(event) => reported(error_message(event.data().as_bytes())),
-            JsonError::Payload { .. } => cut_off("the server sent something that is not part of an answer."),
+            JsonError::Payload { .. } => cut_off("the server sent unexpected data."),
             JsonError::Stream(Error::Transport(stopped)) if !is_open => Failure::of_stopped(&stopped),
             JsonError::Stream(Error::Transport(stopped))
                 if stopped.error().is_some_and(ConnectionError::is_timeout) =>
             {
-                cut_off("the server has been silent for too long.")
+                cut_off("the server sent no data for too long.")
             }
             _ => cut_off(LOST),
         }
     }
 
-    /// A response with another type.
+    /// The failure for a response with another type.
     pub(crate) fn unreadable() -> Failure {
         Failure::NoAnswer(UNREADABLE.into())
     }
 
-    /// A response with another status.
+    /// The failure for a response with another status.
     pub(crate) fn of_response(status: StatusCode, body: &[u8]) -> Failure {
         refused(status, error_message(body))
     }
@@ -72,7 +72,7 @@ impl Failure {
         Failure::of_response(refusal.status(), refusal.body())
     }
 
-    /// Why a client gave up without an answer.
+    /// The failure of a client that stopped without an answer.
     pub(crate) fn of_stopped(stopped: &Stopped<FetchError>) -> Failure {
         match stopped.error() {
             Some(ConnectionError::Refused(refusal)) if stopped.reason() == StopReason::AttemptsExhausted => {
@@ -82,13 +82,13 @@ impl Failure {
             }
             Some(ConnectionError::Refused(refusal)) => Failure::of_refusal(refusal),
             Some(error) if error.is_timeout() => {
-                Failure::NoAnswer("The server did not answer in time. Nothing was asked twice.".into())
+                Failure::NoAnswer("The server did not answer in time. The question was not sent again.".into())
             }
             _ => Failure::Unreachable,
         }
     }
 
-    /// Why the parts of a talk ended early.
+    /// The failure of a talk.
     pub(crate) fn of_parts(error: &multipart::Error<FetchError>) -> Failure {
         match error {
             multipart::Error::Decode(error) if error.kind() == DecodeErrorKind::NoDelimiter => Failure::unreadable(),
@@ -99,11 +99,11 @@ impl Failure {
 }
 
 fn cut_off(why: &str) -> Failure {
-    let words = ["The answer was cut off. What is shown is incomplete: ", why, " Nothing was asked twice."];
+    let words = ["The answer is incomplete: ", why, " The question was not sent again."];
     Failure::CutOff(words.concat())
 }
 
-/// An error event in the stream, and its message.
+/// The failure for an error event in the stream, with its message.
 fn reported(message: Option<String>) -> Failure {
     match message {
         Some(message) => {
@@ -128,18 +128,18 @@ fn refused(status: StatusCode, message: Option<String>) -> Failure {
     })
 }
 
-/// What a client does after this error, for example `The server is busy (503). Trying again in 1.2 s.`
+/// Returns the words for a retry after this error, for example `The server is busy (503). Trying again in 1.2 s.`
 pub(crate) fn retry(error: &ConnectionError<FetchError>, delay: Duration) -> String {
     let words;
     let why = match error {
         ConnectionError::Refused(refusal) => {
-            // Others than these two are retried for the feed only.
+            // Other statuses are retried only for the feed.
             let is_busy = matches!(refusal.status().as_u16(), 429 | 503);
             let who = if is_busy { "The server is busy (" } else { "The server failed (" };
             words = [who, refusal.status().as_str(), ")."].concat();
             &words
         }
-        error if error.is_timeout() => "The server is silent.",
+        error if error.is_timeout() => "The server sends no data.",
         _ => "The connection is lost.",
     };
     let delay = delay.saturating_add(Duration::from_millis(50));
@@ -177,7 +177,7 @@ mod tests {
     fn an_error_in_the_stream_has_its_message() {
         for message in ["Overloaded", "Overloaded.", "Overloaded!"] {
             let failure = reported(Some(message.into()));
-            assert!(failure.words().contains("incomplete: the model reported an error: Overloaded. Nothing"));
+            assert!(failure.words().contains("incomplete: the model reported an error: Overloaded. The question"));
         }
         assert!(matches!(Failure::of_chat(JsonError::Truncated, true), Failure::CutOff(_)));
     }

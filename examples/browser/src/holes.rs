@@ -1,19 +1,19 @@
-//! Whether readings are missing.
+//! Detects missing readings.
 
 /// Compares the ID of each reading with the last one.
 pub(crate) struct Holes {
     last: Option<u64>,
-    /// The server has said that the next reading is not the one after the last.
+    /// Whether the server has announced that readings are missing before the next one.
     is_announced: bool,
 }
 
 impl Holes {
-    /// The feed goes on after this ID. An ID that is not a number cannot be compared.
+    /// Starts after this ID. An ID that is not a number cannot be compared.
     pub(crate) fn after(id: &str) -> Holes {
         Holes { last: id.parse().ok(), is_announced: false }
     }
 
-    /// Whether the reading with this ID is not the next one, and that is new.
+    /// Returns whether readings are missing before this ID and the server has not announced it.
     pub(crate) fn is_before(&mut self, id: &str) -> bool {
         let id: Option<u64> = id.parse().ok();
         let is_next = match (self.last, id) {
@@ -25,7 +25,8 @@ impl Holes {
         !is_next && !is_announced
     }
 
-    /// The server no longer has some of the readings that were missed. Whether that is new.
+    /// Records that the server has announced missing readings. Returns whether this is the first announcement since
+    /// the last reading.
     pub(crate) fn announce(&mut self) -> bool {
         !std::mem::replace(&mut self.is_announced, true)
     }
@@ -60,7 +61,7 @@ mod tests {
     fn a_hole_that_is_announced_counts_once() {
         let mut holes = Holes::after("2");
         assert!(holes.announce());
-        // Again, because the connection broke before the next reading.
+        // It is announced again, because the connection dropped before the next reading.
         assert!(!holes.announce());
         assert!(!holes.is_before("10"));
         assert!(!holes.is_before("11"));

@@ -1,9 +1,9 @@
 //! The program of the page: it reads a chat, a talk and a live feed with `eventwire`, over the browser's `fetch`.
 //!
-//! It exports a function for each of the three, which calls the methods of a [view](views) with what it reads until a signal is aborted.
-//! The views are in JavaScript, and everything that is shown is theirs.
+//! It exports one function for each of the three. The function reads until a signal is aborted, and passes
+//! everything to the methods of a [view](views). The views are written in JavaScript, and show it.
 //!
-//! [`failure`], [`holes`] and [`utf8`] know nothing of a browser, and are tested on any machine by `cargo test`.
+//! [`failure`], [`holes`] and [`utf8`] do not depend on a browser. `cargo test` tests them on any machine.
 
 mod chat;
 mod chunk;
@@ -18,11 +18,11 @@ mod utf8;
 mod views;
 mod watch;
 
-/// A small allocator: 3,200 bytes less than the default one, gzipped.
+/// A small allocator, which saves 3,200 bytes, gzipped.
 #[global_allocator]
 static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
-/// In a box, so that the code around a future is in the program once.
+/// Starts a future. It is boxed, so that the code that runs it is compiled once.
 fn begin(future: std::pin::Pin<Box<dyn Future<Output = ()>>>) {
     wasm_bindgen_futures::spawn_local(future);
 }

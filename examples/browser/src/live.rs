@@ -1,4 +1,4 @@
-//! The live feed, which goes on where it stopped.
+//! The live feed, which continues after the last reading.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -15,11 +15,11 @@ use crate::holes::Holes;
 use crate::views::{ConnectionView, LiveView};
 use crate::watch::Watch;
 
-/// There is a reading each second. So after this long without one, the connection is dead.
+/// The idle timeout. The server sends a reading each second, so a connection without data for this long is dead.
 const LONGEST_SILENCE: Duration = Duration::from_secs(10);
 const LONGEST_DELAY: Duration = Duration::from_secs(5);
 
-/// Follows the feed from the reading after this event ID; `""`: from the beginning.
+/// Follows the feed from the reading after this event ID. With `""` it starts at the beginning.
 #[wasm_bindgen]
 pub fn live(last_event_id: String, view: LiveView, signal: AbortSignal) {
     begin(Box::pin(async move {
@@ -35,11 +35,12 @@ async fn follow(last_event_id: &str, view: &LiveView, signal: &AbortSignal) -> R
     let mut source = Request::get("/live")
         .with_signal(signal.clone())
         .eventsource()
-        // Without a limit of its own, `events` gives up if the first five attempts fail. The server may be away when the user presses Start.
+        // By default, `events` gives up after five failed attempts if no connection succeeds. Here the server may
+        // be stopped when the user presses Start.
         .with_policy(ReconnectPolicy::new().with_max_delay(LONGEST_DELAY).with_max_first_attempts(u32::MAX))
         .with_idle_timeout(LONGEST_SILENCE)
         .with_decisions(Watch { view: ConnectionView::clone(view), signal: signal.clone(), is_open: Rc::default() });
-    // It fails for IDs that no stream can set.
+    // It fails only for IDs that no stream can set.
     let _ = source.set_last_event_id(last_event_id);
     let mut holes = Holes::after(last_event_id);
     let mut events = source.events();

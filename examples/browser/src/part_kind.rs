@@ -1,9 +1,9 @@
-//! What a part of a talk is.
+//! The kinds of parts in a talk.
 
 use eventwire::multipart::Part;
 use eventwire_web::Body;
 
-/// What is done with a part depends on this.
+/// Determines how a part is shown.
 pub(crate) enum PartKind {
     Text,
     Sound,

@@ -1,4 +1,4 @@
-//! The talk: an answer of many parts, with text, sound, calls and drawings.
+//! The talk: the answer consists of parts with text, sound, tool calls and drawings.
 
 use eventwire::multipart::{self, HeadersRef, Part, PartDecoder, Parts};
 use eventwire_web::{AbortSignal, Body, FetchError, Request};
@@ -12,10 +12,10 @@ use crate::part_kind::PartKind;
 use crate::utf8::Utf8;
 use crate::views::TalkView;
 
-/// The most that is read of an error, in bytes.
+/// The limit on the body of an error response, in bytes.
 const LONGEST_ERROR: usize = 16 * 1024;
 
-/// Asks. `body` is JSON with the conversation and the tools.
+/// Sends a question and shows the answer. `body` is JSON with the conversation and the tools.
 #[wasm_bindgen]
 pub fn talk(body: JsString, view: TalkView, signal: AbortSignal) {
     begin(Box::pin(async move {
@@ -39,10 +39,12 @@ async fn read(body: JsString, view: &TalkView, signal: &AbortSignal) -> Result<(
     }
     let content_type = head.headers.get("content-type").map_or(&b""[..], |value| value.as_bytes());
     let decoder = PartDecoder::from_content_type(content_type).map_err(|_| Failure::unreadable())?;
-    // This type may end without a close delimiter. This server always writes one, so a missing one means that the answer was cut off.
+    // A stream of this type may end without a close delimiter. This server always writes one, so the answer is
+    // truncated without it.
     let mut parts = Parts::new(body, decoder.require_close());
     while let Some(part) = parts.next().await {
-        // While a sound waits for room, the next parts may already be here. They are not shown once the user has stopped the answer.
+        // While a sound waits to be played, the next parts may already have arrived. They are not shown after the
+        // user has stopped the answer.
         if signal.aborted() {
             break;
         }
@@ -52,7 +54,7 @@ async fn read(body: JsString, view: &TalkView, signal: &AbortSignal) -> Result<(
     Ok(())
 }
 
-/// Shows text as it arrives, and other parts when they are complete. Parts of other types are skipped.
+/// Shows text as it arrives, and other parts when they are complete. Parts of unknown types are skipped.
 async fn show(mut part: Part<'_, Body>, view: &TalkView) -> Result<(), multipart::Error<FetchError>> {
     let sentence = sentence(part.headers());
     match PartKind::of(&part) {
@@ -75,7 +77,7 @@ async fn show(mut part: Part<'_, Body>, view: &TalkView) -> Result<(), multipart
     Ok(())
 }
 
-/// The sentence to which a part belongs.
+/// Returns the number of the sentence to which a part belongs; 0 if the part does not name one.
 fn sentence(headers: HeadersRef<'_>) -> u32 {
     headers.get("Sentence").and_then(|value| str::from_utf8(value).ok()?.parse().ok()).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What happens to a connection before and between its events.
+//! Watches a connection before and between its events.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::views::ConnectionView;
 /// If the server asks for a longer delay than this, the request fails.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Shows it. The chat and the feed have the same type, so that the client is in the program once.
+/// Shows the state of the connection. The chat and the feed use the same type, so that the client is compiled once.
 pub(crate) struct Watch {
     pub(crate) view: ConnectionView,
     pub(crate) signal: AbortSignal,
@@ -35,7 +35,7 @@ impl Decide<FetchError> for Watch {
     }
 
     fn delay(&mut self, delay: Duration, _: u32, error: &ConnectionError<FetchError>) -> Duration {
-        // After this delay, a source whose signal is aborted stops.
+        // A source whose signal is aborted stops after this delay, so the view is not told about it.
         if !self.signal.aborted() {
             self.view.connection("waiting", &failure::retry(error, delay));
         }

@@ -1,8 +1,8 @@
-// What the chat and the talk have in common.
+// The form that the chat and the talk share.
 
 import { byId } from './dom.js'
 
-/** A form for questions: the text, the buttons to send and to stop, and the line that says what went wrong. */
+/** A form for questions: the text, the buttons to send and to stop, and a status line. */
 export class AskForm {
   /** Stops the current answer; `undefined` if there is none. */
   #stopIt
@@ -19,27 +19,27 @@ export class AskForm {
       ask(question)
     })
     this.input.addEventListener('keydown', (event) => {
-      // While a character is being composed, Enter completes it. In Safari only the code 229 says so.
+      // While a character is being composed, Enter completes it. In Safari only the key code 229 shows that.
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
       event.preventDefault()
       if (!event.repeat) this.form.requestSubmit()
     })
-    // A key that is held down on the button Send does not press Stop, which gets the focus.
+    // If Enter is held down on the button Send, it must not press Stop, which gets the focus then.
     this.form.addEventListener('keydown', (event) => {
       if (event.key === 'Enter' && event.repeat && event.target !== this.input) event.preventDefault()
     })
     this.stop.addEventListener('click', () => this.#stopIt?.())
     for (const example of document.querySelectorAll(`[data-for=${name}]`)) {
-      // What is being written stays as it is.
+      // The text in the input is not changed.
       example.addEventListener('click', () => this.send.disabled || ask(example.textContent))
       example.disabled = false
     }
     this.send.disabled = false
-    // After a reload, Firefox restores the state that it had.
+    // After a reload, Firefox restores the state that the button had.
     this.stop.disabled = true
   }
 
-  /** Begins an answer, which `stopIt` stops. If the last one is still heard, it is stopped first. */
+  /** Begins an answer, which `stopIt` stops. If the sound of the last answer still plays, it is stopped first. */
   begin(stopIt) {
     this.#stopIt?.()
     this.#stopIt = stopIt
@@ -50,12 +50,12 @@ export class AskForm {
     this.send.disabled = true
   }
 
-  /** The answer is complete. Its sound may still be playing, which can be stopped. */
+  /** Enables Send: the answer is complete. Its sound may still be playing, and Stop stops it. */
   allowSend() {
     this.send.disabled = false
   }
 
-  /** Ends the answer that was begun with this. If another has begun since, the buttons belong to that one. */
+  /** Ends the answer that began with `stopIt`. If another answer has begun since, the buttons belong to that one. */
   end(stopIt) {
     if (this.#stopIt !== stopIt) return
     this.#stopIt = undefined
@@ -64,18 +64,18 @@ export class AskForm {
     this.stop.disabled = true
   }
 
-  /** Says what is going on. `''`: all is well. */
+  /** Shows the status. `''` clears it. */
   say(words) {
     this.status.textContent = words
   }
 
-  /** Gives a question back, so that it can be sent again. */
+  /** Puts a question back into the empty input, so that it can be sent again. */
   giveBack(question) {
     this.input.value ||= question
   }
 }
 
-/** The state of an answer that ended, and the words about it. Only the browser knows whether there is a network. */
+/** The state of an answer that ended, and its status text. Only the browser knows whether the device is offline. */
 export function shown(outcome, words) {
   if (outcome !== 'unreachable') return [outcome, words]
   return ['failed', navigator.onLine ? words : `This device is offline. ${words}`]

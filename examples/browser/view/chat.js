@@ -3,10 +3,10 @@
 import { AskForm, shown } from './ask-form.js'
 import { append, byId } from './dom.js'
 
-/** A remark below an answer that is not whole. */
+/** The note below an incomplete answer. */
 const NOTES = { stopped: 'Stopped.', 'cut-off': 'Cut off here.', failed: 'No answer.' }
 
-/** Starts it. `chat(body, view, signal)` asks, and calls the view with the answer. */
+/** Starts the chat. `chat(body, view, signal)` sends a question, and calls the view with the answer. */
 export function startChat(chat) {
   const messages = []
   const form = new AskForm('chat', (question) => {
@@ -18,7 +18,7 @@ export function startChat(chat) {
       if (answer.text) {
         messages.push({ role: 'assistant', content: answer.text })
       } else {
-        // As if it had not been asked.
+        // The conversation continues as if the question had not been asked.
         messages.pop()
         form.giveBack(question)
       }
@@ -48,7 +48,7 @@ class ChatAnswer {
   #isMeasured = false
 
   constructor(question) {
-    // A screen reader waits for the whole answer.
+    // A screen reader waits until the answer is complete.
     this.#log.setAttribute('aria-busy', 'true')
     this.#add('user', 'You: ', question)
     this.#message = this.#add('assistant', 'Answer: ', '')
@@ -64,7 +64,7 @@ class ChatAnswer {
   add(words) {
     this.#keepEndInView()
     if (!this.#text.length && words) this.#message.dataset.state = 'streaming'
-    // The text grows without being written again.
+    // Only the new text is added to the page.
     this.#text.appendData(words)
   }
 
@@ -84,8 +84,8 @@ class ChatAnswer {
   }
 
   /**
-   * Call it before a change. The end of the log stays in view, unless the reader has scrolled away from it. Once per
-   * frame, because measuring after each word would be slow in a long log.
+   * Keeps the end of the log in view, unless the user has scrolled away from it. Call it before each change. It
+   * measures once per frame, because measuring after each word would be slow in a long log.
    */
   #keepEndInView() {
     if (this.#isMeasured) return

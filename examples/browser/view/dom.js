@@ -1,8 +1,8 @@
-// The elements of the page.
+// Helpers for the elements of the page.
 
 export const byId = (id) => document.getElementById(id)
 
-/** Adds an element with this text, which is one text node, at the end of another. */
+/** Adds an element to the end of another. Its text is one text node, even if empty. */
 export function append(parent, tag, className, text = '') {
   const element = document.createElement(tag)
   element.className = className

@@ -2,12 +2,12 @@
 
 import { byId } from './dom.js'
 
-/** How many readings are on the curve. */
+/** The number of readings on the curve. */
 const CURVE_LENGTH = 60
-/** The size of the chart, as its `viewBox` has it, and how much of the height stays free above and below. */
+/** The size of the chart, as in its `viewBox`, and the height of the margins above and below the curve. */
 const CHART = { width: 590, height: 100, margin: 8 }
 
-/** Starts it. `live(lastId, view, signal)` follows the feed from there, and calls the view with it. */
+/** Starts the feed. `live(lastId, view, signal)` follows it from this ID on, and calls the view with the readings. */
 export function startLive(live) {
   const [element, status, toggle] = ['live', 'live-status', 'live-toggle'].map(byId)
   const { dataset } = element
@@ -53,7 +53,7 @@ export function startLive(live) {
   begin()
 }
 
-/** A reading, `{"n":..,"value":..}`, if that is what the server sends. */
+/** Parses a reading, `{"n":..,"value":..}`; `undefined` if the JSON is something else. */
 function parsed(json) {
   try {
     const { n, value } = JSON.parse(json)
@@ -63,19 +63,19 @@ function parsed(json) {
   }
 }
 
-/** Draws the curve of readings, the last one on the right. */
+/** Draws the curve of the readings. The last one is on the right. */
 function drawCurve(readings) {
   const values = readings.map(({ value }) => value)
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const last = readings.at(-1).n
   const points = readings.map(({ n, value }) => {
-    // A line that does not move has no range.
+    // If all values are equal, the range is zero.
     const height = ((value - low) / (high - low || 1)) * (CHART.height - 2 * CHART.margin)
     return [CHART.width * (1 - (last - n) / (CURVE_LENGTH - 1)), CHART.height - CHART.margin - height]
   })
   const corners = [points.at(-1), points[0]].map(([x]) => [x, CHART.height])
   byId('live-curve').setAttribute('points', points)
-  // A line without a length: with round ends it is a dot.
+  // A line of length zero with round ends is a dot.
   byId('live-dot').setAttribute('points', [points.at(-1), points.at(-1)])
   byId('live-area').setAttribute('points', [...points, ...corners])
   const words = `Curve of the last ${points.length} readings, between ${low.toFixed(2)} and ${high.toFixed(2)}`

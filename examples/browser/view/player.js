@@ -1,33 +1,36 @@
-// What plays the sound of an answer.
+// Plays the sound of an answer.
 
-/** How many sounds may wait to be played. With more, the answer is not read on. */
+/** The number of sounds that may wait to be played. If more are waiting, reading the answer pauses. */
 const MOST_WAITING = 32
 /** How far ahead a sound is scheduled, in seconds, so that it starts on time. */
 const LEAD = 0.05
 
-/** The page's loudspeaker. */
+/** The audio context of the page. */
 let context
 
-/** Plays the sounds of one answer, each exactly at the end of the one before. */
+/** Plays the sounds of one answer. Each starts exactly at the end of the previous one. */
 export class Player {
-  /** Settled once the last sound that was added is scheduled, and the one before it has ended. */
+  /** Settles when the sound that was added last is scheduled, and the one before it has ended. */
   #handedOver = Promise.resolve()
-  /** The same for each of the sounds that wait. */
+  /** The same promise for each sound that waits. */
   #waiting = []
-  /** Settled at the end of the sound that was handed over last. */
+  /** Settles at the end of the sound that was scheduled last. */
   #ended = Promise.resolve()
-  /** When that is, by the clock of the context. */
+  /** The time of that end, by the clock of the context. */
   #end = 0
-  /** What stops the sounds that are handed over. */
+  /** Functions that stop the scheduled sounds. */
   #stops = new Set()
   #sentences = new Set()
   #isStopped = false
 
-  /** A player, if the browser has sound. It allows that only after a click or a key, so call this while one is handled. */
+  /**
+   * Returns a player; `undefined` if the browser has no sound. Browsers allow sound only after a click or a key press,
+   * so call this in the handler of such an event.
+   */
   static switchOn() {
     try {
       context ??= new AudioContext()
-      // The sounds wait until it is on.
+      // The sounds wait until the context is running.
       context.resume()
       return new Player()
     } catch {
@@ -35,10 +38,10 @@ export class Player {
     }
   }
 
-  /** Adds the sound of a sentence: a file. Wait for what it returns before the next one. */
+  /** Adds the sound file of a sentence. If it returns a promise, wait for it before adding the next sound. */
   add(sentence, file) {
     if (this.#isStopped) return
-    // If the browser plays nothing, the text need not wait for it, and no more sounds are kept.
+    // If the browser plays no sound, the text does not wait for it, and no more sounds are stored.
     if (this.#waiting.length >= MOST_WAITING && context.state !== 'running') return
     this.#sentences.add(sentence)
     this.#show(sentence, 'queued')
@@ -47,13 +50,13 @@ export class Player {
     return this.#waiting.length > MOST_WAITING ? this.#waiting.shift() : undefined
   }
 
-  /** Waits until all that was added is played, or stopped. */
+  /** Waits until all added sounds have been played or stopped. */
   async finish() {
     await this.#handedOver
     await this.#ended
   }
 
-  /** Stops the sounds. What has not been played will not be. */
+  /** Stops the current sound and discards the waiting ones. */
   stop() {
     this.#isStopped = true
     for (const stop of this.#stops) stop()
@@ -62,7 +65,10 @@ export class Player {
     }
   }
 
-  /** Waits for the end of the sound before: so at most two are decoded at a time. A decoded sound takes much memory. */
+  /**
+   * Decodes and schedules a sound, and waits for the end of the previous one. So at most two sounds are decoded at a
+   * time, because a decoded sound needs much memory.
+   */
   async #handOver(sentence, file) {
     if (this.#isStopped) return
     const buffer = await context.decodeAudioData(file).catch(() => undefined)
@@ -74,7 +80,7 @@ export class Player {
     this.#show(sentence, 'playing')
   }
 
-  /** Settled at its end, or when it is stopped. */
+  /** Schedules a sound. The promise settles at its end, or when it is stopped. */
   #begin(buffer) {
     const begin = this.#end > context.currentTime ? this.#end : context.currentTime + LEAD
     this.#end = begin + buffer.duration

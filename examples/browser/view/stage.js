@@ -1,13 +1,13 @@
-// The stage with three shapes, and the tool with which a model changes them.
+// The stage with three shapes, and the tool that lets a model change them.
 
 import { byId } from './dom.js'
 
-/** The tool, as the model is told. What it says about the arguments is what is checked. */
+/** The tool as described to the model. The arguments are checked against this description. */
 export const TOOL = {
   type: 'function',
   function: {
     name: 'change_shape',
-    description: 'Changes a shape on the page. What is left out stays as it is.',
+    description: 'Changes a shape on the page. Arguments that are left out keep their value.',
     parameters: {
       type: 'object',
       properties: {
@@ -24,10 +24,10 @@ export const TOOL = {
 }
 const { properties } = TOOL.function.parameters
 
-/** A hundredth of the stage, in units of the drawing. Around the stage there is room for half a shape. */
+/** One per cent of the stage, in units of the drawing. Around the stage the drawing has room for half a shape. */
 const UNIT = { x: 1.6, y: 1 }
 
-/** The calls of a part of an answer, as OpenAI's API has them; `undefined` if they are none. */
+/** Returns the tool calls of a part, in the format of OpenAI's API; `undefined` if the JSON is something else. */
 export function toolCalls(json) {
   const calls = parse(json).value?.tool_calls
   if (!Array.isArray(calls)) return undefined
@@ -39,12 +39,12 @@ export function toolCalls(json) {
   return all.every(({ id, function: { name, arguments: text } }) => [id, name, text].every(isText)) ? all : undefined
 }
 
-/** Carries out a call, and says what was done, or why not. The model reads that, and so do people. */
+/** Carries out a call, and describes the result in words. Both the model and the user read them. */
 export function carryOut({ name, arguments: json }) {
   if (name !== TOOL.function.name) return refused(`there is no tool ${short(name)}; the only one is change_shape`)
   const { value, error } = parse(json)
   if (error) return refused(`the arguments cannot be read: ${error.message}`)
-  // Some write American English.
+  // Some models write American English.
   const given = value?.color ? renamed(value) : value
   const why = whyNot(given)
   return why ? refused(why) : { isDone: true, words: change(given) }
@@ -54,13 +54,13 @@ const renamed = ({ color, ...others }) => ({ colour: color, ...others })
 
 const refused = (words) => ({ isDone: false, words })
 
-/** The beginning of what a model wrote. As JSON, because an object of the model's may have a `toString` that throws. */
+/** Returns the start of a model's value. It is printed as JSON, because its `toString` may throw. */
 const short = (value) => {
   const words = typeof value === 'string' ? value : String(JSON.stringify(value))
   return [...words].slice(0, 40).join('')
 }
 
-/** Why these arguments are not valid, if so. `null` is as good as nothing. */
+/** Returns why these arguments are invalid; `undefined` if they are valid. `null` counts as left out. */
 function whyNot(given) {
   if (typeof given !== 'object' || !given || Array.isArray(given)) return 'the arguments are not an object'
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(properties, name))
@@ -77,14 +77,14 @@ function whyNot(given) {
   return isColour(given.colour ?? 'red') ? undefined : `${short(given.colour)} is not a colour`
 }
 
-/** Whether the browser knows this colour. The words that CSS has for every property, and variables, are not colours. */
+/** Whether the browser knows this colour. Keywords for every CSS property, and variables, are not colours. */
 function isColour(colour) {
   if (typeof colour !== 'string') return false
   const isOfAnyProperty = /^\s*(inherit|initial|unset|revert|revert-layer)\s*$|\b(var|env|attr|if)\(/i.test(colour)
   return !isOfAnyProperty && CSS.supports('color', colour)
 }
 
-/** Changes a shape by valid arguments, and says what was done. */
+/** Changes a shape by valid arguments, and returns a description of the change. */
 function change({ shape, colour, size, x, y }) {
   const element = byId(`shape-${shape}`)
   const { dataset } = element
@@ -98,15 +98,15 @@ function change({ shape, colour, size, x, y }) {
   set('size', size, `${size} % of its size`)
   set('x', x, `${x} % from the left`)
   set('y', y, `${y} % from the top`)
-  // A style is used, because a style changes smoothly.
+  // A style is set instead of an attribute, because changes of a style are animated.
   const place = `${dataset.x * UNIT.x}px, ${dataset.y * UNIT.y}px`
   element.style.transform = `translate(${place}) scale(${dataset.size / 100})`
   element.style.fill = dataset.colour
   describe()
-  return done.length ? `the ${shape}: ${done.join(', ')}` : `the ${shape} stays as it is`
+  return done.length ? `the ${shape}: ${done.join(', ')}` : `the ${shape} is unchanged`
 }
 
-/** Keeps the text alternative of the stage. */
+/** Updates the text alternative of the stage. */
 export function describe() {
   const sentences = properties.shape.enum.map((shape) => {
     const { colour, size, x, y } = byId(`shape-${shape}`).dataset
@@ -115,7 +115,7 @@ export function describe() {
   byId('stage').setAttribute('aria-label', sentences.join(' '))
 }
 
-/** The value of a JSON text, or the error. */
+/** Returns the value of a JSON text, or the error. */
 function parse(json) {
   try {
     return { value: JSON.parse(json) }

@@ -1,11 +1,11 @@
-// The talk: answers with text, sound, calls that move shapes, and drawings.
+// The talk: answers with text, sound, tool calls that move shapes, and drawings.
 
 import { AskForm, shown } from './ask-form.js'
 import { append, byId } from './dom.js'
 import { Player } from './player.js'
 import { TOOL, carryOut, describe, toolCalls } from './stage.js'
 
-/** Starts it. `talk(body, view, signal)` asks, and calls the view with the answer. */
+/** Starts the talk. `talk(body, view, signal)` sends a question, and calls the view with the answer. */
 export function startTalk(talk) {
   const sound = byId('talk-sound')
   const messages = []
@@ -15,7 +15,7 @@ export function startTalk(talk) {
   const form = new AskForm('talk', (question) => {
     const request = new AbortController()
     form.begin(stop)
-    // Now, because later it is not the answer to a click or a key.
+    // The sound is switched on here, because browsers allow it only in the handler of a click or a key press.
     const heard = (player = sound.checked ? Player.switchOn() : undefined)
     const answer = new TalkAnswer()
     byId('talk-question').textContent = question
@@ -43,19 +43,19 @@ export function startTalk(talk) {
     function stop() {
       request.abort()
       heard?.stop()
-      // If only the sound was stopped, the answer is whole.
+      // If only the sound was stopped, the answer is complete.
       if (answer.isBusy) end('stopped', '')
       form.end(stop)
     }
   })
 }
 
-/** An answer of the talk: its sentences, and the calls that it made. */
+/** An answer of the talk: its sentences and its tool calls. */
 class TalkAnswer {
   #element = byId('talk-answer')
   #list = byId('talk-calls')
   #sentences = new Map()
-  /** Each with its result. */
+  /** Each call with its result. */
   #calls = []
 
   constructor() {
@@ -66,7 +66,7 @@ class TalkAnswer {
     this.#element.dataset.state = 'waiting'
   }
 
-  /** The element of a sentence, which may be a new one. */
+  /** Returns the element of a sentence. The first call creates it. */
   sentence(number) {
     if (!this.#sentences.has(number)) {
       const sentence = append(this.#element, 'span', 'sentence')
@@ -82,7 +82,7 @@ class TalkAnswer {
     this.sentence(sentence).firstChild.appendData(words)
   }
 
-  /** Carries out the calls of a part, and lists them. */
+  /** Carries out the tool calls of a part, and lists the results. */
   carryOut(json) {
     const calls = toolCalls(json)
     if (!calls) append(this.#list, 'li', 'refused', 'the calls of the answer cannot be read')
@@ -102,7 +102,7 @@ class TalkAnswer {
     this.#element.setAttribute('aria-busy', 'false')
   }
 
-  /** What the next request says about it. Nothing, if there was nothing. */
+  /** The messages about this answer in the next request. An empty answer has none. */
   get messages() {
     const content = [...this.#sentences.values()].map(({ textContent }) => textContent).join('')
     if (!content && !this.#calls.length) return []
@@ -112,13 +112,13 @@ class TalkAnswer {
   }
 }
 
-/** Shows a drawing in place of the last one, or none. */
+/** Replaces the drawing; without an argument it is hidden. */
 function draw(blob) {
   const image = byId('talk-drawing')
   const last = image.src
   image.hidden = !blob
   if (blob) image.src = URL.createObjectURL(blob)
   else image.removeAttribute('src')
-  // Until its URL is revoked, the browser keeps an image.
+  // The browser keeps an image in memory until its URL is revoked.
   URL.revokeObjectURL(last)
 }
