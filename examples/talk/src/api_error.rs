@@ -1,4 +1,4 @@
-//! Errors, in the form of OpenAI's API.
+//! Errors, in the format of OpenAI's API.
 
 use std::error::Error;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::model_error::ModelError;
 
-/// An error response: a status, and an object of four fields.
+/// An error response: a status, and an object with four fields.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     status: StatusCode,
@@ -33,7 +33,7 @@ impl ApiError {
     }
 
     pub(crate) fn unknown_path(path: &str) -> ApiError {
-        let message = format!("There is no endpoint {path}; there are GET /, POST /talk, POST /chat and GET /live.");
+        let message = format!("There is no endpoint {path}, only GET /, POST /talk, POST /chat and GET /live.");
         ApiError { status: StatusCode::NOT_FOUND, message, param: None, code: "unknown_url" }
     }
 
@@ -44,11 +44,11 @@ impl ApiError {
     }
 
     pub(crate) fn other_site() -> ApiError {
-        let message = "The pages of other sites may not ask this server.".into();
+        let message = "This server refuses requests from pages of other sites.".into();
         ApiError { status: StatusCode::FORBIDDEN, message, param: None, code: "other_site" }
     }
 
-    /// A file of the page cannot be sent.
+    /// The error for a file of the page that cannot be sent.
     pub(crate) fn missing_file(status: StatusCode, code: &'static str, message: String) -> ApiError {
         ApiError { status, message, param: None, code }
     }
@@ -56,7 +56,7 @@ impl ApiError {
 
 impl From<ModelError> for ApiError {
     fn from(error: ModelError) -> ApiError {
-        // The model's own message may be a sentence.
+        // The model's message may end with a full stop.
         let why = error.message.trim_end_matches('.');
         ApiError { status: error.status, message: format!("There is no answer: {why}."), param: None, code: error.code }
     }

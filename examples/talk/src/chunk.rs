@@ -1,11 +1,11 @@
-//! A chunk of the model's answer, as far as it is used.
+//! The part of a chunk of the model's answer that is used.
 
 use serde::Deserialize;
 
-/// One event's data.
+/// The data of one event.
 #[derive(Deserialize)]
 pub(crate) struct Chunk {
-    /// Empty in some chunks, for example in the one with the usage.
+    /// The answers that the chunk extends. Some chunks have none, for example the one with the usage.
     #[serde(default)]
     choices: Vec<Choice>,
 }
@@ -18,17 +18,17 @@ struct Choice {
     delta: Delta,
 }
 
-/// What a chunk adds to the answer.
+/// The addition of a chunk to an answer.
 #[derive(Default, Deserialize)]
 pub(crate) struct Delta {
     pub(crate) content: Option<String>,
     pub(crate) tool_calls: Option<Vec<CallDelta>>,
 }
 
-/// A piece of a call.
+/// A piece of a tool call.
 #[derive(Deserialize)]
 pub(crate) struct CallDelta {
-    /// Which call it belongs to. Some servers leave it out.
+    /// The number of the call. Some servers omit it.
     pub(crate) index: Option<u64>,
     pub(crate) id: Option<String>,
     #[serde(default)]
@@ -42,7 +42,7 @@ pub(crate) struct FunctionDelta {
 }
 
 impl Chunk {
-    /// The pieces of the first answer. Only one is asked for.
+    /// Returns the pieces of the first answer. Requests ask for only one answer.
     pub(crate) fn into_deltas(self) -> impl Iterator<Item = Delta> {
         self.choices.into_iter().filter(|choice| choice.index == 0).map(|choice| choice.delta)
     }

@@ -1,14 +1,15 @@
-//! The body of a request: a conversation.
+//! The conversation in the body of a request.
 
 use axum::body::{Body, to_bytes};
 use serde_json::{Map, Value};
 
 use crate::api_error::ApiError;
 
-/// The maximum size of a body, in bytes.
+/// The limit on a body in bytes.
 const LIMIT: usize = 4 << 20;
 
-/// A JSON object with `messages`, as OpenAI's chat completions take it. All other fields, such as `tools`, are passed on to the model.
+/// A JSON object with `messages`, in the format of OpenAI's chat completions. All other fields, such as `tools`,
+/// are passed on to the model.
 pub(crate) struct Conversation(Map<String, Value>);
 
 impl Conversation {
@@ -24,12 +25,12 @@ impl Conversation {
         }
     }
 
-    /// The body of the request to this model.
+    /// Returns the body of the request to this model.
     pub(crate) fn into_request(self, model: &str) -> String {
         let Conversation(mut object) = self;
         object.insert("model".into(), model.into());
         object.insert("stream".into(), true.into());
-        // Only one answer is supported.
+        // The server reads only one answer.
         object.remove("n");
         Value::Object(object).to_string()
     }

@@ -1,4 +1,4 @@
-//! The model of the demo: it understands a few words about three shapes.
+//! The page's demo model, which understands a few words about three shapes.
 
 mod change;
 mod request;
@@ -9,9 +9,9 @@ use gateway::{Prompt, Reply, Script, ToolCall};
 use self::change::{Change, sentence};
 use self::request::changes;
 
-/// The tool that it calls.
+/// The name of the tool that the model calls.
 const TOOL: &str = "change_shape";
-/// How much of the prompt it repeats: words, and characters.
+/// The limits on a quote of the prompt: words and characters.
 const REPEATED: (usize, usize) = (15, 200);
 
 const ABILITIES: &str = "I can change the colour, the size and the place of a circle, a square and a triangle.";
@@ -20,7 +20,7 @@ pub(crate) fn script() -> Script {
     Script::from_fn(|Prompt { text, has_tools, .. }| reply(text, has_tools))
 }
 
-/// The reply to a prompt, always the same to the same one.
+/// Returns the reply to a prompt. It depends only on the arguments.
 fn reply(text: &str, has_tools: bool) -> Reply {
     let quote = quote(text);
     if !has_tools {
@@ -43,7 +43,7 @@ fn reply(text: &str, has_tools: bool) -> Reply {
     Reply { content, tool_calls: asked.iter().map(call).collect() }
 }
 
-/// Says what changes. Each sentence is long enough to be spoken on its own.
+/// Describes the changes. Each sentence is long enough to be spoken separately.
 fn carried_out(asked: &[Change]) -> String {
     let mut content = String::from("All right, I know what you would like to see.");
     // Shapes with the same change share a sentence.
@@ -57,19 +57,19 @@ fn carried_out(asked: &[Change]) -> String {
     content
 }
 
-/// An answer without tools, long enough to be seen arriving.
+/// Returns an answer without tool calls. It is long enough for the user to see it arrive.
 fn chat(quote: &str) -> String {
     let heard = match quote {
-        "" => "You did not write a word, but I answer all the same.".into(),
+        "" => "You did not write a word, but I answer anyway.".into(),
         quote => format!("You wrote: “{quote}”."),
     };
     format!(
-        "{heard} I am only the demo of this server, so I do not know much about that. But each of these words is an event of \
-         its own: watch them arrive, one after the other, as they would from a real model."
+        "{heard} I am only the demo of this server, so I do not know much about that. But each of these words is a separate \
+         event: watch them arrive, one after the other, as they would from a real model."
     )
 }
 
-/// What was said, on one line, without its full stop, and cut off if it is long.
+/// Quotes the prompt on one line, without the full stop. A long prompt is shortened.
 fn quote(text: &str) -> String {
     let (words, chars) = REPEATED;
     let all: Vec<&str> = text.split_whitespace().collect();

@@ -1,23 +1,23 @@
-//! A drawing of the sound.
+//! The drawing of the sound.
 
 use std::fmt::Write;
 
 use crate::sound::Sound;
 
-/// The most bars of a drawing. If the sound is longer, each bar stands for more of it.
+/// The maximum number of bars in a drawing. In a drawing of a longer sound, each bar stands for more of the sound.
 const BARS: usize = 240;
 const WIDTH: usize = 3;
 const HEIGHT: u32 = 80;
-/// The part of a second for which a peak is kept.
+/// The number of peaks that are stored for each second.
 const PEAKS: u32 = 20;
 
-/// The wave of all the sound so far, and a line of figures.
+/// Draws the waveform of all the sound so far, and a line of figures.
 #[derive(Default)]
 pub(crate) struct Drawing {
     /// The loudest sample of each stretch of sound.
     peaks: Vec<u16>,
     words: usize,
-    /// What has been spoken, in milliseconds.
+    /// The duration of the sound so far, in milliseconds.
     milliseconds: u128,
     is_in_word: bool,
 }
@@ -39,7 +39,8 @@ impl Drawing {
         self.milliseconds += sound.duration().as_millis();
     }
 
-    /// The drawing as SVG, in colours for light and dark pages. It contains no text from the model, so nothing has to be escaped.
+    /// Returns the drawing as SVG, in colours for light and dark pages. It contains no text from the model, so
+    /// nothing needs to be escaped.
     pub(crate) fn svg(&self, state: State) -> String {
         let (width, bottom) = (BARS * WIDTH, HEIGHT + 48);
         let (words, milliseconds) = (self.words, self.milliseconds);
@@ -59,7 +60,7 @@ impl Drawing {
     }
 }
 
-/// Whether the answer goes on.
+/// Whether the answer continues.
 #[derive(Clone, Copy)]
 pub(crate) enum State {
     Talking,
@@ -79,7 +80,7 @@ impl State {
 mod tests {
     use super::*;
 
-    /// The heights of the bars, and the figures.
+    /// Returns the heights of the bars, and the figures.
     fn read(svg: &str) -> (Vec<u32>, &str) {
         let heights =
             svg.split("width=\"2\" height=\"").skip(1).map(|bar| bar.split('"').next().unwrap().parse().unwrap());
@@ -94,7 +95,7 @@ mod tests {
         drawing.add_text("on");
         drawing.add_text("e two ");
         drawing.add_text("\nthree");
-        // A twentieth of a second of each.
+        // Each pair of samples lasts a twentieth of a second.
         drawing.add_sound(&Sound { rate: 40, samples: vec![0, i16::MIN, -16_384, 5, 0] });
         assert_eq!(read(&drawing.svg(State::Finished)), (vec![80, 40, 1], "3 words, 0.1 s of sound"));
     }

@@ -1,4 +1,4 @@
-//! The HTTP client, used by the reader and for the model.
+//! The HTTP client of the reader and of the model.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -8,7 +8,8 @@ use reqwest::{Client, ClientBuilder, Url};
 
 use crate::root_cause::root_cause;
 
-/// A client for this URL. A request fails if the server is silent for longer than `silence`. The error is the cause, on one line.
+/// Returns a client for this URL. A request fails if the server sends no data for longer than `silence`. The error
+/// is the cause, on one line.
 pub(crate) fn client(url: &Url, silence: Option<Duration>) -> Result<Client, String> {
     let builder = || {
         let builder = if is_loopback(url) { builder().no_proxy() } else { builder() };
@@ -20,11 +21,11 @@ pub(crate) fn client(url: &Url, silence: Option<Duration>) -> Result<Client, Str
 }
 
 fn builder() -> ClientBuilder {
-    // A POST that is redirected may be carried out by two servers.
+    // Redirects are not followed, because two servers could carry out a POST.
     Client::builder().connect_timeout(Duration::from_secs(10)).redirect(Policy::none())
 }
 
-/// A proxy from the environment would connect to its own loopback address.
+/// Whether the URL is on this machine. A proxy from the environment would connect to its own loopback address instead.
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_matches(['[', ']']).parse::<IpAddr>();

@@ -1,4 +1,4 @@
-//! The reader of an answer.
+//! The client that reads an answer.
 
 use std::io;
 
@@ -12,38 +12,39 @@ use crate::root_cause::root_cause;
 use crate::talk::SENTENCE;
 use crate::utf8::Utf8;
 
-/// A piece of an answer.
+/// A piece of an answer, passed to the callback of [`listen`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Heard<'h> {
-    /// More of the text. It may begin and end within a word.
+    /// Text. It may begin and end within a word.
     Text {
-        /// The sentence to which it belongs, counted from 1; 0 if the server does not say.
+        /// The number of the sentence, from 1; 0 if the server does not send it.
         sentence: u64,
         /// The text.
         text: &'h str,
     },
     /// The sound of a sentence.
     Sound {
-        /// The sentence, counted from 1; 0 if the server does not say.
+        /// The number of the sentence, from 1; 0 if the server does not send it.
         sentence: u64,
-        /// A WAV file, of 16 MiB at most.
+        /// A WAV file of at most 16 MiB.
         wav: Bytes,
     },
-    /// The model's tool calls: JSON, of 16 MiB at most.
+    /// The model's tool calls: JSON of at most 16 MiB.
     ToolCalls(Bytes),
-    /// A drawing that replaces the last one: SVG, of 16 MiB at most.
+    /// A drawing that replaces the previous one: SVG of at most 16 MiB.
     Drawing(Bytes),
 }
 
-/// Reads an answer and calls `each` with every piece of it: text as it arrives, other parts when they are complete.
+/// Reads an answer and calls `each` with every piece: text as it arrives, other parts when they are complete.
 ///
-/// Parts of other types are skipped. Dropping the future cancels the request. For a server that may fall silent, set the
-/// client's [`read_timeout`](reqwest::ClientBuilder::read_timeout).
+/// Parts of other types are skipped. Dropping the future cancels the request. To detect a server that stops
+/// sending, set the client's [`read_timeout`](reqwest::ClientBuilder::read_timeout).
 ///
 /// # Errors
 ///
-/// [`ListenError`] if there is no answer, if it is incomplete, or if `each` fails. `each` has been called with everything before the error.
+/// [`ListenError`] if the answer is missing or incomplete, or if `each` fails. `each` has been called with
+/// everything before the error.
 pub async fn listen(response: Response, mut each: impl FnMut(Heard<'_>) -> io::Result<()>) -> Result<(), ListenError> {
     let status = response.status();
     if !status.is_success() {
@@ -53,7 +54,8 @@ pub async fn listen(response: Response, mut each: impl FnMut(Heard<'_>) -> io::R
     let content_type = response.headers().get(CONTENT_TYPE).map_or(&b""[..], |value| value.as_bytes());
     let decoder =
         PartDecoder::from_content_type(content_type).map_err(|error| ListenError::NoAnswer(error.to_string()))?;
-    // This type may end without a close delimiter. The server here always writes one, so a missing one means that the answer was cut off.
+    // A stream of this type may end without a close delimiter. The server of this example always writes one, so the
+    // answer is truncated without it.
     let mut parts = Parts::new(Box::pin(response.bytes_stream()), decoder.require_close());
     while let Some(part) = parts.next().await {
         let mut part = part?;
@@ -81,7 +83,7 @@ fn sentence(headers: HeadersRef<'_>) -> u64 {
     headers.get(SENTENCE).and_then(|value| str::from_utf8(value).ok()?.parse().ok()).unwrap_or_default()
 }
 
-/// Why an answer is missing or incomplete. It prints one line.
+/// The error of [`listen`]: the answer is missing or incomplete. It prints one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListenError {

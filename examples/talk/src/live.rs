@@ -1,4 +1,4 @@
-//! `GET /live`: an event each second, which a client that was away can catch up with.
+//! `GET /live`: an event each second. A client that was disconnected gets the events that it missed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,19 +16,20 @@ use crate::clock::Clock;
 use crate::reading;
 use crate::server::Settings;
 
-/// How many past events a new client gets, so that it can draw a curve at once.
+/// The number of past events for a new client, so that it can draw a curve at once.
 const FIRST: u64 = 60;
-/// How many missed events a client gets.
+/// The maximum number of missed events that a client gets.
 const KEPT: u64 = 3_600;
-/// How long a client waits before it reconnects.
+/// The reconnection time that clients are told.
 const RETRY: Duration = Duration::from_secs(1);
-/// The longest sleep. The clock may be set forward during it.
+/// The longest sleep. It is short because the clock may be set forward during it.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
 const READING: EventType = EventType::new("reading").unwrap();
 const GAP: EventType = EventType::new("gap").unwrap();
 
-/// The response ends only when the client leaves. No keep-alive is needed: there is an event each second, unless the clock is set back.
+/// Returns the feed. The response ends only when the client disconnects. It needs no keep-alives, because an event
+/// is sent each second, unless the clock is set back.
 pub(crate) async fn stream(State(settings): State<Arc<Settings>>, headers: HeaderMap) -> Response {
     let feed = Feed::new(settings.clock.clone(), last_event_id(&headers));
     let mut response = EventBody::new(feed.into_blocks()).response().map(Body::new);
@@ -36,17 +37,18 @@ pub(crate) async fn stream(State(settings): State<Arc<Settings>>, headers: Heade
     response
 }
 
-/// The ID of the last event that the client received, if it is one of this feed.
+/// Returns the ID of the last event that the client received, if it is an ID of this feed.
 fn last_event_id(headers: &HeaderMap) -> Option<u64> {
     let id = headers.get("last-event-id")?.to_str().ok()?;
-    // Rust would take a sign, too.
+    // `parse` would also accept a sign.
     id.bytes().all(|byte| byte.is_ascii_digit()).then(|| id.parse().ok())?
 }
 
-/// The events of the feed: one for each second since 1970, whose number is its ID. All feeds have the same.
+/// The events of the feed: one for each second since 1970. The number of the second is the ID. All feeds have the
+/// same events.
 ///
-/// What comes next depends on the number of the last event and on the clock, not on how long it slept. So no event is left out or sent
-/// twice when the clock is set, the machine was suspended, or the client reads slowly.
+/// The next event depends on the number of the last event and on the clock, not on the time spent sleeping. So no
+/// event is lost or sent twice if the clock is set, the machine is suspended, or the client reads slowly.
 struct Feed {
     clock: Clock,
     /// The number of the next event.
@@ -54,7 +56,7 @@ struct Feed {
 }
 
 impl Feed {
-    /// The feed for a client that has received the events up to `seen`. A number in the future counts as none.
+    /// Returns the feed for a client that has received the events up to `seen`. A number in the future is ignored.
     fn new(clock: Clock, seen: Option<u64>) -> Feed {
         let now = clock.since_1970().as_secs();
         let next = match seen {

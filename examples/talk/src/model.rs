@@ -1,4 +1,4 @@
-//! The model: any server with the API of OpenAI's chat completions.
+//! The model: a server with the API of OpenAI's chat completions.
 
 use std::fmt;
 use std::time::Duration;
@@ -18,12 +18,12 @@ use crate::log::log;
 use crate::model_error::ModelError;
 use crate::root_cause::root_cause;
 
-/// How long the model's server may be silent. A model may think for minutes.
+/// The idle timeout for the model's server. A model may send nothing for minutes.
 pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 /// If the server asks for a longer delay than this, the request fails.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
-/// A model, and the HTTP client for it.
+/// A model that answers conversations: the URL of its server, its name, and an HTTP client.
 #[derive(Clone)]
 pub struct Model {
     client: Client,
@@ -32,15 +32,16 @@ pub struct Model {
     api_key: Option<String>,
 }
 
-/// The answer of a model. When it is dropped, so is the request.
+/// The answer of a model. Dropping it cancels the request.
 pub(crate) type Answer = BoxStream<'static, Result<Chunk, ModelError>>;
 
 impl Model {
-    /// The model of this name, at a server whose URL up to `/chat/completions` is this one, such as `http://127.0.0.1:8080/v1`.
+    /// Creates a model with this name. `base_url` is the URL of its server, up to `/chat/completions`, such as
+    /// `http://127.0.0.1:8080/v1`.
     ///
     /// # Errors
     ///
-    /// [`InvalidModel`] if the URL is not valid, or if no HTTP client can be made.
+    /// [`InvalidModel`] if the URL is invalid, or if the HTTP client cannot be created.
     pub fn new(base_url: &str, name: impl Into<String>, api_key: Option<String>) -> Result<Model, InvalidModel> {
         let invalid = |why: String| InvalidModel::BaseUrl { url: base_url.into(), why };
         let url = format!("{}/chat/completions", base_url.trim_end_matches('/'));
@@ -54,7 +55,8 @@ impl Model {
 
     /// Asks the model. The request is sent when the answer is first polled.
     ///
-    /// A request that the server certainly did not process is retried, up to three attempts. No other is sent twice: it could be billed twice.
+    /// A request that the server certainly did not process is retried, up to three attempts. Any other request is
+    /// sent only once, because it could be billed twice.
     pub(crate) fn ask(&self, conversation: Conversation) -> Result<Answer, ModelError> {
         let request = self.request(conversation);
         let source = request.eventsource().map_err(|error| ModelError::invalid_request(root_cause(&error)))?;
@@ -72,7 +74,7 @@ impl Model {
         Ok(answer.events().json::<Chunk>().require_end_marker().map_err(ModelError::from).fuse().boxed())
     }
 
-    /// Sends one request and returns the response, with any status. It is not retried.
+    /// Sends one request and returns the response, with any status. It does not retry.
     pub(crate) async fn send(&self, conversation: Conversation) -> Result<Response, ModelError> {
         match timeout(IDLE_TIMEOUT, self.request(conversation).send()).await {
             Ok(result) => result.map_err(|error| ModelError::from(&error)),
@@ -90,22 +92,22 @@ impl Model {
     }
 }
 
-/// The API key is left out.
+/// The output does not contain the API key.
 impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Model").field("url", &self.url.as_str()).field("name", &self.name).finish_non_exhaustive()
     }
 }
 
-/// Why a [`Model`] cannot be created. It prints, in one line, what went wrong and what to do about it.
+/// The error of [`Model::new`]. It prints, on one line, the problem and what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidModel {
-    /// The base URL is not valid.
+    /// The base URL is invalid.
     #[error("{url:?} is not a base URL: {why}; write it as http://host:port/v1")]
     #[non_exhaustive]
     BaseUrl {
-        /// The URL, as it was given.
+        /// The URL that was passed in.
         url: String,
         /// The cause.
         why: String,

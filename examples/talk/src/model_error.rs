@@ -1,4 +1,4 @@
-//! Why the model's answer is missing or incomplete.
+//! The error for a model's answer that is missing or incomplete.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use serde::Deserialize;
 use crate::root_cause::root_cause;
 use crate::safe_text::on_one_line;
 
-/// Prints as one line.
+/// It prints one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub(crate) struct ModelError {
-    /// What a client of this server is told, if nothing has been sent to it.
+    /// The status for a client that has not been sent anything yet.
     pub(crate) status: StatusCode,
     pub(crate) code: &'static str,
     pub(crate) message: String,
@@ -30,7 +30,7 @@ impl ModelError {
         ModelError::bad_gateway("model_failed", format_args!("cut the answer off: {why}"))
     }
 
-    /// There was no answer, or no more of it, for this long.
+    /// The model's server sent no data for this long.
     pub(crate) fn silent(duration: Duration) -> ModelError {
         let error = ModelError::cut_off(format_args!("no data received for {duration:?}"));
         ModelError { status: StatusCode::GATEWAY_TIMEOUT, ..error }
@@ -78,7 +78,8 @@ impl From<Stopped<reqwest::Error>> for ModelError {
                 let reason = reason_or_none(refusal.body());
                 let error =
                     ModelError::bad_gateway("model_refused", format_args!("answered {}: {reason}", refusal.status()));
-                // These are about the conversation or the load. The others are about this server's own request, for example its key.
+                // These statuses are about the conversation or the load. Other statuses are about this server's own
+                // request, for example its API key.
                 let status = match refusal.status().as_u16() {
                     400 | 413 | 422 | 429 | 503 => refusal.status(),
                     _ => error.status,
@@ -93,7 +94,7 @@ impl From<Stopped<reqwest::Error>> for ModelError {
     }
 }
 
-/// An error object as OpenAI sends it. Some servers send the message alone.
+/// An error object in OpenAI's format. Some servers send only the message.
 #[derive(Deserialize)]
 struct Envelope {
     error: Detail,
@@ -106,7 +107,7 @@ enum Detail {
     Message(String),
 }
 
-/// The error message in a server's response, on one line.
+/// Returns the error message in a server's response, on one line.
 pub(crate) fn reason_or_none(body: &[u8]) -> String {
     let Ok(Envelope { error: Detail::Envelope { message } | Detail::Message(message) }) = serde_json::from_slice(body)
     else {

@@ -1,4 +1,4 @@
-//! `GET /`: the page, and the files that it loads.
+//! `GET /`: the page and the files that it loads.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,15 @@ use axum::routing::get;
 use crate::api_error::ApiError;
 use crate::server::Settings;
 
-/// What builds the page.
+/// The commands that build the page.
 pub(crate) const COMMANDS: [&str; 2] = ["rustup target add wasm32-unknown-unknown", "examples/browser/build"];
 
 const HTML: &str = "text/html; charset=utf-8";
 
-/// The folder with the page: `index.html`, `style.css`, scripts, and `pkg`, which is there once the page is built.
+/// The folder of the page: `index.html`, `style.css`, scripts, and `pkg`, which exists after the page has been built.
 ///
-/// Files are read when they are requested, so that a new build shows without a restart. Other files of the folder are not served.
+/// Files are read when they are requested, so that a new build needs no restart. Other files in the folder are not
+/// served.
 #[derive(Clone, Debug)]
 pub struct Page {
     folder: PathBuf,
@@ -39,7 +40,7 @@ const STYLE: File = File { path: "style.css", content_type: "text/css; charset=u
 const SCRIPT: File = script("pkg/page.js");
 const WASM: File = File { path: "pkg/page_bg.wasm", content_type: "application/wasm" };
 
-/// Each is served at its path.
+/// The files that the page loads. Each is served at its path.
 const LOADED: [File; 11] = [
     STYLE,
     SCRIPT,
@@ -59,12 +60,12 @@ const fn script(path: &'static str) -> File {
 }
 
 impl Page {
-    /// The page in this folder.
+    /// Returns the page in this folder.
     pub fn new(folder: impl Into<PathBuf>) -> Page {
         Page { folder: folder.into() }
     }
 
-    /// Whether the files that are built are there.
+    /// Returns whether the files that `examples/browser/build` creates exist.
     pub async fn is_built(&self) -> bool {
         self.has(SCRIPT).await && self.has(WASM).await
     }
@@ -94,7 +95,7 @@ impl Page {
     }
 }
 
-/// The folder `examples/browser` of this repository.
+/// Returns the page in the folder `examples/browser` of this repository.
 impl Default for Page {
     fn default() -> Page {
         let talk = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -119,11 +120,11 @@ async fn index(State(settings): State<Arc<Settings>>) -> Result<Response, ApiErr
 }
 
 fn respond(status: StatusCode, content_type: &'static str, body: Vec<u8>) -> Response {
-    // A browser asks again each time, and so gets what was built last.
+    // Browsers revalidate each time, so they get the latest build.
     (status, [(CONTENT_TYPE, content_type), (CACHE_CONTROL, "no-cache")], body).into_response()
 }
 
-/// A page that says how the real one is built.
+/// Returns a page that explains how to build the real one.
 fn not_built() -> String {
     let [target, build] = COMMANDS;
     format!(
@@ -142,7 +143,7 @@ fn not_built() -> String {
 <p>It is Rust, compiled to WebAssembly. Two commands build it, from the root of the repository:</p>
 <pre><code>{target}
 {build}</code></pre>
-<p>Then <a href=\"/\">load this page again</a>. The server need not be restarted.</p>
+<p>Then <a href=\"/\">load this page again</a>. You do not need to restart the server.</p>
 </main>
 </body>
 </html>

@@ -1,47 +1,48 @@
-//! Divides the model's text into passages, which are spoken one by one.
+//! Splits the model's text into passages, which are spoken one by one.
 
 /// A sentence shorter than this many characters is joined with the next one.
 const SHORTEST: usize = 30;
-/// From this many characters on, a passage ends with any word.
+/// A passage with this many characters ends with the current word.
 const LONG: usize = 400;
-/// The longest passage, in characters.
+/// The maximum length of a passage, in characters.
 const LONGEST: usize = 600;
 
-/// A sentence, or several short ones. In a text without sentences, a line or some hundred characters.
+/// A sentence, or several short sentences. In a text without sentences, it is a line or several hundred characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Passage {
-    /// Counts from 1.
+    /// The number of the passage, from 1.
     pub(crate) number: u64,
     pub(crate) text: String,
 }
 
-/// What a piece of text adds.
+/// A result of adding text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// Text of the passage with this number. It is not empty.
     Text(u64, String),
-    /// The end of a passage, all of whose text came before.
+    /// The end of a passage, after all of its text.
     End(Passage),
 }
 
-/// Divides text into passages, wherever it is cut into pieces. Each character is passed on at once.
+/// Splits text into passages. The result does not depend on how the text is split into pieces. Each character is
+/// passed on at once.
 ///
-/// A sentence ends before the white space after its full stop, so that it need not wait for the next word.
+/// A sentence ends before the white space after its full stop, so that its end does not depend on the next word.
 #[derive(Debug)]
 pub(crate) struct Passages {
     passage: Passage,
-    /// The characters of the passage, without the white space before it.
+    /// The number of characters in the passage, without the white space at its start.
     length: usize,
     after: After,
 }
 
-/// What the last characters were. Quotation marks after a full stop belong to it.
+/// The kind of the last characters. Closing quotation marks after a full stop do not change it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum After {
     Text,
-    /// A full stop that white space follows if it ends a sentence.
+    /// A full stop, which ends a sentence if white space follows.
     Stop,
-    /// A full stop of a script without white space.
+    /// A full stop of a script that does not use white space.
     WideStop,
 }
 
@@ -65,7 +66,7 @@ impl Passages {
         steps
     }
 
-    /// Ends the text. What is left is a passage, however short it is.
+    /// Ends the text. Returns the rest as a passage, however short it is.
     pub(crate) fn finish(&mut self) -> Option<Passage> {
         (!self.passage.text.is_empty()).then(|| self.end())
     }
@@ -103,7 +104,7 @@ impl Passages {
     }
 }
 
-/// Whether this character may stand between the end of a sentence and the white space.
+/// Whether this character may be between the full stop of a sentence and the white space.
 fn is_closing(char: char) -> bool {
     matches!(char, '"' | '\'' | ')' | ']' | '*' | '_' | '”' | '’' | '»' | '」' | '』' | '）')
 }
@@ -112,7 +113,7 @@ fn is_closing(char: char) -> bool {
 mod tests {
     use super::*;
 
-    /// The passages, with the text cut at these places.
+    /// Returns the passages of the text in these pieces.
     fn passages(pieces: &[&str]) -> Vec<String> {
         let mut passages = Passages::new();
         let mut steps: Vec<Step> = pieces.iter().flat_map(|piece| passages.push(piece)).collect();

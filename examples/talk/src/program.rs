@@ -1,4 +1,4 @@
-//! The program `talk`: what it does with its arguments, and why it fails.
+//! The program `talk`: its commands and its errors.
 
 mod args;
 mod ask;
@@ -20,13 +20,14 @@ use crate::model::InvalidModel;
 use crate::page::{COMMANDS, Page};
 use crate::server::{self, Settings};
 
-/// Runs the program with these arguments, without the program's name, and writes its output to `out`. The server's log goes to standard error.
+/// Runs the program and writes its output to `out`. The arguments do not include the program's name. The server's
+/// log is written to standard error.
 ///
-/// Without arguments, and with `--listen`, it serves until the process ends.
+/// Without arguments, and with `--listen` or `--page`, it serves until the process ends.
 ///
 /// # Errors
 ///
-/// [`Failure`] if the arguments are invalid, if it cannot serve, or if the answer is missing or incomplete.
+/// [`Failure`] if the arguments are invalid, if the server fails, or if the answer is missing or incomplete.
 pub fn run<I>(args: I, out: &mut impl Write) -> Result<(), Failure>
 where
     I: IntoIterator<Item: Into<OsString>>,
@@ -45,7 +46,7 @@ where
         }),
     };
     match result {
-        // The reader of the output, such as `head -1`, has what it needs.
+        // The reader of the output, such as `head -1`, has closed it. This is not an error.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
@@ -61,23 +62,23 @@ async fn serve(address: String, page: Page, own: Own, out: &mut impl Write) -> R
         let [target, build] = COMMANDS;
         log(format_args!("the page is not built yet; run `{target}` and `{build}`"));
     }
-    // A program that starts this one reads the port from this line, and can connect once it has read it.
+    // A program that starts this one reads the port from this line, and can connect from then on.
     let url = own_server::url(&listener).map_err(Failure::Serve)?;
     writeln!(out, "listening on {url}").and_then(|()| out.flush()).map_err(Failure::Output)?;
     server::serve(listener, settings).await.map_err(Failure::Serve)
 }
 
-/// Why the program stopped. It prints, in one line, what went wrong and what to do about it.
+/// The error of [`run`]. It prints, on one line, the problem and what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
-    /// The arguments are not valid.
+    /// The arguments are invalid.
     #[error("{0}; see --help")]
     Usage(#[from] lexopt::Error),
-    /// The URL is not valid.
+    /// The URL is invalid.
     #[error("{0:?} is not the URL of a server; write it as http://host:port/talk")]
     Url(String),
-    /// The model's base URL is not valid.
+    /// The model's base URL is invalid, or its HTTP client cannot be set up.
     #[error(transparent)]
     Model(#[from] InvalidModel),
     /// The HTTP client cannot be set up.
@@ -86,25 +87,25 @@ pub enum Failure {
     /// The answer is missing or incomplete.
     #[error(transparent)]
     Answer(#[from] ListenError),
-    /// The folder cannot be used.
+    /// The answer cannot be saved in this folder.
     #[error("cannot save in {path:?}: {error}; name a new folder with --save")]
     #[non_exhaustive]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         error: io::Error,
     },
     /// A part cannot be saved.
     #[error("cannot save the answer: {0}; check the space on the disk")]
     Save(io::Error),
-    /// It cannot listen on this address.
+    /// The server cannot listen on this address.
     #[error("cannot listen on {address:?}: {error}; choose another address with --listen, such as 127.0.0.1:0")]
     #[non_exhaustive]
     Listen {
-        /// The address, as it was given.
+        /// The address that was passed in.
         address: String,
-        /// Why not.
+        /// The cause.
         error: io::Error,
     },
     /// The server failed while it was running.

@@ -1,4 +1,4 @@
-//! `POST /chat`: the model's answer, passed on as it comes.
+//! `POST /chat`: the model's answer, passed on unchanged.
 
 use std::sync::Arc;
 
@@ -17,10 +17,11 @@ use crate::model::IDLE_TIMEOUT;
 use crate::root_cause::root_cause;
 use crate::server::Settings;
 
-/// The model's response: its status, the headers that a client has to know, and its body, byte for byte.
+/// Returns the model's response: its status, the headers that a client needs, and its body, byte for byte.
 ///
-/// Nothing is retried: the client decides that. A chunk is read only when the client has taken the one before. If the model's connection
-/// breaks, the client's is broken as well. If the client leaves, the body is dropped, which closes the connection to the model.
+/// Nothing is retried; the client decides about that. A chunk is read only after the client has accepted the
+/// previous one. If the model's connection breaks, so does the client's. If the client disconnects, the body is
+/// dropped, which closes the connection to the model.
 pub(crate) async fn answer(State(settings): State<Arc<Settings>>, body: Body) -> Result<Response, ApiError> {
     let conversation = Conversation::read(body).await?;
     let answer = settings.model.send(conversation).await?;
@@ -33,8 +34,8 @@ pub(crate) async fn answer(State(settings): State<Arc<Settings>>, body: Body) ->
     }
     let chunks = IdleTimeout::new(answer.bytes_stream(), IDLE_TIMEOUT, TokioTimer).or_else(|error| async move {
         log(format_args!("an answer is incomplete: {}", root_cause(&error)));
-        // The HTTP server sends what it has when it has to wait for more. Without this pause the last words could be lost, if the
-        // error came together with them.
+        // The HTTP server sends its data when the body is pending. Without this pause, the last words could be lost
+        // if the error came together with them.
         yield_now().await;
         Err(error)
     });

@@ -1,6 +1,6 @@
-//! Makes untrusted text safe for a terminal.
+//! Makes untrusted text safe to print in a terminal.
 
-/// Escapes all control characters, so that it is one line and cannot control the terminal.
+/// Escapes all control characters, so that the text is one line and cannot control the terminal.
 pub(crate) fn on_one_line(text: &str) -> String {
     escape(text, &[])
 }

@@ -23,18 +23,19 @@ use crate::{live, relay, talk};
 /// The server's settings.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What answers.
+    /// The model that answers.
     pub model: Model,
-    /// What speaks the answers.
+    /// The speaker that speaks the answers.
     pub speaker: Speaker,
-    /// The page that browsers get.
+    /// The page for browsers.
     pub page: Page,
     /// The clock of the live feed.
     pub clock: Clock,
 }
 
 impl Settings {
-    /// Answers of this model, spoken by this speaker, with the page in `examples/browser` of this repository and the system's clock.
+    /// Returns settings with this model and this speaker, the page in `examples/browser` of this repository, and
+    /// the system's clock.
     #[must_use]
     pub fn new(model: Model, speaker: Speaker) -> Settings {
         Settings { model, speaker, page: Page::default(), clock: Clock::system() }
@@ -62,9 +63,10 @@ impl Settings {
 ///
 /// [`io::Error`] if the listener fails.
 pub async fn serve(listener: TcpListener, settings: Settings) -> io::Result<()> {
-    // Words are small. Without this the kernel holds one back until the one before it is acknowledged.
+    // Words are small. Without this setting, the kernel holds back each word until the previous one has been
+    // acknowledged.
     let listener = listener.tap_io(|connection| {
-        // A connection on which this fails is already broken.
+        // If this fails, the connection is already broken.
         let _ = connection.set_nodelay(true);
     });
     axum::serve(listener, router().with_state(Arc::new(settings))).await
@@ -80,7 +82,7 @@ fn router() -> Router<Arc<Settings>> {
         .layer(middleware::from_fn(own_pages_only))
 }
 
-/// Refuses the requests of other sites' pages. They could not read the answers, but each answer may cost something.
+/// Refuses requests from pages of other sites. They could not read the answers, but each answer may cost money.
 async fn own_pages_only(request: Request, next: Next) -> Result<Response, ApiError> {
     if request.method() == Method::POST && is_of_other_site(request.headers()) {
         return Err(ApiError::other_site());
@@ -88,11 +90,11 @@ async fn own_pages_only(request: Request, next: Next) -> Result<Response, ApiErr
     Ok(next.run(request).await)
 }
 
-/// Programs that are not browsers send neither header.
+/// Whether the request comes from a page of another site. Programs other than browsers send neither of these headers.
 fn is_of_other_site(headers: &HeaderMap) -> bool {
     match (headers.get("sec-fetch-site"), headers.get(ORIGIN)) {
         (Some(site), _) => !matches!(site.as_bytes(), b"same-origin" | b"none"),
-        // Over plain HTTP, browsers send the first header only to this machine, and the second one with every POST.
+        // Over plain HTTP, browsers send `Sec-Fetch-Site` only to this machine, but they send `Origin` with every POST.
         (None, Some(origin)) => {
             let host = headers.get(HOST).map_or(&b""[..], HeaderValue::as_bytes);
             ![&b"http://"[..], b"https://"].iter().any(|scheme| origin.as_bytes().strip_prefix(*scheme) == Some(host))

@@ -1,10 +1,10 @@
-//! Sound, and the WAV format.
+//! Sound and the WAV format.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 
-/// Sound of one channel, in samples of 16 bits.
+/// Sound with one channel and samples of 16 bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sound {
     /// Samples per second.
@@ -13,29 +13,29 @@ pub struct Sound {
     pub samples: Vec<i16>,
 }
 
-/// The rate of the sound that this example makes.
+/// The sample rate of the tones.
 pub(crate) const RATE: u32 = 22_050;
-/// `PCM`: samples that are not compressed.
+/// `PCM`: uncompressed samples.
 const FORMAT: u16 = 1;
 const CHANNELS: u16 = 1;
 const BITS: u16 = 16;
-/// The bytes of a sample.
+/// The size of a sample in bytes.
 const BLOCK: u16 = BITS / 8;
-/// What the file's size includes of the header: the header without `RIFF` and the size itself.
+/// The bytes of the header that count in the file's size field: all but `RIFF` and the field itself.
 const HEADER: u32 = 36;
 
 impl Sound {
-    /// How long it takes to play.
+    /// Returns the time that it takes to play.
     #[must_use]
     pub fn duration(&self) -> Duration {
         let samples = u64::try_from(self.samples.len()).unwrap_or(u64::MAX);
         Duration::from_millis(samples.saturating_mul(1000) / u64::from(self.rate.max(1)))
     }
 
-    /// The sound as a WAV file.
+    /// Returns the sound as a WAV file.
     #[must_use]
     pub fn to_wav(&self) -> Bytes {
-        // The format has no larger size, which is 27 hours.
+        // The format has no larger size. At the rate of the tones, this is 27 hours.
         let size = u32::try_from(self.samples.len() * usize::from(BLOCK)).unwrap_or(u32::MAX);
         let mut wav = Vec::with_capacity(8 + 36 + self.samples.len() * usize::from(BLOCK));
         wav.extend(b"RIFF");
@@ -54,13 +54,14 @@ impl Sound {
         wav.into()
     }
 
-    /// Reads a WAV file of one channel with samples of 16 bits.
+    /// Parses a WAV file with one channel and samples of 16 bits.
     ///
-    /// A program that writes to a pipe does not know the size in advance. So if there are fewer samples than the header says, those are all.
+    /// A program that writes to a pipe does not know the size in advance. So a file with fewer samples than its
+    /// header announces counts as complete.
     ///
     /// # Errors
     ///
-    /// [`InvalidWav`] if it is not a WAV file, or one of another kind.
+    /// [`InvalidWav`] if it is not a WAV file, or a WAV file in another format.
     pub fn from_wav(wav: &[u8]) -> Result<Sound, InvalidWav> {
         let mut rest = wav.strip_prefix(b"RIFF").and_then(|rest| rest.get(4..)?.strip_prefix(b"WAVE"));
         let mut rate = None;
@@ -78,18 +79,18 @@ impl Sound {
             // A chunk of an odd size is followed by one byte of padding.
             rest = body.get(size.saturating_add(size % 2)..);
         }
-        Err(InvalidWav(if rest.is_none() { "it does not begin as one, or is cut off" } else { "it has no samples" }))
+        Err(InvalidWav(if rest.is_none() { "its header is invalid or truncated" } else { "it has no samples" }))
     }
 }
 
-/// The name and the size of the first chunk, and the bytes after these two.
+/// Returns the name and the size of the first chunk, and the bytes after these two.
 fn chunk(bytes: &[u8]) -> Option<(&[u8; 4], usize, &[u8])> {
     let (name, rest) = bytes.split_first_chunk()?;
     let (size, body) = rest.split_first_chunk()?;
     Some((name, usize::try_from(u32::from_le_bytes(*size)).ok()?, body))
 }
 
-/// The samples per second.
+/// Returns the samples per second.
 fn format(body: &[u8]) -> Result<u32, InvalidWav> {
     let number = |at: usize| Some(u16::from_le_bytes(*body.get(at..)?.first_chunk()?));
     let rate = body.get(4..).and_then(|rest| rest.first_chunk());
@@ -99,7 +100,7 @@ fn format(body: &[u8]) -> Result<u32, InvalidWav> {
     }
 }
 
-/// Bytes that are not a WAV file, or one of a kind that is not read.
+/// The error of [`Sound::from_wav`]: the bytes are not a WAV file, or its format is not supported.
 #[derive(Debug, thiserror::Error)]
 #[error("the WAV file cannot be read: {0}")]
 pub struct InvalidWav(&'static str);
@@ -127,7 +128,7 @@ mod tests {
     fn a_wav_from_a_pipe() {
         let sound = Sound { rate: RATE, samples: vec![3, 4] };
         let mut wav = sound.to_wav().to_vec();
-        // As espeak-ng writes it.
+        // The sizes that espeak-ng writes.
         wav[4..8].copy_from_slice(&0x7FFF_F024_u32.to_le_bytes());
         wav[40..44].copy_from_slice(&0x7FFF_F000_u32.to_le_bytes());
         assert_eq!(Sound::from_wav(&wav).unwrap(), sound);
@@ -149,7 +150,7 @@ mod tests {
         for length in 0..44 {
             Sound::from_wav(&wav[..length]).unwrap_err();
         }
-        // The format, the channels, the rate, the bits.
+        // `RIFF`, `WAVE`, the format, the channels, and the bits.
         for at in [0, 8, 20, 22, 34] {
             let mut other = wav.to_vec();
             other[at] = 9;

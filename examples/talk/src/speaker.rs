@@ -1,4 +1,4 @@
-//! What turns text into sound.
+//! Turns text into sound.
 
 mod espeak;
 
@@ -14,12 +14,13 @@ use crate::log::log;
 use crate::sound::Sound;
 use crate::tones;
 
-/// Speaks text. A clone is the same speaker.
+/// Turns text into sound. A clone is the same speaker.
 #[derive(Clone)]
 pub struct Speaker(Arc<dyn Fn(String) -> BoxFuture<'static, Sound> + Send + Sync>);
 
 impl Speaker {
-    /// A speaker that calls this function with each passage. The future is dropped when the sound is no longer needed.
+    /// Returns a speaker that calls this function with each passage. The future is dropped when the sound is no
+    /// longer needed.
     pub fn from_fn<F, S>(speak: F) -> Speaker
     where
         F: Fn(String) -> S + Send + Sync + 'static,
@@ -28,14 +29,14 @@ impl Speaker {
         Speaker(Arc::new(move |text| speak(text).boxed()))
     }
 
-    /// A tone for each syllable.
+    /// Returns a speaker that plays a tone for each syllable.
     #[must_use]
     pub fn tones() -> Speaker {
         Speaker::from_fn(|text| ready(tones::sing(&text)))
     }
 
-    /// The program `espeak-ng` at this path, with a voice such as `fr` or `en-gb`. If it fails, tones are used, and a line on
-    /// standard error says why.
+    /// Returns a speaker that runs the program `espeak-ng` at this path, with a voice such as `fr` or `en-gb`. If
+    /// the program fails, the speaker plays tones and writes the reason to standard error.
     #[must_use]
     pub fn espeak(path: impl Into<PathBuf>, voice: Option<String>) -> Speaker {
         let espeak = Arc::new(Espeak { path: path.into(), voice });
@@ -50,7 +51,7 @@ impl Speaker {
         })
     }
 
-    /// The program `espeak-ng` if it is installed, else tones.
+    /// Returns a speaker that runs `espeak-ng` if it is installed, and otherwise plays tones.
     pub async fn installed(voice: Option<String>) -> Speaker {
         let path = PathBuf::from("espeak-ng");
         if espeak::is_installed(&path).await {
@@ -60,7 +61,7 @@ impl Speaker {
         Speaker::tones()
     }
 
-    /// Speaks this text.
+    /// Returns the sound of this text.
     #[must_use = "nothing is spoken unless the future is polled"]
     pub fn speak(&self, text: String) -> BoxFuture<'static, Sound> {
         (self.0)(text)

@@ -10,12 +10,12 @@ use crate::passages::Passage;
 use crate::sound::Sound;
 use crate::speaker::Speaker;
 
-/// How many passages are spoken at the same time.
+/// The number of passages that are spoken at the same time.
 const AT_ONCE: usize = 2;
 
-/// The passages that are being spoken, and those that wait for it. The sounds come in the order of the passages.
+/// Speaks passages, at most two at a time. The sounds are returned in the order of the passages.
 ///
-/// Nothing runs in the background: when this is dropped, so are the speaker's futures.
+/// Nothing runs in the background. When this is dropped, so are the speaker's futures.
 pub(crate) struct Speech {
     speaker: Speaker,
     waiting: VecDeque<Passage>,
@@ -32,7 +32,7 @@ impl Speech {
         self.start();
     }
 
-    /// The number of the next passage, and its sound. `None` if none is left.
+    /// Returns the number of the next passage and its sound; `None` if no passage is left.
     pub(crate) async fn next(&mut self) -> Option<(u64, Sound)> {
         let next = self.spoken.next().await;
         self.start();

@@ -1,4 +1,4 @@
-//! `POST /talk`: the parts of an answer, its text as it comes, and the speech as soon as it is ready.
+//! `POST /talk`: the text of an answer as it arrives, and the speech as soon as it is ready.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -28,27 +28,29 @@ use crate::speech::Speech;
 use crate::tones::is_speakable;
 use crate::tool_calls::ToolCalls;
 
-/// The header that says to which sentence a part with text or sound belongs. A passage of several short ones counts as one.
+/// The header with the number of the sentence to which a part with text or sound belongs. A passage of several
+/// short sentences has one number.
 pub(crate) const SENTENCE: &str = "Sentence";
 
-/// `POST /talk`.
+/// Answers `POST /talk`.
 pub(crate) async fn answer(
     extract::State(settings): extract::State<Arc<Settings>>,
     body: Body,
 ) -> Result<Response, ApiError> {
     let conversation = Conversation::read(body).await?;
     let mut answer = settings.model.ask(conversation)?;
-    // An error that comes first becomes an error response. One that comes later breaks the stream off.
+    // An error before the first chunk becomes an error response. A later error breaks the stream.
     let first = answer.try_next().await?;
     let answer = stream::iter(first.map(Ok)).chain(answer).boxed();
     let parts = parts(answer, settings.speaker.clone());
     Ok(PartBody::new(PartEncoder::random(), parts).response(Subtype::MixedReplace).map(Body::new))
 }
 
-/// The parts of this answer, spoken by this speaker.
+/// Returns the parts of this answer, spoken by this speaker.
 ///
-/// Parts cannot overlap. So when a sound is ready while a text part is open, that part ends, and the text goes on in another one after the sound.
-/// Nothing runs in the background: when the stream is dropped, so are the request to the model and the speaker's futures.
+/// Parts cannot overlap. If a sound is ready while a text part is open, that part ends, and the text continues in
+/// another part after the sound. Nothing runs in the background. When the stream is dropped, so are the request to
+/// the model and the speaker's futures.
 fn parts(answer: Answer, speaker: Speaker) -> impl Stream<Item = Result<Outgoing, TalkError>> + Send {
     let talk = Talk {
         phase: Phase::Answering(answer),
@@ -64,8 +66,8 @@ fn parts(answer: Answer, speaker: Speaker) -> impl Stream<Item = Result<Outgoing
             Ok(next) => Ok(next.map(|next| (next, talk))),
             Err(error) => {
                 log(format_args!("an answer is incomplete: {error}"));
-                // The HTTP server sends what it has when it has to wait for more. Without this pause the last words, which came
-                // just before the error, would be lost.
+                // The HTTP server sends its data when the body is pending. Without this pause, the last words
+                // before the error would be lost.
                 yield_now().await;
                 Err(error)
             }
@@ -87,7 +89,7 @@ struct Talk {
 enum Phase {
     /// The model is still answering.
     Answering(Answer),
-    /// The text is complete, but not all of it is spoken.
+    /// The text is complete, but some of it has not been spoken yet.
     Speaking,
     Finished,
 }
@@ -143,7 +145,7 @@ impl Talk {
         Ok(())
     }
 
-    /// Ends the text part, so that the reader knows that it is complete.
+    /// Ends the text part, so that the client knows that it is complete.
     fn end_text(&mut self) {
         if std::mem::take(&mut self.is_text_open) {
             self.outgoing.push_back(Piece::PartEnd(PartEnd::Delimiter).into());
@@ -161,7 +163,7 @@ impl Talk {
         if let Some(passage) = self.passages.finish() {
             self.speak(passage);
         }
-        // Before the rest of the speech, so that the tools can run meanwhile.
+        // The calls are sent before the rest of the speech, so that the tools can run during it.
         if !self.calls.is_empty() {
             self.outgoing.push_back(WholePart::new("application/json", self.calls.to_json()?)?.into());
         }
@@ -177,7 +179,7 @@ impl Talk {
         self.draw(State::Talking)
     }
 
-    /// Sends a drawing, which replaces the last one.
+    /// Sends a drawing, which replaces the previous one.
     fn draw(&mut self, state: State) -> Result<(), InvalidHeader> {
         self.end_text();
         self.outgoing.push_back(WholePart::new("image/svg+xml", self.drawing.svg(state))?.into());
@@ -185,7 +187,7 @@ impl Talk {
     }
 }
 
-/// Why the parts end early.
+/// The error that ends the parts early.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TalkError {
     #[error(transparent)]

@@ -1,16 +1,16 @@
-//! A tone for each syllable, used where espeak-ng is not installed.
+//! Tones in place of speech, for machines without espeak-ng.
 
 use crate::sound::{RATE, Sound};
 
-/// The samples of a tone: an eighth of a second.
+/// The number of samples in a tone: an eighth of a second.
 const TONE: u32 = RATE / 8;
-/// The samples of the silence after a word.
+/// The number of samples in the silence after a word.
 const PAUSE: usize = 1_500;
-/// The samples in which a tone swells, and in which it fades. Without this it would crackle.
+/// The number of samples in which a tone fades in and out. Without fading it would crackle.
 const FADE: u32 = TONE / 8;
 const LOUDNESS: i64 = 8_000;
 
-/// A tone for each syllable of this text. The vowel sets the pitch.
+/// Returns a tone for each syllable of this text. The vowel determines the pitch.
 pub(crate) fn sing(text: &str) -> Sound {
     let mut samples = Vec::new();
     for word in text.split_whitespace() {
@@ -23,13 +23,13 @@ pub(crate) fn sing(text: &str) -> Sound {
     Sound { rate: RATE, samples }
 }
 
-/// Whether there is anything in this text that can be spoken.
+/// Whether this text contains anything to speak.
 pub(crate) fn is_speakable(text: &str) -> bool {
     text.contains(char::is_alphanumeric)
 }
 
-/// The pitch of each syllable of a word, in hertz. Vowels that follow each other are one syllable. A word without vowels is one
-/// syllable, and so is each character of a script without an alphabet.
+/// Returns the pitch of each syllable of a word, in hertz. Adjacent vowels are one syllable. A word without vowels
+/// is one syllable, and so is each character of a script without an alphabet.
 fn syllables(word: &str) -> Vec<u32> {
     const LOW: u32 = 196;
     let mut pitches = Vec::new();
@@ -60,18 +60,18 @@ fn pitch(char: char) -> Option<u32> {
     }
 }
 
-/// Chinese, Japanese and Korean.
+/// Whether this is a Chinese, Japanese or Korean character.
 fn is_syllable(char: char) -> bool {
     matches!(char, '\u{3041}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
         && char.is_alphabetic()
 }
 
-/// A triangle wave of this pitch.
+/// Returns a triangle wave of this pitch.
 fn tone(pitch: u32) -> impl Iterator<Item = i16> {
     let (rate, fade) = (i64::from(RATE), i64::from(FADE));
     (0..TONE).map(move |at| {
         let phase = i64::from(at * pitch % RATE);
-        // From a quarter of the rate down to the same below zero, and back.
+        // The wave goes from a quarter of the rate down to minus a quarter, and back.
         let wave = (rate / 2 - phase).abs() - rate / 4;
         let volume = i64::from(at.min(TONE - at)).min(fade);
         i16::try_from(wave * LOUDNESS / (rate / 4) * volume / fade).unwrap_or_default()
@@ -113,7 +113,7 @@ mod tests {
     fn a_tone_has_its_pitch_and_fades() {
         let samples: Vec<i16> = tone(440).collect();
         let crossings = samples.windows(2).filter(|pair| pair[0] < 0 && pair[1] >= 0).count();
-        // An eighth of 440.
+        // A tone of 440 Hz has 55 periods in an eighth of a second.
         assert!((54..=56).contains(&crossings), "{crossings}");
         assert!(samples.iter().max().is_some_and(|max| (7_900..=8_100).contains(max)), "{samples:?}");
         assert_eq!(samples[0], 0);

@@ -1,10 +1,10 @@
-//! The model's tool calls, put together from their pieces.
+//! The model's tool calls, assembled from their pieces.
 
 use serde::Serialize;
 
 use crate::chunk::CallDelta;
 
-/// All calls of an answer, in the form in which the next request has them in the assistant's message.
+/// All tool calls of an answer, in the format of the assistant's message in the next request.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct ToolCalls {
     tool_calls: Vec<ToolCall>,
@@ -23,7 +23,7 @@ struct ToolCall {
 #[derive(Debug, Default, Serialize)]
 struct Function {
     name: String,
-    /// JSON, as the model writes it. It need not be valid.
+    /// The JSON that the model writes, which may be invalid.
     arguments: String,
 }
 
@@ -40,7 +40,7 @@ impl ToolCalls {
             Some(_) => self.tool_calls.iter_mut().rev().find(|call| call.index == index),
             None => self.tool_calls.last_mut(),
         };
-        // Some servers give every call the same index, or none. Another ID is another call.
+        // Some servers send the same index for every call, or none. A new ID begins a new call.
         match call.filter(|call| id.is_empty() || call.id == id) {
             Some(call) => call.function.arguments += &arguments,
             None => {
@@ -50,7 +50,7 @@ impl ToolCalls {
         }
     }
 
-    /// An object with the member `tool_calls`.
+    /// Returns an object with the member `tool_calls`.
     pub(crate) fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self)
     }
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// Each delta, and the calls: ID, name, arguments.
+    /// Checks the calls after these deltas: ID, name, arguments.
     #[track_caller]
     fn check(deltas: &[Value], expected: &[(&str, &str, &str)]) {
         let mut calls = ToolCalls::default();
@@ -90,13 +90,13 @@ mod tests {
     #[test]
     fn other_servers() {
         let call = |index: Option<u64>, id: Option<&str>, name: Option<&str>, arguments: &str| json!({ "index": index, "id": id, "function": { "name": name, "arguments": arguments } });
-        // The ID and the name in each piece, or empty ones.
+        // Each piece has the ID and the name, or empty ones.
         check(
             &[call(Some(0), Some("a"), Some("f"), "1"), call(Some(0), Some("a"), Some("f"), "2")],
             &[("a", "f", "12")],
         );
         check(&[call(Some(0), Some("a"), Some("f"), "1"), call(Some(0), Some(""), Some(""), "2")], &[("a", "f", "12")]);
-        // Whole calls, with the same index or none.
+        // Complete calls, with the same index or none.
         for index in [None, Some(0)] {
             let calls = [call(index, Some("a"), Some("f"), "1"), call(index, Some("b"), Some("f"), "2")];
             check(&calls, &[("a", "f", "1"), ("b", "f", "2")]);

@@ -1,20 +1,20 @@
-//! Text whose chunks may be cut within a character.
+//! Decodes text with characters that cross a chunk boundary.
 
-/// Decodes UTF-8 across chunks. Invalid bytes become U+FFFD.
+/// Decodes UTF-8 chunk by chunk. Invalid bytes become U+FFFD.
 #[derive(Debug, Default)]
 pub(crate) struct Utf8 {
-    /// The beginning of a character.
+    /// The start of a character that is not complete yet.
     rest: Vec<u8>,
 }
 
 impl Utf8 {
-    /// The characters that this chunk completes.
+    /// Returns the characters that are complete with this chunk.
     pub(crate) fn push(&mut self, chunk: &[u8]) -> String {
         let mut bytes = std::mem::take(&mut self.rest);
         bytes.extend_from_slice(chunk);
         let mut text = String::new();
         for chunk in bytes.utf8_chunks() {
-            // More follows what looked like the beginning of a character, so it was none.
+            // If the last iteration kept the start of a character, it was invalid, because more bytes follow.
             text.push_str(self.finish());
             text.push_str(chunk.valid());
             let invalid = chunk.invalid();
@@ -27,7 +27,7 @@ impl Utf8 {
         text
     }
 
-    /// U+FFFD if the last character is incomplete.
+    /// Ends the text. Returns U+FFFD if the last character is incomplete.
     pub(crate) fn finish(&mut self) -> &'static str {
         let is_complete = self.rest.is_empty();
         self.rest.clear();

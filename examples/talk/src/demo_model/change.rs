@@ -23,7 +23,7 @@ impl Shape {
     }
 }
 
-/// A change of one shape. What is `None` stays as it is.
+/// A change of one shape. A field that is `None` does not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) shape: Shape,
@@ -31,7 +31,7 @@ pub(super) struct Change {
     size: Option<u8>,
     x: Option<u8>,
     y: Option<u8>,
-    /// Fills the coordinates that are not named, so that `the middle of the left side` is one.
+    /// Sets the coordinates that are not named to the middle, so that `the middle of the left side` is a place.
     is_middle: bool,
 }
 
@@ -40,7 +40,7 @@ impl Change {
         Change { shape, colour: None, size: None, x: None, y: None, is_middle: false }
     }
 
-    /// Adds this. What was asked last counts.
+    /// Adds an attribute. It replaces an earlier one of the same kind.
     pub(super) fn add(&mut self, attribute: Attribute) {
         match attribute {
             Attribute::Colour(name) => self.colour = Some(name),
@@ -55,7 +55,7 @@ impl Change {
         self.is_like(&Change::new(self.shape))
     }
 
-    /// Whether the same is asked of another shape.
+    /// Whether another shape has the same change.
     pub(super) fn is_like(&self, other: &Change) -> bool {
         Change { shape: other.shape, ..*self } == *other
     }
@@ -68,7 +68,7 @@ impl Change {
         self.y.or(self.is_middle.then_some(50))
     }
 
-    /// The arguments of the tool call.
+    /// Returns the arguments of the tool call.
     pub(super) fn arguments(&self) -> String {
         let members = [
             ("shape", Some(Value::from(self.shape.name()))),
@@ -81,7 +81,7 @@ impl Change {
         Value::Object(members.collect::<Map<_, _>>()).to_string()
     }
 
-    /// Where it goes, in words.
+    /// Returns the new place in words.
     fn place(&self) -> Option<&'static str> {
         Some(match (self.x(), self.y()) {
             (None, None) => return None,
@@ -101,7 +101,7 @@ impl Change {
         })
     }
 
-    /// What it becomes, in words.
+    /// Returns the new size and colour in words.
     fn looks(&self) -> Vec<&'static str> {
         let size = self.size.map(|per_cent| match per_cent {
             ..=49 => "tiny",
@@ -114,7 +114,7 @@ impl Change {
     }
 }
 
-/// A sentence about equal changes of several shapes: `the circle and the square become red`.
+/// Returns a sentence about equal changes of several shapes: `the circle and the square become red`.
 pub(super) fn sentence(changes: &[Change]) -> String {
     let Some(change) = changes.first() else { return String::new() };
     let names: Vec<String> = changes.iter().map(|change| format!("the {}", change.shape.name())).collect();
@@ -129,7 +129,7 @@ pub(super) fn sentence(changes: &[Change]) -> String {
     format!("{} {}", list(&names), list(&deeds))
 }
 
-/// `one, two and three`.
+/// Joins the items like `one, two and three`.
 fn list(items: &[impl AsRef<str>]) -> String {
     let mut list = String::new();
     for (place, item) in items.iter().enumerate() {

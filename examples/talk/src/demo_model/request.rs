@@ -3,10 +3,12 @@
 use super::change::{Change, Shape};
 use super::vocabulary::{Attribute, Meaning, meaning};
 
-/// The changes, one for each shape that is named, in the order in which they are named. Those of which nothing is asked are empty.
+/// Returns one change for each shape in the text, in the order of the text. The change of a shape without
+/// attributes is empty.
 ///
-/// An attribute belongs to the shape before it (`the circle red and big`, `it to the left`), to several if nothing stood between them (`the
-/// circle and the square blue`). Directly before a shape it belongs to that one (`a big red circle`).
+/// An attribute belongs to the shape before it (`the circle red and big`, `it to the left`), or to several shapes
+/// with no attribute between them (`the circle and the square blue`). An attribute directly before a shape belongs
+/// to that shape (`a big red circle`).
 pub(super) fn changes(text: &str) -> Vec<Change> {
     let words = words(text);
     let meanings: Vec<Meaning> = (0..words.len()).map(|place| meaning_in(&words, place)).collect();
@@ -18,7 +20,8 @@ pub(super) fn changes(text: &str) -> Vec<Change> {
         match (*meaning, negation) {
             (Meaning::Not | Meaning::DoNot, _) => negation = Some(*meaning),
             (Meaning::Pause, _) => {
-                // `Do not move the circle, move the square`: the two are no group. Nor are the shapes of two sentences.
+                // In `Do not move the circle, move the square` the two shapes are not a group. The shapes of two
+                // sentences are not a group either.
                 reader.is_closed |= negation.is_some() || matches!(words[place].as_str(), "." | "!" | "?" | ";");
                 negation = None;
             }
@@ -38,7 +41,7 @@ pub(super) fn changes(text: &str) -> Vec<Change> {
     reader.changes
 }
 
-/// What a word means between the word before and the word after it.
+/// Returns the meaning of a word, which may depend on the words before and after it.
 fn meaning_in(words: &[String], place: usize) -> Meaning {
     let word = |place: Option<usize>| place.and_then(|place| words.get(place)).map_or("", String::as_str);
     let next = word(place.checked_add(1));
@@ -53,7 +56,7 @@ fn meaning_in(words: &[String], place: usize) -> Meaning {
     }
 }
 
-/// The words, without capital letters, apostrophes and hyphens. Punctuation marks are words, too.
+/// Splits a text into words, without capital letters and apostrophes. A punctuation mark is a word.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -73,10 +76,11 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether the attribute at each place belongs to the shape after it: only attributes stand between the two, and after a verb determiners as
-/// well. In one pass from the end, because a long text can consist of attributes.
+/// Returns for each place whether the attribute there belongs to the shape after it. It does if only attributes are
+/// between the two; after a verb, determiners may be between them too. It is computed in one pass from the end,
+/// because a long text can consist of attributes.
 fn are_before_shapes(meanings: &[Meaning]) -> Vec<bool> {
-    // What is true of an attribute, and of a verb, directly before the place.
+    // The answers for an attribute and for a verb directly before the current place.
     let (mut attribute, mut verb) = (false, false);
     let mut answers: Vec<bool> = meanings
         .iter()
@@ -101,7 +105,7 @@ struct Reader {
     targets: Vec<Shape>,
     /// Attributes that belong to the next shape.
     waiting: Vec<Attribute>,
-    /// Whether the next shape is no longer one of the same group.
+    /// Whether the next shape starts a new group.
     is_closed: bool,
 }
 
@@ -132,7 +136,7 @@ impl Reader {
     }
 }
 
-/// The change of this shape, which is added if there is none.
+/// Returns the change of this shape, and adds an empty one if necessary.
 fn change_of(changes: &mut Vec<Change>, shape: Shape) -> &mut Change {
     let place = changes.iter().position(|change| change.shape == shape).unwrap_or_else(|| {
         changes.push(Change::new(shape));

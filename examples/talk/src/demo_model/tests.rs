@@ -1,4 +1,4 @@
-//! What is understood, and what is said.
+//! Tests of the words that the demo model understands, and of its replies.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ fn ask(text: &str, has_tools: bool) -> (String, Vec<Value>) {
     (reply.content, calls.collect())
 }
 
-/// The calls, without a place that is not named.
+/// Checks the calls for this text. A coordinate that the text does not name is not in the call.
 #[track_caller]
 fn check(text: &str, calls: &[Value]) {
     assert_eq!(ask(text, true).1, calls, "{text:?}");
@@ -180,7 +180,7 @@ fn what_is_done_is_said() {
     }
 }
 
-/// The part of an answer to chat that depends on the user is bounded, and the rest is long enough to be watched.
+/// The quote in a chat answer is limited, and the rest is long enough for the user to see it arrive.
 #[test]
 fn without_tools_it_chats() {
     let long = "word ".repeat(100);
@@ -199,7 +199,7 @@ fn without_tools_it_chats() {
     }
 }
 
-/// Every sequence of three of these words, and more of it in between: the reply is of the right kind, and always the same.
+/// Texts from all sequences of three of these words. The reply is of the right kind, and the same each time.
 #[test]
 fn no_text_is_too_much() {
     let words = [
@@ -254,7 +254,7 @@ fn no_text_is_too_much() {
     assert!(contents.len() > 500, "{}", contents.len());
 }
 
-/// As many words as a request can have.
+/// The maximum number of words in a request.
 #[test]
 fn a_long_text_takes_time_in_proportion() {
     for word in ["red ", "shrink the ", "circle red ", "not, ", "left "] {

@@ -2,16 +2,16 @@
 
 use super::change::Shape;
 
-/// What a word means.
+/// The meaning of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     Shape(Shape),
     /// All shapes.
     All,
     Attribute(Attribute),
-    /// An attribute in the form of a verb, which stands before its shape: `shrink the circle`.
+    /// An attribute in the form of a verb, before its shape: `shrink the circle`.
     Verb(Attribute),
-    /// `the` and the like, which may stand between a verb and its shape: `reduce the size of the circle`.
+    /// A word such as `the`, which may be between a verb and its shape: `reduce the size of the circle`.
     Determiner,
     /// The shapes and attributes that follow are not meant, up to the next pause: `not the circle`.
     Not,
@@ -22,22 +22,22 @@ pub(super) enum Meaning {
     Other,
 }
 
-/// Something that a shape can become.
+/// A property that a shape can get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Attribute {
-    /// A colour of CSS.
+    /// A CSS colour.
     Colour(&'static str),
-    /// Per cent of the normal size. `Bigger` is a size, too: the model does not know how big a shape is.
+    /// Per cent of the normal size. `Bigger` is also a fixed size, because the model does not know the current size.
     Size(u8),
     /// Per cent of the stage, from the left.
     X(u8),
     /// Per cent of the stage, from the top.
     Y(u8),
-    /// The middle of the stage, or of a side if one is named as well.
+    /// The middle of the stage, or of a side if the text also names a side.
     Middle,
 }
 
-/// What this word means, which has no capital letters.
+/// Returns the meaning of a word in lower case.
 pub(super) fn meaning(word: &str) -> Meaning {
     if let Some(attribute) = attribute(word) {
         return Meaning::Attribute(attribute);

@@ -8,8 +8,8 @@ use lexopt::{Arg, ValueExt};
 use crate::page::Page;
 
 pub(super) const USAGE: &str = "\
-Answers with text and sound in one response, a multipart stream, and reads such
-answers. Serves a page that shows it in a browser.
+Serves answers with text and sound in one response, a multipart stream, and
+reads such answers. Also serves a page that shows them in a browser.
 
 Usage: talk [OPTIONS]              serves the page on 127.0.0.1:8082
        talk [OPTIONS] WORDS        asks, and prints the answer
@@ -31,8 +31,8 @@ Options of the reader:
 Options of the server, and of the one in the reader's process:
   --base-url URL   the model's server, up to /chat/completions, such as
                    http://127.0.0.1:8080/v1 (default: a model in this process;
-                   the page's understands a few words about three shapes, the
-                   reader's repeats the words)
+                   for the page, it understands a few words about three shapes,
+                   for the reader, it repeats the words)
   --model MODEL    the name of the model; required with a base URL
   --api-key KEY    send `Authorization: Bearer KEY` to the model's server
   --voice VOICE    the voice of espeak-ng, such as fr or en-gb
@@ -50,12 +50,12 @@ the page. The reader's output is the text as it arrives, followed by one line
 for each other part, unless --save is given.
 
 Exit codes:
-  0  the whole answer was printed, or the reader of the output closed it
-  1  there was no answer, or not all of it; the last line of standard error
-     says why, and what arrived has been saved
+  0  the complete answer was printed, or the reader of the output closed it
+  1  the answer is missing or incomplete; the last line of standard error
+     contains the reason; the parts that arrived have been saved
 ";
 
-/// The address of the page, if none is set.
+/// The default address of the page.
 const ADDRESS: &str = "127.0.0.1:8082";
 const GREETING: &str = "Will it be warm in Lyon today?";
 
@@ -65,7 +65,7 @@ pub(super) enum Command {
     Ask { words: String, server: Server, folder: Option<PathBuf> },
 }
 
-/// The server that is asked.
+/// The server that answers the question.
 pub(super) enum Server {
     At(String),
     Own(Own),
@@ -78,11 +78,11 @@ pub(super) struct Own {
 }
 
 pub(super) enum OwnModel {
-    /// One in this process that understands a few words.
+    /// A model in this process that understands a few words.
     Shapes,
-    /// One in this process that gives an answer with all kinds of parts.
+    /// A model in this process whose answer has all kinds of parts.
     Demo,
-    /// One in this process that repeats.
+    /// A model in this process that repeats the words.
     Echo,
     At {
         base_url: String,
@@ -105,7 +105,7 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
     let (mut base_url, mut model, mut api_key) = (None, None, None);
     let mut voice = Voice::Installed(None);
     let mut is_demo = false;
-    // The last option about the server in this process.
+    // The last option that sets up the server in this process.
     let mut own_option = None;
     while let Some(arg) = parser.next()? {
         match arg {
@@ -139,7 +139,7 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
             _ => return Err(arg.unexpected()),
         }
     }
-    // The option that starts a server for others.
+    // The option that requests a server for other programs.
     let serve_option = if address.is_some() { Some("--listen") } else { page.as_ref().map(|_| "--page") };
     let asks = match (&url, is_demo, &words, &folder) {
         (Some(_), ..) => Some("--url".into()),
@@ -149,7 +149,7 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
         (None, false, None, None) => None,
     };
     if let (Some(option), Some(asks)) = (serve_option, &asks) {
-        return Err(format!("{option} starts a server, which asks nothing and saves nothing; leave out {asks}").into());
+        return Err(format!("{option} starts a server, which does not ask or save; leave out {asks}").into());
     }
     if asks.is_none() {
         let own = Own { model: own_model(OwnModel::Shapes, base_url, model, api_key)?, voice };
@@ -164,7 +164,7 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
         let own = Own { model: OwnModel::Demo, voice };
         return Ok(Command::Ask { words: GREETING.into(), server: Server::Own(own), folder });
     }
-    let words = words.ok_or("there are no words; write them in quotes, as the last argument")?;
+    let words = words.ok_or("no words to ask; write them in quotes as the last argument")?;
     let server = match (url, own_option) {
         (Some(_), Some(option)) => {
             return Err(format!("{option} is a server option; leave it out with --url").into());
@@ -175,7 +175,7 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
     Ok(Command::Ask { words, server, folder })
 }
 
-/// The model that the options and the environment name, or `default`.
+/// Returns the model that the options or the environment name, or `default`.
 fn own_model(
     default: OwnModel,
     base_url: Option<String>,
@@ -192,7 +192,7 @@ fn own_model(
     }
 }
 
-/// An environment variable. An empty one counts as not set.
+/// Returns an environment variable. An empty one counts as unset.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }

@@ -15,7 +15,7 @@ use crate::listen::{Heard, ListenError, listen};
 use crate::safe_text::{on_lines, on_one_line};
 use crate::sound::Sound;
 
-/// How long the server may be silent.
+/// The idle timeout for the server. It is longer than the server's own timeout for the model.
 const SILENCE: Duration = Duration::from_secs(330);
 
 pub(super) async fn ask(url: &str, words: &str, folder: Option<&Path>, out: &mut impl Write) -> Result<(), Failure> {
@@ -41,7 +41,7 @@ pub(super) async fn ask(url: &str, words: &str, folder: Option<&Path>, out: &mut
             let written = match &heard {
                 Heard::Text { text, .. } => {
                     has_printed = true;
-                    // Flushed, because the next word may be a minute away.
+                    // Flushed at once, because the next word may arrive a minute later.
                     out.write_all(on_lines(text).as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
                 }
                 heard => keeper.keep(heard),
@@ -57,7 +57,7 @@ pub(super) async fn ask(url: &str, words: &str, folder: Option<&Path>, out: &mut
     if let Some(failure) = unwritten {
         return Err(failure);
     }
-    // After half an answer as well, so that an error message starts on a new line.
+    // This is done for an incomplete answer too, so that an error message starts on a new line.
     if has_printed {
         writeln!(out).map_err(Failure::Output)?;
     }
@@ -70,10 +70,10 @@ pub(super) async fn ask(url: &str, words: &str, folder: Option<&Path>, out: &mut
     Ok(result?)
 }
 
-/// What to do with parts that are not text.
+/// The handling of parts that are not text.
 enum Keeper {
     Folder(Folder),
-    /// Print one line for each at the end.
+    /// Prints one line for each part at the end.
     Notes(Vec<String>),
 }
 

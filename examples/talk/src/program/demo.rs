@@ -1,4 +1,4 @@
-//! The answer that the program shows with `--demo`.
+//! The answer of the model with `--demo`.
 
 use gateway::{Reply, Script, ToolCall};
 

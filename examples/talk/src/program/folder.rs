@@ -1,4 +1,4 @@
-//! The folder in which an answer is saved.
+//! Saves the parts of an answer in a folder.
 
 use std::fs;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::listen::Heard;
 
-/// A folder with the parts of one answer. The file names do not depend on the server.
+/// A folder for the parts of one answer. The server has no influence on the file names.
 pub(super) struct Folder {
     path: PathBuf,
     sounds: u32,
@@ -14,7 +14,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// A new folder, or one that is empty.
+    /// Creates the folder, or uses an empty one.
     pub(super) fn new(path: &Path) -> io::Result<Folder> {
         fs::create_dir_all(path)?;
         match fs::read_dir(path)?.next() {
@@ -35,7 +35,7 @@ impl Folder {
                 fs::write(self.path.join(format!("{:03}.json", self.calls)), json)
             }
             Heard::Drawing(svg) => {
-                // Renamed when it is complete, so that a viewer never sees half of one.
+                // The file is renamed when it is complete, so that a viewer never sees an incomplete drawing.
                 let unfinished = self.path.join("drawing.svg.new");
                 fs::write(&unfinished, svg)?;
                 fs::rename(unfinished, self.path.join("drawing.svg"))

@@ -1,4 +1,4 @@
-//! The server, and the model, in this process.
+//! The server and the model in this process.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -14,7 +14,7 @@ use crate::model::Model;
 use crate::server::{Settings, serve};
 use crate::speaker::Speaker;
 
-/// Serves until the runtime ends, and returns the URL of `POST /talk`.
+/// Starts a server that runs until the runtime ends, and returns the URL of `POST /talk`.
 pub(super) async fn start(own: Own) -> Result<String, Failure> {
     let settings = settings(own).await?;
     let listener = free_port().await.map_err(Failure::Start)?;
@@ -37,7 +37,7 @@ pub(super) async fn settings(own: Own) -> Result<Settings, Failure> {
     Ok(Settings::new(model, speaker))
 }
 
-/// The URL of the page.
+/// Returns the URL of the page.
 pub(super) fn url(listener: &TcpListener) -> io::Result<String> {
     Ok(format!("http://{}/", listener.local_addr()?))
 }
@@ -45,7 +45,7 @@ pub(super) fn url(listener: &TcpListener) -> io::Result<String> {
 async fn gateway(script: Option<Script>) -> Result<Model, Failure> {
     let listener = free_port().await.map_err(Failure::Start)?;
     let base_url = format!("http://{}/v1", listener.local_addr().map_err(Failure::Start)?);
-    // Slow enough to see the words arrive.
+    // The delay makes it possible to see the words arrive.
     let settings = gateway::Settings { delay: Duration::from_millis(40), script, ..gateway::Settings::default() };
     tokio::spawn(gateway::serve(listener, settings));
     Ok(Model::new(&base_url, "echo", None)?)

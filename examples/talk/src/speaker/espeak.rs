@@ -11,9 +11,9 @@ use tokio::time::timeout;
 
 use crate::sound::{InvalidWav, Sound};
 
-/// It normally takes a few milliseconds.
+/// The limit on a run of the program, which normally takes a few milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The largest sound that is read, in bytes: six minutes.
+/// The limit on a sound in bytes: six minutes.
 const LIMIT: u64 = 16 << 20;
 
 pub(super) struct Espeak {
@@ -21,7 +21,7 @@ pub(super) struct Espeak {
     pub(super) voice: Option<String>,
 }
 
-/// Whether there is such a program.
+/// Returns whether the program at this path can be run.
 pub(super) async fn is_installed(path: &Path) -> bool {
     let mut command = Command::new(path);
     command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
@@ -29,7 +29,7 @@ pub(super) async fn is_installed(path: &Path) -> bool {
 }
 
 impl Espeak {
-    /// Speaks this text. If the future is dropped, the process is killed.
+    /// Returns the sound of this text. If the future is dropped, the process is killed.
     pub(super) async fn speak(&self, text: &str) -> Result<Sound, Error> {
         timeout(TIMEOUT, self.run(text)).await.unwrap_or(Err(Error::Timeout))
     }
@@ -47,7 +47,7 @@ impl Espeak {
             return Err(Error::Io(io::ErrorKind::BrokenPipe.into()));
         };
         let write = async {
-            // If the program stops reading, its exit status or its sound says more than this error.
+            // If the program stops reading, its exit status or its sound is more useful than this error.
             let _ = stdin.write_all(text.as_bytes()).await;
             drop(stdin);
         };
@@ -55,7 +55,7 @@ impl Espeak {
             let mut wav = Vec::new();
             stdout.take(LIMIT + 1).read_to_end(&mut wav).await.map(|_| wav)
         };
-        // At the same time: the program may wait for its output to be read before it reads on.
+        // Writing and reading run at the same time, because the program may wait until its output is read.
         let ((), wav) = tokio::join!(write, read);
         let wav = wav?;
         if u64::try_from(wav.len()).is_ok_and(|length| length > LIMIT) {

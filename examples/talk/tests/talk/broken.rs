@@ -1,11 +1,11 @@
-//! A model that fails in the middle of its answer.
+//! A model that fails mid-answer.
 
 use serde_json::json;
 use talk::ListenError;
 
 use crate::talking::{Owned, STREAM, ask, event, hear, sends, spelling, talk};
 
-/// The answer of the model breaks off after its first words.
+/// The model's answer breaks after its first words.
 #[tokio::test]
 async fn what_there_was_is_heard_and_then_an_error() {
     let report = format!("data: {}\n\n", json!({ "error": { "message": "overloaded" } }));
@@ -24,7 +24,7 @@ async fn what_there_was_is_heard_and_then_an_error() {
     }
 }
 
-/// Readers of all kinds see it: the HTTP response itself is broken, and the stream is not closed.
+/// Any client can detect it: the HTTP response is incomplete, and the stream has no close delimiter.
 #[tokio::test]
 async fn the_response_is_broken() {
     let url = talk(&sends(format!("{STREAM}{}", event("one two"))), spelling()).await;

@@ -1,4 +1,4 @@
-//! Requests without an answer.
+//! Requests that get an error instead of an answer.
 
 use eventwire_test_support::Script;
 use reqwest::{Client, Method, StatusCode};
@@ -22,7 +22,7 @@ fn check(status: StatusCode, body: &str, expected: u16, code: &str, said: &[&str
 
 #[tokio::test]
 async fn requests_that_are_not_valid() {
-    // Nobody is asked.
+    // The model is not asked.
     let script = Script::new(&[]);
     let url = talk(&script.url, spelling()).await;
     let large = json!({ "messages": ["x".repeat(4 << 20)] }).to_string();
@@ -46,7 +46,7 @@ async fn requests_that_are_not_valid() {
         (Method::POST, "/live", 405, "method_not_allowed", "/live does not allow POST, only GET."),
         (Method::POST, "/", 405, "method_not_allowed", "/ does not allow POST, only GET."),
         (Method::DELETE, "/pkg/page.js", 405, "method_not_allowed", "/pkg/page.js does not allow DELETE, only GET."),
-        (Method::POST, "/talk/", 404, "unknown_url", "no endpoint /talk/; there are GET /, POST /talk, POST /chat"),
+        (Method::POST, "/talk/", 404, "unknown_url", "no endpoint /talk/, only GET /, POST /talk, POST /chat"),
         (Method::GET, "/v1/models", 404, "unknown_url", "GET /live"),
     ] {
         let response = client.request(method, url.replace("/talk", path)).send().await.unwrap();
@@ -56,7 +56,7 @@ async fn requests_that_are_not_valid() {
     assert_eq!(script.requests().len(), 0);
 }
 
-/// What a browser says of the page that asks.
+/// The headers with which a browser describes the page that sends a request.
 #[tokio::test]
 async fn the_pages_of_other_sites_get_no_answer() {
     let script = Script::new(&[&format!("{STREAM}{DONE}"), &format!("{STREAM}{DONE}")]);
@@ -76,7 +76,7 @@ async fn the_pages_of_other_sites_get_no_answer() {
     }
 }
 
-/// Over plain HTTP, browsers send `Sec-Fetch-Site` only to this machine.
+/// Over plain HTTP, browsers send `Sec-Fetch-Site` only to this machine, so `Origin` has to do.
 #[tokio::test]
 async fn the_origin_counts_where_the_browser_does_not_say() {
     let script = Script::new(&[&format!("{STREAM}{DONE}")]);
@@ -94,7 +94,7 @@ async fn the_origin_counts_where_the_browser_does_not_say() {
     assert_eq!(ask(url.strip_suffix("/talk").unwrap().into()).await.unwrap().status(), 200);
 }
 
-/// What goes wrong before the first word has a status that says so.
+/// An error before the first word has its own status.
 #[tokio::test]
 async fn models_that_do_not_answer() {
     let refusal = |head: &str| {
@@ -115,7 +115,7 @@ async fn models_that_do_not_answer() {
     ] {
         let response = ask(&talk(&sends(answer.clone()), spelling()).await).await;
         check(response.status(), &response.text().await.unwrap(), status, code, &[said]);
-        // As the reader has it.
+        // The same error, as the client reports it.
         let (heard, end) = hear(ask(&talk(&sends(answer), spelling()).await).await).await;
         let Err(ListenError::Refused(why)) = end else { panic!("{end:?}") };
         assert!(heard.is_empty() && why.contains(said) && why.contains(&status.to_string()), "{why:?}");
@@ -124,7 +124,7 @@ async fn models_that_do_not_answer() {
 
 #[tokio::test]
 async fn a_model_that_is_not_there() {
-    // A name that never exists: RFC 6761.
+    // RFC 6761 reserves this name, so it never exists.
     let url = talk("http://talk.invalid/v1", spelling()).await;
     for url in [&url, &url.replace("/talk", "/chat")] {
         let response = ask(url).await;
@@ -132,7 +132,7 @@ async fn a_model_that_is_not_there() {
     }
 }
 
-/// A server that is busy for a moment is asked again.
+/// A request to a server that is busy for a moment is retried.
 #[tokio::test]
 async fn a_model_that_is_busy_for_a_moment() {
     let script = Script::new(&[

@@ -1,4 +1,4 @@
-//! The program espeak-ng, and programs in its place that fail.
+//! The program espeak-ng, and scripts that fail in its place.
 
 #![cfg(unix)]
 
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use talk::{Sound, Speaker};
 
-/// A shell script in a folder of its own, which is removed at the end.
+/// A shell script in its own folder, which is removed at the end.
 pub(crate) struct Program {
     pub(crate) folder: PathBuf,
 }
@@ -30,7 +30,7 @@ impl Program {
         self.folder.join("espeak-ng")
     }
 
-    /// What the script has written to `$0.pid`, as soon as it is there.
+    /// Waits for the text that the script writes to `$0.pid`.
     pub(crate) async fn pid(&self) -> u32 {
         loop {
             if let Ok(pid) = fs::read_to_string(self.folder.join("espeak-ng.pid")) {
@@ -47,7 +47,7 @@ impl Drop for Program {
     }
 }
 
-/// Whether there is no such process, or nothing but its exit status.
+/// Whether the process does not exist, or is a zombie.
 pub(crate) fn has_ended(pid: u32) -> bool {
     let out = std::process::Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().unwrap();
     let state = String::from_utf8(out.stdout).unwrap();
@@ -62,7 +62,7 @@ async fn tones() -> Sound {
 
 #[tokio::test]
 async fn what_it_says_is_the_sound() {
-    // The text on standard input, the sound on standard output; the folder has what it was given.
+    // The text goes to standard input, and the sound to standard output. The files in the folder record the input.
     let program = Program::new("cd \"${0%/*}\"; echo \"$@\" >args; cat >text; cat sound.wav");
     let sound = Sound { rate: 16_000, samples: vec![1, 2, 3] };
     fs::write(program.folder.join("sound.wav"), sound.to_wav()).unwrap();
@@ -83,7 +83,7 @@ async fn tones_where_it_fails() {
     assert_eq!(Speaker::espeak(nothing, None).speak(TEXT.into()).await, tones().await, "{wav}");
 }
 
-/// The clock moves on as soon as there is nothing to do but to wait.
+/// The clock advances when all tasks are waiting.
 #[tokio::test(start_paused = true)]
 async fn tones_where_it_hangs() {
     let program = Program::new("exec sleep 3600");

@@ -18,11 +18,11 @@ use crate::talking::{serve_with, without_model};
 
 const NOW: u64 = 1_700_000_000;
 
-/// A feed whose clock the test sets, in seconds since 1970.
+/// A feed with a clock that the test sets, in seconds since 1970.
 struct Feed {
     url: String,
     now: Arc<AtomicU64>,
-    /// How often the clock was read.
+    /// The number of times the clock was read.
     reads: Arc<AtomicU64>,
 }
 
@@ -43,9 +43,9 @@ impl Feed {
         self.now.store(now, Ordering::SeqCst);
     }
 
-    /// Waits until the open feed has looked at the clock.
+    /// Waits until the open feed has read the clock.
     async fn look(&self) {
-        // It may have read the clock before it was set.
+        // The first read may have been before the clock was set.
         let reads = self.reads.load(Ordering::SeqCst) + 2;
         let looked = async {
             while self.reads.load(Ordering::SeqCst) < reads {
@@ -75,14 +75,14 @@ impl Feed {
 struct Reader(BoxStream<'static, Result<eventwire::Event, eventwire::Error<reqwest::Error>>>);
 
 impl Reader {
-    /// The type, the ID if the event has one of its own, and the data.
+    /// Returns the type, the ID if the event sets one, and the data.
     async fn next(&mut self) -> (String, Option<u64>, Value) {
         let event = timeout(PATIENCE, self.0.next()).await.expect("an event").unwrap().unwrap();
         let id = event.has_own_id().then(|| event.id().parse().unwrap());
         (event.event_type().into(), id, serde_json::from_str(event.data()).unwrap())
     }
 
-    /// The next events are these readings. Returns their values.
+    /// Checks that the next events are these readings, and returns their values.
     async fn readings(&mut self, numbers: RangeInclusive<u64>) -> Vec<f64> {
         let mut values = Vec::new();
         for n in numbers {
@@ -103,10 +103,10 @@ async fn the_last_sixty_and_then_one_a_second() {
     assert!(values.windows(2).any(|pair| pair[0] != pair[1]), "{values:?}");
     feed.set(NOW + 1);
     reader.readings(NOW + 1..=NOW + 1).await;
-    // The clock jumps: nothing is left out.
+    // The clock jumps forward: no event is lost.
     feed.set(NOW + 100);
     reader.readings(NOW + 2..=NOW + 100).await;
-    // It jumps back: nothing is sent twice.
+    // The clock jumps back: no event is sent twice.
     feed.set(NOW + 50);
     feed.look().await;
     feed.set(NOW + 102);
@@ -132,12 +132,12 @@ async fn resumed_without_a_hole() {
     let feed = Feed::new().await;
     let mut reader = feed.open(Some(&(NOW - 2).to_string())).await;
     reader.readings(NOW - 1..=NOW).await;
-    // The server is away for a while, and another one continues.
+    // The server stops for a while, and another one continues.
     let other = Feed::new().await;
     other.set(NOW + 3_600);
     let mut reader = other.open(Some(&NOW.to_string())).await;
     reader.readings(NOW + 1..=NOW + 3_600).await;
-    // Nothing was missed: the next event is the next one.
+    // No event was missed, so the feed continues with the next one.
     let mut reader = other.open(Some(&(NOW + 3_600).to_string())).await;
     other.set(NOW + 3_601);
     reader.readings(NOW + 3_601..=NOW + 3_601).await;
@@ -154,7 +154,7 @@ async fn a_gap_is_told() {
         assert_eq!(data, json!({ "from": seen + 1, "to": NOW - 3_600 }));
         reader.readings(NOW - 3_599..=NOW).await;
     }
-    // Also in an open stream, such as that of a machine that was suspended.
+    // The same in an open stream, such as on a machine that was suspended.
     let mut reader = feed.open(Some(&NOW.to_string())).await;
     feed.set(NOW + 5_000);
     let (event_type, _, data) = reader.next().await;

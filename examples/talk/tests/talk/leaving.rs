@@ -1,4 +1,4 @@
-//! A client that leaves.
+//! A client that disconnects.
 
 use std::io::{Read, Write};
 use std::sync::mpsc;
@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::talking::{STREAM, ask, event, talk, written};
 
-/// A model that sends this and nothing else, and tells when its connection is closed.
+/// A model that sends only this, and reports when its connection is closed.
 fn model(bytes: String) -> (String, oneshot::Receiver<()>, mpsc::Receiver<()>) {
     let (asked, was_asked) = mpsc::channel();
     let (gone, is_gone) = oneshot::channel();
@@ -18,7 +18,7 @@ fn model(bytes: String) -> (String, oneshot::Receiver<()>, mpsc::Receiver<()>) {
         client.write_all(bytes.as_bytes()).unwrap();
         client.set_read_timeout(Some(PATIENCE)).unwrap();
         let _ = asked.send(());
-        // The body of the request, then the end.
+        // Reads the body of the request, then the end of the connection.
         let end = client.read_to_end(&mut Vec::new());
         assert!(!end.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock), "the connection is open");
         let _ = gone.send(());
@@ -26,7 +26,7 @@ fn model(bytes: String) -> (String, oneshot::Receiver<()>, mpsc::Receiver<()>) {
     (base_url, is_gone, was_asked)
 }
 
-/// Tells that it is dropped.
+/// Reports when it is dropped.
 struct Guard(channel::UnboundedSender<()>);
 
 impl Drop for Guard {

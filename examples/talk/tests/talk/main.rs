@@ -1,4 +1,4 @@
-//! The server and its reader: from the library in this process, and as a program.
+//! Tests of the server and the client: from the library in this process, and as a program.
 
 // Miri has no sockets.
 #![cfg(not(miri))]

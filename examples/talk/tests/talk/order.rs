@@ -1,4 +1,4 @@
-//! In which order text and sound come.
+//! The order of text and sound.
 
 use std::io::Write;
 use std::sync::mpsc;
@@ -16,7 +16,7 @@ const TEXT: &str =
 
 #[tokio::test]
 async fn text_and_calls_do_not_wait_for_speech() {
-    // No sound before all else has been heard.
+    // No sound is returned before everything else has been received.
     let speech = Arc::new(Semaphore::new(0));
     let gate = Arc::clone(&speech);
     let speaker = Speaker::from_fn(move |text| {
@@ -60,7 +60,7 @@ fn kind(part: &Owned) -> &'static str {
 
 #[tokio::test]
 async fn sounds_keep_their_order() {
-    // The first sentence is spoken only once the second one is.
+    // The sound of the first sentence is ready only after that of the second.
     let (done, wait) = oneshot::channel::<()>();
     let (done, wait) = (Arc::new(Mutex::new(Some(done))), Arc::new(Mutex::new(Some(wait))));
     let speaker = Speaker::from_fn(move |text| {
@@ -84,7 +84,7 @@ async fn sounds_keep_their_order() {
 
 #[tokio::test]
 async fn a_sound_does_not_wait_for_the_end_of_a_text_part() {
-    // The model stops in the middle of the second sentence until the first one has been heard.
+    // The model pauses in the middle of the second sentence until the client has received the sound of the first.
     let (go, wait) = mpsc::channel::<()>();
     let base_url = written(move |mut client| {
         let first = event("This is the first sentence of two. This");
@@ -112,7 +112,7 @@ async fn a_sound_does_not_wait_for_the_end_of_a_text_part() {
     assert_eq!(heard, expected);
 }
 
-/// A word is heard before the model says the next one.
+/// The client receives a word before the model sends the next one.
 #[tokio::test]
 async fn words_come_one_by_one() {
     let (go, wait) = mpsc::channel::<()>();
@@ -131,7 +131,7 @@ async fn words_come_one_by_one() {
             go.send(()).unwrap();
         }
     });
-    // The server of this test blocks a thread of its own.
+    // The server of this test blocks its own thread.
     end.await.unwrap();
     assert_eq!(words, ["one", " two", " three"]);
 }

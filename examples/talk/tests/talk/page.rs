@@ -1,4 +1,4 @@
-//! `GET /`, and the files of the page.
+//! `GET /` and the files of the page.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ use talk::{Page, Settings};
 
 use crate::talking::{get, serve_with, without_model};
 
-/// What a page has before it is built, and what is built.
+/// The files of a page before the build, and the files that the build adds.
 const SOURCES: [(&str, &[u8]); 4] = [
     ("index.html", b"<!DOCTYPE html>\xC3\xA9"),
     ("style.css", b"a { color: red }"),
@@ -20,7 +20,7 @@ const SOURCES: [(&str, &[u8]); 4] = [
 ];
 const BUILT: [(&str, &[u8]); 2] = [("pkg/page.js", b"export {}"), ("pkg/page_bg.wasm", b"\0asm\xFF\0")];
 
-/// A folder with a page, which is removed at the end.
+/// A folder with a page. It is removed at the end.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -90,7 +90,7 @@ async fn a_page_that_is_built() {
     for (path, content_type, bytes) in FILES {
         check(get(&format!("{url}{path}")).await, 200, content_type, bytes).await;
     }
-    // A new build shows at once.
+    // A new build is served at once.
     folder.write(&[("pkg/page.js", b"new")]);
     check(get(&format!("{url}pkg/page.js")).await, 200, "text/javascript", b"new").await;
 }
@@ -100,7 +100,7 @@ async fn a_page_that_is_not_built() {
     let folder = Folder::new();
     let url = folder.serve().await;
     for built in 0..3 {
-        // None of the files, then each of them alone.
+        // With none of the files, then with each of them alone.
         for (place, (name, bytes)) in BUILT.iter().enumerate() {
             let _ = fs::remove_file(folder.path().join(name));
             if place + 1 == built {
@@ -133,7 +133,7 @@ async fn a_page_that_is_not_built() {
             }
         }
     }
-    // It is built while the server runs.
+    // The page is built while the server runs.
     folder.write(&BUILT);
     check(get(&url).await, 200, FILES[0].1, FILES[0].2).await;
 }
@@ -150,12 +150,12 @@ async fn a_folder_without_a_page() {
         let response = get(&format!("{url}{path}")).await;
         let (status, body) = (response.status(), response.text().await.unwrap());
         assert!(status == expected && body.contains(said), "{status} {body}");
-        // Where the folder is, is nobody's business.
+        // The response does not reveal the path of the folder.
         assert!(!body.contains(folder.path().to_str().unwrap()), "{body}");
     }
 }
 
-/// As raw bytes, because clients resolve the dots themselves.
+/// Sends paths as raw bytes, because clients resolve the dots themselves.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_other_file_is_served() {
     let folder = Folder::built();
@@ -186,7 +186,7 @@ async fn no_other_file_is_served() {
         client.write_all(format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").as_bytes()).unwrap();
         let mut response = String::new();
         client.read_to_string(&mut response).unwrap();
-        // hyper refuses a path that is not one.
+        // hyper refuses an invalid path.
         let is_refused = ["HTTP/1.1 404 ", "HTTP/1.1 400 "].iter().any(|line| response.starts_with(line));
         assert!(is_refused && !response.contains("secret"), "{path}: {response}");
     }

@@ -1,4 +1,4 @@
-//! The program, as a user runs it.
+//! Tests of the program, run like a user runs it.
 
 use std::fs;
 use std::io::Write;
@@ -16,7 +16,7 @@ use crate::talking::{DONE, Owned, STREAM, event, get, hear, post};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_talk");
 const WORDS: &str = "This is the first sentence of two. And this is the second and last.";
 
-/// A path where nothing is, and that is removed at the end.
+/// A path that does not exist yet. It is removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -30,7 +30,7 @@ impl Folder {
         self.0.to_str().unwrap()
     }
 
-    /// The names of the files.
+    /// Returns the names of the files.
     #[track_caller]
     fn files(&self) -> Vec<String> {
         let mut names: Vec<String> =
@@ -55,7 +55,7 @@ fn run(args: &[&str]) -> End {
     Process::start(PROGRAM, args, &[]).end()
 }
 
-/// With and without espeak-ng.
+/// The test passes with and without espeak-ng.
 #[test]
 fn the_demo_shows_all_kinds_of_parts() {
     for (environment, err) in [
@@ -88,10 +88,10 @@ fn an_answer_is_saved() {
         assert!(sound.rate == 22_050 && sound.duration().as_secs() >= 1, "{:?}", sound.duration());
     }
     let drawing = String::from_utf8(folder.read("drawing.svg")).unwrap();
-    // The last one.
+    // This is the last drawing.
     assert!(drawing.contains(">14 words, ") && drawing.contains(" s of sound<"), "{drawing}");
     assert!(drawing.contains("<rect ") && !drawing.contains(", 0.0 s"), "{drawing}");
-    // What is there already is kept.
+    // Existing files are kept.
     run(&["--tones", "--save", folder.path(), "Hello"])
         .failed("", &["cannot save", folder.path(), "not empty", "--save"]);
     let file = folder.0.join("001.wav");
@@ -137,7 +137,7 @@ async fn a_page_that_is_not_built_is_told_of() {
     assert_eq!(get(&url).await.status(), 503);
 }
 
-/// The address is fixed, so another program may have it.
+/// The address is fixed, so another program may be using it.
 #[test]
 fn without_arguments_it_serves() {
     let mut server = Process::start(PROGRAM, &[], &[("PATH", "/nonexistent")]);
@@ -145,7 +145,7 @@ fn without_arguments_it_serves() {
         "" => server.end().failed("", &["\"127.0.0.1:8082\"", "in use", "--listen, such as 127.0.0.1:0"]),
         line => {
             assert_eq!(line, "listening on http://127.0.0.1:8082/\n");
-            // Now it is taken for certain.
+            // The address is certainly in use now.
             let end = run(&["--tones"]);
             end.failed("", &["\"127.0.0.1:8082\"", "in use", "--listen, such as 127.0.0.1:0"]);
         }
@@ -167,7 +167,7 @@ fn a_server_and_a_reader() {
     let [request] = &requests[..] else { panic!("{requests:?}") };
     assert_eq!(request.header("authorization"), ["Bearer sesame"]);
     assert!(request.body.contains("Is it?") && request.body.contains("\"any\""), "{}", request.body);
-    // The script is over: there is no other answer.
+    // The model's script has no more answers.
     run(&["--url", url, "Is it?"]).failed("", &["talk: the server answered 502 Bad Gateway: "]);
 }
 
@@ -180,7 +180,7 @@ fn the_environment_names_the_model_s_server() {
     assert_eq!(model.requests()[0].header("authorization"), ["Bearer sesame"]);
 }
 
-/// Its names are made by the reader, and what has arrived is kept.
+/// The client chooses the file names, and the parts that have arrived are kept.
 #[test]
 fn an_answer_that_is_cut_off() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=b\r\n\r\n";
@@ -245,14 +245,14 @@ fn a_mistake_on_the_command_line() {
     };
     fails(&["--nonsense"], &["--nonsense", "--help"]);
     fails(&["one", "two"], &["\"two\"", "--help"]);
-    fails(&["--save", "x"], &["there are no words", "--help"]);
-    fails(&["--url", "http://127.0.0.1:1/talk"], &["there are no words"]);
+    fails(&["--save", "x"], &["no words to ask", "--help"]);
+    fails(&["--url", "http://127.0.0.1:1/talk"], &["no words to ask"]);
     fails(&["--url", "ftp://127.0.0.1", "a"], &["\"ftp://127.0.0.1\" is not the URL", "http://host:port/talk"]);
     fails(&["--url", "http://127.0.0.1:1/talk", "--tones", "a"], &["--tones", "--url"]);
     fails(&["--url", "http://127.0.0.1:1/talk", "--listen", "127.0.0.1:0", "a"], &["--listen", "leave out --url"]);
     fails(&["--listen", "127.0.0.1:0", "a"], &["--listen", "leave out \"a\""]);
     fails(&["--page", "x", "a"], &["--page starts a server", "leave out \"a\""]);
-    fails(&["--listen", "127.0.0.1:0", "--save", "x"], &["saves nothing", "leave out --save"]);
+    fails(&["--listen", "127.0.0.1:0", "--save", "x"], &["does not ask or save", "leave out --save"]);
     fails(&["--listen", "127.0.0.1:0", "--demo"], &["leave out --demo"]);
     fails(&["--demo", "a"], &["leave out the words"]);
     fails(&["--demo", "--url", "http://127.0.0.1:1/talk"], &["leave out --url"]);

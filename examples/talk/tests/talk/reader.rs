@@ -1,4 +1,4 @@
-//! The reader, of responses that the tests write.
+//! Tests of the client with responses that the tests write.
 
 use std::io::{self, Write};
 
@@ -10,14 +10,14 @@ use crate::talking::{Owned, ask, hear, spell};
 const HEAD: &str = "HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=b\r\n";
 const TEXT: &str = "Content-Type: text/plain; charset=utf-8\r\nSentence: 1\r\n\r\n";
 
-/// What is heard of a response with this head and these writes, after which the connection is closed.
+/// Reads a response with this head and these writes, after which the connection is closed.
 async fn heard(head: &str, writes: Vec<Vec<u8>>) -> (Vec<Owned>, Result<(), ListenError>) {
     let head = head.to_owned() + "\r\n";
     let url = serve(move |_, mut client| {
         client.set_nodelay(true).unwrap();
         client.write_all(head.as_bytes()).unwrap();
         for write in writes {
-            // The reader may have left.
+            // The client may have closed the connection.
             let _ = client.write_all(&write);
         }
     });
@@ -50,7 +50,8 @@ async fn parts_of_all_kinds() {
     assert_eq!(parts, [text("one"), Owned::Sound(7, "a".into()), svg, Owned::Text(0, "two".into()), calls]);
 }
 
-/// The connection breaks at each place of a stream. Only the whole stream is no error, and what there was is heard.
+/// The connection is closed at each position of a stream. Only the complete stream is not an error, and everything
+/// before the position is received.
 #[tokio::test]
 async fn a_stream_that_is_cut_anywhere() {
     let body = format!("--b\r\n{TEXT}one\r\n--b\r\nContent-Type: image/svg+xml\r\n\r\n<svg/>\r\n--b--\r\n");
@@ -67,10 +68,10 @@ async fn a_stream_that_is_cut_anywhere() {
                 (HEAD.to_owned(), body[..cut].to_owned())
             };
             let (parts, end) = heard(&head, vec![sent.into()]).await;
-            // The reader does not wait for the end of the chunked encoding after the close.
+            // After the close delimiter, the client does not wait for the end of the chunked encoding.
             assert_eq!(end.is_ok(), cut >= closed, "{cut}, {chunked}: {end:?}");
             if let Err(error) = end {
-                // Some bytes that begin with no boundary could be anything.
+                // Bytes without a delimiter could be anything.
                 let is_anything = !chunked && (1..5).contains(&cut) && matches!(error, ListenError::NoAnswer(_));
                 assert!(is_anything || matches!(error, ListenError::CutOff(_)), "{cut}, {chunked}: {error:?}");
             }
@@ -81,12 +82,12 @@ async fn a_stream_that_is_cut_anywhere() {
                     _ => None,
                 })
                 .collect();
-            // Half a delimiter is text if nothing follows it.
+            // An incomplete delimiter at the end is text.
             let arrived = &body[text_at.min(cut)..cut.min(next)];
             let is_text = arrived.starts_with(&heard_text) && heard_text.len() >= arrived.len().min(3);
             assert!(is_text && (cut < next || heard_text == "one"), "{cut}, {chunked}: {heard_text:?}");
             let is_drawn = parts.contains(&Owned::Drawing("<svg/>".into()));
-            // The drawing is complete with its delimiter.
+            // The drawing is complete when its delimiter has arrived.
             assert!(!is_drawn || cut > svg_end, "{cut}, {chunked}");
             assert!(is_drawn || cut < closed, "{cut}, {chunked}");
         }
@@ -100,7 +101,7 @@ async fn characters_that_are_cut() {
     let (parts, end) = heard(HEAD, writes).await;
     end.unwrap();
     assert_eq!(parts, [text("é日")]);
-    // Half a character at the end of a part.
+    // An incomplete character at the end of a part.
     let mut body = format!("--b\r\n{TEXT}é").into_bytes();
     body.pop();
     body.extend(format!("\r\n--b\r\n{TEXT}x\r\n--b--").bytes());
@@ -109,7 +110,7 @@ async fn characters_that_are_cut() {
     assert_eq!(parts, [text("\u{FFFD}x")]);
 }
 
-/// Text has no limit, because nothing of it is kept.
+/// Text has no limit, because it is not stored.
 #[tokio::test]
 async fn a_part_that_is_too_large() {
     const LIMIT: usize = 16 << 20;
@@ -162,7 +163,7 @@ async fn responses_that_are_no_answer() {
     end.unwrap_err();
 }
 
-/// The caller ends the reading, for example because the disk is full.
+/// The caller stops reading, for example because the disk is full.
 #[tokio::test]
 async fn an_error_of_the_caller() {
     let body = format!("{HEAD}\r\n--b\r\n{TEXT}one\r\n--b\r\n{TEXT}two\r\n--b--");

@@ -10,13 +10,13 @@ use talk::{Model, Settings, Speaker};
 
 use crate::talking::{DONE, STREAM, ask, event, post, sends, serve_with, written};
 
-/// The URL of the relay of this model.
+/// Returns the URL of the relay for this model.
 async fn chat(base_url: &str) -> String {
     let model = Model::new(base_url, "secret-model", Some("sesame".into())).unwrap();
     serve_with(Settings::new(model, Speaker::tones())).await + "chat"
 }
 
-/// What was received, and the error that broke it off.
+/// Returns the received bytes and the error that ended them.
 async fn read(mut response: Response) -> (Vec<u8>, Option<reqwest::Error>) {
     let mut body = Vec::new();
     loop {
@@ -65,7 +65,7 @@ async fn the_conversation_goes_to_the_model() {
     assert_eq!(sent, expected);
 }
 
-/// The client decides whether it asks again. A request that is repeated could be billed twice.
+/// The relay does not retry; the client decides. A repeated request could be billed twice.
 #[tokio::test]
 async fn a_refusal_is_passed_on_and_nothing_is_retried() {
     for (status, extra, retry_after) in [
@@ -81,7 +81,7 @@ async fn a_refusal_is_passed_on_and_nothing_is_retried() {
         let body = r#"{"error":{"message":"not now"}}"#;
         let head =
             format!("HTTP/1.1 {status}\r\n{extra}Content-Type: application/json\r\nContent-Length: {}", body.len());
-        // A second request would get the second answer.
+        // A retry would get the second answer.
         let script = Script::new(&[&format!("{head}\r\n\r\n{body}"), &format!("{STREAM}{DONE}")]);
         let response = ask(&chat(&script.url).await).await;
         assert_eq!(response.status().as_u16().to_string(), status[..3]);
@@ -101,7 +101,7 @@ async fn an_encoding_is_passed_on() {
     assert_eq!(response.bytes().await.unwrap(), "\x1f\x01");
 }
 
-/// Without a type, a client must not take the answer for an event stream.
+/// A response without a content type must not become an event stream.
 #[tokio::test]
 async fn an_answer_without_a_type_gets_none() {
     let response = ask(&chat(&sends("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi".into())).await).await;
@@ -115,7 +115,7 @@ async fn a_stream_that_breaks_is_broken() {
     let long = STREAM.replace("\r\n\r\n", "\r\nContent-Length: 100000\r\n\r\n");
     let chunked = STREAM.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n");
     let chunk = format!("{:x}\r\n{words}\r\n", words.len());
-    // In the last one the words and the error are read together.
+    // In the last case, the words and the error are read together.
     let answers = [format!("{long}{words}"), format!("{chunked}{chunk}"), format!("{chunked}{chunk}nonsense\r\n")];
     for answer in answers {
         let (body, error) = read(ask(&chat(&sends(answer)).await).await).await;
@@ -124,7 +124,7 @@ async fn a_stream_that_breaks_is_broken() {
     }
 }
 
-/// The connection is closed before there is a response. Only one request is sent all the same.
+/// If the connection is closed before the response, the request is still not sent again.
 #[tokio::test]
 async fn a_model_that_says_nothing() {
     let script = Script::new(&["", &format!("{STREAM}{DONE}")]);
@@ -135,7 +135,7 @@ async fn a_model_that_says_nothing() {
     assert_eq!(script.requests().len(), 1);
 }
 
-/// An event is there before the model sends the next one.
+/// An event arrives before the model sends the next one.
 #[tokio::test]
 async fn nothing_is_held_back() {
     let (go, wait) = mpsc::channel::<()>();
@@ -146,7 +146,7 @@ async fn nothing_is_held_back() {
             client.write_all(event(word).as_bytes()).unwrap();
         }
     });
-    // The head is there before the first event.
+    // The response head arrives before the first event.
     let mut response = ask(&chat(&base_url).await).await;
     for word in ["one", "two", "three"] {
         go.send(()).unwrap();

@@ -1,4 +1,4 @@
-//! A running server, and what a reader hears of it.
+//! Helpers: a running server, and the pieces that a client receives.
 
 use std::future::ready;
 use std::io::Write;
@@ -15,11 +15,11 @@ use tokio::time::timeout;
 pub(crate) const STREAM: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
 pub(crate) const DONE: &str = "data: [DONE]\n\n";
 
-/// What was heard, owned. Text that follows text of the same sentence is joined with it.
+/// A received piece, owned. Adjacent texts of the same sentence are joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Owned {
     Text(u64, String),
-    /// The sentence, and its text as [`spelling`] made sound of it.
+    /// The sentence, and its text, which [`spelling`] encoded as sound.
     Sound(u64, String),
     ToolCalls(Value),
     Drawing(String),
@@ -39,7 +39,7 @@ pub(crate) async fn serve_with(settings: Settings) -> String {
     url
 }
 
-/// Settings without a model that anyone could ask.
+/// Settings with a model that cannot be reached.
 pub(crate) fn without_model() -> Settings {
     Settings::new(Model::new("http://talk.invalid/v1", "none", None).unwrap(), Speaker::tones())
 }
@@ -49,7 +49,7 @@ pub(crate) async fn get(url: &str) -> Response {
     timeout(PATIENCE, request.send()).await.expect("a response").unwrap()
 }
 
-/// The base URL of a model that gives this answer.
+/// Returns the base URL of a model with this answer.
 pub(crate) async fn model(content: &str, calls: &[(&str, &str)]) -> String {
     let calls = calls.iter().map(|&(name, arguments)| ToolCall { name: name.into(), arguments: arguments.into() });
     let script = Script::fixed(Reply { content: content.into(), tool_calls: calls.collect() });
@@ -59,22 +59,22 @@ pub(crate) async fn model(content: &str, calls: &[(&str, &str)]) -> String {
     base_url
 }
 
-/// The base URL of a model whose one answer the test writes.
+/// Returns the base URL of a model whose only answer the test writes.
 pub(crate) fn written(answer: impl FnOnce(TcpStream) + Send + 'static) -> String {
     serve(move |_, client| answer(client))
 }
 
-/// The base URL of a model that sends these bytes and closes the connection.
+/// Returns the base URL of a model that sends these bytes and closes the connection.
 pub(crate) fn sends(bytes: String) -> String {
     written(move |mut client| client.write_all(bytes.as_bytes()).unwrap())
 }
 
-/// An event with this piece of the answer.
+/// Returns an event with this piece of the answer.
 pub(crate) fn event(content: &str) -> String {
     format!("data: {}\n\n", json!({ "choices": [{ "index": 0, "delta": { "content": content } }] }))
 }
 
-/// A speaker whose samples are the bytes of the text.
+/// Returns a speaker whose samples are the bytes of the text.
 pub(crate) fn spelling() -> Speaker {
     Speaker::from_fn(|text| ready(spell(&text)))
 }
@@ -88,19 +88,19 @@ pub(crate) async fn post(url: &str, body: impl ToString) -> Response {
     timeout(PATIENCE, request.send()).await.expect("a response").unwrap()
 }
 
-/// Asks anything.
+/// Sends any question.
 pub(crate) async fn ask(url: &str) -> Response {
     post(url, json!({ "messages": [{ "role": "user", "content": "Well?" }] })).await
 }
 
-/// What is heard of a response, until its end.
+/// Returns the pieces of a response.
 pub(crate) async fn hear(response: Response) -> (Vec<Owned>, Result<(), ListenError>) {
     let mut all = Vec::new();
     let end = listen(response, |heard| add(&mut all, heard)).await;
     (all, end)
 }
 
-/// Calls `each` with what is heard of a response.
+/// Calls `each` with each piece of a response.
 pub(crate) async fn listen(response: Response, mut each: impl FnMut(Owned)) -> Result<(), ListenError> {
     let listening = talk::listen(response, |heard| {
         each(owned(heard));
@@ -121,7 +121,7 @@ fn owned(heard: Heard<'_>) -> Owned {
         Heard::Text { sentence, text } => Owned::Text(sentence, text.into()),
         Heard::Sound { sentence, wav } => {
             let sound = Sound::from_wav(&wav).unwrap();
-            // The header says the right sizes, which `from_wav` does not ask for.
+            // The header must have the right sizes, which `from_wav` does not require.
             assert_eq!(sound.to_wav(), wav);
             Owned::Sound(sentence, sound.samples.iter().map(|&sample| char::from(sample.to_le_bytes()[0])).collect())
         }

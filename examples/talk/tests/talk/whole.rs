@@ -1,4 +1,4 @@
-//! Whole answers.
+//! Complete answers.
 
 use eventwire::multipart::{Collected, PartDecoder, WholePart};
 use eventwire_test_support::Script;
@@ -42,7 +42,7 @@ async fn text_sound_calls_and_a_drawing() {
     assert_eq!(*calls, json!({ "tool_calls": [call(0, "weather", "{\"city\": \"Lyon\"}"), call(1, "now", "{}")] }));
     assert!(calls["tool_calls"][0]["id"].as_str().unwrap().starts_with("call-"));
 
-    // One after each sound, and the last one.
+    // One drawing after each sound, and the last one.
     assert_eq!(drawings.len(), 4);
     let is_drawing = |svg: &str| svg.starts_with("<svg ") && svg.ends_with("</svg>");
     assert!(drawings.iter().all(|svg| is_drawing(svg)), "{drawings:?}");
@@ -51,7 +51,7 @@ async fn text_sound_calls_and_a_drawing() {
     assert!(matches!(heard.last(), Some(Owned::Drawing(_))));
 }
 
-/// The response, as a reader that knows nothing of it has it.
+/// Reads the response like a client without knowledge of this server.
 #[tokio::test]
 async fn the_parts_one_by_one() {
     let url = talk(&model("This is a sentence of its own. Bye", &[]).await, Speaker::tones()).await;
@@ -80,7 +80,7 @@ async fn the_parts_one_by_one() {
             );
         }
     }
-    // The second one may be cut by the first sound.
+    // The first sound may split the text of the second sentence.
     assert_eq!(
         texts[0],
         ("Content-Type: text/plain; charset=utf-8, Sentence: 1".into(), "This is a sentence of its own.")
@@ -122,7 +122,7 @@ async fn an_answer_without_text() {
     }
 }
 
-/// Nothing can be said of it, but it is part of the text.
+/// This text cannot be spoken, but it is part of the answer.
 #[tokio::test]
 async fn what_has_no_letters_is_not_spoken() {
     let line = "- ".repeat(20);
