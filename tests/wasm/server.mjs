@@ -1,5 +1,5 @@
-// An event stream over HTTP for the tests of `fetch`: says its URL, then answers by the last event ID until its standard input ends.
-// Below /model/ it is a language model, below /web/ a server for odd requests.
+// An HTTP server for the tests of `fetch`. It prints its URL and runs until its standard input ends. It answers with event
+// streams that depend on the last event ID. Below /model/ it is a language model, below /web/ a server for unusual requests.
 
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -20,7 +20,7 @@ const EVENTS = [
 
 const billed = {}
 
-// OpenAI's Responses API, whose answer to a POST is not what it should be in the way that the path says.
+// OpenAI's Responses API. The path selects the way in which the answer to a POST is wrong.
 function answerAsModel(request, response, body) {
   const [, way, path, query] = request.url.match(/^\/model\/(\w+)\/([^?]*)\??(.*)$/)
   const stream = (events) => {
@@ -38,7 +38,7 @@ function answerAsModel(request, response, body) {
     if (way === 'json') response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(WHOLE))
     else {
       stream(way === 'begun' ? [half(EVENTS[0])] : [...EVENTS.slice(0, 3), half(EVENTS[3])])
-      // Later, so that the client has read all of it.
+      // The delay lets the client read everything first.
       setTimeout(() => response.destroy(), 20)
     }
   }
@@ -47,13 +47,13 @@ function answerAsModel(request, response, body) {
 const visits = {}
 let closed = 0
 
-// Below /web/: what the tests of eventwire-web ask for.
+// Below /web/: the responses for the tests of eventwire-web.
 function answerWeb(request, response, body) {
   const path = request.url.slice('/web/'.length)
   const { pathname, search } = new URL(request.url, 'http://host')
   const number = (visits[path] = (visits[path] ?? 0) + 1)
   const stream = (text) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
-  // Node reads headers as Latin-1.
+  // Node decodes headers as Latin-1.
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Buffer.from(String(value), 'latin1').toString()]),
   )
@@ -101,7 +101,7 @@ const server = createServer((request, response) => {
     else {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const bytes = Buffer.from(answer)
-      // Within its first character of more than one byte, if it has one.
+      // The body is split inside its first character of more than one byte, if it has one.
       const cut = bytes.indexOf(0xc3) + 1 || 3
       response.write(bytes.subarray(0, cut))
       setTimeout(() => response.end(bytes.subarray(cut)), 20)

@@ -1,8 +1,8 @@
-//! The least that can be built around a decoder: bytes in, the parts of its events out.
+//! The smallest program around a decoder: it accepts bytes, and passes the fields of each event to a callback.
 
 use eventwire::Decoder;
 
-/// Called with an event's type, data and ID.
+/// Called with the type, the data and the ID of an event, each as a pointer and a length.
 type OnEvent = extern "C" fn(*const u8, usize, *const u8, usize, *const u8, usize);
 
 #[unsafe(no_mangle)]
@@ -10,14 +10,14 @@ pub extern "C" fn decoder() -> *mut Decoder {
     Box::into_raw(Box::new(Decoder::new()))
 }
 
-/// Decodes `len` bytes. Says whether an event was too large.
+/// Decodes `len` bytes. Returns whether an event was too large.
 ///
 /// # Safety
 ///
-/// `decoder` comes from [`decoder`], and there are `len` bytes at `bytes`.
+/// `decoder` must come from [`decoder`], and `bytes` must point to `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn decode(decoder: *mut Decoder, bytes: *const u8, len: usize, on_event: OnEvent) -> bool {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees it, as documented above.
     let (decoder, mut input) = unsafe { (&mut *decoder, core::slice::from_raw_parts(bytes, len)) };
     loop {
         match decoder.decode(&mut input) {

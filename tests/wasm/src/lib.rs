@@ -1,4 +1,4 @@
-//! The attribute `test` for the tests on wasm, which `#[macro_use]` puts before the standard library's in every module of a
-//! crate. So the tests of eventwire are taken as they stand.
+//! The attribute `test` for tests on wasm. `#[macro_use]` makes it replace the standard library's attribute in
+//! every module of a crate, so that the tests of eventwire run unchanged.
 
 pub use wasm_bindgen_test::wasm_bindgen_test as test;

@@ -1,21 +1,22 @@
-//! Pages that do one thing each: they call a JavaScript function with what they read. The feature says which one is built.
+//! Small programs for pages. Each one passes the data that it reads to a JavaScript function. The feature selects
+//! the program.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 extern "C" {
-    /// What takes the place of the page.
+    /// Stands for the page, which shows the text.
     fn show(text: &str);
 }
 
-/// The glue that every program has.
+/// The code that every program needs: the allocator, panics and wasm-bindgen.
 #[cfg(feature = "nothing")]
 #[wasm_bindgen]
 pub async fn run(text: String) {
     show(&text);
 }
 
-/// Chunks come from JavaScript.
+/// A decoder for chunks that JavaScript passes in.
 #[cfg(feature = "decoder")]
 #[wasm_bindgen]
 pub struct Events(eventwire::Decoder);
@@ -54,7 +55,7 @@ struct Token {
     text: String,
 }
 
-/// A POST whose answer is a typed stream.
+/// A POST with a typed stream as its response.
 #[cfg(feature = "web-json")]
 #[wasm_bindgen]
 pub async fn run(url: String, body: String) {
@@ -67,7 +68,7 @@ pub async fn run(url: String, body: String) {
     }
 }
 
-/// The same, and a response in parts.
+/// A response of parts, in addition to the typed stream.
 #[cfg(feature = "web-json-multipart")]
 #[wasm_bindgen]
 pub async fn read_parts(url: String) {

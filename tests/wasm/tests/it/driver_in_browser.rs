@@ -1,9 +1,9 @@
-//! The example `driver`, over `fetch`, against a model that counts what it would bill.
+//! The example `driver` over `fetch`, with a model that counts the requests that it would bill.
 
 use driver::{Answer, Driver, DriverError};
 use reqwest::Client;
 
-/// The server that `run` has started.
+/// The URL of the server that `run` has started.
 const SERVER: &str = env!("EVENTWIRE_SERVER");
 
 struct Outcome {

@@ -1,4 +1,4 @@
-//! A client that stays connected on the one thread of wasm: time is JavaScript's, and nothing has to be `Send`.
+//! A client that reconnects on the single thread of wasm. The timers are JavaScript's, and nothing needs to be `Send`.
 
 use eventwire::client::{Attempt, ConnectionError, EventSource, Item, StopReason, connector_fn};
 use futures_util::{Stream, StreamExt, stream};
@@ -6,12 +6,12 @@ use gloo_timers::future::sleep;
 use http::Response;
 use std::{cell::RefCell, convert::Infallible, rc::Rc, time::Duration};
 
-/// What the connector and its bodies have been asked for. It is shared with both, so that neither is `Send`.
+/// The calls of the connector and its bodies. Both share it, so that neither is `Send`.
 type Log = Rc<RefCell<Vec<String>>>;
 
 type Chunk = Result<&'static str, Infallible>;
 
-/// What the connections bring, one after the other. After them the server has nothing more to say.
+/// The chunks of each connection. After these, the server answers 204 No Content.
 const CONNECTIONS: [&[&str]; 2] = [
     &["retry: 1\nid: 1\ndata: a\n\n", "id: 2\nda", "ta: b\n\n", "id: 9\ndata: cut"],
     &["event: t\nid: 3\ndata: c\n\n"],
@@ -28,7 +28,7 @@ async fn connect(
     let body = stream::iter(chunks.unwrap_or_default()).then(move |chunk| {
         let log = Rc::clone(&log);
         async move {
-            // Each chunk has to be waited for.
+            // The client has to wait for each chunk.
             sleep(Duration::from_millis(1)).await;
             log.borrow_mut().push("read".to_owned());
             Ok(*chunk)
@@ -89,6 +89,6 @@ async fn a_silent_connection_is_given_up() {
             assert!(matches!(error, ConnectionError::IdleTimeout(timeout) if timeout == limit), "{error}");
             assert_eq!(attempt, 2);
         }
-        other => panic!("the connection goes on: {other:?}"),
+        other => panic!("the connection continues: {other:?}"),
     }
 }

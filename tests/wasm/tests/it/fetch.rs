@@ -1,4 +1,4 @@
-//! The client over reqwest, whose requests are JavaScript's `fetch` here, and whose timer is JavaScript's too.
+//! The client over reqwest, which here uses JavaScript's `fetch` and timers.
 
 use crate::watch::{SERVER, watch};
 use eventwire::client::StopReason;
@@ -33,7 +33,7 @@ async fn a_refusal_has_its_body() {
     assert_eq!(stopped.refusal().unwrap().text(), "{\"error\":\"who?\"}");
 }
 
-/// reqwest hands headers to JavaScript as text of ASCII only.
+/// reqwest passes only ASCII headers to JavaScript.
 #[test]
 async fn an_id_that_cannot_be_sent_is_the_end() {
     let mut source = source(Client::new().get(format!("{SERVER}/accent")));

@@ -1,4 +1,4 @@
-//! Typed streams, whose searches are other code on wasm.
+//! Typed streams, which are searched by different code on wasm.
 
 use eventwire::{Events, JsonError};
 use serde::Deserialize;
@@ -19,7 +19,7 @@ fn values_errors_and_ends() {
         "data: {\"n\":5,\"type\" : \"done\"}\n\n",
         "data: {\"n\":6}\n\n",
     );
-    // Whole, and one byte at a time.
+    // In a single chunk, and one byte at a time.
     for size in [stream.len(), 1] {
         let chunks = stream.as_bytes().chunks(size).map(|chunk| Ok::<_, Infallible>(chunk.to_vec()));
         let values = Events::new(chunks).json::<Count>().with_last_event_types(["done"]).require_end_marker();

@@ -1,9 +1,9 @@
-//! The tests that see the crate as its users on wasm do. Most are those of `tests/it`.
+//! Tests that use the crate like users on wasm do. Most of them are the tests of `tests/it`.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-// For its `test`, which is all that makes the tests below run here.
+// Its attribute `test` makes the tests below run here.
 #[macro_use]
 extern crate eventwire_wasm;
 

@@ -1,10 +1,10 @@
-//! Parts, whose delimiters are searched for by other code on wasm.
+//! Parts, whose delimiters are found by different code on wasm.
 
 use eventwire::multipart::{Boundary, Collected, PartDecoder, PartEncoder, WholePart};
 use futures_util::{StreamExt, stream};
 use std::convert::Infallible;
 
-/// Bodies with line ends and dashes, longer than what is searched byte by byte.
+/// The bodies contain line ends and dashes, and are longer than the bytes that are searched for LF alone.
 #[test]
 async fn what_is_written_is_read() {
     let bodies: Vec<Vec<u8>> = (0..60_usize)

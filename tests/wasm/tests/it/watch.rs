@@ -1,9 +1,9 @@
-//! What an event source brings, in words.
+//! The items of an event source, in words.
 
 use eventwire::client::{Connector, Decide, EventSource, Item};
 use futures_util::StreamExt;
 
-/// The server that `run` has started.
+/// The URL of the server that `run` has started.
 pub(crate) const SERVER: &str = env!("EVENTWIRE_SERVER");
 
 pub(crate) async fn watch<C, T, D>(source: &mut EventSource<C, T, D>) -> Vec<String>

@@ -22,17 +22,17 @@ async fn text(request: Request) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What the server has been sent.
+/// Returns the request that the server received.
 async fn echo(request: Request) -> Value {
     serde_json::from_str(&text(request).await).unwrap()
 }
 
-/// How often this path has been asked for.
+/// Returns the number of requests for this path.
 async fn visits(path: &str) -> String {
     text(Request::get(url(&format!("visits?{path}")))).await
 }
 
-/// Waits until the server has seen so many of its connections to `/web/open` closed by the client.
+/// Waits until the client has closed this many connections to `/web/open`, as counted by the server.
 async fn closed(count: usize) {
     for _ in 0..200 {
         if text(Request::get(url("closed"))).await == count.to_string() {
@@ -79,7 +79,7 @@ async fn a_last_event_id_to_start_with() {
     assert_eq!(source.last_event_id(), "s\u{FC}d");
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "s\u{FC}d"));
-    // The connector alone sends it as well.
+    // A connector without an event source sends it too.
     let connector = RequestConnector::new(request);
     let mut source = eventwire::client::EventSource::with_connector(connector, BrowserTimer);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
@@ -97,7 +97,7 @@ async fn a_post_that_was_turned_away_is_sent_again() {
     assert_eq!(visits("busy?2").await, "3");
 }
 
-/// The first server may have carried it out.
+/// The server that redirected the request may have carried it out.
 #[test]
 async fn a_post_that_was_turned_away_after_a_redirect_is_not_sent_again() {
     let mut source = Request::post(url("redirect?90")).eventsource();
@@ -113,7 +113,7 @@ async fn a_post_that_may_have_been_carried_out_is_not_sent_again() {
     let mut source = Request::post(url("cut?post")).eventsource();
     assert_eq!(watch(&mut source).await, ["200 OK", "message a "]);
     assert_eq!((source.into_stopped().reason(), &*visits("cut?post").await), (StopReason::NotResent, "1"));
-    // Nobody listens there, but `fetch` does not say so.
+    // No server listens on this port, but `fetch` does not report that.
     let mut source = Request::post("http://127.0.0.1:1/").eventsource();
     assert!(watch(&mut source).await.is_empty());
     assert_eq!(source.into_stopped().reason(), StopReason::NotResent);
@@ -135,7 +135,7 @@ async fn a_request_for_each_attempt() {
     let mut source = eventwire_web::from_fn(|_| {
         number += 1;
         ready::<Result<_, Box<dyn Error>>>(match number {
-            // Not sent, so even a POST follows.
+            // The first request was not sent, so even a POST is tried again.
             1 => Err("no token yet".into()),
             2 => Ok(Request::post(url("busy?1"))),
             _ => Ok(Request::get(SERVER)),
@@ -291,14 +291,14 @@ fn sources_that_are_cut_off_together_do_not_come_back_together() {
     assert_ne!(seed(), seed());
 }
 
-/// What a browser says of such a URL may have the password in it.
+/// The browser's error message for such a URL may contain the password.
 #[test]
 async fn a_password_is_not_printed() {
     let error = Request::get("http://user:secret@127.0.0.1/").send().await.unwrap_err();
     assert!(error.is_invalid_request() && !error.to_string().contains("secret"), "{error}");
 }
 
-/// The settings, as `fetch` gets them.
+/// The settings are passed to `fetch`.
 #[test]
 async fn settings_reach_fetch() {
     js_sys::eval(
@@ -321,7 +321,7 @@ async fn settings_reach_fetch() {
     );
 }
 
-/// The values may be secrets.
+/// Header values may be secrets.
 #[test]
 async fn debug_hides_headers_and_body() {
     let request = Request::post(SERVER).with_header("Authorization", "Bearer secret").with_body("secret");
@@ -329,7 +329,7 @@ async fn debug_hides_headers_and_body() {
     assert!(debug.contains("Authorization") && !debug.contains("secret"), "{debug}");
 }
 
-/// Its length was that of the compressed bytes.
+/// The `Content-Length` was the length of the compressed bytes.
 #[test]
 async fn a_decoded_body_has_no_length() {
     let response = Request::get(url("gzip")).send().await.unwrap();
@@ -338,7 +338,7 @@ async fn a_decoded_body_has_no_length() {
     assert_eq!(response.headers()["content-length"], "3");
 }
 
-/// As in the mode `no-cors`: trying again would not show it either.
+/// Like a response in the mode `no-cors`. A retry would not make it readable.
 #[test]
 async fn a_response_that_is_hidden_stops_the_source() {
     js_sys::eval("globalThis.before = fetch; globalThis.fetch = (request) => request.url.includes('hidden') ? Promise.resolve(Response.error()) : before(request)").unwrap();
@@ -368,18 +368,18 @@ async fn a_response_without_a_body() {
 async fn no_rejection_is_unhandled_after_a_drop() {
     js_sys::eval("globalThis.unhandled = []; process.on('unhandledRejection', (e) => unhandled.push(String(e)))")
         .unwrap();
-    // Never polled.
+    // The future is never polled.
     drop(Request::get(url("dropped?1")).send());
     drop(Request::get(url("dropped?1")).eventsource());
     let mut polled = Box::pin(Request::get(url("open")).send());
     assert!(futures_util::poll!(polled.as_mut()).is_pending());
     drop(polled);
-    // A read is pending.
+    // A read is pending when the body is dropped.
     let mut body = Request::get(url("open?headers")).send().await.unwrap().into_body();
     body.next().await.unwrap().unwrap();
     assert!(futures_util::poll!(body.next()).is_pending());
     drop(body);
-    // The response was never read.
+    // The body is never read.
     drop(Request::get(url("open?headers")).send().await.unwrap());
     drop(Request::get(url("cut")).send().await.unwrap());
     let kept = Request::get(url("cut")).send().await.unwrap();
@@ -402,7 +402,7 @@ async fn a_signal_that_was_aborted_before_or_after() {
     let mut source = request.eventsource();
     assert!(watch(&mut source).await.is_empty());
     assert_eq!(visits("aborted").await, "0");
-    // After the end.
+    // Aborting after the end has no effect.
     let controller = web_sys::AbortController::new().unwrap();
     let request = Request::get(url("gzip")).with_signal(controller.signal());
     let mut body = request.send().await.unwrap().into_body();
@@ -486,7 +486,7 @@ async fn the_last_waker_is_woken() {
     assert!(Pin::new(&mut body).poll_next(&mut Context::from_waker(&waker(b.clone()))).is_pending());
     gloo_timers::future::sleep(Duration::from_millis(100)).await;
     assert_eq!((a.0.load(Ordering::SeqCst), b.0.load(Ordering::SeqCst)), (0, 1));
-    // Sleeps.
+    // A sleep also wakes only the last waker.
     use eventwire::Timer;
     let mut sleep = Box::pin(BrowserTimer.sleep(Duration::ZERO));
     assert!(sleep.as_mut().poll(&mut Context::from_waker(&waker(a.clone()))).is_pending());
@@ -578,7 +578,7 @@ async fn an_invalid_request_of_a_function_stops_the_source() {
     assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
 }
 
-/// The POST before it counts no longer.
+/// An earlier POST no longer matters.
 #[test]
 async fn a_function_that_fails_later() {
     let mut number = 0;
@@ -595,7 +595,7 @@ async fn a_function_that_fails_later() {
     assert!(words[0].contains("503") && words[1].contains("no token") && words[2] == "200 OK", "{words:?}");
 }
 
-/// Some runtimes refuse a request that has the field at all.
+/// Some runtimes refuse a request that has this field, whatever its value.
 #[test]
 async fn the_default_cache_mode_is_not_a_field() {
     js_sys::eval(
