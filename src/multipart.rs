@@ -95,7 +95,7 @@
 //! | when a part is complete | with its length, or with its delimiter | with the headers of the next part, or the end of the response |
 //! | `--` after the boundary | ends the stream at once; if the boundary is all dashes, only with the complete line | the last image stays |
 //! | after the close delimiter | ignored; the source is not polled again | ignored |
-//! | the end without a close delimiter | `multipart/x-mixed-replace`: the last part is returned, marked as [cut off](WholePart::is_cut_off); any other type: an error | the last image stays |
+//! | the end without a close delimiter | `multipart/x-mixed-replace`: the last part is returned, marked as [truncated](WholePart::is_cut_off); any other type: an error | the last image stays |
 //!
 //! Because Chromium shows an image only when the headers of the next part arrive, an `<img>` is one part behind. To
 //! show each image at once, send it as [`Piece`]s, and send the [`PartBegin`](Piece::PartBegin) of the next image

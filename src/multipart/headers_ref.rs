@@ -96,6 +96,13 @@ impl<'a> HeadersRef<'a> {
     ///
     /// It returns `None` if the header is missing, is not a number of digits only, does not fit into 64 bits, or
     /// occurs twice with different values.
+    ///
+    /// ```
+    /// use eventwire::multipart::HeadersRef;
+    ///
+    /// assert_eq!(HeadersRef::new(b"Content-Length: 5\r\n").content_length(), Some(5));
+    /// assert_eq!(HeadersRef::new(b"Content-Length: +5\r\n").content_length(), None);
+    /// ```
     #[must_use]
     #[inline]
     pub fn content_length(&self) -> Option<u64> {

@@ -2,6 +2,19 @@
 
 /// Sets how a decoder uses a part's `Content-Length`; see
 /// [`PartDecoder::with_length_policy`](super::PartDecoder::with_length_policy).
+///
+/// ```
+/// use eventwire::multipart::{Boundary, Collected, LengthPolicy, PartDecoder};
+/// use std::convert::Infallible;
+///
+/// let body = |policy| {
+///     let chunks = [Ok::<_, Infallible>("--b\r\nContent-Length: 9\r\n\r\nab\r\n--b\r\n\r\n--b--")];
+///     let decoder = PartDecoder::new(Boundary::new("b").unwrap()).with_length_policy(policy);
+///     Collected::new(chunks.into_iter(), decoder).next().unwrap().unwrap().into_body()
+/// };
+/// assert_eq!(body(LengthPolicy::Hint), "ab");
+/// assert_eq!(body(LengthPolicy::Trust), "ab\r\n--b\r\n");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LengthPolicy {

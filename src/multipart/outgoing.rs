@@ -29,6 +29,24 @@ impl From<Piece> for Outgoing {
 /// [`Outgoing`], or a `Result` of one of them.
 ///
 /// A stream that cannot fail needs no `Result`. An `Err` ends the body. Implement this trait to send your own type.
+///
+/// ```
+/// use eventwire::multipart::{InvalidHeader, IntoOutgoing, Outgoing, WholePart};
+///
+/// struct Frame(Vec<u8>);
+///
+/// impl IntoOutgoing for Frame {
+///     type Error = InvalidHeader;
+///
+///     fn into_outgoing(self) -> Result<Outgoing, InvalidHeader> {
+///         Ok(WholePart::new("image/jpeg", self.0)?.into())
+///     }
+/// }
+///
+/// let outgoing = Frame(vec![1, 2]).into_outgoing()?;
+/// assert!(matches!(outgoing, Outgoing::Part(part) if part.body().len() == 2));
+/// # Ok::<(), InvalidHeader>(())
+/// ```
 pub trait IntoOutgoing {
     /// The error of the stream; [`Infallible`] if it cannot fail.
     type Error;

@@ -175,6 +175,16 @@ impl PartDecoder {
     /// Makes a stream without a close delimiter an error, [`DecodeErrorKind::NotClosed`].
     ///
     /// Without it, a part that is truncated by the end of the stream ends with [`PartEnd::EndOfStream`].
+    ///
+    /// ```
+    /// use eventwire::multipart::{Boundary, DecodeErrorKind, PartDecoder};
+    ///
+    /// let mut decoder = PartDecoder::new(Boundary::new("b")?).require_close();
+    /// let mut chunk = &b"--b\r\n\r\nHello"[..];
+    /// while decoder.decode(&mut chunk)?.is_some() {}
+    /// assert_eq!(decoder.finish().unwrap_err().kind(), DecodeErrorKind::NotClosed);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn require_close(mut self) -> PartDecoder {
         self.settings.requires_close = true;

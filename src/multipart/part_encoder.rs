@@ -78,6 +78,17 @@ impl PartEncoder {
 
     /// Writes CRLF before the first delimiter, as GraphQL clients expect. It has no effect after anything has been
     /// written.
+    ///
+    /// ```
+    /// use eventwire::multipart::{Boundary, PartEncoder, WholePart};
+    ///
+    /// let mut encoder = PartEncoder::new(Boundary::new("-")?)?.with_leading_line_end();
+    /// let mut bytes = Vec::new();
+    /// encoder.part(&WholePart::new("application/json", "{}")?, &mut bytes)?;
+    /// encoder.close(&mut bytes);
+    /// assert!(bytes.starts_with(b"\r\n---\r\n") && bytes.ends_with(b"{}\r\n-----\r\n"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_leading_line_end(mut self) -> PartEncoder {
         if let State::Nothing = self.state {

@@ -1,5 +1,6 @@
-// An HTTP server for the tests of `fetch`. It prints its URL and runs until its standard input ends. It answers with event
-// streams that depend on the last event ID. Below /model/ it is a language model, below /web/ a server for unusual requests.
+// An HTTP server for the tests of `fetch`. It prints its URL and runs until its standard input ends. It answers with
+// event streams that depend on the last event ID. Below /model/ it is a language model, below /web/ a server for
+// unusual requests.
 
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
