@@ -48,22 +48,22 @@
 //!
 //! # Guarantees
 //!
-//! These correspond to the [guarantees of the crate](crate#guarantees).
+//! These correspond to the [guarantees of the crate](crate#guarantees), but have their own numbers.
 //!
 //! 1. **Any split, the same parts.** However the bytes are split into chunks, the headers, bodies, ends and errors are
 //!    the same, in the same order. Only the division of a body into `Data` pieces depends on the chunks.
-//! 2. **No malformed input.** No input causes a panic or an endless loop. Errors are typed, contain the number of the
+//! 2. **Any input is safe.** No input causes a panic or an endless loop. Errors are typed, contain the number of the
 //!    part, and are returned after everything before them.
 //! 3. **No waiting.** Headers are returned when their blank line arrives, and body bytes as soon as they cannot be the
 //!    start of a delimiter. A part ends with the last byte of its `Content-Length`, or with the line end after its
 //!    delimiter. The stream ends at the close delimiter. There is one exception: if the last bytes of a body of known
 //!    length look like the start of a delimiter, the decoder needs the next byte to decide.
-//! 4. **Linear time.** Each byte is examined a bounded number of times, however small the chunks are.
+//! 4. **Linear time.** Each byte is examined a bounded number of times, for any chunk sizes.
 //! 5. **Bounded memory.** A decoder uses at most 512 bytes, and a buffer for the headers of one part if they cross
-//!    a chunk boundary. It does not store bodies: bytes that may be the start of a delimiter equal the delimiter,
-//!    so only up to 68 bytes after a boundary are stored. The default limits are 16 KiB and 64 lines for headers,
-//!    64 KiB for the preamble, and 16 MiB for a collected body. The limit on the boundary, 200 bytes, cannot be
-//!    changed.
+//!    a chunk boundary. It does not store bodies. Bytes that may be the start of a delimiter need no buffer,
+//!    because they equal the delimiter; only up to 68 bytes after a boundary are stored. The default limits are 16
+//!    KiB and 64 lines for headers, 64 KiB for the preamble, and 16 MiB for a collected body. The limit on the
+//!    boundary, 200 bytes, cannot be changed.
 //! 6. **No copies and no allocation in the steady state** in [`PartDecoder::decode`]. Headers that cross a chunk
 //!    boundary are copied into a buffer, which is reused.
 //! 7. **What is written is read back.** Decoding the output of a [`PartEncoder`] returns the same parts. The

@@ -1,6 +1,7 @@
 //! The error for a part that contains the boundary.
 
-/// The error of writing a part that contains the boundary, because readers would end the part there.
+/// The error of [`PartEncoder`](super::PartEncoder): a part contains the boundary, and readers would end the part
+/// there.
 ///
 /// The bytes passed to the call that failed have not been written. Choose another boundary, for example
 /// `Boundary::random()`.
