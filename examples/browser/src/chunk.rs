@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_chunk() {
+    fn json_that_is_not_a_chunk() {
         for json in [
             "[]",
             "5",

@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_a_hole() {
+    fn missing_readings_are_a_hole() {
         assert_eq!(holes("", &["1000", "1001", "1002"]), 0);
         assert_eq!(holes("", &["1", "2", "4", "5"]), 1);
         assert_eq!(holes("", &["1", "2", "2"]), 1);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn the_feed_goes_on_where_it_stopped() {
+    fn the_feed_continues_where_it_stopped() {
         assert_eq!(holes("7", &["8", "9"]), 0);
         assert_eq!(holes("7", &["9", "10"]), 1);
     }

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn text_without_sentences_is_divided_all_the_same() {
+    fn text_without_sentences_is_split_too() {
         let words = "word ".repeat(80).trim_end().to_owned() + "s";
         assert_eq!(words.len(), LONG);
         check(&[&words, " and more"]);

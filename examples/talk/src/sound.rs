@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_wav() {
+    fn invalid_wav_files() {
         let wav = Sound { rate: RATE, samples: vec![3] }.to_wav();
         for length in 0..44 {
             Sound::from_wav(&wav[..length]).unwrap_err();

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tone_a_syllable() {
+    fn a_tone_for_each_syllable() {
         let tone = usize::try_from(TONE).unwrap();
         assert_eq!(sing(" one  – two\n").samples.len(), 3 * tone + 2 * PAUSE);
         assert!(sing("…").samples.is_empty());

@@ -52,14 +52,14 @@ mod tests {
     }
 
     #[test]
-    fn any_cut_is_the_same_text() {
+    fn any_split_is_the_same_text() {
         check("é 日本 🦀".as_bytes());
         check(b"a\xFFb\xF0\x9F\xA6c\xE6\x97");
         check(b"\x80\xF0\x9F");
     }
 
     #[test]
-    fn a_character_is_there_with_its_last_byte() {
+    fn a_character_is_returned_with_its_last_byte() {
         let mut utf8 = Utf8::default();
         assert_eq!(utf8.push(b"a\xC3"), "a");
         assert_eq!(utf8.push(b"\xA9"), "é");

@@ -162,7 +162,7 @@ fn nothing_to_do() {
 }
 
 #[test]
-fn what_is_done_is_said() {
+fn the_reply_describes_the_changes() {
     for (text, said) in [
         ("Make the circle red", "And so the circle becomes red. Now have"),
         (
@@ -201,7 +201,7 @@ fn without_tools_it_chats() {
 
 /// Texts from all sequences of three of these words. The reply is of the right kind, and the same each time.
 #[test]
-fn no_text_is_too_much() {
+fn any_text_has_a_reply() {
     let words = [
         "circle",
         "square",

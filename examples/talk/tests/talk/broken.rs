@@ -7,7 +7,7 @@ use crate::talking::{Owned, STREAM, ask, event, hear, sends, spelling, talk};
 
 /// The model's answer breaks after its first words.
 #[tokio::test]
-async fn what_there_was_is_heard_and_then_an_error() {
+async fn the_pieces_before_an_error_are_received() {
     let report = format!("data: {}\n\n", json!({ "error": { "message": "overloaded" } }));
     let head = STREAM.replace("\r\n\r\n", "\r\nContent-Length: 100000\r\n\r\n");
     let words = event("one two");

@@ -78,7 +78,7 @@ async fn the_pages_of_other_sites_get_no_answer() {
 
 /// Over plain HTTP, browsers send `Sec-Fetch-Site` only to this machine, so `Origin` has to do.
 #[tokio::test]
-async fn the_origin_counts_where_the_browser_does_not_say() {
+async fn the_origin_is_checked_without_sec_fetch_site() {
     let script = Script::new(&[&format!("{STREAM}{DONE}")]);
     let url = talk(&script.url, spelling()).await;
     let client = Client::builder().no_proxy().build().unwrap();

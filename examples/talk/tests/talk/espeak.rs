@@ -61,7 +61,7 @@ async fn tones() -> Sound {
 }
 
 #[tokio::test]
-async fn what_it_says_is_the_sound() {
+async fn the_output_is_the_sound() {
     // The text goes to standard input, and the sound to standard output. The files in the folder record the input.
     let program = Program::new("cd \"${0%/*}\"; echo \"$@\" >args; cat >text; cat sound.wav");
     let sound = Sound { rate: 16_000, samples: vec![1, 2, 3] };
@@ -72,7 +72,7 @@ async fn what_it_says_is_the_sound() {
 }
 
 #[tokio::test]
-async fn tones_where_it_fails() {
+async fn tones_if_it_fails() {
     let wav = "cat sound.wav";
     for script in ["exit 1", "cat >/dev/null", "echo RIFF", "cd \"${0%/*}\"; cat sound.wav; exit 1", "kill -9 $$"] {
         let program = Program::new(script);
@@ -85,13 +85,13 @@ async fn tones_where_it_fails() {
 
 /// The clock advances when all tasks are waiting.
 #[tokio::test(start_paused = true)]
-async fn tones_where_it_hangs() {
+async fn tones_if_it_hangs() {
     let program = Program::new("exec sleep 3600");
     assert_eq!(Speaker::espeak(program.path(), None).speak(TEXT.into()).await, tones().await);
 }
 
 #[tokio::test]
-async fn the_real_one() {
+async fn the_installed_espeak_ng() {
     let speaker = Speaker::espeak("espeak-ng", None);
     let sound = speaker.speak("This is a sentence that takes some time to say.".into()).await;
     if std::process::Command::new("espeak-ng").arg("--version").output().is_err() {

@@ -144,7 +144,7 @@ async fn resumed_without_a_hole() {
 }
 
 #[tokio::test]
-async fn a_gap_is_told() {
+async fn a_gap_is_announced() {
     let feed = Feed::new().await;
     for missed in [3_601, 10_000, NOW] {
         let seen = NOW - missed;
@@ -163,7 +163,7 @@ async fn a_gap_is_told() {
 }
 
 #[tokio::test]
-async fn an_id_that_is_not_one_of_the_feed() {
+async fn an_id_from_another_feed() {
     let feed = Feed::new().await;
     let future = (NOW + 1).to_string();
     let signed = format!("+{NOW}");
@@ -181,7 +181,7 @@ async fn a_clock_before_1970() {
 }
 
 #[tokio::test]
-async fn two_servers_say_the_same() {
+async fn two_servers_send_the_same() {
     let mut values = Vec::new();
     for _ in 0..2 {
         values.push(Feed::new().await.open(Some(&(NOW - 300).to_string())).await.readings(NOW - 299..=NOW).await);
@@ -191,7 +191,7 @@ async fn two_servers_say_the_same() {
 
 /// The system's clock.
 #[tokio::test]
-async fn now_is_now() {
+async fn the_system_clock() {
     let seconds = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let feed = Feed { url: serve_with(without_model()).await + "live", now: Arc::default(), reads: Arc::default() };
     let before = seconds();
@@ -204,7 +204,7 @@ async fn now_is_now() {
 }
 
 #[tokio::test]
-async fn it_stops_when_the_client_leaves() {
+async fn it_stops_when_the_client_disconnects() {
     let feed = Feed::new().await;
     let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
     let before = tasks();

@@ -128,7 +128,7 @@ async fn the_page_and_its_model() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_not_built_is_told_of() {
+async fn a_page_that_is_not_built_is_reported() {
     let folder = page::Folder::new();
     let (mut server, url) = start(&["--listen", "127.0.0.1:0", "--tones", "--page", folder.path().to_str().unwrap()]);
     let line = server.error_line();

@@ -143,7 +143,7 @@ async fn a_part_that_is_too_large() {
 }
 
 #[tokio::test]
-async fn responses_that_are_no_answer() {
+async fn responses_that_are_not_an_answer() {
     for (head, said) in [
         ("HTTP/1.1 200 OK\r\n", "not multipart"),
         ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", "not multipart"),

@@ -126,7 +126,7 @@ async fn a_stream_that_breaks_is_broken() {
 
 /// If the connection is closed before the response, the request is still not sent again.
 #[tokio::test]
-async fn a_model_that_says_nothing() {
+async fn a_model_that_sends_nothing() {
     let script = Script::new(&["", &format!("{STREAM}{DONE}")]);
     let response = ask(&chat(&script.url).await).await;
     assert_eq!(response.status(), 502);

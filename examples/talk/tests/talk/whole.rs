@@ -124,7 +124,7 @@ async fn an_answer_without_text() {
 
 /// This text cannot be spoken, but it is part of the answer.
 #[tokio::test]
-async fn what_has_no_letters_is_not_spoken() {
+async fn text_without_letters_is_not_spoken() {
     let line = "- ".repeat(20);
     let text = format!("{line}\nHello. 🦀");
     let (heard, end) = hear(ask(&talk(&model(&text, &[]).await, spelling()).await).await).await;

@@ -76,7 +76,7 @@ async fn it_connects_again_with_the_last_event_id_until_there_is_no_content() {
 }
 
 #[test]
-async fn a_silent_connection_is_given_up() {
+async fn a_silent_connection_is_closed() {
     let limit = Duration::from_millis(20);
     let connector = connector_fn(|_| async {
         let body = stream::pending::<Chunk>();

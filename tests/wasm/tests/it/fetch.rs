@@ -35,7 +35,7 @@ async fn a_refusal_has_its_body() {
 
 /// reqwest passes only ASCII headers to JavaScript.
 #[test]
-async fn an_id_that_cannot_be_sent_is_the_end() {
+async fn an_id_that_cannot_be_sent_stops_the_source() {
     let mut source = source(Client::new().get(format!("{SERVER}/accent")));
     assert_eq!(watch(&mut source).await, ["200 OK", "message a \u{E9}", "the connection ended"]);
     assert_eq!(source.into_stopped().reason(), StopReason::Permanent);

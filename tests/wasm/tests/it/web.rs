@@ -149,7 +149,7 @@ async fn a_request_for_each_attempt() {
 }
 
 #[test]
-async fn the_request_arrives_as_it_was_made() {
+async fn the_request_arrives_unchanged() {
     let request = Request::new(Method::PUT, url("echo?q"))
         .with_header("X-Text", "s\u{FC}d \u{6587}")
         .with_header("X-Twice", "a")
@@ -173,7 +173,7 @@ async fn the_request_arrives_as_it_was_made() {
 }
 
 #[test]
-async fn the_response_arrives_as_it_was_sent() {
+async fn the_response_arrives_unchanged() {
     let response = Request::get(url("echo#fragment")).send().await.unwrap();
     assert_eq!(
         (response.status().as_u16(), response.headers()["content-type"].as_bytes()),
@@ -225,7 +225,7 @@ async fn a_body_that_is_cut_off() {
 }
 
 #[test]
-async fn what_cannot_be_sent_stops_the_source() {
+async fn an_invalid_request_stops_the_source() {
     for request in [
         Request::get("http://[::1"),
         Request::new(Method::TRACE, SERVER),
@@ -284,7 +284,7 @@ async fn a_signal_aborts() {
 }
 
 #[test]
-fn sources_that_are_cut_off_together_do_not_come_back_together() {
+fn sources_that_are_disconnected_together_do_not_reconnect_together() {
     use eventwire::client::Connector;
 
     let seed = || RequestConnector::new(Request::get(SERVER)).jitter_seed().unwrap();
