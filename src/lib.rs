@@ -80,6 +80,7 @@
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for silence, [`Until`] for a shutdown |
 //! | an interest in unknown fields, exact bytes | [`line`](mod@line) |
 //! | a page, or another program in wasm | [what to know in a browser](in_a_browser), and the crate [`eventwire-web`] |
+//! | an axum server, ureq, awc, another HTTP client, an `AsyncRead` | [recipes](recipes) to copy |
 //! | code that uses eventsource-stream or reqwest-eventsource | [how to move over](migration) |
 //!
 //! [`Event`] is what comes out of them, or `T` of a stream of JSON. What may go wrong is in [`Error`]: the source's own error, or
@@ -167,6 +168,8 @@ pub mod line;
 pub mod migration;
 #[cfg(feature = "multipart")]
 pub mod multipart;
+#[cfg(any(doc, doctest))]
+pub mod recipes;
 mod server;
 mod timer;
 
