@@ -28,13 +28,13 @@
 //! ```
 //!
 //! `Feed::publish` sends a value to all readers, from any task or thread. A reader that returns sends
-//! `Last-Event-ID`, and gets the events after that one in order. If they are no longer kept, or if the reader is
-//! new, it gets all that are kept.
+//! `Last-Event-ID` and gets the events after that one, in order. The last `KEPT` events are kept. A reader that was
+//! away for longer misses those before them, and a new reader gets all of them.
 //!
-//! A connection that accepts nothing for a while does not slow down the others. When its reader is more than
-//! `QUEUED` events behind, the channel reports `Lagged` and the response ends. The client then reconnects and gets
-//! what it missed, so that it loses nothing. (To skip what it missed instead, continue the loop at `Lagged`, as at
-//! [`EventBody`](crate::EventBody#with-axum).) When a client leaves, axum drops the body and the receiver in it.
+//! A slow reader does not slow down the others. When it is more than `QUEUED` events behind, the channel reports
+//! `Lagged` and its response ends. The client reconnects with its last event ID and gets what it missed. (To skip
+//! what it missed instead, continue the loop at `Lagged`, as [`EventBody`](crate::EventBody#with-axum) shows.) When a
+//! client leaves, axum drops the body, and the receiver with it.
 //!
 //! `shutdown.cancel()`, for example after `tokio::signal::ctrl_c()`, ends every response and then the server. The
 //! last block of each response is a reconnection time, different for each client.

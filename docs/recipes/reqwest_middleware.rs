@@ -31,7 +31,7 @@ pub async fn follow(
             Ok(None) => return Ok(()),
             // One bad or oversized event does not end the feed.
             Err(error @ (JsonError::Payload { .. } | JsonError::Stream(Error::Decode(_)))) => {
-                eprintln!("skipped: {error}")
+                eprintln!("skipped: {error}");
             }
             Err(error) => return Err(error),
         }

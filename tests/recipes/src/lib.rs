@@ -1,6 +1,6 @@
 //! The recipes of `docs/recipes`, compiled as their readers would. `tests/` runs them.
 
-#![allow(missing_docs, clippy::missing_errors_doc, reason = "each module is a recipe, whose page describes it")]
+#![allow(clippy::must_use_candidate, reason = "a recipe is part of a program, not of an API")]
 
 #[path = "../../../docs/recipes/async_read.rs"]
 pub mod async_read;
