@@ -1,3 +1,4 @@
+use crate::patiently;
 use axum::http::HeaderMap;
 use eventwire::{Block, EventStream};
 use eventwire_recipes::axum_server::{Feed, serve};
@@ -50,7 +51,7 @@ impl Server {
 async fn take(blocks: &mut Blocks, count: usize) -> Vec<(String, String)> {
     let mut events = Vec::new();
     while events.len() < count {
-        match blocks.next().await.expect("more events") {
+        match patiently(blocks.next()).await.expect("more events") {
             Block::Event(event) => events.push((event.id().to_owned(), event.data().to_owned())),
             other => panic!("{other:?}"),
         }
@@ -135,7 +136,7 @@ async fn a_slow_reader_is_disconnected_and_catches_up() {
     let mut events = take(&mut reader, 1).await;
     // The server runs on this thread too, so it cannot send any of these before they are too many.
     server.publish(1..=100);
-    while let Some(block) = reader.next().await {
+    while let Some(block) = patiently(reader.next()).await {
         let Block::Event(event) = block else { panic!("{block:?}") };
         events.push((event.id().to_owned(), event.data().to_owned()));
     }
@@ -151,7 +152,7 @@ async fn keep_alives_where_it_is_silent() {
     let server = start().await;
     let (_, mut reader) = server.connect(None).await;
     for _ in 0..2 {
-        let block = reader.next().await.unwrap();
+        let block = patiently(reader.next()).await.unwrap();
         assert!(matches!(&block, Block::Comment(comment) if comment.text() == "keep-alive"), "{block:?}");
     }
 }
@@ -163,9 +164,9 @@ async fn a_shutdown_ends_the_bodies_and_the_server() {
     server.publish([1]);
     assert_eq!(data(&take(&mut reader, 1).await), [1]);
     server.shutdown.cancel();
-    let block = reader.next().await.unwrap();
+    let block = patiently(reader.next()).await.unwrap();
     let seconds = Duration::from_secs(1)..=Duration::from_secs(10);
     assert!(matches!(block, Block::Retry(time) if seconds.contains(&time)), "{block:?}");
-    assert!(reader.next().await.is_none());
-    server.task.await.unwrap().unwrap();
+    assert!(patiently(reader.next()).await.is_none());
+    patiently(server.task).await.unwrap().unwrap();
 }

@@ -1,7 +1,7 @@
-use crate::STREAM;
+use crate::{STREAM, patiently};
 use axum::{Router, routing::post};
 use eventwire_recipes::counting_proxy::{Proxy, relay};
-use eventwire_test_support::Script;
+use eventwire_test_support::{PATIENCE, Script};
 use futures_util::StreamExt;
 use reqwest::{Client, RequestBuilder};
 use std::{
@@ -49,7 +49,7 @@ async fn an_answer_is_unchanged_and_counted() {
     let response = question(&url).send().await.unwrap();
     assert_eq!(response.headers()["content-type"], "text/event-stream");
     assert_eq!(response.text().await.unwrap(), ANSWER);
-    assert_eq!(counts.recv().await, Some(4));
+    assert_eq!(patiently(counts.recv()).await, Some(4));
     let request = upstream.requests().remove(0);
     assert!(request.line().starts_with("POST /events "), "{}", request.line());
     assert_eq!(
@@ -76,8 +76,8 @@ async fn the_client_leaves() {
         read.extend(chunks.next().await.unwrap().unwrap());
     }
     drop(chunks);
-    assert_eq!(counts.recv().await, Some(2));
-    assert_eq!(tokio::task::spawn_blocking(move || closed.recv()).await.unwrap(), Ok(true));
+    assert_eq!(patiently(counts.recv()).await, Some(2));
+    assert_eq!(tokio::task::spawn_blocking(move || closed.recv_timeout(PATIENCE)).await.unwrap(), Ok(true));
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn the_server_breaks_off() {
     let (url, mut counts) = start(&upstream.url).await;
     let response = question(&url).send().await.unwrap();
     assert!(response.bytes().await.is_err(), "the client must not take it for a complete answer");
-    assert_eq!(counts.recv().await, Some(4));
+    assert_eq!(patiently(counts.recv()).await, Some(4));
 }
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn other_answers_pass() {
     let response = question(&url).send().await.unwrap();
     assert_eq!((response.status().as_u16(), &response.headers()["content-type"] == "application/json"), (401, true));
     assert_eq!(response.text().await.unwrap(), "{\"error\":\"no\"}");
-    assert_eq!(counts.recv().await, Some(0));
+    assert_eq!(patiently(counts.recv()).await, Some(0));
 }
 
 #[tokio::test]

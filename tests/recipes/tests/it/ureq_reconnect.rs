@@ -1,14 +1,19 @@
 use crate::STREAM;
 use eventwire_recipes::ureq_reconnect::follow;
 use eventwire_test_support::{PATIENCE, Script};
-use std::io;
+use std::{io, sync::mpsc, thread};
 
 fn run(server: &Script) -> (Vec<String>, io::Result<()>) {
     let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_per_read(Some(PATIENCE));
     let agent = config.build().new_agent();
-    let mut events = Vec::new();
-    let result = follow(&agent, &server.url, |event| events.push(event.data().to_owned()));
-    (events, result)
+    let (tell, told) = mpsc::channel();
+    let url = server.url.clone();
+    thread::spawn(move || {
+        let mut events = Vec::new();
+        let result = follow(&agent, &url, |event| events.push(event.data().to_owned()));
+        tell.send((events, result))
+    });
+    told.recv_timeout(PATIENCE).expect("it stops")
 }
 
 #[test]
