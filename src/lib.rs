@@ -175,7 +175,6 @@
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
-//! [recipes]: https://docs.rs/eventwire/latest/eventwire/recipes/
 //! [the WHATWG standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html
 //! ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 
@@ -211,6 +210,8 @@ pub mod line;
 pub mod migration;
 #[cfg(feature = "multipart")]
 pub mod multipart;
+#[cfg(any(doc, doctest))]
+pub mod recipes;
 mod server;
 mod timer;
 

@@ -1,6 +1,6 @@
 // An HTTP server for the tests of `fetch`. It prints its URL and runs until its standard input ends. It answers with
 // event streams that depend on the last event ID. Below /model/ it is a language model, below /web/ a server for
-// unusual requests.
+// unusual requests, below /recipe/ the server of a page.
 
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -86,6 +86,23 @@ function answerWeb(request, response, body) {
   } else response.writeHead(404).end()
 }
 
+let stopped = 0
+
+// Below /recipe/: repeats the prompt, as the recipe for pages expects it. Some prompts have another answer.
+function answerRecipe(request, response, body) {
+  const { prompt } = JSON.parse(body || '{}')
+  const token = (text) => `data: ${JSON.stringify({ text })}\n\n`
+  if (request.url === '/recipe/closed') response.end(String(stopped))
+  else if (request.headers['content-type'] !== 'application/json') response.writeHead(415).end('not JSON')
+  else if (!prompt) response.writeHead(400).end('ask something')
+  else {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(token('You said: '))
+    if (prompt === 'half') response.end()
+    else if (prompt === 'wait') response.on('close', () => (stopped += 1))
+    else response.end(`${token(prompt)}data: [DONE]\n\n`)
+  }
+}
+
 const server = createServer((request, response) => {
   let body = ''
   request.on('data', (chunk) => (body += chunk))
@@ -93,6 +110,7 @@ const server = createServer((request, response) => {
     const answer = ANSWERS[request.headers['last-event-id'] ?? '']
     if (request.url.startsWith('/model/')) answerAsModel(request, response, body)
     else if (request.url.startsWith('/web/')) answerWeb(request, response, body)
+    else if (request.url.startsWith('/recipe/')) answerRecipe(request, response, body)
     else if (request.headers.accept !== 'text/event-stream') response.writeHead(406).end()
     else if (request.method === 'POST') response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${body}\n\n`)
     else if (request.url === '/refused') response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"who?"}')

@@ -21,6 +21,7 @@ mod event_source;
 mod fetch;
 mod json;
 mod multipart;
+mod recipe;
 #[path = "../../../it/reconnect/mod.rs"]
 mod reconnect;
 mod watch;

@@ -1,0 +1,38 @@
+//! A client that reconnects, over awc, the HTTP client of actix.
+
+use eventwire::TokioTimer;
+use eventwire::client::{EventSource, Item, ReconnectPolicy, connector_fn};
+use futures_util::StreamExt;
+use std::{error::Error, io::Write, time::Duration};
+
+/// Writes a line for each event and each lost connection until the server answers 204.
+pub async fn follow(client: awc::Client, url: &str, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    let connector = connector_fn(|attempt| {
+        // awc has the types of `http` 0.2, and `eventwire` those of `http` 1.
+        let mut request = client.get(url);
+        for (name, value) in &attempt.headers() {
+            request = request.insert_header((name.as_str(), value.as_bytes()));
+        }
+        let response = request.send();
+        async {
+            let body = response.await?;
+            let mut response = http::Response::builder().status(body.status().as_u16());
+            for (name, value) in body.headers() {
+                response = response.header(name.as_str(), value.as_bytes());
+            }
+            Ok::<_, Box<dyn Error>>(response.body(body)?)
+        }
+    });
+    let mut source = EventSource::with_connector(connector, TokioTimer)
+        .with_policy(ReconnectPolicy::new().with_max_first_attempts(5)) // a mistyped host is an error
+        .with_idle_timeout(Duration::from_secs(60)); // a dead peer looks like an idle one
+    while let Some(item) = source.next().await {
+        match item {
+            Item::Event(event) => writeln!(out, "{}: {}", event.id(), event.data())?,
+            Item::Reconnecting { error, delay, .. } => writeln!(out, "{error}; waiting {delay:.1?}")?,
+            Item::Undecodable(error) => writeln!(out, "skipped: {error}")?,
+            _ => {}
+        }
+    }
+    source.into_result().map_err(|stopped| stopped.to_string().into()) // the errors of awc are not `Send`
+}

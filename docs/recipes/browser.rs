@@ -1,0 +1,36 @@
+//! A page asks a language model and shows the answer as it arrives. A button can stop it.
+
+use eventwire_web::Request;
+use futures_util::{TryStreamExt, future::AbortHandle, future::abortable};
+use std::{error::Error, time::Duration};
+
+#[derive(serde::Deserialize)]
+struct Token {
+    text: String,
+}
+
+/// Calls `show` with each token, and with the error if there is one. `AbortHandle::abort` stops it.
+pub fn ask(url: String, prompt: &str, show: impl Fn(&str) + 'static) -> AbortHandle {
+    let question = serde_json::json!({ "prompt": prompt }).to_string();
+    let request = Request::post(url).with_header("Content-Type", "application/json").with_body(question);
+    let (answer, handle) = abortable(async move {
+        if let Err(error) = read_answer(request, &show).await {
+            show(&format!("\n[{error}]"));
+        }
+    });
+    // Aborting drops the stream, and the browser closes the connection.
+    wasm_bindgen_futures::spawn_local(async move { drop(answer.await) });
+    handle
+}
+
+async fn read_answer(request: Request, show: &impl Fn(&str)) -> Result<(), Box<dyn Error>> {
+    let events = request.eventsource().with_idle_timeout(Duration::from_secs(60)).events();
+    let mut tokens = events.json::<Token>().require_end_marker(); // an answer without `[DONE]` is truncated
+    loop {
+        match tokens.try_next().await {
+            Ok(Some(token)) => show(&token.text),
+            Ok(None) => return Ok(()),
+            Err(error) => return Err(error.refusal().map_or(error.to_string(), |it| it.text().into_owned()).into()),
+        }
+    }
+}

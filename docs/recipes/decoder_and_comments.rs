@@ -1,0 +1,30 @@
+//! Reads events and comments with a decoder and a loop, from anything that is `Read`.
+
+use eventwire::{BlockRef, Decoder, Eof};
+use std::io::{self, ErrorKind, Read, Write};
+
+/// Writes a line for each block of the stream. A block is borrowed: from the buffer, or from the decoder if it was split.
+pub fn list_blocks(mut source: impl Read, out: &mut impl Write) -> io::Result<()> {
+    // A stream that ends inside an event is an error here. By default the unfinished event is discarded.
+    let mut decoder = Decoder::new().with_max_event_size(1024 * 1024).with_eof(Eof::Error);
+    let mut buffer = vec![0; 16 * 1024];
+    loop {
+        let mut chunk = match source.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(length) => &buffer[..length],
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        loop {
+            match decoder.decode_block(&mut chunk) {
+                Ok(Some(BlockRef::Event(event))) => writeln!(out, "{}: {}", event.event_type(), event.data())?,
+                Ok(Some(BlockRef::Comment(text))) => writeln!(out, "comment: {text}")?,
+                Ok(Some(_)) => {} // an ID, a type or a reconnection time without data: the decoder remembers them
+                Ok(None) => break, // the rest of a block is in the next chunk
+                Err(error) => writeln!(out, "skipped: {error}")?, // the blocks after it follow
+            }
+        }
+    }
+    decoder.finish().map_err(io::Error::other)?; // returns no event, because of `Eof::Error`
+    writeln!(out, "last event ID: {:?}", decoder.last_event_id())
+}

@@ -1,0 +1,35 @@
+//! A client that reconnects, over reqwest 0.12.
+
+use eventwire::client::{EventSource, Item, ReconnectPolicy, connector_fn};
+use eventwire::{BodyChunks, TokioTimer};
+use std::{error::Error, io::Write, iter, time::Duration};
+
+type BoxError = Box<dyn Error + Send + Sync>;
+
+/// Writes a line for each event and each lost connection until the server answers 204.
+pub async fn follow(client: reqwest::Client, url: &str, out: &mut impl Write) -> Result<(), BoxError> {
+    let url = reqwest::Url::parse(url)?; // here, because inside the closure a mistyped URL would be retried
+    let connector = connector_fn(move |attempt| {
+        // `Accept`, `Cache-Control` and `Last-Event-ID`. A fresh token for each attempt goes here as well.
+        let response = client.get(url.clone()).headers(attempt.headers()).send();
+        async { Ok::<_, reqwest::Error>(http::Response::from(response.await?).map(BodyChunks::new)) }
+    });
+    let mut source = EventSource::with_connector(connector, TokioTimer)
+        .with_policy(ReconnectPolicy::new().with_max_first_attempts(5)) // a mistyped host is an error
+        .with_idle_timeout(Duration::from_secs(60)); // the server sends a comment more often than that
+    while let Some(item) = futures_util::StreamExt::next(&mut source).await {
+        match item {
+            Item::Event(event) => writeln!(out, "{}: {}", event.id(), event.data())?,
+            Item::Reconnecting { error, delay, .. } => writeln!(out, "{}; waiting {delay:.1?}", with_causes(&error))?,
+            Item::Undecodable(error) => writeln!(out, "skipped: {error}")?,
+            _ => {}
+        }
+    }
+    Ok(source.into_result()?) // a 401, for example
+}
+
+/// reqwest's errors do not print their causes, such as "connection refused".
+fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let chain = iter::successors(Some(error), |&error| error.source());
+    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}

@@ -1,0 +1,32 @@
+//! Reads one response with ureq, which is blocking: events and comments, with a limit on their size.
+
+use eventwire::{Block, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
+use std::{io::Write, time::Duration};
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Writes a line for each event and comment until the server ends the response.
+pub fn print_response(url: &str, out: &mut impl Write) -> Result<(), BoxError> {
+    let config = ureq::Agent::config_builder()
+        .timeout_connect(Some(Duration::from_secs(10)))
+        .timeout_per_read(Some(Duration::from_secs(60))); // a dead peer looks like an idle one
+    let agent = config.build().new_agent();
+    // A status of 400 or more is an error of ureq.
+    let body = agent.get(url).header("Accept", "text/event-stream").call()?.into_body();
+    if body.mime_type() != Some("text/event-stream") {
+        return Err(format!("not an event stream but {}", body.mime_type().unwrap_or("a body without a type")).into());
+    }
+    let decoder = Decoder::new().with_max_event_size(1024 * 1024).with_eof(Eof::Error);
+    for block in Events::with_decoder(ReadChunks::new(body.into_reader()), decoder).blocks() {
+        match block {
+            Ok(Block::Event(event)) => writeln!(out, "{}: {}", event.event_type(), event.data())?,
+            Ok(Block::Comment(comment)) => writeln!(out, "comment: {}", comment.text())?,
+            Ok(_) => {} // an ID, a type or a reconnection time without data
+            Err(Error::Decode(error @ (DecodeError::EventTooLarge { .. } | DecodeError::CommentTooLarge { .. }))) => {
+                writeln!(out, "skipped: {error}")?; // only this one; reading goes on
+            }
+            Err(error) => return Err(error.into()), // the connection was lost, or it ended inside an event
+        }
+    }
+    Ok(())
+}

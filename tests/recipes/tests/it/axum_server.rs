@@ -1,0 +1,172 @@
+use crate::patiently;
+use axum::http::HeaderMap;
+use eventwire::{Block, EventStream};
+use eventwire_recipes::axum_server::{Feed, serve};
+use futures_util::{Stream, StreamExt};
+use serde::{Serialize, Serializer};
+use std::{
+    cell::Cell,
+    io,
+    pin::Pin,
+    time::{Duration, Instant},
+};
+use tokio::{net::TcpListener, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+struct Server {
+    url: String,
+    feed: Feed,
+    shutdown: CancellationToken,
+    task: JoinHandle<io::Result<()>>,
+}
+
+async fn start() -> Server {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/events", listener.local_addr().unwrap());
+    let shutdown = CancellationToken::new();
+    let feed = Feed::new(shutdown.clone());
+    let task = tokio::spawn(serve(listener, feed.clone()));
+    Server { url, feed, shutdown, task }
+}
+
+type Blocks = Pin<Box<dyn Stream<Item = Block>>>;
+
+impl Server {
+    async fn connect(&self, last_event_id: Option<&str>) -> (HeaderMap, Blocks) {
+        let mut request = reqwest::Client::new().get(&self.url);
+        if let Some(id) = last_event_id {
+            request = request.header("Last-Event-ID", id);
+        }
+        let response = request.send().await.unwrap().error_for_status().unwrap();
+        let headers = response.headers().clone();
+        (headers, EventStream::new(response.bytes_stream()).blocks().map(|block| block.unwrap()).boxed_local())
+    }
+
+    fn publish(&self, values: impl IntoIterator<Item = u32>) {
+        values.into_iter().for_each(|value| self.feed.publish(&value).unwrap());
+    }
+}
+
+/// The ID and the data of so many events.
+async fn take(blocks: &mut Blocks, count: usize) -> Vec<(String, String)> {
+    let mut events = Vec::new();
+    while events.len() < count {
+        match patiently(blocks.next()).await.expect("more events") {
+            Block::Event(event) => events.push((event.id().to_owned(), event.data().to_owned())),
+            other => panic!("{other:?}"),
+        }
+    }
+    events
+}
+
+fn data(events: &[(String, String)]) -> Vec<u32> {
+    events.iter().map(|(_, data)| data.parse().unwrap()).collect()
+}
+
+/// Counts how often it is encoded.
+struct Counted<'a>(&'a Cell<u32>);
+
+impl Serialize for Counted<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.set(self.0.get() + 1);
+        serializer.collect_seq(["two\nlines"])
+    }
+}
+
+#[tokio::test]
+async fn readers_get_the_same_events_and_each_is_encoded_once() {
+    let server = start().await;
+    let (headers, mut first) = server.connect(None).await;
+    let (_, mut second) = server.connect(None).await;
+    assert_eq!(headers["content-type"], "text/event-stream");
+    server.publish([1, 2]);
+    let encoded = Cell::new(0);
+    server.feed.publish(&Counted(&encoded)).unwrap();
+    let events = take(&mut first, 3).await;
+    assert_eq!(take(&mut second, 3).await, events);
+    assert_eq!(events.iter().map(|(_, data)| data.as_str()).collect::<Vec<_>>(), ["1", "2", r#"["two\nlines"]"#]);
+    let ids: Vec<u64> = events.iter().map(|(id, _)| id.parse().unwrap()).collect();
+    assert_eq!(ids, [ids[0], ids[0] + 1, ids[0] + 2]);
+    assert_eq!(encoded.get(), 1);
+}
+
+#[tokio::test]
+async fn a_reader_that_returns_gets_what_it_missed() {
+    let server = start().await;
+    let (_, mut reader) = server.connect(None).await;
+    server.publish([1, 2, 3]);
+    let events = take(&mut reader, 2).await;
+    drop(reader);
+    server.publish([4]);
+    let (_, mut reader) = server.connect(Some(&events[1].0)).await;
+    server.publish([5]);
+    assert_eq!(data(&take(&mut reader, 3).await), [3, 4, 5]);
+    // A new one, and one whose ID is not a number, get all that is kept.
+    for id in [None, Some("x")] {
+        let (_, mut reader) = server.connect(id).await;
+        assert_eq!(data(&take(&mut reader, 5).await), [1, 2, 3, 4, 5]);
+    }
+    // No more than so many are kept.
+    server.publish(6..=2000);
+    let (_, mut reader) = server.connect(None).await;
+    assert_eq!(data(&take(&mut reader, 1024).await), (977..=2000).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn ids_rise_when_the_server_restarts() {
+    let (first, second) = (start().await, start().await);
+    first.publish([1]);
+    let (_, mut reader) = first.connect(None).await;
+    let id = take(&mut reader, 1).await.remove(0).0;
+    // The IDs of the second begin with a later second, as after any restart that takes as long.
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(1) {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    second.publish([2]);
+    let (_, mut reader) = second.connect(Some(&id)).await;
+    assert_eq!(data(&take(&mut reader, 1).await), [2]);
+}
+
+#[tokio::test]
+async fn a_slow_reader_is_disconnected_and_catches_up() {
+    let server = start().await;
+    let (_, mut reader) = server.connect(None).await;
+    server.publish([0]);
+    let mut events = take(&mut reader, 1).await;
+    // The server runs on this thread too, so it cannot send any of these before they are too many.
+    server.publish(1..=100);
+    while let Some(block) = patiently(reader.next()).await {
+        let Block::Event(event) = block else { panic!("{block:?}") };
+        events.push((event.id().to_owned(), event.data().to_owned()));
+    }
+    assert!(events.len() < 101, "it was not too slow");
+    let (_, mut reader) = server.connect(Some(&events.last().unwrap().0)).await;
+    server.publish([101]);
+    events.extend(take(&mut reader, 102 - events.len()).await);
+    assert_eq!(data(&events), (0..=101).collect::<Vec<_>>());
+}
+
+#[tokio::test(start_paused = true)]
+async fn keep_alives_where_it_is_silent() {
+    let server = start().await;
+    let (_, mut reader) = server.connect(None).await;
+    for _ in 0..2 {
+        let block = patiently(reader.next()).await.unwrap();
+        assert!(matches!(&block, Block::Comment(comment) if comment.text() == "keep-alive"), "{block:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_shutdown_ends_the_bodies_and_the_server() {
+    let server = start().await;
+    let (_, mut reader) = server.connect(None).await;
+    server.publish([1]);
+    assert_eq!(data(&take(&mut reader, 1).await), [1]);
+    server.shutdown.cancel();
+    let block = patiently(reader.next()).await.unwrap();
+    let seconds = Duration::from_secs(1)..=Duration::from_secs(10);
+    assert!(matches!(block, Block::Retry(time) if seconds.contains(&time)), "{block:?}");
+    assert!(patiently(reader.next()).await.is_none());
+    patiently(server.task).await.unwrap().unwrap();
+}

@@ -1,0 +1,81 @@
+use crate::STREAM;
+use eventwire_recipes::ureq::print_response;
+use eventwire_test_support::{PATIENCE, Script};
+use std::{io::Write, sync::mpsc, thread};
+
+fn print(answer: &str) -> (String, Result<(), String>) {
+    let server = Script::new(&[answer]);
+    let mut out = Vec::new();
+    let result = print_response(&server.url, &mut out).map_err(|error| error.to_string());
+    let requests = server.requests();
+    assert_eq!(requests.len(), 1);
+    assert_eq!(requests[0].header("accept"), ["text/event-stream"]);
+    (String::from_utf8(out).unwrap(), result)
+}
+
+#[test]
+fn events_comments_and_a_large_event() {
+    let large = "x".repeat(1024 * 1024);
+    let body = format!(": hello\n\nevent: price\ndata: 41\n\ndata: {large}\n\n: {large}x\n\ndata: 42\n\n");
+    let (out, result) = print(&(STREAM.to_owned() + &body));
+    assert_eq!(result, Ok(()));
+    let limit = "is larger than the limit of 1048576 bytes";
+    let skipped = format!("skipped: the event {limit}\nskipped: the comment {limit}\n");
+    assert_eq!(out, format!("comment: hello\nprice: 41\n{skipped}message: 42\n"));
+}
+
+/// Tells of each line.
+struct Lines(mpsc::Sender<String>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.send(String::from_utf8_lossy(bytes).into_owned()).unwrap();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn an_event_is_printed_before_the_next_one_is_sent() {
+    let (tell, told) = mpsc::channel::<String>();
+    let (go_on, wait) = mpsc::channel();
+    let server = Script::with(move |_, mut client| {
+        client.write_all(format!("{STREAM}data: 1\n\n").as_bytes()).unwrap();
+        wait.recv().unwrap();
+        client.write_all(b"data: 2\n\n").unwrap();
+    });
+    let client = thread::spawn(move || print_response(&server.url, &mut Lines(tell)).is_ok());
+    let line = || {
+        let mut line = String::new();
+        while !line.ends_with('\n') {
+            line += &told.recv_timeout(PATIENCE).expect("an event is printed");
+        }
+        line
+    };
+    assert_eq!(line(), "message: 1\n");
+    go_on.send(()).unwrap();
+    assert_eq!(line(), "message: 2\n");
+    assert!(client.join().unwrap());
+}
+
+#[test]
+fn errors_say_what_went_wrong() {
+    let (_, result) = print("HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n");
+    assert_eq!(result.unwrap_err(), "http status: 401");
+    let (_, result) = print("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 0\r\n\r\n");
+    assert_eq!(result.unwrap_err(), "not an event stream but text/html");
+    let (out, result) = print(&format!("{STREAM}data: 1\n\ndata: 2"));
+    assert_eq!(
+        (out.as_str(), result.unwrap_err().as_str()),
+        ("message: 1\n", "the stream ended in the middle of an event")
+    );
+    let (out, result) = print(&format!(
+        "{}content-length: 100\r\n\r\ndata: 1\n\ndata: 2",
+        STREAM.trim_end_matches("\r\n").to_owned() + "\r\n"
+    ));
+    assert_eq!(out, "message: 1\n");
+    assert!(result.is_err(), "the connection was lost");
+}

@@ -1,0 +1,49 @@
+use crate::STREAM;
+use eventwire_recipes::ureq_reconnect::follow;
+use eventwire_test_support::{PATIENCE, Script};
+use std::{io, sync::mpsc, thread};
+
+fn run(server: &Script) -> (Vec<String>, io::Result<()>) {
+    let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_per_read(Some(PATIENCE));
+    let agent = config.build().new_agent();
+    let (tell, told) = mpsc::channel();
+    let url = server.url.clone();
+    thread::spawn(move || {
+        let mut events = Vec::new();
+        let result = follow(&agent, &url, |event| events.push(event.data().to_owned()));
+        tell.send((events, result))
+    });
+    told.recv_timeout(PATIENCE).expect("it stops")
+}
+
+#[test]
+fn from_connection_to_connection() {
+    let first = format!("{STREAM}retry: 1\n\nid: é1\ndata: one\n\nid: 2\ndata: unfinished");
+    // More bytes are announced than are sent.
+    let second = STREAM.replace("\r\n\r\n", "\r\ncontent-length: 100\r\n\r\n") + "id: 2\ndata: two\n\n";
+    let third = "HTTP/1.1 503 Service Unavailable\r\n\r\n";
+    let server = Script::new(&[&first, &second, third, "", &format!("{STREAM}data: three\n\n")]);
+    let (events, result) = run(&server);
+    result.unwrap(); // 204
+    assert_eq!(events, ["one", "two", "three"]);
+    let requests = server.requests();
+    assert!(requests.iter().all(|request| request.header("accept") == ["text/event-stream"]));
+    let ids: Vec<_> = requests.iter().map(|request| request.header("last-event-id")).collect();
+    assert_eq!(ids, [vec![], vec!["é1"], vec!["2"], vec!["2"], vec!["2"], vec!["2"]]);
+}
+
+#[test]
+fn a_refusal_is_an_error_with_its_status() {
+    let server = Script::new(&["HTTP/1.1 401 Unauthorized\r\n\r\n"]);
+    let (events, result) = run(&server);
+    assert!(events.is_empty());
+    assert_eq!(result.unwrap_err().to_string(), "the server's answer is not an event stream: status 401 Unauthorized");
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_large_event_is_an_error() {
+    let server = Script::new(&[&format!("{STREAM}data: {}\n\n", "x".repeat(16 * 1024 * 1024))]);
+    let (_, result) = run(&server);
+    assert_eq!(result.unwrap_err().to_string(), "the event is larger than the limit of 16777216 bytes");
+}
