@@ -1,4 +1,4 @@
-//! The decoder: bytes in, events out, as the standard describes it.
+//! The decoder turns bytes into events, as the standard describes.
 
 mod block_buffers;
 mod blocks;
@@ -39,18 +39,19 @@ use crate::{
 use bytes::Bytes;
 use core::time::Duration;
 
-/// The limit on an event's size unless another is set, in bytes.
+/// The default limit on an event's size, in bytes.
 const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 
 /// Decodes an event stream, chunk by chunk.
 ///
-/// It takes bytes and returns events; it does no I/O and needs no clock. It holds the
-/// standard's buffers: [data, event type, last event ID] and the [reconnection time].
+/// Bytes go in and events come out. The decoder does no I/O and needs no clock. It keeps the standard's buffers:
+/// [data, event type, last event ID], and the [reconnection time].
 ///
 /// # From a chunk to its events
 ///
-/// [`decode`](Decoder::decode) takes bytes off the front of its input, up to and including the next event. `Ok(None)`
-/// means that the input is used up and more is needed. The event is lent, from the chunk where that is possible:
+/// [`decode`](Decoder::decode) consumes its input up to and including the next event. `Ok(None)` means that the
+/// input is used up and the decoder needs more. The event borrows from the chunk where that is possible, and
+/// otherwise from the decoder:
 ///
 /// ```
 /// use eventwire::Decoder;
@@ -67,22 +68,22 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
 ///
-/// A function that *returns* the lent event out of a loop meets a limit of today's borrow checker (E0499):
+/// A function that *returns* the borrowed event from inside a loop meets a limit of today's borrow checker (E0499):
 ///
 /// ```compile_fail,E0499
 /// # use eventwire::{DecodeError, Decoder, EventRef};
 /// fn next<'d>(decoder: &'d mut Decoder, mut chunks: impl Iterator<Item = &'d [u8]>) -> Result<Option<EventRef<'d>>, DecodeError> {
 ///     while let Some(mut input) = chunks.next() {
 ///         if let Some(event) = decoder.decode(&mut input)? {
-///             return Ok(Some(event)); // the decoder counts as lent in the rounds that do not return, too
+///             return Ok(Some(event)); // E0499: the decoder stays borrowed in the other rounds
 ///         }
 ///     }
 ///     Ok(None)
 /// }
 /// ```
 ///
-/// The ways around it: do the work inside a `while let`, as in the first example, or take owned events with
-/// [`decode_bytes`](Decoder::decode_bytes), which lends nothing:
+/// Either do the work inside a `while let`, as in the first example, or use [`decode_bytes`](Decoder::decode_bytes),
+/// which returns owned events and keeps nothing borrowed:
 ///
 /// ```
 /// # use eventwire::{DecodeError, Decoder, Event};
@@ -105,9 +106,10 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 ///
 /// # Memory
 ///
-/// An event of more than [`with_max_event_size`](Decoder::with_max_event_size) bytes, 16 MiB unless set, is an error, and the
-/// decoder's memory is at most a small multiple of that limit, [stated with it](Decoder::with_max_event_size). A
-/// buffer that one large event has made larger than 64 KiB is given back after 32 small ones.
+/// An event that is larger than [`with_max_event_size`](Decoder::with_max_event_size), 16 MiB by default, is an
+/// error. The decoder's memory is at most a small multiple of that limit,
+/// [as described there](Decoder::with_max_event_size). A buffer that has grown beyond 64 KiB for one large event is
+/// released after 32 small ones.
 ///
 /// [data, event type, last event ID]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 /// [reconnection time]: https://html.spec.whatwg.org/multipage/server-sent-events.html#concept-event-stream-reconnection-time
@@ -119,7 +121,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder at the start of a stream: events up to 16 MiB, [`Eof::Discard`], no last event ID.
+    /// Creates a decoder for the start of a stream, with a limit of 16 MiB, [`Eof::Discard`] and no last event ID.
     #[must_use]
     pub fn new() -> Decoder {
         Decoder {
@@ -131,22 +133,24 @@ impl Decoder {
 
     /// Sets the largest size of an event, in bytes.
     ///
-    /// The size is the number of bytes of the event's `data`, `event` and `id` lines, names and colons included, each line
-    /// end counted as one, whether or not the line takes effect. `retry` and unknown lines cost nothing and are never
-    /// held; neither are comments, unless you ask for [blocks](Decoder::decode_block). A larger event is one [`DecodeError::EventTooLarge`] in its place among the results.
+    /// The size of an event is the size of its `data`, `event` and `id` lines, with field names and colons, each
+    /// line end counted as one byte. Lines without effect count as well. `retry` lines and unknown lines do not
+    /// count and are never stored. Neither are comments, unless you read [blocks](Decoder::decode_block). A larger
+    /// event is reported as one [`DecodeError::EventTooLarge`], at its place among the results.
     ///
-    /// The decoder's memory is at most 3 times the limit for an event of valid text, counting both the old and the new
-    /// memory of a buffer that grows, and 5 times where the data has to be repaired (U+FFFD is three bytes long). The
-    /// worst sequence that is known, of blocks made to have every buffer as large as it gets, comes to 18 times, and to 24
-    /// with an owned event of it; a broken type or ID alone, to 8 and 11. An event whole in its chunk costs nothing. For
-    /// those who read blocks a comment has the limit for itself, and takes 3 times that, or 5 if it has to be repaired.
+    /// For an event of valid text, the decoder's memory is at most 3 times the limit, counting both the old and the
+    /// new memory of a buffer that grows. It is at most 5 times the limit if the data has to be repaired, because
+    /// U+FFFD is three bytes long. The worst known sequence of blocks, built to make every buffer as large as
+    /// possible, takes 18 times the limit, or 24 times with an owned event; an invalid type or ID alone takes 8 or
+    /// 11 times. An event that is contained in a single chunk takes no memory in the decoder. If you read blocks,
+    /// each comment has the limit for itself, and takes up to 3 times that, or 5 times if it has to be repaired.
     ///
-    /// The limit, 16 MiB by default, also bounds how long one call can keep its thread, or its executor, busy. Data
-    /// that is not valid UTF-8 takes longer than valid text, because it is repaired, in one piece when the event ends.
-    /// If peers may send such data and other tasks share the thread, set a lower limit, or refuse it with
+    /// The limit also restricts how long one call can keep its thread, or its executor, busy. Data that is not valid
+    /// UTF-8 takes longer than valid text, because all of it is repaired at once when the event ends. If peers may
+    /// send such data and other tasks share the thread, set a lower limit, or reject invalid data with
     /// [`with_invalid_utf8`](Decoder::with_invalid_utf8).
     ///
-    /// A limit that is set in the middle of an event holds from the next of its bytes that counts.
+    /// If you change the limit in the middle of an event, it applies from the next byte that counts.
     ///
     /// ```
     /// use eventwire::{DecodeError, Decoder};
@@ -163,16 +167,18 @@ impl Decoder {
         self
     }
 
-    /// The largest size of an event, in bytes.
+    /// Returns the largest size of an event, in bytes.
     #[must_use]
     pub fn max_event_size(&self) -> usize {
         self.interpreter.limit()
     }
 
-    /// Sets what happens to values that are not valid UTF-8. By default invalid bytes become U+FFFD, as in the standard.
+    /// Sets what happens to values that are not valid UTF-8. By default, invalid bytes become U+FFFD, as the
+    /// standard requires.
     ///
-    /// With [`InvalidUtf8::Error`] the values that would take effect are checked: the type, the ID and the data of a block, and each comment for
-    /// those who read blocks. Others are not, such as the first of two `event` lines, or an ID with a NUL.
+    /// [`InvalidUtf8::Error`] checks the values that would take effect: the type, the ID and the data of each block,
+    /// and, if you read blocks, each comment. Other values are not checked, such as the first of two `event` lines,
+    /// or an ID with a NUL.
     ///
     /// ```
     /// use eventwire::{DecodeError, Decoder, InvalidUtf8, line::Field};
@@ -193,24 +199,25 @@ impl Decoder {
         self
     }
 
-    /// Sets what [`finish`](Decoder::finish) does with what is unfinished.
+    /// Sets what [`finish`](Decoder::finish) does with an unfinished event.
     #[must_use]
     pub fn with_eof(mut self, eof: Eof) -> Decoder {
         self.eof = eof;
         self
     }
 
-    /// What [`finish`](Decoder::finish) does with what is unfinished.
+    /// Returns what [`finish`](Decoder::finish) does with an unfinished event.
     #[must_use]
     pub const fn eof(&self) -> Eof {
         self.eof
     }
 
-    /// Sets the last event ID, as from an earlier connection. It stays until the stream sets another. `""` is none.
+    /// Sets the last event ID, for example from an earlier connection. It stays until the stream sets another. `""`
+    /// means none.
     ///
     /// # Errors
     ///
-    /// [`InvalidField`] if there is a CR, an LF or a NUL in `id`: no stream can set such an ID.
+    /// [`InvalidField`] if `id` contains a CR, an LF or a NUL: no stream can set such an ID.
     ///
     /// ```
     /// # use eventwire::Decoder;
@@ -228,11 +235,11 @@ impl Decoder {
 
     /// Sets the last event ID of a decoder in use; see [`with_last_event_id`](Decoder::with_last_event_id).
     ///
-    /// An event that is being read gets this ID too, unless its block sets another.
+    /// The event that is being read gets this ID as well, unless its block sets another.
     ///
     /// # Errors
     ///
-    /// [`InvalidField`] if there is a CR, an LF or a NUL in `id`; the ID stays as it was.
+    /// [`InvalidField`] if `id` contains a CR, an LF or a NUL. The ID is then unchanged.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -248,20 +255,32 @@ impl Decoder {
         Ok(())
     }
 
-    /// Takes bytes off the front of `input` up to and including the next event, and lends that event.
+    /// Decodes the next event, consuming `input` up to and including that event.
     ///
-    /// `Ok(None)` means that `input` is used up. An event is out with the byte that completes it: at a CR, an LF that
-    /// belongs to it is left in the input and passed over by the next call. Nothing is allocated once the
-    /// decoder's buffers have grown.
+    /// The event borrows from the input or the decoder. `Ok(None)` means that `input` is used up. An event is
+    /// returned at the byte that completes it. If that byte is a CR, an LF that belongs to it stays in the input,
+    /// and the next call drops it. Nothing is allocated once the decoder's buffers have grown.
     ///
     /// # Errors
     ///
-    /// [`DecodeError::EventTooLarge`], once, in the event's place among the results. Call again to go on: the rest of the event is
-    /// skipped.
+    /// [`DecodeError::EventTooLarge`], once per event, at the event's place among the results. To go on, call again:
+    /// the rest of the event is skipped. [`DecodeError::InvalidUtf8`] with [`InvalidUtf8::Error`].
+    ///
+    /// ```
+    /// use eventwire::Decoder;
+    ///
+    /// let mut decoder = Decoder::new();
+    /// let mut input = &b"data: 1\n\ndata: 2\n\ndata: 3"[..];
+    /// assert_eq!(decoder.decode(&mut input)?.unwrap().data(), "1");
+    /// assert_eq!(decoder.decode(&mut input)?.unwrap().data(), "2");
+    /// assert_eq!(decoder.decode(&mut input)?, None); // the third event is not complete
+    /// assert!(input.is_empty());
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
         let mut walk = self.splitter.walk(input);
-        // One step after the other: an enum of what they find would make this a sixth slower.
+        // These steps follow one another directly: an enum of their results would make this a sixth slower.
         if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
             *input = self.splitter.leave(&walk);
             if part == Part::Line {
@@ -282,7 +301,7 @@ impl Decoder {
         self.decode_lines(&copy, input)
     }
 
-    /// The rest of [`decode`](Decoder::decode): the other fast paths, then any lines in any state.
+    /// The rest of [`decode`](Decoder::decode): first the other fast paths, then the path for any line in any state.
     #[inline(never)]
     fn decode_lines<'d, 'c: 'd>(
         &'d mut self,
@@ -310,16 +329,16 @@ impl Decoder {
         }
     }
 
-    /// Takes bytes off the front of `input` up to and including the next event, and gives that event, owned.
+    /// Decodes the next event and returns it owned, consuming `input` up to and including that event.
     ///
-    /// The same as [`decode`](Decoder::decode) in all else. An event with one valid data line, whole in its chunk, shares the
-    /// chunk's memory, unless it has at most 23 bytes of data, which are in the event itself. A type or an ID of up to
-    /// 23 bytes is too; a longer one is allocated, unless the event before has the same. (The first slice of a `Bytes` that
-    /// was made from a `Vec` allocates a counter, once a chunk.)
+    /// All else is as with [`decode`](Decoder::decode). Data of up to 23 bytes is stored in the event. Longer data
+    /// shares the chunk's memory if the event has a single, valid data line that is contained in one chunk. A type
+    /// or an ID of up to 23 bytes is stored in the event; a longer one is allocated, unless the event before had the
+    /// same. (The first slice of a `Bytes` that was made from a `Vec` allocates a counter, once per chunk.)
     ///
     /// # Errors
     ///
-    /// As [`decode`](Decoder::decode).
+    /// Those of [`decode`](Decoder::decode).
     ///
     /// ```
     /// # use bytes::Bytes;
@@ -335,8 +354,8 @@ impl Decoder {
         self.decode_bytes_as(input, |outcome| outcome)
     }
 
-    /// The same, inlined, for adapters that return another type than `decode_bytes` does: an event is made as that type, since moving it
-    /// there would take as long as decoding it.
+    /// The same as [`decode_bytes`](Decoder::decode_bytes), inlined, for adapters with another return type. The
+    /// event is created as that type, because moving it there would take as long as decoding it.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn decode_bytes_as<T>(
         &mut self,
@@ -346,7 +365,7 @@ impl Decoder {
         self.decode_input(input, returned)
     }
 
-    /// The same, of a chunk that has just come from its source. What is left of it, if anything, is stored as `rest`.
+    /// The same for a chunk that has just arrived from its source. Its rest, if any, is stored in `rest`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn decode_chunk_as<T>(
         &mut self,
@@ -438,9 +457,10 @@ impl Decoder {
         }
     }
 
-    /// The finished event of this type and data, the first `taken` bytes of `input`.
+    /// Returns the finished event with this type and data: the first `taken` bytes of `input`.
     ///
-    /// Data of each kind has a path of its own. Where the two meet again the event would be copied, which takes as long as decoding it.
+    /// Each kind of data has a separate path. If the paths joined again, the event would be copied, which takes as
+    /// long as decoding it.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn own<T>(
         &mut self,
@@ -463,16 +483,18 @@ impl Decoder {
         }
     }
 
-    /// Ends the stream, and makes the decoder ready for the next one, of the same source.
+    /// Ends the stream and makes the decoder ready for the next stream of the same source.
     ///
-    /// What is unfinished is dealt with as [`Eof`] says. The last event ID and the reconnection time stay; a byte order
-    /// mark is expected again.
+    /// [`Eof`] sets what happens to an unfinished event. The last event ID and the reconnection time stay. A byte
+    /// order mark may come again.
     ///
     /// # Errors
     ///
-    /// [`DecodeError::UnexpectedEof`] with [`Eof::Error`]; [`DecodeError::EventTooLarge`] with [`Eof::Dispatch`] and a limit of a few
-    /// bytes, if an unfinished line turns out to be a field only now that the stream has ended. There is
-    /// nothing to report where the block has gone over the limit before.
+    /// [`DecodeError::UnexpectedEof`] with [`Eof::Error`], if the stream ended inside an event or a line.
+    ///
+    /// With [`Eof::Dispatch`], the errors of [`decode`](Decoder::decode). [`DecodeError::EventTooLarge`] is then
+    /// possible with a limit of a few bytes, if only the end of the stream shows that an unfinished line is a field.
+    /// A block that has exceeded the limit before is not reported again.
     ///
     /// ```
     /// use eventwire::{DecodeError, Decoder, Eof};
@@ -492,12 +514,13 @@ impl Decoder {
         outcome
     }
 
-    /// Drops what is unfinished and makes the decoder ready for the next stream of the same source.
+    /// Drops an unfinished event and makes the decoder ready for the next stream of the same source.
     ///
-    /// Use it when a connection breaks, and [`finish`](Decoder::finish) when it ends in order. The difference matters with
-    /// [`Eof::Dispatch`] and [`Eof::Error`]: `reset` neither dispatches the half event nor reports it, and its ID does not become the
-    /// last event ID. The last event ID and the reconnection time of earlier blocks stay; so does a `retry` whose line is complete.
-    /// A byte order mark is expected again. Settings stay.
+    /// Use it when a connection breaks, and [`finish`](Decoder::finish) when it ends normally. The difference
+    /// matters with [`Eof::Dispatch`] and [`Eof::Error`]: `reset` neither dispatches nor reports the unfinished
+    /// event, and the event's ID does not become the last event ID. The last event ID and the reconnection time of
+    /// earlier blocks stay, and so does a `retry` whose line is complete. A byte order mark may come again. Settings
+    /// stay.
     ///
     /// ```
     /// use eventwire::{Decoder, Eof};
@@ -514,10 +537,10 @@ impl Decoder {
         self.interpreter.discard();
     }
 
-    /// Whether the bytes so far end inside an event: whether a stream that ended now would be cut off.
+    /// Returns whether the bytes so far end inside an event, so that a stream that ended now would be truncated.
     ///
-    /// It is what [`Eof::Error`] reports when the stream ends, and an event that [is too large](DecodeError::EventTooLarge) and has
-    /// not ended either. An unfinished comment is not an event.
+    /// This is the case that [`Eof::Error`] reports at the end of a stream. An unfinished event that
+    /// [is too large](DecodeError::EventTooLarge) counts as well. An unfinished comment does not.
     ///
     /// ```
     /// use eventwire::Decoder;
@@ -535,25 +558,27 @@ impl Decoder {
         self.interpreter.is_within_event(&self.splitter)
     }
 
-    /// The last event ID: what a client sends back as `Last-Event-ID`. `""` for none.
+    /// Returns the last event ID, which a client sends as `Last-Event-ID` when it reconnects, or `""` if there is
+    /// none.
     ///
-    /// An ID takes hold at the blank line that ends its block, with data in the block or without.
+    /// An ID takes effect at the blank line that ends its block, whether the block has data or not.
     #[inline]
     #[must_use]
     pub fn last_event_id(&self) -> &str {
         self.interpreter.last_event_id()
     }
 
-    /// The last valid `retry`. It counts as soon as its line is over.
+    /// Returns the last valid `retry`, which takes effect as soon as its line is complete.
     ///
-    /// In one case that is taken back: a block that is refused for [invalid UTF-8](Decoder::with_invalid_utf8) has no effect at
-    /// all.
+    /// Exception: a block that is rejected for [invalid UTF-8](Decoder::with_invalid_utf8) has no effect, so its
+    /// `retry` is undone.
     #[must_use]
     pub fn reconnection_time(&self) -> Option<Duration> {
         self.interpreter.reconnection_time()
     }
 
-    /// Whether the bytes so far end between two events: at the start of a line, with no data, event or id line pending.
+    /// Returns whether the bytes so far end between two events: at the start of a line, with no data, event or id
+    /// line pending.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
