@@ -1,4 +1,4 @@
-//! Events, owned.
+//! Owned events.
 
 mod block;
 mod block_ref;
@@ -41,22 +41,24 @@ use bytes::{BufMut, Bytes};
 use bytestring::ByteString;
 use core::{convert::Infallible, time::Duration};
 
-/// Data of any length. What is long is a slice of a chunk, or memory of its own.
+/// Data of any length. Long data is a slice of a chunk, or has separate memory.
 pub(crate) type Data = Text<ByteString, Infallible>;
 
-/// A type or an ID. What is long is shared by the events that have the same.
+/// A type or an ID. A long one is shared by the events that have the same.
 pub(crate) type Label = Text<Arc<str>, &'static str>;
 
-/// The type of an event whose stream named none.
+/// The type of an event without an `event` line.
 const MESSAGE: &str = "message";
 
-/// An owned event, as it comes out of a stream or goes into one.
+/// An owned event, read from a stream or to be written into one.
 ///
-/// # Out of a stream
+/// # Reading
 ///
-/// Data of more than 23 bytes is, where that was possible, a slice of the chunk that it came in, which is not copied. An `Event` that is kept
-/// thus **keeps its whole chunk in memory**; [`compact`](Event::compact) gives up that share. Shorter data is in the event itself, and so are
-/// a type and an ID of up to 23 bytes; longer ones are shared between the events that have the same, and never keep a chunk.
+/// Data of more than 23 bytes is a slice of the chunk that it arrived in, where that is possible, so that it is not
+/// copied. As long as you keep such an `Event`, it therefore **keeps its whole chunk in memory**.
+/// [`compact`](Event::compact) releases the chunk. Shorter data is stored in the event itself, and so are a type and
+/// an ID of up to 23 bytes. Longer types and IDs are shared between the events that have the same, and never keep a
+/// chunk.
 ///
 /// ```
 /// # use bytes::Bytes;
@@ -71,10 +73,11 @@ const MESSAGE: &str = "message";
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
 ///
-/// # Into a stream
+/// # Writing
 ///
-/// What a field cannot carry is refused when it is set, so that an event that exists [can be written](Event::encode). Data may
-/// be any text: it is split into as many `data` lines as it has, and nothing in it can end the event or begin another field.
+/// The setters reject a value that a field cannot contain, so every `Event` [can be written](Event::encode). Data
+/// may be any text. It is written as one `data` line for each of its lines, so nothing in it can end the event or
+/// begin another field.
 ///
 /// ```
 /// use eventwire::Event;
@@ -84,14 +87,15 @@ const MESSAGE: &str = "message";
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
 ///
-/// An event that is written, and read again by itself, is the same event; only each line end in its data has become LF. (Within a
-/// stream, one without an ID takes on that of the events before it; and readers have limits.)
+/// An event that you write, and read back from a stream of its own, is the same event
+/// ([guarantee 9](crate#guarantees)); only each line end in its data becomes an LF. Within a longer stream, an event
+/// without an ID gets the ID of the events before it. A reader may also have a limit on the size of an event.
 ///
-/// An event that was read has the last event ID of its stream, whether or not it was set in its own block. Sent on, it says so
-/// each time, so that whoever receives it knows where to go on.
+/// An event that you read has the last event ID of its stream, even if an earlier block set that ID. If you write
+/// the event, it contains this ID, so the receiver knows where to resume.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Event {
-    /// `None` is the default type: an event that says `message` equals one that says nothing.
+    /// `None` is the default type, so that an event with `event: message` equals one without that line.
     event_type: Option<Label>,
     data: Data,
     /// `None` is an ID that was never set, `""` one that was cleared.
@@ -101,10 +105,10 @@ pub struct Event {
 }
 
 impl Event {
-    /// An event of type `"message"` with this data, and nothing else.
+    /// Creates an event of type `"message"` with this data, and no other field.
     ///
-    /// Up to 23 bytes are copied into the event. A longer `String` is taken as it is, a longer `&str` is copied; [`ByteString::from_static`] does
-    /// neither.
+    /// Data of up to 23 bytes is copied into the event. A longer `String` is moved, and a longer `&str` is copied;
+    /// neither happens to a [`ByteString::from_static`].
     #[inline(always)]
     #[must_use]
     pub fn new(data: impl IntoText) -> Event {
@@ -113,8 +117,8 @@ impl Event {
 
     /// Sets the data.
     ///
-    /// Type and ID are shared with what the event was cloned from. Where many events have the same type, one can be the template
-    /// of all of them, and is checked once:
+    /// A clone shares its type and ID with the original. If many events have the same type, make one the template of
+    /// the others: the type is then checked once.
     ///
     /// ```
     /// use eventwire::Event;
@@ -131,17 +135,25 @@ impl Event {
         self
     }
 
-    /// Sets the type. `""` and `"message"` are the same, the default, for which no line is written.
+    /// Sets the type. `""` and `"message"` both mean the default type, for which no line is written.
     ///
     /// # Errors
     ///
-    /// [`InvalidField`] if there is a CR or an LF in it.
+    /// [`InvalidField`] if it contains a CR or an LF.
+    ///
+    /// ```
+    /// use eventwire::Event;
+    ///
+    /// assert_eq!(Event::new("a").with_event_type("tick")?.to_bytes(), "event: tick\ndata: a\n\n");
+    /// assert!(Event::new("a").with_event_type("two\nlines").is_err());
+    /// # Ok::<(), eventwire::InvalidField>(())
+    /// ```
     #[inline(always)]
     pub fn with_event_type(self, event_type: impl IntoText) -> Result<Event, InvalidField> {
         Ok(self.with_checked_type(EventType::try_new(event_type)?))
     }
 
-    /// Sets the type to one that has been checked before: a constant, or one that many events have.
+    /// Sets the type to one that has already been checked: a constant, or one that many events share.
     ///
     /// ```
     /// use eventwire::{Event, EventType};
@@ -158,11 +170,11 @@ impl Event {
         self
     }
 
-    /// Sets the ID, which a client sends back as `Last-Event-ID` when it reconnects. `""` clears the one it has.
+    /// Sets the ID, which a client sends as `Last-Event-ID` when it reconnects. `""` clears the client's ID.
     ///
     /// # Errors
     ///
-    /// [`InvalidField`] if there is a CR, an LF or a NUL in it.
+    /// [`InvalidField`] if it contains a CR, an LF or a NUL.
     ///
     /// ```
     /// use eventwire::Event;
@@ -176,7 +188,7 @@ impl Event {
         Ok(self.with_checked_id(EventId::try_new(id)?))
     }
 
-    /// Sets the ID to one that has been checked before.
+    /// Sets the ID to one that has already been checked.
     ///
     /// ```
     /// use eventwire::{Event, EventId};
@@ -193,7 +205,7 @@ impl Event {
         self
     }
 
-    /// Sets the ID to a number, which always is a valid one.
+    /// Sets the ID to a number, which is always valid.
     ///
     /// ```
     /// let event = eventwire::Event::new("a").with_numeric_id(7);
@@ -205,9 +217,10 @@ impl Event {
         self.with_checked_id(EventId::from(id))
     }
 
-    /// Removes the ID, unless the event's own block set it: see [`has_own_id`](Event::has_own_id).
+    /// Removes the ID unless the event's own block set it; see [`has_own_id`](Event::has_own_id).
     ///
-    /// Use it when you write the events of a stream again, all of them and in order, so that they say no more than they did.
+    /// Use it when you rewrite a stream, with all of its events in order, so that the copy has no more `id` lines
+    /// than the original.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -229,7 +242,8 @@ impl Event {
 
     /// Sets the reconnection time: how long a client waits before it reconnects.
     ///
-    /// A stream says it in whole milliseconds. Fractions are dropped, and more than [`u64::MAX`] of them is cut to that.
+    /// A stream contains it in whole milliseconds. Fractions of a millisecond are dropped, and a time of more than
+    /// [`u64::MAX`] milliseconds becomes that maximum.
     ///
     /// ```
     /// use std::time::Duration;
@@ -244,11 +258,12 @@ impl Event {
         self
     }
 
-    /// Sets the data to a value as JSON, on one line. To write many such events, [`encode_json`](Event::encode_json) is faster.
+    /// Sets the data to a value as JSON, on one line. [`encode_json`](Event::encode_json) is faster for many events.
     ///
     /// # Errors
     ///
-    /// serde_json's, for a value that is not JSON: a map whose keys are not text, or one whose `Serialize` fails.
+    /// serde_json's error if the value cannot be written as JSON: if it is a map whose keys are not text, or if its
+    /// `Serialize` fails.
     ///
     /// ```
     /// use eventwire::Event;
@@ -263,34 +278,35 @@ impl Event {
         Ok(self)
     }
 
-    /// The event's type, `"message"` where the stream named none.
+    /// Returns the event's type, `"message"` if the stream did not name one.
     #[inline]
     #[must_use]
     pub fn event_type(&self) -> &str {
         self.event_type.as_ref().map_or(MESSAGE, Label::as_str)
     }
 
-    /// The event's data: its `data` lines, with LF between them.
+    /// Returns the event's data: its `data` lines, joined by LF.
     #[inline]
     #[must_use]
     pub fn data(&self) -> &str {
         self.data.as_str()
     }
 
-    /// The last event ID when the event was dispatched, `""` for none.
+    /// Returns the last event ID at the time when the event was dispatched, or `""` if there was none.
     ///
-    /// It stays from event to event until the stream sets another; an event without an `id` line has one too.
+    /// An ID stays until the stream sets another, so an event without an `id` line can have an ID.
     #[inline]
     #[must_use]
     pub fn id(&self) -> &str {
         self.id.as_ref().map_or("", Label::as_str)
     }
 
-    /// Whether an ID was ever set, even the empty one.
+    /// Returns whether an ID was ever set, including the empty one.
     ///
-    /// [`id`](Event::id) is `""` both if no ID was ever set and if one was cleared. The difference matters when the event is
-    /// forwarded: a client keeps the ID that it has, or forgets it. So an event from a stream in which an empty `id` line
-    /// cleared the ID is written with that line, and one from a stream without IDs is written without. The two are not equal.
+    /// [`id`](Event::id) returns `""` both if no ID was ever set and if the ID was cleared. The difference matters
+    /// when the event is forwarded. If an empty `id` line cleared the ID, the event is written with that line, and a
+    /// client forgets its ID. If the stream never had an ID, the event is written without an `id` line, and a client
+    /// keeps its ID. Two such events are not equal.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -308,9 +324,9 @@ impl Event {
         self.id.is_some()
     }
 
-    /// Whether the ID was set in the event's own block, and not by an earlier one.
+    /// Returns whether the event's own block set the ID, rather than an earlier block.
     ///
-    /// It makes no difference to whether two events are equal: that the ID is `7` is what counts.
+    /// It does not affect equality: two events with the ID `7` are equal, whichever block set it.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -327,7 +343,7 @@ impl Event {
         matches!(self.id_origin, IdOrigin::Own)
     }
 
-    /// The reconnection time that was set within this event's own block, if any.
+    /// Returns the reconnection time that this event's own block set, if any.
     #[inline]
     #[must_use]
     pub const fn retry(&self) -> Option<Duration> {
@@ -337,7 +353,8 @@ impl Event {
         }
     }
 
-    /// The event's parts, owned. Data of more than 23 bytes is not copied; the type, unless it is the default, and the ID are.
+    /// Returns the event's parts, owned. The ID, a type other than the default, and data of up to 23 bytes are
+    /// copied.
     #[must_use]
     pub fn into_parts(self) -> EventParts {
         EventParts {
@@ -350,28 +367,29 @@ impl Event {
         }
     }
 
-    /// The data alone. Up to 23 bytes are copied, longer data is not.
+    /// Returns the data and drops the rest of the event. Data of up to 23 bytes is copied, longer data is not.
     #[inline]
     #[must_use]
     pub fn into_data(self) -> ByteString {
         self.data.into()
     }
 
-    /// Copies the data out of its chunk, so that keeping the event no longer keeps the chunk.
+    /// Copies the data out of its chunk, so that the event no longer keeps the chunk in memory.
     ///
-    /// For events that are kept for long: a chunk is often sixteen KiB and more, of which an event is a small part.
+    /// Use it for events that you keep for long: a chunk is often 16 KiB or more, and an event is a small part of
+    /// it.
     #[must_use]
     pub fn compact(mut self) -> Event {
         self.data = Data::of_data(self.data());
         self
     }
 
-    /// Writes the event at the end of `buffer`, as a block of an event stream.
+    /// Appends the event to `buffer`, as a block of an event stream.
     ///
-    /// It cannot fail. A `Vec<u8>` or a `BytesMut` grows once at most. (One that is handed over through another `&mut`, or in a `Limit`,
-    /// cannot be told how much is to come, and grows as it likes.) A buffer of a fixed size must have room for
-    /// [`encoded_len`](Event::encoded_len) bytes: it is the rule of [`BufMut`], whose methods refuse more by a panic; here before
-    /// anything is written.
+    /// It cannot fail. A `Vec<u8>` or a `BytesMut` grows at most once. (If you pass it through another `&mut`, or in
+    /// a `Limit`, it does not learn the total length, and may grow more often.) A buffer of a fixed size must have
+    /// room for [`encoded_len`](Event::encoded_len) bytes. If it has not, the call panics, as the methods of
+    /// [`BufMut`] do, before anything is written.
     ///
     /// ```
     /// use eventwire::Event;
@@ -386,20 +404,20 @@ impl Event {
         self.encoding().write(buffer);
     }
 
-    /// The event as a block of an event stream, in bytes of its own: one allocation, of just their length.
+    /// Returns the event as a block of an event stream, in a single allocation of exactly its length.
     #[inline]
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         Bytes::from(&self.encoding())
     }
 
-    /// The event in bytes of its own, which many readers share; see [`Encoded`].
+    /// Encodes the event once, to be sent to many readers; see [`Encoded`].
     #[must_use]
     pub fn encoded(&self) -> Encoded {
         Encoded::from(&self.encoding())
     }
 
-    /// How many bytes [`encode`](Event::encode) writes.
+    /// Returns how many bytes [`encode`](Event::encode) writes.
     #[must_use]
     pub fn encoded_len(&self) -> usize {
         self.encoding().len
@@ -412,7 +430,7 @@ impl Event {
         Encoding::event(event_type, self.data(), id, self.retry())
     }
 
-    /// An event that the decoder has found, whose fields need no check. Its type is not the default one.
+    /// An event that the decoder has found. Its fields need no check. Its type is not the default one.
     #[inline(always)]
     pub(crate) fn decoded(
         event_type: Option<Label>,

@@ -8,8 +8,9 @@ use core::{convert::Infallible, time::Duration};
 
 /// One item of an event stream: an event, a comment, or a field that takes effect without an event.
 ///
-/// A server sends blocks, and [`Decoder::decode_block_bytes`](crate::Decoder::decode_block_bytes) reads them. What is read can be
-/// written again. Its parts are checked when they are made, so nothing in a block can end it or begin another.
+/// Servers send blocks, and [`Decoder::decode_block_bytes`](crate::Decoder::decode_block_bytes) reads them. A block
+/// that was read can be written again. The parts of a block are checked when they are created, so nothing in a block
+/// can end it or begin another.
 ///
 /// ```
 /// use eventwire::{Block, Comment, Event};
@@ -31,17 +32,18 @@ pub enum Block {
     Comment(Comment),
     /// A reconnection time, in whole milliseconds, without an event.
     Retry(Duration),
-    /// An ID without an event: it moves the last event ID, and a client that reconnects sends it. An empty one clears that.
+    /// An ID without an event. It sets the last event ID, which a client sends when it reconnects. An empty ID
+    /// clears it.
     Id(EventId),
-    /// A type without data, such as `event: heartbeat` alone. It is no event, and clients ignore it.
+    /// A type without data, such as `event: heartbeat` alone. It is not an event, and clients ignore it.
     Dataless(EventType),
-    /// Bytes that were written before. Reading never returns this variant. It does not equal a block of another kind that
-    /// would be written the same way.
+    /// Bytes that are already encoded. Reading never returns this variant. It does not equal a block of another
+    /// variant, even if both are written as the same bytes.
     Encoded(Encoded),
 }
 
 impl Block {
-    /// Writes the block at the end of `buffer`; see [`Event::encode`].
+    /// Appends the block to `buffer`; see [`Event::encode`].
     pub fn encode(&self, buffer: &mut impl BufMut) {
         match self.encoding() {
             Ok(block) => block.write(buffer),
@@ -49,7 +51,7 @@ impl Block {
         }
     }
 
-    /// The block in bytes of its own, or in those that it is already.
+    /// Returns the block as bytes. [`Block::Encoded`] returns the bytes that it has, without a copy.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         match self.encoding() {
@@ -58,15 +60,15 @@ impl Block {
         }
     }
 
-    /// What [`to_bytes`](Block::to_bytes) returns, of a block that is not needed any more.
+    /// Returns the same bytes as [`to_bytes`](Block::to_bytes), and consumes the block.
     #[inline(always)]
     #[must_use]
     pub fn into_bytes(self) -> Bytes {
         if let Block::Encoded(encoded) = self { encoded.into_bytes() } else { Bytes::from(self.to_box()) }
     }
 
-    /// What [`into_bytes`](Block::into_bytes) does not inline. The `Bytes` is made where it is returned, so that it need not
-    /// be moved.
+    /// The part of [`into_bytes`](Block::into_bytes) that is not inlined. The `Bytes` is created where it is
+    /// returned, so that it need not be moved.
     #[inline(never)]
     fn to_box(&self) -> Box<[u8]> {
         match self.encoding() {
@@ -75,7 +77,8 @@ impl Block {
         }
     }
 
-    /// The block in bytes of its own, or in those that it is already, which many readers share; see [`Encoded`].
+    /// Encodes the block once, to be sent to many readers; see [`Encoded`]. [`Block::Encoded`] shares the bytes that
+    /// it has.
     #[must_use]
     pub fn encoded(&self) -> Encoded {
         match self.encoding() {
@@ -84,7 +87,7 @@ impl Block {
         }
     }
 
-    /// How many bytes [`encode`](Block::encode) writes.
+    /// Returns how many bytes [`encode`](Block::encode) writes.
     #[must_use]
     pub fn encoded_len(&self) -> usize {
         match self.encoding() {
@@ -93,10 +96,10 @@ impl Block {
         }
     }
 
-    /// The block, borrowed, or `None` for [`Block::Encoded`], of which only the bytes are known.
+    /// Returns the block, borrowed, or `None` for [`Block::Encoded`], of which only the bytes are known.
     ///
-    /// With it, one function can take the blocks of [`decode_block`](crate::Decoder::decode_block) and those of
-    /// [`finish_block`](crate::Decoder::finish_block):
+    /// With it, one function can handle both the blocks of [`decode_block`](crate::Decoder::decode_block) and those
+    /// of [`finish_block`](crate::Decoder::finish_block):
     ///
     /// ```
     /// use eventwire::{Block, BlockRef, Comment, Event};
@@ -117,7 +120,7 @@ impl Block {
         }
     }
 
-    /// What is to be written, or what has been written before.
+    /// Returns the block to be written, or the bytes that are already encoded.
     fn encoding(&self) -> Result<Encoding<'_>, &Encoded> {
         Ok(match self {
             Block::Event(event) => event.encoding(),
@@ -130,7 +133,7 @@ impl Block {
     }
 }
 
-/// Blocks that were read, kept for later.
+/// Makes a block that was read independent of its chunk.
 impl From<BlockRef<'_>> for Block {
     fn from(block: BlockRef<'_>) -> Block {
         block.to_block()
@@ -155,19 +158,38 @@ impl From<Encoded> for Block {
     }
 }
 
-/// What a stream of blocks may give: an [`Event`], a [`Comment`], an [`Encoded`] or a [`Block`], or a `Result` of what becomes a block.
+/// The items that a stream of blocks may yield: [`Event`], [`Comment`], [`Encoded`], [`Block`], or a `Result` with
+/// one of them.
 ///
-/// A stream that cannot fail need not say so at each item, and one that can ends with its error. Implement it for a type of your own to
-/// send that directly.
+/// A stream that cannot fail yields plain items. One that can fail yields results, and an error ends the response.
+/// Implement this trait for your own type to send its values directly.
+///
+/// ```
+/// use eventwire::{Block, Event, IntoBlock};
+/// use std::convert::Infallible;
+///
+/// struct Price(f64);
+///
+/// impl IntoBlock for Price {
+///     type Error = Infallible;
+///
+///     fn into_block(self) -> Result<Block, Infallible> {
+///         Ok(Event::new(format!("{:.2}", self.0)).into())
+///     }
+/// }
+///
+/// let Ok(block) = Price(41.7).into_block();
+/// assert_eq!(block.to_bytes(), "data: 41.70\n\n");
+/// ```
 pub trait IntoBlock {
-    /// Why there is no block; [`Infallible`] where there always is one.
+    /// The error if there is no block; [`Infallible`] if there always is one.
     type Error;
 
-    /// The block.
+    /// Converts the item into a block.
     ///
     /// # Errors
     ///
-    /// Those of a `Result`.
+    /// The error of a `Result`.
     fn into_block(self) -> Result<Block, Self::Error>;
 }
 

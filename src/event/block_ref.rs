@@ -5,7 +5,9 @@ use crate::encoding::{Encoded, Encoding};
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
 
-/// A [`Block`] that is borrowed from the chunk or the decoder; [`Decoder::decode_block`](crate::Decoder::decode_block) returns it.
+/// A borrowed [`Block`]; [`Decoder::decode_block`](crate::Decoder::decode_block) returns it.
+///
+/// It borrows from the chunk or from the decoder, and is valid until the next call to the decoder.
 ///
 /// ```
 /// use eventwire::{BlockRef, Decoder};
@@ -29,7 +31,7 @@ use core::time::Duration;
 pub enum BlockRef<'a> {
     /// An event.
     Event(EventRef<'a>),
-    /// A comment: what is after the colon, without one space after that.
+    /// A comment: the text after the colon, without one leading space.
     Comment(&'a str),
     /// A reconnection time, in whole milliseconds, without an event.
     Retry(Duration),
@@ -40,30 +42,30 @@ pub enum BlockRef<'a> {
 }
 
 impl BlockRef<'_> {
-    /// Writes the block at the end of `buffer`; see [`Event::encode`](crate::Event::encode).
+    /// Appends the block to `buffer`; see [`Event::encode`](crate::Event::encode).
     pub fn encode(&self, buffer: &mut impl BufMut) {
         self.encoding().write(buffer);
     }
 
-    /// The block in bytes of its own.
+    /// Returns the block as bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         Bytes::from(&self.encoding())
     }
 
-    /// The block in bytes of its own, which many readers share; see [`Encoded`].
+    /// Encodes the block once, to be sent to many readers; see [`Encoded`].
     #[must_use]
     pub fn encoded(&self) -> Encoded {
         Encoded::from(&self.encoding())
     }
 
-    /// How many bytes [`encode`](BlockRef::encode) writes.
+    /// Returns how many bytes [`encode`](BlockRef::encode) writes.
     #[must_use]
     pub fn encoded_len(&self) -> usize {
         self.encoding().len
     }
 
-    /// An owned copy.
+    /// Returns an owned copy.
     #[must_use]
     pub fn to_block(&self) -> Block {
         match self {

@@ -5,10 +5,10 @@ use crate::encoding::{Encoded, Encoding};
 use bytes::{BufMut, Bytes};
 use bytestring::ByteString;
 
-/// A comment: what a reader ignores, and what keeps a silent connection from being closed on the way.
+/// A comment: clients ignore it, and it keeps proxies from closing an idle connection.
 ///
-/// The standard advises one [every fifteen seconds or so]. Text of several lines becomes as many comments, so that no text
-/// whatever can begin a field.
+/// The standard advises one [every fifteen seconds or so]. Text of several lines becomes one comment for each line,
+/// so that no text can begin a field.
 ///
 /// ```
 /// use eventwire::Comment;
@@ -17,7 +17,7 @@ use bytestring::ByteString;
 /// assert_eq!(Comment::new("a\ndata: b").to_bytes(), ": a\n: data: b\n\n");
 /// ```
 ///
-/// The blank line is not needed; it is there for readers that look for blank lines and for nothing else.
+/// The blank line is not required. It is written for readers that only look for blank lines.
 ///
 /// [every fifteen seconds or so]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,30 +26,30 @@ pub struct Comment {
 }
 
 impl Comment {
-    /// A comment that says this.
+    /// Creates a comment with this text.
     #[must_use]
     pub fn new(text: impl IntoText) -> Comment {
         Comment { text: text.into_byte_string() }
     }
 
-    /// What it says.
+    /// Returns the comment's text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Writes the comment at the end of `buffer`; see [`Event::encode`](crate::Event::encode).
+    /// Appends the comment to `buffer`; see [`Event::encode`](crate::Event::encode).
     pub fn encode(&self, buffer: &mut impl BufMut) {
         self.encoding().write(buffer);
     }
 
-    /// The comment in bytes of its own.
+    /// Returns the comment as bytes, with the blank line.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         Bytes::from(&self.encoding())
     }
 
-    /// The comment in bytes of its own, which many readers share; see [`Encoded`].
+    /// Encodes the comment once, to be sent to many readers; see [`Encoded`].
     #[must_use]
     pub fn encoded(&self) -> Encoded {
         Encoded::from(&self.encoding())

@@ -1,4 +1,4 @@
-//! An event whose data is written as JSON, straight into the stream.
+//! Events whose data is written as JSON directly into the buffer.
 
 use super::{Event, EventRef, truncate_buf::TruncateBuf};
 use crate::encoding::{Encoded, Written};
@@ -7,11 +7,11 @@ use memchr::memchr2;
 use serde_core::Serialize;
 
 impl Event {
-    /// Writes this event at the end of `buffer`, with `value` as JSON in place of its data.
+    /// Appends this event to `buffer`, with `value` as JSON in place of its data.
     ///
-    /// For a buffer of your own that many values are written into: the JSON goes straight into it, without a `String` in between.
-    /// For [`EventBody`](crate::EventBody) use [`encoded_json`](Event::encoded_json). The type, the ID and the reconnection time are
-    /// those of this event, which is made once; its own data is not written.
+    /// Use it to write many values into one buffer: the JSON is written directly into the buffer, without a `String`
+    /// in between. For [`EventBody`](crate::EventBody), use [`encoded_json`](Event::encoded_json). The type, the ID
+    /// and the reconnection time are those of this event, which you create once. Its own data is not written.
     ///
     /// ```
     /// use eventwire::Event;
@@ -31,16 +31,17 @@ impl Event {
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
     ///
-    /// To give each event an ID of its own, use [`EventRef::encode_json`], which borrows the ID.
+    /// If each event needs a different ID, use [`EventRef::encode_json`], which borrows the ID.
     ///
-    /// A line end in the JSON, which only raw JSON can have (serde_json's `RawValue`), begins another `data` line, so that the
-    /// reader sees the same JSON. Without feature `std` the JSON is first written into a temporary `Vec` and then copied, because
-    /// serde_json writes into other buffers only with `std`.
+    /// A line end in the JSON begins another `data` line, so that the reader receives the same JSON. Only raw JSON
+    /// can contain line ends (serde_json's `RawValue`). Without the feature `std`, the JSON is first written into a
+    /// temporary `Vec` and then copied, because serde_json writes into other buffers only with `std`.
     ///
     /// # Errors
     ///
-    /// serde_json's, for a value that is not JSON: a map whose keys are not text, or one whose `Serialize` fails. The buffer is
-    /// then truncated to its length before the call, so that it holds no part of an event. The same happens if a `Serialize` panics.
+    /// serde_json's error if the value cannot be written as JSON: if it is a map whose keys are not text, or if its
+    /// `Serialize` fails. The buffer is then truncated to its length before the call, so it never contains a part of
+    /// an event. The same happens if a `Serialize` panics.
     ///
     /// ```
     /// # use eventwire::Event;
@@ -61,10 +62,11 @@ impl Event {
         EventRef::from(self).encode_json(value, buffer)
     }
 
-    /// Encodes this event once, with `value` as JSON in place of its data: for [`EventBody`](crate::EventBody), and for many readers.
+    /// Encodes this event once, with `value` as JSON in place of its data, for [`EventBody`](crate::EventBody) or
+    /// many readers.
     ///
-    /// [`encode_json`](Event::encode_json) says what is written, and which errors there are. [`Encoded`] is what `EventBody`,
-    /// [`KeepAlive`](crate::KeepAlive) and [`Until`](crate::Until) take, as it is or as the `Result` that this returns.
+    /// [`encode_json`](Event::encode_json) describes what is written. `EventBody`, [`KeepAlive`](crate::KeepAlive)
+    /// and [`Until`](crate::Until) accept both [`Encoded`] and the `Result` that this method returns.
     ///
     /// ```
     /// use eventwire::Event;
@@ -74,7 +76,7 @@ impl Event {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// [`EventRef::encoded_json`] borrows the ID. In a handler of axum, where each event has an ID of its own:
+    /// [`EventRef::encoded_json`] borrows the ID. This axum handler gives each event a different ID:
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/json-frames-axum.md"))]
     ///
@@ -87,7 +89,7 @@ impl Event {
 }
 
 impl EventRef<'_> {
-    /// Writes this event at the end of `buffer`, with `value` as JSON in place of its data; see [`Event::encode_json`].
+    /// Appends this event to `buffer`, with `value` as JSON in place of its data; see [`Event::encode_json`].
     ///
     /// ```
     /// use eventwire::EventRef;
@@ -102,7 +104,7 @@ impl EventRef<'_> {
     ///
     /// # Errors
     ///
-    /// serde_json's; the buffer is then as it was.
+    /// Those of [`Event::encode_json`]. The buffer is then unchanged.
     #[inline]
     pub fn encode_json<T: Serialize + ?Sized>(
         &self,
@@ -111,7 +113,7 @@ impl EventRef<'_> {
     ) -> Result<(), serde_json::Error> {
         let mut frame = Frame { keep: buffer.as_ref().len(), buffer };
         frame.put(self, value)?;
-        // It is whole.
+        // The frame is complete.
         frame.keep = frame.buffer.as_ref().len();
         Ok(())
     }
@@ -128,17 +130,18 @@ impl EventRef<'_> {
     }
 }
 
-/// A frame that is being written. It is taken back when it is dropped before it is whole: after an error, or a panic of a `Serialize`.
+/// A frame that is being written. Dropped before it is complete, after an error or a panic of a `Serialize`, it is
+/// removed.
 struct Frame<'b, B: TruncateBuf> {
     buffer: &'b mut B,
-    /// How much of the buffer is to stay.
+    /// The length that the buffer keeps.
     keep: usize,
 }
 
 impl<B: TruncateBuf> Frame<'_, B> {
     #[inline]
     fn put<T: Serialize + ?Sized>(&mut self, head: &EventRef<'_>, value: &T) -> Result<(), serde_json::Error> {
-        // With empty data, which ends with the two line ends that come after the JSON.
+        // Encode it with empty data. Then remove the two line ends, which belong after the JSON.
         head.with_data("").encode(self.buffer);
         let data = self.buffer.as_ref().len() - END.len();
         self.buffer.truncate(data);
@@ -151,7 +154,7 @@ impl<B: TruncateBuf> Frame<'_, B> {
         Ok(())
     }
 
-    /// Writes it again, as an event that has the JSON for its data.
+    /// Writes the event again, with the JSON as its data.
     #[cold]
     fn put_lines(&mut self, head: &EventRef<'_>, data: usize) {
         let json: Vec<u8> = self.buffer.as_ref()[data..].into();
@@ -170,7 +173,7 @@ impl<B: TruncateBuf> Drop for Frame<'_, B> {
 /// The end of the last data line, and the blank line.
 const END: &[u8] = b"\n\n";
 
-/// What most frames have room in, so that their memory does not grow.
+/// The initial capacity, enough for most frames, so that their memory does not grow.
 const ROOM: usize = 512;
 
 #[cfg(test)]
@@ -180,7 +183,7 @@ mod tests {
     use bytes::BytesMut;
     use serde_json::value::RawValue;
 
-    // Here, and not with the tests of all features, because it takes another way without `std`.
+    // This test is here, and not with the tests of all features, because the code path is different without `std`.
     #[test]
     fn raw_json_has_its_lines_and_what_fails_is_not_there() {
         let no_json = BTreeMap::from([([1], 2)]);

@@ -4,10 +4,10 @@ use super::{IntoText, InvalidField, Label};
 use alloc::string::ToString;
 use core::{fmt, ops::Deref, str::FromStr};
 
-/// An event ID that has been checked: one line without a NUL. An empty one clears the ID that a client has.
+/// An event ID that has been checked: a single line without a NUL. An empty ID clears the client's ID.
 ///
-/// In a stream of blocks, an ID without data is [`Block::Id`](super::Block::Id): it moves the client's last event ID, and is no
-/// event. Up to 23 bytes are held in place; a longer ID is shared by its clones.
+/// In a stream of blocks, an ID without data is [`Block::Id`](super::Block::Id): it sets the client's last event ID,
+/// but it is not an event. An ID of up to 23 bytes is stored in place. A longer ID is shared by its clones.
 ///
 /// ```
 /// use eventwire::{Block, EventId};
@@ -22,17 +22,17 @@ use core::{fmt, ops::Deref, str::FromStr};
 pub struct EventId(Label);
 
 impl EventId {
-    /// An ID of this text.
+    /// Creates an ID from text.
     ///
     /// # Errors
     ///
-    /// [`InvalidField`] if there is a CR, an LF or a NUL in it.
+    /// [`InvalidField`] if it contains a CR, an LF or a NUL.
     ///
     /// ```
     /// use eventwire::EventId;
     ///
     /// assert_eq!(&*EventId::try_new("a-1")?, "a-1");
-    /// assert_eq!(EventId::try_new("a\0").unwrap_err().to_string(), "`id` cannot hold a NUL (at byte 1)");
+    /// assert_eq!(EventId::try_new("a\0").unwrap_err().to_string(), "`id` cannot contain a NUL (at byte 1)");
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
     #[inline(always)]
@@ -41,7 +41,7 @@ impl EventId {
         Ok(EventId(Label::of_label(id)))
     }
 
-    /// The ID as text.
+    /// Returns the ID as text.
     #[inline]
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -54,14 +54,14 @@ impl EventId {
     }
 }
 
-/// A number, which always is a valid ID.
+/// A number is always a valid ID.
 impl From<u64> for EventId {
     fn from(id: u64) -> EventId {
         EventId(Label::of_label(id.to_string()))
     }
 }
 
-/// An ID that the decoder has found, which needs no check.
+/// An ID that the decoder has found. It needs no check.
 impl From<Label> for EventId {
     fn from(id: Label) -> EventId {
         EventId(id)

@@ -15,11 +15,12 @@ use core::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct EventParts {
-    /// The type; `"message"` if the stream named none.
+    /// The type; `"message"` if the stream did not name one.
     pub event_type: ByteString,
     /// The data.
     pub data: ByteString,
-    /// The last event ID when the event was dispatched. `None` if there never was one, and `""` if it was cleared.
+    /// The last event ID at the time when the event was dispatched: `None` if it was never set, `""` if it was
+    /// cleared.
     pub id: Option<ByteString>,
     /// The reconnection time that the event's own block set, if any.
     pub retry: Option<Duration>,

@@ -1,23 +1,23 @@
-//! Events, lent.
+//! Borrowed events.
 
 use super::{Data, Event, EventId, EventType, IdOrigin, InvalidField, Label, MESSAGE, milliseconds::Milliseconds};
 use crate::encoding::{Encoded, Encoding};
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
 
-/// An event lent from the chunk or the decoder it comes from; [`Decoder::decode`](crate::Decoder::decode) gives it.
+/// An event that borrows from its chunk or from the decoder; [`Decoder::decode`](crate::Decoder::decode) returns it.
 ///
-/// It costs no allocation and no copy, and lives until the decoder is asked for the next one.
+/// It needs no allocation and no copy. It is valid until the next call to the decoder.
 ///
 /// ```
 /// let mut decoder = eventwire::Decoder::new();
 /// let mut input = &b"event: tick\nid: 7\ndata: 1\ndata: 2\n\n"[..];
-/// let event = decoder.decode(&mut input)?.expect("a whole event");
+/// let event = decoder.decode(&mut input)?.expect("a complete event");
 /// assert_eq!((event.event_type(), event.data(), event.id()), ("tick", "1\n2", "7"));
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
 ///
-/// It can be made of text of one's own too, and be written without owning anything; [`Event`] has the rules:
+/// It can also borrow text of yours, and be written without an owned event. The rules are those of [`Event`]:
 ///
 /// ```
 /// use eventwire::EventRef;
@@ -40,13 +40,13 @@ pub struct EventRef<'a> {
 }
 
 impl<'a> EventRef<'a> {
-    /// An event of type `"message"` with this data, and nothing else.
+    /// Creates an event of type `"message"` with this data, and no other field.
     #[must_use]
     pub const fn new(data: &'a str) -> EventRef<'a> {
         EventRef { event_type: MESSAGE, data, id: None, id_origin: IdOrigin::Inherited, retry: None }
     }
 
-    /// An event that the decoder has found, whose fields need no check. An empty `event_type` is the default one.
+    /// An event that the decoder has found. Its fields need no check. An empty `event_type` is the default one.
     #[inline]
     pub(crate) fn decoded(
         event_type: &'a str,
@@ -63,7 +63,7 @@ impl<'a> EventRef<'a> {
     ///
     /// # Errors
     ///
-    /// [`InvalidField`] if there is a CR or an LF in it.
+    /// [`InvalidField`] if it contains a CR or an LF.
     pub fn with_event_type(self, event_type: &'a str) -> Result<EventRef<'a>, InvalidField> {
         InvalidField::check_event_type(event_type)?;
         Ok(EventRef { event_type: if event_type.is_empty() { MESSAGE } else { event_type }, ..self })
@@ -73,25 +73,25 @@ impl<'a> EventRef<'a> {
     ///
     /// # Errors
     ///
-    /// [`InvalidField`] if there is a CR, an LF or a NUL in it.
+    /// [`InvalidField`] if it contains a CR, an LF or a NUL.
     pub fn with_id(self, id: &'a str) -> Result<EventRef<'a>, InvalidField> {
         InvalidField::check_id(id)?;
         Ok(EventRef { id: Some(id), id_origin: IdOrigin::Own, ..self })
     }
 
-    /// Sets the type to one that has been checked before; see [`Event::with_checked_type`].
+    /// Sets the type to one that has already been checked; see [`Event::with_checked_type`].
     #[must_use]
     pub fn with_checked_type(self, event_type: &'a EventType) -> EventRef<'a> {
         EventRef { event_type: event_type.as_str(), ..self }
     }
 
-    /// Sets the ID to one that has been checked before; see [`Event::with_checked_id`].
+    /// Sets the ID to one that has already been checked; see [`Event::with_checked_id`].
     #[must_use]
     pub fn with_checked_id(self, id: &'a EventId) -> EventRef<'a> {
         EventRef { id: Some(id.as_str()), id_origin: IdOrigin::Own, ..self }
     }
 
-    /// Sets the data, and leaves all else as it is.
+    /// Sets the data, and leaves the other fields unchanged.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -108,7 +108,7 @@ impl<'a> EventRef<'a> {
         EventRef { data, ..self }
     }
 
-    /// Removes the ID, unless the event's own block set it; see [`Event::without_inherited_id`].
+    /// Removes the ID unless the event's own block set it; see [`Event::without_inherited_id`].
     #[must_use]
     pub fn without_inherited_id(self) -> EventRef<'a> {
         EventRef { id: if self.has_own_id() { self.id } else { None }, ..self }
@@ -120,23 +120,22 @@ impl<'a> EventRef<'a> {
         EventRef { retry: Some(time.into()), ..self }
     }
 
-    /// The event's type, `"message"` where the stream named none.
+    /// Returns the event's type, `"message"` if the stream did not name one.
     #[inline]
     #[must_use]
     pub const fn event_type(&self) -> &'a str {
         self.event_type
     }
 
-    /// The event's data: its `data` lines, with LF between them.
+    /// Returns the event's data: its `data` lines, joined by LF.
     #[inline]
     #[must_use]
     pub const fn data(&self) -> &'a str {
         self.data
     }
 
-    /// The last event ID when the event was dispatched, `""` for none.
-    ///
-    /// It stays from event to event until the stream sets another; an event without an `id` line has one too.
+    /// Returns the last event ID at the time when the event was dispatched, or `""` if there was none; see
+    /// [`Event::id`].
     #[inline]
     #[must_use]
     pub const fn id(&self) -> &'a str {
@@ -146,21 +145,21 @@ impl<'a> EventRef<'a> {
         }
     }
 
-    /// Whether an ID was ever set, even the empty one; see [`Event::has_id`].
+    /// Returns whether an ID was ever set, including the empty one; see [`Event::has_id`].
     #[inline]
     #[must_use]
     pub const fn has_id(&self) -> bool {
         self.id.is_some()
     }
 
-    /// Whether the ID was set in the event's own block, and not by an earlier one; see [`Event::has_own_id`].
+    /// Returns whether the event's own block set the ID, rather than an earlier block; see [`Event::has_own_id`].
     #[inline]
     #[must_use]
     pub const fn has_own_id(&self) -> bool {
         matches!(self.id_origin, IdOrigin::Own)
     }
 
-    /// The reconnection time that was set within this event's own block, if any.
+    /// Returns the reconnection time that this event's own block set, if any.
     #[inline]
     #[must_use]
     pub const fn retry(&self) -> Option<Duration> {
@@ -170,26 +169,26 @@ impl<'a> EventRef<'a> {
         }
     }
 
-    /// Writes the event at the end of `buffer`; see [`Event::encode`].
+    /// Appends the event to `buffer`; see [`Event::encode`].
     #[inline]
     pub fn encode(&self, buffer: &mut impl BufMut) {
         self.encoding().write(buffer);
     }
 
-    /// The event as a block of an event stream, in bytes of its own.
+    /// Returns the event as a block of an event stream; see [`Event::to_bytes`].
     #[inline]
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         Bytes::from(&self.encoding())
     }
 
-    /// The event in bytes of its own, which many readers share; see [`Encoded`].
+    /// Encodes the event once, to be sent to many readers; see [`Encoded`].
     #[must_use]
     pub fn encoded(&self) -> Encoded {
         Encoded::from(&self.encoding())
     }
 
-    /// How many bytes [`encode`](EventRef::encode) writes.
+    /// Returns how many bytes [`encode`](EventRef::encode) writes.
     #[must_use]
     pub fn encoded_len(&self) -> usize {
         self.encoding().len
@@ -201,7 +200,7 @@ impl<'a> EventRef<'a> {
         Encoding::event(event_type, self.data, self.id, self.retry())
     }
 
-    /// An owned copy.
+    /// Returns an owned copy.
     #[must_use]
     pub fn to_event(&self) -> Event {
         let event_type = (self.event_type != MESSAGE).then(|| Label::of_label(self.event_type));

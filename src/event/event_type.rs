@@ -3,9 +3,9 @@
 use super::{IntoText, InvalidField, Label, MESSAGE};
 use core::{fmt, ops::Deref, str::FromStr};
 
-/// An event type that has been checked: one line, and never empty.
+/// An event type that has been checked: a single line, never empty.
 ///
-/// A constant costs nothing, neither a check nor an allocation when it is used:
+/// A constant needs no check and no allocation when it is used:
 ///
 /// ```
 /// use eventwire::{Event, EventType};
@@ -19,12 +19,12 @@ use core::{fmt, ops::Deref, str::FromStr};
 /// In a stream of blocks, a type without data is [`Block::Dataless`](super::Block::Dataless).
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct EventType {
-    /// `None` is the default type. It is told apart here so that an event need not be.
+    /// `None` is the default type, so that an event need not recognise it.
     named: Option<Label>,
 }
 
 impl EventType {
-    /// A constant type, or `None` if there is a CR or an LF in it. `""` is `"message"`, the default.
+    /// Creates a constant type. Returns `None` if it contains a CR or an LF. `""` means `"message"`, the default.
     ///
     /// ```
     /// use eventwire::EventType;
@@ -51,13 +51,13 @@ impl EventType {
         Some(EventType { named })
     }
 
-    /// A type that is only known when the program runs. `""` is `"message"`, the default.
+    /// Creates a type that is only known at run time. `""` means `"message"`, the default.
     ///
-    /// Up to 23 bytes are held in place; a longer type is shared by its clones.
+    /// A type of up to 23 bytes is stored in place. A longer type is shared by its clones.
     ///
     /// # Errors
     ///
-    /// [`InvalidField`] if there is a CR or an LF in it.
+    /// [`InvalidField`] if it contains a CR or an LF.
     ///
     /// ```
     /// use eventwire::EventType;
@@ -78,7 +78,7 @@ impl EventType {
         Ok(EventType { named })
     }
 
-    /// The type as text.
+    /// Returns the type as text.
     #[inline]
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -92,7 +92,7 @@ impl EventType {
     }
 }
 
-/// A type that the decoder has found, which needs no check.
+/// A type that the decoder has found. It needs no check.
 impl From<Label> for EventType {
     fn from(event_type: Label) -> EventType {
         let named = match event_type.as_str() {

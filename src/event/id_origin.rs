@@ -4,13 +4,13 @@ use core::hash::{Hash, Hasher};
 
 /// Which block set the ID of an event.
 ///
-/// It makes no difference to whether two events are equal, so all of these are.
+/// All values are equal, because the origin does not affect whether two events are equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum IdOrigin {
-    /// An earlier one, if any.
+    /// An earlier block, if any.
     #[default]
     Inherited,
-    /// The event's own.
+    /// The event's own block.
     Own,
 }
 

@@ -1,12 +1,13 @@
-//! What the builders take for text.
+//! The types of text that the builders accept.
 
 use alloc::{borrow::Cow, boxed::Box, string::String, sync::Arc};
 use bytestring::ByteString;
 
-/// Text that a builder takes.
+/// The types of text that [`Event`](super::Event) and its parts are created from, such as `&str` and `String`.
 ///
-/// Text of up to 23 bytes is copied into the event. Longer text is moved if it can be: as data, a `String`, a `Box<str>`, an owned `Cow` and a
-/// [`ByteString`]; as a type or an ID, an `Arc<str>`. Other text is copied. A number can be an ID: [`Event::with_numeric_id`](super::Event::with_numeric_id).
+/// Text of up to 23 bytes is copied into the event. Longer text is moved where possible: as data, a `String`, a
+/// `Box<str>`, an owned `Cow` and a [`ByteString`]; as a type or an ID, an `Arc<str>`. Other text is copied. To use
+/// a number as an ID, call [`Event::with_numeric_id`](super::Event::with_numeric_id).
 ///
 /// This trait is sealed.
 ///
@@ -23,17 +24,17 @@ use bytestring::ByteString;
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not text that an event can be made of",
+    message = "`{Self}` is not text that an event can be created from",
     note = "pass a `&str`, `String`, `Box<str>`, `Arc<str>`, `Cow<str>` or `ByteString`, or a reference to one"
 )]
 pub trait IntoText: sealed::Sealed + AsRef<str> + Sized {
-    /// For data.
+    /// Converts the text to data.
     #[doc(hidden)]
     fn into_byte_string(self) -> ByteString {
         self.as_ref().into()
     }
 
-    /// For what many events share.
+    /// Converts the text to a type or an ID, which many events share.
     #[doc(hidden)]
     fn into_shared(self) -> Arc<str> {
         Arc::from(self.as_ref())

@@ -1,10 +1,11 @@
-//! A time as a stream says it.
+//! A time with the resolution of an event stream.
 
 use core::time::Duration;
 
-/// Whole milliseconds, of 64 bits, as a `retry` field can say them. A longer time becomes [`u64::MAX`] of them.
+/// Whole milliseconds in 64 bits, the values that a `retry` field can have. A longer time becomes [`u64::MAX`]
+/// milliseconds.
 ///
-/// In two halves, so that an `Option` of them takes 12 bytes and not 16.
+/// They are stored as two halves, so that an `Option` takes 12 bytes instead of 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Milliseconds([u32; 2]);
 
@@ -31,7 +32,7 @@ mod tests {
     use core::time::Duration;
 
     #[test]
-    fn a_time_that_no_field_can_say_is_cut_to_one_that_it_can() {
+    fn a_time_that_no_field_can_contain_becomes_the_largest_that_one_can() {
         let cut = |time| Milliseconds::from(time).duration();
         assert_eq!(cut(Duration::from_micros(1999)), Duration::from_millis(1));
         assert_eq!(cut(Duration::from_millis(1 << 40 | 5)), Duration::from_millis(1 << 40 | 5));

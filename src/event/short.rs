@@ -1,8 +1,9 @@
-//! Text that is short enough to be held in place.
+//! Text that is short enough to be stored in place.
 
 /// Text of at most 23 bytes.
 ///
-/// Its parts are words, so that it is made and moved in registers; one after the other they are the text, with zeros after it.
+/// Its parts are words, so that it is created and moved in registers. In memory, the words are the text, followed by
+/// zeros.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Short {
@@ -14,7 +15,7 @@ pub(super) struct Short {
     len: Len,
 }
 
-/// A length of at most 23. The unused values of this byte let an enum around [`Short`] store its variant there.
+/// A length of at most 23. An enum around [`Short`] stores its variant in the unused values of this byte.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 #[rustfmt::skip]
@@ -34,7 +35,7 @@ impl Len {
 impl Short {
     pub(super) const EMPTY: Short = Short { first: 0, second: 0, third: 0, fourth: 0, fifth: 0, len: Len::L0 };
 
-    /// The text, if it is short enough.
+    /// Returns the text as a [`Short`], or `None` if it is too long.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a word is taken apart")]
     pub(super) fn new(text: &str) -> Option<Short> {
@@ -52,17 +53,19 @@ impl Short {
 
     #[inline(always)]
     pub(super) fn as_str(&self) -> &str {
-        #[expect(unsafe_code, reason = "the words are looked at as bytes, which are not validated each time")]
-        // SAFETY: the structure has no padding, begins with its text, and `new` has taken that and its length from a `str`.
+        #[expect(unsafe_code, reason = "the words are read as bytes, without validating them each time")]
+        // SAFETY: the structure has no padding and begins with its text. `new` has copied the text and its length
+        // from a `str`.
         unsafe {
             str::from_utf8_unchecked(core::slice::from_raw_parts((&raw const *self).cast(), self.len as usize))
         }
     }
 }
 
-/// The text, of at most 23 bytes, as words of which the first byte is the lowest.
+/// The text, of at most 23 bytes, as words whose lowest byte is the first.
 ///
-/// Words overlap instead of being put together byte by byte, which would make streams of short events a quarter slower.
+/// The words are read so that they overlap. To assemble them byte by byte makes streams of short events a quarter
+/// slower.
 #[inline(always)]
 fn words(text: &[u8]) -> [u64; 3] {
     match (text.split_first_chunk::<8>(), text.last_chunk::<8>()) {
@@ -77,13 +80,14 @@ fn words(text: &[u8]) -> [u64; 3] {
     }
 }
 
-/// The last `count` bytes of a word, of at most seven, moved to its beginning. In two steps, since there may be none.
+/// The last `count` bytes of a word, at most seven, moved to its beginning. It shifts twice because `count` may be
+/// zero.
 #[inline(always)]
 fn ends_with(word: u64, count: usize) -> u64 {
     (word >> 8) >> (8 * (7 - count))
 }
 
-/// Fewer than eight bytes.
+/// Fewer than eight bytes, as a word.
 #[inline(always)]
 fn short_word(bytes: &[u8]) -> u64 {
     if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
@@ -93,7 +97,7 @@ fn short_word(bytes: &[u8]) -> u64 {
     match bytes {
         [] => 0,
         [first, ..] => {
-            // The first, the middle and the last of at most three bytes, which may be the same.
+            // The first, the middle and the last of at most three bytes. Some of them may be the same byte.
             let at = |place: usize| u64::from(bytes[place]) << (8 * place);
             u64::from(*first) | at(bytes.len() / 2) | at(bytes.len() - 1)
         }

@@ -1,4 +1,4 @@
-//! The text of an owned event: its data, its type, its ID.
+//! The text of an owned event: its data, type and ID.
 
 use super::{Data, IntoText, Label, short::Short};
 use alloc::sync::Arc;
@@ -9,13 +9,13 @@ use core::{
     ops::Deref,
 };
 
-/// Text that is held in place if it is short, and by `S` if it is longer. Constant text is a `C`.
+/// Text that is stored in place if it is short, and in an `S` if it is longer. Constant text is a `C`.
 #[derive(Clone)]
 pub(crate) struct Text<S, C>(Repr<S, C>);
 
 #[derive(Clone)]
 enum Repr<S, C> {
-    /// Up to 23 bytes: to slice a chunk, or to allocate, takes more time than to copy so little.
+    /// Up to 23 bytes. To copy so little takes less time than to slice a chunk or to allocate.
     Short(Short),
     Shared(S),
     Constant(C),
@@ -81,7 +81,7 @@ impl<S, C> Default for Text<S, C> {
     }
 }
 
-/// Text that is short enough to be held in place.
+/// Text that is short enough to be stored in place.
 impl<S, C> TryFrom<&str> for Text<S, C> {
     type Error = ();
 

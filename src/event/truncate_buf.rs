@@ -1,4 +1,4 @@
-//! Buffers from which what was written last can be taken back.
+//! Buffers that can be truncated after a failed write.
 
 #[cfg(feature = "std")]
 mod staged;
@@ -6,9 +6,10 @@ mod staged;
 use alloc::vec::Vec;
 use bytes::{BufMut, BytesMut};
 
-/// A buffer that JSON can be written into, and truncated if that fails: `Vec<u8>` or [`BytesMut`].
+/// The buffers that [`Event::encode_json`](crate::Event::encode_json) writes into: `Vec<u8>` and [`BytesMut`].
 ///
-/// [`Event::encode_json`](crate::Event::encode_json) takes it. You rarely need to name it. This trait is sealed.
+/// If the JSON cannot be written, such a buffer is truncated to its former length. You rarely need to name this
+/// trait. It is sealed.
 pub trait TruncateBuf: BufMut + AsRef<[u8]> + sealed::PutJson {}
 
 impl TruncateBuf for Vec<u8> {}
@@ -22,7 +23,7 @@ pub(super) mod sealed {
     pub trait PutJson: BufMut {
         fn truncate(&mut self, len: usize);
 
-        /// Writes at the end of the buffer. If that fails, a part of it may be there.
+        /// Writes at the end of the buffer. If that fails, the buffer may contain a part of the JSON.
         #[cfg(feature = "std")]
         fn put_json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), serde_json::Error>;
 

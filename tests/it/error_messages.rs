@@ -64,9 +64,9 @@ fn invalid_field() {
         assert_eq!((error.field(), error.offset()), ("id", offset));
         assert_eq!(error.to_string(), message);
     }
-    check("\n", 0, "`id` cannot hold a line feed (at byte 0)");
-    check("a\r\n", 1, "`id` cannot hold a carriage return (at byte 1)");
-    check("\u{E9}\0\n", 2, "`id` cannot hold a NUL (at byte 2)");
+    check("\n", 0, "`id` cannot contain a line feed (at byte 0)");
+    check("a\r\n", 1, "`id` cannot contain a carriage return (at byte 1)");
+    check("\u{E9}\0\n", 2, "`id` cannot contain a NUL (at byte 2)");
     for id in ["", " ", ":", "\u{FEFF}", "\u{2028}", "\u{85}\u{B}\u{C}", "42"] {
         assert_eq!(Decoder::new().with_last_event_id(id).expect(id).last_event_id(), id);
     }
