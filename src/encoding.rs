@@ -1,4 +1,5 @@
-//! From an event to its bytes: the blocks of [an event stream], line by line.
+//! Writes events as bytes: the blocks of [an event stream], line by line.
+//!
 //!
 //! [an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 
@@ -13,24 +14,24 @@ use alloc::{boxed::Box, vec::Vec};
 use bytes::{Buf, BufMut, Bytes};
 use core::{array, iter::Flatten, mem, time::Duration};
 
-/// How many bytes of a block are put together on the stack at most.
+/// The largest number of bytes of a block that are assembled on the stack.
 const SMALL: usize = 128;
-/// The last line's end, and the blank line.
+/// The end of the last line, and the blank line.
 const END: &[u8] = b"\n\n";
 
-/// A block that is to be written.
+/// A block to be written.
 #[derive(Clone, Debug)]
 pub(crate) struct Encoding<'e> {
     event_type: Option<&'e str>,
     id: Option<&'e str>,
     retry: Option<Decimal>,
     text: FieldLines<'e>,
-    /// How many bytes it has.
+    /// The length of the block, in bytes.
     pub len: usize,
 }
 
 impl<'e> Encoding<'e> {
-    /// An event. Its type and ID are one line each.
+    /// An event. Its type and its ID are one line each.
     #[inline]
     pub(crate) fn event(
         event_type: Option<&'e str>,
@@ -45,7 +46,7 @@ impl<'e> Encoding<'e> {
         encoding
     }
 
-    /// How many bytes the lines before the text have.
+    /// The length of the lines before the text, in bytes.
     #[inline(always)]
     fn fields_len(&self) -> usize {
         self.event_type.map_or(0, |value| "event: \n".len() + value.len())
@@ -65,13 +66,13 @@ impl<'e> Encoding<'e> {
         encoding
     }
 
-    /// Writes the block. A buffer without room for it grows once, and nothing else is allocated.
+    /// Writes the block. A buffer without enough room grows once, and nothing else is allocated.
     ///
-    /// It is handed over in one call, which tells the buffer the whole length. A [`BufMut`] cannot be asked first whether it
-    /// has room: `chunk_mut` makes a full `Vec` or `BytesMut` grow by 64 bytes.
+    /// The block is passed in one call, from which the buffer learns the total length. A [`BufMut`] cannot be asked
+    /// about its room first: `chunk_mut` makes a full `Vec` or `BytesMut` grow by 64 bytes.
     ///
-    /// A short block, or the short part before one long line, is put together on the stack, which takes less time than
-    /// handing over its pieces.
+    /// A short block, or the short part before one long line, is assembled on the stack, because that is faster than
+    /// passing the pieces.
     #[inline]
     pub(crate) fn write(&self, out: &mut impl BufMut) {
         let mut head = [0; SMALL];
@@ -91,7 +92,7 @@ impl<'e> Encoding<'e> {
         }
     }
 
-    /// Writes the block into a buffer that has the room.
+    /// Writes the block into a buffer with enough room.
     #[inline(always)]
     fn write_lines(&self, out: &mut impl BufMut) {
         self.write_fields(out);
@@ -118,7 +119,7 @@ impl<'e> Encoding<'e> {
     }
 }
 
-/// The block, in memory of its own of just its length.
+/// The block, in a separate allocation of exactly its length.
 impl From<&Encoding<'_>> for Bytes {
     #[inline(always)]
     fn from(block: &Encoding<'_>) -> Bytes {
@@ -126,8 +127,8 @@ impl From<&Encoding<'_>> for Bytes {
     }
 }
 
-/// The same. It is returned in registers, and a [`Bytes`] is not: code that moves a new one waits for the words that were
-/// written.
+/// The block, in a separate allocation of exactly its length. A box is returned in registers. A [`Bytes`] is not:
+/// code that moves a new one has to wait until its words are written.
 impl From<&Encoding<'_>> for Box<[u8]> {
     #[inline]
     fn from(block: &Encoding<'_>) -> Box<[u8]> {
@@ -137,14 +138,14 @@ impl From<&Encoding<'_>> for Box<[u8]> {
     }
 }
 
-/// Whole blocks that this crate has written, so that [`Encoded`] need not check them.
+/// Complete blocks that this crate has written, so that [`Encoded`] need not check them.
 #[cfg(feature = "json")]
 pub(crate) struct Written(pub Vec<u8>);
 
 /// A line of a block, without its end.
 #[derive(Clone, Copy, Debug)]
 struct Line<'e> {
-    /// The end of the line before it, if any, then the field's name, colon and space.
+    /// The end of the line before, if any, then the field's name, the colon and the space.
     name: &'static [u8],
     value: &'e [u8],
 }
@@ -158,7 +159,7 @@ impl Line<'_> {
     }
 }
 
-/// The lines of a text, each of which is the value of a field with this name.
+/// The lines of a text. Each is the value of a field with this name.
 #[derive(Clone, Copy, Debug)]
 enum FieldLines<'e> {
     None,
@@ -167,7 +168,7 @@ enum FieldLines<'e> {
 }
 
 impl<'e> FieldLines<'e> {
-    /// The lines, and how many bytes they have with their names and line ends.
+    /// Returns the lines, and their length in bytes with names and line ends.
     #[inline]
     fn measured(name: &'static [u8], text: &'e str) -> (FieldLines<'e>, usize) {
         let text = text.as_bytes();
@@ -194,12 +195,12 @@ impl<'e> FieldLines<'e> {
     }
 }
 
-/// The lines of a text that are still to be written.
+/// The lines of a text that have not been written yet.
 #[derive(Debug)]
 struct TextLines<'e> {
     name: &'static [u8],
     split: line::Lines<'e, 'e>,
-    /// The line after those that are split.
+    /// The line after the split ones.
     last: Option<&'e [u8]>,
 }
 
@@ -216,14 +217,15 @@ impl<'e> Iterator for TextLines<'e> {
     }
 }
 
-/// A block as a [`Buf`], two pieces a line: the name, which begins with the end of the line before, and the value.
+/// A block as a [`Buf`] of two pieces per line: the name, which begins with the end of the line before, and the
+/// value.
 ///
-/// `put` asks a `Buf` for its length before it takes the first byte, so a `Vec` or a `BytesMut` grows no more than once.
+/// `put` asks a `Buf` for its length before it reads the first byte, so a `Vec` or a `BytesMut` grows at most once.
 #[derive(Debug)]
 struct BlockBuf<'e> {
     /// Empty only at the end.
     piece: &'e [u8],
-    /// The value of the line whose name is the piece.
+    /// The value of the line whose name is `piece`.
     value: &'e [u8],
     fields: Flatten<array::IntoIter<Option<Line<'e>>, 3>>,
     text: TextLines<'e>,
@@ -238,7 +240,7 @@ impl<'e> BlockBuf<'e> {
         let text = block.text.lines(splitter);
         let end = Some(Line { name: END, value: b"" });
         let mut buf = BlockBuf { piece: b"", value: b"", fields, text, end, remaining: block.len + 1 };
-        // No line is before the first.
+        // Skips the line end before the first line.
         buf.advance(1);
         buf
     }
@@ -302,7 +304,7 @@ mod tests {
         encoding.write(&mut empty);
         assert_eq!(empty, expected);
 
-        // In steps of every size, as a socket that takes a few bytes at a time has it.
+        // Reads in steps of every size, like a socket that accepts a few bytes at a time.
         let block = |work: &mut dyn FnMut(BlockBuf<'_>)| {
             work(BlockBuf::new(encoding, &mut LineSplitter::within_stream()));
         };

@@ -1,4 +1,4 @@
-//! All blocks of a stream: events, and what is said beside them.
+//! The methods that return all blocks of a stream: events, comments, and fields without an event.
 
 use super::{
     DecodeError, Decoder,
@@ -15,16 +15,21 @@ use crate::{
 use bytes::Bytes;
 
 impl Decoder {
-    /// Takes bytes off the front of `input` up to and including the next block, and returns it, borrowed.
+    /// Decodes the next block, consuming `input` up to and including that block.
     ///
-    /// A block is anything that the stream says. A comment comes at the end of its line, even inside of an event. Everything else comes
-    /// at the blank line: an event, if there is data; if not, the ID, the `retry` and the type, as far as they are there, each as
-    /// a block of its own. `Ok(None)` means that `input` is used up; call it until then, because there may be more to say of a
-    /// block when its last byte has been taken. At the end of the stream, call
+    /// A [`BlockRef`] is returned for everything that a stream contains, except unknown fields:
+    ///
+    /// * A comment is returned at the end of its line, even inside an event.
+    /// * An event is returned at its blank line.
+    /// * The ID, the `retry` and the type of a block without data are returned at its blank line, each as a separate
+    ///   block.
+    ///
+    /// `Ok(None)` means that `input` is used up. Call this method until then, even if `input` is empty, because the
+    /// last bytes may complete more than one block. At the end of the stream, call
     /// [`finish_block`](Decoder::finish_block).
     ///
-    /// The events are those of [`decode`](Decoder::decode). Nothing is allocated once the decoder's buffers have grown, except for an ID
-    /// or a type without data that is longer than 23 bytes.
+    /// The events are those of [`decode`](Decoder::decode). Nothing is allocated once the decoder's buffers have
+    /// grown, except for an ID or a type without data that is longer than 23 bytes.
     ///
     /// ```
     /// use eventwire::{BlockRef, Decoder};
@@ -47,12 +52,12 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     ///
-    /// It can be mixed with [`decode`](Decoder::decode), which passes over everything but events.
+    /// You may alternate it with [`decode`](Decoder::decode), which skips everything but events.
     ///
     /// # Errors
     ///
-    /// As [`decode`](Decoder::decode), and [`DecodeError::CommentTooLarge`] for a comment whose line is larger than [the
-    /// limit](Decoder::with_max_event_size) by itself. An event around it is not affected.
+    /// Those of [`decode`](Decoder::decode), and [`DecodeError::CommentTooLarge`] for a comment whose line alone is
+    /// larger than [the limit](Decoder::with_max_event_size). An event around the comment is not affected.
     #[inline]
     pub fn decode_block<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<BlockRef<'d>>, DecodeError> {
         let mut walk = self.splitter.walk(input);
@@ -67,7 +72,7 @@ impl Decoder {
         self.decode_other_block(walk, input)
     }
 
-    /// The rest of [`decode_block`](Decoder::decode_block), if the block is not a lone line.
+    /// The rest of [`decode_block`](Decoder::decode_block), for a block that is not a lone line.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn decode_other_block<'d, 'c: 'd>(
         &'d mut self,
@@ -82,7 +87,7 @@ impl Decoder {
             *input = self.splitter.leave(&walk);
             return Ok(Some(BlockRef::Event(self.interpreter.lend(&Borrowed::default()))));
         }
-        // Mostly the call that ends a loop over a chunk.
+        // This is usually the call that ends a loop over a chunk.
         *input = self.splitter.leave(&walk);
         if input.is_empty() && self.interpreter.has_said_all() {
             return Ok(None);
@@ -91,10 +96,10 @@ impl Decoder {
         self.decode_block_lines(&copy, input)
     }
 
-    /// Decodes a whole chunk: calls `each` with every block in it, in order, and with every error.
+    /// Decodes a complete chunk: calls `each` with every block in it, in order, and with every error.
     ///
-    /// The same as calling [`decode_block`](Decoder::decode_block) until it returns `Ok(None)`, and faster where events
-    /// are short or comments are many.
+    /// The effect is that of calling [`decode_block`](Decoder::decode_block) until it returns `Ok(None)`. It is
+    /// faster if events are short or comments are many.
     ///
     /// ```
     /// use eventwire::{BlockRef, Decoder};
@@ -137,7 +142,7 @@ impl Decoder {
         }
     }
 
-    /// The other fast paths, then any lines in any state.
+    /// First the other fast paths, then the path for any line in any state.
     #[inline(never)]
     fn decode_block_lines<'d, 'c: 'd>(
         &'d mut self,
@@ -170,14 +175,14 @@ impl Decoder {
         }
     }
 
-    /// Takes bytes off the front of `input` up to and including the next block, and returns that block, owned.
+    /// Decodes the next block and returns it owned, consuming `input` up to and including that block.
     ///
-    /// The same as [`decode_block`](Decoder::decode_block) in all else. What an event shares with its chunk is described at
-    /// [`decode_bytes`](Decoder::decode_bytes).
+    /// All else is as with [`decode_block`](Decoder::decode_block). [`decode_bytes`](Decoder::decode_bytes)
+    /// describes which memory an event shares with its chunk.
     ///
     /// # Errors
     ///
-    /// As [`decode_block`](Decoder::decode_block).
+    /// Those of [`decode_block`](Decoder::decode_block).
     ///
     /// ```
     /// use bytes::Bytes;
@@ -233,15 +238,15 @@ impl Decoder {
         Ok(Some(Block::Comment(Comment::new(text))))
     }
 
-    /// Ends the stream, and returns what is left of it, block by block. `None` means that there is nothing left, and makes the
-    /// decoder ready for the next stream of the same source.
+    /// Ends the stream and returns the remaining blocks, one per call. `None` means that no block is left, and that
+    /// the decoder is ready for the next stream of the same source.
     ///
-    /// What is unfinished is dealt with as [`Eof`](super::Eof) says, in the same way as by [`finish`](Decoder::finish). A `retry` whose
-    /// line is complete counts in any case, so it comes out here if its block was cut off.
+    /// [`Eof`](super::Eof) sets what happens to an unfinished event, as with [`finish`](Decoder::finish). A `retry`
+    /// takes effect as soon as its line is complete, so it is returned here even if its block is unfinished.
     ///
     /// # Errors
     ///
-    /// As [`finish`](Decoder::finish), and those of [`decode_block`](Decoder::decode_block). Call again to go on.
+    /// Those of [`finish`](Decoder::finish) and of [`decode_block`](Decoder::decode_block). To go on, call again.
     ///
     /// ```
     /// use eventwire::{Block, Decoder};

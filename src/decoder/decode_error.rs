@@ -1,48 +1,50 @@
-//! What may go wrong in decoding.
+//! The errors of the decoder.
 
 use super::InvalidText;
 use crate::line::Field;
 
-/// Why the bytes did not become an event.
+/// The errors of [`Decoder`](super::Decoder): a limit was exceeded, or a setting rejected the input.
 ///
-/// No input is malformed: these errors come from limits and from settings. Decoding goes on after each of them.
+/// No input is malformed, so these errors come only from limits and settings. After each of them, decoding can go
+/// on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// The event's data, event and id lines have more bytes than the limit.
+    /// An event's `data`, `event` and `id` lines are larger than the limit.
     ///
-    /// Reported once, in the event's place among the results. The rest of the block is skipped, and neither its ID nor
-    /// its type takes effect. A `retry` before the byte that was too much does. The events after it follow as usual.
+    /// It is reported once, at the event's place among the results. The rest of the block is skipped, and neither
+    /// its ID nor its type takes effect. A `retry` line before the byte that exceeded the limit does. The following
+    /// events are not affected.
     #[error("the event is larger than the limit of {limit} bytes")]
     #[non_exhaustive]
     EventTooLarge {
         /// The limit, in bytes.
         limit: usize,
     },
-    /// A comment is longer than the limit on an event's size. Only those who read blocks get this error.
+    /// A comment is larger than the limit on an event's size. Only the methods that return blocks report it.
     ///
-    /// Reported once. The rest of the comment is skipped; an event around it is not affected.
+    /// It is reported once. The rest of the comment is skipped. An event around the comment is not affected.
     #[error("the comment is larger than the limit of {limit} bytes")]
     #[non_exhaustive]
     CommentTooLarge {
         /// The limit, in bytes.
         limit: usize,
     },
-    /// A value is not valid UTF-8. Only with [`InvalidUtf8::Error`](super::InvalidUtf8::Error).
+    /// A value is not valid UTF-8. It is only reported with [`InvalidUtf8::Error`](super::InvalidUtf8::Error).
     ///
-    /// Reported at the blank line, and nothing of the block takes effect, neither its ID nor its `retry`. If several values are
-    /// invalid, it is the type before the ID before the data.
+    /// It is reported at the blank line, and nothing in the block takes effect, neither its ID nor its `retry`. If
+    /// several values are invalid, the first of type, ID and data is reported.
     ///
-    /// A comment is reported at the end of its line, and only the comment is lost.
+    /// An invalid comment is reported at the end of its line, and only the comment is lost.
     #[error("{0}")]
     InvalidUtf8(InvalidText),
-    /// The stream ended inside an event or a line.
+    /// The stream ended inside an event or a line. It is only reported with [`Eof::Error`](super::Eof::Error).
     #[error("the stream ended in the middle of an event")]
     UnexpectedEof,
 }
 
 impl DecodeError {
-    /// Whether the error is about a comment, so that no event is missing.
+    /// Returns whether the error concerns a comment, so that no event is missing.
     ///
     /// ```
     /// use eventwire::Decoder;

@@ -1,18 +1,34 @@
-//! What becomes of the unfinished end of a stream.
+//! What happens to the unfinished end of a stream.
 
-/// What [`Decoder::finish`](super::Decoder::finish) does with what is unfinished when the stream ends.
+/// What [`Decoder::finish`](super::Decoder::finish) does with an event that is unfinished when the stream ends.
 ///
-/// [`finish_block`](super::Decoder::finish_block) and all adapters do the same.
+/// It applies to [`finish_block`](super::Decoder::finish_block) and to all adapters as well.
+///
+/// ```
+/// use eventwire::{DecodeError, Decoder, Eof};
+///
+/// let finish = |eof| {
+///     let mut decoder = Decoder::new().with_eof(eof);
+///     decoder.decode(&mut &b"data: 1"[..])?;
+///     decoder.finish()
+/// };
+/// assert_eq!(finish(Eof::Discard), Ok(None));
+/// assert_eq!(finish(Eof::Dispatch)?.unwrap().data(), "1");
+/// assert_eq!(finish(Eof::Error), Err(DecodeError::UnexpectedEof));
+/// # Ok::<(), DecodeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Eof {
-    /// It is discarded: the [standard's rule](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
+    /// The event is discarded, as [the standard
+    /// requires](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
     #[default]
     Discard,
-    /// It is dispatched, as if the unfinished line had ended and a blank line had followed. For servers that leave
-    /// out the last blank line.
+    /// The event is dispatched, as if its last line had ended and a blank line had followed. Use it for servers that
+    /// omit the last blank line.
     Dispatch,
-    /// It is discarded and reported as [`DecodeError::UnexpectedEof`](super::DecodeError::UnexpectedEof), so that a stream that was cut off does not pass for
-    /// one that ended. An unfinished comment is not reported.
+    /// The event is discarded and reported as [`DecodeError::UnexpectedEof`](super::DecodeError::UnexpectedEof), so
+    /// that a truncated stream is not mistaken for a complete one. Any unfinished line is reported, except a
+    /// comment.
     Error,
 }

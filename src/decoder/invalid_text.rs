@@ -20,15 +20,16 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InvalidText {
-    /// The offset times four, and the field as one of four numbers.
+    /// The offset times four, plus the field as one of four numbers.
     ///
-    /// Packed, so that a [`DecodeError`](super::DecodeError) is a number and a kind, which the compiler keeps in two registers. With
-    /// a field of its own, a stream of owned events took 4 % more instructions, and up to 12 % more time.
+    /// The two are packed so that a [`DecodeError`](super::DecodeError) is a kind and one number, which the compiler
+    /// keeps in two registers. With a separate field, a stream of owned events took 4 % more instructions and up to
+    /// 12 % more time.
     packed: usize,
 }
 
 impl InvalidText {
-    /// Refuses the value of a field if it is not UTF-8.
+    /// Rejects the value of a field if it is not UTF-8.
     pub(super) fn check(field: Field, value: Scanned<'_>) -> Result<(), DecodeError> {
         match utf8::first_invalid(value) {
             Some(offset) => Err(DecodeError::InvalidUtf8(InvalidText::new(field, offset))),
@@ -41,14 +42,14 @@ impl InvalidText {
             Field::EventType => 1,
             Field::Id => 2,
             Field::Comment => 3,
-            // Nothing else is text.
+            // No other field is text.
             Field::Data | Field::Retry | Field::Other => 0,
         };
         // No value is as long as a quarter of the address space.
         InvalidText { packed: offset << 2 | field }
     }
 
-    /// The field whose value is invalid: data, type, ID, or a comment.
+    /// Returns the field with the invalid value: data, type, ID, or a comment.
     #[must_use]
     pub const fn field(&self) -> Field {
         match self.packed & 3 {
@@ -59,8 +60,8 @@ impl InvalidText {
         }
     }
 
-    /// Where the first invalid sequence begins, in bytes from the start of the value. Data is all its lines, with an LF between
-    /// them.
+    /// Returns where the first invalid sequence begins, in bytes from the start of the value. The value of data is
+    /// all its lines, joined by LF.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.packed >> 2

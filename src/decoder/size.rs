@@ -25,7 +25,7 @@ impl Size {
         self.limit = limit;
     }
 
-    /// Whether no line has been counted: the shortest, `id`, has three bytes.
+    /// Whether no line has been counted. The shortest line that counts, `id`, has three bytes.
     #[inline]
     pub(super) fn is_zero(&self) -> bool {
         self.bytes == 0
@@ -42,13 +42,13 @@ impl Size {
         self.limit.saturating_sub(self.bytes)
     }
 
-    /// Counts bytes for which there is room.
+    /// Counts bytes that fit.
     #[inline]
     pub(super) fn add(&mut self, bytes: usize) {
         self.bytes += bytes;
     }
 
-    /// Counts bytes of the block.
+    /// Counts bytes, which may exceed the limit.
     #[inline]
     pub(super) fn count(&mut self, bytes: usize) -> Result<(), TooLarge> {
         self.bytes = self.bytes.saturating_add(bytes);

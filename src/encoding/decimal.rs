@@ -9,13 +9,13 @@ fn milliseconds(time: Duration) -> u64 {
 /// The digits of a time in milliseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decimal {
-    /// The digits are the last of these.
+    /// The digits are at the end of this array.
     digits: [u8; Decimal::MOST],
     first: usize,
 }
 
 impl Decimal {
-    /// So many digits has `u64::MAX`.
+    /// The number of digits of `u64::MAX`.
     const MOST: usize = 20;
 
     pub(super) fn of(time: Duration) -> Decimal {

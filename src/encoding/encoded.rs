@@ -1,4 +1,4 @@
-//! Blocks that are bytes already.
+//! Blocks that are already encoded.
 
 use super::Encoding;
 #[cfg(feature = "json")]
@@ -6,11 +6,12 @@ use super::Written;
 use crate::line::{LineSplitter, Piece};
 use bytes::{BufMut, Bytes};
 
-/// Blocks of an event stream as their bytes: for an event that many readers receive, which is written once.
+/// Blocks of an event stream that are already encoded, for events that are sent to many readers.
 ///
-/// A clone shares the bytes, and [`EventBody`](crate::EventBody) sends them without a copy. `encoded()` on an
-/// [`Event`](crate::Event), [`EventRef`](crate::EventRef), [`Comment`](crate::Comment), [`Block`](crate::Block) or
-/// [`BlockRef`](crate::BlockRef) makes one; [`from_bytes`](Encoded::from_bytes) takes bytes from elsewhere.
+/// A clone shares the bytes, and [`EventBody`](crate::EventBody) sends them without a copy. To create one, call
+/// `encoded()` on an [`Event`](crate::Event), [`EventRef`](crate::EventRef), [`Comment`](crate::Comment),
+/// [`Block`](crate::Block) or [`BlockRef`](crate::BlockRef), or pass bytes from elsewhere to
+/// [`from_bytes`](Encoded::from_bytes).
 ///
 /// ```
 /// use eventwire::{Encoded, Event, EventBody};
@@ -26,25 +27,27 @@ use bytes::{BufMut, Bytes};
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
 ///
-/// Two of them are equal if their bytes are.
+/// Two values are equal if their bytes are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Encoded {
     bytes: Bytes,
 }
 
 impl Encoded {
-    /// Takes bytes that are one or more whole blocks, such as the frames of another server or a stored reply, without a
-    /// copy.
+    /// Wraps bytes that are one or more complete blocks, such as the output of another server or a stored response,
+    /// without a copy.
     ///
-    /// What the blocks say is not checked. They are checked to mean the same anywhere in a stream, and to be whole:
-    /// nothing of them can become part of what follows. An ID or a reconnection time that they set holds for the reader
-    /// from then on, as that of any other block does.
+    /// Only the boundaries are checked: the blocks mean the same anywhere in a stream, they are complete, and
+    /// nothing in them can become part of the next block. The fields inside are not checked. An ID or a reconnection
+    /// time in them applies from then on, as in any other block.
     ///
     /// # Errors
     ///
-    /// [`InvalidEncoded`] if the bytes do not end with a blank line, so that what is sent after them would become a
-    /// part of their last block; if they begin with a byte order mark, which is dropped at the start of a stream and is
-    /// text elsewhere; or if there are none, because an empty chunk ends an HTTP/1.1 response.
+    /// [`InvalidEncoded`] in three cases:
+    ///
+    /// * The bytes do not end with a blank line. The next block would become part of their last one.
+    /// * The bytes begin with a byte order mark, which is dropped at the start of a stream and is text elsewhere.
+    /// * There are no bytes. An empty chunk would end an HTTP/1.1 response.
     ///
     /// ```
     /// use bytes::Bytes;
@@ -69,25 +72,25 @@ impl Encoded {
         }
     }
 
-    /// Writes the bytes at the end of `buffer`; see [`Event::encode`](crate::Event::encode).
+    /// Appends the bytes to `buffer`; see [`Event::encode`](crate::Event::encode).
     pub fn encode(&self, buffer: &mut impl BufMut) {
         buffer.put_slice(&self.bytes);
     }
 
-    /// The bytes, shared.
+    /// Returns the bytes, shared.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         self.bytes.clone()
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     #[inline]
     #[must_use]
     pub fn into_bytes(self) -> Bytes {
         self.bytes
     }
 
-    /// How many bytes there are, at least one.
+    /// Returns the number of bytes, at least one.
     #[must_use]
     pub const fn encoded_len(&self) -> usize {
         self.bytes.len()
@@ -102,7 +105,7 @@ impl From<&Encoding<'_>> for Encoded {
 
 #[cfg(feature = "json")]
 impl From<Written> for Encoded {
-    /// Without the room that was left.
+    /// Releases the unused capacity.
     fn from(Written(blocks): Written) -> Encoded {
         Encoded { bytes: blocks.into_boxed_slice().into() }
     }
@@ -128,17 +131,17 @@ impl AsRef<[u8]> for Encoded {
     }
 }
 
-/// Why bytes cannot stand as blocks in an event stream; [`Encoded::from_bytes`] returns it.
+/// Why bytes cannot be sent as blocks of an event stream; [`Encoded::from_bytes`] returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidEncoded {
     /// There are no bytes.
-    #[error("there are no bytes, and a block has at least one")]
+    #[error("no bytes: a block has at least one")]
     Empty,
     /// The bytes begin with a byte order mark.
     #[error("the bytes begin with a byte order mark, which is text inside a stream")]
     ByteOrderMark,
     /// The bytes do not end with a blank line.
-    #[error("the bytes do not end with a blank line, so that what follows would be part of their last block")]
+    #[error("the bytes do not end with a blank line, so the next block would become part of their last one")]
     Unfinished,
 }
