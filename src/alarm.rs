@@ -1,4 +1,4 @@
-//! The time of silence.
+//! A restartable sleep, for timeouts and keep-alives.
 
 use crate::timer::Timer;
 use core::{
@@ -9,18 +9,18 @@ use core::{
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// A sleep that is restarted again and again.
+    /// A sleep that is restarted often.
     ///
-    /// With tokio, making, polling and dropping a sleep takes 105 ns, resetting and polling one 60 ns, and reading the
-    /// clock 18 ns. So if the timer has a clock, a restart only notes the time, and leaves the sleep that is running.
-    /// Once that is half over, the next restart makes a new one, so a busy stream makes two sleeps in each interval and
-    /// is never woken by them. The sleep that is left is polled all the same, because it may have been polled without effect:
-    /// tokio's sleeps return at once, and wake the task, if the task has used up its budget.
+    /// With tokio, it takes 105 ns to create, poll and drop a sleep, 60 ns to reset and poll one, and 18 ns to read
+    /// the clock. So if the timer has a clock, a restart only stores the time and keeps the running sleep. After
+    /// half of its duration, the next restart creates a new sleep. A busy stream therefore creates two sleeps per
+    /// interval and is never woken by them. The old sleep is polled anyway, because an earlier poll may have had no
+    /// effect: if the task has used up its budget, tokio's sleeps return immediately and wake the task.
     #[derive(Debug)]
     pub(super) struct Alarm<S> {
         #[pin]
         sleep: Option<S>,
-        // When the sleep is over, and when the alarm is due, by the timer's clock. Without a clock, they are the same.
+        // When the sleep ends, and when the alarm is due, by the timer's clock. Without a clock, the two are equal.
         wakes: Duration,
         due: Duration,
     }
@@ -35,7 +35,7 @@ impl<S> Alarm<S> {
         self.project().sleep.set(None);
     }
 
-    /// Counts `interval` anew. Ready if it is over at once.
+    /// Restarts the interval. Ready if it has already passed.
     #[inline]
     pub(super) fn restart<T>(
         mut self: Pin<&mut Self>,
@@ -56,14 +56,15 @@ impl<S> Alarm<S> {
             && left <= interval
             && self.as_mut().poll_sleep(context).is_pending()
         {
-            // Not even half over. More than the interval is left only if the clock was set back.
+            // Less than half of the sleep has passed. More than the interval can be left only if the clock was set
+            // back.
             return Poll::Pending;
         }
         self.as_mut().begin(timer.sleep(interval));
         self.poll(context, timer, interval)
     }
 
-    /// Ready when the interval has passed since the last restart. It must be restarted then.
+    /// Ready when the interval has passed since the last restart. The alarm must then be restarted.
     pub(super) fn poll<T>(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -79,7 +80,7 @@ impl<S> Alarm<S> {
             && self.due > now
         {
             let this = self.as_mut().project();
-            // A clock that was set back does not put it off again and again.
+            // A clock that was set back must not delay the alarm again and again.
             *this.due = (*this.due).min(now.saturating_add(interval));
             let left = this.due.saturating_sub(now);
             self.as_mut().begin(timer.sleep(left));

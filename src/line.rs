@@ -1,15 +1,16 @@
-//! Lines and fields: the stream below the level of events.
+//! Lines and fields of an event stream, for code that works below the level of events.
 //!
-//! | you want | use |
+//! | to get | use |
 //! |---|---|
-//! | whole lines of a stream that comes in chunks | [`LineBuffer`] |
-//! | the same without a copy or a buffer, where a line may come in several pieces | [`LineSplitter`] |
-//! | what a line says | [`Field`] |
+//! | complete lines of a stream that arrives in chunks | [`LineBuffer`] |
+//! | lines without a copy or a buffer, possibly in several pieces | [`LineSplitter`] |
+//! | the field and the value of a line | [`Field`] |
 //!
-//! At this level comments, unknown fields and the exact bytes can be seen, which events do not show. Proxies, linters
-//! and loggers work here. The [`Decoder`](crate::Decoder) is built on [`LineSplitter`] and [`Field`].
+//! This level shows comments, unknown fields and the exact bytes of a stream, which events do not. It is meant for
+//! proxies, linters and loggers. The [`Decoder`](crate::Decoder) is built on [`LineSplitter`] and [`Field`].
 //!
 //! # Example: the comments of a stream
+//!
 //!
 //! ```
 //! use eventwire::line::{Field, LineBuffer};

@@ -2,11 +2,11 @@
 
 use core::time::Duration;
 
-/// A source of sleeps, supplied by the caller's runtime, so that none is assumed.
+/// A source of sleeps, supplied by the caller's runtime, so that the crate works with any runtime.
 ///
-/// Any function from a [`Duration`] to a future is one: `tokio::time::sleep`, `gloo_timers::future::sleep` on wasm (up
-/// to 24 days, the longest that browsers take), or a closure. So a wrapper around another timer is a closure too:
-/// `|duration| timer.sleep(duration)`. With feature `tokio` there is `TokioTimer`, a timer with a name.
+/// Any function from a [`Duration`] to a future is a timer: `tokio::time::sleep`, `gloo_timers::future::sleep` on
+/// wasm (up to 24 days, the longest time in browsers), or a closure. A closure also wraps another timer:
+/// `|duration| timer.sleep(duration)`. With feature `tokio`, `TokioTimer` is a timer with a type name.
 ///
 /// ```
 /// # use eventwire::Timer;
@@ -19,15 +19,16 @@ pub trait Timer {
     /// A future that is ready when the time has passed.
     type Sleep: Future<Output = ()>;
 
-    /// A future that is ready after `duration`, counted from this call.
+    /// Returns a future that is ready after `duration`, counted from this call.
     fn sleep(&self, duration: Duration) -> Self::Sleep;
 
-    /// The time since some fixed moment, if this timer has a clock that is cheap to read. Defaults to `None`.
+    /// Returns the time since some fixed moment, if this timer has a clock that is cheap to read. Defaults to
+    /// `None`.
     ///
-    /// With it, [`KeepAlive`](crate::KeepAlive) and [`IdleTimeout`](crate::IdleTimeout) need not make a new sleep after
-    /// each block or chunk: they keep the running sleep and read the clock. The clock must run as fast as the sleeps,
-    /// and must never go back: if it does, a keep-alive or a timeout may be late. By this clock, a sleep may end too
-    /// early, but not before half of its duration has passed.
+    /// With a clock, [`KeepAlive`](crate::KeepAlive) and [`IdleTimeout`](crate::IdleTimeout) need not create a new
+    /// sleep after each block or chunk: they keep the running sleep and read the clock. The clock must run as fast
+    /// as the sleeps, and must never go back. If it does, a keep-alive or a timeout may be late. By this clock, a
+    /// sleep may end too early, but not before half of its duration has passed.
     fn now(&self) -> Option<Duration> {
         None
     }
@@ -45,7 +46,7 @@ where
     }
 }
 
-/// tokio's clock. Its futures need a tokio runtime with time enabled.
+/// A [`Timer`] of tokio's sleeps and clock. Its futures need a tokio runtime with time enabled.
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokioTimer;
@@ -62,8 +63,8 @@ impl Timer for TokioTimer {
     fn now(&self) -> Option<Duration> {
         use std::{sync::LazyLock, time::Instant};
 
-        /// An hour ago, because tokio's clock stands still in a test that pauses it, perhaps since before the first
-        /// call.
+        /// One hour before the first call: if a test has paused tokio's clock before that call, the clock shows an
+        /// earlier time.
         static START: LazyLock<Instant> = LazyLock::new(|| {
             let now = Instant::now();
             now.checked_sub(Duration::from_secs(3600)).unwrap_or(now)

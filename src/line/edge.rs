@@ -1,29 +1,29 @@
-//! What a line splitter remembers from one chunk to the next.
+//! What a line splitter remembers between chunks.
 
 pub(super) const BOM: &[u8; 3] = b"\xEF\xBB\xBF";
 
-/// All that is remembered from one chunk to the next.
+/// All that is remembered between chunks.
 ///
-/// As large as a register, so that a copy of a walk copies no padding, whose bytes are moved one by one.
+/// It has the size of a register, so that a copied walk has no padding, whose bytes would be moved one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(super) enum Edge {
-    /// Nothing of the stream is there.
+    /// The stream has not begun.
     StreamStart,
-    /// The stream has begun with one byte of a byte order mark, and with nothing else.
+    /// The stream has begun with one byte of a byte order mark, and has no other bytes yet.
     Bom1,
-    /// With two bytes of one.
+    /// The stream has begun with two bytes of a byte order mark, and has no other bytes yet.
     Bom2,
-    /// A line begins.
+    /// At the beginning of a line.
     Start,
-    /// A line begins, unless an LF comes first: it belongs to the CR before.
+    /// At the beginning of a line, or before an LF that belongs to the last CR.
     AfterCr,
     /// Inside a line.
     Within,
 }
 
 impl Edge {
-    /// How many bytes of a byte order mark the stream has begun with, at its start.
+    /// How many bytes of a byte order mark the stream has begun with, if it has no other bytes yet.
     pub(super) fn bom_bytes(self) -> usize {
         match self {
             Edge::Bom1 => 1,
@@ -32,17 +32,18 @@ impl Edge {
         }
     }
 
-    /// After a line end: an LF, or a CR.
+    /// The edge after a line end, which is an LF or a CR.
     #[inline]
     pub(super) fn after(line_end: u8) -> Edge {
         if line_end == b'\r' { Edge::AfterCr } else { Edge::Start }
     }
 }
 
-/// What the next bytes of a stream make of the `seen` bytes of a byte order mark that it has begun with, and how many of them
-/// belong to the mark. `Within` where the bytes that were seen turn out to be text.
+/// Decides whether a stream that has begun with `seen` bytes of a byte order mark begins with the complete mark.
+/// Returns the new edge, and how many bytes of `chunk` belong to the mark. The edge is `Within` if the seen bytes
+/// are text.
 ///
-/// It takes bytes and not the walk, which would have to be in memory for that.
+/// It accepts bytes rather than the walk, because the walk would then have to be in memory.
 #[cold]
 pub(super) fn stream_start(seen: usize, chunk: &[u8]) -> (Edge, usize) {
     let missing = BOM.get(seen..).unwrap_or_default();
@@ -54,6 +55,6 @@ pub(super) fn stream_start(seen: usize, chunk: &[u8]) -> (Edge, usize) {
         _ if seen == 0 => Edge::Start,
         _ => Edge::Within,
     };
-    // What turns out to be text is not passed.
+    // Bytes that prove to be text are not passed.
     (edge, if matches!(edge, Edge::Start | Edge::Within) && seen + matching < 3 { 0 } else { matching })
 }

@@ -1,6 +1,6 @@
-//! What a line of an event stream says: its field, told from its name.
+//! The fields of an event stream, recognised by their names.
 
-/// The field of a line, by [the standard's table of field names].
+/// The field of a line, as [the standard] defines them.
 ///
 /// Names are compared byte by byte: `Data` and `data ` are [`Field::Other`].
 ///
@@ -14,9 +14,9 @@
 /// assert_eq!(Field::parse(b"Data: 1"), (Field::Other, &b"1"[..]));
 /// ```
 ///
-/// It is exhaustive on purpose: the standard has these fields, and ignores every other name.
+/// The enum is exhaustive on purpose: the standard has only these fields, and ignores every other name.
 ///
-/// [the standard's table of field names]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+/// [the standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
     /// `data`: a line of the event's data.
@@ -29,15 +29,15 @@ pub enum Field {
     Retry,
     /// A line that begins with a colon.
     Comment,
-    /// Any other name; the standard has such a line ignored.
+    /// Any other name. The standard ignores such a line.
     Other,
 }
 
 impl Field {
-    /// The field of a line and its value: what follows the first colon, without one space after that colon.
+    /// Splits a line into its field and value. The value follows the first colon, without one leading space.
     ///
-    /// The value of a line without a colon is empty. A blank line is not a field; asked all the same, the
-    /// answer is [`Field::Other`] with an empty value.
+    /// The value of a line without a colon is empty. A blank line is not a field: for it, the result is
+    /// [`Field::Other`] with an empty value.
     #[inline]
     #[must_use]
     pub fn parse(line: &[u8]) -> (Field, &[u8]) {
@@ -48,10 +48,10 @@ impl Field {
         (Field::Other, after_colon.strip_prefix(b" ").unwrap_or(after_colon))
     }
 
-    /// The field of a line, unless it is [`Field::Other`], and how many bytes are before its value.
+    /// Returns the field of a line, unless it is [`Field::Other`], and how many bytes precede its value.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn known(line: &[u8]) -> Option<(Field, usize)> {
-        // Most lines of most streams. The table comes to the same, but slower (DESIGN.md).
+        // Most lines of most streams. The table below returns the same, but more slowly (see DESIGN.md).
         for (field, prefix) in [(Field::Data, &b"data: "[..]), (Field::EventType, b"event: "), (Field::Id, b"id: ")] {
             if line.starts_with(prefix) {
                 return Some((field, prefix.len()));
@@ -64,7 +64,7 @@ impl Field {
         if line.is_empty() {
             return None;
         }
-        // No name that is known is longer than five bytes.
+        // No known name is longer than five bytes.
         let colon = line.iter().take(6).position(|byte| *byte == b':');
         let name = line.get(..colon.unwrap_or(line.len()))?;
         let prefix = match *line.get(name.len()..)? {
@@ -75,9 +75,9 @@ impl Field {
         Some((Field::named(name), prefix)).filter(|(field, _)| *field != Field::Other)
     }
 
-    /// The field of that name: of what stands before a line's first colon, or of the whole line if it has none.
+    /// Returns the field with this name: the bytes before a line's first colon, or the complete line if it has none.
     ///
-    /// For lines that come in pieces. An empty name is a comment's: nothing stands before its colon.
+    /// Use it for lines that arrive in pieces. An empty name means a comment, because nothing precedes its colon.
     ///
     /// ```
     /// use eventwire::line::Field;
@@ -104,7 +104,7 @@ impl Field {
 mod tests {
     use super::Field;
 
-    /// For every line: `parse` agrees with `named` on what stands before the first colon.
+    /// For every line, `parse` agrees with `named` on the bytes before the first colon.
     #[test]
     fn parse_agrees_with_named() {
         let names: [&[u8]; 22] = [

@@ -1,21 +1,21 @@
-//! Whole lines of a stream that comes in chunks.
+//! Complete lines of a stream that arrives in chunks.
 
 use super::{LineSplitter, LineTooLong, Piece, edge::BOM};
 use alloc::vec::Vec;
 
-/// The longest line unless another limit is set, in bytes.
+/// The default limit on a line's length, in bytes.
 const DEFAULT_MAX_LINE_LEN: usize = 16 * 1024 * 1024;
-/// Capacity up to here, in bytes, is kept for good.
+/// Capacity up to this many bytes is never released.
 const LARGEST_KEPT: usize = 64 * 1024;
-/// After this many lines in a row that needed less than a quarter of it, a larger buffer is released.
+/// A larger buffer is released after this many consecutive lines that needed less than a quarter of it.
 const CALM_LINES: u8 = 32;
 
-/// Gives the whole lines of a stream that comes in chunks, in bounded memory.
+/// Returns the complete lines of a stream that arrives in chunks, in bounded memory.
 ///
-/// Use it to read comments, unknown fields or the exact bytes of an event stream. Lines end as [`LineSplitter`] says,
-/// wherever the chunks are cut. A line that lies whole in its chunk is lent from there. Only a line that straddles
-/// chunks is copied, and a line over the [limit](LineBuffer::with_max_line_len) is an error instead of a growing
-/// buffer.
+/// Use it to read comments, unknown fields or the exact bytes of an event stream. Lines end as with
+/// [`LineSplitter`], however the bytes are split into chunks. A line that is contained in a single chunk is borrowed
+/// from it. Only a line that crosses a chunk boundary is copied. A line over the
+/// [limit](LineBuffer::with_max_line_len) is an error, so the buffer cannot grow beyond it.
 ///
 /// ```
 /// use eventwire::line::{Field, LineBuffer};
@@ -36,21 +36,21 @@ const CALM_LINES: u8 = 32;
 /// # Ok::<(), eventwire::line::LineTooLong>(())
 /// ```
 ///
-/// Its memory is at most twice the limit. A buffer that a long line has made larger than 64 KiB is released after 32
+/// Its memory is at most twice the limit. A buffer that has grown beyond 64 KiB for a long line is released after 32
 /// short lines.
 #[derive(Clone, Debug)]
 pub struct LineBuffer {
     splitter: LineSplitter,
     max_line_len: usize,
     state: State,
-    /// What earlier chunks held of the line.
+    /// The bytes of the line from earlier chunks.
     line: Vec<u8>,
     calm_lines: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// The buffer holds the beginning of the open line, if one is open.
+    /// The buffer contains the beginning of the open line, if one is open.
     Open,
     /// The line in the buffer has been returned.
     Returned,
@@ -59,7 +59,7 @@ enum State {
 }
 
 impl LineBuffer {
-    /// A buffer at the start of a stream, for lines up to 16 MiB.
+    /// Creates a buffer for the start of a stream, for lines of up to 16 MiB.
     #[must_use]
     pub const fn new() -> LineBuffer {
         LineBuffer {
@@ -88,15 +88,14 @@ impl LineBuffer {
         self
     }
 
-    /// Takes bytes off the front of `input` up to and including the next line end, and returns that line without its
-    /// end.
+    /// Returns the next line without its end, consuming `input` up to and including that line end.
     ///
-    /// `Ok(None)` means that `input` is used up. A line is returned at its CR; an LF that belongs to it is left in the
+    /// `Ok(None)` means that `input` is used up. A line is returned at its CR; an LF that belongs to it stays in the
     /// input, and the next call drops it. A byte order mark at the start of the stream is dropped as well.
     ///
     /// # Errors
     ///
-    /// [`LineTooLong`], once for each line over the limit. Call again to go on: the rest of that line is skipped.
+    /// [`LineTooLong`], once for each line over the limit. To go on, call again: the rest of that line is skipped.
     #[inline]
     pub fn next_line<'b, 'c: 'b>(&'b mut self, input: &mut &'c [u8]) -> Result<Option<&'b [u8]>, LineTooLong> {
         self.recycle();
@@ -125,8 +124,9 @@ impl LineBuffer {
 
     /// Ends the stream: returns the last line if it has no line end, and makes the buffer ready for another stream.
     ///
-    /// The rest of a line that was too long is not returned. Nor are one or two bytes that might have become a byte
-    /// order mark, if they are the whole stream and more than the limit: only the end tells that they are a line.
+    /// The rest of a line that was too long is not returned. Neither are one or two bytes of a possible byte order
+    /// mark, if they are the entire stream and exceed the limit: only the end of the stream shows that they are a
+    /// line.
     ///
     /// ```
     /// use eventwire::line::LineBuffer;
@@ -139,7 +139,7 @@ impl LineBuffer {
     /// ```
     pub fn finish(&mut self) -> Option<&[u8]> {
         self.recycle();
-        // Of the bytes of a byte order mark only a third one tells that they are one.
+        // Only the third byte of a byte order mark shows that the first two belong to one.
         let bom = BOM.get(..self.splitter.bom_bytes()).unwrap_or_default();
         let is_within_line = self.splitter.is_within_line();
         self.splitter = LineSplitter::new();
@@ -175,7 +175,7 @@ impl LineBuffer {
             return Err(error);
         }
         if needed > self.line.capacity() {
-            // Doubled, but not beyond the limit.
+            // Doubles the capacity, but not beyond the limit.
             let room = needed.max(self.line.capacity().saturating_mul(2).min(self.max_line_len));
             self.line.reserve_exact(room - self.line.len());
         }
@@ -183,7 +183,7 @@ impl LineBuffer {
         Ok(())
     }
 
-    /// Ends the open line. Returns whether it is in the buffer now.
+    /// Ends the open line. Returns whether the line is now in the buffer.
     fn end(&mut self, piece: &[u8]) -> Result<bool, LineTooLong> {
         let outcome = self.push(piece);
         if self.state == State::TooLong {
@@ -199,7 +199,8 @@ impl LineBuffer {
         if len <= self.max_line_len { Ok(()) } else { Err(LineTooLong { limit: self.max_line_len }) }
     }
 
-    /// Counts a line that needed `len` bytes of the buffer, which is released if it has been too large for a while.
+    /// Counts a line that needed `len` bytes of the buffer. The buffer is released if it has been too large for some
+    /// time.
     fn count_calm(&mut self, len: usize) {
         if self.line.capacity() <= LARGEST_KEPT || len >= self.line.capacity() / 4 {
             self.calm_lines = 0;

@@ -1,12 +1,13 @@
-//! From a byte stream to its lines.
+//! Splits a byte stream into lines.
 
 use super::{Lines, Walk, edge::Edge};
 
-/// Splits a byte stream into lines at CR LF, LF and CR, as [the standard's grammar] says.
+/// Splits a byte stream into lines at CR LF, LF and CR, as [the standard's grammar] defines them.
 ///
-/// Chunks may be cut anywhere, between CR and LF and inside the byte order mark too: the lines are the same. A
-/// CR ends its line at once; an LF right after it, even in a later chunk, is passed over. One byte order mark at the
-/// very start of the stream is dropped. The splitter holds no bytes of the stream: it lends them from the chunk.
+/// The lines are the same however the bytes are split into chunks, even between CR and LF or inside the byte order
+/// mark. A CR ends its line immediately. An LF right after it is skipped, even in a later chunk. One byte order mark
+/// at the very start of the stream is dropped. The splitter stores no bytes of the stream: its pieces borrow from
+/// the chunk.
 ///
 /// ```
 /// use eventwire::line::{LineSplitter, Piece};
@@ -28,15 +29,15 @@ pub struct LineSplitter {
 }
 
 impl LineSplitter {
-    /// A splitter at the start of a stream, where a byte order mark may come.
+    /// Creates a splitter for the start of a stream, where a byte order mark may come.
     #[must_use]
     pub const fn new() -> LineSplitter {
         LineSplitter { edge: Edge::StreamStart }
     }
 
-    /// A splitter at the start of a line that is not the stream's first, where a byte order mark is text.
+    /// Creates a splitter for the start of a line within a stream, where a byte order mark is text.
     ///
-    /// Use it to split a part of a stream by itself, such as one block.
+    /// Use it to split a part of a stream separately, such as one block.
     ///
     /// ```
     /// use eventwire::line::{LineSplitter, Piece};
@@ -53,16 +54,16 @@ impl LineSplitter {
 
     /// Splits the next chunk of the stream.
     ///
-    /// The returned iterator takes in the chunk as it goes. One that is dropped early has not seen the bytes
-    /// that [`Lines::rest`] would have given; the next chunk has to begin with them.
+    /// The returned iterator consumes the chunk as it advances. If you drop it early, get the unread bytes from
+    /// [`Lines::rest`] first: the next chunk has to begin with them.
     #[inline]
     pub fn lines<'s, 'c>(&'s mut self, chunk: &'c [u8]) -> Lines<'s, 'c> {
         Lines::new(&mut self.edge, chunk)
     }
 
-    /// The same for the decoder, which says by [`leave`](LineSplitter::leave) how far it came.
+    /// Begins a walk for the decoder, which calls [`leave`](LineSplitter::leave) to report how far it got.
     ///
-    /// An LF at the start of the chunk that belongs to the CR before it is passed at once.
+    /// An LF at the start of the chunk is skipped if it belongs to a CR before it.
     #[inline]
     pub(crate) fn walk<'c>(&mut self, mut chunk: &'c [u8]) -> Walk<'c> {
         if self.edge == Edge::AfterCr
@@ -76,23 +77,23 @@ impl LineSplitter {
         Walk::new(self.edge, chunk)
     }
 
-    /// Ends a walk. Gives the bytes that it has not passed, with which the next one has to begin.
+    /// Ends a walk. Returns the bytes that it has not passed. The next walk has to begin with them.
     #[inline]
     pub(crate) fn leave<'c>(&mut self, walk: &Walk<'c>) -> &'c [u8] {
         self.edge = walk.edge();
         walk.rest()
     }
 
-    /// Whether the bytes so far end inside a line, that is, whether a line has begun and has not ended.
+    /// Returns whether the bytes so far end inside a line, so that a line has begun and has not ended.
     ///
-    /// The first one or two bytes of a byte order mark count as a line that has begun. A stream that ends after them ends
-    /// without a piece for them.
+    /// The first one or two bytes of a possible byte order mark count as a line that has begun. If the stream ends
+    /// after them, they are not returned as a piece.
     #[must_use]
     pub const fn is_within_line(&self) -> bool {
         matches!(self.edge, Edge::Within | Edge::Bom1 | Edge::Bom2)
     }
 
-    /// How many bytes of a byte order mark the stream has begun with, if nothing else is there.
+    /// How many bytes of a byte order mark the stream has begun with, if it has no other bytes yet.
     pub(super) fn bom_bytes(&self) -> usize {
         self.edge.bom_bytes()
     }

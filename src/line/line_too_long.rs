@@ -1,6 +1,6 @@
-//! The error of a line over the limit.
+//! The error for a line over the limit.
 
-/// Why a line did not come out of a [`LineBuffer`](super::LineBuffer): it is longer than the limit.
+/// The error of [`LineBuffer`](super::LineBuffer): a line is longer than the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("the line is longer than the limit of {limit} bytes")]
 #[non_exhaustive]

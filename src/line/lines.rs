@@ -2,8 +2,9 @@
 
 use super::{Piece, Walk, edge::Edge};
 
-/// The lines of one chunk; an iterator of [`Piece`]s, made by [`LineSplitter::lines`](super::LineSplitter::lines).
-#[must_use = "a chunk is split as its lines are asked for"]
+/// An iterator over the lines of one chunk, as [`Piece`]s; [`LineSplitter::lines`](super::LineSplitter::lines)
+/// returns it.
+#[must_use = "a chunk is split lazily, as the iterator advances"]
 #[derive(Debug)]
 pub struct Lines<'s, 'c> {
     edge: &'s mut Edge,
@@ -13,7 +14,7 @@ pub struct Lines<'s, 'c> {
 impl<'c> Iterator for Lines<'_, 'c> {
     type Item = Piece<'c>;
 
-    #[cfg_attr(not(target_family = "wasm"), inline(always))] // A line costs less than a call.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))] // A short line takes less time than a call.
     fn next(&mut self) -> Option<Piece<'c>> {
         let part = self.walk.part();
         *self.edge = self.walk.edge();
@@ -28,9 +29,9 @@ impl<'s, 'c> Lines<'s, 'c> {
         Lines { edge, walk }
     }
 
-    /// The bytes of the chunk that have not been looked at: those after the last piece and its line end.
+    /// Returns the bytes of the chunk that have not been read: those after the last piece and its line end.
     ///
-    /// After a line that ended with a CR they may begin with the LF that belongs to it.
+    /// After a line that ended with a CR, they may begin with the LF that belongs to it.
     #[must_use]
     #[inline]
     pub fn rest(self) -> &'c [u8] {

@@ -2,13 +2,13 @@
 
 use super::{Piece, Scanned};
 
-/// What [`Piece`] says, apart from the bytes.
+/// The variants of [`Piece`] without the bytes.
 ///
-/// As large as a word, for the reason that [`Scanned`] has no padding.
+/// It has the size of a word, for the same reason for which [`Scanned`] has no padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(crate) enum Part {
-    /// A whole line. A blank line is empty.
+    /// A complete line. A blank line is empty.
     Line,
     Head,
     Middle,

@@ -2,21 +2,22 @@
 
 use core::fmt;
 
-/// A line, or as much of one as its chunk holds, without its line end.
+/// A line without its line end, or the part of it that its chunk contains; [`Lines`](super::Lines) yields it.
 ///
-/// It is exhaustive on purpose: there are no other parts of a line.
+/// The enum is exhaustive on purpose: a line has no other parts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Piece<'c> {
-    /// A line that lies whole in the chunk; an empty one is a blank line.
+    /// A line that is contained in a single chunk. A blank line is empty.
     Whole(&'c [u8]),
-    /// The beginning of a line that goes on in the next piece, of the next chunk; never empty.
+    /// The beginning of a line that goes on in the next chunk; never empty.
     ///
-    /// (In one case that piece is of the same chunk: where a stream begins with one or two bytes of a byte order mark in a
-    /// chunk of their own, and goes on otherwise. They are given with the chunk that tells.)
+    /// In one case the line goes on in the same chunk: if the stream begins with one or two bytes that could be a
+    /// byte order mark, and the next chunk shows that they are not. The two pieces then both come with the next
+    /// chunk.
     Head(&'c [u8]),
-    /// More of that line, which goes on still; never empty.
+    /// More of that line, which still goes on; never empty.
     Middle(&'c [u8]),
-    /// The end of that line; empty where the chunk begins with the line's end.
+    /// The end of that line; empty if the chunk begins with the line end.
     Tail(&'c [u8]),
 }
 

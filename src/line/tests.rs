@@ -1,7 +1,7 @@
 use super::{LineSplitter, Piece};
 use std::{vec, vec::Vec};
 
-/// The lines of `stream`, the last with whether it was ended, when it comes in these chunks.
+/// The lines of `stream` if it arrives in these chunks, and the last line if it has not ended.
 fn lines(chunks: &[&[u8]]) -> (Vec<Vec<u8>>, Option<Vec<u8>>) {
     let mut splitter = LineSplitter::new();
     let (mut done, mut open) = (Vec::new(), None::<Vec<u8>>);
@@ -33,7 +33,7 @@ fn lines(chunks: &[&[u8]]) -> (Vec<Vec<u8>>, Option<Vec<u8>>) {
     (done, open)
 }
 
-/// Checks the stream whole, byte by byte, and cut in three at every pair of places.
+/// Checks the stream in one chunk, byte by byte, and split into three chunks at every pair of positions.
 #[track_caller]
 fn check(stream: &[u8], done: &[&[u8]], open: Option<&[u8]>) {
     let expected = (done.iter().map(|line| line.to_vec()).collect::<Vec<_>>(), open.map(<[u8]>::to_vec));

@@ -1,4 +1,4 @@
-//! The one walk over the bytes of a chunk, from line to line.
+//! The walk over the lines of a chunk.
 
 mod blocks;
 mod mask;
@@ -13,11 +13,11 @@ use super::{
     edge::{self, BOM, Edge},
 };
 
-/// A walk over the lines of a chunk. [`Lines`](super::Lines) and the decoder use it.
+/// A walk over the lines of a chunk, for [`Lines`](super::Lines) and for the decoder.
 ///
-/// Its fields stay in registers as long as every method is inlined. Passing a reference to a real call would force it
-/// into memory for the whole loop, so rare paths get a copy. Hence the `inline(always)` on its methods, and on the
-/// decoder's around them: what it is worth is in DESIGN.md. On wasm size matters more.
+/// Its fields stay in registers as long as every method is inlined. A reference passed to a real call would force it
+/// into memory for the entire loop, so rare paths get a copy. This is the reason for `inline(always)` on its methods
+/// and on the decoder's methods around them; DESIGN.md has the figures. On wasm, code size matters more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk<'c> {
     chunk: &'c [u8],
@@ -27,12 +27,13 @@ pub(crate) struct Walk<'c> {
     edge: Edge,
 }
 
-/// What a walk knows of the bytes that it has not passed.
+/// What a walk knows about the bytes that it has not passed.
 #[derive(Clone, Copy, Debug)]
 struct Ahead {
-    /// All stops before this place have been found.
+    /// All stops before this position are known.
     known: usize,
-    /// Those that have not been passed are among the 64 bytes before `known`: bit `i` is the byte at `known - 64 + i`.
+    /// The stops that have not been passed, as a mask over the 64 bytes before `known`: bit `i` is the byte at
+    /// `known - 64 + i`.
     stops: u64,
 }
 
@@ -53,7 +54,7 @@ impl<'c> Walk<'c> {
         self.edge
     }
 
-    /// The next line, if it has no stop before its LF.
+    /// The next line, if no stop precedes its LF.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn ascii_line(&mut self) -> Option<Scanned<'c>> {
         if self.edge != Edge::Start {
@@ -68,8 +69,8 @@ impl<'c> Walk<'c> {
         Some(line)
     }
 
-    /// Passes the next line, or the rest of the chunk if that has no line end, if `take` returns `true`, and returns
-    /// what `take` does. It is asked only about what has no stop in it before that LF.
+    /// Offers the next line to `take`, or the rest of the chunk if it has no line end, and passes it if `take`
+    /// returns `true`. Returns the result of `take`. A part that contains another stop is not offered.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn ascii_part_if(&mut self, take: impl FnOnce(Part, &'c str) -> bool) -> bool {
         if self.edge != Edge::Start {
@@ -92,8 +93,8 @@ impl<'c> Walk<'c> {
         is_taken
     }
 
-    /// The next line, or as much of one as is there. A blank line is empty.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))] // The loops around it are where the state of the walk has to live.
+    /// The next line, or the part of it that the chunk contains. A blank line is empty.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))] // It keeps the walk in the registers of the loop.
     pub(crate) fn part(&mut self) -> Option<(Part, Scanned<'c>)> {
         match self.ascii_line() {
             Some(line) => Some((Part::Line, line)),
@@ -123,7 +124,7 @@ impl<'c> Walk<'c> {
                 self.edge = edge;
                 self.at += passed;
                 if edge == Edge::Within {
-                    // Not a mark: the bytes of it that earlier chunks held are text, and are lent from the constant.
+                    // It is not a mark. The bytes from earlier chunks are text, and are borrowed from the constant.
                     return Some((Part::Head, Scanned::from(BOM.get(..seen)?)));
                 }
                 self.chunk.get(self.at)?;
@@ -133,7 +134,7 @@ impl<'c> Walk<'c> {
         Some((if self.edge == Edge::Within { Part::Head } else { Part::Line }, line))
     }
 
-    /// Passes any line, or what is left of it, with its end.
+    /// Passes any line, or the rest of one, with its end.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn pass_line(&mut self) -> Scanned<'c> {
         let at = self.at;
@@ -143,7 +144,7 @@ impl<'c> Walk<'c> {
             self.pass_to(stop + 1);
             return Scanned::ascii(self.chunk.get(at..stop).unwrap_or_default());
         }
-        // Whatever else there is in the line, its end is searched for by itself.
+        // The line contains other stops, so its end is searched for separately.
         let Some(end) = line_end_ahead(self.chunk, self.ahead) else { return Scanned::from(self.pass_rest()) };
         self.edge = Edge::after(byte_at(self.chunk, end));
         self.at = end + 1;
@@ -159,8 +160,8 @@ impl<'c> Walk<'c> {
         rest
     }
 
-    /// What is left of the line that the last chunk ended in, up to its end or the chunk's, if the chunk has at most
-    /// `max_len` bytes left.
+    /// The rest of the line in which the last chunk ended, up to the line's or the chunk's end. `None` if the chunk
+    /// has more than `max_len` bytes left.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn rest_of_line(&mut self, max_len: impl FnOnce() -> Option<usize>) -> Option<(Part, Scanned<'c>)> {
         if self.edge != Edge::Within || self.rest().len() > max_len()? {
@@ -170,11 +171,11 @@ impl<'c> Walk<'c> {
         Some((if self.edge == Edge::Within { Part::Middle } else { Part::Tail }, text))
     }
 
-    /// Passes a line that begins with `prefix`, which has no stop in it, if that ends the walk: with the blank line
-    /// after it, up to the byte that completes that one, or as much of the line as the chunk has. None of it if it
-    /// has more than `max_len` bytes.
+    /// Passes a line that begins with `prefix` if the walk can end after it: if a blank line follows, which is
+    /// passed up to the byte that completes it, or if the chunk ends inside the line. A line of more than `max_len`
+    /// bytes is not passed. The prefix must not contain a stop.
     ///
-    /// Gives what is after the prefix.
+    /// Returns the bytes after the prefix.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn lone_line(&mut self, prefix: &[u8], max_len: usize) -> Option<(Part, Scanned<'c>)> {
         if self.edge != Edge::Start || !self.rest().starts_with(prefix) {
@@ -217,8 +218,8 @@ impl<'c> Walk<'c> {
         Some((part, if is_plain { Scanned::ascii(value) } else { Scanned::from(value) }))
     }
 
-    /// Ends the walk at `at`: only [`rest`](Walk::rest) and [`edge`](Walk::edge) mean something after it. To forget the
-    /// stops here would cost the decoder 5 %, though nothing reads them again.
+    /// Ends the walk at `at`. Only [`rest`](Walk::rest) and [`edge`](Walk::edge) are valid after it. To clear the
+    /// stops here would slow the decoder down by 5 %, although nothing reads them again.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn end_at(&mut self, at: usize) {
         self.at = at;
@@ -229,8 +230,8 @@ impl<'c> Walk<'c> {
         self.chunk.get(at..at + bytes.len()) == Some(bytes)
     }
 
-    /// Passes comments and blank lines, where both mean nothing. Returns `None` if they are not the rest of the chunk,
-    /// `Head` if that ends within a comment, and else `Line`.
+    /// Passes comments and blank lines, for callers that ignore both. Returns `None` if the rest of the chunk
+    /// contains anything else, `Head` if it ends inside a comment, and `Line` otherwise.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn pass_comments(&mut self) -> Option<Part> {
         while self.edge == Edge::Start
@@ -259,22 +260,22 @@ impl<'c> Walk<'c> {
         (self.at == self.chunk.len()).then_some(Part::Line)
     }
 
-    /// Passes all up to `at`, which has one stop in it at most, the last byte.
+    /// Passes everything up to `at`. It contains at most one stop, as its last byte.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn pass_to(&mut self, at: usize) {
         self.at = at;
         self.ahead.stops &= self.ahead.stops.wrapping_sub(1);
     }
 
-    /// The place of the next stop.
+    /// The position of the next stop.
     ///
-    /// The first 64 unknown bytes are scanned as one mask, which later calls use up, and what follows block by block: a
-    /// mask alone is slow on long lines, and a call costs more than a short line itself.
+    /// The first 64 unknown bytes are scanned into one mask, which later calls use up. What follows is scanned block
+    /// by block. A mask alone is slow on long lines, and a call takes longer than a short line.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn next_stop(&mut self) -> Option<usize> {
         if self.ahead.stops == 0 {
             let from = self.at.max(self.ahead.known);
-            // A blank line, which is every event's last, is told before anything is scanned for it.
+            // Every event ends with a blank line. It is recognised here, before anything is scanned for it.
             if *self.chunk.get(from)? == b'\n' {
                 return Some(from);
             }
@@ -298,7 +299,7 @@ impl Ahead {
         Ahead { known: from + 64, stops: mask::<Stops>(chunk, from) }
     }
 
-    /// The same without what is before `at`, which has been passed.
+    /// The same without the stops before `at`, which has been passed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn after(self, at: usize) -> Ahead {
         match self.known.checked_sub(at) {
@@ -329,22 +330,22 @@ impl Ahead {
     }
 }
 
-/// The place of the next line end, whatever is before it: one of the stops ahead, or after them.
+/// The position of the next line end: one of the known stops, or a byte after them.
 #[inline(never)]
 fn line_end_ahead(chunk: &[u8], ahead: Ahead) -> Option<usize> {
     let among = ahead.line_end(chunk);
     if among.is_some() || ahead.known >= chunk.len() { among } else { line_end(chunk, ahead.known) }
 }
 
-/// The place of the first line end from `from` on.
+/// The position of the first line end at or after `from`.
 pub(super) fn line_end(chunk: &[u8], from: usize) -> Option<usize> {
     let rest = chunk.get(from..)?;
     if cfg!(target_family = "wasm") {
-        // The least code.
+        // The smallest code.
         return rest.iter().position(|byte| is_line_end(*byte)).map(|at| from + at);
     }
-    // A call costs more than a short text itself. A long one is searched several times as fast by vectors as mask by
-    // mask.
+    // A call takes longer than a short text. For a long text, the vectors of memchr are several times as fast as
+    // masks.
     if rest.len() <= 64 {
         return Ahead { known: from + 64, stops: mask::<Stops>(chunk, from) }.line_end(chunk);
     }
@@ -362,7 +363,7 @@ mod tests {
     use proptest::prelude::*;
     use std::{vec, vec::Vec};
 
-    /// Runs of one byte, long and short, so that lines of all lengths meet stops of all kinds at all places.
+    /// Runs of one byte, long and short, so that lines of all lengths meet all kinds of stops at all positions.
     fn stream() -> impl Strategy<Value = Vec<u8>> {
         let byte = prop::sample::select(b"\n\n\n\r\r\t\0\x0Ea:\x7F\x80\xC3\xFF".to_vec());
         prop::collection::vec((byte, 1..90_usize), 0..12).prop_map(|runs| {
@@ -370,7 +371,7 @@ mod tests {
         })
     }
 
-    /// The lines of a stream, byte by byte, and the last one if it is not ended.
+    /// The lines of a stream, found byte by byte, and the last one if it has not ended.
     fn naive(stream: &[u8]) -> (Vec<Vec<u8>>, Vec<u8>) {
         let (mut lines, mut line) = (Vec::new(), Vec::new());
         for (i, byte) in stream.iter().enumerate() {
@@ -384,20 +385,21 @@ mod tests {
     }
 
     proptest! {
-        // Miri has no files to keep failures in.
+        // Miri has no file system for recorded failures.
         #![proptest_config(ProptestConfig {
             cases: if cfg!(miri) { 8 } else { 2000 },
             failure_persistence: None,
             ..ProptestConfig::default()
         })]
 
-        /// In any chunks, the parts of the lines are those of the stream, and what is known to be text is ASCII without a NUL.
+        /// However the stream is split, the parts form the same lines, and text that is known to be ASCII is ASCII
+        /// without a NUL.
         #[test]
         fn any_cut_the_same_lines(stream in stream(), size in 1..200_usize) {
             let (mut lines, mut open, mut edge) = (Vec::new(), Vec::new(), Edge::Start);
             for chunk in stream.chunks(size) {
                 let mut walk = Walk::new(edge, chunk);
-                // What is looked at and not taken changes nothing.
+                // A part that was offered and not accepted changes nothing.
                 while !walk.ascii_part_if(|_, _| false) && let Some((part, text)) = walk.part() {
                     if let Some(known) = text.text() {
                         prop_assert!(known.as_bytes() == text.bytes() && known.is_ascii() && !known.contains('\0'));
@@ -413,7 +415,8 @@ mod tests {
             prop_assert_eq!((lines, open), naive(&stream));
         }
 
-        /// A line is alone if it is followed by a blank line in the same chunk, or goes on beyond the chunk; what is after it does not matter.
+        /// A lone line is followed by a blank line in the same chunk, or goes on beyond the chunk. The bytes after
+        /// it do not matter.
         #[test]
         fn a_lone_line_ends_the_walk(line in stream(), end in "\n\n|\r\n\r\n|\n|\r\r|\n\r", is_cut: bool, max_len in 0..300_usize) {
             let line: Vec<u8> = line.into_iter().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect();
@@ -425,7 +428,7 @@ mod tests {
                 _ if is_cut => Some((Part::Head, &line[..], &b""[..], Edge::Within)),
                 "\n\n" => Some((Part::Line, &line[..], &b"rest"[..], Edge::Start)),
                 "\r\n\r\n" => Some((Part::Line, &line[..], &b"\nrest"[..], Edge::AfterCr)),
-                // `\r\r` and mixed ends are left to the long way.
+                // `\r\r` and mixed line ends are left to the general path.
                 _ => None,
             };
             prop_assert_eq!(found, expected.filter(|_| line.len() + 6 <= max_len));

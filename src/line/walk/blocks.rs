@@ -1,10 +1,10 @@
-//! The way through a long line: 64 bytes at a time, to the first ones in which there is a stop.
+//! Scans a long line 64 bytes at a time, up to the first block with a stop.
 
 use super::mask::{ByteSet, Stops};
 
-/// The number of leading blocks of 64 bytes in which there is no stop.
+/// The number of leading blocks of 64 bytes without a stop.
 ///
-/// Written for the compiler to make vectors of it.
+/// The compiler vectorises this form of the loop.
 pub(super) fn without_stops(bytes: &[u8]) -> usize {
     let blocks = bytes.as_chunks::<64>().0;
     blocks

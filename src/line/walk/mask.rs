@@ -1,7 +1,7 @@
-//! Where the next bytes are that a walk is interested in, as a bit mask.
+//! Finds the next relevant bytes of a chunk, as a bit mask.
 //!
-//! Event streams are made of short lines, for which one call of a general search costs more than the line itself. This file turns 64
-//! bytes into one integer; `Walk` goes over its bits.
+//! Event streams consist of short lines, and a call of a general search takes longer than such a line. This module
+//! turns 64 bytes into one integer, and `Walk` iterates over its bits.
 
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
 mod portable;
@@ -13,21 +13,21 @@ use self::portable as lanes;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use self::sse2 as lanes;
 
-/// The largest byte that is a [stop](Stops).
+/// The largest ASCII byte that is a [stop](Stops).
 const LAST_STOP: u8 = b'\r';
 
-/// The bytes that are looked for.
+/// A set of bytes to search for.
 pub(in crate::line) trait ByteSet {
     fn has(byte: u8) -> bool;
 
-    /// The bytes that are looked for among sixteen; the lowest bit is the first byte.
+    /// Which of sixteen bytes are in the set. The lowest bit is the first byte.
     fn among(lane: &[u8; 16]) -> u16;
 }
 
-/// Bytes up to CR (0x0D), and all that are not ASCII, which one signed comparison tells.
+/// Bytes up to CR (0x0D) and all that are not ASCII. One signed comparison finds them.
 ///
-/// All line ends are stops, and bytes among which there is no stop are ASCII and have neither a line end nor a NUL among them. So one
-/// pass answers three questions.
+/// All line ends are stops. Bytes without a stop are ASCII and contain neither a line end nor a NUL. So one pass
+/// answers three questions.
 pub(in crate::line) struct Stops;
 
 /// Bytes that are not ASCII.
@@ -57,13 +57,13 @@ impl ByteSet for NonAscii {
     }
 }
 
-/// CR and LF.
+/// Whether the byte is a CR or an LF.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(in crate::line) fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// Finds bytes among the 64 of `chunk` that begin at `from`, or among as many as there are.
+/// Searches the 64 bytes of `chunk` from `from` on, or all that remain if they are fewer.
 ///
 /// Bit `i` stands for the byte at `from + i`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -77,8 +77,8 @@ pub(in crate::line) fn mask<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
 fn at_the_end<B: ByteSet>(chunk: &[u8], from: usize) -> u64 {
     let rest = chunk.get(from..).unwrap_or_default();
     match chunk.last_chunk::<64>() {
-        // The bytes before `from` are read a second time and shifted out, which costs less than a padded copy of the
-        // bytes that are left. In two steps, since nothing may be left.
+        // The bytes before `from` are read again and shifted out, which is faster than a padded copy of the
+        // remaining bytes. It shifts twice because nothing may remain.
         Some(block) => (sixty_four::<B>(block) >> 1) >> (63 - rest.len()),
         None => fewer::<B>(rest),
     }
@@ -93,7 +93,7 @@ fn sixty_four<B: ByteSet>(block: &[u8; 64]) -> u64 {
     mask
 }
 
-/// Fewer than 64 bytes. Lanes overlap where the length is no multiple of theirs; their bits agree.
+/// Fewer than 64 bytes. The lanes overlap if the length is not a multiple of theirs, and their bits agree.
 #[inline]
 fn fewer<B: ByteSet>(rest: &[u8]) -> u64 {
     let (Some(first), Some(last)) = (rest.first_chunk::<16>(), rest.last_chunk::<16>()) else {
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    /// Every byte value at every place of a lane, among neighbours that differ by one from what is looked for.
+    /// Every byte value at every position of a lane, among neighbours that differ by one from the bytes to be found.
     #[test]
     fn lanes_agree_with_the_obvious_loop() {
         for filler in [0, 9, 10, 11, 12, 13, 14, 127, 128, 138, 141, 255] {

@@ -1,15 +1,15 @@
-//! Bytes of a stream, with what is known of them.
+//! Bytes of a stream, with what is known about them.
 
 use super::mask::{ByteSet, Stops};
 use crate::line::Field;
 
 /// A line, a part of one, or a value.
 ///
-/// What is known is private: bytes are known to be ASCII only where the walk has scanned them, and to be text only by that or by
-/// coming from a `str`. So nobody can claim it, and nobody has to find it out again.
+/// The knowledge is private. Bytes are known to be ASCII only where the walk has scanned them, and known to be text
+/// only if they are ASCII or came from a `str`. So no other code can claim it, and no code has to check it again.
 ///
-/// Three words, without padding: the bytes of padding are copied one by one, and each such copy waits for the word before it
-/// (DESIGN.md).
+/// It is three words without padding. Bytes of padding would be copied one by one, and each such copy waits for the
+/// word before it (see DESIGN.md).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scanned<'c> {
     bytes: &'c [u8],
@@ -20,13 +20,13 @@ pub(crate) struct Scanned<'c> {
 #[repr(usize)]
 enum Known {
     Ascii,
-    /// They are UTF-8.
+    /// The bytes are UTF-8.
     Text,
     Nothing,
 }
 
 impl<'c> Scanned<'c> {
-    /// Bytes among which there is no stop, which makes them ASCII.
+    /// Bytes without a stop, which are therefore ASCII.
     #[inline]
     pub(super) fn ascii(bytes: &'c [u8]) -> Scanned<'c> {
         debug_assert!(!bytes.iter().any(|byte| Stops::has(*byte)), "{}", bytes.escape_ascii());
@@ -45,23 +45,24 @@ impl<'c> Scanned<'c> {
         Some((field, self.skip(prefix)))
     }
 
-    /// What is after the first `count` bytes.
+    /// The bytes after the first `count`.
     #[inline]
     pub(super) fn skip(self, count: usize) -> Scanned<'c> {
-        // Of other text, they could end within a character.
+        // Other text could be split inside a character.
         let known = if self.known == Known::Ascii { Known::Ascii } else { Known::Nothing };
         Scanned { bytes: self.bytes.get(count..).unwrap_or_default(), known }
     }
 
-    /// The text, if the bytes are known to be text. If not, they may be text all the same.
+    /// The bytes as text, if they are known to be text. If not, they may still be valid text.
     #[inline]
     pub(crate) fn text(self) -> Option<&'c str> {
         if self.known == Known::Nothing {
             return None;
         }
-        #[expect(unsafe_code, reason = "what is known of the bytes is no `str`")]
-        // SAFETY: they came from a `str` as they are, or the walk has found no stop among them: `Ahead` has every stop of what it knows, and
-        // the walk passes none but line ends, which it leaves out.
+        #[expect(unsafe_code, reason = "the knowledge about the bytes is not part of their type")]
+        // SAFETY: either the bytes came unchanged from a `str`, or the walk has found no stop among them. `Ahead`
+        // contains every stop of the bytes that it knows, and the walk passes no stops but line ends, which it
+        // excludes.
         unsafe {
             Some(str::from_utf8_unchecked(self.bytes))
         }
@@ -75,7 +76,7 @@ impl<'c> From<&'c str> for Scanned<'c> {
     }
 }
 
-/// Bytes of which nothing is known.
+/// Bytes about which nothing is known.
 impl<'c> From<&'c [u8]> for Scanned<'c> {
     #[inline]
     fn from(bytes: &'c [u8]) -> Scanned<'c> {
@@ -91,7 +92,7 @@ mod tests {
     fn what_is_known_of_a_rest() {
         assert_eq!(Scanned::ascii(b"data: 1").skip(6).text(), Some("1"));
         assert_eq!(Scanned::from(&b"data: 1"[..]).skip(6).text(), None);
-        // It would begin within a character.
+        // It would begin inside a character.
         let rest = Scanned::from("\u{E9}t\u{E9}").skip(1);
         assert_eq!((rest.text(), rest.bytes()), (None, &b"\xA9t\xC3\xA9"[..]));
     }
