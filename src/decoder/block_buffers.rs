@@ -1,4 +1,5 @@
-//! The standard's buffers, for what cannot be borrowed from one chunk: lines that straddle chunks, and data of several lines.
+//! The standard's buffers, for values that cannot be borrowed from a single chunk: lines across chunk boundaries,
+//! and data of several lines.
 
 use super::{borrowed::Borrowed, data_buffer::DataBuffer, open_line::Kept, text_buffer::TextBuffer};
 use crate::line::Scanned;
@@ -12,7 +13,7 @@ pub(super) struct BlockBuffers {
     event_type: TextBuffer,
     /// The ID that the block sets.
     id: TextBuffer,
-    /// Whether it sets one, which may be empty.
+    /// Whether the block sets an ID, which may be empty.
     sets_id: bool,
     /// The value of an `event` or `id` line that is open.
     open_value: TextBuffer,
@@ -23,17 +24,17 @@ impl BlockBuffers {
         self.event_type.value()
     }
 
-    /// The ID that the block sets, if it does.
+    /// The ID that the block sets, if any.
     pub(super) fn id(&self) -> Option<Scanned<'_>> {
         self.sets_id.then(|| self.id.value())
     }
 
-    /// Whether the block sets an ID. It no longer does after this.
+    /// Returns whether the block sets an ID, and clears that fact.
     pub(super) fn take_id(&mut self) -> bool {
         mem::take(&mut self.sets_id)
     }
 
-    /// Copies in what was borrowed from a chunk that ends.
+    /// Copies the values that were borrowed from a chunk that ends.
     pub(super) fn take_over(&mut self, borrowed: &mut Borrowed<'_>) {
         if let Some(data) = borrowed.data.take() {
             self.data.push_line(data);
@@ -74,7 +75,7 @@ impl BlockBuffers {
             Kept::Data => self.data.end_line(),
             Kept::EventType => self.event_type.take_over(&mut self.open_value),
             Kept::Id => {
-                // One with a NUL is ignored.
+                // An ID with a NUL is ignored.
                 if !self.open_value.value().bytes().contains(&0) {
                     self.sets_id = true;
                     self.id.take_over(&mut self.open_value);
@@ -83,7 +84,7 @@ impl BlockBuffers {
         }
     }
 
-    /// Makes the buffers empty in the middle of a block.
+    /// Empties the buffers in the middle of a block.
     pub(super) fn clear(&mut self) {
         self.data.clear();
         self.sets_id = false;
@@ -92,7 +93,7 @@ impl BlockBuffers {
         }
     }
 
-    /// Makes the buffers empty, at the end of a block. Returns whether one of them is large.
+    /// Empties the buffers at the end of a block. Returns whether one of them is large.
     pub(super) fn recycle(&mut self) -> bool {
         self.sets_id = false;
         let values = [&mut self.event_type, &mut self.id, &mut self.open_value];

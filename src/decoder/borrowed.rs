@@ -1,17 +1,17 @@
-//! What a block borrows from the present chunk.
+//! The values that a block borrows from the present chunk.
 
 use crate::{event::IdOrigin, line::Scanned};
 
-/// The values of a block that lie whole in the present chunk. Each takes precedence over what is buffered.
+/// The values of a block that are contained in the present chunk. Each takes precedence over the buffered one.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Borrowed<'c> {
-    /// The only data line so far; no data is buffered then.
+    /// The only data line so far. If it is set, no data is buffered.
     pub(super) data: Option<Scanned<'c>>,
     pub(super) event_type: Option<Scanned<'c>>,
     pub(super) id: Option<Scanned<'c>>,
 }
 
-/// The same of a block whose lines are all ASCII, and of which no two set the same value.
+/// The values of a block whose lines are all ASCII and each set a different value.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Plain<'c> {
     pub(super) data: Option<&'c str>,
@@ -20,7 +20,7 @@ pub(super) struct Plain<'c> {
 }
 
 impl<'c> Plain<'c> {
-    /// Sets the value of a line as most servers write it, if there is none yet.
+    /// Sets the value of a line in the form that most servers write, if the value is not set yet.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn set(&mut self, line: &'c str) -> bool {
         for (value, prefix) in [(&mut self.data, "data: "), (&mut self.event_type, "event: "), (&mut self.id, "id: ")] {

@@ -1,4 +1,4 @@
-//! A comment that straddles chunks, for those who read all blocks.
+//! A comment that crosses a chunk boundary, for callers who read all blocks.
 
 use super::{
     text_buffer::{LARGEST_KEPT, TextBuffer},
@@ -7,13 +7,13 @@ use super::{
 use crate::line::Scanned;
 use alloc::boxed::Box;
 
-/// Boxed, and made when there is something to be held, so that it takes no room of those who read events only.
+/// Boxed, and allocated for the first comment, so that it takes no room if the caller reads only events.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommentBuffer(Option<Box<Texts>>);
 
 #[derive(Clone, Debug, Default)]
 struct Texts {
-    /// The line, colon and all.
+    /// The line, with its colon.
     line: TextBuffer,
     /// The text of a comment that had to be repaired.
     repaired: TextBuffer,
@@ -25,7 +25,7 @@ impl CommentBuffer {
         self.0.as_ref().is_none_or(|texts| texts.line.is_empty() && texts.repaired.is_empty())
     }
 
-    /// How many bytes the line has so far.
+    /// The length of the line so far, in bytes.
     pub(super) fn len(&self) -> usize {
         self.0.as_ref().map_or(0, |texts| texts.line.value().bytes().len())
     }
@@ -34,12 +34,12 @@ impl CommentBuffer {
         self.0.get_or_insert_default().line.push(piece);
     }
 
-    /// What the comment says.
+    /// The comment's text.
     pub(super) fn value(&self) -> Scanned<'_> {
         self.0.as_ref().map_or(Scanned::from(""), |texts| texts.line.comment())
     }
 
-    /// The text of a comment in the chunk, or of the one in here if there is none.
+    /// The text of a comment in the chunk, or else of the buffered one.
     pub(super) fn text<'a>(&'a mut self, in_chunk: Option<Scanned<'a>>) -> &'a str {
         if let Some(text) = in_chunk.and_then(utf8::valid) {
             return text;
@@ -52,7 +52,7 @@ impl CommentBuffer {
         }
     }
 
-    /// Empties the buffer, and gives its memory back if it is large.
+    /// Empties the buffer, and releases its memory if it is large.
     pub(super) fn release(&mut self) {
         let Some(texts) = &mut self.0 else { return };
         texts.line.clear();
@@ -64,7 +64,7 @@ impl CommentBuffer {
 }
 
 impl TextBuffer {
-    /// What a comment says whose line is in here.
+    /// The text of the comment whose line is in this buffer.
     fn comment(&self) -> Scanned<'_> {
         self.value().field().map_or(Scanned::from(""), |(_, value)| value)
     }

@@ -5,14 +5,14 @@ use crate::{event::Data, line::Scanned};
 use bytes::Bytes;
 use bytestring::ByteString;
 
-/// Data up to this size, in bytes, is copied out, and the buffer kept; above, the buffer itself is given away.
+/// Data up to this many bytes is copied and the buffer is kept. For larger data, the event takes over the buffer.
 const LARGEST_COPY: usize = 16 * 1024;
 
-/// The data of a block, each line with an LF after it, so that it is empty only without any line.
+/// The data of a block. Each line is followed by an LF, so it is empty only if there is no line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DataBuffer {
     lines: TextBuffer,
-    /// The size of the data that was given away last: most likely the next will be as large.
+    /// The size of the last data that took over the buffer. The next is likely to be as large.
     expected: usize,
 }
 
@@ -34,10 +34,10 @@ impl DataBuffer {
         self.lines.push_lf();
     }
 
-    /// Begins a line that comes in pieces.
+    /// Begins a line that arrives in pieces.
     ///
-    /// Makes room for data like that which was given away last, so that it need not be moved as it grows: eight owned
-    /// events of 1 MiB in chunks of 1,460 bytes take 6.9 million instructions instead of 12.0.
+    /// It reserves the size of the last data that took over the buffer, so that the new data need not be moved as it
+    /// grows: eight owned events of 1 MiB in chunks of 1,460 bytes take 6.9 million instructions instead of 12.0.
     #[inline]
     pub(super) fn begin_line(&mut self) {
         if self.lines.capacity() == 0 {
@@ -74,7 +74,7 @@ impl DataBuffer {
         self.lines.clear();
     }
 
-    /// Empties the buffer, at the end of a block. Returns whether it is still large.
+    /// Empties the buffer at the end of a block. Returns whether it is still large.
     #[inline]
     pub(super) fn recycle(&mut self) -> bool {
         self.lines.recycle()

@@ -1,10 +1,10 @@
-//! The value of a `retry` field, folded digit by digit.
+//! The value of a `retry` field, parsed digit by digit.
 
 use core::time::Duration;
 
-/// A value that consists of ASCII digits so far, or does not. None of its bytes are held.
+/// A value that consists of ASCII digits so far, or does not. Its bytes are not stored.
 ///
-/// `str::parse` has another grammar: it takes `+5`.
+/// `str::parse` has another grammar: it accepts `+5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Digits {
     Empty,
@@ -28,7 +28,7 @@ impl Digits {
         })
     }
 
-    /// The number as milliseconds, if there is one.
+    /// The number as milliseconds, if the value is one.
     pub(super) fn milliseconds(self) -> Option<Duration> {
         match self {
             Digits::Number(number) => Some(Duration::from_millis(number)),

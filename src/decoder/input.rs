@@ -3,7 +3,7 @@
 use bytes::{Buf, Bytes};
 use core::{mem, ops::Range};
 
-/// A chunk, and what happens to the rest of it. Each call of the decoder ends with one of the methods that consume it.
+/// A chunk, and what happens to its rest. Each call of the decoder ends with one of the methods that consume it.
 pub(super) trait Input {
     fn chunk(&self) -> &[u8];
 
@@ -13,11 +13,11 @@ pub(super) trait Input {
     /// Drops all bytes.
     fn use_up(self);
 
-    /// Drops the first `taken` bytes, of which those at `place` are returned.
+    /// Drops the first `taken` bytes, and returns those at `place`.
     fn take(self, taken: usize, place: Range<usize>) -> Bytes;
 }
 
-/// The rest stays where it is.
+/// The rest stays in place.
 impl Input for &mut Bytes {
     #[inline(always)]
     fn chunk(&self) -> &[u8] {
@@ -27,7 +27,7 @@ impl Input for &mut Bytes {
     #[inline(always)]
     fn pass(self, taken: usize) {
         match without_chunk(&self[taken..]) {
-            // An empty `Bytes` could still hold the chunk.
+            // An empty `Bytes` could still keep the chunk in memory.
             Some(rest) => *self = rest,
             None => self.advance(taken),
         }
@@ -51,10 +51,10 @@ impl Input for &mut Bytes {
     }
 }
 
-/// A chunk that has just come from its source.
+/// A chunk that has just arrived from its source.
 ///
-/// It is stored only if there is a rest of it. Most chunks are used up at once, and to move one takes as long as to
-/// decode what is in it (DESIGN.md).
+/// It is stored only if it has a rest. Most chunks are used up at once, and to move one takes as long as to decode
+/// it (see DESIGN.md).
 pub(super) struct Fresh<'r> {
     pub(super) chunk: Bytes,
     /// Where a rest is stored.
@@ -98,13 +98,13 @@ impl Input for Fresh<'_> {
     }
 }
 
-/// The rest of a chunk, if it need not be a part of that. The chunk is free then, and its last event can take it over,
+/// The rest of a chunk, if it need not share the chunk's memory. The last event can then take over the chunk,
 /// without a change of its reference count.
 #[inline(always)]
 fn without_chunk(rest: &[u8]) -> Option<Bytes> {
     match rest {
         [] => Some(Bytes::new()),
-        // What a CRLF leaves.
+        // The rest after a CRLF.
         [b'\n'] => Some(Bytes::from_static(b"\n")),
         _ => None,
     }

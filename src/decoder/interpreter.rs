@@ -1,9 +1,9 @@
-//! From lines to events: [interpreting an event stream], with the standard's buffers.
+//! Interprets lines as events, with the standard's buffers: [interpreting an event stream].
 //!
-//! A block is the lines up to a blank one. A value of it that lies whole in its chunk is [`Borrowed`] as long as the
-//! chunk lasts; what has to outlive the chunk, or is put together from pieces, is copied into the buffers.
+//! A block is the lines up to a blank one. A value that is contained in a single chunk is [`Borrowed`] as long as
+//! the chunk lasts. A value that has to outlive the chunk, or arrives in pieces, is copied into the buffers.
 //!
-//! Most lines of most streams need little of this: `glance.rs` takes them in first.
+//! Most lines of most streams need little of this. They are handled first by `glance.rs`.
 //!
 //! [interpreting an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 
@@ -43,9 +43,9 @@ pub(super) struct Interpreter {
     buffers: BlockBuffers,
     /// The reconnection time that this block sets.
     retry: Option<Duration>,
-    /// The one that earlier blocks have set.
+    /// The reconnection time that earlier blocks have set.
     reconnection_time: Option<Duration>,
-    /// `None` until there is one. An empty ID is one too: it is what a stream has cleared.
+    /// `None` until the stream sets one. An empty ID is one as well: the stream has then cleared it.
     last_event_id: Option<LastEventId>,
     recent_type: RecentType,
     /// Text that had to be repaired before it could be borrowed.
@@ -54,28 +54,28 @@ pub(super) struct Interpreter {
     comment: CommentBuffer,
 }
 
-/// What becomes of the present block.
+/// The state of the present block.
 ///
-/// Most events are borrowed from their chunk and leave the buffers as they are. Checking this one enum replaces
-/// checking every buffer after each event (DESIGN.md has the figure).
+/// Most events are borrowed from their chunk and leave the buffers unused. Checking this one enum replaces checking
+/// every buffer after each event (see DESIGN.md for the figures).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// The buffers are empty. At the start of a call it means that no line of the block has been counted.
     Unbuffered,
-    /// The block's end needs the buffers, the reconnection time or the size, or looks for invalid UTF-8.
+    /// The end of the block needs the buffers, the reconnection time or the size, or checks for invalid UTF-8.
     Buffered,
-    /// Its event is out, whose text may still be borrowed from the buffers: they are emptied when the next block
-    /// begins.
+    /// The event has been returned. Its text may still be borrowed from the buffers, so they are emptied when the
+    /// next block begins.
     Dispatched,
-    /// It is over, has no data, and says something that has not been given yet.
+    /// The block is complete and has no data, and some of its fields have not been returned yet.
     Dataless,
-    /// It has gone over the limit; its lines are passed over up to the blank one.
+    /// The block has exceeded the limit. Its lines are skipped up to the blank one.
     TooLarge,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Repaired {
-    /// Of the type; for a moment, of the ID.
+    /// The repaired type, and for a moment the repaired ID.
     label: TextBuffer,
     data: TextBuffer,
 }
@@ -108,8 +108,8 @@ impl Interpreter {
         }
     }
 
-    /// Whether each block's end looks for invalid UTF-8. Such blocks are never [`State::Unbuffered`], so that nothing else has
-    /// to ask.
+    /// Whether the end of each block checks for invalid UTF-8. Such blocks are never [`State::Unbuffered`], so no
+    /// other code needs to check the setting.
     fn is_strict(&self) -> bool {
         self.invalid_utf8 == InvalidUtf8::Error
     }
@@ -123,17 +123,17 @@ impl Interpreter {
         self.last_event_id.as_ref().map_or("", LastEventId::as_str)
     }
 
-    /// The last valid `retry`, which counts before its block is over.
+    /// The last valid `retry`, which takes effect before its block is complete.
     pub(super) fn reconnection_time(&self) -> Option<Duration> {
         self.retry.or(self.reconnection_time)
     }
 
-    /// Whether no block is open: there has been no data, event or id line since the last one ended.
+    /// Whether no block is open: no data, event or id line has come since the last block ended.
     pub(super) fn is_between_blocks(&self) -> bool {
         self.size.is_zero() && self.state != State::TooLarge
     }
 
-    /// Takes in lines up to the blank one that completes an event, or to the end of the chunk.
+    /// Reads lines up to the blank one that completes an event, or to the end of the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn read<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress<'c> {
         match self.state {
@@ -156,7 +156,7 @@ impl Interpreter {
         })
     }
 
-    /// Takes in the rest of a block that is too large, up to its blank line, or to a comment.
+    /// Skips the rest of a block that is too large, up to its blank line or to a comment.
     #[cold]
     fn pass_over<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Progress<'c>> {
         while let Some((part, text)) = walk.part() {
@@ -204,7 +204,7 @@ impl Interpreter {
                         return Ok(Progress::Dataless);
                     }
                 }
-                // Comments first: a stream may consist of little else.
+                // Comments first, because some streams consist of little else.
                 [b':', ..] => {
                     if S::HAS_ALL
                         && let CommentPart::Ended(comment) = self.comment_part(Part::Line, line, borrowed)
@@ -219,7 +219,7 @@ impl Interpreter {
         Ok(Progress::NeedsMore)
     }
 
-    /// Takes in a line that lies whole in the chunk and is neither blank nor a comment.
+    /// Reads a line that is contained in the chunk and is neither blank nor a comment.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn line<'c>(&mut self, line: Scanned<'c>, borrowed: &mut Borrowed<'c>) -> Result<(), TooLarge> {
         let Some((field, value)) = line.field() else { return Ok(()) };
@@ -239,14 +239,14 @@ impl Interpreter {
                 None => self.buffers().data.push_line(value),
             },
             Field::EventType => borrowed.event_type = Some(value),
-            // One with a NUL is ignored. What the walk knows to be ASCII has none.
+            // An ID with a NUL is ignored. A value that the walk knows to be ASCII has none.
             Field::Id if value.text().is_some() || !value.bytes().contains(&0) => borrowed.id = Some(value),
             _ => {}
         }
         Ok(())
     }
 
-    /// Puts the first two data lines into the buffer.
+    /// Copies the first two data lines into the buffer.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn buffer_lines(&mut self, first: Scanned<'_>, second: Scanned<'_>) {
         let buffers = self.buffers();
@@ -254,7 +254,7 @@ impl Interpreter {
         buffers.data.push_line(second);
     }
 
-    /// Marks the buffers as in use, so that the block's end looks at them, and returns them.
+    /// Marks the buffers as in use, so that the end of the block reads them, and returns them.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn buffers(&mut self) -> &mut BlockBuffers {
         self.state = State::Buffered;
@@ -268,7 +268,7 @@ impl Interpreter {
         }
     }
 
-    /// Copies what is borrowed into the buffers: the chunk ends.
+    /// Copies the borrowed values into the buffers because the chunk ends.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn buffer(&mut self, borrowed: &mut Borrowed<'_>) {
         if borrowed.data.is_some() || borrowed.event_type.is_some() || borrowed.id.is_some() {
@@ -278,7 +278,7 @@ impl Interpreter {
         }
     }
 
-    /// Refuses a block with a value that is not UTF-8, if such blocks are to be refused.
+    /// Rejects a block with a value that is not UTF-8, if the setting requires it.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn check_utf8(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
         if self.is_strict() { self.check_values(borrowed) } else { Ok(()) }
@@ -302,14 +302,14 @@ impl Interpreter {
         Ok(())
     }
 
-    /// Ends the block at its blank line: its ID takes hold. Returns whether there is an event, which there is if it has
-    /// data.
+    /// Ends the block at its blank line: its ID takes effect. Returns whether the block has data, and so is an
+    /// event.
     ///
-    /// The event's text stays where it is until [`begin_block`](Interpreter::begin_block).
+    /// The event's text stays in place until [`begin_block`](Interpreter::begin_block).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn dispatch<S: Scope>(&mut self, borrowed: &mut Borrowed<'_>) -> bool {
         if S::HAS_ALL && borrowed.data.is_none() {
-            // Without data, what the block says may take more than one call.
+            // Without data, the fields of the block may be returned by more than one call.
             self.buffer(borrowed);
         }
         let id = borrowed.id;
@@ -329,7 +329,7 @@ impl Interpreter {
         has_event
     }
 
-    /// The same where buffers are in use or a borrowed ID is not UTF-8, and where the stream ends.
+    /// The same if buffers are in use or a borrowed ID is not UTF-8, and at the end of the stream.
     #[inline(never)]
     fn dispatch_buffered<S: Scope>(&mut self, id: Option<Scanned<'_>>, has_borrowed_data: bool) -> bool {
         if let Some(id) = id.or_else(|| self.buffers.id()) {
@@ -349,7 +349,7 @@ impl Interpreter {
         true
     }
 
-    /// Sets the ID, or that there is none.
+    /// Sets the ID, or removes it.
     pub(super) fn replace_last_event_id(&mut self, id: Option<&str>) {
         match id {
             Some(id) => self.last_event_id.get_or_insert_default().set(id),
@@ -357,7 +357,7 @@ impl Interpreter {
         }
     }
 
-    /// Discards what the block holds, but for a reconnection time, which counts already. The block stays open.
+    /// Discards the contents of the block, except a reconnection time, which has taken effect. The block stays open.
     pub(super) fn discard(&mut self) {
         self.reconnection_time = self.reconnection_time();
         self.retry = None;
@@ -367,13 +367,13 @@ impl Interpreter {
         self.buffers().clear();
     }
 
-    /// Discards a block that is too large, and what is still to come of it.
+    /// Discards a block that is too large, including the part that has not arrived yet.
     fn refuse_block<S: Scope>(&mut self) {
         let retry = self.retry;
         self.discard();
         self.state = State::TooLarge;
         if S::HAS_ALL {
-            // It counts, and has not been given.
+            // It has taken effect, but has not been returned.
             self.retry = retry;
         }
     }
@@ -382,17 +382,17 @@ impl Interpreter {
         DecodeError::EventTooLarge { limit: self.size.limit() }
     }
 
-    /// Makes the buffers empty, for the next block.
+    /// Empties the buffers for the next block.
     fn begin_block(&mut self) {
         self.size.clear();
         self.reconnection_time = self.reconnection_time();
         self.retry = None;
-        // A large buffer is looked at after each block until it is given back.
+        // A large buffer is checked after each block until it is released.
         let is_large = self.buffers.recycle() | self.repaired.label.recycle() | self.repaired.data.recycle();
         self.state = if is_large || self.is_strict() { State::Buffered } else { State::Unbuffered };
     }
 
-    /// What becomes of the unfinished rest of a stream that ends here.
+    /// Ends the stream, and handles its unfinished rest.
     pub(super) fn finish(&mut self, eof: Eof, splitter: &LineSplitter) -> Result<Option<Event>, DecodeError> {
         match eof {
             Eof::Discard => Ok(None),
@@ -405,7 +405,7 @@ impl Interpreter {
         }
     }
 
-    /// The next block of the unfinished rest of a stream that ends here. `None` if there is no other.
+    /// Ends the stream, and returns the next block of its unfinished rest; `None` if there is no other.
     pub(super) fn finish_block(&mut self, eof: Eof, splitter: &mut LineSplitter) -> Result<Option<Block>, DecodeError> {
         if let Some(said) = self.next_said() {
             return Ok(Some(said.to_block()));
@@ -436,19 +436,20 @@ impl Interpreter {
         Ok(None)
     }
 
-    /// Whether the stream ends inside something that is not a comment.
+    /// Whether the stream ends inside something other than a comment.
     fn is_cut_off(&self, splitter: &LineSplitter) -> bool {
         let is_in_comment =
             matches!(self.open, OpenLine::Space(Field::Comment) | OpenLine::Comment | OpenLine::BufferedComment);
         self.state != State::TooLarge && (!self.is_between_blocks() || splitter.is_within_line() && !is_in_comment)
     }
 
-    /// The same, or inside an event that is too large, which has been reported.
+    /// The same, or inside an event that is too large, which has already been reported.
     pub(super) fn is_within_event(&self, splitter: &LineSplitter) -> bool {
         self.state == State::TooLarge || self.is_cut_off(splitter)
     }
 
-    /// Ends the line and the block that the stream ends in. Returns whether there is an event, all of which is buffered.
+    /// Ends the line and the block in which the stream ends. Returns whether there is an event. All of it is then
+    /// buffered.
     fn dispatch_unfinished<S: Scope>(&mut self, is_within_line: bool) -> Result<bool, DecodeError> {
         if matches!(self.state, State::Dispatched | State::Dataless | State::TooLarge) {
             return Ok(false);

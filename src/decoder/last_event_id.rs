@@ -8,7 +8,8 @@ use alloc::{string::String, sync::Arc};
 #[derive(Clone, Debug, Default)]
 pub(super) struct LastEventId {
     text: String,
-    /// The same for owned events, if it is too long to be copied into each: made for the first that asks.
+    /// The same for owned events, if it is too long to be copied into each. Created for the first event that needs
+    /// it.
     shared: Option<Arc<str>>,
 }
 
@@ -31,7 +32,7 @@ impl LastEventId {
         self.text.push_str(text);
     }
 
-    /// Makes room for another ID. The one that is there is let go first, so that a long one need not be held twice.
+    /// Makes room for another ID. The old one is released first, so that two long IDs are not in memory at once.
     #[cold]
     fn make_room(&mut self, len: usize) {
         *self = LastEventId::default();

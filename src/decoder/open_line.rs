@@ -1,4 +1,4 @@
-//! Where in a line that straddles chunks the last chunk ended.
+//! Where the last chunk ended, in a line that crosses a chunk boundary.
 
 use super::digits::Digits;
 use crate::line::Field;
@@ -6,13 +6,13 @@ use crate::line::Field;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OpenLine {
     Name(Name),
-    /// After the colon, where one space is passed over.
+    /// After the colon, where one space is skipped.
     Space(Field),
-    /// In a value that the block keeps.
+    /// In a value that the block stores.
     Value(Kept),
     /// In the value of `retry`.
     Digits(Digits),
-    /// In a comment that is passed over.
+    /// In a comment that is skipped.
     Comment,
     /// In a comment that is buffered.
     BufferedComment,
@@ -20,7 +20,7 @@ pub(super) enum OpenLine {
     Other,
 }
 
-/// The fields whose values a block keeps, and whose lines count towards its size.
+/// The fields whose values a block stores, and whose lines count towards its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
     Data,
@@ -28,7 +28,7 @@ pub(super) enum Kept {
     Id,
 }
 
-/// The part of a field name that is there, as far as it can still become a known one.
+/// The first bytes of a field name, as long as it can still become a known one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Name {
     bytes: [u8; Name::LONGEST],
@@ -54,7 +54,7 @@ impl OpenLine {
 }
 
 impl Name {
-    /// The longest names that are known are `event` and `retry`.
+    /// The longest known names are `event` and `retry`.
     const LONGEST: usize = 5;
 
     pub(super) fn field(&self) -> Field {
@@ -65,10 +65,10 @@ impl Name {
         usize::from(self.len)
     }
 
-    /// What is before the first colon, as far as it matters, and whether there is one.
+    /// Returns the bytes before the first colon, as far as they matter, and whether there is a colon.
     #[inline]
     pub(super) fn split(bytes: &[u8]) -> (&[u8], bool) {
-        // What is longer than any name that is known need not be searched further.
+        // A name that is longer than any known one need not be searched further.
         let bytes = bytes.get(..Name::LONGEST + 1).unwrap_or(bytes);
         match bytes.iter().position(|byte| *byte == b':') {
             Some(colon) => (bytes.get(..colon).unwrap_or_default(), true),
@@ -76,7 +76,7 @@ impl Name {
         }
     }
 
-    /// The name with more bytes; `None` if it is longer than any that is known.
+    /// The name with more bytes appended; `None` if it is longer than any known one.
     #[inline]
     pub(super) fn with(mut self, bytes: &[u8]) -> Option<Name> {
         for byte in bytes {

@@ -1,10 +1,10 @@
-//! Data on its way out of a chunk.
+//! Data of an owned event, before it is separated from its chunk.
 
 use super::utf8;
 use crate::{event::Data, line::Scanned};
 use core::ops::Range;
 
-/// Data that is to be owned, before its chunk may be touched.
+/// Data that will be owned. The chunk is still borrowed.
 pub(super) enum OwnedData {
     Here(Data),
     /// Valid text at this place of the chunk.
@@ -12,7 +12,7 @@ pub(super) enum OwnedData {
 }
 
 impl OwnedData {
-    /// A value of this chunk.
+    /// A value in this chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn value(value: Scanned<'_>, chunk: &[u8]) -> OwnedData {
         match utf8::valid(value) {

@@ -1,25 +1,25 @@
-//! How far the lines of a chunk have led.
+//! How far the decoder has come in a chunk.
 
 use super::DecodeError;
 use crate::line::Scanned;
 
-/// What is there after lines have been read.
+/// The result of reading lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Progress<'c> {
-    /// An event, whose values are borrowed or in the buffers.
+    /// An event, whose values are borrowed or buffered.
     Event,
     /// The end of the chunk.
     NeedsMore,
     /// A block that is larger than the limit.
     TooLarge,
-    /// A value that may not be what it is.
+    /// A value that a setting rejects.
     Invalid(DecodeError),
-    /// A comment that lies whole in the chunk.
+    /// A comment that is contained in a single chunk.
     Comment(Scanned<'c>),
     /// A comment that is buffered.
     BufferedComment,
     /// A comment that is larger than the limit.
     CommentTooLarge,
-    /// A block without an event, which says something.
+    /// A block without an event that sets an ID, a `retry` or a type.
     Dataless,
 }

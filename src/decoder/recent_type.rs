@@ -4,10 +4,11 @@ use super::text_buffer::LARGEST_KEPT;
 use crate::event::{EventRef, Label};
 use alloc::sync::Arc;
 
-/// The type of an event whose stream named none.
+/// The type of an event without an `event` line.
 const MESSAGE: &str = EventRef::new("").event_type();
 
-/// The last type that was too long to be copied into each owned event. The next event shares it, if it has the same.
+/// The last type that was too long to be copied into each owned event. The next event shares it if it has the same
+/// type.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecentType(Option<Arc<str>>);
 
@@ -21,7 +22,7 @@ impl RecentType {
         Some(Label::try_from(text).unwrap_or_else(|()| self.shared(text).into()))
     }
 
-    /// What is very long is not kept: there need not be a type after it that would replace it.
+    /// A very long type is not kept, because no later type might replace it.
     #[inline(never)]
     fn shared(&mut self, text: &str) -> Arc<str> {
         match &self.0 {

@@ -1,19 +1,19 @@
-//! What the caller of the decoder wants of a stream.
+//! Whether a caller of the decoder reads events or all blocks.
 
-/// Chosen at compile time, so that whoever reads events only pays nothing for the rest.
+/// Chosen at compile time, so that callers who read only events do not pay for comments.
 pub(super) trait Scope {
-    /// Whether comments and blocks without data come out, too.
+    /// Whether comments and blocks without data are returned.
     const HAS_ALL: bool;
 }
 
-/// Events only.
+/// Only events.
 pub(super) struct EventsOnly;
 
 impl Scope for EventsOnly {
     const HAS_ALL: bool = false;
 }
 
-/// All that the stream says.
+/// All blocks of the stream.
 pub(super) struct AllBlocks;
 
 impl Scope for AllBlocks {

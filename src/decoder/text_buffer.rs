@@ -1,16 +1,17 @@
-//! A buffer for a value that comes in pieces, or has to be repaired.
+//! A buffer for a value that arrives in pieces or has to be repaired.
 
 use super::utf8;
 use crate::line::Scanned;
 use alloc::{string::String, vec::Vec};
 use core::mem;
 
-/// Capacity up to here, in bytes, is kept for good.
+/// Capacity up to this many bytes is never released.
 pub(super) const LARGEST_KEPT: usize = 64 * 1024;
-/// After so many blocks in a row that needed less than a quarter of it, a larger buffer is released.
+/// A larger buffer is released after this many consecutive blocks that needed less than a quarter of it.
 const CALM_BLOCKS: u8 = 32;
 
-/// A buffer that is filled again, block after block, without allocating, but that gives its memory back when it is not needed.
+/// A buffer that is reused for block after block without allocating, and that releases its memory when it is too
+/// large.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextBuffer {
     contents: Contents,
@@ -19,7 +20,7 @@ pub(super) struct TextBuffer {
     needed: usize,
 }
 
-/// As long as every piece is known to be text, so is the whole, by its type: it is not validated again.
+/// As long as every piece is known to be text, the contents are a `String`, so they are not validated again.
 #[derive(Clone, Debug)]
 enum Contents {
     Text(String),
@@ -87,8 +88,8 @@ impl TextBuffer {
 
     /// Replaces the contents by those of `other`.
     ///
-    /// Copied, because two buffers that are swapped both grow to the largest value. Large ones are swapped all the same, so that a large
-    /// value is not held twice.
+    /// The contents are copied, because swapped buffers would both grow to the largest value. A large buffer is
+    /// swapped anyway, so that a large value is not stored twice.
     pub(super) fn take_over(&mut self, other: &mut TextBuffer) {
         if other.capacity() > LARGEST_KEPT {
             mem::swap(self, other);
@@ -106,7 +107,7 @@ impl TextBuffer {
         }
     }
 
-    /// The text of a value, put in here and repaired if it is broken.
+    /// The text of a value. Invalid text is repaired, and stored in this buffer.
     #[cold]
     pub(super) fn repaired<'a>(&'a mut self, value: Scanned<'a>) -> &'a str {
         if let Some(text) = utf8::valid(value) {
@@ -119,7 +120,7 @@ impl TextBuffer {
         self.value().text().unwrap_or_default()
     }
 
-    /// Makes room for so many bytes, and no more.
+    /// Reserves exactly this many bytes.
     pub(super) fn reserve_exact(&mut self, len: usize) {
         match &mut self.contents {
             Contents::Text(text) => text.reserve_exact(len),
@@ -127,14 +128,14 @@ impl TextBuffer {
         }
     }
 
-    /// Takes the contents, capacity and all.
+    /// Takes the contents, with the capacity.
     pub(super) fn take(&mut self) -> Vec<u8> {
         self.calm_blocks = 0;
         self.needed = 0;
         mem::take(&mut self.contents).into_bytes()
     }
 
-    /// Empties the buffer in the middle of a block, which has needed what was in it all the same.
+    /// Empties the buffer in the middle of a block. The old contents still count as needed by the block.
     #[inline]
     pub(super) fn clear(&mut self) {
         self.needed = self.needed.max(self.len());
@@ -143,13 +144,13 @@ impl TextBuffer {
             Contents::Bytes(bytes) => {
                 let mut bytes = mem::take(bytes);
                 bytes.clear();
-                // Which is empty, and thus text.
+                // It is empty, and therefore text.
                 self.contents = Contents::Text(String::from_utf8(bytes).unwrap_or_default());
             }
         }
     }
 
-    /// Empties the buffer, at the end of a block. Returns whether it is still large.
+    /// Empties the buffer at the end of a block. Returns whether it is still large.
     #[inline]
     pub(super) fn recycle(&mut self) -> bool {
         if matches!(&self.contents, Contents::Text(text) if text.capacity() == 0) {
@@ -160,7 +161,7 @@ impl TextBuffer {
         self.capacity() > LARGEST_KEPT && self.age(needed)
     }
 
-    /// Counts a block that needed so many bytes of a large buffer. Returns whether that is still there.
+    /// Counts a block that needed this many bytes of a large buffer. Returns whether the buffer is still large.
     #[cold]
     fn age(&mut self, needed: usize) -> bool {
         self.calm_blocks = if needed < self.capacity() / 4 { self.calm_blocks + 1 } else { 0 };
@@ -218,7 +219,7 @@ mod tests {
             for _ in 1..CALM_BLOCKS {
                 block(&mut buffer, LARGEST_KEPT);
             }
-            // A quarter of it, to the byte.
+            // Exactly a quarter of it.
             block(&mut buffer, 2 * LARGEST_KEPT);
         }
         assert!(buffer.capacity() >= 8 * LARGEST_KEPT);
@@ -226,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_small_one_is_kept_for_good() {
-        // In bytes, and not by the constant, so that a smaller one is noticed.
+        // A literal, and not the constant, so that a smaller constant fails the test.
         let mut buffer = TextBuffer::default();
         buffer.reserve_exact(65_536);
         for _ in 0..300 {
@@ -236,15 +237,15 @@ mod tests {
     }
 
     proptest! {
-        // Miri has no files to keep failures in.
+        // Miri has no file system for recorded failures.
         #![proptest_config(ProptestConfig {
             cases: if cfg!(miri) { 8 } else { 256 },
             failure_persistence: None,
             ..ProptestConfig::default()
         })]
 
-        /// Pieces that are known to be text and others, in any order and over several blocks: the contents are what was put in, and are
-        /// known to be text only if all of it was.
+        /// Known text and other pieces, in any order and over several blocks. The buffer contains what was pushed,
+        /// and the contents are known to be text only if all pieces were.
         #[test]
         fn what_is_put_in_is_there(blocks in prop::collection::vec(prop::collection::vec((any::<bool>(), ".{0,9}"), 0..6), 1..4)) {
             let mut buffer = TextBuffer::default();

@@ -1,4 +1,4 @@
-//! Bytes to text: UTF-8 is validated here, once, and repaired where it is broken.
+//! The only place where bytes become text: UTF-8 is validated, or repaired where it is invalid.
 
 use crate::line::Scanned;
 use alloc::string::String;
@@ -20,7 +20,7 @@ fn validate(bytes: &[u8]) -> Option<&str> {
     core::str::from_utf8(bytes).ok()
 }
 
-/// Where the first sequence begins that is not valid, if there is one.
+/// Where the first invalid sequence begins, if there is one.
 #[cold]
 pub(super) fn first_invalid(value: Scanned<'_>) -> Option<usize> {
     if value.text().is_some() {
@@ -29,9 +29,9 @@ pub(super) fn first_invalid(value: Scanned<'_>) -> Option<usize> {
     core::str::from_utf8(value.bytes()).err().map(|error| error.valid_up_to())
 }
 
-/// Appends the bytes to `text`, with U+FFFD for each maximal subpart that is not valid, as ["UTF-8 decode"] does.
+/// Appends the bytes to `text`, with U+FFFD for each maximal invalid subpart, as in ["UTF-8 decode"].
 ///
-/// Room is made exactly, in one step.
+/// The exact capacity is reserved in one step.
 ///
 /// ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 #[cold]
@@ -42,7 +42,7 @@ pub(super) fn repair(bytes: &[u8], text: &mut String) {
     pieces(bytes, &mut |piece| text.push_str(piece));
 }
 
-/// The text of the bytes, piece by piece.
+/// Calls `each` with the repaired text of the bytes, piece by piece.
 #[cfg(not(target_family = "wasm"))]
 fn pieces(bytes: &[u8], each: &mut impl FnMut(&str)) {
     for chunk in bytes.utf8_chunks() {
@@ -56,21 +56,22 @@ fn pieces(bytes: &[u8], each: &mut impl FnMut(&str)) {
 #[cfg(target_family = "wasm")]
 use pieces_by_validation as pieces;
 
-/// The same in a smaller program, by the validation that is there anyway: [`utf8_chunks`](slice::utf8_chunks) would be 600 bytes
-/// more of a program for a browser. It takes more than twice as long.
+/// The same in less code, using the standard library's validation, which the program contains anyway.
+/// [`utf8_chunks`](slice::utf8_chunks) would add 600 bytes to a program for a browser. This takes more than twice as
+/// long.
 #[cfg(any(target_family = "wasm", test))]
 fn pieces_by_validation(mut bytes: &[u8], each: &mut dyn FnMut(&str)) {
     while let Err(error) = core::str::from_utf8(bytes) {
         let (valid, rest) = bytes.split_at_checked(error.valid_up_to()).unwrap_or_default();
         each(core::str::from_utf8(valid).unwrap_or_default());
         each("\u{FFFD}");
-        // Without a length, it is the end of the bytes that is broken.
+        // Without a length, the invalid sequence is an incomplete one at the end.
         bytes = rest.get(error.error_len().unwrap_or(rest.len())..).unwrap_or_default();
     }
     each(core::str::from_utf8(bytes).unwrap_or_default());
 }
 
-/// The text that the bytes are, repaired.
+/// The repaired text of the bytes.
 #[cold]
 pub(super) fn repaired(bytes: &[u8]) -> ByteString {
     let mut text = String::new();
@@ -78,13 +79,14 @@ pub(super) fn repaired(bytes: &[u8]) -> ByteString {
     text.into()
 }
 
-/// The text that the bytes are, which the caller has found to be valid UTF-8.
+/// The text of bytes that the caller has found to be valid UTF-8.
 #[inline]
 pub(super) fn validated(bytes: Bytes) -> ByteString {
     debug_assert!(core::str::from_utf8(&bytes).is_ok());
-    #[expect(unsafe_code, reason = "`ByteString` cannot be told otherwise that the bytes were validated")]
-    // SAFETY: both callers have found these same bytes to be valid: `DataBuffer::take` what is in the buffer, and `OwnedData::value` a place of
-    // the chunk, of which `Input::take` returns exactly that. Nothing can change them since.
+    #[expect(unsafe_code, reason = "`ByteString` has no safe constructor for bytes that are already validated")]
+    // SAFETY: both callers have found these same bytes to be valid: `DataBuffer::take` those in its buffer, and
+    // `OwnedData::value` those at a place of the chunk, which `Input::take` returns exactly. They cannot have
+    // changed since.
     unsafe {
         ByteString::from_bytes_unchecked(bytes)
     }
@@ -99,7 +101,7 @@ mod tests {
 
     #[test]
     fn agrees_with_the_standard_library() {
-        // Every kind of break, at every place around the length from which simdutf8 is asked.
+        // Every kind of invalid sequence, at every position around the length from which simdutf8 is used.
         let kinds: [&[u8]; 14] = [
             b"",
             b"\x80",

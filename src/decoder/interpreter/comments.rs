@@ -1,10 +1,10 @@
-//! Comments, for those who read all blocks.
+//! Comments, for callers who read all blocks.
 
 use super::Interpreter;
 use crate::decoder::{DecodeError, InvalidText, borrowed::Borrowed, open_line::OpenLine, progress::Progress};
 use crate::line::{Field, Part, Scanned};
 
-/// What a part of a line is to those who want comments.
+/// What a part of a line is to callers who read comments.
 pub(super) enum CommentPart<'c> {
     /// Not part of a comment.
     Not,
@@ -15,7 +15,7 @@ pub(super) enum CommentPart<'c> {
 }
 
 impl Interpreter {
-    /// Takes in a line, or a part of one, if it is a comment's.
+    /// Reads a line, or a part of one, if it belongs to a comment.
     pub(super) fn comment_part<'c>(
         &mut self,
         part: Part,
@@ -24,7 +24,7 @@ impl Interpreter {
     ) -> CommentPart<'c> {
         let is_comment = text.bytes().first() == Some(&b':');
         if is_comment {
-            // The values of a block around it have to outlive this call.
+            // The values of a block around the comment have to outlive this call.
             self.buffer(borrowed);
         }
         match part {
@@ -45,7 +45,7 @@ impl Interpreter {
     }
 
     fn more_of_comment<'c>(&mut self, part: Part, text: Scanned<'_>) -> CommentPart<'c> {
-        // Its line end counts, like that of any line.
+        // The line end counts, as in every line.
         let line_end = usize::from(part == Part::Tail);
         if self.comment.len() + text.bytes().len() + line_end > self.size.limit() {
             self.comment.release();
@@ -60,7 +60,7 @@ impl Interpreter {
         CommentPart::Open
     }
 
-    /// Whether the stream ends in a comment that is buffered, which is over then.
+    /// Whether the stream ends in a comment that is buffered. The comment is then complete.
     pub(super) fn end_comment_at_eof(&mut self) -> bool {
         let is_comment = matches!(self.open, OpenLine::BufferedComment);
         if is_comment {
@@ -69,7 +69,7 @@ impl Interpreter {
         is_comment
     }
 
-    /// Forgets the comment that was lent last.
+    /// Drops the comment that was returned last.
     #[inline]
     pub(in crate::decoder) fn forget_comment(&mut self) {
         if !self.comment.is_empty() && !matches!(self.open, OpenLine::BufferedComment) {
@@ -77,7 +77,7 @@ impl Interpreter {
         }
     }
 
-    /// The text of a comment in the chunk, or of the one that is buffered if there is none.
+    /// The text of a comment in the chunk, or else of the buffered one.
     pub(in crate::decoder) fn lend_comment<'a>(
         &'a mut self,
         in_chunk: Option<Scanned<'a>>,

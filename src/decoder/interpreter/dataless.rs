@@ -1,4 +1,4 @@
-//! What a block without data says, for those who read all blocks.
+//! The fields of a block without data, for callers who read all blocks.
 
 use super::{Interpreter, State};
 use crate::decoder::last_event_id::LastEventId;
@@ -6,13 +6,13 @@ use crate::event::{BlockRef, EventId, EventType};
 use core::time::Duration;
 
 impl Interpreter {
-    /// Whether a block without data says nothing.
+    /// Whether a block without data sets nothing.
     pub(super) fn says_nothing(&self) -> bool {
         self.buffers.id().is_none() && self.retry.is_none() && self.buffers.event_type().bytes().is_empty()
     }
 
-    /// The next thing that a block says which is over: its ID, its `retry`, its type. Of one that is too large only
-    /// its `retry` counts.
+    /// Returns the next field of a complete block without data: its ID, its `retry`, its type. Of a block that is
+    /// too large, only the `retry` is returned.
     pub(in crate::decoder) fn next_said(&mut self) -> Option<BlockRef<'static>> {
         match self.state {
             State::Unbuffered | State::Buffered | State::Dispatched => None,
@@ -21,8 +21,8 @@ impl Interpreter {
         }
     }
 
-    /// Whether the blocks that have come leave nothing to do: [`next_said`](Interpreter::next_said) has nothing to return, and no
-    /// comment is buffered.
+    /// Whether nothing is left to do for the blocks so far: [`next_said`](Interpreter::next_said) has nothing to
+    /// return, and no comment is buffered.
     #[inline(always)]
     pub(in crate::decoder) fn has_said_all(&self) -> bool {
         !matches!(self.state, State::Dataless | State::TooLarge) && self.comment.is_empty()
@@ -46,7 +46,7 @@ impl Interpreter {
         said
     }
 
-    /// The reconnection time that the block sets. It counts from now on, whatever becomes of the block.
+    /// Returns the reconnection time that the block sets. It stays in effect even if the block is rejected later.
     pub(super) fn take_retry(&mut self) -> Option<Duration> {
         self.reconnection_time = self.reconnection_time();
         self.retry.take()

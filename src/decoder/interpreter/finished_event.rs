@@ -11,8 +11,9 @@ use crate::event::{Data, Event, EventRef, IdOrigin, Label};
 use crate::line::Scanned;
 
 impl Interpreter {
-    /// The event of this data and nothing else, borrowed, as `decode` returns it. That it is wrapped in each arm looks like
-    /// [`lend_value`](Interpreter::lend_value) written again; wrapped after it, `tiny/16384` takes 17 % more instructions.
+    /// The event with this data and no other value, borrowed, as `decode` returns it. Each arm wraps its result,
+    /// although [`lend_value`](Interpreter::lend_value) is the same code: wrapped after the match, `tiny/16384`
+    /// takes 17 % more instructions.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn lend_data<'a>(
         &'a mut self,
@@ -44,7 +45,7 @@ impl Interpreter {
         self.lend(&Borrowed { data: Some(data), ..Borrowed::default() })
     }
 
-    /// The event of these values and nothing else, borrowed.
+    /// The event with these values and no others, borrowed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn lend_plain<'a>(&'a self, plain: &Plain<'a>) -> EventRef<'a> {
         let id = self.last_event_id.as_ref().map(LastEventId::as_str);
@@ -88,7 +89,7 @@ impl Interpreter {
         }
     }
 
-    /// The type of an event of these values, owned.
+    /// The type of an event with these values, owned.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn own_plain_type(&mut self, plain: &Plain<'_>) -> Option<Label> {
         plain.event_type.and_then(|text| self.recent_type.label(text))
@@ -99,7 +100,7 @@ impl Interpreter {
         self.buffers.data.take()
     }
 
-    /// The finished event of this type and data, owned.
+    /// The finished event with this type and data, owned.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn own(&mut self, event_type: Option<Label>, data: Data, origin: IdOrigin) -> Event {
         let id = self.last_event_id.as_mut().map(LastEventId::label);
@@ -112,7 +113,7 @@ impl Interpreter {
         if borrowed.id.is_some() || self.buffers.id().is_some() { IdOrigin::Own } else { IdOrigin::Inherited }
     }
 
-    /// The finished event, all of which is buffered, owned.
+    /// The finished event, owned, if all of it is buffered.
     pub(in crate::decoder) fn own_buffered(&mut self) -> Event {
         let event_type = self.own_type(&Borrowed::default());
         let data = self.take_data();
@@ -120,7 +121,7 @@ impl Interpreter {
     }
 }
 
-/// The text of the value, or of the other where there is none, if it is valid UTF-8.
+/// The text of the value, or of `other` if there is none, if it is valid UTF-8.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn valid_or<'a>(value: &Option<Scanned<'a>>, other: Scanned<'a>) -> Option<&'a str> {
     match value {

@@ -1,9 +1,9 @@
-//! Fast paths for what most streams consist of.
+//! Fast paths for the most common lines.
 //!
-//! They know lines as most servers write them: a space after the colon, ASCII, and an LF at the end; some of them also
-//! know other text and CRLF. Each takes in what it knows, and leaves the rest to the next one, and in the end to
-//! [`Interpreter::read`], which knows everything. So one that returns `false` may have taken in something all the same.
-//! DESIGN.md has what each of them gains.
+//! They handle lines in the form that most servers write: ASCII, with a space after the colon, and an LF at the end.
+//! Some of them also handle other text and CRLF. Each reads the lines that it can handle and leaves the rest to the
+//! next one, and finally to [`Interpreter::read`], which handles everything. A path that returns `false` may
+//! therefore have read some lines. DESIGN.md has the gain of each.
 
 use super::{Interpreter, State};
 use crate::decoder::{
@@ -13,15 +13,16 @@ use crate::decoder::{
 };
 use crate::line::{Part, Scanned, Walk};
 
-/// Off on wasm, where they would add 5 KB, and size matters more than a few nanoseconds an event. Off as well where the
-/// tests are to see the general path alone (`.ci/long streams`).
+/// Off on wasm, where they would add 5 KB, and code size matters more than a few nanoseconds per event. Also off for
+/// the tests of the general path alone (`.ci/long streams`).
 const IS_ON: bool = !cfg!(any(target_family = "wasm", eventwire_general_path));
 
 /// The beginning of most lines.
 const DATA: &str = "data: ";
 
 impl Interpreter {
-    /// The data of the most common event, one data line and a blank line, or as much of that line as the chunk has.
+    /// The data of the most common event, one data line and a blank line; or the part of that line that the chunk
+    /// contains.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn lone_line<'c>(&mut self, walk: &mut Walk<'c>) -> Option<(Part, Scanned<'c>)> {
         if !IS_ON {
@@ -33,25 +34,25 @@ impl Interpreter {
         if self.state != State::Unbuffered {
             return None;
         }
-        // Its line end counts too.
+        // The line end counts as well.
         walk.lone_line(DATA.as_bytes(), self.size.room().checked_sub(1)?)
     }
 
-    /// Takes in the beginning of a [lone line](Interpreter::lone_line).
+    /// Reads the beginning of a [lone line](Interpreter::lone_line).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn begin_lone_line(&mut self, head: Scanned<'_>) {
         self.size.add(DATA.len() + head.bytes().len());
         self.begin_data(head);
     }
 
-    /// Takes in what most other chunks begin with: the rest of an open line, then comments. Returns whether the chunk
+    /// Reads the beginning of most other chunks: the rest of an open line, then comments. Returns whether the chunk
     /// is used up.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn take_continuation<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         IS_ON && (self.rest_of_line(walk) || !S::HAS_ALL && self.pass_comments(walk))
     }
 
-    /// Takes in the blank line of a buffered block. Returns whether it completes an event.
+    /// Reads the blank line of a buffered block. Returns whether it completes an event.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn take_blank_line<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         IS_ON
@@ -70,11 +71,11 @@ impl Interpreter {
         data.push(head);
     }
 
-    /// Takes in more of an open data line or comment. Returns whether that goes on beyond the chunk.
+    /// Reads more of an open data line or comment. Returns whether it goes on beyond the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn rest_of_line(&mut self, walk: &mut Walk<'_>) -> bool {
         let room = || match self.open {
-            // Its line end counts too.
+            // The line end counts as well.
             OpenLine::Value(Kept::Data) if self.state == State::Buffered => self.size.room().checked_sub(1),
             OpenLine::Comment => Some(usize::MAX),
             _ => None,
@@ -94,9 +95,9 @@ impl Interpreter {
         part == Part::Middle
     }
 
-    /// Takes in a comment between two blocks, and the blank lines before it, if they are whole in the chunk.
+    /// Reads a comment between two blocks, and the blank lines before it, if the chunk contains all of them.
     ///
-    /// Returns what the comment says.
+    /// Returns the comment's text.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn lone_comment<'c>(&mut self, walk: &mut Walk<'c>) -> Option<&'c str> {
         if !IS_ON || !self.size.is_zero() || self.state != State::Unbuffered {
@@ -117,7 +118,7 @@ impl Interpreter {
         }
     }
 
-    /// Passes comments and blank lines between two blocks. Returns whether that was the whole chunk.
+    /// Passes comments and blank lines between two blocks. Returns whether the chunk contained nothing else.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn pass_comments(&mut self, walk: &mut Walk<'_>) -> bool {
         if !self.size.is_zero() || self.state != State::Unbuffered {
@@ -130,8 +131,8 @@ impl Interpreter {
         last.is_some()
     }
 
-    /// Takes in the first lines of a block, as long as each sets another value, which stay in registers. Returns
-    /// whether they completed an event.
+    /// Reads the first lines of a block as long as each sets a different value. The values stay in registers.
+    /// Returns whether the lines completed an event.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn plain_lines<'c>(&mut self, walk: &mut Walk<'c>, plain: &mut Plain<'c>) -> bool {
         if !IS_ON || self.state != State::Unbuffered {
@@ -154,7 +155,7 @@ impl Interpreter {
         false
     }
 
-    /// Takes in data lines after the first one, the last of which may go on beyond the chunk. Returns whether it does.
+    /// Reads data lines after the first one. The last may go on beyond the chunk. Returns whether it does.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut Plain<'_>) -> bool {
         // The first data line of a block stays in its chunk.

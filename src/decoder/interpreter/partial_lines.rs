@@ -1,4 +1,4 @@
-//! Lines that straddle chunks.
+//! Lines that cross a chunk boundary.
 
 use super::Interpreter;
 use crate::decoder::{
@@ -8,11 +8,11 @@ use crate::decoder::{
 };
 use crate::line::{Field, Part, Scanned};
 
-/// So many bytes of a line tell its field and where its value begins: `retry`, a colon and a space.
+/// This many bytes of a line determine its field and where its value begins: `retry`, a colon and a space.
 const LONGEST_PREFIX: usize = 7;
 
 impl Interpreter {
-    /// Takes in a part of a line that straddles chunks.
+    /// Reads a part of a line that crosses a chunk boundary.
     #[inline(never)]
     pub(super) fn part(&mut self, part: Part, text: Scanned<'_>, borrowed: &mut Borrowed<'_>) -> Result<(), TooLarge> {
         if part == Part::Head {
@@ -20,7 +20,7 @@ impl Interpreter {
             return self.begin_line(text);
         }
         if matches!(self.open, OpenLine::BufferedComment) {
-            // It was begun for somebody who wants comments, and goes on for somebody who does not.
+            // A call that reads comments began it, and a call that does not continues it.
             self.open = OpenLine::Comment;
             self.comment.release();
         }
@@ -28,14 +28,14 @@ impl Interpreter {
         if part == Part::Tail { self.end_line() } else { Ok(()) }
     }
 
-    /// Takes in the beginning of a line that goes on beyond its chunk. Nothing is borrowed any more.
+    /// Reads the beginning of a line that goes on beyond its chunk. Nothing is borrowed any more.
     #[inline]
     fn begin_line(&mut self, head: Scanned<'_>) -> Result<(), TooLarge> {
         self.open = OpenLine::START;
         if head.bytes().len() < LONGEST_PREFIX {
             return self.more_of_prefix(head);
         }
-        // The name and what follows it are all there.
+        // It contains the name and all that precedes the value.
         let Some((field, value)) = head.field() else {
             self.open = OpenLine::Other;
             return Ok(());
@@ -54,7 +54,7 @@ impl Interpreter {
         Ok(())
     }
 
-    /// Takes in more of the open line.
+    /// Reads more of the open line.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn more(&mut self, piece: Scanned<'_>) -> Result<(), TooLarge> {
         match self.open {
@@ -67,7 +67,7 @@ impl Interpreter {
         }
     }
 
-    /// Takes in more of the open line, the long way, step by step to where its value begins.
+    /// Reads more of the open line on the general path, step by step up to its value.
     fn more_of_prefix(&mut self, mut piece: Scanned<'_>) -> Result<(), TooLarge> {
         while let Some(first) = piece.bytes().first() {
             match self.open {
@@ -103,7 +103,7 @@ impl Interpreter {
         Ok(())
     }
 
-    /// Counts what is before a value, if the line counts.
+    /// Counts the bytes before a value, if the line counts.
     fn count_name(&mut self, field: Field, bytes: usize) -> Result<(), TooLarge> {
         match OpenLine::value_of(field) {
             OpenLine::Value(_) => {
@@ -130,7 +130,7 @@ impl Interpreter {
         }
     }
 
-    /// Ends the open line where the stream ends, with no line end to be counted.
+    /// Ends the open line at the end of the stream. There is no line end to be counted.
     pub(super) fn end_line_at_eof(&mut self) -> Result<(), TooLarge> {
         match self.open {
             OpenLine::Name(name) => {
@@ -149,7 +149,7 @@ impl Interpreter {
     }
 }
 
-/// What is after the first `count` bytes, which are ASCII.
+/// The bytes after the first `count`, which are ASCII.
 fn skip(piece: Scanned<'_>, count: usize) -> Scanned<'_> {
     match piece.text().and_then(|text| text.get(count..)) {
         Some(text) => Scanned::from(text),
