@@ -1,4 +1,4 @@
-//! How chunks are handed in and events looked at: the same for whoever decodes them.
+//! How the benchmarks supply chunks and read events. All decoders use the same code.
 
 use std::{
     convert::Infallible,
@@ -10,12 +10,12 @@ use std::{
 use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 
-/// Looks at all that a reader of an event would look at, so that no decoder is spared the work.
+/// Reads all fields that a user of an event would read, so that no decoder can skip the work.
 pub(crate) fn look(event_type: &str, data: &str, id: &str) {
     black_box((event_type, data, id));
 }
 
-/// The chunks as a client's body would hand them out; each is a count of references, no copy.
+/// The chunks as from a client's body. Each is a new reference to the same memory, not a copy.
 pub(crate) fn iterator(chunks: &[Bytes]) -> impl Iterator<Item = Result<Bytes, Infallible>> {
     chunks.iter().cloned().map(Ok)
 }
@@ -25,7 +25,7 @@ pub(crate) fn stream(chunks: &[Bytes]) -> impl Stream<Item = Result<Bytes, Infal
     stream::iter(iterator(chunks))
 }
 
-/// Polls `stream` to its end without an executor and hands on every item, or stops at the first error.
+/// Polls `stream` to its end without an executor and passes every item to `each`. Stops at the first error.
 pub(crate) fn poll_each<S: Stream>(
     stream: S,
     mut each: impl FnMut(S::Item) -> Result<(), String>,
@@ -36,12 +36,12 @@ pub(crate) fn poll_each<S: Stream>(
         match stream.as_mut().poll_next(&mut context) {
             Poll::Ready(Some(item)) => each(item)?,
             Poll::Ready(None) => return Ok(()),
-            Poll::Pending => return Err(String::from("pending, though all chunks are at hand")),
+            Poll::Pending => return Err(String::from("pending, although all chunks are available")),
         }
     }
 }
 
-/// An error, said in the one way that all decoders' errors have in common.
+/// Formats an error by `Debug`, the one trait that all decoders' errors implement.
 pub(crate) fn debug(error: impl std::fmt::Debug) -> String {
     format!("{error:?}")
 }

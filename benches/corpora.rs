@@ -1,28 +1,28 @@
-//! Event streams to measure on: built from a seed, the same on every machine, and recorded ones where a folder of
-//! them is at hand.
+//! The event streams of the benchmarks. They are generated from a seed, the same on every machine. Recorded streams
+//! are added if a folder of them is available.
 
 use std::{env, fs, io, path::PathBuf};
 
 use bytes::Bytes;
 
-/// An event stream, with the number of events that must come out of it.
+/// An event stream, with the number of events that it contains.
 pub(crate) struct Corpus {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
     pub(crate) events: usize,
 }
 
-/// How the transport cuts a stream into chunks.
+/// How the transport splits a stream into chunks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cut {
-    /// After each blank line, as a server that flushes has it.
+    /// After each blank line, like a server that flushes each event.
     Events,
-    /// Every so many bytes, wherever that falls.
+    /// After every so many bytes, at any position.
     Bytes(usize),
 }
 
 impl Cut {
-    /// A flush an event, a trickle, a TCP segment, a TLS record.
+    /// One flush per event, a trickle, a TCP segment, and a TLS record.
     pub(crate) const ALL: [Cut; 4] = [Cut::Events, Cut::Bytes(64), Cut::Bytes(1460), Cut::Bytes(16384)];
 
     pub(crate) fn name(self) -> String {
@@ -33,7 +33,7 @@ impl Cut {
     }
 }
 
-/// The chunks of a corpus, all of them slices of one allocation, as they are behind most HTTP clients.
+/// Splits a corpus into chunks. All are slices of one allocation, as with most HTTP clients.
 pub(crate) fn cut(corpus: &Corpus, cut: Cut) -> Vec<Bytes> {
     let whole = Bytes::from(corpus.bytes.clone());
     let ends: Vec<usize> = match cut {
@@ -46,7 +46,7 @@ pub(crate) fn cut(corpus: &Corpus, cut: Cut) -> Vec<Bytes> {
     ends.into_iter().map(|end| whole.slice(std::mem::replace(&mut start, end)..end)).collect()
 }
 
-/// Every corpus there is, built when its turn comes; `recordings` only if there are any.
+/// All corpora, each generated when it is requested. `recordings` is included only if there are any.
 pub(crate) fn all() -> impl Iterator<Item = Corpus> {
     NAMES.into_iter().filter_map(named)
 }
@@ -54,7 +54,7 @@ pub(crate) fn all() -> impl Iterator<Item = Corpus> {
 pub(crate) const NAMES: [&str; 10] =
     ["openai", "openai-crlf", "anthropic", "ticks", "tiny", "lines24", "cjk-emoji", "keep-alive", "mib", "recordings"];
 
-/// The corpus of that name.
+/// The corpus with this name.
 pub(crate) fn named(name: &str) -> Option<Corpus> {
     let (bytes, events) = match name {
         "openai" => grow(MIB, openai),
@@ -74,8 +74,9 @@ pub(crate) fn named(name: &str) -> Option<Corpus> {
 
 const MIB: usize = 1 << 20;
 
-/// Writes events until there are `size` bytes of them, and says how many they are. The comment in front shifts them all by two bytes: without it
-/// no chunk of 64 bytes would ever end within one of the events of 16.
+/// Writes events until they have `size` bytes, and returns the bytes and the number of events. The comment at the
+/// start shifts the events by two bytes: without it, no chunk of 64 bytes would end inside one of the events of 16
+/// bytes.
 fn grow(size: usize, event: fn(&mut Vec<u8>, &mut Random, usize)) -> (Vec<u8>, usize) {
     let mut random = Random(0x5EED);
     let mut bytes = b":\n".to_vec();
@@ -87,7 +88,7 @@ fn grow(size: usize, event: fn(&mut Vec<u8>, &mut Random, usize)) -> (Vec<u8>, u
     (bytes, events)
 }
 
-/// About 300 bytes: a chunk of a chat completion, a word in a large envelope.
+/// About 300 bytes: a chunk of a chat completion, one word in a large envelope.
 fn openai(out: &mut Vec<u8>, random: &mut Random, nth: usize) {
     let word = random.pick(&WORDS);
     let text = format!(
@@ -112,14 +113,14 @@ fn anthropic(out: &mut Vec<u8>, random: &mut Random, _: usize) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// About 30 bytes: all three fields, and an ID that is new each time.
+/// About 30 bytes: all three fields, with a new ID each time.
 fn tick(out: &mut Vec<u8>, random: &mut Random, nth: usize) {
     let price = 1000 + random.below(9000);
     let text = format!("id: {}\nevent: t\ndata: {price}\n\n", 100_000 + nth);
     out.extend_from_slice(text.as_bytes());
 }
 
-/// 16 bytes in all.
+/// 16 bytes in total.
 fn tiny(out: &mut Vec<u8>, random: &mut Random, _: usize) {
     let number = 10_000_000 + random.below(90_000_000);
     out.extend_from_slice(format!("data: {number}\n\n").as_bytes());
@@ -139,7 +140,7 @@ fn lines24(out: &mut Vec<u8>, random: &mut Random, _: usize) {
     out.push(b'\n');
 }
 
-/// About 200 bytes, hardly any of them ASCII.
+/// About 200 bytes, few of them ASCII.
 fn cjk_emoji(out: &mut Vec<u8>, random: &mut Random, _: usize) {
     out.extend_from_slice(b"data: ");
     let end = out.len() + 180 + random.below(12);
@@ -149,13 +150,13 @@ fn cjk_emoji(out: &mut Vec<u8>, random: &mut Random, _: usize) {
     out.extend_from_slice(b"\n\n");
 }
 
-/// An event in a quiet hour: fifty comments before it.
+/// Fifty comments and then one event, as on a quiet connection.
 fn keep_alive(out: &mut Vec<u8>, random: &mut Random, nth: usize) {
     out.extend_from_slice(&b": keep-alive\n\n".repeat(50));
     openai(out, random, nth);
 }
 
-/// 1 MiB in all: an image in base64.
+/// 1 MiB in total: an image in base64.
 fn mib(out: &mut Vec<u8>, random: &mut Random, _: usize) {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     out.extend_from_slice(b"data: ");
@@ -182,7 +183,7 @@ fn with_crlf((bytes, events): (Vec<u8>, usize)) -> (Vec<u8>, usize) {
     (out, events)
 }
 
-/// SplitMix64: a few lines, well mixed, and the same everywhere.
+/// SplitMix64: short, well mixed, and the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -203,11 +204,11 @@ impl Random {
     }
 }
 
-/// All `*.sse` files of the folder that `EVENTWIRE_RECORDINGS` names, one after the other, over and over until
-/// there is a MiB of them.
+/// All `*.sse` files in the folder that `EVENTWIRE_RECORDINGS` names, one after the other, repeated until they have
+/// a MiB.
 fn recordings() -> Option<(Vec<u8>, usize)> {
     let Some(folder) = env::var_os("EVENTWIRE_RECORDINGS").map(PathBuf::from) else {
-        eprintln!("skipped: recordings (EVENTWIRE_RECORDINGS names no folder of *.sse files)");
+        eprintln!("skipped: recordings (set EVENTWIRE_RECORDINGS to a folder of *.sse files)");
         return None;
     };
     let once = match read_all(&folder) {
@@ -226,7 +227,7 @@ fn recordings() -> Option<(Vec<u8>, usize)> {
     Some((bytes, events))
 }
 
-/// Each file with a blank line after it, so that none runs into the next; in the order of their names.
+/// The files in the order of their names, each followed by a blank line, so that no file runs into the next.
 fn read_all(folder: &PathBuf) -> io::Result<Vec<u8>> {
     let mut paths =
         fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<PathBuf>>>()?;
@@ -242,7 +243,7 @@ fn read_all(folder: &PathBuf) -> io::Result<Vec<u8>> {
     Ok(all)
 }
 
-/// A blank line with a data line before it is an event. Slow, and plainly right.
+/// Counts the blank lines after a data line. It is slow and obviously correct.
 fn count_events(bytes: &[u8]) -> usize {
     let mut events = 0;
     let mut has_data = false;
@@ -257,7 +258,7 @@ fn count_events(bytes: &[u8]) -> usize {
     events
 }
 
-/// Each line without its end, and the offset of what comes after that end.
+/// Each line without its end, and the offset after that end.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = (&[u8], usize)> {
     let mut start = 0;
     std::iter::from_fn(move || {

@@ -1,4 +1,5 @@
-//! Every entry of the crate on every corpus in every cut. `cargo bench -- --test` runs each once.
+//! Every way to read events with this crate, on every corpus, with every chunk size. `cargo bench -- --test` runs
+//! each once.
 
 mod consume;
 mod corpora;
@@ -37,7 +38,7 @@ fn decode(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    // Each pass is a MiB or more, so a few samples tell; with the defaults all of it takes twenty minutes.
+    // Each pass reads a MiB or more, so a few samples are enough. With the defaults, the run takes twenty minutes.
     config = Criterion::default()
         .sample_size(20)
         .warm_up_time(Duration::from_millis(300))

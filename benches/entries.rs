@@ -1,4 +1,4 @@
-//! eventwire's entries, as its users call them. Each decodes the chunks from a fresh start and counts the events.
+//! eventwire's ways to read events, used as in a program. Each starts with a new decoder and counts the events.
 
 use bytes::Bytes;
 use eventwire::{Decoder, EventStream, Events};

@@ -1,4 +1,4 @@
-//! Multipart streams, built the same way each time.
+//! Multipart streams, generated identically each time.
 
 use bytes::Bytes;
 use std::hint::black_box;
@@ -11,7 +11,7 @@ pub(crate) struct PartCorpus {
     pub(crate) body_bytes: usize,
 }
 
-/// What has come out.
+/// The number of parts, and the size of their bodies, that a decoder has returned.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) parts: usize,
@@ -35,10 +35,10 @@ impl Seen {
 
 pub(crate) const NAMES: [&str; 4] = ["text", "text-length", "frames", "frames-length"];
 
-/// The chunks' sizes: small writes, a packet, and what a client reads at once.
+/// The sizes of the chunks: small writes, a packet, and a client's read buffer.
 pub(crate) const CUTS: [usize; 3] = [64, 1460, 16384];
 
-/// The `boundary` parameter of them all.
+/// The `boundary` parameter of all corpora.
 pub(crate) const BOUNDARY: &str = "------------------------4f2b8f1c9d3e";
 
 pub(crate) fn named(name: &str) -> Option<PartCorpus> {
@@ -52,16 +52,16 @@ pub(crate) fn named(name: &str) -> Option<PartCorpus> {
     Some(corpus)
 }
 
-/// The bytes in chunks of this size, which are slices of one allocation.
+/// Splits the bytes into chunks of this size, which are slices of one allocation.
 pub(crate) fn cut(corpus: &PartCorpus, size: usize) -> Vec<Bytes> {
     let whole = Bytes::from(corpus.bytes.clone());
     (0..whole.len()).step_by(size).map(|start| whole.slice(start..whole.len().min(start + size))).collect()
 }
 
-/// A MiB; less without optimisation, where nothing is measured.
+/// One MiB; less without optimisation, when nothing is measured.
 const SIZE: usize = if cfg!(debug_assertions) { 1 << 17 } else { 1 << 20 };
 
-/// So many parts that they are of this size, and the close.
+/// Enough parts to reach this size, and the closing delimiter.
 fn built(name: &'static str, has_lengths: bool, part: fn(&mut Random) -> Part) -> PartCorpus {
     let mut random = Random(0x5EED);
     let (mut parts, mut body_bytes) = (0, 0);
@@ -78,7 +78,7 @@ fn built(name: &'static str, has_lengths: bool, part: fn(&mut Random) -> Part) -
         parts += 1;
         body_bytes += body.len();
     }
-    // The last delimiter is the close.
+    // Makes the last delimiter the closing one.
     bytes.truncate(bytes.len() - 2);
     bytes.extend_from_slice(b"--\r\n");
     PartCorpus { name, bytes, parts, body_bytes }
@@ -86,7 +86,7 @@ fn built(name: &'static str, has_lengths: bool, part: fn(&mut Random) -> Part) -
 
 type Part = (&'static str, Vec<u8>);
 
-/// 40 bytes: a few words, as a model gives them.
+/// 40 bytes: a few words, like a chunk of a model's answer.
 fn text(random: &mut Random) -> Part {
     const WORDS: [&str; 8] = ["the ", "stream ", "of ", "words ", "goes ", "on, ", "and ", "ends. "];
     let mut text = Vec::with_capacity(48);
@@ -97,7 +97,7 @@ fn text(random: &mut Random) -> Part {
     ("text/plain", text)
 }
 
-/// 30,000 bytes that are as random as those of a JPEG image.
+/// 30,000 random bytes, like a JPEG image.
 fn frame(random: &mut Random) -> Part {
     ("image/jpeg", (0..30_000).map(|_| random.next() as u8).collect())
 }

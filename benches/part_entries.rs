@@ -1,4 +1,5 @@
-//! Eventwire's ways to read a multipart stream. Each starts anew, looks at the headers of each part and at each chunk of its body.
+//! eventwire's ways to read a multipart stream. Each starts with a new decoder, and reads the headers of each part
+//! and each chunk of its body.
 
 use crate::{
     consume::{debug, poll_each, stream},
@@ -11,7 +12,7 @@ pub(crate) fn decode(chunks: &[Bytes]) -> Result<Seen, String> {
     decode_by(decoder(), chunks)
 }
 
-/// The lengths are believed, and the bodies not searched.
+/// Trusts the `Content-Length` of the parts, so that the bodies are not searched.
 pub(crate) fn decode_trusting(chunks: &[Bytes]) -> Result<Seen, String> {
     decode_by(decoder().with_length_policy(LengthPolicy::Trust), chunks)
 }
@@ -64,7 +65,7 @@ pub(crate) async fn parts(chunks: &[Bytes]) -> Result<Seen, String> {
     Ok(seen)
 }
 
-/// Whole parts.
+/// Complete parts.
 pub(crate) fn collected(chunks: &[Bytes]) -> Result<Seen, String> {
     let mut seen = Seen::default();
     poll_each(Collected::new(stream(chunks), decoder()), |part| {

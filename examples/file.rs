@@ -1,5 +1,5 @@
-//! `Events` over a file, or anything else that is `Read`: a plain iterator, without a runtime. Run it with
-//! `cargo run --example file -- recording.sse`, or without an argument for a stream built in.
+//! Reads events from a file, or anything else that is `Read`, with `Events`: a plain iterator that needs no runtime.
+//! Run it with `cargo run --example file -- recording.sse`, or without an argument for a built-in stream.
 
 use std::error::Error;
 use std::fs::File;
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(path) => Box::new(File::open(path)?),
         None => Box::new(BUILT_IN.as_bytes()),
     };
-    // No `BufReader` is needed: the file is read in large chunks, and the events are slices of them.
+    // A `BufReader` is not needed: the file is read in large chunks, and the events are slices of them.
     for event in Events::from_reader(reader) {
         let event = event?;
         println!("{} [{}] {:?}", event.event_type(), event.id(), event.data());

@@ -1,6 +1,7 @@
 //! Prints the text of a model's answer, from a stream that was saved to a file.
 //!
-//! `cargo run --example transcript --features json -- anthropic answer.sse`, or `openai`, or `responses`: how the service speaks.
+//! Run it with `cargo run --example transcript --features json -- anthropic answer.sse`. The first argument is the
+//! service's format: `anthropic`, `openai` or `responses`.
 
 #[path = "types/anthropic.rs"]
 mod anthropic;
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // `eprintln!` would panic where nobody reads standard error any more.
+            // `eprintln!` would panic if standard error is closed.
             let _ = writeln!(io::stderr(), "transcript: {error}");
             ExitCode::FAILURE
         }
@@ -34,15 +35,15 @@ fn main() -> ExitCode {
 fn run() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [service, path] = &words[..] else {
-        return Err("name how the service speaks (openai, responses or anthropic), and a file with its stream".into());
+        return Err("usage: transcript openai|responses|anthropic FILE".into());
     };
     let print = match service.as_str() {
         "openai" => openai,
         "responses" => responses,
         "anthropic" => anthropic,
-        other => return Err(format!("{other:?} is none of openai, responses and anthropic; name one of them").into()),
+        other => return Err(format!("unknown format {other:?}; use openai, responses or anthropic").into()),
     };
-    let file = File::open(path).map_err(|error| format!("cannot open {path:?}: {error}; name a file"))?;
+    let file = File::open(path).map_err(|error| format!("cannot open {path:?}: {error}"))?;
     let mut out = io::stdout().lock();
     print(Events::from_reader(file), &mut out)?;
     writeln!(out)?;
@@ -98,11 +99,11 @@ fn anthropic(events: Saved, out: &mut StdoutLock<'_>) -> Result<(), Box<dyn Erro
     Ok(())
 }
 
-/// What went wrong and what to do, in one line.
+/// Describes the error, and what to do about it, in one line.
 fn explain(error: JsonError<io::Error>) -> String {
     match error {
-        JsonError::Truncated => "the stream was cut off; the part before that is printed".to_owned(),
-        error @ JsonError::Payload { .. } => format!("{error}; name another service"),
+        JsonError::Truncated => "the stream ended early; the answer is incomplete".to_owned(),
+        error @ JsonError::Payload { .. } => format!("{error}; is it another format?"),
         error => format!("{error}; record the stream again"),
     }
 }

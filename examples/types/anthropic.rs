@@ -1,11 +1,11 @@
-//! The stream of Anthropic's Messages API, whose events have types.
+//! The events of Anthropic's Messages API. They have types.
 
 use serde::Deserialize;
 
 /// The type of the event that ends a stream.
 pub(crate) const END: &str = "message_stop";
 
-/// One event's data. Only the types that matter for the text have a variant.
+/// The data of one event. Only the types that are needed for the text have a variant.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum MessageEvent {

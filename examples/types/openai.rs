@@ -1,23 +1,23 @@
-//! The stream of OpenAI's chat completions and completions, and of compatible APIs.
+//! The events of OpenAI's chat completions and completions, and of compatible APIs.
 
 use serde::Deserialize;
 
-/// One event's data.
+/// The data of one event.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Chunk {
     /// Empty in the chunk with the usage, and in Azure's first chunk.
     #[serde(default)]
     pub(crate) choices: Vec<Choice>,
-    /// In the last chunk and null before, if it was requested with `stream_options.include_usage`.
+    /// Set in the last chunk if it was requested with `stream_options.include_usage`, otherwise null.
     pub(crate) usage: Option<Usage>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Choice {
-    /// What a chunk of a chat completion adds.
+    /// The text that a chunk of a chat completion adds.
     #[serde(default)]
     pub(crate) delta: Delta,
-    /// What a chunk of a completion adds.
+    /// The text that a chunk of a completion adds.
     pub(crate) text: Option<String>,
     /// Why the choice is complete, once it is: `stop`, `length`, `tool_calls`, ...
     pub(crate) finish_reason: Option<String>,
@@ -35,7 +35,7 @@ pub(crate) struct Usage {
 }
 
 impl Choice {
-    /// What the chunk adds to the text.
+    /// Returns the text that the chunk adds.
     pub(crate) fn token(&self) -> &str {
         self.delta.content.as_deref().or(self.text.as_deref()).unwrap_or_default()
     }

@@ -1,11 +1,11 @@
-//! The stream of OpenAI's Responses API, and of compatible ones, whose events have types.
+//! The events of OpenAI's Responses API, and of compatible APIs. They have types.
 
 use serde::Deserialize;
 
-/// The types of the events that end a stream. Each has the whole response in it.
+/// The types of the events that end a stream. Each contains the complete response.
 pub(crate) const LAST: [&str; 3] = ["response.completed", "response.incomplete", "response.failed"];
 
-/// One event's data. Only the types that matter for the text have a variant.
+/// The data of one event. Only the types that are needed for the text have a variant.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type")]
 pub(crate) enum ResponseEvent {
