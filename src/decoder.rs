@@ -44,7 +44,7 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 
 /// Decodes an event stream, chunk by chunk.
 ///
-/// Bytes go in and events come out. The decoder does no I/O and needs no clock. It keeps the standard's buffers:
+/// It reads bytes and returns events. It does no I/O and needs no clock. It keeps the standard's buffers:
 /// [data, event type, last event ID], and the [reconnection time].
 ///
 /// # From a chunk to its events
@@ -138,12 +138,19 @@ impl Decoder {
     /// count and are never stored. Neither are comments, unless you read [blocks](Decoder::decode_block). A larger
     /// event is reported as one [`DecodeError::EventTooLarge`], at its place among the results.
     ///
-    /// For an event of valid text, the decoder's memory is at most 3 times the limit, counting both the old and the
-    /// new memory of a buffer that grows. It is at most 5 times the limit if the data has to be repaired, because
-    /// U+FFFD is three bytes long. The worst known sequence of blocks, built to make every buffer as large as
-    /// possible, takes 18 times the limit, or 24 times with an owned event; an invalid type or ID alone takes 8 or
-    /// 11 times. An event that is contained in a single chunk takes no memory in the decoder. If you read blocks,
-    /// each comment has the limit for itself, and takes up to 3 times that, or 5 times if it has to be repaired.
+    /// The decoder's memory is at most a multiple of the limit. A buffer that grows counts with both its old and its
+    /// new memory, and an owned event counts until it is returned:
+    ///
+    /// | the stream contains | borrowed events | owned events |
+    /// |---|--:|--:|
+    /// | data in one line of valid text, in a single chunk | 0 | 0 |
+    /// | any valid text | 3 | 3 |
+    /// | data that has to be repaired (U+FFFD is three bytes long) | 5 | 5 |
+    /// | a type or an ID that has to be repaired | 8 | 11 |
+    /// | the worst known sequence of blocks, built to make every buffer as large as possible | 18 | 24 |
+    ///
+    /// If you read blocks, each comment has the limit for itself, and takes up to 3 times the limit in addition, or 5
+    /// times if it has to be repaired.
     ///
     /// The limit also restricts how long one call can keep its thread, or its executor, busy. Data that is not valid
     /// UTF-8 takes longer than valid text, because all of it is repaired at once when the event ends. If peers may
@@ -331,10 +338,11 @@ impl Decoder {
 
     /// Decodes the next event and returns it owned, consuming `input` up to and including that event.
     ///
-    /// All else is as with [`decode`](Decoder::decode). Data of up to 23 bytes is stored in the event. Longer data
-    /// shares the chunk's memory if the event has a single, valid data line that is contained in one chunk. A type
-    /// or an ID of up to 23 bytes is stored in the event; a longer one is allocated, unless the event before had the
-    /// same. (The first slice of a `Bytes` that was made from a `Vec` allocates a counter, once per chunk.)
+    /// Apart from that it does the same as [`decode`](Decoder::decode). Data of up to 23 bytes is stored in the
+    /// event. Longer data shares the chunk's memory if the event has a single, valid data line that is contained in
+    /// one chunk. A type or an ID of up to 23 bytes is stored in the event; a longer one is allocated, unless the
+    /// event before had the same. (The first slice of a `Bytes` that was made from a `Vec` allocates a counter,
+    /// once per chunk.)
     ///
     /// # Errors
     ///
@@ -539,8 +547,9 @@ impl Decoder {
 
     /// Returns whether the bytes so far end inside an event, so that a stream that ended now would be truncated.
     ///
-    /// This is the case that [`Eof::Error`] reports at the end of a stream. An unfinished event that
-    /// [is too large](DecodeError::EventTooLarge) counts as well. An unfinished comment does not.
+    /// This is the case that [`Eof::Error`] reports at the end of a stream. An event that
+    /// [is too large](DecodeError::EventTooLarge) counts as well until it ends. So does any unfinished line, except a
+    /// comment.
     ///
     /// ```
     /// use eventwire::Decoder;
@@ -572,6 +581,15 @@ impl Decoder {
     ///
     /// Exception: a block that is rejected for [invalid UTF-8](Decoder::with_invalid_utf8) has no effect, so its
     /// `retry` is undone.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let mut decoder = eventwire::Decoder::new();
+    /// decoder.decode(&mut &b"retry: 3000\n"[..])?;
+    /// assert_eq!(decoder.reconnection_time(), Some(Duration::from_secs(3)));
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
     #[must_use]
     pub fn reconnection_time(&self) -> Option<Duration> {
         self.interpreter.reconnection_time()

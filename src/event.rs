@@ -87,7 +87,7 @@ const MESSAGE: &str = "message";
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
 ///
-/// An event that you write, and read back from a stream of its own, is the same event
+/// An event that you write, and read back as a separate stream, is the same event
 /// ([guarantee 9](crate#guarantees)); only each line end in its data becomes an LF. Within a longer stream, an event
 /// without an ID gets the ID of the events before it. A reader may also have a limit on the size of an event.
 ///
@@ -107,8 +107,8 @@ pub struct Event {
 impl Event {
     /// Creates an event of type `"message"` with this data, and no other field.
     ///
-    /// Data of up to 23 bytes is copied into the event. A longer `String` is moved, and a longer `&str` is copied;
-    /// neither happens to a [`ByteString::from_static`].
+    /// Data of up to 23 bytes is copied into the event. A longer `String` is moved, and a longer `&str` is copied.
+    /// For longer static text, [`ByteString::from_static`] avoids the copy.
     #[inline(always)]
     #[must_use]
     pub fn new(data: impl IntoText) -> Event {
@@ -388,7 +388,7 @@ impl Event {
     ///
     /// It cannot fail. A `Vec<u8>` or a `BytesMut` grows at most once. (If you pass it through another `&mut`, or in
     /// a `Limit`, it does not learn the total length, and may grow more often.) A buffer of a fixed size must have
-    /// room for [`encoded_len`](Event::encoded_len) bytes. If it has not, the call panics, as the methods of
+    /// room for [`encoded_len`](Event::encoded_len) bytes. Otherwise the call panics, as the methods of
     /// [`BufMut`] do, before anything is written.
     ///
     /// ```

@@ -17,7 +17,7 @@ use bytes::Bytes;
 impl Decoder {
     /// Decodes the next block, consuming `input` up to and including that block.
     ///
-    /// A [`BlockRef`] is returned for everything that a stream contains, except unknown fields:
+    /// A block is an event, a comment, or a field that takes effect without an event:
     ///
     /// * A comment is returned at the end of its line, even inside an event.
     /// * An event is returned at its blank line.
@@ -177,8 +177,8 @@ impl Decoder {
 
     /// Decodes the next block and returns it owned, consuming `input` up to and including that block.
     ///
-    /// All else is as with [`decode_block`](Decoder::decode_block). [`decode_bytes`](Decoder::decode_bytes)
-    /// describes which memory an event shares with its chunk.
+    /// Apart from that it does the same as [`decode_block`](Decoder::decode_block).
+    /// [`decode_bytes`](Decoder::decode_bytes) describes which memory an event shares with its chunk.
     ///
     /// # Errors
     ///

@@ -133,7 +133,7 @@ impl Block {
     }
 }
 
-/// Makes a block that was read independent of its chunk.
+/// Copies a borrowed block into an owned one.
 impl From<BlockRef<'_>> for Block {
     fn from(block: BlockRef<'_>) -> Block {
         block.to_block()

@@ -54,8 +54,8 @@ impl LineSplitter {
 
     /// Splits the next chunk of the stream.
     ///
-    /// The returned iterator consumes the chunk as it advances. If you drop it early, get the unread bytes from
-    /// [`Lines::rest`] first: the next chunk has to begin with them.
+    /// The returned iterator consumes the chunk as it advances. If you stop early, the next chunk has to begin with the
+    /// unread bytes, which [`Lines::rest`] returns.
     #[inline]
     pub fn lines<'s, 'c>(&'s mut self, chunk: &'c [u8]) -> Lines<'s, 'c> {
         Lines::new(&mut self.edge, chunk)
@@ -88,6 +88,14 @@ impl LineSplitter {
     ///
     /// The first one or two bytes of a possible byte order mark count as a line that has begun. If the stream ends
     /// after them, they are not returned as a piece.
+    ///
+    /// ```
+    /// use eventwire::line::LineSplitter;
+    ///
+    /// let mut splitter = LineSplitter::new();
+    /// splitter.lines(b"data: 1\ndata: 2").for_each(drop);
+    /// assert!(splitter.is_within_line());
+    /// ```
     #[must_use]
     pub const fn is_within_line(&self) -> bool {
         matches!(self.edge, Edge::Within | Edge::Bom1 | Edge::Bom2)

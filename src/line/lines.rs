@@ -32,6 +32,15 @@ impl<'s, 'c> Lines<'s, 'c> {
     /// Returns the bytes of the chunk that have not been read: those after the last piece and its line end.
     ///
     /// After a line that ended with a CR, they may begin with the LF that belongs to it.
+    ///
+    /// ```
+    /// use eventwire::line::{LineSplitter, Piece};
+    ///
+    /// let mut splitter = LineSplitter::new();
+    /// let mut lines = splitter.lines(b"one\ntwo\n");
+    /// assert_eq!(lines.next(), Some(Piece::Whole(b"one")));
+    /// assert_eq!(lines.rest(), b"two\n");
+    /// ```
     #[must_use]
     #[inline]
     pub fn rest(self) -> &'c [u8] {
