@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     #[should_panic]
-    fn a_block_has_no_more_bytes_than_its_own() {
+    fn advancing_beyond_the_block_panics() {
         let block = Encoding::event(None, "a\nb", None, None);
         BlockBuf::new(&block, &mut LineSplitter::within_stream()).advance(block.len + 1);
     }
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_that_is_too_small_is_not_begun() {
+    fn nothing_is_written_into_a_buffer_that_is_too_small() {
         let mut bytes = [b'.'; 20];
         let result = std::panic::catch_unwind(move || {
             let (mut out, _) = bytes.split_at_mut(8);

@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_text_is_equal_however_it_is_held() {
+    fn equal_text_is_equal_however_it_is_stored() {
         let [short, long] = ["23 bytes, which are few.", "more than twenty-three bytes"].map(Arc::<str>::from);
         assert_eq!(Label::from(Arc::clone(&long)), Label::of_label(&*long));
         assert_eq!(Label::from(Arc::from(&short[..23])), Label::of_label(&short[..23]));

@@ -87,7 +87,7 @@ mod tests {
     use crate::line::Scanned;
 
     #[test]
-    fn room_is_made_for_data_like_that_which_was_taken() {
+    fn the_size_of_the_last_large_data_is_reserved() {
         let mut buffer = DataBuffer::default();
         buffer.push_line(Scanned::from(&[b'x'; 50_000][..]));
         drop(buffer.take());

@@ -19,7 +19,7 @@ impl OwnedData {
             Some(text) => match Data::try_from(text) {
                 Ok(short) => OwnedData::Here(short),
                 Err(_) => {
-                    debug_assert!(chunk.as_ptr_range().contains(&text.as_ptr()), "the value is of another chunk");
+                    debug_assert!(chunk.as_ptr_range().contains(&text.as_ptr()), "the value is in another chunk");
                     let begin = text.as_ptr().addr() - chunk.as_ptr().addr();
                     OwnedData::InChunk(begin..begin + text.len())
                 }

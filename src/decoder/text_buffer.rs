@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_one_is_kept_for_good() {
+    fn a_small_buffer_is_never_released() {
         // A literal, and not the constant, so that a smaller constant fails the test.
         let mut buffer = TextBuffer::default();
         buffer.reserve_exact(65_536);
@@ -247,7 +247,7 @@ mod tests {
         /// Known text and other pieces, in any order and over several blocks. The buffer contains what was pushed,
         /// and the contents are known to be text only if all pieces were.
         #[test]
-        fn what_is_put_in_is_there(blocks in prop::collection::vec(prop::collection::vec((any::<bool>(), ".{0,9}"), 0..6), 1..4)) {
+        fn the_contents_are_the_pieces(blocks in prop::collection::vec(prop::collection::vec((any::<bool>(), ".{0,9}"), 0..6), 1..4)) {
             let mut buffer = TextBuffer::default();
             for pieces in blocks {
                 let mut expected = String::new();

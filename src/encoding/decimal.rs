@@ -45,7 +45,7 @@ mod tests {
     use std::string::ToString;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn the_digits_are_read_back() {
         for number in [0, 9, 10, 99, 100, 3000, 1_234_567_890, u64::MAX - 1, u64::MAX] {
             let time = Duration::from_millis(number);
             let decimal = Decimal::of(time);

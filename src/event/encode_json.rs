@@ -185,7 +185,7 @@ mod tests {
 
     // This test is here, and not with the tests of all features, because the code path is different without `std`.
     #[test]
-    fn raw_json_has_its_lines_and_what_fails_is_not_there() {
+    fn raw_json_is_split_into_lines_and_a_failure_leaves_nothing() {
         let no_json = BTreeMap::from([([1], 2)]);
         let head = Event::default().with_numeric_id(7);
         for text in ["[1,\r2]", "[1,\n2]", "[1,\r\n2]"] {

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_room_for_variants() {
+    fn an_enum_around_it_takes_no_more_room() {
         assert_eq!(size_of::<Short>(), 24);
         assert_eq!(size_of::<Option<Short>>(), 24);
     }

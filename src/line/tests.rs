@@ -86,7 +86,7 @@ fn lengths_around_the_mask() {
 }
 
 #[test]
-fn rest_is_what_was_not_looked_at() {
+fn rest_returns_the_unread_bytes() {
     let mut splitter = LineSplitter::new();
     let mut lines = splitter.lines(b"a\r\nb\n");
     assert_eq!(lines.next(), Some(Piece::Whole(b"a")));

@@ -395,7 +395,7 @@ mod tests {
         /// However the stream is split, the parts form the same lines, and text that is known to be ASCII is ASCII
         /// without a NUL.
         #[test]
-        fn any_cut_the_same_lines(stream in stream(), size in 1..200_usize) {
+        fn the_lines_do_not_depend_on_the_chunks(stream in stream(), size in 1..200_usize) {
             let (mut lines, mut open, mut edge) = (Vec::new(), Vec::new(), Edge::Start);
             for chunk in stream.chunks(size) {
                 let mut walk = Walk::new(edge, chunk);

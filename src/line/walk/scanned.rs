@@ -89,7 +89,7 @@ mod tests {
     use super::Scanned;
 
     #[test]
-    fn what_is_known_of_a_rest() {
+    fn a_rest_is_known_to_be_text_only_if_it_is_ascii() {
         assert_eq!(Scanned::ascii(b"data: 1").skip(6).text(), Some("1"));
         assert_eq!(Scanned::from(&b"data: 1"[..]).skip(6).text(), None);
         // It would begin inside a character.
