@@ -130,8 +130,8 @@ impl EventRef<'_> {
     }
 }
 
-/// A frame that is being written. Dropped before it is complete, after an error or a panic of a `Serialize`, it is
-/// removed.
+/// A frame that is being written. If it is dropped before it is complete, after an error or a panic in a
+/// `Serialize`, it is removed from the buffer.
 struct Frame<'b, B: TruncateBuf> {
     buffer: &'b mut B,
     /// The length that the buffer keeps.
