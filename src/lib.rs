@@ -126,8 +126,8 @@
 //!    In total, at most 3 times the limit is used for valid text; the worst known hostile stream uses 18 times the
 //!    limit.
 //! 6. **No allocation in the steady state.** [`Decoder::decode`] does not allocate once its buffers have grown.
-//!    [`Decoder::decode_bytes`] does not allocate for an event that is contained in one chunk and has the type and ID
-//!    of the event before it.
+//!    [`Decoder::decode_bytes`] does not allocate for an event with one valid data line that is contained in a single
+//!    chunk, if its type and ID are those of the event before it.
 //! 7. **Memory is released.** A large buffer is freed after 32 small blocks. Owned events have no spare capacity.
 //! 8. **Lazy.** The adapters read from their source only when the bytes they have are used up, and return every event
 //!    before the error that follows it.
