@@ -1,0 +1,33 @@
+//! What the documentation of `eventwire::migration` says of other crates, and of eventwire on the same streams. Each test is a line of it.
+
+mod eventsource_client;
+mod eventsource_stream;
+mod fake;
+mod reqwest_eventsource;
+mod sse_stream;
+
+use eventwire::{Event, Eventsource};
+use futures_util::{FutureExt, Stream, StreamExt, stream};
+use std::{convert::Infallible, time::Duration};
+
+/// Long enough for anything that happens on one machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn ready<F: Future>(future: F) -> F::Output {
+    future.now_or_never().expect("all is ready")
+}
+
+fn chunks(chunks: &[&'static [u8]]) -> impl Stream<Item = Result<&'static [u8], Infallible>> + Unpin {
+    stream::iter(chunks.iter().map(|&chunk| Ok(chunk)).collect::<Vec<_>>())
+}
+
+/// What eventwire reads.
+fn events(of: &[&'static [u8]]) -> Vec<Event> {
+    let events: Vec<_> = ready(chunks(of).eventsource().collect());
+    events.into_iter().map(|event| event.expect("an event")).collect()
+}
+
+/// The data of what eventwire reads.
+fn data(of: &[&'static [u8]]) -> Vec<String> {
+    events(of).iter().map(|event| event.data().to_owned()).collect()
+}

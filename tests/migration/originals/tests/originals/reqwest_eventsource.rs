@@ -1,0 +1,144 @@
+//! reqwest-eventsource 0.6.0. What eventwire does in its place is tested where eventwire's client is.
+
+use super::{PATIENCE, fake};
+use eventwire::client::{ConnectionError, Item, ReconnectPolicy, StopReason};
+use eventwire_test_support::Script;
+use futures_util::StreamExt;
+use reqwest_eventsource::{
+    Error, Event, EventSource, ReadyState, RequestBuilderExt,
+    retry::{Constant, DEFAULT_RETRY, RetryPolicy},
+};
+use std::{
+    panic::{self, AssertUnwindSafe},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+const HEAD: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+
+const NOT_FOUND: &str = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+
+fn run<F: Future>(future: F) -> F::Output {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async { tokio::time::timeout(PATIENCE, future).await.expect("an end") })
+}
+
+fn answers(bodies: &[&str]) -> Script {
+    let mut answers: Vec<String> = bodies.iter().map(|body| format!("{HEAD}{body}")).collect();
+    answers.push(NOT_FOUND.to_owned());
+    Script::new(&answers.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// All items, until the server answers 404.
+fn theirs(server: &Script) -> Vec<Result<Event, Error>> {
+    let mut source = EventSource::get(&server.url);
+    source.set_retry_policy(Box::new(Constant::new(Duration::from_millis(1), None)));
+    run(source.collect())
+}
+
+fn ids(server: &Script) -> Vec<Vec<String>> {
+    let requests = server.requests();
+    requests.iter().map(|request| request.header("last-event-id").into_iter().map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn a_byte_order_mark_panics() {
+    let server = answers(&["\u{feff}data: a\n\n"]);
+    assert!(panic::catch_unwind(AssertUnwindSafe(|| theirs(&server))).is_err());
+}
+
+#[test]
+fn the_last_event_id_is_lost_with_an_event_that_has_none() {
+    let server = answers(&["id: 41\ndata: a\n\n", "data: b\n\n"]);
+    theirs(&server);
+    assert_eq!(ids(&server), [vec![], vec!["41"], vec![""]]);
+}
+
+#[test]
+fn an_empty_id_is_sent_where_there_is_none() {
+    let server = answers(&["data: a\n\n"]);
+    theirs(&server);
+    assert_eq!(ids(&server), [vec![], vec![""]]);
+}
+
+#[test]
+fn a_post_is_sent_again_when_it_ends() {
+    let server = answers(&["data: a\n\n"]);
+    let mut source = reqwest::Client::new().post(&server.url).body("buy").eventsource().expect("a request");
+    source.set_retry_policy(Box::new(Constant::new(Duration::from_millis(1), None)));
+    let items: Vec<_> = run(source.collect());
+    assert_eq!(items.len(), 4, "{items:?}"); // open, a, the end, 404
+    let bodies: Vec<String> = server.requests().into_iter().map(|request| request.body).collect();
+    assert_eq!(bodies, ["buy", "buy"]);
+}
+
+#[test]
+fn any_status_but_200_is_the_end() {
+    for status in ["204 No Content", "429 Too Many Requests", "503 Service Unavailable"] {
+        let server = Script::new(&[&format!("HTTP/1.1 {status}\r\nRetry-After: 1\r\nConnection: close\r\n\r\n")]);
+        let items = theirs(&server);
+        assert!(matches!(items[..], [Err(Error::InvalidStatusCode(..))]), "{items:?}");
+    }
+}
+
+#[test]
+fn a_limit_on_retries_of_two_or_more_has_no_effect() {
+    let server = Script::with(|_, client| drop(client));
+    let mut source = EventSource::get(&server.url);
+    source.set_retry_policy(Box::new(Constant::new(Duration::from_millis(1), Some(2))));
+    let items: Vec<_> = run(source.by_ref().take(10).collect());
+    assert_eq!(items.iter().filter(|item| matches!(item, Err(Error::Transport(_)))).count(), 10);
+    assert_eq!(source.ready_state(), ReadyState::Connecting);
+
+    static ANSWERS: [fake::Answer; 3] = [fake::Answer::NotReached; 3];
+    let mut ours = fake::Fake::new(&ANSWERS).source("GET").with_policy(ReconnectPolicy::new().with_max_attempts(2));
+    assert_eq!(fake::run(ours.by_ref().collect::<Vec<_>>()).len(), 1);
+    assert_eq!(ours.into_stopped().reason(), StopReason::AttemptsExhausted);
+}
+
+#[test]
+fn an_answer_of_200_resets_the_backoff() {
+    /// Whether each failure was the first one in a row.
+    struct Recorder(Arc<Mutex<Vec<bool>>>);
+
+    impl RetryPolicy for Recorder {
+        fn retry(&self, _: &Error, last: Option<(usize, Duration)>) -> Option<Duration> {
+            self.0.lock().expect("failures").push(last.is_none());
+            Some(Duration::from_millis(1))
+        }
+
+        fn set_reconnection_time(&mut self, _: Duration) {}
+    }
+
+    let server = answers(&["", "", ""]); // closed at once
+    let mut source = EventSource::get(&server.url);
+    let failures = Arc::default();
+    source.set_retry_policy(Box::new(Recorder(Arc::clone(&failures))));
+    run(source.collect::<Vec<_>>());
+    assert_eq!(*failures.lock().expect("failures"), [true; 3]);
+
+    static ANSWERS: [fake::Answer; 3] = [fake::open(b""); 3];
+    let ours = fake::Fake::new(&ANSWERS).source("GET").with_policy(ReconnectPolicy::new().with_max_attempts(3));
+    let attempts = ours.filter_map(async |item| match item {
+        Item::Reconnecting { attempt, .. } => Some(attempt),
+        _ => None,
+    });
+    assert_eq!(fake::run(attempts.collect::<Vec<_>>()), [2, 3]);
+}
+
+#[test]
+fn the_delays_have_no_jitter() {
+    let last = Some((1, Duration::from_millis(300)));
+    assert_eq!(DEFAULT_RETRY.retry(&Error::StreamEnded, None), Some(Duration::from_millis(300)));
+    assert_eq!(DEFAULT_RETRY.retry(&Error::StreamEnded, last), Some(Duration::from_millis(600)));
+}
+
+#[test]
+fn a_stream_that_ends_inside_an_event_looks_complete() {
+    let items = theirs(&answers(&["data: a\n\ndata: hal"]));
+    assert!(matches!(items[..], [Ok(Event::Open), Ok(_), Err(Error::StreamEnded), Err(_)]), "{items:?}");
+
+    static ANSWERS: [fake::Answer; 1] = [fake::open(b"data: a\n\ndata: hal")];
+    let mut ours = fake::Fake::new(&ANSWERS).source("GET").skip(2);
+    assert!(matches!(fake::run(ours.next()), Some(Item::Reconnecting { error: ConnectionError::EndedInEvent, .. })));
+}
