@@ -1,59 +1,248 @@
-//! How to move over from eventsource-stream and reqwest-eventsource. Documentation only: this module has no items.
+//! How to move from [eventsource-stream](#from-eventsource-stream), [reqwest-eventsource](#from-reqwest-eventsource),
+//! [sse-stream](#from-sse-stream) or [eventsource-client](#from-eventsource-client), and how to replace
+//! eventsource-stream in [a whole dependency tree](#a-whole-dependency-tree). Documentation only: this module has no
+//! items.
+//!
+//! What is said here of another crate is true of the version in the head of the table. Each line under "What behaves
+//! differently" is a test in the repository's [`tests/migration`], which runs that version and eventwire on the same
+//! streams.
+//!
+//! [`tests/migration`]: https://github.com/eventwire/eventwire/tree/main/tests/migration
+//!
+//! # How much work it is
+//!
+//! Two large crates were moved, and their own tests passed after it:
+//!
+//! | crate | from | lines |
+//! |---|---|---|
+//! | async-openai 0.43.0 | eventsource-stream | OAI |
+//! | rmcp 3.11.0, client and server | sse-stream 0.2.4 | RMCP |
 //!
 //! # From eventsource-stream
 //!
-//! `response.bytes_stream().eventsource()` stays as it is; what changes is the import, and that an event's parts are
-//! methods.
+//! `response.bytes_stream().eventsource()` stays. The import changes, and the parts of an event are methods. Before:
 //!
-//! ```
-//! # futures_util::FutureExt::now_or_never(async {
-//! # let bytes_stream = futures_util::stream::iter([Ok::<_, std::convert::Infallible>("id: 1\ndata: hello\n\n")]);
-//! use eventwire::Eventsource; // was: use eventsource_stream::Eventsource;
-//! use futures_util::StreamExt;
+#![cfg_attr(not(doctest), doc = include_str!("../docs/before-eventsource-stream.md"))]
 //!
-//! let mut events = bytes_stream.eventsource();
-//! while let Some(event) = events.next().await {
-//!     let event = event?;
-//!     assert_eq!(event.event_type(), "message"); // was: event.event
-//!     assert_eq!(event.data(), "hello"); // was: event.data
-//!     assert_eq!(event.id(), "1"); // was: event.id
-//! }
-//! # Ok::<(), eventwire::Error<std::convert::Infallible>>(())
-//! # }).unwrap().unwrap();
-//! ```
+//! After:
 //!
-//! | eventsource-stream 0.2 | here | to know |
+#![cfg_attr(not(doctest), doc = include_str!("../docs/from-eventsource-stream.md"))]
+//!
+//! | eventsource-stream 0.2.3 | eventwire | what to know |
 //! |---|---|---|
 //! | `Eventsource` | [`Eventsource`](crate::Eventsource) | the same method |
-//! | `EventStream::new(stream)` | [`EventStream::new`](crate::EventStream::new) | chunks are `Into<Bytes>`, not `AsRef<[u8]>`: `Bytes`, `Vec<u8>`, `String`, `&'static [u8]`; a borrowed chunk needs `Bytes::copy_from_slice` |
-//! | `stream.set_last_event_id(id)` | [`Decoder::with_last_event_id`](crate::Decoder::with_last_event_id), given to [`with_decoder`](crate::EventStream::with_decoder) | it stays until the stream sets another; there it is lost at the first event without an ID |
-//! | `stream.last_event_id()` | [`last_event_id`](crate::EventStream::last_event_id) | a block with an ID and no data counts too, as the standard says |
-//! | `event.event: String` | [`event.event_type()`](crate::Event::event_type) | `"message"` where the stream named none, in both |
-//! | `event.data: String` | [`event.data()`](crate::Event::data), [`event.into_data()`](crate::Event::into_data) | a [`ByteString`](crate::ByteString), which `String::from` takes |
+//! | `EventStream::new(stream)` | [`EventStream::new`](crate::EventStream::new) | chunks are `Into<Bytes>` instead of `AsRef<[u8]>`: `Bytes`, `Vec<u8>`, `String`, `&'static [u8]`; copy a borrowed chunk with `Bytes::copy_from_slice` |
+//! | `stream.set_last_event_id(id)` | [`Decoder::with_last_event_id`](crate::Decoder::with_last_event_id) and [`EventStream::with_decoder`](crate::EventStream::with_decoder) | |
+//! | `stream.last_event_id()` | [`last_event_id`](crate::EventStream::last_event_id) | |
+//! | `event.event: String` | [`event.event_type()`](crate::Event::event_type) | `"message"` by default, in both |
+//! | `event.data: String` | [`event.data()`](crate::Event::data), [`event.into_data()`](crate::Event::into_data) | `into_data` returns a [`ByteString`](crate::ByteString); `String::from` converts it |
 //! | `event.id: String` | [`event.id()`](crate::Event::id) | |
-//! | `event.retry: Option<Duration>` | [`event.retry()`](crate::Event::retry) | `+5` is no number; a `retry` without an event is in [`reconnection_time`](crate::EventStream::reconnection_time) |
-//! | `Event { .. }`, `Event::default()` | [`Event::new`](crate::Event::new) and its builders | |
-//! | `EventStreamError::Transport(e)` | [`Error::Transport`](crate::Error::Transport) | it prints the cause |
-//! | `EventStreamError::Utf8(e)` | none | invalid UTF-8 becomes U+FFFD, as in a browser |
-//! | `EventStreamError::Parser(e)` | none | there is no malformed stream |
-//! | no limit | [`Error::Decode`](crate::Error::Decode) with [`EventTooLarge`](crate::DecodeError::EventTooLarge) | beyond 16 MiB an event, unless [set](crate::Decoder::with_max_event_size) |
+//! | `event.retry: Option<Duration>` | [`event.retry()`](crate::Event::retry), [`reconnection_time`](crate::EventStream::reconnection_time) | |
+//! | `Event { .. }`, `Event::default()` | [`Event::new`](crate::Event::new) and its `with_` methods | |
+//! | `EventStreamError::Transport(e)` | [`Error::Transport`](crate::Error::Transport) | prints the error of the transport |
+//! | `EventStreamError::Utf8(e)`, `EventStreamError::Parser(e)` | none | no stream is malformed |
+//! | | [`Error::Decode`](crate::Error::Decode) | an event is larger than [the limit](crate::Decoder::with_max_event_size); the events after it follow |
 //!
-//! What else is different, since there it is not as the standard says: a byte order mark at the start is dropped, where there it
-//! is a panic; an event is out at the CR that completes it; a line is not scanned again for each chunk that it comes in.
+//! ## What behaves differently
+//!
+//! | stream | eventsource-stream 0.2.3 | eventwire |
+//! |---|---|---|
+//! | begins with a byte order mark | panics | drops the mark |
+//! | an event that ends with two CRs | returned when the next byte arrives | returned at the second CR |
+//! | bytes that are not UTF-8 | no more events, and an error at the end of the stream | U+FFFD, as in browsers |
+//! | an event without an ID, after `set_last_event_id` | the ID is lost | the event has the ID |
+//! | an ID in a block without data | `last_event_id()` changes with the next event | it changes at once |
+//! | `retry` in a block without data | lost | in `reconnection_time()` |
+//! | `retry: +5` | 5 ms | ignored: the standard allows digits only |
+//! | a very large event | no limit | an error above 16 MiB, or your limit |
 //!
 //! # From reqwest-eventsource
 //!
-//! `client.get(url).eventsource()?` stays as it is, with the crate `eventwire-reqwest`. The import changes, and items say more.
+//! `client.get(url).eventsource()?` stays, with the crate [`eventwire-reqwest`] and reqwest 0.13. The items change.
+//! Before:
+//!
+//! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
+//!
+#![cfg_attr(not(doctest), doc = include_str!("../docs/before-reqwest-eventsource.md"))]
+//!
+//! After:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/from-reqwest-eventsource.md"))]
 //!
-//! | reqwest-eventsource 0.6 | here | to know |
+//! | reqwest-eventsource 0.6.0 | eventwire | what to know |
 //! |---|---|---|
-//! | `EventSource::new(builder)?`, `builder.eventsource()?` | `builder.eventsource()?`, in the crate `eventwire-reqwest` | the error says what is wrong with the request |
-//! | `EventSource::get(url)` | `client.get(url).eventsource()?` | one client for many sources shares its connections |
-//! | an `Err` item | `Item::Reconnecting` where it is tried again; otherwise the stream ends, and `into_result()` returns the error | `events()` gives the events alone, and a failure at the end as an `Err` |
-//! | `Error::StreamEnded` | `ConnectionError::Ended` | it is not fatal, as in a browser |
-//! | `Error::InvalidStatusCode`, `Error::InvalidContentType` | `Refusal` | with the status, the headers and the beginning of the body; 429 and some 5xx are tried again |
-//! | `set_retry_policy(..)` | [`ReconnectPolicy`](crate::client::ReconnectPolicy), given to `with_policy` | with jitter, a limit on attempts that a mere 200 does not reset, and `Retry-After` |
-//! | a POST that is sent again when it ends | only if it was certainly not carried out | [`Resend::Always`](crate::client::Resend::Always) restores the old behaviour |
-//! | `last_event_id()`, `ready_state()`, `close()` | the same | an ID can be set to begin with, too |
+//! | `EventSource::new(request)?`, `request.eventsource()?` | `request.eventsource()?` | the error describes what is wrong with the request |
+//! | `EventSource::get(url)` | `client.get(url).eventsource()?` | sources of one client share its connections |
+//! | `Ok(Event::Open)` | [`Item::Open`](crate::client#its-parts) | contains the head of the response |
+//! | `Ok(Event::Message(message))` | `Item::Event(event)` | the event's parts are methods, as [above](#from-eventsource-stream) |
+//! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |
+//! | `Err(error)`, if it does not | the stream ends; `into_result()` returns the error | `.events()` returns the events alone, and such an error as an `Err` |
+//! | `Error::StreamEnded` | `ConnectionError::Ended` | |
+//! | `Error::InvalidStatusCode`, `Error::InvalidContentType` | `ConnectionError::Refused` with a `Refusal` | status, headers, and the beginning of the body |
+//! | `Error::InvalidLastEventId` | [`StopReason::InvalidLastEventId`](crate::client::StopReason::InvalidLastEventId) | |
+//! | `set_retry_policy(..)` | `with_policy(..)` with a [`ReconnectPolicy`](crate::client::ReconnectPolicy) | |
+//! | an own `RetryPolicy` | `with_delay`, `with_error_verdict`, or `Decide` | |
+//! | `last_event_id()`, `ready_state()`, `close()` | the same | `with_last_event_id` sets the first one |
+//!
+//! ## What behaves differently
+//!
+//! All that is listed under [eventsource-stream](#what-behaves-differently), which it uses, and:
+//!
+//! | situation | reqwest-eventsource 0.6.0 | eventwire |
+//! |---|---|---|
+//! | an event without an ID, after a reconnection | the last event ID is lost | it is kept |
+//! | reconnects, and there is no last event ID | sends an empty `Last-Event-ID` | sends no such header |
+//! | the response to a POST ends | the POST is sent again | it is not, unless [`Resend`](crate::client::Resend) allows it |
+//! | 204 | ends with an error | ends without one |
+//! | 429, 503 | ends with an error | reconnects, after the time in `Retry-After`; see [`Verdict`](crate::client::Verdict::default_for) |
+//! | `max_retries: Some(2)` or more | has no effect | [`with_max_attempts`](crate::client::ReconnectPolicy::with_max_attempts) is exact |
+//! | 200, and the connection is closed at once | the backoff begins again | it goes on: only [progress](crate::client::ReconnectPolicy#the-delays) resets it |
+//! | delays | the same in all clients | with jitter |
+//! | the connection ends inside an event | `StreamEnded`, as at any end | `ConnectionError::EndedInEvent` |
+//!
+//! # From sse-stream
+//!
+//! sse-stream returns the blocks of a stream as they are written. eventwire returns events, as the standard defines
+//! them, or [blocks](crate::EventStream::blocks). Before, with 0.2 and 0.3 alike:
+//!
+#![cfg_attr(not(doctest), doc = include_str!("../docs/before-sse-stream.md"))]
+//!
+//! After, with the feature `http-body` for `EventBody`:
+//!
+#![cfg_attr(not(doctest), doc = include_str!("../docs/from-sse-stream.md"))]
+//!
+//! | sse-stream 0.2.4, 0.3.0 | eventwire | what to know |
+//! |---|---|---|
+//! | `SseStream::from_bytes_stream(stream)`; 0.3: `SseByteStream::new(stream)` | `stream.eventsource()`, [`EventStream::new`](crate::EventStream::new) | a chunk is `Into<Bytes>` instead of `Buf` |
+//! | `SseStream::new(body)` | `EventStream::from_body(body)` | feature `http-body` |
+//! | `sse.event: Option<String>` | [`event.event_type()`](crate::Event::event_type) | `"message"` by default |
+//! | `sse.data: Option<String>` | [`event.data()`](crate::Event::data), [`event.into_data()`](crate::Event::into_data) | every event has data |
+//! | `sse.id: Option<String>` | [`event.id()`](crate::Event::id) | the last event ID; `""` for none |
+//! | `sse.retry: Option<u64>` | [`event.retry()`](crate::Event::retry) | a `Duration` |
+//! | a block without data | [`Block::Id`](crate::Block::Id), [`Block::Retry`](crate::Block::Retry), [`Block::Dataless`](crate::Block::Dataless) of [`.blocks()`](crate::EventStream::blocks) | one block for each field |
+//! | `Sse::default().event(e).data(d).id(i)` | [`Event::new(d)`](crate::Event::new), [`with_event_type(e)?`](crate::Event::with_event_type), [`with_id(i)?`](crate::Event::with_id) | type and ID are checked here |
+//! | `retry(ms)`, `retry_duration(d)` | [`with_retry(d)`](crate::Event::with_retry) | |
+//! | 0.2: `Bytes::from(sse)`; 0.3: `sse.encode()?` | [`event.to_bytes()`](crate::Event::to_bytes) | cannot fail |
+//! | `SseBody::new(stream)` | `EventBody::new(stream)` | its items are events or blocks; `.response()` adds the headers |
+//! | `with_keep_alive::<T>(KeepAlive::new().interval(d))` | `with_keep_alive(d, timer)` | `TokioTimer`, or any function from a `Duration` to a future; no timer has to be written |
+//! | `KeepAlive::comment`, `KeepAlive::event` | [`KeepAlive::with_block`](crate::KeepAlive::with_block) | |
+//! | `Error::Body(e)` | [`Error::Transport`](crate::Error::Transport) | not boxed |
+//! | all other errors of decoding | none | |
+//!
+//! ## What 0.3 changed
+//!
+//! Code that used 0.2 and is not moved has to change, too: `Bytes::from(sse)` became `sse.encode()?`,
+//! `KeepAlive::event` returns a `Result`, the error of `SseBody` is `BodyError`, five variants of `Error` are gone
+//! and the rest is non-exhaustive, `from_byte_stream` is gone, and an error ends the stream. The first column of the
+//! next table is 0.2, the second 0.3.
+//!
+//! ## What behaves differently
+//!
+//! | stream | sse-stream 0.2.4 | sse-stream 0.3.0 | eventwire |
+//! |---|---|---|---|
+//! | an unknown field, a line without a colon, a second `id` or `event`, `retry: soon` | an error | as the standard says | as the standard says |
+//! | after such an error | the rest of the chunk is lost | | |
+//! | a value that is not UTF-8 | an error | an error, and the stream ends | U+FFFD |
+//! | an ID, for the events after it | not kept | not kept | in each [`id()`](crate::Event::id), and in [`last_event_id()`](crate::EventStream::last_event_id) |
+//! | comments | dropped | dropped | [`.blocks()`](crate::EventStream::blocks) returns them |
+//! | a very large event | no limit | no limit | an error above 16 MiB, or your limit |
+//! | a line end in data that is written | written as it is: what follows is read as a field | a new `data` line | a new `data` line |
+//! | a line end in a type that is written | written as it is | an error when it is encoded | an error when it is set |
+//!
+//! # From eventsource-client
+//!
+//! LaunchDarkly's client takes its connections from a transport. Here they come from the HTTP client: with
+//! [`eventwire-reqwest`] from reqwest, with [a function](crate::client) from any other. Before, with 0.17 and 0.18:
+//!
+#![cfg_attr(not(doctest), doc = include_str!("../docs/before-eventsource-client.md"))]
+//!
+//! After:
+//!
+#![cfg_attr(not(doctest), doc = include_str!("../docs/from-eventsource-client.md"))]
+//!
+//! | eventsource-client 0.18.0 | eventwire | what to know |
+//! |---|---|---|
+//! | `ClientBuilder::for_url(url)?`, `.header(..)?`, `.basic_auth(..)?`, `.method(..)`, `.body(..)` | the methods of reqwest's request | |
+//! | `.build_with_transport(transport)`; 0.16: `.build()`, `.build_http()`, `.build_with_conn(..)`, `.build_with_http_client(..)` | `request.eventsource()?`; `connector_fn` for another HTTP client | timeouts and TLS are settings of the HTTP client |
+//! | `HttpTransport` | `client::Connector` | |
+//! | `client.stream()` | the source is the stream | nothing is sent before it is polled, in both |
+//! | `.last_event_id(id)` | `with_last_event_id(id)?` | |
+//! | `.dynamic_url(receiver)` | `eventwire_reqwest::from_fn` | the function is called for each attempt |
+//! | `.redirect_limit(n)` | a setting of the HTTP client | |
+//! | `ReconnectOptions::reconnect(false)` | [`Resend::Never`](crate::client::Resend::Never) | |
+//! | `retry_initial(false)` | [`with_max_first_attempts(1)`](crate::client::ReconnectPolicy::with_max_first_attempts) | |
+//! | `delay(d)` | [`with_reconnection_time(d)`](crate::client::ReconnectPolicy::with_reconnection_time) | default 3 s instead of 1 s |
+//! | `delay_max(d)` | [`with_max_delay(d)`](crate::client::ReconnectPolicy::with_max_delay) | default 30 s instead of 60 s |
+//! | `backoff_factor(n)` | `with_delay(..)` | the factor is 2 by default, in both |
+//! | `SSE::Connected(details)` | `Item::Open(response)` | |
+//! | `SSE::Event(event)`, with fields | `Item::Event(event)`, with methods | `id()` is `""` for none, `retry()` a `Duration` |
+//! | `SSE::Comment(text)` | `Item::Comment(comment)` | only after `with_blocks()` |
+//! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |
+//! | `Err(error)`, if it does not | the stream ends; `into_result()` returns the error | |
+//! | `Error::Eof`, `Error::UnexpectedEof` | `ConnectionError::Ended`, `ConnectionError::EndedInEvent` | |
+//! | `Error::UnexpectedResponse(response, body)` | `ConnectionError::Refused` with a `Refusal` | the beginning of the body has been read |
+//! | `Error::TimedOut`, of a transport's `read_timeout` | `ConnectionError::IdleTimeout` | `with_idle_timeout` sets it |
+//!
+//! ## What behaves differently
+//!
+//! | situation | eventsource-client 0.18.0 | eventwire |
+//! |---|---|---|
+//! | an event without an ID, after a reconnection | the last event ID is lost | it is kept |
+//! | 200 with another content type | read as an event stream | refused |
+//! | 204 | reconnects | ends |
+//! | the first connection fails | the stream ends, unless `retry_initial` is set | another attempt follows, unless a limit is set |
+//! | a later attempt gets no response | no item | `Item::Reconnecting` |
+//! | a later attempt gets 401 | it is tried again | the stream ends, and the `Refusal` has the body |
+//! | the response to a POST ends | the POST is sent again | it is not, unless [`Resend`](crate::client::Resend) allows it |
+//! | 503 with `Retry-After: 30` | reconnects within seconds | waits for 30 seconds or a little more |
+//! | `retry` in a block without data | lost | sets the reconnection time |
+//! | a field named `comment` | returned as a comment | ignored |
+//! | `: text` | the comment `" text"` | the comment `"text"` |
+//! | a value that is not UTF-8 | an error; reconnects, and loses what followed | U+FFFD |
+//! | the connection ends inside an event | `Eof`, if its last line is complete | `ConnectionError::EndedInEvent` |
+//! | redirects | follows 301 and 307; 302, 303 and 308 are errors | the HTTP client follows them |
+//!
+//! # A whole dependency tree
+//!
+//! Crates that depend on eventsource-stream, such as reqwest-eventsource and async-openai, use eventwire if its
+//! package is replaced. The source of the replacement is below. Save it as `eventsource-stream/src/lib.rs` in your
+//! workspace, and this beside it, as `eventsource-stream/Cargo.toml`:
+//!
+//! ```toml
+//! [package]
+//! name = "eventsource-stream"
+//! version = "0.2.3"
+//! edition = "2024"
+//!
+//! [features]
+//! default = ["std"]
+//! std = ["eventwire/std"]
+//!
+//! [dependencies]
+//! bytes = { version = "1.11", default-features = false }
+//! eventwire = { version = "0.1", default-features = false }
+//! futures-core = { version = "0.3.31", default-features = false }
+//! nom = { version = "7.1", default-features = false, features = ["alloc"] } # for the type of an error
+//! pin-project-lite = "0.2.16"
+//! ```
+//!
+//! Then add three lines to the `Cargo.toml` of the workspace:
+//!
+//! ```toml
+//! [patch.crates-io]
+//! # Server-sent events by eventwire, for all dependencies.
+//! eventsource-stream = { path = "eventsource-stream" }
+//! ```
+//!
+//! `cargo tree --invert eventsource-stream` shows which crates use it. Streams on which the original
+//! [fails](#what-behaves-differently) are then read right: the tests do it with reqwest-eventsource 0.6.0 and
+//! async-openai 0.43.0. Three things are as in eventwire: invalid UTF-8 becomes U+FFFD, an event above 16 MiB is an
+//! error (`EventStreamError::Parser`), and the events after an error follow.
+//!
+//! <details><summary><code>eventsource-stream/src/lib.rs</code></summary>
+//!
+//! ```ignore (compiled and run by the repository's tests)
+#![cfg_attr(not(doctest), doc = include_str!("../docs/eventsource-stream-shim.rs"))]
+//! ```
+//!
+//! </details>

@@ -31,8 +31,17 @@ mod files {
     #[doc = include_str!("../../../docs/event-body-shutdown.md")]
     struct EventBodyShutdown;
 
+    #[doc = include_str!("../../../docs/from-eventsource-client.md")]
+    struct FromEventsourceClient;
+
+    #[doc = include_str!("../../../docs/from-eventsource-stream.md")]
+    struct FromEventsourceStream;
+
     #[doc = include_str!("../../../docs/from-reqwest-eventsource.md")]
     struct FromReqwestEventsource;
+
+    #[doc = include_str!("../../../docs/from-sse-stream.md")]
+    struct FromSseStream;
 
     #[doc = include_str!("../../../docs/json-frames-axum.md")]
     struct JsonFramesAxum;

@@ -1,6 +1,9 @@
-//! reqwest-eventsource 0.6.0. What eventwire does in its place is tested where eventwire's client is.
+//! reqwest-eventsource 0.6.0. Where the line is also one of eventsource-client's, eventwire's part is tested there.
 
-use super::{PATIENCE, fake};
+use super::{
+    PATIENCE,
+    fake::{self, Answer, Fake},
+};
 use eventwire::client::{ConnectionError, Item, ReconnectPolicy, StopReason};
 use eventwire_test_support::Script;
 use futures_util::StreamExt;
@@ -9,6 +12,7 @@ use reqwest_eventsource::{
     retry::{Constant, DEFAULT_RETRY, RetryPolicy},
 };
 use std::{
+    collections::HashSet,
     panic::{self, AssertUnwindSafe},
     sync::{Arc, Mutex},
     time::Duration,
@@ -59,6 +63,11 @@ fn an_empty_id_is_sent_where_there_is_none() {
     let server = answers(&["data: a\n\n"]);
     theirs(&server);
     assert_eq!(ids(&server), [vec![], vec![""]]);
+
+    static ANSWERS: [Answer; 2] = [fake::open(b"data: a\n\n"), Answer::Response(204, "", ("x-none", ""), b"")];
+    let server = Fake::new(&ANSWERS);
+    fake::run(server.source("GET").collect::<Vec<_>>());
+    assert_eq!(server.ids(), [None, None]);
 }
 
 #[test]
@@ -79,6 +88,21 @@ fn any_status_but_200_is_the_end() {
         let items = theirs(&server);
         assert!(matches!(items[..], [Err(Error::InvalidStatusCode(..))]), "{items:?}");
     }
+
+    static NO_CONTENT: [Answer; 1] = [Answer::Response(204, "", ("x-none", ""), b"")];
+    let mut ours = Fake::new(&NO_CONTENT).source("GET");
+    assert!(fake::run(ours.next()).is_none());
+    assert!(ours.into_result().is_ok());
+
+    const fn overloaded(status: u16) -> [Answer; 1] {
+        [Answer::Response(status, "text/plain", ("retry-after", "20"), b"")]
+    }
+    static OVERLOADED: [[Answer; 1]; 2] = [overloaded(429), overloaded(503)];
+    for answers in &OVERLOADED {
+        let item = fake::run(Fake::new(answers).source("GET").next());
+        let Some(Item::Reconnecting { delay, .. }) = item else { panic!("{item:?}") };
+        assert!((20..=25).contains(&delay.as_secs()), "{delay:?}");
+    }
 }
 
 #[test]
@@ -90,8 +114,8 @@ fn a_limit_on_retries_of_two_or_more_has_no_effect() {
     assert_eq!(items.iter().filter(|item| matches!(item, Err(Error::Transport(_)))).count(), 10);
     assert_eq!(source.ready_state(), ReadyState::Connecting);
 
-    static ANSWERS: [fake::Answer; 3] = [fake::Answer::NotReached; 3];
-    let mut ours = fake::Fake::new(&ANSWERS).source("GET").with_policy(ReconnectPolicy::new().with_max_attempts(2));
+    static ANSWERS: [Answer; 3] = [Answer::NotReached; 3];
+    let mut ours = Fake::new(&ANSWERS).source("GET").with_policy(ReconnectPolicy::new().with_max_attempts(2));
     assert_eq!(fake::run(ours.by_ref().collect::<Vec<_>>()).len(), 1);
     assert_eq!(ours.into_stopped().reason(), StopReason::AttemptsExhausted);
 }
@@ -117,8 +141,8 @@ fn an_answer_of_200_resets_the_backoff() {
     run(source.collect::<Vec<_>>());
     assert_eq!(*failures.lock().expect("failures"), [true; 3]);
 
-    static ANSWERS: [fake::Answer; 3] = [fake::open(b""); 3];
-    let ours = fake::Fake::new(&ANSWERS).source("GET").with_policy(ReconnectPolicy::new().with_max_attempts(3));
+    static ANSWERS: [Answer; 3] = [fake::open(b""); 3];
+    let ours = Fake::new(&ANSWERS).source("GET").with_policy(ReconnectPolicy::new().with_max_attempts(3));
     let attempts = ours.filter_map(async |item| match item {
         Item::Reconnecting { attempt, .. } => Some(attempt),
         _ => None,
@@ -131,6 +155,17 @@ fn the_delays_have_no_jitter() {
     let last = Some((1, Duration::from_millis(300)));
     assert_eq!(DEFAULT_RETRY.retry(&Error::StreamEnded, None), Some(Duration::from_millis(300)));
     assert_eq!(DEFAULT_RETRY.retry(&Error::StreamEnded, last), Some(Duration::from_millis(600)));
+
+    static ANSWERS: [Answer; 1] = [Answer::NotReached];
+    let delays: HashSet<Duration> = (0..9)
+        .map(|seed| {
+            let policy = ReconnectPolicy::new().with_jitter_seed(seed);
+            let item = fake::run(Fake::new(&ANSWERS).source("GET").with_policy(policy).next());
+            let Some(Item::Reconnecting { delay, .. }) = item else { panic!("{item:?}") };
+            delay
+        })
+        .collect();
+    assert_eq!(delays.len(), 9);
 }
 
 #[test]
@@ -138,7 +173,7 @@ fn a_stream_that_ends_inside_an_event_looks_complete() {
     let items = theirs(&answers(&["data: a\n\ndata: hal"]));
     assert!(matches!(items[..], [Ok(Event::Open), Ok(_), Err(Error::StreamEnded), Err(_)]), "{items:?}");
 
-    static ANSWERS: [fake::Answer; 1] = [fake::open(b"data: a\n\ndata: hal")];
-    let mut ours = fake::Fake::new(&ANSWERS).source("GET").skip(2);
+    static ANSWERS: [Answer; 1] = [fake::open(b"data: a\n\ndata: hal")];
+    let mut ours = Fake::new(&ANSWERS).source("GET").skip(2);
     assert!(matches!(fake::run(ours.next()), Some(Item::Reconnecting { error: ConnectionError::EndedInEvent, .. })));
 }
