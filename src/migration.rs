@@ -163,7 +163,7 @@
 //! | eventsource-client 0.18.0 | eventwire | what to know |
 //! |---|---|---|
 //! | `ClientBuilder::for_url(url)?`, `.header(..)?`, `.basic_auth(..)?`, `.method(..)`, `.body(..)` | the methods of reqwest's request | |
-//! | `.build_with_transport(transport)`; 0.16: `.build()`, `.build_http()`, `.build_with_conn(..)`, `.build_with_http_client(..)` | `request.eventsource()?`; `connector_fn` for another HTTP client | timeouts and TLS are settings of the HTTP client |
+//! | `.build_with_transport(transport)`; until 0.16: `.build()`, `.build_http()`, `.build_with_conn(..)`, `.build_with_http_client(..)` | `request.eventsource()?`; `connector_fn` for another HTTP client | timeouts and TLS are settings of the HTTP client |
 //! | `HttpTransport` | `client::Connector` | |
 //! | `client.stream()` | the source is the stream | nothing is sent before it is polled, in both |
 //! | `.last_event_id(id)` | `with_last_event_id(id)?` | |
@@ -234,15 +234,15 @@
 //! eventsource-stream = { path = "eventsource-stream" }
 //! ```
 //!
-//! `cargo tree --invert eventsource-stream` shows which crates use it. Streams on which the original
-//! [fails](#what-behaves-differently) are then read right: the tests do it with reqwest-eventsource 0.6.0 and
-//! async-openai 0.43.0. Three things are as in eventwire: invalid UTF-8 becomes U+FFFD, an event above 16 MiB is an
-//! error (`EventStreamError::Parser`), and the events after an error follow.
+//! `cargo tree --invert eventsource-stream` shows which crates use it. Those crates then handle the streams on which
+//! the original [fails](#what-behaves-differently): the tests check this with reqwest-eventsource 0.6.0 and
+//! async-openai 0.43.0.
+//!
+//! Invalid UTF-8 becomes U+FFFD. An event above 16 MiB is an `EventStreamError::Parser`, and the events after it
+//! follow. A `retry` in a block without data is still lost, because only an event has a field for it.
 //!
 //! <details><summary><code>eventsource-stream/src/lib.rs</code></summary>
 //!
-//! ```ignore (compiled and run by the repository's tests)
-#![cfg_attr(not(doctest), doc = include_str!("../docs/eventsource-stream-shim.rs"))]
-//! ```
+#![cfg_attr(not(doctest), doc = concat!("```ignore\n", include_str!("../docs/eventsource-stream-shim.rs"), "```"))]
 //!
 //! </details>

@@ -133,3 +133,16 @@ fn each_kind_of_item_is_that_of_the_original() {
     assert_eq!(next(), None);
     assert_eq!(next(), None);
 }
+
+#[test]
+fn the_page_shows_this_package() {
+    let page = include_str!("../../../src/migration.rs");
+    let manifest = include_str!("../eventsource-stream/Cargo.toml");
+    let of_this_place = ["#", "publish", "[lib]", "path", "doctest", "test", "eventwire ="];
+    for line in manifest.lines().filter(|line| !of_this_place.iter().any(|start| line.starts_with(start))) {
+        assert!(page.contains(format!("//! {line}").trim_end()), "{line}");
+    }
+    for line in include_str!("../Cargo.toml").lines().skip_while(|&line| line != "[patch.crates-io]").take(2) {
+        assert!(page.contains(&format!("//! {line}\n")), "{line}");
+    }
+}
