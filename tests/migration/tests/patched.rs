@@ -6,7 +6,7 @@ use eventsource_stream::{Event, EventStream, EventStreamError, Eventsource};
 use eventwire_test_support::{Script, serve};
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use reqwest_eventsource::{Error, Event as Item, EventSource, RequestBuilderExt};
-use std::{convert::Infallible, future::Future, io::Write, sync::mpsc, time::Duration};
+use std::{convert::Infallible, fs, future::Future, io::Write, sync::mpsc, time::Duration};
 
 /// Long enough for anything that happens on one machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -145,4 +145,37 @@ fn the_page_shows_this_package() {
     for line in include_str!("../Cargo.toml").lines().skip_while(|&line| line != "[patch.crates-io]").take(2) {
         assert!(page.contains(&format!("//! {line}\n")), "{line}");
     }
+}
+
+/// The original passes 242 of them, by `--bin conformance` in `benches/rivals`.
+#[test]
+fn all_fixtures_pass() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures");
+    let files = fs::read_dir(folder).expect("the fixtures").map(|entry| entry.expect("a file").path());
+    let streams: Vec<_> = files.filter(|path| path.extension().is_some_and(|extension| extension == "sse")).collect();
+    assert!(streams.len() >= 296, "{} fixtures only", streams.len());
+    for path in streams {
+        let stream = fs::read(&path).expect("a stream");
+        let json = fs::read(path.with_extension("json")).expect("what it means");
+        let due: Meaning = serde_json::from_slice(&json).expect("JSON");
+        for chunk in [stream.len(), 1] {
+            let events = EventStream::new(stream::iter(stream.chunks(chunk.max(1)).map(Ok::<_, Infallible>)));
+            let events: Vec<Event> = ready(events.try_collect()).expect("events");
+            let events =
+                events.into_iter().map(|event| Dispatched { r#type: event.event, data: event.data, id: event.id });
+            assert_eq!(events.collect::<Vec<_>>(), due.events, "{}", path.display());
+        }
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Meaning {
+    events: Vec<Dispatched>,
+}
+
+#[derive(Debug, PartialEq, serde::Deserialize)]
+struct Dispatched {
+    r#type: String,
+    data: String,
+    id: String,
 }
