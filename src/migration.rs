@@ -11,12 +11,12 @@
 //!
 //! # How much work it is
 //!
-//! Two large crates were moved, and their own tests passed after it:
+//! Two crates, moved on 23 November 2026 as an experiment, with the tests that they publish:
 //!
-//! | crate | from | lines |
+//! | crate | from | to eventwire |
 //! |---|---|---|
-//! | async-openai 0.43.0 | eventsource-stream | OAI |
-//! | rmcp 3.11.0, client and server | sse-stream 0.2.4 | RMCP |
+//! | async-openai 0.43.0 | eventsource-stream 0.2.3 | 18 lines changed, none added: the names and the two lines of the manifest |
+//! | rmcp 3.11.0, client and server | sse-stream 0.2.4 | 162 lines fewer in `src`: its own limit on an event's size and its own timer are gone |
 //!
 //! # From eventsource-stream
 //!
