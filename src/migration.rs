@@ -3,16 +3,16 @@
 //! eventsource-stream in [a whole dependency tree](#a-whole-dependency-tree). Documentation only: this module has no
 //! items.
 //!
-//! What is said here of another crate is true of the version in the head of the table. Each line under "What behaves
-//! differently" is a test in the repository's [`tests/migration`], which runs that version and eventwire on the same
+//! Statements about another crate apply to the version in the head of the table. Each row under "What behaves
+//! differently" has a test in the repository's [`tests/migration`], which runs that version and eventwire on the same
 //! streams.
 //!
 //! [`tests/migration`]: https://github.com/eventwire/eventwire/tree/main/tests/migration
 //!
 //! # How much work it is
 //!
-//! Two crates were moved to eventwire on 23 November 2026, as an experiment. Tests are not counted; those of rmcp that
-//! use its streams passed after the move.
+//! Two crates were moved to eventwire on 23 November 2026, as an experiment. Tests are not counted; those of rmcp
+//! that use its streams passed after the move.
 //!
 //! | crate | from | what changed |
 //! |---|---|---|
@@ -87,7 +87,7 @@
 //!
 //! ## What behaves differently
 //!
-//! All that is listed under [eventsource-stream](#what-behaves-differently), which it uses, and:
+//! Everything listed under [eventsource-stream](#what-behaves-differently), which it uses, and:
 //!
 //! | situation | reqwest-eventsource 0.6.0 | eventwire |
 //! |---|---|---|
@@ -103,8 +103,8 @@
 //!
 //! # From sse-stream
 //!
-//! sse-stream returns the blocks of a stream as they are written. eventwire returns events, as the standard defines
-//! them, or [blocks](crate::EventStream::blocks). Before, with 0.2 and 0.3 alike:
+//! sse-stream returns each block of a stream with the fields that it contains. eventwire returns events, as the
+//! standard defines them, or [blocks](crate::EventStream::blocks). Before, with 0.2 and 0.3 alike:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/before-sse-stream.md"))]
 //!
@@ -132,10 +132,9 @@
 //!
 //! ## What 0.3 changed
 //!
-//! Code that used 0.2 and is not moved has to change, too: `Bytes::from(sse)` became `sse.encode()?`,
-//! `KeepAlive::event` returns a `Result`, the error of `SseBody` is `BodyError`, five variants of `Error` are gone
-//! and the rest is non-exhaustive, `from_byte_stream` is gone, and an error ends the stream. The first column of the
-//! next table is 0.2, the second 0.3.
+//! An upgrade from 0.2 to 0.3 needs changes as well. `Bytes::from(sse)` became `sse.encode()?`. `KeepAlive::event`
+//! returns a `Result`. The error of `SseBody` is `BodyError`. Five variants of `Error` are gone, and the enum is
+//! non-exhaustive. `from_byte_stream` is gone. An error ends the stream.
 //!
 //! ## What behaves differently
 //!
@@ -152,8 +151,9 @@
 //!
 //! # From eventsource-client
 //!
-//! LaunchDarkly's client takes its connections from a transport. Here they come from the HTTP client: with
-//! [`eventwire-reqwest`] from reqwest, with [a function](crate::client) from any other. Before, with 0.17 and 0.18:
+//! LaunchDarkly's client gets its connections from a transport. eventwire gets them from reqwest, with the crate
+//! [`eventwire-reqwest`], or from any other HTTP client, with [a function](crate::client). Before, with 0.17 and
+//! 0.18:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/before-eventsource-client.md"))]
 //!
@@ -205,9 +205,9 @@
 //!
 //! # A whole dependency tree
 //!
-//! Crates that depend on eventsource-stream, such as reqwest-eventsource and async-openai, use eventwire if its
-//! package is replaced. The source of the replacement is below. Save it as `eventsource-stream/src/lib.rs` in your
-//! workspace, and this beside it, as `eventsource-stream/Cargo.toml`:
+//! Crates that depend on eventsource-stream, such as reqwest-eventsource and async-openai, use eventwire once you
+//! replace its package in your workspace. Save the source [below](#the-source-of-the-replacement) as
+//! `eventsource-stream/src/lib.rs`, and this as `eventsource-stream/Cargo.toml`:
 //!
 //! ```toml
 //! [package]
@@ -243,6 +243,8 @@
 //!
 //! Invalid UTF-8 becomes U+FFFD. An event above 16 MiB is an `EventStreamError::Parser`, and the events after it
 //! follow. A `retry` in a block without data is still lost, because only an event has a field for it.
+//!
+//! ## The source of the replacement
 //!
 //! <details><summary><code>eventsource-stream/src/lib.rs</code></summary>
 //!

@@ -1,5 +1,5 @@
-//! Published crates that depend on eventsource-stream, with the package of the same name that is in this workspace: they are right where
-//! they fail with the original. What the original does is tested in `originals`.
+//! Published crates that depend on eventsource-stream, built with the package of that name in this workspace. They
+//! handle the streams on which they fail with the original, as the tests in `originals` show.
 
 use async_openai::{Client, config::OpenAIConfig, types::completions::CreateCompletionRequestArgs};
 use eventsource_stream::{Event, EventStream, EventStreamError, Eventsource};
@@ -20,7 +20,7 @@ fn run<F: Future>(future: F) -> F::Output {
     runtime.block_on(async { tokio::time::timeout(PATIENCE, future).await.expect("an end") })
 }
 
-/// Returns the URL of a server that sends `body` and then nothing more, but keeps the connection open as long as the sender lives.
+/// Returns the URL of a server that sends `body`, and then keeps the connection open until the sender is dropped.
 fn open_server(body: &'static str) -> (String, mpsc::Sender<()>) {
     let (hold, held) = mpsc::channel();
     let url = serve(move |_, mut client| {

@@ -1,4 +1,5 @@
-//! What the documentation of `eventwire::migration` says of other crates, and of eventwire on the same streams. Each test is a line of it.
+//! The statements of `eventwire::migration` about other crates, and about eventwire on the same streams. Each test
+//! checks a row of a table there.
 
 mod eventsource_client;
 mod eventsource_stream;

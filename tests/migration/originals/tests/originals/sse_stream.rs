@@ -84,7 +84,7 @@ fn an_item_is_a_block_with_its_own_fields_only() {
 }
 
 #[test]
-fn a_last_event_id_is_the_callers_affair() {
+fn eventwire_keeps_the_last_event_id() {
     let mut ours = chunks(&[b"id: 1\ndata: a\n\ndata: b\n\n"]).eventsource();
     while ready(ours.next()).is_some() {}
     assert_eq!(ours.last_event_id(), "1");
