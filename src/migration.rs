@@ -73,7 +73,7 @@
 //! | reqwest-eventsource 0.6.0 | eventwire | what to know |
 //! |---|---|---|
 //! | `EventSource::new(request)?`, `request.eventsource()?` | `request.eventsource()?` | the error describes what is wrong with the request |
-//! | `EventSource::get(url)` | `client.get(url).eventsource()?` | sources of one client share its connections |
+//! | `EventSource::get(url)` | `client.get(url).eventsource()?` | sources of one client share its connection pool |
 //! | `Ok(Event::Open)` | [`Item::Open`](crate::client#its-parts) | contains the head of the response |
 //! | `Ok(Event::Message(message))` | `Item::Event(event)` | the event's parts are methods, as [above](#from-eventsource-stream) |
 //! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |

@@ -50,9 +50,13 @@ fn the_first_event_without_an_id_erases_a_seeded_one() {
 #[test]
 fn an_id_counts_only_from_the_next_event_on() {
     const ID_ALONE: &[&[u8]] = &[b"id: 7\n\n"];
+    const EVENT_AFTER_IT: &[&[u8]] = &[b"id: 7\n\ndata: a\n\n"];
     let mut theirs = eventsource_stream::EventStream::new(chunks(ID_ALONE));
     assert!(ready(theirs.next()).is_none());
     assert_eq!(theirs.last_event_id(), "");
+    let mut theirs = eventsource_stream::EventStream::new(chunks(EVENT_AFTER_IT));
+    assert!(ready(theirs.next()).is_some());
+    assert_eq!(theirs.last_event_id(), "7");
 
     let mut ours = eventwire::EventStream::new(chunks(ID_ALONE));
     assert!(ready(ours.next()).is_none());
