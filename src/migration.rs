@@ -1,7 +1,8 @@
-//! How to move from [eventsource-stream](#from-eventsource-stream), [reqwest-eventsource](#from-reqwest-eventsource),
-//! [sse-stream](#from-sse-stream) or [eventsource-client](#from-eventsource-client), and how to replace
-//! eventsource-stream in [a whole dependency tree](#a-whole-dependency-tree). Documentation only: this module has no
-//! items.
+//! How to migrate from other crates. Documentation only: this module has no items.
+//!
+//! Below are [eventsource-stream](#from-eventsource-stream), [reqwest-eventsource](#from-reqwest-eventsource),
+//! [sse-stream](#from-sse-stream) and [eventsource-client](#from-eventsource-client), and how to replace
+//! eventsource-stream in [a whole dependency tree](#a-whole-dependency-tree).
 //!
 //! Statements about another crate apply to the version in the head of the table. Each row under "What behaves
 //! differently" has a test in the repository's [`tests/migration`], which runs that version and eventwire on the same
