@@ -46,6 +46,7 @@ impl Failure<'_> {
                 Stage::Body => "run the command again, or use --follow to reconnect",
             },
             ConnectionError::Refused(refusal) => match refusal.status().as_u16() {
+                200 if is_encoded_stream(refusal) => "use curl -sN --compressed URL | eventwire -",
                 200 => "check the URL, or pipe the stream into eventwire -",
                 400 | 415 | 422 => "check the URL, --header and --post",
                 401 | 403 => "send credentials with --header 'Authorization: Bearer KEY'",
@@ -77,6 +78,12 @@ impl Stage {
             _ => Stage::Request,
         }
     }
+}
+
+/// Whether the response is an event stream, except for a content coding such as gzip.
+fn is_encoded_stream(refusal: &Refusal) -> bool {
+    let head = ResponseHead::from(refusal.response());
+    head.is_event_stream() && head.is_encoded()
 }
 
 fn refused(f: &mut fmt::Formatter<'_>, refusal: &Refusal, url: &Url) -> fmt::Result {

@@ -1,10 +1,11 @@
 //! The event source of a URL, and why it ended.
 
-use eventwire::client::{ConnectionError, ReconnectPolicy, Refusal, Resend, StopReason};
-use eventwire_reqwest::{RequestBuilderExt, RequestError, RequestEventSource};
+use eventwire::client::{ConnectionError, EventSource, ReconnectPolicy, Refusal, Resend, StopReason};
+use eventwire_reqwest::{PlatformTimer, RequestConnector, RequestError};
 use reqwest::{Client, Url};
 
 use crate::failure::Failure;
+use crate::observed::Observed;
 use crate::request::Request;
 use crate::root;
 
@@ -30,10 +31,13 @@ pub(crate) fn public(url: &Url) -> Url {
     url
 }
 
-pub(crate) fn source(client: &Client, url: Url, request: &Request) -> Result<RequestEventSource, FetchError> {
+pub(crate) type UrlSource = EventSource<Observed, PlatformTimer>;
+
+pub(crate) fn source(client: &Client, url: Url, request: &Request) -> Result<UrlSource, FetchError> {
     let builder = request.build(client, url).map_err(FetchError::Body)?;
-    let source = builder.eventsource().map_err(invalid_request)?;
-    let source = match &request.last_event_id {
+    let connector = RequestConnector::new(builder).map_err(invalid_request)?;
+    let source = EventSource::with_connector(Observed::new(connector), PlatformTimer);
+    let source = match &request.last_event_id() {
         Some(id) => source.with_last_event_id(id).map_err(|_| FetchError::LastEventId)?,
         None => source,
     };
@@ -50,7 +54,7 @@ fn invalid_request(error: RequestError) -> FetchError {
 }
 
 /// Returns an error if the stream has not ended as it should.
-pub(crate) fn end(source: RequestEventSource, url: &Url, request: &Request) -> Result<(), FetchError> {
+pub(crate) fn end(source: UrlSource, url: &Url, request: &Request) -> Result<(), FetchError> {
     let last_event_id = Some(source.last_event_id().to_owned());
     let stopped = source.into_stopped();
     let error = match (stopped.reason(), stopped.error()) {
@@ -67,7 +71,7 @@ pub(crate) fn end(source: RequestEventSource, url: &Url, request: &Request) -> R
         StopReason::NotResent if request.follow => NOT_RESENT,
         _ => failure.advice(),
     };
-    let resumption = last_event_id.filter(|id| !id.is_empty() && request.last_event_id.as_ref() != Some(id));
+    let resumption = last_event_id.filter(|id| !id.is_empty() && request.last_event_id().as_ref() != Some(id));
     let resumption = resumption.map(|id| format!("; continue with --last-event-id {id:?}")).unwrap_or_default();
     Err(FetchError::Failed { what: failure.to_string(), what_to_do: format!("{advice}{resumption}") })
 }

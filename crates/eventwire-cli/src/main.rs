@@ -3,30 +3,38 @@
 //! Without arguments it serves a chat stream on the loopback interface and prints that; `--help` lists the rest.
 
 mod args;
+mod bare_url;
+mod beginning;
 mod client;
 mod demo;
 mod failure;
 mod fetch;
+mod observed;
+mod place;
 mod print;
 mod refusal;
 mod request;
 mod stop;
+mod timestamp;
 mod usage;
 
+use std::cell::RefCell;
 use std::error::Error as StdError;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use eventwire::client::Item;
-use eventwire::{DecodeError, Decoder, Eof, Error, Events, ReadChunks};
+use eventwire::client::{ConnectionError, Item, Stopped};
+use eventwire::{Block, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
 use futures_util::StreamExt;
 use reqwest::Client;
 
 use args::{Command, Source};
+use beginning::{Beginning, Kind};
 use demo::Demo;
 use failure::Failure;
-use print::Printer;
+use place::Place;
+use print::{Output, Printer};
 use request::Request;
 use stop::Stop;
 
@@ -43,7 +51,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<ExitCode, Stop> {
-    let (source, format) = match args::parse(lexopt::Parser::from_env())? {
+    let (source, output) = match args::parse(lexopt::Parser::from_env())? {
         Command::Help => {
             io::stdout().write_all(usage::USAGE.as_bytes()).map_err(Stop::Output)?;
             return Ok(ExitCode::SUCCESS);
@@ -52,14 +60,15 @@ fn run() -> Result<ExitCode, Stop> {
             writeln!(io::stdout(), "eventwire {}", env!("CARGO_PKG_VERSION")).map_err(Stop::Output)?;
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Print { source, format } => (source, format),
+        Command::Print { source, output } => (source, output),
     };
-    let session = Session { printer: Printer::new(format), code: ExitCode::SUCCESS };
+    let session = Session { output, printer: Printer::new(output), code: ExitCode::SUCCESS };
     match source {
-        Source::Stdin => session.read(io::stdin().lock()),
+        Source::Stdin => session.read(io::stdin().lock(), Place::Stdin),
+        Source::File(path) if path.is_dir() => Err(Stop::Directory(path)),
         Source::File(path) => match File::open(&path) {
-            Ok(file) => session.read(file),
-            Err(error) => Err(Stop::Open { path, error }),
+            Ok(file) => session.read(file, Place::File(path)),
+            Err(error) => Err(Stop::open(&path, error)),
         },
         Source::Url { url, request } => session.fetch(&client::client()?, &url, &request),
         Source::Demo => {
@@ -72,22 +81,47 @@ fn run() -> Result<ExitCode, Stop> {
 
 /// Prints one source of events, and keeps the exit code.
 struct Session {
+    output: Output,
     printer: Printer,
     code: ExitCode,
 }
 
 impl Session {
-    fn read(mut self, reader: impl Read) -> Result<ExitCode, Stop> {
+    fn read(mut self, reader: impl Read, place: Place) -> Result<ExitCode, Stop> {
+        let beginning = RefCell::new(Beginning::default());
+        let chunks = ReadChunks::new(reader).take_while(|chunk| beginning.borrow_mut().accepts(chunk));
         // A browser silently drops an event that was cut off. A user should know that the output is incomplete.
-        let decoder = Decoder::new().with_eof(Eof::Error);
-        for event in Events::with_decoder(ReadChunks::new(reader), decoder) {
-            match event {
-                Ok(event) => self.printer.print(&event).map_err(Stop::Output)?,
-                Err(Error::Decode(error)) => self.skip(error),
+        let events = Events::with_decoder(chunks, Decoder::new().with_eof(Eof::Error));
+        if self.output.comments {
+            self.print(events.blocks(), &place, &beginning)?;
+        } else {
+            self.print(events.map(|event| event.map(Block::Event)), &place, &beginning)?;
+        }
+        self.explain(&place, &beginning.into_inner());
+        Ok(self.code)
+    }
+
+    fn print(
+        &mut self,
+        blocks: impl Iterator<Item = Result<Block, Error<io::Error>>>,
+        place: &Place,
+        beginning: &RefCell<Beginning>,
+    ) -> Result<(), Stop> {
+        for block in blocks {
+            match block {
+                Ok(Block::Event(event)) => self.printer.print_event(&event).map_err(Stop::Output)?,
+                Ok(Block::Comment(comment)) => self.printer.print_comment(&comment).map_err(Stop::Output)?,
+                Ok(_) => {}
+                Err(Error::Decode(error)) => {
+                    if error == DecodeError::UnexpectedEof {
+                        self.check(place, &beginning.borrow())?;
+                    }
+                    self.skip(error);
+                }
                 Err(error) => return Err(Stop::Read(root(&error).to_string())),
             }
         }
-        Ok(self.code)
+        self.check(place, &beginning.borrow())
     }
 
     fn fetch(mut self, client: &Client, url: &str, request: &Request) -> Result<ExitCode, Stop> {
@@ -95,21 +129,58 @@ impl Session {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Stop::Runtime)?;
         runtime.block_on(async {
             let mut source = fetch::source(client, url.clone(), request)?;
+            if self.output.comments {
+                source = source.with_blocks();
+            }
             let url = fetch::public(&url);
+            let place = Place::Url(url.clone());
             while let Some(item) = source.next().await {
                 match item {
-                    Item::Event(event) => self.printer.print(&event).map_err(Stop::Output)?,
+                    Item::Event(event) => self.printer.print_event(&event).map_err(Stop::Output)?,
+                    Item::Comment(comment) => self.printer.print_comment(&comment).map_err(Stop::Output)?,
                     Item::Undecodable(error) => self.skip(error),
                     Item::Reconnecting { error, delay, .. } => {
+                        let beginning = source.connector().beginning();
+                        if is_end(&error) && beginning.kind() == Kind::Gzip {
+                            self.check(&place, &beginning)?;
+                        }
                         let failure = Failure { url: &url, error: &error };
                         report(format_args!("{failure}; reconnecting in {:.1} s", delay.as_secs_f64()));
                     }
                     _ => {}
                 }
             }
+            if !source.stopped().and_then(Stopped::error).is_some_and(is_end) {
+                fetch::end(source, &url, request)?;
+                return Ok(self.code);
+            }
+            let beginning = source.connector().take_beginning();
+            self.check(&place, &beginning)?;
             fetch::end(source, &url, request)?;
+            self.explain(&place, &beginning);
             Ok(self.code)
         })
+    }
+
+    /// Returns an error if nothing was printed because the input is not an event stream.
+    fn check(&self, place: &Place, beginning: &Beginning) -> Result<(), Stop> {
+        match beginning.kind() {
+            _ if self.printer.has_printed() => Ok(()),
+            Kind::Blank | Kind::EventStream => Ok(()),
+            Kind::Other => Err(Stop::NoEvent { place: place.clone(), beginning: beginning.to_string() }),
+            Kind::Gzip => Err(Stop::Gzip { place: place.clone() }),
+        }
+    }
+
+    /// Explains why nothing was printed, unless something went wrong and was reported.
+    fn explain(&self, place: &Place, beginning: &Beginning) {
+        if self.printer.has_printed() || self.code != ExitCode::SUCCESS {
+            return;
+        }
+        report(match beginning.kind() {
+            Kind::Blank => format!("no event in {place}; it is empty"),
+            _ => format!("no event in {place}; it has only comments, or fields without data"),
+        });
     }
 
     /// Reports an event that cannot be decoded, and sets the exit code. The decoder continues with the next event.
@@ -121,10 +192,18 @@ impl Session {
             DecodeError::EventTooLarge { limit, .. } => {
                 report(format_args!("skipped an event of more than {limit} bytes; the stream continues after it"));
             }
+            DecodeError::CommentTooLarge { limit, .. } => {
+                report(format_args!("skipped a comment of more than {limit} bytes; the stream continues after it"));
+            }
             error => report(error),
         }
         self.code = ExitCode::FAILURE;
     }
+}
+
+/// Whether the body of a response was read to its end.
+fn is_end(error: &ConnectionError<reqwest::Error>) -> bool {
+    matches!(error, ConnectionError::Ended | ConnectionError::EndedInEvent)
 }
 
 /// The innermost source. HTTP clients wrap an error several times, and the innermost one says what happened.

@@ -1,11 +1,22 @@
-//! Events as text for people, or as JSON for programs.
+//! Events and comments as text for people, or as JSON for programs.
 
 use std::env;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, StdoutLock, Write as _};
+use std::time::SystemTime;
 
-use eventwire::Event;
+use eventwire::{Comment, Event};
 use serde_json::Value;
+
+use crate::timestamp;
+
+/// What is printed, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Output {
+    pub(crate) format: Format,
+    pub(crate) comments: bool,
+    pub(crate) timestamps: bool,
+}
 
 #[derive(Clone, Copy)]
 pub(crate) enum Format {
@@ -25,34 +36,86 @@ impl Format {
 pub(crate) struct Printer {
     out: StdoutLock<'static>,
     format: Format,
+    timestamps: bool,
+    has_printed: bool,
 }
 
 impl Printer {
-    pub(crate) fn new(format: Format) -> Printer {
-        Printer { out: io::stdout().lock(), format }
+    pub(crate) fn new(output: Output) -> Printer {
+        let Output { format, timestamps, .. } = output;
+        Printer { out: io::stdout().lock(), format, timestamps, has_printed: false }
     }
 
-    /// Flushes after each event, because the next one may take an hour.
-    pub(crate) fn print(&mut self, event: &Event) -> io::Result<()> {
+    pub(crate) fn has_printed(&self) -> bool {
+        self.has_printed
+    }
+
+    pub(crate) fn print_event(&mut self, event: &Event) -> io::Result<()> {
+        let time = self.time();
+        let time = time.as_deref();
         let text = match self.format {
-            Format::Plain => lines(event, "", ""),
-            Format::Coloured => lines(event, "\x1b[36m", "\x1b[0m"),
-            Format::Json => json(event),
+            Format::Plain => event_text(time, event, &PLAIN),
+            Format::Coloured => event_text(time, event, &COLOURS),
+            Format::Json => event_json(time, event),
         };
+        self.write(&text)
+    }
+
+    pub(crate) fn print_comment(&mut self, comment: &Comment) -> io::Result<()> {
+        let time = self.time();
+        let time = time.as_deref();
+        let text = match self.format {
+            Format::Plain => comment_text(time, comment, &PLAIN),
+            Format::Coloured => comment_text(time, comment, &COLOURS),
+            Format::Json => comment_json(time, comment),
+        };
+        self.write(&text)
+    }
+
+    fn time(&self) -> Option<String> {
+        self.timestamps.then(|| timestamp::rfc3339(SystemTime::now()))
+    }
+
+    /// Flushes each time, because the next event may take an hour.
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        self.has_printed = true;
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }
 }
 
-/// Type, ID and data. Further lines of data are aligned with the first one.
-fn lines(event: &Event, colour: &str, reset: &str) -> String {
+/// The escape sequences for a terminal.
+struct Colours {
+    head: &'static str,
+    faint: &'static str,
+    reset: &'static str,
+}
+
+const COLOURS: Colours = Colours { head: "\x1b[36m", faint: "\x1b[2m", reset: "\x1b[0m" };
+const PLAIN: Colours = Colours { head: "", faint: "", reset: "" };
+
+/// Time, type, ID and data. Further lines of data are aligned with the first one.
+fn event_text(time: Option<&str>, event: &Event, colours: &Colours) -> String {
+    let Colours { head: colour, faint, reset } = colours;
     let mut head = visible(event.event_type());
     if !event.id().is_empty() {
         head = format!("{head} [{}]", visible(event.id()));
     }
-    let below = format!("\n{:1$} ", "", head.chars().count());
+    let (mut before, mut width) = (String::new(), head.chars().count());
+    if let Some(time) = time {
+        before = format!("{faint}{time}{reset} ");
+        width += time.len() + 1;
+    }
+    let below = format!("\n{:width$} ", "");
     let data: Vec<String> = event.data().split('\n').map(visible).collect();
-    format!("{colour}{head}{reset} {}\n", data.join(&below))
+    format!("{before}{colour}{head}{reset} {}\n", data.join(&below))
+}
+
+/// Time and comment. The comment starts with a colon, as in the stream.
+fn comment_text(time: Option<&str>, comment: &Comment, colours: &Colours) -> String {
+    let Colours { faint, reset, .. } = colours;
+    let time = time.map(|time| format!("{time} ")).unwrap_or_default();
+    format!("{faint}{time}: {}{reset}\n", visible(comment.text()))
 }
 
 /// Escapes control characters, so that a stream cannot move the cursor or change the window's title.
@@ -68,11 +131,25 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
-/// Writes the keys one by one, because their order is documented and a map would sort them.
-fn json(event: &Event) -> String {
-    let mut line = String::new();
-    for (open, text) in [("{\"event\":", event.event_type()), (",\"data\":", event.data()), (",\"id\":", event.id())] {
-        let _ = write!(line, "{open}{}", Value::from(text));
+fn event_json(time: Option<&str>, event: &Event) -> String {
+    let mut line = object(time, &[("event", event.event_type()), ("data", event.data()), ("id", event.id())]);
+    if let Some(retry) = event.retry() {
+        let _ = write!(line, ",\"retry\":{}", retry.as_millis());
     }
     line + "}\n"
+}
+
+fn comment_json(time: Option<&str>, comment: &Comment) -> String {
+    object(time, &[("comment", comment.text())]) + "}\n"
+}
+
+/// An object without its closing brace. The keys are written one by one, because their order is documented and a map
+/// would sort them.
+fn object(time: Option<&str>, texts: &[(&str, &str)]) -> String {
+    let mut line = String::new();
+    for (key, text) in time.map(|time| ("time", time)).iter().chain(texts) {
+        let open = if line.is_empty() { '{' } else { ',' };
+        let _ = write!(line, "{open}\"{key}\":{}", Value::from(*text));
+    }
+    line
 }

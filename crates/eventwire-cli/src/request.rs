@@ -7,10 +7,13 @@ use std::path::PathBuf;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Url};
 
+/// The header, which reqwest has no name for.
+const LAST_EVENT_ID: &str = "last-event-id";
+
 #[derive(Default)]
 pub(crate) struct Request {
     pub(crate) follow: bool,
-    pub(crate) last_event_id: Option<String>,
+    last_event_id: Option<String>,
     pub(crate) post: Option<Body>,
     headers: HeaderMap,
 }
@@ -45,9 +48,21 @@ impl Request {
         options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
 
+    pub(crate) fn set_last_event_id(&mut self, id: String) {
+        self.last_event_id = Some(id);
+    }
+
+    /// The ID to start after: of `--last-event-id`, or else of a `--header`.
+    pub(crate) fn last_event_id(&self) -> Option<String> {
+        let of_header = || Some(str::from_utf8(self.headers.get(LAST_EVENT_ID)?.as_bytes()).ok()?.to_owned());
+        self.last_event_id.clone().or_else(of_header)
+    }
+
     /// The request for reqwest. The event source adds its own headers.
     pub(crate) fn build(&self, client: &Client, url: Url) -> Result<RequestBuilder, String> {
         let mut headers = self.headers.clone();
+        // The event source sends it, with the ID of the last event.
+        headers.remove(LAST_EVENT_ID);
         let Some(body) = &self.post else { return Ok(client.get(url).headers(headers)) };
         headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
         Ok(client.post(url).headers(headers).body(body.read()?))

@@ -1,20 +1,25 @@
 //! Why the program stops early.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::fetch::FetchError;
-use crate::root;
+use crate::place::{Place, shown};
+use crate::{bare_url, root};
 
 /// Why the program stops early. Each message is one line: what went wrong, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Stop {
     #[error("{0}; see --help")]
     Usage(#[from] lexopt::Error),
-    #[error(
-        "cannot open {path:?}: {error}; use a file, - for standard input, or a URL that starts with http:// or https://"
-    )]
-    Open { path: PathBuf, error: io::Error },
+    #[error("cannot open {path}: {error}; {what_to_do}")]
+    Open { path: String, error: io::Error, what_to_do: String },
+    #[error("{} is a directory; give a file", shown(.0))]
+    Directory(PathBuf),
+    #[error("no event in {place}; is it an event stream? it starts with {beginning}")]
+    NoEvent { place: Place, beginning: String },
+    #[error("{place} is compressed with gzip; use {}", place.gunzip())]
+    Gzip { place: Place },
     #[error("cannot set up the HTTP client: {}; pipe the stream into eventwire - instead", root(.0))]
     Client(#[from] reqwest::Error),
     #[error(transparent)]
@@ -27,4 +32,16 @@ pub(crate) enum Stop {
     Demo(io::Error),
     #[error("cannot start the async runtime: {0}; close other programs, and run the command again")]
     Runtime(io::Error),
+}
+
+impl Stop {
+    /// A file that cannot be opened. If there is none, the user may have left out the scheme of a URL.
+    pub(crate) fn open(path: &Path, error: io::Error) -> Stop {
+        let url = if path.exists() { None } else { bare_url::meant_by(path) };
+        let what_to_do = match url {
+            Some(url) => format!("if it is a URL, write {url}"),
+            None => "use a file, - for standard input, or a URL that starts with http:// or https://".to_owned(),
+        };
+        Stop::Open { path: shown(path), error, what_to_do }
+    }
 }

@@ -3,8 +3,9 @@
 pub(crate) const USAGE: &str = "\
 Prints the events of a Server-Sent Events stream as they arrive.
 
-Usage: eventwire [--json] [FILE | -]
-       eventwire [--json] [--follow] [--last-event-id ID] [--post BODY]
+Usage: eventwire [--json] [--comments] [--timestamps] [FILE | -]
+       eventwire [--json] [--comments] [--timestamps] [--follow]
+                 [--last-event-id ID] [--post BODY]
                  [--header 'NAME: VALUE']... URL
 
 Arguments:
@@ -17,26 +18,38 @@ Arguments:
 
 Options:
       --json     Print each event as one line of JSON with the keys event, data
-                 and id
+                 and id, and retry, in milliseconds, if the event sets it
+      --comments
+                 Print comments too: as text they start with a colon, in JSON
+                 they are objects with the key comment
+      --timestamps
+                 Print the time at which each event or comment arrived, in UTC,
+                 such as 2026-01-31T23:59:59.999Z: before the text, or in JSON
+                 as the first key, time
   -h, --help     Print this help
   -V, --version  Print the version
 
 Options for a URL:
   -f, --follow   Reconnect when the connection drops, and continue after the
-                 last event. Each time, one line on standard error gives the
-                 reason and the delay
+                 last event. One line on standard error for each reconnection
+                 gives the reason and the delay
       --last-event-id ID
                  Start after the event with this ID, if the server still has
                  the events that followed it
       --post BODY
                  Send a POST with this body, as application/json. @FILE reads
                  the body from a file, @- from standard input. With --follow,
-                 a POST is sent again only if it was not carried out: if
-                 there was no connection, or the server answered 429 or 503
+                 a POST is sent again only if it was certainly not carried out:
+                 if no connection was made, or the server answered 429 or 503
       --header 'NAME: VALUE'
                  Add a header, such as 'Authorization: Bearer KEY'. It replaces
                  the default Accept, Cache-Control or Content-Type. Can be
                  repeated
+
+Compressed streams:
+  They are not decompressed. Use another program for it:
+    curl -sN --compressed URL | eventwire -
+    gunzip -c FILE | eventwire -
 
 Output:
   Each event is printed as its type, its ID in brackets if it has one, and its
@@ -45,8 +58,11 @@ Output:
 
 Exit codes:
   0  The stream ended after a complete event, or the output was closed. With
-     --follow, a GET ends when the server answers 204 No Content
-  1  The command line is wrong, the stream could not be read to its end, or an
-     event was not printed because it was cut off or larger than 16 MiB. One
-     line on standard error says what went wrong; all other events are printed
+     --follow, a GET ends when the server answers 204 No Content. A stream
+     without events is valid if it is empty, or has only comments or fields
+     without data; if nothing was printed, one line on standard error says so
+  1  The command line is wrong, the input is not an event stream, it could not
+     be read to its end, or an event or a comment was not printed because it
+     was cut off or larger than 16 MiB. One line on standard error says what
+     went wrong; all other events are printed
 ";

@@ -135,7 +135,7 @@ fn without_follow_there_is_one_request() {
     let id = "retry: 1\nid: 1\ndata: one\n\n";
     let answers: [(String, &str, &[&str]); 5] = [
         (format!("{EVENT_STREAM}{id}"), "message [1] one\n", &[]),
-        (format!("{EVENT_STREAM}retry: 1\n\n"), "", &[]),
+        (format!("{EVENT_STREAM}event: a\ndata\n\n"), "a \n", &[]),
         ("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\n\r\n".into(), "", &["--follow"]),
         (
             format!("{cut_off}{id}"),

@@ -1,0 +1,73 @@
+//! A connector that looks at the bytes of each response.
+
+use std::cell::{Ref, RefCell};
+use std::future;
+use std::rc::Rc;
+
+use eventwire::client::{Attempt, Connector, Resend};
+use eventwire_reqwest::RequestConnector;
+use futures_util::future::{FutureExt, LocalBoxFuture, TryFutureExt};
+use futures_util::stream::{LocalBoxStream, StreamExt};
+use http::Response;
+
+use crate::beginning::Beginning;
+
+/// Sends the requests of a [`RequestConnector`]. A body that turns out to be gzip ends at once.
+pub(crate) struct Observed {
+    connector: RequestConnector,
+    beginning: Rc<RefCell<Beginning>>,
+}
+
+impl Observed {
+    pub(crate) fn new(connector: RequestConnector) -> Observed {
+        Observed { connector, beginning: Rc::default() }
+    }
+
+    /// What the last response starts with.
+    pub(crate) fn beginning(&self) -> Ref<'_, Beginning> {
+        self.beginning.borrow()
+    }
+
+    pub(crate) fn take_beginning(&self) -> Beginning {
+        self.beginning.take()
+    }
+}
+
+impl Connector for Observed {
+    type Chunk = <RequestConnector as Connector>::Chunk;
+    type BodyError = reqwest::Error;
+    type Body = LocalBoxStream<'static, reqwest::Result<Self::Chunk>>;
+    type Error = reqwest::Error;
+    type Connect = LocalBoxFuture<'static, reqwest::Result<Response<Self::Body>>>;
+
+    fn connect(&mut self, attempt: Attempt) -> Self::Connect {
+        *self.beginning.borrow_mut() = Beginning::default();
+        let beginning = Rc::clone(&self.beginning);
+        let response = self.connector.connect(attempt).map_ok(|response| {
+            response.map(|body| {
+                body.take_while(move |chunk| future::ready(beginning.borrow_mut().accepts(chunk))).boxed_local()
+            })
+        });
+        response.boxed_local()
+    }
+
+    fn resend(&self) -> Resend {
+        self.connector.resend()
+    }
+
+    fn was_sent(&self, error: &reqwest::Error) -> bool {
+        self.connector.was_sent(error)
+    }
+
+    fn was_carried_out(&self, response: &Response<()>) -> bool {
+        self.connector.was_carried_out(response)
+    }
+
+    fn is_permanent(&self, error: &reqwest::Error) -> bool {
+        self.connector.is_permanent(error)
+    }
+
+    fn jitter_seed(&self) -> Option<u64> {
+        self.connector.jitter_seed()
+    }
+}
