@@ -33,7 +33,7 @@ pub(crate) async fn print(
     Ok(())
 }
 
-/// The answer of a server that does not stream but sends all of it as JSON, or why there is none.
+/// Returns the answer of a server that sends it as JSON instead of streaming it, or why there is none.
 fn whole(stopped: Stopped<reqwest::Error>) -> Result<String, Failure> {
     let Some(refusal) = stopped.refusal().filter(|refusal| refusal.status() == 200 && refusal.is_json()) else {
         return Err(stopped.into());

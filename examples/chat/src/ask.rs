@@ -13,14 +13,14 @@ use serde_json::json;
 use crate::failure::{Failure, cause};
 use crate::root_cause::root_cause;
 
-/// A server that asks for more patience than this is not waited for.
+/// The longest delay that a server may ask for, and the longest time that an answer in JSON may take.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 pub(crate) struct Question {
     pub(crate) prompt: String,
     pub(crate) model: String,
     pub(crate) api_key: Option<String>,
-    /// How long the server may be silent. Zero is no limit.
+    /// How long the server may send nothing. Zero means no limit.
     pub(crate) timeout: Duration,
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn client() -> Result<Client, Failure> {
     build(builder)
 }
 
-/// A client for servers on this machine. A proxy would look for them on its own.
+/// A client for servers on this machine. It uses no proxy, which would connect to its own loopback interface.
 pub(crate) fn loopback_client() -> Result<Client, Failure> {
     build(|| builder().no_proxy())
 }
@@ -40,13 +40,13 @@ fn build(builder: impl Fn() -> ClientBuilder) -> Result<Client, Failure> {
 }
 
 fn builder() -> ClientBuilder {
-    // A POST that is redirected may be carried out by two servers.
+    // Redirects are not followed, because two servers might carry out the same POST.
     Client::builder().connect_timeout(Duration::from_secs(10)).redirect(Policy::none())
 }
 
-/// The source of the answer.
+/// Returns the source of the answer.
 ///
-/// A question that the server certainly did not process is sent three times at most. Each retry is logged to standard
+/// A question that the server certainly did not process is sent up to three times. Each retry is logged to standard
 /// error.
 pub(crate) fn ask(
     client: &Client,
@@ -66,7 +66,7 @@ pub(crate) fn ask(
     Ok(source
         .with_policy(ReconnectPolicy::new().with_max_attempts(3).with_reconnection_time(Duration::from_millis(500)))
         .with_idle_timeout(question.timeout)
-        // For a server that answers with JSON.
+        // For a server that answers with JSON instead of a stream.
         .with_max_refusal_body(4 * 1024 * 1024)
         .with_refusal_timeout(LONGEST_WAIT)
         .with_verdict(|head| match Verdict::default_for(head) {

@@ -1,4 +1,4 @@
-//! A chunk of a streamed answer, and an answer that is not streamed, as far as they are printed.
+//! The parts that are printed of a chunk of a streamed answer, and of an answer that is not streamed.
 
 use serde::Deserialize;
 
@@ -22,13 +22,13 @@ struct Delta {
 }
 
 impl Chunk {
-    /// The text that the chunk adds.
+    /// Returns the text that the chunk adds.
     pub(crate) fn text(&self) -> impl Iterator<Item = &str> {
         self.choices.iter().filter_map(|choice| choice.delta.content.as_deref())
     }
 }
 
-/// The whole answer.
+/// An answer that is not streamed.
 #[derive(Deserialize)]
 pub(crate) struct Completion {
     choices: (Whole,),

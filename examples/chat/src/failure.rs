@@ -1,4 +1,4 @@
-//! Why there is no answer, or not all of it.
+//! Why there is no answer, or only part of it.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use eventwire::{Error, JsonError};
 use crate::reason::reason;
 use crate::root_cause::root_cause;
 
-/// Why the program failed. It prints, in one line, what went wrong and what to do about it.
+/// Why the program failed. It is printed as one line: what went wrong, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
@@ -22,9 +22,9 @@ pub enum Failure {
     #[error("{url:?} is not a base URL: {why}; write it as http://host:port/v1")]
     #[non_exhaustive]
     BaseUrl {
-        /// The URL, as it was given.
+        /// The base URL that was given.
         url: String,
-        /// The cause.
+        /// Why it is not valid.
         why: String,
     },
     /// The request is not valid.
@@ -92,7 +92,7 @@ impl From<Stopped<reqwest::Error>> for Failure {
     }
 }
 
-/// Why a connection could not be made or ended, on one line.
+/// Returns why a connection could not be made, or why it ended, on one line.
 pub(crate) fn cause(error: &ConnectionError<reqwest::Error>) -> String {
     match error {
         ConnectionError::Transport(error) => {

@@ -12,12 +12,12 @@ impl<W: Write> Printer<W> {
         Printer { out, has_printed: false }
     }
 
-    /// Whether there is output that a line end has to follow.
+    /// Returns whether anything was printed, so that a line end has to follow.
     pub(crate) fn has_printed(&self) -> bool {
         self.has_printed
     }
 
-    /// Flushes, because the next token may be a minute away.
+    /// Prints a token, and flushes, because the next one may take a minute.
     pub(crate) fn print(&mut self, token: &str) -> io::Result<()> {
         self.has_printed = true;
         self.out.write_all(visible(token).as_bytes())?;

@@ -1,4 +1,4 @@
-//! The program `chat`: what it does with its arguments.
+//! Runs the program `chat`.
 
 mod args;
 
@@ -21,7 +21,7 @@ use crate::printer::Printer;
 ///
 /// # Errors
 ///
-/// [`Failure`] if the arguments are not valid, or if there is no answer or not all of it.
+/// [`Failure`] if the arguments are not valid, or if there is no answer or only part of it.
 pub fn run<I>(args: I, out: &mut impl Write) -> Result<(), Failure>
 where
     I: IntoIterator<Item: Into<OsString>>,
@@ -34,7 +34,7 @@ where
         }
     };
     match result {
-        // The reader of the output, such as `head -1`, has what it needs.
+        // The reader closed the output, as `head -1` does after its line.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
@@ -50,7 +50,7 @@ async fn chat(server: Server, question: &Question, out: &mut impl Write) -> Resu
     };
     let mut printer = Printer::new(out);
     let answer = answer::print(source, &mut printer).await;
-    // After half an answer as well, so that an error message starts on a new line.
+    // An incomplete answer needs a line end as well, so that the error message starts on a new line.
     if answer.is_ok() || printer.has_printed() {
         printer.end().map_err(Failure::Output)?;
     }

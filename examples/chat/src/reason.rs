@@ -15,14 +15,14 @@ enum Detail {
     Message(String),
 }
 
-/// The server's error message, on one line. `None` if there is none that is understood.
+/// Returns the server's error message on one line, or `None` if the body is not such an error object.
 pub(crate) fn reason(body: &[u8]) -> Option<String> {
     let Envelope { error: Detail::Envelope { message } | Detail::Message(message) } =
         serde_json::from_slice(body).ok()?;
     Some(on_one_line(&message))
 }
 
-/// Escapes control characters, so that the message cannot steer the terminal.
+/// Escapes control characters, so that the message stays on one line and cannot control the terminal.
 fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for char in text.chars() {

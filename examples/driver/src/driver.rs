@@ -14,23 +14,24 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use std::{future::ready, time::Duration};
 
-/// For how long there may be no data at all. A server that does not stream needs this long for its whole answer.
+/// The idle timeout. A server that does not stream has this long for its complete answer.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(120);
 /// The longest time without a new piece of the answer.
 const PROGRESS_TIMEOUT: Duration = Duration::from_secs(300);
-/// The longest wait that a server may ask for. If it asks for more, that is an error.
+/// The longest delay that a server may ask for. A longer one is an error.
 const LONGEST_WAIT: Duration = Duration::from_secs(120);
 const RECONNECTION_TIME: Duration = Duration::from_millis(500);
-/// Attempts in a row that bring nothing new.
+/// After this many attempts in a row without progress, it fails.
 const ATTEMPTS: u32 = 5;
-/// The largest answer that a server may send at once, in bytes.
+/// The largest answer of a server that does not stream, in bytes.
 const MAX_ANSWER: usize = 16 * 1024 * 1024;
 
 /// Asks a model.
 #[derive(Clone, Debug)]
 pub struct Driver {
-    /// Sends the requests. The API key is one of its default headers. It has no timeout for the whole request. Over
-    /// HTTP/2, set its keep-alives; see [`with_idle_timeout`](eventwire::client::EventSource::with_idle_timeout).
+    /// The HTTP client. Its default headers contain the API key. Do not set its timeout for the whole request. Over
+    /// HTTP/2, enable its keep-alives; see
+    /// [`with_idle_timeout`](eventwire::client::EventSource::with_idle_timeout).
     pub client: Client,
     /// The URL up to `/responses`, such as `https://api.openai.com/v1`.
     pub base_url: String,
@@ -41,15 +42,16 @@ pub struct Driver {
 impl Driver {
     /// Asks the model, and passes each piece of the answer to `each` as it arrives.
     ///
-    /// The POST is sent again only if it was certainly not carried out, so that the answer is billed once. Once the server has said how to
-    /// continue the answer, a GET does that if the connection is lost. If the future is dropped, the model goes on in the background.
+    /// The POST is sent again only if it was certainly not carried out, so that the answer is billed once. If the
+    /// connection is lost after the server has sent the response's ID, a GET continues the answer. If the future is
+    /// dropped, the model continues in the background.
     ///
     /// # Errors
     ///
-    /// [`DriverError`], if there is no answer, or not all of it. `each` has got what there is.
+    /// [`DriverError`] if there is no answer, or only part of it. `each` was called with the pieces that arrived.
     pub async fn answer(&self, prompt: &str, mut each: impl FnMut(&str)) -> Result<Answer, DriverError> {
         let url = format!("{}/responses", self.base_url.trim_end_matches('/'));
-        // Only a response in the background goes on when the connection is lost.
+        // Only a response in the background continues when the connection is lost.
         let question = json!({ "model": self.model, "input": prompt, "stream": true, "background": true });
         let policy = ReconnectPolicy::new().with_reconnection_time(RECONNECTION_TIME).with_max_attempts(ATTEMPTS);
         let policy = policy.with_max_server_delay(LONGEST_WAIT);
@@ -57,7 +59,8 @@ impl Driver {
             ready(Ok::<_, reqwest::Error>(match (attempt.cursor(), attempt.last_event_id()) {
                 (Some(rest), _) => self.client.get(format!("{url}/{rest}")),
                 (None, None) => self.client.post(&url).json(&question),
-                // There were events, which do not say how to continue. A second POST would be billed; this fails.
+                // There were events, but none with the response's ID. A second POST would be billed; this GET
+                // fails.
                 (None, Some(_)) => self.client.get(&url),
             }))
         })
@@ -79,7 +82,7 @@ impl Driver {
                 Ok(Some(ResponseEvent::Last { response })) => break response,
                 Ok(Some(ResponseEvent::Other)) => {}
                 Ok(None) => return Err(JsonError::Truncated.into()),
-                // JSON in place of the rest is not the rest.
+                // JSON that replaces the rest of the stream does not continue the answer.
                 Err(error) if has_begun => return Err(error.into()),
                 Err(error) => break Response::instead_of_events(error)?,
             }
@@ -91,7 +94,7 @@ impl Driver {
     }
 }
 
-/// How far the answer has come.
+/// The position in the answer.
 #[derive(Default)]
 struct Progress {
     id: Option<String>,
@@ -102,15 +105,17 @@ impl<E> Decide<E> for Progress {
     fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
         match head.status() {
             429 | 500..=599 if head.retry_after() > Some(LONGEST_WAIT) => Verdict::Fail,
-            // The server did not get the whole request. The model is overloaded. Cloudflare did not reach the server.
+            // 408: the server did not receive the complete request. 529: the model is overloaded. 521 and 523:
+            // Cloudflare did not reach the server.
             408 | 529 | 521 | 523 => Verdict::Retry,
-            // Cloudflare reached the server, or may have, and got no answer in time or an invalid one.
+            // Cloudflare may have reached the server, and received no answer in time or an invalid one.
             520 | 522 | 524 => Verdict::Disconnect,
             _ => Verdict::default_for(head),
         }
     }
 
-    /// The first question about an event. Some gateways leave out the `event` lines, so the type is that in the JSON.
+    /// The first method that is called for an event, so it also stores the type. That comes from the JSON, because
+    /// some gateways leave out the `event` lines.
     fn cursor(&mut self, event: &Event) -> Option<String> {
         let data: Value = serde_json::from_str(event.data()).unwrap_or_default();
         self.event_type = data["type"].as_str().unwrap_or_default().to_owned();
@@ -122,7 +127,7 @@ impl<E> Decide<E> for Progress {
         self.event_type.ends_with(".delta")
     }
 
-    /// The driver stops reading at the last event. So if the connection ends before that, the answer is incomplete.
+    /// The driver stops reading at the last event. If the connection ends before it, the answer is incomplete.
     fn expects_end(&self) -> bool {
         true
     }

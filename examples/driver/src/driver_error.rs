@@ -1,4 +1,4 @@
-//! Why there is no answer, or not all of it.
+//! Why there is no answer, or only part of it.
 
 use crate::safe_text::on_one_line;
 use eventwire::{Error, JsonError, client::Stopped};
@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use serde::Deserialize;
 use std::fmt;
 
-/// Why there is no answer, or not all of it. It prints one line for a person.
+/// Why there is no answer, or only part of it. It is printed as one line.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DriverError {
@@ -15,14 +15,14 @@ pub enum DriverError {
     Refused {
         /// The status.
         status: StatusCode,
-        /// The server's error message, if it is known where that is.
+        /// The server's error message, if it is in a place where servers usually put it.
         message: Option<String>,
     },
-    /// The model failed, with this message of the server.
+    /// The model failed. This is the server's message.
     Failed(String),
-    /// The connection could not be made, or it ended and the answer could not be continued. This is why.
+    /// The connection could not be made, or it ended and the answer could not be continued. This is the reason.
     CutOff(String),
-    /// What the server sent is not an answer of the Responses API. This is why.
+    /// The response is not an answer of the Responses API. This is the reason.
     Unreadable(String),
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for DriverError {
             DriverError::CutOff(why) => format!("there is no complete answer: {why}"),
             DriverError::Unreadable(why) => format!("cannot read the answer: {why}"),
         };
-        // A server must not be able to steer the terminal.
+        // A server must not be able to control the terminal.
         f.write_str(&on_one_line(&line))
     }
 }
@@ -57,15 +57,16 @@ impl From<JsonError<Stopped<reqwest::Error>>> for DriverError {
             JsonError::Reported(event) => DriverError::Failed(
                 message(event.data().as_bytes()).unwrap_or_else(|| "the server gave no reason".to_owned()),
             ),
-            JsonError::Truncated => DriverError::CutOff(
-                "the server answered that the stream is over, but the answer is incomplete".to_owned(),
-            ),
+            JsonError::Truncated => {
+                DriverError::CutOff("the server ended the stream before the answer was complete".to_owned())
+            }
             error => DriverError::Unreadable(error.to_string()),
         }
     }
 }
 
-/// reqwest's errors say where something happened. Their innermost source says what it was.
+/// Returns the error's message and that of its innermost source. reqwest's own messages describe only where
+/// something happened.
 fn with_root_cause(error: &dyn std::error::Error) -> String {
     let mut line = error.to_string();
     if let Some(root) = std::iter::successors(error.source(), |error| error.source()).last() {
@@ -75,7 +76,7 @@ fn with_root_cause(error: &dyn std::error::Error) -> String {
     line
 }
 
-/// The error message in JSON, in any of the places where servers have it.
+/// Returns the error message in JSON. Servers put it in different places.
 fn message(json: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     #[serde(untagged)]

@@ -1,8 +1,8 @@
-//! An example: a driver of a language model. It asks a server with OpenAI's Responses API, passes the answer on as it arrives, and
-//! continues an answer that was cut off, without paying for it twice.
+//! An example: a driver of a language model. It asks a server with OpenAI's Responses API and passes the answer on
+//! as it arrives. After a lost connection it continues the answer, without paying for it twice.
 //!
-//! The driver is [`Driver`], and runs in browsers as well. `cargo run -p driver` shows it at work: it asks a server in
-//! its own process, which cuts the answer off once. `cargo run -p driver -- --help` lists its options.
+//! The driver is [`Driver`]. It also runs in browsers. `cargo run -p driver` shows it at work: it asks a server in
+//! its own process, which drops the connection once. `cargo run -p driver -- --help` lists its options.
 
 mod driver;
 mod driver_error;

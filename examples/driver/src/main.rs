@@ -1,4 +1,4 @@
-//! The program `driver`. The library says what it does.
+//! The program `driver`. See the library for what it does.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The program `driver`: what it does with its arguments, and why it fails.
+//! Runs the program `driver`.
 
 mod args;
 mod demo;
@@ -20,11 +20,12 @@ use std::{
 };
 use tokio::runtime::Builder;
 
-/// Runs the program with these arguments, without the program's name. It writes the answer to `out`, and the usage to `err`.
+/// Runs the program with these arguments, without the program's name. It writes the answer to `out` and the token
+/// counts to `err`.
 ///
 /// # Errors
 ///
-/// [`Failure`] if the arguments are not valid, or if there is no answer or not all of it.
+/// [`Failure`] if the arguments are not valid, or if there is no answer or only part of it.
 pub fn run<I>(args: I, out: &mut impl Write, err: &mut impl Write) -> Result<(), Failure>
 where
     I: IntoIterator<Item: Into<OsString>>,
@@ -36,29 +37,29 @@ where
             runtime.block_on(async {
                 let (base_url, client) = match server {
                     Server::At(base_url) => (base_url, client(|| builder(api_key.as_ref()))?),
-                    // A proxy would look for it on its own machine.
+                    // A proxy would connect to its own loopback interface.
                     Server::Demo => (demo::start().await.map_err(Failure::Demo)?, client(|| builder(None).no_proxy())?),
                 };
                 let answer = print(&Driver { client, base_url, model }, &prompt, out).await?;
-                // If standard error is closed, nobody wants to know.
+                // If standard error is closed, the counts are not needed.
                 let _ = report(&answer, err);
                 Ok(())
             })
         }
     };
     match result {
-        // The reader of the output, such as `head -1`, has what it needs.
+        // The reader closed the output, as `head -1` does after its line.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
 }
 
-/// Prints the answer as it arrives. It ends at once if it cannot be printed.
+/// Prints the answer as it arrives. Stops at once if it cannot be printed.
 async fn print(driver: &Driver, prompt: &str, out: &mut impl Write) -> Result<Answer, Failure> {
     let unprinted = Cell::new(None);
     let result = {
         let mut answer = pin!(driver.answer(prompt, |text| {
-            // Flushed, because the next piece may be a minute away.
+            // Flushed, because the next piece may take a minute.
             if let Err(error) = out.write_all(on_lines(text).as_bytes()).and_then(|()| out.flush()) {
                 unprinted.set(Some(error));
             }
@@ -98,18 +99,18 @@ fn client(builder: impl Fn() -> ClientBuilder) -> Result<Client, Failure> {
 
 fn builder(api_key: Option<&HeaderValue>) -> ClientBuilder {
     let headers: HeaderMap = api_key.map(|key| (AUTHORIZATION, key.clone())).into_iter().collect();
-    // The driver has timeouts of its own for all that comes after.
+    // The driver sets its own timeouts for the rest of the request.
     Client::builder().default_headers(headers).connect_timeout(Duration::from_secs(10))
 }
 
-/// Why the program failed. It prints one line for a person.
+/// Why the program failed. It is printed as one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
     /// The arguments are not valid.
     #[error("{0}; see --help")]
     Usage(#[from] lexopt::Error),
-    /// There is no answer, or not all of it.
+    /// There is no answer, or only part of it.
     #[error(transparent)]
     Driver(DriverError),
     /// The output cannot be written.

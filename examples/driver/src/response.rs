@@ -1,4 +1,4 @@
-//! What the Responses API sends, as far as it matters for the text.
+//! The parts of the Responses API's JSON that the driver reads.
 
 use crate::DriverError;
 use eventwire::{JsonError, client::Stopped};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type")]
 pub(crate) enum ResponseEvent {
-    /// A piece of the answer. A model that declines to answer says so in events of their own.
+    /// A piece of the answer. If the model declines to answer, the refusal arrives in events of another type.
     #[serde(rename = "response.output_text.delta", alias = "response.refusal.delta")]
     Delta { delta: String },
     #[serde(rename = "response.completed", alias = "response.incomplete", alias = "response.failed")]
@@ -17,7 +17,7 @@ pub(crate) enum ResponseEvent {
     Other,
 }
 
-/// The whole response. It is in the last event, and is what a server sends that does not stream.
+/// The complete response. It is in the last event; a server that does not stream sends it alone.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Response {
     status: String,
@@ -28,23 +28,23 @@ pub(crate) struct Response {
     incomplete_details: Option<IncompleteDetails>,
 }
 
-/// What is known at the end of an answer.
+/// What the server reports at the end of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// What the answer costs, if the server says so.
+    /// The tokens that are billed, if the server reports them.
     pub usage: Option<Usage>,
-    /// Why the model stopped before it was done, such as `max_output_tokens`.
+    /// Why the model stopped early, such as `max_output_tokens`.
     pub stopped_early: Option<String>,
 }
 
-/// What an answer costs.
+/// The tokens that are billed for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[non_exhaustive]
 pub struct Usage {
-    /// Tokens that the model has read.
+    /// The tokens that the model read.
     pub input_tokens: u64,
-    /// Tokens that the model has written.
+    /// The tokens that the model wrote.
     pub output_tokens: u64,
 }
 
@@ -80,7 +80,7 @@ struct IncompleteDetails {
 }
 
 impl Response {
-    /// The response of a server that has answered with it instead of events.
+    /// Returns the response of a server that answered with JSON instead of events.
     pub(crate) fn instead_of_events(error: JsonError<Stopped<reqwest::Error>>) -> Result<Response, DriverError> {
         match error.refusal() {
             Some(refusal) if refusal.status() == 200 && refusal.is_json() => {
@@ -90,7 +90,7 @@ impl Response {
         }
     }
 
-    /// The text, in parts.
+    /// Returns the parts of the text.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         let parts = self.output.iter().flat_map(|output| match output {
             Output::Message { content } => &content[..],
@@ -102,7 +102,7 @@ impl Response {
         })
     }
 
-    /// What is known at the end, or why the model has failed.
+    /// Returns what the server reports at the end, or why the model failed.
     pub(crate) fn into_answer(self) -> Result<Answer, DriverError> {
         match (self.status.as_str(), self.error) {
             ("completed" | "incomplete", None) => {

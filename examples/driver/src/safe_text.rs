@@ -1,11 +1,11 @@
-//! Text of a server's, made safe for a terminal.
+//! Makes the text of a server safe for a terminal.
 
-/// Escapes all control characters, so that it is one line and cannot steer the terminal.
+/// Escapes all control characters, so that the text is one line and cannot control the terminal.
 pub(crate) fn on_one_line(text: &str) -> String {
     escape(text, &[])
 }
 
-/// Escapes the control characters, except line ends and tabs.
+/// Escapes all control characters except line ends and tabs.
 #[cfg(feature = "program")]
 pub(crate) fn on_lines(text: &str) -> String {
     escape(text, &['\n', '\r', '\t'])

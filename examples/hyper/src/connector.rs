@@ -6,10 +6,10 @@ use hyper::body::{Bytes, Incoming};
 use hyper::{Request, Uri};
 use hyper_util::client::legacy::{self, Client, connect::Connect};
 
-/// A connector that sends a GET request to `url` for each attempt. It does not follow redirects.
+/// Returns a connector that sends a GET request to `url` for each attempt. It does not follow redirects.
 ///
-/// A client that [`build_http`](legacy::Builder::build_http) makes is enough for `http://` URLs. For `https://` URLs, build the client
-/// with a connector that does TLS, such as the one of the crate `hyper-rustls`.
+/// A client from [`build_http`](legacy::Builder::build_http) supports `http://` URLs only. For `https://` URLs,
+/// build the client with a connector that supports TLS, such as that of the crate `hyper-rustls`.
 ///
 /// ```
 /// use eventwire::{TokioTimer, client::EventSource};
@@ -39,7 +39,7 @@ where
 /// Why a request or the body of its response failed.
 #[derive(Debug, thiserror::Error)]
 pub enum HyperError {
-    /// There is no response.
+    /// There was no response.
     #[error(transparent)]
     Request(#[from] legacy::Error),
     /// The body failed.

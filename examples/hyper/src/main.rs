@@ -1,4 +1,4 @@
-//! The program `hyper-client`. The library says what it does.
+//! The program `hyper-client`. See the library for what it does.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -15,7 +15,8 @@ use tokio::runtime::Builder;
 
 use crate::{HyperError, connector};
 
-/// Runs the program with these arguments, without the program's name: the events go to `out`, lost connections to `log`.
+/// Runs the program with these arguments, without the program's name. It writes events to `out`, and lost
+/// connections to `log`.
 ///
 /// # Errors
 ///
@@ -28,7 +29,7 @@ pub fn run(
     let url = url(args)?;
     let runtime = Builder::new_current_thread().enable_all().build().map_err(Failure::Runtime)?;
     match runtime.block_on(print_events(url, out, log)) {
-        // The reader of the output, such as `head -1`, has what it needs.
+        // The reader closed the output, as `head -1` does after its line.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
@@ -52,7 +53,7 @@ async fn print_events(url: Uri, out: &mut impl Write, log: &mut impl Write) -> R
         match item {
             Item::Event(event) => {
                 let (event_type, id, data) = (event.event_type(), event.id(), event.data());
-                // Escaped, because control characters in them could steer the terminal.
+                // Escaped, because control characters could change what the terminal shows.
                 writeln!(out, "{} [{}] {data:?}", event_type.escape_debug(), id.escape_debug())
                     .and_then(|()| out.flush())
                     .map_err(Failure::Output)?;
@@ -69,7 +70,7 @@ async fn print_events(url: Uri, out: &mut impl Write, log: &mut impl Write) -> R
     source.into_result().map_err(|stopped| Failure::Stopped(Box::new(stopped)))
 }
 
-/// The error and its causes on one line. Each of these errors prints itself only, not its source.
+/// Returns the error and its sources on one line. None of these errors prints its source itself.
 fn chain(error: &dyn Error) -> String {
     let mut line = error.to_string();
     let mut source = error.source();
@@ -80,7 +81,7 @@ fn chain(error: &dyn Error) -> String {
     line
 }
 
-/// Why the program stopped. It prints, in one line, what went wrong and what to do about it.
+/// Why the program stopped. It is printed as one line: what went wrong, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
@@ -93,10 +94,10 @@ pub enum Failure {
     Url {
         /// The argument.
         text: String,
-        /// Why it is not.
+        /// Why it is not a URL.
         error: InvalidUri,
     },
-    /// The URL has another scheme, or none.
+    /// The URL does not start with `http://`.
     #[error("{text:?} is not an http:// URL, and this example has no TLS; write it as http://host:port/path")]
     #[non_exhaustive]
     NotHttp {

@@ -20,7 +20,7 @@ fn it_prints_events_and_reconnects() {
     let (url, requests) = serve(vec![first, second, NO_CONTENT.into()]);
     let end = run(&[&url]);
     assert_eq!((end.code, end.out.as_str()), (Some(0), "a\\u{1b} [1] \"one\\u{1b}\\ntwo\"\ntick [2] \"three\"\n"));
-    // The delays are jittered; they are printed rounded.
+    // The delays have jitter, and they are printed rounded.
     let lines: Vec<&str> = end.err.lines().collect();
     assert_eq!(lines.len(), 2, "{}", end.err);
     for line in lines {
@@ -39,12 +39,12 @@ fn a_server_that_refuses() {
 }
 
 #[test]
-fn a_body_that_breaks_off() {
+fn a_truncated_body() {
     let broken = STREAM.replace("\r\n\r\n", "\r\nContent-Length: 1000\r\n\r\nretry: 1\ndata: one\n\n");
     let (url, _) = serve(vec![broken, NO_CONTENT.into()]);
     let end = run(&[&url]);
     assert_eq!((end.code, end.out.as_str()), (Some(0), "message [] \"one\"\n"));
-    // The error and its cause, each once.
+    // The error and its source are printed once each.
     assert_eq!(end.err.lines().count(), 1, "{}", end.err);
     assert!(end.err.starts_with("hyper-client: ") && end.err.contains("end of file before message"), "{}", end.err);
 }
@@ -58,7 +58,8 @@ fn a_mistake_on_the_command_line() {
     fails(&["https://127.0.0.1/"], &["no TLS", "http://host:port/path"]);
 }
 
-/// A server that gives these answers, a connection each. The thread returns the heads of the requests.
+/// Starts a server that sends each of these answers on a separate connection. The thread returns the heads of the
+/// requests.
 fn serve(answers: Vec<String>) -> (String, thread::JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("http://{}/events", listener.local_addr().unwrap());

@@ -22,13 +22,14 @@ Options:
   --model MODEL    the name of the model; required with a base URL
   --api-key KEY    send `Authorization: Bearer KEY`
   --timeout SECONDS
-                   give up after this long without a byte of the answer
-                   (default: 300; 0 for no limit)
+                   give up if no data arrives for this long (default: 300;
+                   0 for no limit)
   -h, --help       print this help
 
-A question that the server certainly did not process, because there was no
-connection or it answered 429 or 503, is sent up to three times; standard error
-has a line on each failure. No other is sent twice: it could be billed twice.
+A question is sent up to three times if the server certainly did not process it,
+because no connection was made, or because the server answered 429 or 503. One
+line on standard error reports each failure. In any other case the question is
+sent once, because a second one could be billed too.
 
 Environment:
   OPENAI_BASE_URL  used if there is no --base-url
@@ -36,21 +37,21 @@ Environment:
                    show up in the list of processes
 
 Exit codes:
-  0  the whole answer was printed, or the reader of the output closed it
-  1  there was no answer, or it was cut off; the last line of standard error
-     says why
+  0  the complete answer was printed, or the reader closed the output
+  1  there was no answer, or only part of it; the last line of standard error
+     gives the reason
 ";
 
-const GREETING: &str = "Hello! Every word of this is an event of its own: déjà vu, 日本語, 🦀, and goodbye.";
+const GREETING: &str = "Hello! Every word of this is a separate event: déjà vu, 日本語, 🦀, and goodbye.";
 
 pub(super) enum Command {
     Help,
     Ask { server: Server, question: Question },
 }
 
-/// Which server is asked.
+/// The server to ask.
 pub(super) enum Server {
-    /// The gateway, run in this process.
+    /// The gateway, which runs in this process.
     Gateway,
     /// The server at this base URL.
     At(String),
@@ -85,7 +86,7 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
     Ok(Command::Ask { server, question: Question { prompt, model, api_key, timeout } })
 }
 
-/// An environment variable. An empty one counts as not set.
+/// Returns an environment variable. An empty one counts as not set.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }

@@ -10,7 +10,7 @@ fn completion(content: &Value) -> Value {
     json!({ "object": "chat.completion", "choices": [choice], "usage": { "total_tokens": 3 } })
 }
 
-/// A response with this body, whose length is said to be larger by `missing`.
+/// A response with this body, whose `Content-Length` is larger by `missing`.
 fn response(body: &str, missing: usize) -> String {
     let length = body.len() + missing;
     let content_type = "application/json; charset=utf-8";
@@ -18,18 +18,18 @@ fn response(body: &str, missing: usize) -> String {
 }
 
 #[test]
-fn a_whole_answer_is_printed() {
+fn a_complete_answer_is_printed() {
     for text in ["one two", "", "a\nb\u{1B}"] {
         let end = answered(response(&completion(&text.into()).to_string(), 0));
         end.printed(&format!("{}\n", text.replace('\u{1B}', "\\u{1b}")));
     }
-    // Longer than what is kept of an error message.
+    // Longer than the default limit on the body of a refusal.
     let long = "long ".repeat(200_000);
     answered(response(&completion(&long.as_str().into()).to_string(), 0)).printed(&format!("{long}\n"));
 }
 
 #[test]
-fn json_that_is_no_answer() {
+fn json_that_is_not_an_answer() {
     for (body, said) in [
         (completion(&Value::Null), "null"),
         (json!({ "choices": [] }), "size 1"),
@@ -44,12 +44,12 @@ fn json_that_is_no_answer() {
 }
 
 #[test]
-fn half_an_answer_is_not_printed() {
+fn an_incomplete_answer_is_not_printed() {
     let body = completion(&"one two".into()).to_string();
     answered(response(&body[..60], body.len() - 60)).failed_asking(&["cut off", "60 bytes", "ask again"]);
-    // All of the JSON, and still not the whole body.
+    // The JSON is complete, but the body is not.
     answered(response(&body, 1)).failed_asking(&["cut off", "ask again"]);
-    // Too long to be an answer.
+    // Longer than the limit on an answer.
     let body = completion(&"a".repeat(5_000_000).into()).to_string();
     answered(response(&body, 0)).failed_asking(&["cut off", "bytes"]);
 }

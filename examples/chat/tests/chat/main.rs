@@ -19,14 +19,14 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_chat");
 const STREAM: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
 
 #[test]
-fn alone_it_prints_a_greeting() {
+fn without_arguments_it_prints_a_greeting() {
     let end = Process::start(PROGRAM, &[], &[]).end();
     assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
     assert!(end.out.starts_with("Hello!") && end.out.ends_with("🦀, and goodbye.\n"), "{:?}", end.out);
 }
 
 #[test]
-fn its_own_gateway_says_the_prompt_again() {
+fn its_own_gateway_repeats_the_prompt() {
     run(&["  one\ttwo\r\nthree "], &[]).printed("  one\ttwo\r\nthree \n");
     run(&["--", "--help"], &[]).printed("--help\n");
     run(&[""], &[]).printed("\n");
@@ -34,7 +34,7 @@ fn its_own_gateway_says_the_prompt_again() {
 }
 
 #[test]
-fn a_server_that_is_named() {
+fn a_server_at_a_base_url() {
     let runtime = Runtime::new().unwrap();
     let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
     let root = format!("http://{}", listener.local_addr().unwrap());
@@ -45,12 +45,12 @@ fn a_server_that_is_named() {
     let slash = format!("{base_url}/");
     let environment = [("OPENAI_BASE_URL", slash.as_str()), ("OPENAI_API_KEY", "sesame")];
     run(&["--model", "echo", "a b"], &environment).printed("a b\n");
-    // The options come before the environment.
+    // Options take precedence over the environment.
     run(&["--model", "echo", "--api-key", "open", "a"], &environment).failed_asking(&["401 Unauthorized", "API key"]);
     run(&["--model", "echo", "--base-url", "elsewhere", "a"], &environment).failed_asking(&["\"elsewhere\""]);
     run(&["a"], &environment).failed_asking(&["there is no model", "--model", "--help"]);
     run(&[], &environment).failed_asking(&["there is no model", "--model"]);
-    // No key.
+    // Without a key.
     run(&["--base-url", &base_url, "--model", "echo", "a"], &[]).failed_asking(&["401 Unauthorized", "API key"]);
     // A URL without the API's path.
     run(&["--base-url", &root, "--model", "echo", "a"], &[]).failed_asking(&["404 Not Found", "/v1/"]);
@@ -72,13 +72,13 @@ fn tokens_are_printed_as_they_arrive() {
         assert_eq!(chat.bytes(token.len()), token);
     }
     go.send("data: [DONE]\n\n".into()).unwrap();
-    // `go` and with it the connection are still open: the marker ends the answer.
+    // The connection is still open, because `go` is: it is the end marker that ends the answer.
     chat.end().printed("\n");
     drop(go);
 }
 
 #[test]
-fn a_stream_that_is_cut() {
+fn a_truncated_stream() {
     let whole = format!("{}{}", event("one "), event("two"));
     // At the end of an event, but without the marker.
     answered(format!("{STREAM}{whole}")).failed("one two\n", &["cut off", "[DONE]", "ask again"]);
@@ -104,12 +104,12 @@ fn a_stream_with_an_error_in_it() {
 #[test]
 fn a_stream_that_is_not_an_answer() {
     answered(format!("{STREAM}data: {{\"choices\":1}}\n\n")).failed_asking(&["not a chunk", "base URL"]);
-    // A proxy that wants a person to log in.
+    // The login page of a proxy.
     answered("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>".into())
         .failed_asking(&["the content type \"text/html\"", "base URL"]);
     answered("HTTP/1.1 200 OK\r\n\r\n".into()).failed_asking(&["without a content type", "base URL"]);
     answered(STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: br\r\n\r\n")).failed_asking(&["content coding"]);
-    // Nothing was there to begin with.
+    // A 204 means that there are no events.
     answered("HTTP/1.1 204 No Content\r\n\r\n".into()).failed_asking(&["cut off", "[DONE]"]);
 }
 
@@ -158,7 +158,7 @@ fn control_characters_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn help_is_no_error() {
+fn help_is_not_an_error() {
     for flag in ["--help", "-h"] {
         let end = run(&[flag], &[]);
         assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
@@ -186,7 +186,7 @@ fn event(content: &str) -> String {
     format!("data: {}\n\n", json!({ "choices": [{ "index": 0, "delta": { "content": content } }] }))
 }
 
-/// Asks a server that answers with these bytes and closes the connection, and is asked once.
+/// Asks a server that answers with these bytes and closes the connection. Checks that it was asked once.
 #[track_caller]
 fn answered(bytes: String) -> End {
     let script = Script::new(&[&bytes]);

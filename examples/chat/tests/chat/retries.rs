@@ -13,7 +13,8 @@ fn ask(url: &str) -> End {
     run(&["--base-url", url, "--model", "any", "hello"], &[])
 }
 
-/// Splits what standard error has into a line on each attempt that was followed by another, which says this, and the rest.
+/// Checks that standard error starts with this many lines about retries, each with these words once. Returns the
+/// end without these lines.
 #[track_caller]
 fn tried_again(end: End, times: usize, said: &[&str]) -> End {
     let (mut lines, last): (Vec<_>, Vec<_>) =
@@ -41,7 +42,7 @@ fn whole() -> String {
 fn a_server_that_is_busy_for_a_moment() {
     let busy = answer("503 Service Unavailable\r\nRetry-After: 1", r#"{"error":"busy"}"#);
     let script = Script::new(&[&busy, &whole()]);
-    // At least what the server says, and at most a quarter more.
+    // At least the delay that the server asks for, and at most a quarter more.
     let said = ["the server answered 503 Service Unavailable: busy; trying again in 1."];
     tried_again(ask(&script.url), 1, &said).printed("one two\n");
     assert_eq!(script.requests().len(), 2);
@@ -64,7 +65,7 @@ fn a_server_that_is_busy_for_an_hour() {
     assert_eq!(script.requests().len(), 1);
 }
 
-/// It could be billed twice.
+/// It could be billed a second time.
 #[test]
 fn a_question_that_may_have_been_processed_is_not_sent_again() {
     let cut = format!("{STREAM}{}", event("one "));
@@ -84,7 +85,7 @@ fn a_question_that_may_have_been_processed_is_not_sent_again() {
 
 #[test]
 fn a_server_that_is_not_there() {
-    // The local port of a connection: nothing listens on it, and nothing else is given it meanwhile.
+    // Nothing listens on the local port of a connection, and no other process can get it in the meantime.
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let url = format!("http://{}/v1", connection.local_addr().unwrap());
@@ -94,17 +95,17 @@ fn a_server_that_is_not_there() {
 
 #[test]
 fn a_host_that_is_unknown() {
-    // A name that never exists: RFC 6761.
+    // RFC 6761 reserves `.invalid`, so this name never exists.
     let url = "http://chat.invalid/v1";
     let said = "cannot connect to http://chat.invalid/v1/chat/completions: ";
     tried_again(ask(url), 2, &[said]).failed_asking(&[said, "check the base URL and the server"]);
 }
 
 #[test]
-fn tls_where_there_is_none() {
+fn https_to_a_server_without_tls() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("https://{}/v1", listener.local_addr().unwrap());
-    // It reads the TLS greeting as an invalid request.
+    // The server reads the TLS handshake as an invalid request.
     let (greeted, greetings) = mpsc::channel();
     thread::spawn(move || {
         for client in listener.incoming() {

@@ -12,7 +12,7 @@ Usage: driver [OPTIONS] PROMPT
        driver
 
   PROMPT           the prompt. Without arguments, the driver asks a server in
-                   this process, which cuts the answer off once
+                   this process, which drops the connection once
 
 Options:
   --base-url URL   the server's URL up to /responses
@@ -24,11 +24,12 @@ Environment:
   OPENAI_API_KEY   sent as `Authorization: Bearer KEY`
   OPENAI_BASE_URL  used if there is no --base-url
 
-The answer goes to standard output, the usage to standard error.
+The answer goes to standard output, the token counts to standard error.
 
 Exit codes:
-  0  the whole answer was printed, or the reader of the output closed it
-  1  there was no answer, or not all of it; standard error has one line on why
+  0  the complete answer was printed, or the reader closed the output
+  1  there was no answer, or only part of it; one line on standard error gives
+     the reason
 ";
 
 const GREETING: &str = "Tell me how you keep a long answer in one piece.";
@@ -38,9 +39,9 @@ pub(super) enum Command {
     Ask { server: Server, model: String, api_key: Option<HeaderValue>, prompt: String },
 }
 
-/// Which server is asked.
+/// The server to ask.
 pub(super) enum Server {
-    /// One in this process, which cuts the answer off.
+    /// A server in this process, which drops the connection once.
     Demo,
     /// The server at this base URL.
     At(String),
@@ -80,7 +81,7 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
     Ok(Command::Ask { server, model, api_key, prompt })
 }
 
-/// An environment variable. An empty one counts as not set.
+/// Returns an environment variable. An empty one counts as not set.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }

@@ -1,4 +1,4 @@
-//! A server that cuts an answer off.
+//! A server that closes the connection in the middle of an answer.
 
 use serde_json::{Value, json};
 use std::{
@@ -13,11 +13,11 @@ use tokio::{
 };
 
 const ANSWER: &str = "The connection breaks in the middle of this sentence, and the driver asks for the rest: no word is missing, \
-    none comes twice, and you pay once.";
-/// The answer to the POST is cut off inside this event.
+    none is repeated, and you pay once.";
+/// The answer to the POST ends inside this event.
 const CUT: usize = 9;
 
-/// Serves until the runtime ends, and returns its base URL. It says on standard error what it is asked.
+/// Serves until the runtime ends, and returns its base URL. It logs each request to standard error.
 pub(super) async fn start() -> io::Result<String> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let base_url = format!("http://{}/v1", listener.local_addr()?);
@@ -38,10 +38,10 @@ async fn serve(client: TcpStream) -> io::Result<()> {
         }
     }
     let request = head.split(" HTTP/").next().unwrap_or_default();
-    // What has been printed of the answer is in the same line of the terminal.
+    // The first part of the answer was printed without a line end.
     let start = if request.starts_with("GET") { "\n" } else { "" };
     let _ = writeln!(io::stderr(), "{start}-- {request}");
-    // A connection that is closed with bytes unread is reset, and what the client has not read yet is lost.
+    // Closing a connection with unread bytes resets it, and the client loses what it has not read yet.
     let length =
         head.to_lowercase().split_once("content-length: ").and_then(|(_, rest)| rest.lines().next()?.parse().ok());
     client.read_exact(&mut vec![0; length.unwrap_or(0)]).await?;

@@ -20,7 +20,7 @@ async fn inside_an_event() {
         .is_whole(&["POST ", CONTINUE]);
 }
 
-/// An orderly close before the last event is no end.
+/// A connection that is closed in order before the last event does not end the answer.
 #[tokio::test(start_paused = true)]
 async fn between_events() {
     ask([run([Step::Head, TWO_PIECES]), whole()]).await.is_whole(&["POST ", CONTINUE]);
@@ -29,7 +29,7 @@ async fn between_events() {
         .is_whole(&["POST ", "GET /resp_1?stream=true&starting_after=6"]);
 }
 
-/// Each connection brings something, so there is no limit on their number.
+/// Each connection makes progress, so the limit on attempts in a row is never reached.
 #[tokio::test(start_paused = true)]
 async fn after_every_event() {
     let one_event = run([Step::Head, Step::Events(1), Step::Half]);
@@ -39,7 +39,7 @@ async fn after_every_event() {
     outcome.is_whole(&requests.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
-/// An ID is not a place in the answer.
+/// The ID of an event is not a position in the answer.
 #[tokio::test(start_paused = true)]
 async fn after_events_that_do_not_say_how_to_continue() {
     const PIECE: &str = "id: 1\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"One, \"}\n\n";
@@ -49,7 +49,7 @@ async fn after_events_that_do_not_say_how_to_continue() {
     assert_eq!(outcome.pieces, ["One, "]);
 }
 
-/// The text so far has been passed on, and must not come twice.
+/// The text so far has been passed on, and must not be repeated.
 #[tokio::test(start_paused = true)]
 async fn json_in_place_of_the_rest() {
     const JSON: &str = "200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n\
@@ -60,7 +60,7 @@ async fn json_in_place_of_the_rest() {
     assert_eq!((outcome.pieces.concat(), outcome.log.billed), ("One, two, ".to_owned(), 1));
 }
 
-/// The model may have begun, and there is no way to ask for what it says.
+/// The model may have begun, and without an event its answer cannot be continued.
 #[tokio::test(start_paused = true)]
 async fn before_the_first_event() {
     let line = "there is no complete answer: not retried, because the request must not be sent again: ";
@@ -83,16 +83,16 @@ async fn before_the_first_event() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_is_not_up_yet() {
+async fn a_server_that_has_not_started_yet() {
     let server = Server::start_after(Duration::from_millis(100), [whole()]);
     let outcome = ask_at(&server).await;
     outcome.is_whole(&["POST "]);
-    // The first attempt was too early.
+    // The first attempt was refused, and the next one came after a delay.
     assert!(outcome.elapsed >= Duration::from_millis(500), "{outcome:#?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_never_is() {
+async fn a_server_that_never_starts() {
     let server = Server::start_after(Duration::from_secs(3600), [whole()]);
     let outcome = ask_at(&server).await;
     let error = outcome.result.as_ref().unwrap_err().to_string();
@@ -100,7 +100,7 @@ async fn a_server_that_never_is() {
     assert_eq!((outcome.pieces.len(), outcome.log.billed), (0, 0));
 }
 
-/// What has arrived until then has been given.
+/// The pieces that arrived before it have been passed on.
 #[tokio::test(start_paused = true)]
 async fn a_rest_that_is_refused() {
     ask([run([Step::Head, TWO_PIECES, Step::Half]), Refuse(GONE), whole()]).await.failed(
@@ -111,7 +111,7 @@ async fn a_rest_that_is_refused() {
     );
 }
 
-/// A GET may be sent again after anything.
+/// A GET may be sent again after any failure.
 #[tokio::test(start_paused = true)]
 async fn a_rest_that_takes_several_attempts() {
     let failed = Refuse("500 Internal Server Error\r\nConnection: close\r\n\r\n");
@@ -119,7 +119,7 @@ async fn a_rest_that_takes_several_attempts() {
     ask([run([Step::Head, TWO_PIECES]), no_answer, failed.clone(), run([Step::Head]), whole()])
         .await
         .is_whole(&["POST ", CONTINUE, CONTINUE, CONTINUE, CONTINUE]);
-    // Five in a row bring nothing.
+    // After five attempts in a row without progress, it gives up.
     ask([
         run([Step::Head, TWO_PIECES]),
         failed.clone(),
@@ -139,7 +139,7 @@ async fn a_rest_that_takes_several_attempts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rest_that_is_no_more() {
+async fn a_rest_that_no_longer_exists() {
     ask([run([Step::Head, TWO_PIECES]), Refuse("204 No Content\r\nConnection: close\r\n\r\n")]).await.failed(
         2,
         "the server answered 204 No Content",

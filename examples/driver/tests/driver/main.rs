@@ -1,6 +1,6 @@
-//! The driver against a server that does what a script says, and counts what it would bill; and the program.
+//! Tests the driver against a server that follows a script and counts what it would bill. Tests the program too.
 
-// Miri cannot start processes, nor use sockets.
+// Miri supports neither processes nor sockets.
 #![cfg(not(miri))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 

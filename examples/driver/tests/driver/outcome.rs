@@ -1,4 +1,4 @@
-//! What becomes of one question.
+//! The outcome of one question.
 
 use crate::server::{Log, PIECES, Reaction, Server};
 use driver::{Answer, Driver, DriverError};
@@ -32,7 +32,7 @@ pub(crate) async fn ask_at(server: &Server) -> Outcome {
 }
 
 impl Outcome {
-    /// The whole answer arrived in its pieces, and was billed once. These requests were made for it.
+    /// Checks that all pieces of the answer arrived, that it was billed once, and that these requests were sent.
     #[track_caller]
     pub(crate) fn is_whole(&self, requests: &[&str]) {
         assert_eq!(self.pieces, PIECES, "{self:#?}");
@@ -43,7 +43,8 @@ impl Outcome {
         assert_eq!(answer.stopped_early, None);
     }
 
-    /// So many pieces arrived, and then this error. These requests were made for it, and so many prompts billed.
+    /// Checks that this many pieces arrived and then this error, that these requests were sent, and that this many
+    /// prompts were billed.
     #[track_caller]
     pub(crate) fn failed(&self, pieces: usize, error: &str, requests: &[&str], billed: usize) {
         assert_eq!(self.pieces, PIECES[..pieces], "{self:#?}");
@@ -58,7 +59,7 @@ impl Outcome {
         assert_eq!(self.log.billed, billed, "{self:#?}");
     }
 
-    /// How long after a request the next one came, by tokio's clock.
+    /// Returns the time between a request and the next one, by tokio's clock.
     pub(crate) fn gap(&self, request: usize) -> Duration {
         self.log.times[request + 1] - self.log.times[request]
     }

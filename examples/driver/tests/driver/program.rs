@@ -60,7 +60,7 @@ fn the_command_line() {
     run(&["--base-url", "ftp://127.0.0.1", "a"]).failed("", &["\"ftp://127.0.0.1\"", wrong]);
 }
 
-/// Asks a server that answers with these bytes and closes the connection. Returns the head of the request, too.
+/// Asks a server that answers with these bytes and closes the connection. Also returns the head of the request.
 fn answered(bytes: String, environment: &[(&str, &str)]) -> (End, String) {
     let (sender, receiver) = mpsc::channel();
     let url = serve(move |head, mut client| {

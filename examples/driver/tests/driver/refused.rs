@@ -33,13 +33,13 @@ async fn a_server_that_asks_for_too_long_a_wait() {
         &["POST "],
         0,
     );
-    // Also when the answer is under way.
+    // This also holds after part of the answer has arrived.
     const FAILS: &str = "500 Internal Server Error\r\nRetry-After: 3600\r\nConnection: close\r\n\r\n";
     let outcome = ask([run([Step::Head, Step::Events(4), Step::Half]), Refuse(FAILS), whole()]).await;
     assert!(outcome.result.is_err() && outcome.elapsed < Duration::from_secs(60), "{outcome:#?}");
 }
 
-/// The model may have begun.
+/// The model may have begun, so the POST is not sent again.
 #[tokio::test(start_paused = true)]
 async fn a_server_that_fails() {
     let outcome = ask([
@@ -116,7 +116,7 @@ async fn what_is_not_an_answer() {
         &["POST "],
         1,
     );
-    // A response that runs in the background is not the answer.
+    // A response that still runs in the background is not an answer.
     ask([
         run([Step::Send(
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n\

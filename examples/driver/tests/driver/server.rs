@@ -1,4 +1,5 @@
-//! A model behind the Responses API: does what a script says, takes note of what it is asked, and counts what it would bill.
+//! A server with the Responses API. It follows a script, records the requests, and counts the prompts that it would
+//! bill.
 
 use serde_json::{Value, json};
 use std::{
@@ -13,12 +14,13 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-/// What is done with one request. In the end, the connection is closed.
+/// The reaction to one request. After it, the server closes the connection.
 #[derive(Clone, Debug)]
 pub(crate) enum Reaction {
-    /// The request is turned away with this response: a status, headers, and a body. The model does not see the prompt.
+    /// The server refuses the request with this response: status, headers and body. The model does not see the
+    /// prompt.
     Refuse(&'static str),
-    /// The model sees the prompt, or goes on with what it has begun.
+    /// The model sees the prompt, or continues its answer.
     Run(Vec<Step>),
 }
 
@@ -26,30 +28,30 @@ pub(crate) enum Reaction {
 pub(crate) enum Step {
     /// The head of an event stream.
     Head,
-    /// The next events, so many of them.
+    /// This many of the next events.
     Events(usize),
-    /// All events that are left.
+    /// All remaining events.
     Rest,
     /// The first half of the next event.
     Half,
     /// These bytes.
     Send(&'static str),
-    /// These bytes every ten seconds, until the client has gone.
+    /// These bytes every ten seconds, until the client closes the connection.
     Repeat(&'static str),
-    /// Nothing for a second, so that the client has read all that there is.
+    /// Nothing for a second, so that the client reads everything that was sent.
     Pause,
-    /// Nothing more, until the client has gone.
+    /// Nothing, until the client closes the connection.
     Hang,
-    /// The connection is reset.
+    /// A reset of the connection.
     Reset,
 }
 
-/// The model sees the prompt, or goes on with what it has begun.
+/// The model sees the prompt, or continues its answer.
 pub(crate) fn run(steps: impl Into<Vec<Step>>) -> Reaction {
     Reaction::Run(steps.into())
 }
 
-/// The whole stream.
+/// The complete stream.
 pub(crate) fn whole() -> Reaction {
     run([Step::Head, Step::Rest])
 }
@@ -69,9 +71,9 @@ pub(crate) struct Server {
 pub(crate) struct Log {
     /// The method and the rest of the URL after `/v1/responses`.
     pub(crate) requests: Vec<String>,
-    /// When these came.
+    /// When the requests arrived.
     pub(crate) times: Vec<Instant>,
-    /// How often the model has been given a prompt.
+    /// How often the model saw a prompt.
     pub(crate) billed: usize,
 }
 
@@ -81,9 +83,9 @@ impl Server {
         Server::start_after(Duration::ZERO, script)
     }
 
-    /// The same, after a time in which connections are refused.
+    /// The same, but connections are refused until this delay has passed.
     pub(crate) fn start_after(delay: Duration, script: impl Into<Vec<Reaction>>) -> Server {
-        // A port that is bound, and not listened on, refuses connections and cannot be taken by anything else.
+        // A port that is bound, but not listened on, refuses connections, and no other process can get it.
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
         let server = Server { address: socket.local_addr().unwrap(), log: Arc::default() };
@@ -111,7 +113,7 @@ impl Server {
 async fn accept(listener: TcpListener, script: Arc<[Reaction]>, log: Arc<Mutex<Log>>) {
     loop {
         let (client, _) = listener.accept().await.unwrap();
-        // A client that goes away has its reasons.
+        // An error means that the client closed the connection, which it may do at any time.
         tokio::spawn(serve(client, Arc::clone(&script), Arc::clone(&log)));
     }
 }
@@ -148,7 +150,7 @@ async fn serve(client: TcpStream, script: Arc<[Reaction]>, log: Arc<Mutex<Log>>)
             (Vec::new(), 0)
         }
         (None, _) => {
-            client.write_all(b"HTTP/1.1 410 Gone\r\nConnection: close\r\n\r\nthe script is over").await?;
+            client.write_all(b"HTTP/1.1 410 Gone\r\nConnection: close\r\n\r\nthe script has ended").await?;
             (Vec::new(), 0)
         }
         (_, Err(reason)) => {
@@ -160,12 +162,12 @@ async fn serve(client: TcpStream, script: Arc<[Reaction]>, log: Arc<Mutex<Log>>)
     };
     play(&mut client, &steps, next_event).await?;
     client.shutdown().await?;
-    // Closed with bytes unread, it would be reset.
+    // Closing the connection with unread bytes would reset it.
     client.read_to_end(&mut Vec::new()).await?;
     Ok(())
 }
 
-/// The number of the event that the request asks for first, or what is wrong with the request.
+/// Returns the number of the first event that the request asks for, or what is wrong with the request.
 fn first_event(head: &str, body: &[u8], billed: usize) -> std::result::Result<usize, &'static str> {
     if header(head, "accept") != Some("text/event-stream") {
         return Err("this is a stream of events");

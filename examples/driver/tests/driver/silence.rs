@@ -1,4 +1,4 @@
-//! Servers that say nothing, or nothing new.
+//! Servers that send nothing, or no progress.
 
 use crate::{
     outcome::ask,
@@ -10,7 +10,7 @@ use std::time::Duration;
 const IDLE: Duration = Duration::from_secs(120);
 const NO_PROGRESS: Duration = Duration::from_secs(300);
 
-/// The model may have begun, and there is no way to ask for what it says.
+/// The model may have begun, and without an event its answer cannot be continued.
 #[tokio::test(start_paused = true)]
 async fn before_the_first_event() {
     let line = "there is no complete answer: not retried, because the request must not be sent again: no";

@@ -1,4 +1,4 @@
-//! Answers that arrive in one go, one way or another.
+//! Answers that arrive complete on the first connection.
 
 use crate::{
     outcome::ask,
@@ -41,7 +41,7 @@ async fn the_text_in_the_last_event_alone() {
     assert!(outcome.result.is_ok());
 }
 
-/// It takes its time after the head.
+/// The head arrives at once, the body after 100 seconds.
 #[tokio::test(start_paused = true)]
 async fn a_slow_answer_of_a_server_that_does_not_stream() {
     let mut steps = vec![Step::Pause; 100];
@@ -51,7 +51,7 @@ async fn a_slow_answer_of_a_server_that_does_not_stream() {
     assert_eq!((outcome.result.is_ok(), outcome.log.billed), (true, 1), "{outcome:#?}");
 }
 
-/// Much more than is kept of an error message, and in two parts.
+/// The text is longer than the default limit on the body of a refusal, and has two parts.
 #[tokio::test(start_paused = true)]
 async fn a_long_answer_of_a_server_that_does_not_stream() {
     let text = "word ".repeat(20_000);
@@ -66,7 +66,7 @@ async fn a_long_answer_of_a_server_that_does_not_stream() {
     let outcome = ask([run([Step::Send(response.leak())])]).await;
     assert_eq!((outcome.pieces, outcome.log.billed), (vec![text, "no more".to_owned()], 1));
     assert!(outcome.result.is_ok());
-    // All but its last byte.
+    // The same answer without its last byte.
     let error = format!("cannot read the answer: the body is incomplete, {} bytes of it were read", json.len() - 1);
     ask([run([Step::Send(cut.leak())]), whole()]).await.failed(0, &error, &["POST "], 1);
 }
