@@ -1,4 +1,4 @@
-//! The answer to a chat or a prompt, whole or streamed.
+//! The answer to a chat or a prompt, complete or streamed.
 
 mod call;
 mod choice;
@@ -25,9 +25,9 @@ use crate::server::Service;
 /// What the model will say.
 pub(crate) struct Answer {
     pub(crate) form: Form,
-    /// One for each choice, at least one.
+    /// One for each choice. There is at least one.
     pub(crate) echoes: Vec<Echo>,
-    /// What the first choice calls, if it is not cut at its limit.
+    /// The tool calls of the first choice, which it makes unless it is truncated at its limit.
     pub(crate) calls: Vec<Call>,
     pub(crate) prompt_tokens: u64,
 }
@@ -40,7 +40,7 @@ impl Answer {
         }
     }
 
-    /// The finish reason of a choice, for when no token is left.
+    /// Returns the finish reason of a choice, which applies after its last token.
     fn finish_reason(&self, choice: usize) -> FinishReason {
         match self.echoes[choice].finish_reason() {
             FinishReason::Stop if choice == 0 && !self.calls.is_empty() => FinishReason::ToolCalls,
@@ -74,7 +74,7 @@ struct Payload<'a> {
     created: u64,
     model: &'static str,
     choices: &'a [Choice<'a>],
-    /// `None` leaves the field out, `Some(None)` is a null.
+    /// `None` leaves the field out, `Some(None)` writes a null.
     #[serde(skip_serializing_if = "Option::is_none")]
     usage: Option<Option<Usage>>,
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::echo::MODEL;
 
-/// An error response: a status, and an object of four fields.
+/// An error response: a status, and an object with four fields.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     status: StatusCode,
@@ -24,7 +24,7 @@ struct Detail {
     message: String,
     #[serde(rename = "type")]
     kind: &'static str,
-    /// The path of the parameter: `messages[0].content`.
+    /// The path of the parameter, such as `messages[0].content`.
     param: Option<String>,
     code: Option<&'static str>,
 }
@@ -66,7 +66,7 @@ impl ApiError {
     }
 
     pub(crate) fn too_large(limit: usize) -> ApiError {
-        let message = format!("The body of the request is larger than {limit} bytes, the maximum.");
+        let message = format!("The body of the request is larger than the limit of {limit} bytes.");
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message, None, "request_too_large")
     }
 
@@ -81,7 +81,7 @@ impl ApiError {
     }
 
     pub(crate) fn wrong_method(method: &Method, path: &str) -> ApiError {
-        let message = format!("{path} does not allow {method}; the `allow` header lists the methods it does.");
+        let message = format!("{path} does not allow {method}; the header `allow` lists the methods that it allows.");
         ApiError::new(StatusCode::METHOD_NOT_ALLOWED, message, None, "method_not_allowed")
     }
 

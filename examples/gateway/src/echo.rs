@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-/// The name of the one model.
+/// The name of the only model.
 pub(crate) const MODEL: &str = "echo";
 
 /// A text that is repeated token by token.
 ///
-/// A token is a word with the white space after it; the first token also has the white space before it. Joined, the tokens are the
-/// text. The text is stored once, with a position in it, because thousands of streams may be open.
+/// A token is a word with the white space after it; the first token also has the white space before it. The tokens
+/// joined are the text. The text is stored once, with a position in it, because thousands of streams may be open.
 pub(crate) struct Echo {
     text: Box<str>,
     at: usize,
@@ -42,32 +42,32 @@ impl Echo {
         Some(token)
     }
 
-    /// Skips to the end, or to the limit.
+    /// Skips the remaining tokens, up to the limit.
     pub(crate) fn finish(&mut self) {
         while self.next_token().is_some() {}
     }
 
-    /// The text up to the last token returned.
+    /// Returns the text up to the last token that was returned.
     pub(crate) fn said(&self) -> &str {
         &self.text[..self.at]
     }
 
-    /// The whole text.
+    /// Returns the complete text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// How many tokens were returned.
+    /// Returns how many tokens were returned.
     pub(crate) fn tokens(&self) -> u64 {
         self.tokens
     }
 
-    /// Whether a token was returned and another follows.
+    /// Returns whether a token was returned and another one follows.
     pub(crate) fn is_between_tokens(&self) -> bool {
         self.tokens > 0 && self.has_more()
     }
 
-    /// The finish reason, for when no token is left.
+    /// Returns the finish reason that applies after the last token.
     pub(crate) fn finish_reason(&self) -> FinishReason {
         if self.at == self.text.len() { FinishReason::Stop } else { FinishReason::Length }
     }
@@ -77,15 +77,15 @@ impl Echo {
     }
 }
 
-/// The length of the first token of a text that is not empty. Only the first token of an [`Echo`] starts with white space: after that,
-/// white space belongs to the token before it.
+/// Returns the length of the first token of a text that is not empty. Only the first token of an [`Echo`] starts
+/// with white space: after that, white space belongs to the token before it.
 fn token_len(text: &str) -> usize {
     let word = text.trim_start();
     let space = word.trim_start_matches(|char: char| !char.is_whitespace());
     text.len() - space.trim_start().len()
 }
 
-/// The number of words in a text, which is how the tokens of a prompt are counted.
+/// Returns the number of words in a text, which counts as the number of tokens of a prompt.
 pub(crate) fn words(text: &str) -> u64 {
     text.split_whitespace().map(|_| 1).sum()
 }

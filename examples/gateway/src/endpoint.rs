@@ -1,4 +1,4 @@
-//! The endpoints, a file each.
+//! The endpoints, one file each.
 
 pub(crate) mod chat;
 pub(crate) mod completions;

@@ -1,8 +1,9 @@
-//! An example: a server with the API of OpenAI's chat completions and completions. Its one model, `echo`, repeats the last user
-//! message or the prompt, token by token, or says what a [`Script`] has.
+//! An example: a server with the API of OpenAI's chat completions and completions. Its only model, `echo`, repeats
+//! the last user message or the prompt, token by token, or answers by a [`Script`].
 //!
-//! [`serve`] is the server, which other programs and tests run in their own process; [`serve_until`] shuts it down gracefully. [`run`] is the program `gateway`:
-//! `cargo run -p gateway` serves on <http://127.0.0.1:8080>, and `cargo run -p gateway -- --help` lists its options.
+//! [`serve`] is the server, which other programs and tests run in their own process. [`serve_until`] also shuts it
+//! down gracefully. [`run`] is the program `gateway`: `cargo run -p gateway` serves on <http://127.0.0.1:8080>, and
+//! `cargo run -p gateway -- --help` lists its options.
 
 mod answer;
 mod api_error;

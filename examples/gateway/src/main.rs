@@ -1,4 +1,4 @@
-//! The program `gateway`. The library says what it does.
+//! The program `gateway`. See the library for what it does.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

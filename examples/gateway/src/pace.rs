@@ -15,19 +15,20 @@ use tokio::time::{Sleep, sleep};
 
 use crate::server::Service;
 
-/// Events that are made when they are asked for. Some are tokens.
+/// Events that are made on demand. Some of them are tokens.
 pub(crate) trait Tokens: Iterator {
-    /// Whether the last event was a token and the next one is, too.
+    /// Returns whether the last event and the next one are tokens.
     fn is_between_tokens(&self) -> bool;
 }
 
-/// A pause may be longer than the minute or so after which proxies close a silent connection.
+/// The interval of keep-alives. Proxies close a silent connection after about a minute, and a pause may be longer.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// When the clients of a server that shuts down may come back. Each is told a time of its own, so that they do not all come at once.
+/// The reconnection times that clients get when the server shuts down. They differ, so that the clients do not all
+/// reconnect at once.
 const COME_BACK: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(5);
 
-/// A response that streams these events, with a pause between two tokens, until the server shuts down.
+/// Returns a response that streams these events until the server shuts down, with a pause between two tokens.
 pub(crate) fn respond<T, E>(tokens: T, service: &Service) -> Response
 where
     T: Tokens<Item = Result<Event, E>> + Send + 'static,

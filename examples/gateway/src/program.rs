@@ -1,4 +1,4 @@
-//! The program `gateway`: its arguments, its output, its errors.
+//! Runs the program `gateway`.
 
 mod args;
 
@@ -18,7 +18,7 @@ use crate::server::{self, Settings};
 
 /// Runs the program with these arguments, without the program's name, and writes its output to `out`.
 ///
-/// With `--help` it returns after printing the help. Otherwise it serves until the process is interrupted.
+/// With `--help` it prints the help and returns. Otherwise it serves until the process is interrupted.
 ///
 /// # Errors
 ///
@@ -43,7 +43,7 @@ async fn serve(address: String, settings: Settings, out: &mut impl Write) -> Res
     };
     announce(&listener, out).map_err(Failure::Output)?;
     let serving = server::serve_until(listener, settings, interrupt());
-    // A client that has stopped reading keeps its connection open, and with it the server.
+    // The server waits for all connections to close, and a client that has stopped reading may keep one open.
     let interrupted_again = async {
         interrupt().await;
         interrupt().await;
@@ -54,7 +54,7 @@ async fn serve(address: String, settings: Settings, out: &mut impl Write) -> Res
     }
 }
 
-/// Resolves when the process is interrupted, by Ctrl-C or, on Unix, by `kill`.
+/// Resolves when the process is interrupted by Ctrl-C, or on Unix by `kill`.
 async fn interrupt() {
     #[cfg(unix)]
     if let Ok(mut terminate) = unix::signal(unix::SignalKind::terminate()) {
@@ -64,20 +64,20 @@ async fn interrupt() {
     ctrl_c().await;
 }
 
-/// Never resolves where the process cannot be told of it; it is killed there.
+/// Never resolves if the process cannot handle Ctrl-C. In that case, Ctrl-C kills it.
 async fn ctrl_c() {
     if signal::ctrl_c().await.is_err() {
         future::pending::<()>().await;
     }
 }
 
-/// A program that starts this one reads the port from this line, and can connect once it has read it.
+/// Prints the address. A program that starts this one reads the port from this line, and can connect after that.
 fn announce(listener: &TcpListener, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "listening on http://{}", listener.local_addr()?)?;
     out.flush()
 }
 
-/// Why the program stopped. It prints, in one line, what went wrong and what to do about it.
+/// Why the program stopped. It is printed as one line: what went wrong, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
@@ -88,9 +88,9 @@ pub enum Failure {
     #[error("cannot listen on {address:?}: {error}; choose another address with --listen, such as 127.0.0.1:0")]
     #[non_exhaustive]
     Listen {
-        /// The address, as it was given.
+        /// The address that was given.
         address: String,
-        /// Why not.
+        /// Why it cannot listen.
         error: io::Error,
     },
     /// The server failed while it was running.

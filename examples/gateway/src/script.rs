@@ -1,4 +1,4 @@
-//! What the model says if it does not repeat.
+//! What the model answers instead of repeating the prompt.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Script(Arc<dyn Fn(Prompt<'_>) -> Reply + Send + Sync>);
 
-/// What a chat asks.
+/// The question of a chat.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Prompt<'p> {
     /// The last user message.
     pub text: &'p str,
-    /// Whether the request has `tools`. Without them the model is not supposed to call any.
+    /// Whether the request has `tools`. Without them the model should not call any.
     pub has_tools: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct Prompt<'p> {
 pub struct Reply {
     /// The text.
     pub content: String,
-    /// The tools that the model calls after the text, unless the text was cut at its limit.
+    /// The tools that the model calls after the text, unless the text was truncated at its limit.
     pub tool_calls: Vec<ToolCall>,
 }
 
@@ -39,17 +39,18 @@ pub struct Reply {
 pub struct ToolCall {
     /// The name of the function.
     pub name: String,
-    /// The arguments, a JSON object. They are streamed piece by piece, as they are.
+    /// The arguments, a JSON object. They are streamed unchanged, in pieces.
     pub arguments: String,
 }
 
 impl Script {
-    /// A script that calls this function with each prompt.
+    /// Returns a script that calls this function for each prompt.
     pub fn from_fn(reply: impl Fn(Prompt<'_>) -> Reply + Send + Sync + 'static) -> Script {
         Script(Arc::new(reply))
     }
 
-    /// A script that gives this reply to every prompt, with its tool calls even if the request has no tools.
+    /// Returns a script that answers every prompt with this reply. Its tool calls are made even if the request has
+    /// no tools.
     #[must_use]
     pub fn fixed(reply: Reply) -> Script {
         Script::from_fn(move |_| reply.clone())

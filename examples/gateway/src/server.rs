@@ -18,10 +18,11 @@ use crate::endpoint::{chat, completions, events, models};
 use crate::request;
 use crate::script::Script;
 
-/// The server's settings. By default it requires no key, does not pause, and repeats.
+/// The server's settings. By default the server requires no key and does not pause, and the model repeats the
+/// prompt.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The API key that clients must send. `None` lets everyone in.
+    /// The API key that clients must send. `None` requires no key.
     pub api_key: Option<String>,
     /// The pause between two tokens of a stream.
     pub delay: Duration,
@@ -52,7 +53,8 @@ pub async fn serve(listener: TcpListener, settings: Settings) -> io::Result<()> 
     serve_until(listener, settings, future::pending()).await
 }
 
-/// Serves on this listener until `shutdown` resolves, then ends the open streams, and returns when all connections are closed.
+/// Serves on this listener until `shutdown` resolves, then ends the open streams, and returns when all connections
+/// are closed.
 ///
 /// A stream that ends this way lacks its end marker. Its last block is a reconnection time.
 ///
@@ -63,9 +65,10 @@ pub async fn serve_until<F>(listener: TcpListener, settings: Settings, shutdown:
 where
     F: Future<Output = ()> + Send + 'static,
 {
-    // Events are small. Without this the kernel holds one back until the one before it is acknowledged.
+    // Without this, the kernel would delay a small write, such as an event, until the one before it is
+    // acknowledged.
     let listener = listener.tap_io(|connection| {
-        // A connection on which this fails is already broken.
+        // If this fails, the connection is already broken.
         let _ = connection.set_nodelay(true);
     });
     let (running, is_running) = watch::channel(());
@@ -76,7 +79,7 @@ where
     axum::serve(listener, router(Service { settings, is_running })).with_graceful_shutdown(shutdown).await
 }
 
-/// What the endpoints share.
+/// The state that the endpoints share.
 pub(crate) struct Service {
     pub(crate) settings: Settings,
     /// The sender is dropped when the server shuts down.

@@ -1,11 +1,11 @@
-//! The proxy's own errors, in the form of the API's.
+//! The proxy's own errors, in the same form as the API's.
 
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-/// An error response: a status, and an object of four fields.
+/// An error response: a status, and an object with four fields.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     status: StatusCode,
@@ -32,7 +32,7 @@ impl ApiError {
     }
 
     pub(crate) fn too_large(limit: usize) -> ApiError {
-        let message = format!("The body of the request is larger than {limit} bytes, the maximum.");
+        let message = format!("The body of the request is larger than the limit of {limit} bytes.");
         ApiError { status: StatusCode::PAYLOAD_TOO_LARGE, message, code: "request_too_large" }
     }
 

@@ -16,7 +16,7 @@ use crate::server::Proxy;
 use crate::watch::Watch;
 use crate::{headers, model, relay, request_body};
 
-/// Larger JSON, in bytes, is passed on unchanged.
+/// The maximum size of JSON that is changed, in bytes. Larger JSON is passed on unchanged.
 const LARGEST_JSON: usize = 16 << 20;
 
 pub(crate) async fn forward(State(proxy): State<Arc<Proxy>>, request: Request) -> Result<Response, ApiError> {
@@ -43,16 +43,16 @@ pub(crate) async fn forward(State(proxy): State<Arc<Proxy>>, request: Request) -
     Ok((status, headers, body).into_response())
 }
 
-/// Whether the answer has a body that can be changed.
+/// Returns whether the answer has a body that can be changed.
 fn has_whole_body(method: &Method, status: StatusCode) -> bool {
-    // A body that does not exist is never polled, so no stream would be seen to end. A part cannot be changed, because
-    // its range would no longer be right.
+    // A body that does not exist is never polled, so the end of the stream would not be noticed. A partial answer
+    // cannot be changed, because its range would be wrong.
     const OTHERS: [StatusCode; 3] = [StatusCode::NO_CONTENT, StatusCode::PARTIAL_CONTENT, StatusCode::NOT_MODIFIED];
     method != Method::HEAD && !OTHERS.contains(&status)
 }
 
-/// JSON with this model name. It is read whole before the answer begins, so that a broken one becomes an error
-/// response.
+/// Returns JSON with this model name. It is read completely before the answer begins, so that a truncated one
+/// becomes an error response.
 async fn json(answer: reqwest::Response, model: &str) -> Result<(HeaderMap, Body), ApiError> {
     let kept = headers::for_client(answer.headers());
     let rewritten = headers::for_client_rewritten(answer.headers());

@@ -6,7 +6,7 @@ use axum::http::header::{
     TRANSFER_ENCODING, UPGRADE, VIA,
 };
 
-/// Headers about one connection only. The header `connection` may name more.
+/// Headers that apply to one connection only. The header `connection` may name more.
 const HOP_BY_HOP: [HeaderName; 9] = [
     CONNECTION,
     HeaderName::from_static("keep-alive"),
@@ -19,7 +19,7 @@ const HOP_BY_HOP: [HeaderName; 9] = [
     UPGRADE,
 ];
 
-/// Headers that no longer hold once the body is changed.
+/// Headers that are wrong once the body is changed.
 const OF_THE_BYTES: [HeaderName; 6] = [
     HeaderName::from_static("content-digest"),
     CONTENT_LENGTH,
@@ -29,30 +29,30 @@ const OF_THE_BYTES: [HeaderName; 6] = [
     HeaderName::from_static("repr-digest"),
 ];
 
-/// The headers of a request, as they are sent on.
+/// Returns the headers of a request for the server.
 pub(crate) fn for_upstream(mut headers: HeaderMap) -> HeaderMap {
     remove_hop_by_hop(&mut headers);
-    // The first two are set anew when the request is sent. The body has been read, so that nothing is left to expect.
-    // A part of an answer cannot be changed, because its range would no longer be right.
+    // The first two are set again when the request is sent. `Expect` has no meaning after the body has been read. A
+    // partial answer cannot be changed, because its range would be wrong, so none is requested.
     for name in [HOST, CONTENT_LENGTH, EXPECT, RANGE, IF_RANGE] {
         headers.remove(name);
     }
-    // The proxy has to read the answer, so it must not be compressed.
+    // The answer must not be compressed, because the proxy reads it.
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     headers.append(VIA, HeaderValue::from_static("1.1 proxy"));
     headers
 }
 
-/// The headers of an answer whose body is passed on as it is.
+/// Returns the headers of an answer whose body is passed on unchanged.
 pub(crate) fn for_client(headers: &HeaderMap) -> HeaderMap {
     let mut headers = headers.clone();
     remove_hop_by_hop(&mut headers);
-    // Requests are forwarded without their range.
+    // The proxy forwards requests without their range, so it does not offer ranges.
     headers.remove(ACCEPT_RANGES);
     headers
 }
 
-/// The headers of an answer whose body is changed.
+/// Returns the headers of an answer whose body is changed.
 pub(crate) fn for_client_rewritten(headers: &HeaderMap) -> HeaderMap {
     let mut headers = for_client(headers);
     for name in OF_THE_BYTES {
@@ -70,8 +70,8 @@ fn remove_hop_by_hop(headers: &mut HeaderMap) {
     }
 }
 
-/// The media type, without its parameters and in lower case. Empty if the content is compressed, so that the proxy
-/// cannot read it.
+/// Returns the media type in lower case, without its parameters. It is empty if the proxy cannot read the content,
+/// because it is compressed.
 pub(crate) fn readable_type(headers: &HeaderMap) -> String {
     let encodings =
         headers.get_all(CONTENT_ENCODING).iter().flat_map(|list| list.as_bytes().split(|&byte| byte == b','));

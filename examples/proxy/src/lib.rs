@@ -4,9 +4,9 @@
 //! Requests and answers pass through. Of each event stream it counts the tokens and measures the time to the first one,
 //! removes the comments, and can replace the model's name. When the stream ends, it logs a [`Report`].
 //!
-//! What does not pass through: headers about one connection only, `Range` and `If-Range`, and trailers, of requests and of
-//! answers. The server is asked not to compress its answers, because the proxy cannot read compressed ones; those pass
-//! unchanged, and so do partial answers and JSON over 16 MiB.
+//! It does not pass on trailers, `Range` and `If-Range`, and headers that apply to one connection only. It asks the
+//! server not to compress its answers, because it cannot read compressed ones. Compressed answers, partial answers
+//! and JSON of more than 16 MiB pass through unchanged.
 //!
 //! [`serve`] is the proxy, which other programs and tests run in their own process. [`run`] is the program `proxy`:
 //! `cargo run -p proxy -- --upstream http://127.0.0.1:8080` serves on <http://127.0.0.1:8081>, and

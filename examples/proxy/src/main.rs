@@ -1,4 +1,4 @@
-//! The program `proxy`. The library says what it does.
+//! The program `proxy`. See the library for what it does.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -5,11 +5,12 @@ use std::fmt::{self, Formatter};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The payload with this model name. All other bytes are kept. `None` if the payload has no model name, or only this
-/// one already.
+/// Returns the payload with this model name and all other bytes unchanged. Returns `None` if the payload has no
+/// model name, or has this one already.
 ///
-/// The name is at the top, in the `response` of some events of OpenAI's Responses API, or at both. If an object has
-/// several members with the same name, all are changed, because parsers do not agree on the one that counts.
+/// The name is at the top level, in the `response` of some events of OpenAI's Responses API, or in both places. If
+/// an object has several members with the same name, all are changed, because parsers do not agree on which one
+/// counts.
 pub(crate) fn rename(payload: &str, name: &str) -> Option<String> {
     let name = serde_json::to_string(name).ok()?;
     let mut renamed = String::new();
@@ -23,11 +24,11 @@ pub(crate) fn rename(payload: &str, name: &str) -> Option<String> {
     (!renamed.is_empty()).then(|| renamed + rest)
 }
 
-/// The values of `model`, as they are written, in their order.
+/// Returns the values of `model` as slices of the payload, in their order.
 fn find(payload: &str) -> Option<Vec<&str>> {
     let Members { mut models, responses } = serde_json::from_str(payload).ok()?;
     for response in responses {
-        // What is not an object names no model.
+        // A `response` that is not an object has no model name.
         if let Ok(response) = serde_json::from_str::<Members<'_>>(response) {
             models.extend(response.models);
         }
@@ -36,7 +37,7 @@ fn find(payload: &str) -> Option<Vec<&str>> {
     Some(models)
 }
 
-/// The members of an object that have these names, as they are written.
+/// The members of an object that have these names, as slices of the payload.
 struct Members<'j> {
     models: Vec<&'j str>,
     responses: Vec<&'j str>,
@@ -79,7 +80,7 @@ enum Name {
 
 impl<'j> Deserialize<'j> for Name {
     fn deserialize<D: Deserializer<'j>>(deserializer: D) -> Result<Name, D::Error> {
-        // As a string it would have to be Unicode, and half a surrogate pair would fail.
+        // As bytes, because a lone surrogate would be an error in a string.
         deserializer.deserialize_bytes(NameVisitor)
     }
 }
@@ -133,12 +134,12 @@ mod tests {
             r#"{"model":"x","response":{"model":"x"}}"#,
             r#"{"response":{"n":1,"model":"x"},"a":"x","model":"x"}"#,
             r#"{"response":{"model":"x"},"model":null}"#,
-            // Some parsers take the first of two members with the same name, some the last.
+            // Of two members with the same name, some parsers use the first and others the last.
             r#"{"model":"x","model":"x"}"#,
             r#"{"model":7,"model":"x","n":{"model":"a"},"mod\u0065l":"x"}"#,
             r#"{"response":{"model":"x"},"response":{"model":"x","model":"x"},"response":[]}"#,
             r#"{"model":"o\"urs","model":"x"}"#,
-            // Half a surrogate pair, which many parsers accept.
+            // A lone surrogate, which many parsers accept.
             r#"{"\ud800":"\ud800","model":"x\ud800","response":{"\ud800":1,"model":"x"}}"#,
         ] {
             let renamed = payload.replace(r#""x\ud800""#, r#""x""#).replace(r#":"x""#, r#":"o\"urs""#);

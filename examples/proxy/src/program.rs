@@ -1,4 +1,4 @@
-//! The program `proxy`: its arguments, its output, its errors.
+//! Runs the program `proxy`.
 
 mod args;
 
@@ -16,7 +16,7 @@ use crate::upstream::{InvalidUpstream, Upstream};
 /// Runs the program with these arguments, without the program's name, and writes its output to `out`. Reports of
 /// streams go to standard error.
 ///
-/// With `--help` it returns after printing the help. Otherwise it serves until the process ends.
+/// With `--help` it prints the help and returns. Otherwise it serves until the process ends.
 ///
 /// # Errors
 ///
@@ -44,34 +44,34 @@ async fn serve(address: String, settings: Settings, out: &mut impl Write) -> Res
     server::serve(listener, settings, log).await.map_err(Failure::Serve)
 }
 
-/// A program that starts this one reads the port from this line, and can connect once it has read it.
+/// Prints the address. A program that starts this one reads the port from this line, and can connect after that.
 fn announce(listener: &TcpListener, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "listening on http://{}", listener.local_addr()?)?;
     out.flush()
 }
 
 fn log(report: &Report) {
-    // One write, so that lines do not mix. `eprintln!` would panic if standard error is closed.
+    // Each line is written at once, so that lines do not mix. `eprintln!` would panic if standard error is closed.
     let _ = io::stderr().write_all(format!("proxy: {report}\n").as_bytes());
 }
 
-/// Why the program stopped. It prints, in one line, what went wrong and what to do about it.
+/// Why the program stopped. It is printed as one line: what went wrong, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
     /// The arguments are not valid.
     #[error("{0}; see --help")]
     Usage(#[from] lexopt::Error),
-    /// There is no server at such a URL, or no client for it.
+    /// The URL of the server is not valid, or there is no HTTP client for it.
     #[error(transparent)]
     Upstream(#[from] InvalidUpstream),
     /// It cannot listen on this address.
     #[error("cannot listen on {address:?}: {error}; choose another address with --listen, such as 127.0.0.1:0")]
     #[non_exhaustive]
     Listen {
-        /// The address, as it was given.
+        /// The address that was given.
         address: String,
-        /// Why not.
+        /// Why it cannot listen.
         error: io::Error,
     },
     /// The server failed while it was running.

@@ -15,14 +15,14 @@ use crate::report::End;
 use crate::root_cause::root_cause;
 use crate::watch::Watch;
 
-/// The body of the response, measured, without its comments, and with this model name.
+/// Returns the body of the response, measured, without its comments, and with this model name.
 ///
-/// If the stream ends within an event, the event is completed and passed on, unless it has only half of its payload. A
-/// connection that breaks within an event is an error, and nothing of the event is passed on.
+/// If the stream ends within an event, the event is completed and passed on, unless its payload is incomplete. If
+/// the connection breaks within an event, that is an error, and no part of the event is passed on.
 ///
-/// A chunk is read only when the client has taken the one before, so a slow client slows the server down. If the
-/// server's connection breaks, the client's is broken as well. If the client leaves, the body is dropped, which closes
-/// the connection to the server.
+/// A chunk is read only after the client has received the one before it, so a slow client slows the server down. If
+/// the server's connection breaks, the client's is broken as well. If the client leaves, the body is dropped, which
+/// closes the connection to the server.
 pub(crate) fn body(response: Response, mut watch: Watch, model: Option<Arc<str>>) -> Body {
     let has_ended = Arc::new(AtomicBool::new(false));
     let end = Arc::clone(&has_ended);
@@ -55,8 +55,8 @@ fn decoder() -> Decoder {
     Decoder::new().with_eof(Eof::Dispatch)
 }
 
-/// Whether this is JSON that was cut off. Clients would not have seen an event without its blank line, and its model
-/// cannot be renamed.
+/// Returns whether this is incomplete JSON. Its model cannot be renamed, and clients would have dropped the event
+/// without its blank line.
 fn is_half_object(data: &str) -> bool {
     data.trim_ascii_start().starts_with('{')
         && serde_json::from_str::<IgnoredAny>(data).is_err_and(|error| error.is_eof())

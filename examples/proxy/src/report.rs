@@ -1,23 +1,23 @@
-//! What was measured of a stream.
+//! The measurements of a stream.
 
 use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
 
-/// What was measured of a stream. It prints one line, without a line end.
+/// The measurements of a stream. They are printed as one line, without a line end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
     /// The request's method.
     pub method: Method,
-    /// The request's path, without the query, which may have a key in it.
+    /// The request's path, without the query, which may contain a key.
     pub path: String,
     /// The answer's status.
     pub status: StatusCode,
-    /// How many events added text to the answer. Most servers send each token in one of its own.
+    /// How many events added text to the answer. Most servers send each token in a separate event.
     pub tokens: u64,
-    /// The usage that the server reported last.
+    /// The last usage that the server reported.
     pub usage: Option<Usage>,
     /// The time from the request to the first event with text.
     pub first_token: Option<Duration>,
@@ -30,9 +30,9 @@ pub struct Report {
 /// The tokens that the server counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Those of the prompt.
+    /// The tokens of the prompt.
     pub prompt_tokens: u64,
-    /// Those of the answer.
+    /// The tokens of the answer.
     pub completion_tokens: u64,
 }
 
@@ -46,9 +46,9 @@ pub enum End {
     Unmarked,
     /// The client closed the connection before the end.
     ClientLeft,
-    /// The connection to the server broke. This says why.
+    /// The connection to the server broke. This is the reason.
     CutOff(String),
-    /// The proxy could not read the stream, such as an event over its limit. This says why.
+    /// The proxy could not read the stream, for example because an event was over the limit. This is the reason.
     Unreadable(String),
 }
 

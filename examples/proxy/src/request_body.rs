@@ -8,12 +8,12 @@ use crate::api_error::ApiError;
 
 /// The maximum size of a body, in bytes.
 const LIMIT: usize = 64 << 20;
-/// How much of a larger body is read and dropped. A client that is still sending when the connection closes reports a
-/// broken connection instead of the answer.
+/// How much of a larger body is read and dropped, in bytes. A client that is still sending when the connection
+/// closes reports a broken connection instead of the answer.
 const DRAIN_LIMIT: usize = 2 * LIMIT;
 
-/// Reads the whole body before the request is forwarded. If the answer is an early error, the connection would
-/// otherwise be closed while the client is still sending.
+/// Reads the complete body before the request is forwarded. Otherwise an early error would close the connection
+/// while the client is still sending.
 pub(crate) async fn read(body: Body) -> Result<Bytes, ApiError> {
     let mut chunks = body.into_data_stream();
     let mut received = Received::default();
@@ -26,7 +26,7 @@ pub(crate) async fn read(body: Body) -> Result<Bytes, ApiError> {
     if received.length <= LIMIT { Ok(received.bytes.freeze()) } else { Err(ApiError::too_large(LIMIT)) }
 }
 
-/// What has been received of a body. The bytes are dropped as soon as they are too many.
+/// The part of a body that has been received. All bytes are dropped once the limit is exceeded.
 #[derive(Default)]
 struct Received {
     bytes: BytesMut,

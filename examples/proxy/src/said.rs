@@ -1,26 +1,26 @@
-//! What an event of a stream says, as far as it is measured.
+//! The content of an event that is measured.
 
 use serde_json::Value;
 
 use crate::report::Usage;
 
-/// What an event's data says.
+/// The content of an event's data.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said {
     /// Whether it adds text to the answer.
     pub(crate) is_text: bool,
     pub(crate) usage: Option<Usage>,
-    /// Whether it says that the answer is complete.
+    /// Whether it marks the end of the answer.
     pub(crate) is_end: bool,
 }
 
 impl Said {
-    /// Reads the data of chat completions, of completions, and of OpenAI's Responses API. Other data says nothing.
+    /// Reads the data of chat completions, of completions, and of OpenAI's Responses API. Other data is ignored.
     pub(crate) fn read(data: &str) -> Said {
         if data.trim_ascii() == "[DONE]" {
             return Said { is_end: true, ..Said::default() };
         }
-        // Not a `struct`, which fails as a whole if one field has an unexpected type.
+        // A `Value`, because reading a `struct` fails if only one field has an unexpected type.
         let payload: Value = serde_json::from_str(data).unwrap_or_default();
         let kind = payload["type"].as_str().unwrap_or_default();
         let mut choices = payload["choices"].as_array().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! The server: its settings and its one route.
+//! The server: its settings and its only route.
 
 use std::io;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub struct Settings {
     pub model: Option<String>,
 }
 
-/// What is called with each report.
+/// The function that is called with each report.
 pub(crate) type Log = Arc<dyn Fn(&Report) + Send + Sync>;
 
 pub(crate) struct Proxy {
@@ -56,9 +56,10 @@ pub async fn serve(
 ) -> io::Result<()> {
     let Settings { upstream, model } = settings;
     let proxy = Proxy { upstream, model: model.map(Arc::from), log: Arc::new(log) };
-    // Events are small. Without this the kernel holds one back until the one before it is acknowledged.
+    // Without this, the kernel would delay a small write, such as an event, until the one before it is
+    // acknowledged.
     let listener = listener.tap_io(|connection| {
-        // A connection on which this fails is already broken.
+        // If this fails, the connection is already broken.
         let _ = connection.set_nodelay(true);
     });
     axum::serve(listener, Router::new().fallback(forward::forward).with_state(Arc::new(proxy))).await

@@ -21,7 +21,7 @@ pub struct Upstream {
 }
 
 impl Upstream {
-    /// The server at this URL. The path of each request is added to it.
+    /// Returns the server at this URL. The path of each request is added to the URL.
     ///
     /// # Errors
     ///
@@ -33,7 +33,7 @@ impl Upstream {
             return Err(invalid(format!("its scheme is {:?}", parsed.scheme())));
         }
         if parsed.query().is_some() || parsed.fragment().is_some() {
-            return Err(invalid("it does not end with its path".into()));
+            return Err(invalid("it has a query or a fragment".into()));
         }
         let client =
             client(is_loopback(&parsed)).map_err(|error| InvalidUpstream::Client(root_cause(&error).to_string()))?;
@@ -54,7 +54,7 @@ impl Upstream {
     fn url(&self, path: &str) -> Result<Url, ApiError> {
         let url =
             Url::parse(&format!("{}{path}", self.base)).map_err(|error| ApiError::invalid_path(&error.to_string()))?;
-        // Parsing resolves `..`, which must not lead out of the path that was given.
+        // The parser resolves `..`, which must not lead out of the server's path.
         if url.as_str().strip_prefix(&self.base).is_some_and(|rest| rest.starts_with('/')) {
             Ok(url)
         } else {
@@ -63,7 +63,8 @@ impl Upstream {
     }
 }
 
-/// A proxy that the environment names would look for such servers on its own machine.
+/// Returns whether the server is on this machine. A proxy from the environment would connect to its own loopback
+/// interface.
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
@@ -77,11 +78,11 @@ fn client(is_loopback: bool) -> reqwest::Result<Client> {
 }
 
 fn builder() -> ClientBuilder {
-    // There is no other timeout, because a model may think for minutes. A redirect is passed on.
+    // There is no other timeout, because a model may take minutes. Redirects are passed on to the client.
     Client::builder().connect_timeout(Duration::from_secs(10)).redirect(Policy::none())
 }
 
-/// Why there is no [`Upstream`]. It prints, in one line, what went wrong and what to do about it.
+/// Why there is no [`Upstream`]. It is printed as one line: what went wrong, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidUpstream {
@@ -89,9 +90,9 @@ pub enum InvalidUpstream {
     #[error("{url:?} is not the URL of a server: {why}; write it as http://host:port")]
     #[non_exhaustive]
     Url {
-        /// The URL, as it was given.
+        /// The URL that was given.
         url: String,
-        /// The cause.
+        /// Why it is not valid.
         why: String,
     },
     /// The HTTP client cannot be set up.

@@ -10,8 +10,8 @@ use crate::report::{End, Report};
 use crate::said::Said;
 use crate::server::Log;
 
-/// Measures one stream, and logs its report when it is dropped. A stream that is dropped before its end was closed by
-/// the client.
+/// Measures one stream, and logs its report when it is dropped. If it is dropped before the end of the stream, the
+/// client closed the connection.
 pub(crate) struct Watch {
     measured: Arc<Mutex<Measured>>,
     started: Instant,
@@ -32,7 +32,7 @@ impl Watch {
         Watch { measured: Arc::new(Mutex::new(Measured { report, is_complete: false })), started, end: None, log }
     }
 
-    /// What the tap is given.
+    /// Returns the observer for the tap.
     pub(crate) fn observer(&self) -> impl FnMut(Result<BlockRef<'_>, DecodeError>) + Send + use<> {
         let (measured, started) = (Arc::clone(&self.measured), self.started);
         move |block| {
@@ -75,7 +75,7 @@ impl Drop for Watch {
     }
 }
 
-/// After a panic in another thread, what was measured is still right.
+/// The measurements are still correct after a panic in another thread.
 fn lock(measured: &Mutex<Measured>) -> MutexGuard<'_, Measured> {
     measured.lock().unwrap_or_else(PoisonError::into_inner)
 }

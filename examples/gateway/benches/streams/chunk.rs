@@ -18,7 +18,7 @@ struct Delta {
 }
 
 impl Chunk {
-    /// What the chunk adds to the text.
+    /// The text that the chunk adds.
     pub(crate) fn tokens(&self) -> impl Iterator<Item = &str> {
         self.choices.iter().filter_map(|choice| choice.delta.content.as_deref())
     }

@@ -31,7 +31,8 @@ pub(crate) struct Outcome {
     pub(crate) client: Option<Memory>,
 }
 
-/// How many connect at the same time. Connections beyond the listener's backlog are retried by the kernel a second later.
+/// How many clients connect at the same time. The kernel retries a connection beyond the listener's backlog only
+/// after a second.
 const CONNECTING: usize = 256;
 
 /// Counts the open streams, and measures memory when all are open.
@@ -104,7 +105,7 @@ async fn ask(address: &str, text: &str) -> Result<Incoming, Failure> {
     Ok(response.into_body())
 }
 
-/// The text, and the number of events including the end marker.
+/// Returns the text, and the number of events including the end marker.
 async fn read(body: Incoming) -> Result<(String, usize), Failure> {
     let mut chunks = EventStream::from_body(body).json::<Chunk>().require_end_marker();
     let (mut text, mut events) = (String::new(), 1);

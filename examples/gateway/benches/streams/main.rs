@@ -1,8 +1,8 @@
-//! Many streams at the same time through the gateway, on the loopback interface. Client and server are two processes. Every event of
-//! every stream is checked, and the memory that a stream costs on each side is measured.
+//! Many streams at the same time through the gateway, on the loopback interface. Client and server are two
+//! processes. Every event of every stream is checked, and the memory that a stream costs on each side is measured.
 //!
-//! `cargo bench -p gateway --bench streams` opens 8,000 streams. As a test (`cargo test -p gateway --bench streams`) it opens 200.
-//! Memory is measured on Linux only.
+//! `cargo bench -p gateway --bench streams` opens 8,000 streams. As a test
+//! (`cargo test -p gateway --bench streams`) it opens 200. Memory is measured on Linux only.
 
 mod chunk;
 mod client;

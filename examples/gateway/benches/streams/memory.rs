@@ -2,7 +2,7 @@
 
 use std::{fmt, fs};
 
-/// A process's memory before the streams were opened and when all of them were open, in bytes.
+/// The memory of a process, in bytes: before the streams were opened, and when all of them were open.
 #[derive(Clone, Copy)]
 pub(crate) struct Memory {
     before: usize,

@@ -1,4 +1,4 @@
-//! The gateway in a process of its own.
+//! The gateway in a separate process.
 
 use std::{
     env,
@@ -45,7 +45,8 @@ impl Drop for Peer {
     }
 }
 
-/// The server's `main`. It exits with the process that started it, which closes its standard input.
+/// The server's `main`. It exits when its standard input is closed, which happens when the process that started it
+/// exits.
 pub(crate) fn serve(delay: Option<&String>) -> Result<(), Box<dyn Error>> {
     let delay = Duration::from_millis(delay.ok_or("no delay")?.parse()?);
     thread::spawn(|| {

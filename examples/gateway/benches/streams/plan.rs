@@ -35,12 +35,12 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The text of a stream, different for each.
+    /// Returns the text of a stream, which differs from stream to stream.
     pub(crate) fn text(&self, stream: usize) -> String {
         (0..self.words).map(|word| format!("{stream}/{word} ")).collect()
     }
 
-    /// The number of events of a stream: the role, each word, the finish reason, the end marker.
+    /// Returns the number of events of a stream: the role, each word, the finish reason, the end marker.
     pub(crate) fn events(&self) -> usize {
         1 + self.words + 1 + 1
     }

@@ -1,4 +1,4 @@
-//! A call of a tool, whole or in chunks.
+//! A call of a tool, complete or in chunks.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub(crate) struct Call {
 /// A call, or a chunk of one.
 #[derive(Serialize)]
 pub(super) struct CallDelta<'a> {
-    /// Only chunks have an index: it says to which call they belong.
+    /// The index of the call to which a chunk belongs. Only chunks have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,13 +45,13 @@ impl Call {
         CallDelta { index: None, id: Some(self.id), kind: Some(KIND), function }
     }
 
-    /// The first chunk, which has all but the arguments.
+    /// Returns the first chunk, which contains everything except the arguments.
     pub(super) fn start(&self, index: usize) -> CallDelta<'_> {
         let function = Function { name: Some(&self.name), arguments: "" };
         CallDelta { index: Some(index), id: Some(self.id), kind: Some(KIND), function }
     }
 
-    /// The next piece of the arguments.
+    /// Returns the next piece of the arguments.
     pub(super) fn more(&mut self, index: usize) -> Option<CallDelta<'_>> {
         let function = Function { name: None, arguments: self.arguments.next_token()? };
         Some(CallDelta { index: Some(index), id: None, kind: None, function })

@@ -1,4 +1,4 @@
-//! A choice of an answer, whole or in chunks, for either endpoint.
+//! A choice of an answer, complete or in chunks, for either endpoint.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ pub(crate) enum Form {
     Text,
 }
 
-/// The unit fields are nulls: this model has no log probabilities.
+/// The fields of type `()` are nulls, because this model has no log probabilities.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Choice<'a> {
@@ -80,7 +80,7 @@ impl Form {
         }
     }
 
-    /// The chunk before the first token. Completions have none.
+    /// Returns the chunk before the first token. Completions have none.
     pub(super) fn start(self, index: usize) -> Option<Choice<'static>> {
         match self {
             Form::Chat => {
@@ -101,12 +101,12 @@ impl Form {
         }
     }
 
-    /// A chunk of a call. Only chats have calls.
+    /// Returns a chunk of a call. Only chats have calls.
     pub(super) fn call(self, index: usize, call: CallDelta<'_>) -> Choice<'_> {
         Choice::ChatChunk { index, delta: Delta::Call { tool_calls: [call] }, logprobs: (), finish_reason: None }
     }
 
-    /// The chunk after the last token.
+    /// Returns the chunk after the last token.
     pub(super) fn end(self, index: usize, reason: FinishReason) -> Choice<'static> {
         let finish_reason = Some(reason);
         match self {

@@ -13,7 +13,7 @@ use crate::request::UsageChunk;
 /// The data of the event that ends a stream.
 const DONE: ByteString = ByteString::from_static("[DONE]");
 
-/// The events of a streamed answer. Each is made when it is asked for.
+/// The events of a streamed answer. Each is made on demand.
 pub(super) struct Chunks {
     id: Id,
     answer: Answer,
@@ -42,7 +42,7 @@ impl Chunks {
         Head { id: self.id, form: self.answer.form, usage: self.usage }
     }
 
-    /// What follows the last chunk of a choice.
+    /// Returns what follows the last chunk of a choice.
     fn after(&self, choice: usize) -> Next {
         match self.usage {
             _ if choice + 1 < self.answer.echoes.len() => Next::Start { choice: choice + 1 },
@@ -116,7 +116,7 @@ impl Tokens for Chunks {
     }
 }
 
-/// What all chunks of an answer have in common.
+/// The fields that all chunks of an answer share.
 struct Head {
     id: Id,
     form: Form,

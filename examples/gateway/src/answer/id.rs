@@ -6,11 +6,12 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Serialize, Serializer};
 
-/// An answer's ID, such as `chatcmpl-18ad3f0c9be00000-2`: the time of the request, and the answer's number in this process.
+/// An answer's ID, such as `chatcmpl-18ad3f0c9be00000-2`. It consists of the time of the request and the answer's
+/// number in this process.
 #[derive(Clone, Copy)]
 pub(super) struct Id {
     prefix: &'static str,
-    /// Since 1970.
+    /// The time of the request, since 1970.
     time: Duration,
     number: u64,
 }
@@ -23,7 +24,7 @@ impl Id {
         Id { prefix, time, number: NUMBERS.fetch_add(1, Ordering::Relaxed) }
     }
 
-    /// The time of the request, in seconds since 1970.
+    /// Returns the time of the request, in seconds since 1970.
     pub(super) fn created(&self) -> u64 {
         self.time.as_secs()
     }

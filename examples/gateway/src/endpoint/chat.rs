@@ -48,13 +48,14 @@ pub(crate) async fn complete(
     Answer { form: Form::Chat, echoes, calls, prompt_tokens }.deliver(options.delivery, &service)
 }
 
-/// Whether there is a tool that the model can call.
+/// Returns whether there is a tool that the model can call.
 fn has_tools(payload: &Payload) -> Result<bool, ApiError> {
     let tools = payload.param("tools");
     Ok(tools.value().is_some() && tools.elements()?.next().is_some())
 }
 
-/// The text of a message. Its content is text, or an array of parts, some of them text. A message that calls a tool has none.
+/// Returns the text of a message. Its content is text, or an array of parts, some of which are text. A message that
+/// calls a tool has no text.
 fn text(content: &Param<'_>) -> Result<String, ApiError> {
     match content.value() {
         None => Ok(String::new()),

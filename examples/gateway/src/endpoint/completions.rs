@@ -24,7 +24,7 @@ pub(crate) async fn complete(
     Answer { form: Form::Text, echoes, calls: Vec::new(), prompt_tokens }.deliver(options.delivery, &service)
 }
 
-/// The prompts, at least one.
+/// Returns the prompts, at least one.
 fn prompts<'p>(prompt: &Param<'p>) -> Result<Vec<&'p str>, ApiError> {
     match prompt.required()? {
         Value::String(text) => Ok(vec![text]),

@@ -19,7 +19,7 @@ use crate::server::Service;
 #[derive(Deserialize)]
 pub(crate) struct Asked {
     text: Option<String>,
-    /// A browser's `EventSource` cannot send an `Authorization`.
+    /// A browser's `EventSource` cannot send the header `Authorization`.
     api_key: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) async fn stream(
     Ok(response)
 }
 
-/// The number of the last event that the browser received before it reconnected; 0 for none.
+/// Returns the number of the last event that the browser received before it reconnected, or 0.
 fn last_event_id(headers: &HeaderMap) -> u64 {
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     id.unwrap_or(0)
@@ -54,7 +54,7 @@ struct Words {
 }
 
 impl Words {
-    /// The events after the first `seen`. `None` if there are no more.
+    /// Returns the events after the first `seen`, or `None` if there are no more.
     fn after(seen: u64, text: String) -> Option<Words> {
         let mut echo = Echo::new(text, u64::MAX);
         for _ in 0..seen {

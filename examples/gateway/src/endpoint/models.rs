@@ -1,4 +1,4 @@
-//! `GET /v1/models`: a list of one.
+//! `GET /v1/models`: a list with one model.
 
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;

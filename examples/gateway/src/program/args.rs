@@ -17,7 +17,7 @@ Endpoints:
   POST /v1/completions
   GET  /v1/models
   GET  /v1/events?text=TEXT  the words of TEXT as events, for a browser's
-                             EventSource; takes the API key as &api_key=KEY
+                             EventSource; accepts the API key as &api_key=KEY
 
 Options:
   --listen ADDRESS      listen on this host and port; port 0 picks a free port
@@ -27,9 +27,9 @@ Options:
   -h, --help            print this help
 
 The first line of the output is `listening on http://HOST:PORT`. The server then
-runs until Ctrl-C, which ends the open streams; a second one does not wait for
-the connections to close. If it cannot start, it prints one line to standard
-error and exits with code 1.
+runs until Ctrl-C, which ends the open streams and waits for the connections to
+close. A second Ctrl-C exits without waiting. If the server cannot start, it
+prints one line to standard error and exits with code 1.
 ";
 
 pub(super) enum Command {

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use crate::api_error::ApiError;
 use crate::server::{Service, Settings};
 
-/// Proof that the client sent the key in its `Authorization`, or that no key is required.
+/// Proof that the client sent the key in the header `Authorization`, or that no key is required.
 pub(crate) struct Authorized;
 
 impl FromRequestParts<Arc<Service>> for Authorized {
@@ -30,7 +30,7 @@ pub(crate) fn check_key(sent: Option<&str>, settings: &Settings) -> Result<Autho
     }
 }
 
-/// The key in `Authorization: Bearer KEY`. The scheme is not case-sensitive.
+/// Returns the key in `Authorization: Bearer KEY`. The scheme is not case-sensitive.
 pub(crate) fn bearer_key(headers: &HeaderMap) -> Option<&str> {
     let (scheme, key) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())

@@ -1,4 +1,4 @@
-//! The parameters that chat completions and completions have in common.
+//! The parameters that chat completions and completions share.
 
 use super::payload::Payload;
 use crate::api_error::ApiError;
@@ -32,7 +32,7 @@ impl Options {
         }
         let n = payload.param("n");
         if n.count()?.is_some_and(|n| n != 1) {
-            return Err(n.must("be 1: this model gives one answer"));
+            return Err(n.must("be 1, because this model returns one answer"));
         }
         // If both are given, both apply.
         let limits = [payload.param("max_tokens").count()?, payload.param("max_completion_tokens").count()?];

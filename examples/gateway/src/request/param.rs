@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use crate::api_error::ApiError;
 
-/// A value in the body, if there is one, and its path, for error messages.
+/// A value in the body, which may be missing, and its path for error messages.
 ///
-/// A null counts as no value: some clients send it for parameters that they leave out.
+/// A null counts as missing, because some clients send it instead of leaving a parameter out.
 pub(crate) struct Param<'p> {
     path: String,
     value: Option<&'p Value>,
@@ -17,7 +17,7 @@ impl<'p> Param<'p> {
         Param { path, value: value.filter(|value| !value.is_null()) }
     }
 
-    /// A member of this object: `messages[0].role`.
+    /// Returns a member of this object, such as `messages[0].role`.
     pub(crate) fn member(&self, name: &str) -> Result<Param<'p>, ApiError> {
         match self.required()? {
             Value::Object(object) => Ok(Param::new(format!("{}.{name}", self.path), object.get(name))),
@@ -25,7 +25,7 @@ impl<'p> Param<'p> {
         }
     }
 
-    /// The elements of this array: `messages[0]`, `messages[1]`, ...
+    /// Returns the elements of this array: `messages[0]`, `messages[1]`, ...
     pub(crate) fn elements(&self) -> Result<impl Iterator<Item = Param<'p>>, ApiError> {
         match self.required()? {
             Value::Array(elements) => {
@@ -43,7 +43,7 @@ impl<'p> Param<'p> {
         }
     }
 
-    /// Defaults to false.
+    /// Returns the value, or false if it is missing.
     pub(super) fn flag(&self) -> Result<bool, ApiError> {
         match self.value {
             None => Ok(false),
@@ -69,18 +69,18 @@ impl<'p> Param<'p> {
         self.value.ok_or_else(|| ApiError::missing(&self.path))
     }
 
-    /// The error for a value of the wrong type.
+    /// Returns the error for a value of the wrong type.
     pub(crate) fn is_not(&self, expected: &str, found: &Value) -> ApiError {
         ApiError::wrong_type(&self.path, expected, kind(found))
     }
 
-    /// The error for a value of the right type that is not allowed.
+    /// Returns the error for a value of the right type that is not allowed.
     pub(crate) fn must(&self, what: &str) -> ApiError {
         ApiError::wrong_value(&self.path, what)
     }
 }
 
-/// The type of a value, in words.
+/// Returns the type of a value, in words.
 pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

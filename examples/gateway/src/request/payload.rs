@@ -12,15 +12,15 @@ use crate::api_error::ApiError;
 
 /// The maximum size of a body, in bytes.
 const LIMIT: usize = 4 << 20;
-/// How much of a larger body is read and dropped. A client that is still sending when the connection closes reports a broken
-/// connection instead of the answer.
+/// How much of a larger body is read and dropped, in bytes. A client that is still sending when the connection
+/// closes reports a broken connection instead of the answer.
 const DRAIN_LIMIT: usize = 16 * LIMIT;
 
 /// The JSON object in a request's body. The content type is ignored.
 pub(crate) struct Payload(Map<String, Value>);
 
 impl Payload {
-    /// The parameter with this name. It may have no value.
+    /// Returns the parameter with this name, which may have no value.
     pub(crate) fn param(&self, name: &str) -> Param<'_> {
         Param::new(name.into(), self.0.get(name))
     }
@@ -46,8 +46,8 @@ impl<S: Send + Sync> FromRequest<S> for Payload {
 #[derive(Clone, Copy)]
 struct TooLarge;
 
-/// Reads the whole body before anything is answered, even if the answer is an error. Otherwise the connection would be closed while the
-/// client is sending, and the client's next request on it would fail.
+/// Reads the complete body before the server answers, even with an error. Otherwise the connection would be closed
+/// while the client is sending, and the client's next request on it would fail.
 pub(crate) async fn read_body_first(request: Request, next: Next) -> Result<Response, ApiError> {
     let (mut parts, body) = request.into_parts();
     let bytes = match read(body).await.map_err(|error| ApiError::unreadable_body(&error))? {
@@ -60,7 +60,7 @@ pub(crate) async fn read_body_first(request: Request, next: Next) -> Result<Resp
     Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)
 }
 
-/// The whole body; `None` if it is too large.
+/// Returns the complete body, or `None` if it is too large.
 async fn read(body: Body) -> Result<Option<Vec<u8>>, axum::Error> {
     let mut chunks = body.into_data_stream();
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! A running gateway and a client of it.
+//! A running gateway and a client for it.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -47,7 +47,7 @@ impl Gateway {
         Gateway::at(url)
     }
 
-    /// A client of the gateway at this URL.
+    /// Returns a client for the gateway at this URL.
     pub(crate) fn at(url: String) -> Gateway {
         Gateway { url, client: Client::builder().no_proxy().build().unwrap() }
     }
@@ -81,15 +81,15 @@ impl Answer {
         self.headers.get(name).unwrap_or_else(|| panic!("no header {name}")).to_str().unwrap()
     }
 
-    /// The body, which is one JSON value.
+    /// Returns the body, which is one JSON value.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         assert_eq!((self.status, self.header("content-type")), (200, "application/json"), "{}", self.body);
         serde_json::from_str(&self.body).expect(&self.body)
     }
 
-    /// The chunks: events of one `data` line each, followed by `[DONE]`. This is stricter than the standard, because some clients
-    /// parse streams this way.
+    /// Returns the chunks: events of one `data` line each, followed by `[DONE]`. This is stricter than the
+    /// standard, because some clients parse streams this way.
     #[track_caller]
     pub(crate) fn chunks(&self) -> Vec<Value> {
         assert_eq!((self.status, self.header("content-type")), (200, "text/event-stream"), "{}", self.body);
@@ -98,7 +98,7 @@ impl Answer {
         chunks.map(|data| serde_json::from_str(data).expect(data)).collect()
     }
 
-    /// The status, the error object without its message, and the message.
+    /// Returns the status, the error object without its message, and the message.
     #[track_caller]
     pub(crate) fn error(&self) -> (u16, Value, String) {
         assert_eq!(self.header("content-type"), "application/json", "{}", self.body);
@@ -115,12 +115,12 @@ pub(crate) async fn send(request: RequestBuilder) -> Response {
     timeout(PATIENCE, request.send()).await.expect("a response").unwrap()
 }
 
-/// A chat of one message.
+/// Returns a chat of one message.
 pub(crate) fn chat(text: &str) -> Value {
     json!({ "model": "echo", "messages": [{ "role": "user", "content": text }] })
 }
 
-/// The body with these members added.
+/// Returns the body with these members added.
 pub(crate) fn with(mut body: Value, members: &Value) -> Value {
     body.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
     body

@@ -1,4 +1,4 @@
-//! Requests that are refused, and the errors.
+//! Requests that are refused, and their errors.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -115,10 +115,10 @@ async fn a_body_that_is_too_large() {
     }
 }
 
-// The client blocks, so the server needs a thread of its own.
+// The client blocks, so the server needs a separate thread.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_body_that_is_much_too_large_is_answered_too() {
-    // This client reads nothing before it has sent everything.
+    // This client reads nothing until it has sent everything.
     let gateway = Gateway::start().await;
     let body = " ".repeat(5 * LIMIT);
     let mut connection = TcpStream::connect(gateway.url.strip_prefix("http://").unwrap()).unwrap();
@@ -159,7 +159,7 @@ async fn a_refusal_leaves_its_connection_as_it_was() {
     }
 }
 
-/// Reads an answer, head and body, and returns its head.
+/// Reads the head and the body of an answer, and returns the head.
 fn read_answer(connection: &mut impl BufRead) -> String {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {

@@ -25,7 +25,7 @@ async fn events_byte_for_byte() {
     assert_eq!(answer.header("x-accel-buffering"), "no");
     assert_eq!(answer.header("access-control-allow-origin"), "*");
 
-    // Decoded again, only the carriage returns have become line feeds.
+    // The decoded text differs only in its line ends: each carriage return has become a line feed.
     let events: Vec<_> = Events::new([Ok::<_, Infallible>(answer.body)].into_iter()).map(Result::unwrap).collect();
     let (done, words) = events.split_last().unwrap();
     assert_eq!(words.iter().map(|word| word.data()).collect::<String>(), " one  two\n\nthree\nfour\nfive 🦀\n");
@@ -56,7 +56,7 @@ async fn a_browser_that_reconnects_continues_where_it_was() {
         assert_eq!((answer.status, answer.body.as_str()), (200, body), "{id:?}");
     }
     assert!(!first.is_empty());
-    // Everything was received, the end too. After a 204 a browser does not reconnect.
+    // The browser received everything, including the end. After a 204 it does not reconnect.
     for id in ["3", "4", "18446744073709551615"] {
         let answer = after(id).await;
         assert_eq!((answer.status, answer.body.as_str()), (204, ""), "{id:?}");

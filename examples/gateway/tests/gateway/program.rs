@@ -37,7 +37,7 @@ async fn the_options_reach_the_server() {
 #[cfg(unix)]
 #[tokio::test]
 async fn ctrl_c_ends_open_streams() {
-    // No second token comes within the patience of this test.
+    // The second token comes after this test has timed out.
     let (program, gateway) = start(&["--delay", "3600000"]);
     let mut open = Vec::new();
     for _ in 0..5 {
@@ -57,7 +57,7 @@ async fn ctrl_c_ends_open_streams() {
     program.interrupt();
     let mut times = BTreeSet::new();
     for (response, read) in open {
-        // An error, if a chunk of HTTP were cut off.
+        // This would be an error if a chunk of HTTP were incomplete.
         let rest = timeout(PATIENCE, response.text()).await.expect("the end of the stream").unwrap();
         assert!(read.ends_with("\n\n"), "{read:?}");
         let time = rest.strip_prefix("retry: ").and_then(|rest| rest.strip_suffix("\n\n")).expect(&rest);
@@ -65,7 +65,7 @@ async fn ctrl_c_ends_open_streams() {
         assert!((1000..=5000).contains(&time), "{time}");
         times.insert(time);
     }
-    assert!(times.len() > 1, "each client is told a time of its own: {times:?}");
+    assert!(times.len() > 1, "each client gets a different time: {times:?}");
     let end = program.end();
     assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "", ""));
 }
@@ -75,7 +75,7 @@ async fn ctrl_c_ends_open_streams() {
 fn a_second_ctrl_c_does_not_wait_for_clients() {
     let (program, gateway) = start(&[]);
     let address = gateway.url.strip_prefix("http://").unwrap();
-    // A request whose body never comes. The server says "continue" when it waits for it.
+    // A request whose body is never sent. The server answers "continue" when it waits for the body.
     let mut client = TcpStream::connect(address).unwrap();
     let head = "POST /v1/completions HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\n";
     client.write_all(head.as_bytes()).unwrap();
@@ -83,7 +83,7 @@ fn a_second_ctrl_c_does_not_wait_for_clients() {
     client.read_exact(&mut answer).unwrap();
     assert_eq!(&answer, b"HTTP/1.1 100");
     program.interrupt();
-    // The server has seen the first signal when it does not listen any more.
+    // The server has received the first signal when it no longer listens.
     while TcpStream::connect(address).is_ok() {
         thread::yield_now();
     }
@@ -119,7 +119,7 @@ fn a_mistake_on_the_command_line() {
     fails(&["--listen", "no\nwhere"], &["\"no\\nwhere\"", "--listen"]);
 }
 
-/// The program, which is killed when it is dropped, and a client of it.
+/// Returns the program, which is killed when it is dropped, and a client for it.
 fn start(args: &[&str]) -> (Process, Gateway) {
     let mut program = Process::start(PROGRAM, &[&["--listen", "127.0.0.1:0"], args].concat(), &[]);
     let line = program.line();

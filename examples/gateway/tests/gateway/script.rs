@@ -1,4 +1,4 @@
-//! A model that says what a script has.
+//! A model that answers by a script.
 
 use gateway::{Prompt, Reply, Script, Settings, ToolCall};
 use serde_json::{Value, json};

@@ -85,7 +85,7 @@ async fn awkward_white_space() {
     for (text, tokens) in cases {
         assert_eq!(naive(text), tokens, "{text:?}");
         let chunks = gateway.post(CHAT, with(chat(text), &json!({ "stream": true }))).await.chunks();
-        // One chunk before the tokens, one after them.
+        // One chunk comes before the tokens, one after them.
         assert_eq!(chunks.len(), tokens.len() + 2, "{text:?}");
         let said = chunks[1..chunks.len() - 1].iter().map(|chunk| chunk["choices"][0]["delta"]["content"].clone());
         assert_eq!(said.collect::<Vec<_>>(), tokens, "{text:?}");
@@ -121,7 +121,7 @@ async fn every_short_text_as_one_prompt_of_many() {
     assert!(chunks.next().is_none());
 }
 
-/// The same, character by character: a token begins with a word, or with the text.
+/// The same, character by character. A token begins with a word, or at the start of the text.
 fn naive(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     for char in text.chars() {
@@ -205,7 +205,7 @@ async fn a_token_is_sent_before_the_next_is_due() {
         let chunk = timeout(PATIENCE, response.chunk()).await.expect("the first token").unwrap();
         read += std::str::from_utf8(&chunk.expect("more of the stream")).unwrap();
     }
-    // The role and the token, nothing else.
+    // Only the role and the token.
     assert_eq!(read.matches("data: ").count(), 2, "{read}");
 }
 

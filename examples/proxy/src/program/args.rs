@@ -3,8 +3,8 @@
 use lexopt::{Arg, ValueExt};
 
 pub(super) const USAGE: &str = "\
-Forwards requests to an OpenAI-compatible server, and measures the streams that
-it answers with.
+Forwards requests to an OpenAI-compatible server, and measures the event streams
+in its answers.
 
 Usage: proxy [OPTIONS] --upstream URL
 
@@ -13,15 +13,16 @@ Options:
                     request, such as /v1/chat/completions, is added to it
   --listen ADDRESS  listen on this host and port; port 0 picks a free port
                     (default: 127.0.0.1:8081)
-  --model NAME      replace the model's name in answers by this one; requests
-                    are passed on as they are (default: do not replace it)
+  --model NAME      replace the model's name in answers with this one; requests
+                    are passed on unchanged (default: do not replace it)
   -h, --help        print this help
 
 The first line of the output is `listening on http://HOST:PORT`. The proxy then
-runs until the process is stopped. At the end of each stream, it writes a line to
-standard error: how the stream ended, the number of chunks with text, the time to
-the first of them, the time in all, and the usage, if the server reported one. If
-it cannot start, it prints one line to standard error and exits with code 1.
+runs until the process is stopped. At the end of each stream, it writes one line
+to standard error: how the stream ended, the number of chunks with text, the time
+to the first of them, the total time, and the usage, if the server reported it.
+If the proxy cannot start, it prints one line to standard error and exits with
+code 1.
 ";
 
 pub(super) enum Command {

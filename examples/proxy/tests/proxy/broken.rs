@@ -7,7 +7,7 @@ use tokio::time::timeout;
 
 use crate::proxied::{Proxied, answers, chunked, token};
 
-/// What the client has read before the end, whether the end was an error, and the report.
+/// Returns what the client read, whether its body ended with an error, and the report.
 async fn read(writes: Vec<Vec<u8>>) -> (String, bool, Report) {
     let (upstream, _head) = answers(writes);
     let mut proxied = Proxied::before(&upstream).await;
@@ -43,14 +43,14 @@ async fn within_an_event() {
     let event = token("a");
     for half in ["data: {\"model\":\"sm", token("b").trim_end(), &format!("{}\n", token("b").trim_end())] {
         let (body, is_error, report) = read(chunked([event.as_bytes(), half.as_bytes()]).collect()).await;
-        // Nothing of an event is passed on before its end, because its model may have to be changed.
+        // No part of an event is passed on before its end, because its model may have to be changed.
         assert_eq!((body, is_error), (renamed(&event), true), "{half:?}");
         assert_eq!(report.tokens, 1, "{half:?}");
         assert!(matches!(report.end, End::CutOff(_)), "{report:?}");
     }
 }
 
-/// The head of the answer may not have been sent by then.
+/// The connection may break before the head of the answer is sent.
 #[tokio::test]
 async fn before_the_first_byte() {
     let (upstream, _head) = answers(chunked([]).collect());
@@ -69,15 +69,15 @@ async fn short_of_its_length() {
     assert!(matches!(report.end, End::CutOff(_)), "{report:?}");
 }
 
-/// A body that ends with its connection cannot be told from one that is cut off. The report says that there was no
-/// marker.
+/// If a body ends with its connection, a truncated body looks complete. The report shows that the end marker is
+/// missing.
 #[tokio::test]
 async fn with_a_body_of_no_length() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
     let (body, is_error, report) = read(vec![format!("{head}{}", token("a")).into()]).await;
     assert_eq!((body, is_error), (renamed(&token("a")), false));
     assert_eq!(report.end, End::Unmarked);
-    // Half a payload would not be renamed, and clients discard an event without its blank line.
+    // The model in an incomplete payload would not be renamed, and clients discard an event without its blank line.
     for half in ["data: {\"model\":\"small-2\",\"cho", "data: {\ndata: \"model\":\"small-2\"\n", "data:  {\"model"] {
         for event in ["", &token("a")] {
             let (body, is_error, report) = read(vec![format!("{head}{event}{half}").into()]).await;
@@ -85,7 +85,7 @@ async fn with_a_body_of_no_length() {
             assert_eq!(report.end, End::Unmarked, "{half:?}");
         }
     }
-    // Everything else may be whole.
+    // Everything else may be complete.
     for text in ["data: word", "data: {word", "data: [1", "data: {} "] {
         let (body, is_error, _) = read(vec![format!("{head}{text}").into()]).await;
         assert_eq!((body, is_error), (format!("{text}\n\n"), false));
@@ -98,7 +98,7 @@ async fn an_event_that_is_too_large_to_be_held() {
     let large = format!("data: {}", "x".repeat(17 << 20));
     let (body, is_error, report) = read(chunked([event.as_bytes(), large.as_bytes(), b"\n\n"]).collect()).await;
     assert_eq!((body, is_error), (renamed(&event), true));
-    // The server is not to blame.
+    // The server did not cause this.
     assert!(
         report.to_string().contains(": cut off (the event is larger than the limit of 16777216 bytes)"),
         "{report}"

@@ -1,4 +1,4 @@
-//! Errors of the server, and those of the proxy itself.
+//! Errors of the server, and errors of the proxy.
 
 use std::net::{TcpListener, TcpStream};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::proxied::{CHAT, Proxied, answers, send, text};
 
-/// An error of the proxy's own, as OpenAI's clients understand it.
+/// Checks an error of the proxy, in the form that OpenAI's clients understand.
 async fn is_own(response: Response, status: u16, kind: &str, code: &str) {
     assert_eq!(
         (response.status().as_u16(), &response.headers()["content-type"]),
@@ -21,7 +21,7 @@ async fn is_own(response: Response, status: u16, kind: &str, code: &str) {
 
 #[tokio::test]
 async fn a_server_that_is_not_there() {
-    // The local port of a connection: nothing listens on it, and nothing else is given it meanwhile.
+    // Nothing listens on the local port of a connection, and no other process can get it in the meantime.
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let mut proxied = Proxied::before(&format!("http://{}", connection.local_addr().unwrap())).await;
@@ -78,7 +78,7 @@ async fn requests_that_cannot_be_forwarded() {
     is_own(send(too_large).await, 413, "invalid_request_error", "request_too_large").await;
 }
 
-/// What the proxy at this URL answers to this first line.
+/// Returns the answer of the proxy at this URL to this request line.
 async fn raw(url: &str, line: &str) -> String {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let mut connection = tokio::net::TcpStream::connect(url.strip_prefix("http://").unwrap()).await.unwrap();

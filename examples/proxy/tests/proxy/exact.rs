@@ -7,8 +7,8 @@ use tokio::net::TcpListener;
 
 use crate::proxied::{CHAT, Proxied, answers, chunked, send, text, whole};
 
-/// Line ends of every kind, comments between and within events, fields that nobody knows, and JSON in an order and with
-/// spaces, numbers and escapes of its own.
+/// All kinds of line ends, comments between and within events, unknown fields, and JSON with an unusual order,
+/// spaces, numbers and escapes.
 const STREAM: &str = concat!(
     ": connected\n\n",
     "retry: 1500\n\n",
@@ -33,7 +33,7 @@ const WITHOUT_COMMENTS: &str = concat!(
 
 const RENAMED: &str = concat!(
     "retry: 1500\n\n",
-    // An event that is changed has the standard's usual form.
+    // An event that is changed is written in the usual form.
     "event: chunk\nid: 7\ndata: { \"n\" : 1.50e0,\ndata:  \"model\": \"ours\" , \"t\":\"\\/ é🦀\" }\n\n",
     "data: {\"choices\":[{\"delta\":{\"content\":\"model\"}}],\"model\":\"ours\"}\n\n",
     "x-unknown: 1\rdata: {\"id\":12345678901234567890,\"model\":null}\r\r",
@@ -102,7 +102,7 @@ async fn what_the_gateway_says() {
     assert_eq!(through.len(), 8);
     assert!(direct.iter().all(|chunk| chunk["model"] == "echo"));
     assert!(through.iter().all(|chunk| chunk["model"] == "ours"));
-    // The two answers are two, and differ in these members only.
+    // They are separate answers, which differ in these members only.
     let same = |chunks: Vec<Value>| {
         let strip = |mut chunk: Value| {
             for name in ["id", "created", "model"] {
@@ -119,7 +119,7 @@ async fn what_the_gateway_says() {
     assert!(report.first_token.is_some());
 }
 
-/// As strict as the simplest clients, which know no other form of an event.
+/// As strict as the simplest clients, which understand no other form of an event.
 fn chunks(body: &str) -> Vec<Value> {
     let body = body.strip_suffix("data: [DONE]\n\n").expect(body);
     let events = body.split_terminator("\n\n").map(|event| event.strip_prefix("data: ").expect(event));

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use crate::proxied::{Proxied, axum, token};
 
-/// Tells that it is dropped.
+/// Reports that it was dropped.
 struct Guard(Option<oneshot::Sender<()>>);
 
 impl Drop for Guard {

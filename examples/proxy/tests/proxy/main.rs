@@ -1,6 +1,6 @@
-//! The proxy: from the library in this process, and its command line.
+//! Tests the proxy: as a library in this process, and its command line.
 
-// Miri has no sockets.
+// Miri does not support sockets.
 #![cfg(not(miri))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 

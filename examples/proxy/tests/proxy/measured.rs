@@ -1,4 +1,4 @@
-//! What is reported of a stream.
+//! The report of a stream.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -59,7 +59,8 @@ async fn the_time_to_the_first_token_is_from_the_request_to_the_first_text() {
     let mut proxied = Proxied::before(&axum(Router::new().route("/", get(answer))).await).await;
     text(proxied.get("/").await).await;
     let report = proxied.report().await;
-    // The answer's head, the chunk without text and the first with text each took a pause, and so did the two after it.
+    // There was a pause before the answer's head, before the chunk without text, before the first with text, and
+    // before each of the two chunks after it.
     let first = report.first_token.unwrap();
     assert!(first >= PAUSE * 3, "{first:?}");
     assert!(report.total >= first + PAUSE * 2, "{report:?}");
@@ -86,7 +87,7 @@ async fn an_answer_without_a_body_has_no_report() {
         assert_eq!(response.status().as_str(), &status[..3]);
         assert_eq!(response.headers()["x-request-id"], "7");
         assert_eq!(text(response).await, "");
-        // The report of a stream that is never read comes while its answer is sent.
+        // The report of a stream that is never read arrives while its answer is sent.
         assert!(proxied.has_no_report(), "{status}");
     }
 }

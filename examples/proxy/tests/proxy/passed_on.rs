@@ -7,7 +7,7 @@ use reqwest::header::HeaderMap;
 
 use crate::proxied::{Proxied, answers, axum, send, text, whole};
 
-/// The lines of the head of a request that came to the server, in lower case, sorted; the first is left out.
+/// Returns the lines of the head of a request that the server received, except the first, in lower case and sorted.
 fn headers(head: &Receiver<String>) -> Vec<String> {
     let head = head.recv().unwrap().to_ascii_lowercase();
     let mut lines: Vec<_> = head.trim_end().split("\r\n").skip(1).map(str::to_owned).collect();
@@ -115,19 +115,19 @@ async fn json_has_the_other_name() {
     let response = answered(format!("{head}{}\r\n\r\n{json}", json.len()).as_bytes()).await;
     assert_eq!((response.content_length(), response.headers().contains_key("etag")), (Some(30), false));
     assert_eq!(text(response).await, json.replace("small-2", "ours"));
-    // Nothing to change, nothing changed.
+    // There is nothing to change.
     let list = "{ \"object\": \"list\", \"data\": [{ \"id\": \"small-2\" }] }";
     let response = answered(format!("{head}{}\r\n\r\n{list}", list.len()).as_bytes()).await;
     assert!(response.headers().contains_key("etag"));
     assert_eq!(text(response).await, list);
-    // Too large to be held: as it is.
+    // Too large to be changed.
     let large = format!("{json}{}", " ".repeat(17 << 20));
     let response = answered(format!("{head}{}\r\n\r\n{large}", large.len()).as_bytes()).await;
     assert_eq!(response.content_length(), Some(large.len() as u64));
     assert_eq!(text(response).await, large);
 }
 
-/// The range would be false for a body that is changed.
+/// The range would be wrong for a body that is changed.
 #[tokio::test]
 async fn a_part_is_never_changed() {
     let json = "{\"model\":\"small-2\"}";
@@ -142,7 +142,7 @@ async fn a_part_is_never_changed() {
     }
 }
 
-/// The proxy asks for no parts, so it must not offer any.
+/// The proxy does not request ranges, so it must not offer them.
 #[tokio::test]
 async fn ranges_are_not_offered() {
     let head = "Content-Type: audio/mpeg\r\nAccept-Ranges: bytes\r\nContent-Length: 1";

@@ -1,4 +1,4 @@
-//! The program's command line, and its log.
+//! The program's command line and its log.
 
 use std::net::TcpListener;
 

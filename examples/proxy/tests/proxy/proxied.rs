@@ -1,4 +1,4 @@
-//! A running proxy, a client of it, and servers behind it.
+//! A running proxy, a client for it, and servers to which it forwards.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -22,14 +22,14 @@ pub(crate) struct Proxied {
 }
 
 impl Proxied {
-    /// A proxy in front of the server at this URL, with the name `ours` for its model.
+    /// Starts a proxy for the server at this URL, which renames its model to `ours`.
     pub(crate) async fn before(upstream: &str) -> Proxied {
         Proxied::with_model(upstream, Some("ours")).await
     }
 
     pub(crate) async fn with_model(upstream: &str, model: Option<&str>) -> Proxied {
         let socket = TcpSocket::new_v4().unwrap();
-        // Connections have it from the listener. It bounds what the kernel holds of an answer.
+        // Connections inherit this from the listener. It limits how much of an answer the kernel stores.
         socket.set_send_buffer_size(64 << 10).unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let listener = socket.listen(64).unwrap();
@@ -52,7 +52,7 @@ impl Proxied {
         send(self.request(Method::GET, path)).await
     }
 
-    /// The report of the next stream that has ended.
+    /// Returns the report of the next stream that ends.
     pub(crate) async fn report(&mut self) -> Report {
         timeout(PATIENCE, self.reports.recv()).await.expect("a report").unwrap()
     }
@@ -78,8 +78,8 @@ pub(crate) async fn axum(router: Router) -> String {
     url
 }
 
-/// A server for one request, that answers with these writes, byte for byte, and closes the connection. The head of the
-/// request is sent to the receiver.
+/// Starts a server for one request, which answers with these bytes, one write each, and closes the connection. The
+/// receiver gets the head of the request.
 pub(crate) fn answers(writes: Vec<Vec<u8>>) -> (String, mpsc::Receiver<String>) {
     let (head_to, head_of) = mpsc::channel();
     let url = serve(move |head, mut client| {
@@ -93,26 +93,26 @@ pub(crate) fn answers(writes: Vec<Vec<u8>>) -> (String, mpsc::Receiver<String>) 
     (url.strip_suffix("/events").unwrap().to_owned(), head_of)
 }
 
-/// Closing with unread data would send a reset, which may discard the answer.
+/// Closing the connection with unread data would reset it, and the answer might be lost.
 fn close(mut client: TcpStream) {
-    // The proxy may have left before.
+    // The proxy may have closed the connection before.
     let _ = client.shutdown(Shutdown::Write);
     thread::spawn(move || client.read_to_end(&mut Vec::new()));
 }
 
-/// The head of an answer that is an event stream, and its body in one chunk of HTTP's.
+/// Returns the head of an answer that is an event stream, and its body in one chunk of HTTP.
 pub(crate) fn whole(body: &str) -> Vec<Vec<u8>> {
     chunked([body.as_bytes()]).chain([b"0\r\n\r\n".to_vec()]).collect()
 }
 
-/// The same without an end, and in several chunks.
+/// The same in several chunks, without the last one, which ends the body.
 pub(crate) fn chunked<'a>(body: impl IntoIterator<Item = &'a [u8]> + 'a) -> impl Iterator<Item = Vec<u8>> {
     let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
     let chunks = body.into_iter().map(|bytes| [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat());
     [head.to_vec()].into_iter().chain(chunks)
 }
 
-/// An event with this part of an answer.
+/// Returns an event with this part of an answer.
 pub(crate) fn token(text: &str) -> String {
     let payload = serde_json::json!({ "choices": [{ "index": 0, "delta": { "content": text } }], "model": "small-2" });
     format!("data: {payload}\n\n")

@@ -15,17 +15,17 @@ use tokio::time::timeout;
 
 use crate::proxied::Proxied;
 
-/// How much the server would write if nothing held it back.
+/// How much the server writes if nothing slows it down.
 const TOTAL: u64 = 256 << 20;
 /// How far the server may be ahead of the client. Nearly all of it is in the kernel's buffers for the two connections,
 /// whose largest sizes on Linux, `tcp_rmem` and `tcp_wmem`, are often 6 and 4 MiB, but 32 and 4 MiB on some servers.
 const AHEAD: u64 = 64 << 20;
 /// How much the client reads at a time.
 const STEP: u64 = 16 << 20;
-/// Long enough for whatever is not held back to be written.
+/// A write that takes longer than this counts as stalled.
 const STALL: Duration = Duration::from_millis(500);
 
-/// Writes a stream and counts its bytes. Each time that no byte can be written any more, it says so.
+/// Writes a stream and counts its bytes. Sends a message each time that no more bytes can be written.
 fn write(mut connection: TcpStream, written: &AtomicU64, stalled: &UnboundedSender<io::Result<()>>) {
     let event = format!("data: {}\n\n", serde_json::json!({ "model": "small-2", "text": "x".repeat(16 << 10) }));
     connection.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n").unwrap();
@@ -41,7 +41,7 @@ fn write(mut connection: TcpStream, written: &AtomicU64, stalled: &UnboundedSend
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                     let _ = stalled.send(Ok(()));
                 }
-                // The client has left, or something is wrong.
+                // The client has closed the connection, or something is wrong.
                 Err(error) => {
                     let _ = stalled.send(Err(error));
                     return;
@@ -82,7 +82,7 @@ async fn the_server_is_never_far_ahead() {
         }
         while stalls.try_recv().is_ok() {}
     }
-    // It could not all be written ahead of the first of it, so the server has gone on each time.
+    // This is more than the server may be ahead, so it continued to write while the client was reading.
     assert!(read > AHEAD, "{read} bytes read");
     drop(client);
     let report = proxied.report().await;
