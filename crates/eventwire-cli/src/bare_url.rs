@@ -5,7 +5,7 @@ use std::path::Path;
 
 use reqwest::Url;
 
-/// The URL that the user may have meant by this path of a file.
+/// Returns the URL that the user may have meant by this path of a file.
 ///
 /// It starts with `http://` if a certificate is unlikely: for an IP address, a name without a dot such as `localhost`,
 /// and port 80. A name with a dot needs a port or a path, because `events.sse` is the name of a file.
@@ -24,7 +24,7 @@ pub(crate) fn meant_by(path: &Path) -> Option<String> {
     let is_secure = is_domain && !host.ends_with(".localhost") && port != Some(80);
     let is_host = is_address || is_domain || host == "localhost" || port.is_some();
     let is_more_than_a_name = !is_domain || port.is_some() || path.len() > host_and_port.len();
-    // The parser drops line breaks and tabs, and a user name is more likely part of a path of scp's.
+    // The parser would drop line breaks and tabs. A path with `@` is more likely one for scp.
     let is_plain = !path.contains(|char: char| char.is_control() || char.is_whitespace() || char == '@');
     let url = format!("{}://{path}", if is_secure { "https" } else { "http" });
     (is_host && is_more_than_a_name && is_plain && Url::parse(&url).is_ok()).then_some(url)

@@ -66,7 +66,7 @@ impl Beginning {
         }
     }
 
-    /// The kind of the input if it ends here.
+    /// Returns the kind of the input if it ends here.
     pub(crate) fn kind(&self) -> Kind {
         self.kind.after(&self.line)
     }
@@ -96,7 +96,7 @@ impl fmt::Display for Beginning {
     }
 }
 
-/// Appends as many of these bytes as there is room for.
+/// Appends as many of these bytes as the limit allows.
 fn append(kept: &mut Vec<u8>, bytes: &[u8], limit: usize) {
     kept.extend_from_slice(&bytes[..bytes.len().min(limit - kept.len())]);
 }

@@ -1,4 +1,4 @@
-//! A chat stream, served over HTTP on the loopback interface in awkward chunks.
+//! A chat stream, served over HTTP on the loopback interface. It is split into chunks at awkward places.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
@@ -28,7 +28,7 @@ impl Demo {
             // A user who opens the printed URL gets the stream as well.
             for client in listener.incoming().map_while(Result::ok) {
                 let stream = Arc::clone(&stream);
-                // A write fails if the client has gone, and then there is nobody to report it to.
+                // A write fails if the client has closed the connection. That is not an error.
                 thread::spawn(move || answer(client, stream.as_bytes()));
             }
         });
@@ -41,13 +41,13 @@ impl fmt::Display for Demo {
         let Demo { url, chunks } = self;
         write!(
             f,
-            "serving a chat stream on {url} in {chunks} chunks, cut inside characters and CRLFs, and printing its events"
+            "serving a chat stream on {url} in {chunks} chunks, split inside characters and CRLFs, and printing its events"
         )
     }
 }
 
 fn answer(mut client: TcpStream, stream: &[u8]) -> io::Result<()> {
-    // Otherwise the kernel would join small chunks, and the cuts would be lost.
+    // Otherwise the kernel would join small chunks.
     client.set_nodelay(true)?;
     for line in BufReader::new(&client).lines() {
         if line?.is_empty() {
@@ -85,7 +85,7 @@ fn chunk(delta: &Value, finish_reason: Option<&str>) -> Value {
     json!({ "choices": [{ "index": 0, "delta": delta, "finish_reason": finish_reason }] })
 }
 
-/// Cuts inside each character of more than one byte, inside each CRLF, and after 60 bytes at the latest.
+/// Splits inside each character of more than one byte, inside each CRLF, and after 60 bytes at the latest.
 fn awkward(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     iter::from_fn(move || {
         let is_awkward = |at: &usize| rest[*at] & 0b1100_0000 == 0b1000_0000 || rest[*at] == b'\n';
@@ -102,7 +102,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn every_character_and_every_crlf_is_cut() {
+    fn every_character_and_every_crlf_is_split() {
         let stream = stream();
         let bytes = stream.as_bytes();
         let chunks: Vec<&[u8]> = awkward(bytes).collect();
@@ -115,7 +115,7 @@ mod tests {
         }
         let inside_characters: Vec<usize> = (0..bytes.len()).filter(|&at| !stream.is_char_boundary(at)).collect();
         let inside_crlfs: Vec<usize> = stream.match_indices("\r\n").map(|(at, _)| at + 1).collect();
-        // Two characters of two bytes, three of three and one of four; and no line ends otherwise.
+        // There are two characters of two bytes, three of three and one of four. All lines end with CRLF.
         assert_eq!((inside_characters.len(), inside_crlfs.len()), (2 + 3 * 2 + 3, stream.lines().count()));
         for cut in inside_characters.iter().chain(&inside_crlfs) {
             assert!(cuts.contains(cut), "no cut at byte {cut} of {stream:?}");
@@ -126,19 +126,19 @@ mod tests {
     fn the_line_has_the_url_and_the_number_of_chunks_that_are_served() {
         let demo = Demo::serve().unwrap();
         let address = demo.url.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/chat")).unwrap();
-        // The program's own connection, and that of a user who opens the URL.
+        // One connection is the program's, the other that of a user who opens the URL.
         let responses = thread::scope(|scope| {
             let connections = [(); 2].map(|()| scope.spawn(|| chunks_of(address)));
             connections.map(|connection| connection.join().unwrap())
         });
         for chunks in responses {
             assert_eq!(chunks.concat(), stream().as_bytes());
-            let line = format!("serving a chat stream on {} in {} chunks, cut ", demo.url, chunks.len());
+            let line = format!("serving a chat stream on {} in {} chunks, split ", demo.url, chunks.len());
             assert!(demo.to_string().starts_with(&line), "{line:?} is not how {:?} starts", demo.to_string());
         }
     }
 
-    /// The chunks of the response, as HTTP frames them.
+    /// Returns the chunks of the response, without their HTTP framing.
     fn chunks_of(address: &str) -> Vec<Vec<u8>> {
         let mut server = TcpStream::connect(address).unwrap();
         server.write_all(b"GET /chat HTTP/1.1\r\n\r\n").unwrap();

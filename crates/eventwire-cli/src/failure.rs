@@ -11,8 +11,8 @@ use reqwest::{StatusCode, Url};
 
 use crate::{fetch, refusal, root};
 
-/// A failed connection. It prints what happened as one clause; the caller adds that it reconnects, or the
-/// [advice](Failure::advice).
+/// A failed connection. It is printed as one clause that describes what happened. The caller adds another: that it
+/// reconnects, or the [advice](Failure::advice).
 pub(crate) struct Failure<'e> {
     /// The URL of the request, before any redirect.
     pub(crate) url: &'e Url,
@@ -37,7 +37,7 @@ impl fmt::Display for Failure<'_> {
 }
 
 impl Failure<'_> {
-    /// What to do about it.
+    /// Returns what the user can do about it.
     pub(crate) fn advice(&self) -> &'static str {
         match self.error {
             ConnectionError::Transport(error) => match Stage::of(error) {
@@ -62,7 +62,7 @@ impl Failure<'_> {
     }
 }
 
-/// How far the connection had got.
+/// The stage in which the connection failed.
 enum Stage {
     Connect,
     Request,
@@ -80,7 +80,7 @@ impl Stage {
     }
 }
 
-/// Whether the response is an event stream, except for a content coding such as gzip.
+/// Returns whether the response is an event stream with a content coding such as gzip.
 fn is_encoded_stream(refusal: &Refusal) -> bool {
     let head = ResponseHead::from(refusal.response());
     head.is_event_stream() && head.is_encoded()
@@ -88,7 +88,7 @@ fn is_encoded_stream(refusal: &Refusal) -> bool {
 
 fn refused(f: &mut fmt::Formatter<'_>, refusal: &Refusal, url: &Url) -> fmt::Result {
     let head = ResponseHead::from(refusal.response());
-    // Of several content types this is the one that counts. If none is valid, the first header is shown.
+    // If there are several content types, this one counts. If none is valid, the first header is shown.
     let found = head.media_type().map(Cow::from);
     let found = found.or_else(|| Some(String::from_utf8_lossy(head.header("content-type")?)));
     match (refusal.status(), found, refusal.headers().get(CONTENT_ENCODING)) {

@@ -17,12 +17,12 @@ pub(crate) fn url(text: &str) -> Result<Url, FetchError> {
     Ok(url)
 }
 
-/// The URL that answered, which differs from the first one after a redirect; without a user and a password.
+/// Returns the URL that answered, without a user and a password. After a redirect it differs from the first one.
 pub(crate) fn answering_url(refusal: &Refusal, first: &Url) -> Url {
     public(refusal.response().extensions().get().unwrap_or(first))
 }
 
-/// The URL without a user and a password, so that messages do not show them.
+/// Returns the URL without a user and a password, so that messages do not show them.
 pub(crate) fn public(url: &Url) -> Url {
     let mut url = url.clone();
     // Neither can fail: HTTP URLs have a host.
@@ -53,7 +53,7 @@ fn invalid_request(error: RequestError) -> FetchError {
     FetchError::Request { why }
 }
 
-/// Returns an error if the stream has not ended as it should.
+/// Returns an error if the stream did not end in order.
 pub(crate) fn end(source: UrlSource, url: &Url, request: &Request) -> Result<(), FetchError> {
     let last_event_id = Some(source.last_event_id().to_owned());
     let stopped = source.into_stopped();

@@ -1,6 +1,7 @@
 //! Prints the events of a Server-Sent Events stream as they arrive, from a URL, a file or standard input.
 //!
-//! Without arguments it serves a chat stream on the loopback interface and prints that; `--help` lists the rest.
+//! Without arguments, it serves a chat stream on the loopback interface and prints that. `--help` describes the
+//! options.
 
 mod args;
 mod bare_url;
@@ -41,7 +42,7 @@ use stop::Stop;
 fn main() -> ExitCode {
     match run() {
         Ok(code) => code,
-        // The reader has all it wants, as in `eventwire | head -1`.
+        // The reader closed the output, as in `eventwire | head -1`.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(stop) => {
             report(&stop);
@@ -79,7 +80,7 @@ fn run() -> Result<ExitCode, Stop> {
     }
 }
 
-/// Prints one source of events, and keeps the exit code.
+/// Prints one source of events, and stores the exit code.
 struct Session {
     output: Output,
     printer: Printer,
@@ -90,7 +91,7 @@ impl Session {
     fn read(mut self, reader: impl Read, place: Place) -> Result<ExitCode, Stop> {
         let beginning = RefCell::new(Beginning::default());
         let chunks = ReadChunks::new(reader).take_while(|chunk| beginning.borrow_mut().accepts(chunk));
-        // A browser silently drops an event that was cut off. A user should know that the output is incomplete.
+        // Browsers silently drop a truncated event. The user should know that the output is incomplete.
         let events = Events::with_decoder(chunks, Decoder::new().with_eof(Eof::Error));
         if self.output.comments {
             self.print(events.blocks(), &place, &beginning)?;
@@ -162,17 +163,16 @@ impl Session {
         })
     }
 
-    /// Returns an error if nothing was printed because the input is not an event stream.
+    /// Returns an error if the input is not an event stream. Nothing has been printed of it then.
     fn check(&self, place: &Place, beginning: &Beginning) -> Result<(), Stop> {
         match beginning.kind() {
-            _ if self.printer.has_printed() => Ok(()),
             Kind::Blank | Kind::EventStream => Ok(()),
             Kind::Other => Err(Stop::NoEvent { place: place.clone(), beginning: beginning.to_string() }),
             Kind::Gzip => Err(Stop::Gzip { place: place.clone() }),
         }
     }
 
-    /// Explains why nothing was printed, unless something went wrong and was reported.
+    /// Reports why nothing was printed, unless an error was reported already.
     fn explain(&self, place: &Place, beginning: &Beginning) {
         if self.printer.has_printed() || self.code != ExitCode::SUCCESS {
             return;
@@ -183,7 +183,8 @@ impl Session {
         });
     }
 
-    /// Reports an event that cannot be decoded, and sets the exit code. The decoder continues with the next event.
+    /// Reports an event or a comment that cannot be decoded, and sets the exit code. The decoder continues after
+    /// it.
     fn skip(&mut self, error: DecodeError) {
         match error {
             DecodeError::UnexpectedEof => report(
@@ -201,12 +202,13 @@ impl Session {
     }
 }
 
-/// Whether the body of a response was read to its end.
+/// Returns whether the body of a response was read to its end.
 fn is_end(error: &ConnectionError<reqwest::Error>) -> bool {
     matches!(error, ConnectionError::Ended | ConnectionError::EndedInEvent)
 }
 
-/// The innermost source. HTTP clients wrap an error several times, and the innermost one says what happened.
+/// Returns the innermost source. HTTP clients wrap an error several times, and the innermost one describes what
+/// happened.
 fn root<'e>(mut error: &'e (dyn StdError + 'static)) -> &'e (dyn StdError + 'static) {
     while let Some(source) = error.source() {
         error = source;

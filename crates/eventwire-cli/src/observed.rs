@@ -23,7 +23,7 @@ impl Observed {
         Observed { connector, beginning: Rc::default() }
     }
 
-    /// What the last response starts with.
+    /// Returns what the last response starts with.
     pub(crate) fn beginning(&self) -> Ref<'_, Beginning> {
         self.beginning.borrow()
     }

@@ -23,7 +23,7 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    /// The commands that read this place if it is compressed.
+    /// Returns the commands that print the events of this place if it is compressed.
     pub(crate) fn gunzip(&self) -> String {
         match self {
             Place::File(path) => format!("gunzip -c {} | eventwire -", shown(path)),
@@ -34,7 +34,7 @@ impl Place {
     }
 }
 
-/// The path, in quotes if it would be unclear or unsafe without them.
+/// Returns the path, in quotes if it contains spaces, control characters or other special characters.
 pub(crate) fn shown(path: &Path) -> String {
     match path.to_str() {
         Some(text) if text.chars().all(|char| char.is_alphanumeric() || "/._-+:,@%=~".contains(char)) => {

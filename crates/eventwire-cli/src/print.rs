@@ -26,7 +26,8 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Colours on a terminal, unless [`NO_COLOR`](https://no-color.org) is set.
+    /// Returns the format without `--json`: with colours on a terminal, unless [`NO_COLOR`](https://no-color.org)
+    /// is set.
     pub(crate) fn for_stdout() -> Format {
         let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         if io::stdout().is_terminal() && !refused { Format::Coloured } else { Format::Plain }

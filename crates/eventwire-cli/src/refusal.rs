@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::print::visible;
 
-/// The longest reason that is printed in full, in characters: a sentence or two.
+/// How many characters of the message are printed: a sentence or two.
 const LONGEST: usize = 200;
 
-/// The server's own reason on one line, if there is one that is readable. An HTML page is not.
+/// Returns the server's error message on one line. Returns `None` if the body is empty, binary, or an HTML page.
 pub(crate) fn reason(refusal: &Refusal) -> Option<String> {
     let text = str::from_utf8(refusal.body()).ok()?;
     let json: Value = serde_json::from_str(text).unwrap_or_default();

@@ -26,7 +26,7 @@ pub(crate) enum Body {
 }
 
 impl Request {
-    /// An error does not quote the value, which may be a key, because standard error may be a log.
+    /// Adds a header. An error does not quote the value, which may be a key, because standard error may be a log.
     pub(crate) fn add_header(&mut self, line: &str) -> Result<(), String> {
         let (name, value) = line.split_once(':').ok_or("a --header has no colon; write it as 'Name: value'")?;
         let value = HeaderValue::from_bytes(value.trim().as_bytes())
@@ -37,7 +37,7 @@ impl Request {
         Ok(())
     }
 
-    /// The first option that was given; all of them are for URLs only.
+    /// Returns the first option that was given. All of them are for URLs only.
     pub(crate) fn first_option(&self) -> Option<&'static str> {
         let options = [
             ("--follow", self.follow),
@@ -52,13 +52,13 @@ impl Request {
         self.last_event_id = Some(id);
     }
 
-    /// The ID to start after: of `--last-event-id`, or else of a `--header`.
+    /// Returns the ID to start after: from `--last-event-id`, or else from a `--header`.
     pub(crate) fn last_event_id(&self) -> Option<String> {
         let of_header = || Some(str::from_utf8(self.headers.get(LAST_EVENT_ID)?.as_bytes()).ok()?.to_owned());
         self.last_event_id.clone().or_else(of_header)
     }
 
-    /// The request for reqwest. The event source adds its own headers.
+    /// Returns the request for reqwest. The event source adds its own headers.
     pub(crate) fn build(&self, client: &Client, url: Url) -> Result<RequestBuilder, String> {
         let mut headers = self.headers.clone();
         // The event source sends it, with the ID of the last event.

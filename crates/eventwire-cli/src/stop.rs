@@ -35,7 +35,8 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    /// A file that cannot be opened. If there is none, the user may have left out the scheme of a URL.
+    /// Returns the error for a file that cannot be opened. If it does not exist, the user may have left out the
+    /// scheme of a URL.
     pub(crate) fn open(path: &Path, error: io::Error) -> Stop {
         let url = if path.exists() { None } else { bare_url::meant_by(path) };
         let what_to_do = match url {

@@ -7,9 +7,10 @@ const DAYS_TO_EPOCH: u64 = 719_468;
 /// The Gregorian calendar repeats after 400 years.
 const DAYS_IN_400_YEARS: u64 = 146_097;
 
-/// The time in UTC, in milliseconds: `2026-01-31T23:59:59.999Z`. A time before 1970 is shown as the start of 1970.
+/// Returns the time in UTC with milliseconds, such as `2026-01-31T23:59:59.999Z`. A time before 1970 becomes the
+/// start of 1970.
 ///
-/// It is written here because a crate for it would do much more, or panics for times far in the past or future.
+/// This is no reason for a dependency: the crates for it do much more, or panic if the clock is far off.
 pub(crate) fn rfc3339(time: SystemTime) -> String {
     let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (seconds, milliseconds) = (since_epoch.as_secs(), since_epoch.subsec_millis());
@@ -18,7 +19,7 @@ pub(crate) fn rfc3339(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milliseconds:03}Z")
 }
 
-/// Year, month and day of the day that is this many days after 1970-01-01.
+/// Returns the year, month and day of the date that is this many days after 1970-01-01.
 ///
 /// The algorithm is `civil_from_days` of <https://howardhinnant.github.io/date_algorithms.html>.
 fn date(days: u64) -> (u64, u64, u64) {
@@ -26,7 +27,7 @@ fn date(days: u64) -> (u64, u64, u64) {
     let day_of_era = days % DAYS_IN_400_YEARS;
     let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    // 0 is March. The months from March on have 31, 30, 31, 30, 31 days, again and again.
+    // Month 0 is March. From March on, the lengths of the months repeat after five: 31, 30, 31, 30, 31 days.
     let month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month + 2) / 5 + 1;
     let year = days / DAYS_IN_400_YEARS * 400 + year_of_era;

@@ -47,7 +47,7 @@ Options for a URL:
                  repeated
 
 Compressed streams:
-  They are not decompressed. Use another program for it:
+  Use another program to decompress them:
     curl -sN --compressed URL | eventwire -
     gunzip -c FILE | eventwire -
 
@@ -60,9 +60,9 @@ Exit codes:
   0  The stream ended after a complete event, or the output was closed. With
      --follow, a GET ends when the server answers 204 No Content. A stream
      without events is valid if it is empty, or has only comments or fields
-     without data; if nothing was printed, one line on standard error says so
-  1  The command line is wrong, the input is not an event stream, it could not
-     be read to its end, or an event or a comment was not printed because it
-     was cut off or larger than 16 MiB. One line on standard error says what
-     went wrong; all other events are printed
+     without data. If nothing was printed, one line on standard error says so
+  1  The command line is wrong, the input is not an event stream or cannot be
+     read to its end, the last event is truncated, or an event is larger than
+     16 MiB (with --comments, an event or a comment). One line on standard error
+     gives the reason; all other events are printed
 ";

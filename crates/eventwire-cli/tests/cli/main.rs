@@ -28,7 +28,7 @@ fn start(args: &[&str]) -> Process {
 }
 
 #[test]
-fn the_demo_is_printed_whole() {
+fn the_demo_is_printed() {
     let end = start(&[]).end();
     assert_eq!(end.code, Some(0));
     demo_line(&end.err);
@@ -41,7 +41,7 @@ fn the_demo_is_printed_whole() {
 }
 
 #[test]
-fn the_demo_is_printed_whole_as_json() {
+fn the_demo_is_printed_as_json() {
     let end = start(&["--json"]).end();
     assert_eq!(end.code, Some(0));
     demo_line(&end.err);
@@ -75,14 +75,14 @@ fn demo_line(err: &str) {
         .strip_prefix("eventwire: serving a chat stream on http://127.0.0.1:")
         .and_then(|rest| rest.split_once("/chat in "))
         .expect(err);
-    let chunks = rest.strip_suffix(" chunks, cut inside characters and CRLFs, and printing its events\n").expect(err);
+    let chunks = rest.strip_suffix(" chunks, split inside characters and CRLFs, and printing its events\n").expect(err);
     assert_ne!(port.parse::<u16>().expect(err), 0);
     assert_ne!(chunks.parse::<usize>().expect(err), 0);
 }
 
 const CHAT: &str = "An event ends with a blank line: déjà vu, 日本語, 🦀, anything.";
 
-/// The text of a chat's chunks.
+/// Returns the text of a chat's chunks.
 fn text_of<'c>(chunks: impl Iterator<Item = &'c str>) -> String {
     chunks
         .map(|chunk| serde_json::from_str::<Value>(chunk).expect(chunk))
@@ -90,7 +90,7 @@ fn text_of<'c>(chunks: impl Iterator<Item = &'c str>) -> String {
         .collect()
 }
 
-/// Parses one line of `--json`, which has exactly these keys in this order.
+/// Parses one line of `--json`, and checks that it has exactly these keys in this order.
 #[track_caller]
 fn json(line: &str) -> Value {
     let event: Value = serde_json::from_str(line).expect(line);
@@ -170,8 +170,8 @@ fn it_ends_quietly_when_the_output_is_closed() {
     let url = serve(move |_, mut client| {
         client.write_all(format!("{EVENT_STREAM}data: one\n\n").as_bytes()).unwrap();
         wait.recv().unwrap();
-        // A process that another test is just starting may briefly hold the pipe open too, so one event is not enough.
-        // The stream does not end before the program does, so it is not the end of the stream that ends the program.
+        // One event is not enough, because a process that another test starts may inherit the pipe and keep it open
+        // for a moment. The stream does not end before the program, so the closed output is what ends the program.
         while client.write_all(b"data: two\n\n").is_ok() {
             thread::sleep(Duration::from_millis(10));
         }
@@ -185,7 +185,7 @@ fn it_ends_quietly_when_the_output_is_closed() {
 }
 
 #[test]
-fn an_event_that_is_cut_off_is_reported() {
+fn a_truncated_event_is_reported() {
     for stream in ["data: one\n\ndata: tw", "data: one\n\ndata: two\n", "data: one\n\nid: 2\n"] {
         let mut program = start(&["-"]);
         program.feed(stream.as_bytes());
@@ -290,7 +290,7 @@ fn mistakes_on_the_command_line() {
 
 #[test]
 fn a_server_that_is_not_running() {
-    // Nothing listens on the port of this end of a connection, and no other process can get it in the meantime.
+    // Nothing listens on the local port of a connection, and no other process can get it in the meantime.
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let url = format!("http://{}/", connection.local_addr().unwrap());
@@ -335,7 +335,7 @@ fn a_response_that_is_not_an_event_stream() {
     }
 }
 
-/// Prints nothing but one line on standard error with these words, and exits with 1.
+/// Checks that the program prints only one line with these words, on standard error, and exits with 1.
 #[track_caller]
 fn fails(args: &[&str], said: &[&str]) {
     let end = start(args).end();

@@ -122,6 +122,17 @@ fn with_follow_only_the_end_counts() {
 }
 
 #[test]
+fn a_refusal_is_not_part_of_the_input() {
+    let busy = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\n\r\n{\"error\": \"busy\"}";
+    let script = Script::new(&[busy, EVENT_STREAM]);
+    let end = start(&["--follow", "--post", "body", &script.url]).end();
+    assert_eq!((end.code, end.out.as_str()), (Some(0), ""));
+    let (busy, empty) = end.err.split_once('\n').unwrap();
+    assert!(busy.contains("503 Service Unavailable: busy; reconnecting in "), "{busy}");
+    assert_eq!(empty, format!("eventwire: no event in {}; it is empty\n", script.url));
+}
+
+#[test]
 fn gzip() {
     let mut program = start(&["--comments", "-"]);
     // Both bytes that show it may not arrive together.
@@ -146,6 +157,18 @@ fn gzip_from_a_url() {
         start(&[options, &[&script.url]].concat()).end().failed("", &[&said]);
         assert_eq!(script.requests().len(), 1);
     }
+}
+
+#[test]
+fn gzip_after_events() {
+    let script = Script::with(|place, mut client| {
+        let body = if place == 0 { b"retry: 1\ndata: one\n\n" } else { GZIP };
+        std::io::Write::write_all(&mut client, &[EVENT_STREAM.as_bytes(), body].concat()).unwrap();
+    });
+    let end = start(&["--follow", &script.url]).end();
+    assert_eq!((end.code, end.out.as_str()), (Some(1), "message one\n"));
+    assert!(end.err.ends_with(" is compressed with gzip; use curl -sN URL | gunzip -c | eventwire -\n"), "{}", end.err);
+    assert_eq!(script.requests().len(), 2);
 }
 
 #[test]

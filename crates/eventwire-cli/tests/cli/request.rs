@@ -1,13 +1,15 @@
 //! What the options for a URL send to the server.
 
 use std::fs;
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::process::Command;
 
 use eventwire_test_support::{Request, Script};
 
 use crate::{EVENT_STREAM, fails, one_line, start};
 
-/// The request that the program sends with these options.
+/// Returns the request that the program sends with these options.
 #[track_caller]
 fn sent(args: &[&str]) -> Request {
     let script = Script::new(&[&format!("{EVENT_STREAM}id: 7\ndata: one\n\n")]);
@@ -27,6 +29,19 @@ fn a_last_event_id() {
     assert_eq!(sent(&["--last-event-id", "8", "--header", "Last-Event-ID: 7"]).header("last-event-id"), ["8"]);
     assert!(sent(&["--last-event-id="]).header("last-event-id").is_empty());
     assert!(sent(&[]).header("last-event-id").is_empty());
+}
+
+#[test]
+fn a_header_with_the_last_event_id_is_replaced_by_the_events() {
+    let script = Script::new(&[
+        &format!("{EVENT_STREAM}retry: 1\nid: 8\ndata: one\n\n"),
+        &format!("{EVENT_STREAM}id\ndata: two\n\n"),
+        "HTTP/1.1 204 No Content\r\n\r\n",
+    ]);
+    let end = start(&["--follow", "--header", "Last-Event-ID: 7", &script.url]).end();
+    assert_eq!((end.code, end.out.as_str()), (Some(0), "message [8] one\nmessage two\n"));
+    let ids: Vec<String> = script.requests().iter().map(|request| request.header("last-event-id").join("|")).collect();
+    assert_eq!(ids, ["7", "8", ""]);
 }
 
 #[test]
@@ -107,6 +122,29 @@ fn a_post_is_sent_again_only_if_it_was_not_carried_out() {
 }
 
 #[test]
+fn a_post_is_sent_again_if_there_was_no_connection() {
+    // Nothing listens on the local port of a connection, and no other process can get it in the meantime.
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let url = format!("http://{}/", connection.local_addr().unwrap());
+    let mut program = start(&["--follow", "--post", "body", &url]);
+    for _ in 0..2 {
+        let line = program.error_line();
+        assert!(line.starts_with("eventwire: cannot connect to ") && line.contains("; reconnecting in "), "{line}");
+    }
+}
+
+#[test]
+fn a_request_that_cannot_be_sent_is_not_sent_again() {
+    // The HTTP client refuses a URL of this length. The error quotes it, which is more than fits into a pipe.
+    let url = format!("http://127.0.0.1:1/{}", "a".repeat(70_000));
+    let end = Command::new(env!("CARGO_BIN_EXE_eventwire")).args(["--follow", &url]).output().unwrap();
+    assert_eq!((end.status.code(), end.stdout.as_slice()), (Some(1), &b""[..]));
+    let err = String::from_utf8(end.stderr).unwrap();
+    assert!(err.starts_with("eventwire: cannot fetch http://127.0.0.1:1/aaa") && err.lines().count() == 1, "{err}");
+}
+
+#[test]
 fn a_post_whose_connection_is_lost_is_reported() {
     let answer = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Length: 99\r\n\r\nretry: 1\nid: 1\ndata: one\n\n");
     let script = Script::new(&[&answer, &answer]);
@@ -141,7 +179,7 @@ fn a_post_whose_last_chunk_is_missing_is_reported() {
 }
 
 #[test]
-fn a_post_that_is_cut_off_before_its_first_event_is_not_sent_again() {
+fn a_post_that_ends_before_its_first_event_is_not_sent_again() {
     for answer in ["", "HTTP/1.1 502 Bad Gateway\r\n\r\n", EVENT_STREAM] {
         let script = Script::new(&[answer, &format!("{EVENT_STREAM}data: paid twice\n\n")]);
         let end = start(&["--follow", "--post", "body", &script.url]).end();
