@@ -83,7 +83,7 @@ async fn a_body_that_is_malformed_or_incomplete() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_json_object() {
+async fn a_body_that_is_not_a_json_object() {
     let gateway = Gateway::start().await;
     for path in [CHAT, TEXT] {
         for (body, code, said) in [
@@ -209,7 +209,7 @@ async fn a_method_that_is_not_allowed() {
 }
 
 #[tokio::test]
-async fn events_of_no_text() {
+async fn events_without_a_text() {
     let gateway = Gateway::start().await;
     for path in ["/v1/events", "/v1/events?", "/v1/events?txt=a"] {
         check(&gateway.get(path).await, 400, json!("text"), "missing_required_parameter", &["`text` is missing"]);

@@ -72,7 +72,7 @@ async fn short_of_its_length() {
 /// If a body ends with its connection, a truncated body looks complete. The report shows that the end marker is
 /// missing.
 #[tokio::test]
-async fn with_a_body_of_no_length() {
+async fn with_a_body_without_a_length() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
     let (body, is_error, report) = read(vec![format!("{head}{}", token("a")).into()]).await;
     assert_eq!((body, is_error), (renamed(&token("a")), false));

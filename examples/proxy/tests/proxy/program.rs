@@ -33,7 +33,7 @@ fn a_port_that_is_taken() {
 }
 
 #[test]
-fn help_is_no_error() {
+fn help_is_not_an_error() {
     for flag in ["--help", "-h"] {
         let end = Process::start(PROGRAM, &[flag], &[]).end();
         assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
