@@ -3,7 +3,6 @@
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::process::Command;
 
 use eventwire_test_support::{Request, Script};
 
@@ -136,12 +135,22 @@ fn a_post_is_sent_again_if_there_was_no_connection() {
 
 #[test]
 fn a_request_that_cannot_be_sent_is_not_sent_again() {
-    // The HTTP client refuses a URL of this length. The error quotes it, which is more than fits into a pipe.
+    // The HTTP client refuses a URL of this length. The error quotes it.
     let url = format!("http://127.0.0.1:1/{}", "a".repeat(70_000));
-    let end = Command::new(env!("CARGO_BIN_EXE_eventwire")).args(["--follow", &url]).output().unwrap();
-    assert_eq!((end.status.code(), end.stdout.as_slice()), (Some(1), &b""[..]));
-    let err = String::from_utf8(end.stderr).unwrap();
-    assert!(err.starts_with("eventwire: cannot fetch http://127.0.0.1:1/aaa") && err.lines().count() == 1, "{err}");
+    let mut program = start(&["--follow", &url]);
+    one_line(&program.error_line(), &["cannot fetch http://127.0.0.1:1/aaa", "; check the URL with another client\n"]);
+    let end = program.end();
+    assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(1), "", ""));
+}
+
+#[test]
+fn a_post_that_was_redirected_is_not_sent_again() {
+    // The first server has carried out the request, although the second one is busy.
+    let busy = Script::new(&["HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\n\r\n"]);
+    let first = Script::new(&[&format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {}\r\n\r\n", busy.url)]);
+    let end = start(&["--follow", "--post", "body", &first.url]).end();
+    end.failed("", &["answered 503 Service Unavailable", "the POST may have been carried out"]);
+    assert_eq!((first.requests().len(), busy.requests().len()), (1, 1));
 }
 
 #[test]
