@@ -1,4 +1,4 @@
-//! What an input starts with, to explain why there was no event in it.
+//! The beginning of an input, which explains why there was no event in it.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub(crate) struct Beginning {
     line: Vec<u8>,
 }
 
-/// What the lines so far are.
+/// The kind of the lines so far.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// There are no lines, or only blank ones.
@@ -33,7 +33,7 @@ pub(crate) enum Kind {
     EventStream,
     /// No line is a field or a comment.
     Other,
-    /// The input is compressed by gzip.
+    /// The input is compressed with gzip.
     Gzip,
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn end(source: UrlSource, url: &Url, request: &Request) -> Result<(),
     };
     let failure = Failure { url, error };
     let advice = match stopped.reason() {
-        // With --follow, only a POST is not sent again.
+        // With --follow, every request except a POST is sent again.
         StopReason::NotResent if request.follow => NOT_RESENT,
         _ => failure.advice(),
     };

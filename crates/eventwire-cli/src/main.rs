@@ -142,11 +142,12 @@ impl Session {
                     Item::Undecodable(error) => self.skip(error),
                     Item::Reconnecting { error, delay, .. } => {
                         let beginning = source.connector().beginning();
-                        if is_end(&error) && beginning.kind() == Kind::Gzip {
-                            self.check(&place, &beginning)?;
-                        }
-                        let failure = Failure { url: &url, error: &error };
-                        report(format_args!("{failure}; reconnecting in {:.1} s", delay.as_secs_f64()));
+                        let why = match self.check(&place, &beginning) {
+                            Err(stop @ Stop::Gzip { .. }) if is_end(&error) => return Err(stop),
+                            Err(stop) if is_end(&error) => stop.to_string(),
+                            _ => Failure { url: &url, error: &error }.to_string(),
+                        };
+                        report(format_args!("{why}; reconnecting in {:.1} s", delay.as_secs_f64()));
                     }
                     _ => {}
                 }

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The days from 0000-03-01 to 1970-01-01. Counted from a first of March, a leap day is the last day of its year.
+/// The days from 0000-03-01 to 1970-01-01. If years start on 1 March, a leap day is the last day of its year.
 const DAYS_TO_EPOCH: u64 = 719_468;
 /// The Gregorian calendar repeats after 400 years.
 const DAYS_IN_400_YEARS: u64 = 146_097;
@@ -10,7 +10,7 @@ const DAYS_IN_400_YEARS: u64 = 146_097;
 /// Returns the time in UTC with milliseconds, such as `2026-01-31T23:59:59.999Z`. A time before 1970 becomes the
 /// start of 1970.
 ///
-/// This is no reason for a dependency: the crates for it do much more, or panic if the clock is far off.
+/// No crate is used for this: the common ones do much more, or panic if the clock is far off.
 pub(crate) fn rfc3339(time: SystemTime) -> String {
     let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (seconds, milliseconds) = (since_epoch.as_secs(), since_epoch.subsec_millis());

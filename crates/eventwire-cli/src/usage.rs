@@ -1,4 +1,4 @@
-//! What `--help` prints.
+//! The text of `--help`.
 
 pub(crate) const USAGE: &str = "\
 Prints the events of a Server-Sent Events stream as they arrive.

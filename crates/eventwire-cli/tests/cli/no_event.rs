@@ -36,7 +36,7 @@ fn check_with(options: &[&str], input: &str, code: i32, said: &str) {
     assert_eq!(script.requests().len(), 1);
 }
 
-/// A file for one test, which is not overwritten by another one.
+/// Writes a file that no other test overwrites, and returns its path.
 #[track_caller]
 fn file(name: &str, content: &[u8]) -> String {
     let line = std::panic::Location::caller().line();
@@ -119,6 +119,14 @@ fn with_follow_only_the_end_counts() {
     let said =
         format!("no event in {}; is it an event stream? it starts with {{\"error\": \"no such model\"}}\n", script.url);
     start(&["--follow", "--post", "body", &script.url]).end().failed("", &[&said]);
+}
+
+#[test]
+fn with_follow_another_format_is_the_reason_for_reconnecting() {
+    let script = Script::new(&[&format!("{EVENT_STREAM}{{\"error\": \"busy\"}}\n")]);
+    let mut program = start(&["--follow", &script.url]);
+    let said = format!("no event in {}; is it an event stream? it starts with {{\"error\": \"busy\"}}", script.url);
+    one_line(&program.error_line(), &[&said, "; reconnecting in "]);
 }
 
 #[test]

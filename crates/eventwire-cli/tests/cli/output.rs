@@ -10,7 +10,7 @@ use crate::{CHAT, EVENT_STREAM, fails, start, text_of};
 
 const STREAM: &str = ": welcome\nretry: 5\n\n:\ndata: one\n: \x1B[2J\tinside\nretry: 3000\nid: 7\ndata: lines\n\nid: 8\n\n:e\n\ndata:\n\n";
 
-/// The program, reading this stream from standard input.
+/// Starts the program, which reads this stream from standard input.
 fn reading(options: &[&str], stream: &str) -> Process {
     let mut program = start(&[options, &["-"]].concat());
     program.feed(stream.as_bytes());
@@ -53,7 +53,7 @@ fn a_retry_of_any_size_is_in_json() {
         let printed = format!("{{\"event\":\"a\",\"data\":\"\",\"id\":\"\",\"retry\":{retry}}}\n");
         reading(&["--json"], &format!("event: a\nretry: {field}\ndata\n\n")).end().printed(&printed);
     }
-    // It is no event, and belongs to none.
+    // A `retry` alone is not an event, and an invalid one is ignored.
     let printed = "{\"event\":\"message\",\"data\":\"\",\"id\":\"\"}\n";
     reading(&["--json"], "retry: 5\n\nretry: soon\ndata\n\n").end().printed(printed);
 }
@@ -95,7 +95,7 @@ fn timestamps_in_json() {
     reading(&["--json", "--comments"], STREAM).end().printed(&without_times);
 }
 
-/// Checks the shape of a time. Which time it is depends on the clock of the machine.
+/// Checks the shape of a time. The time itself depends on the clock.
 #[track_caller]
 fn is_time(time: &str) {
     let shape: String = time.chars().map(|char| if char.is_ascii_digit() { '0' } else { char }).collect();
