@@ -45,7 +45,9 @@ pin_project! {
     ///         let Ok(Value::Object(mut payload)) = serde_json::from_str(event.data()) else { return };
     ///         if payload.contains_key("model") {
     ///             payload.insert("model".into(), "ours".into());
+    ///             // serde_json sorts the keys, unless its feature `preserve_order` is enabled.
     ///             let data = Value::Object(payload).to_string();
+    ///             // Without this call, the event would get an `id` line with the ID of an earlier event.
     ///             edit.replace(&event.without_inherited_id().with_data(&data));
     ///         }
     ///     }
@@ -61,9 +63,9 @@ pin_project! {
     ///
     /// * The bytes of a block are its lines and their line ends, including unknown fields and the blank line. A
     ///   block that contains only unknown fields is passed on unchanged.
-    /// * The function is called with a comment as soon as its line ends. The comment is passed on before the lines
-    ///   of the block around it, because those are buffered until the blank line. A blank line directly after
-    ///   removed comments is removed as well.
+    /// * The function is called with a comment as soon as its line ends. A comment inside a block is passed on first:
+    ///   the other lines of the block wait for its blank line. A blank line directly after removed comments is removed
+    ///   as well.
     /// * A block without data can contain an ID, a reconnection time and a type. The function is called with each of
     ///   them. If it keeps all of them, the bytes of the block are passed on unchanged, followed by everything that
     ///   was appended. If it removes one of them, the others are encoded again, each followed by what was appended
@@ -98,7 +100,9 @@ pin_project! {
     /// # As a body
     ///
     /// A `Rewrite` is a stream, not an HTTP body. Convert it with axum's `Body::from_stream`, or with `StreamBody`
-    /// of the crate `http-body-util` (map each chunk to a `Frame::data`). With reqwest and axum:
+    /// of the crate `http-body-util` (map each chunk to a `Frame::data`). Do not forward the `Content-Length` of the
+    /// response, because the length changes. Forward a compressed response without a `Rewrite`: a compressed body
+    /// contains no blocks. With reqwest and axum:
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/rewrite-axum.md"))]
     ///

@@ -43,6 +43,13 @@ pin_project! {
     /// with an error. The bytes are passed on like all others. At the end of the source, the decoder's
     /// [`Eof`](crate::Eof) decides what the observer sees of an unfinished block. If the source ends after an error,
     /// or if the tap is dropped before the end, the observer sees nothing of it.
+    ///
+    /// A server may drop a body after its last byte without polling it again, if it knows the length: hyper does. So
+    /// do not forward `Content-Length` if you need to see the end. The observer is not told how the stream ended
+    /// (complete, with an error, or dropped because the client left). To record that, observe the source as well: the
+    /// example [`proxy`](https://github.com/eventwire/eventwire/tree/main/examples/proxy) does.
+    /// [`ResponseHead::is_event_stream`](crate::client::ResponseHead::is_event_stream) tells you whether a response is
+    /// an event stream.
     #[derive(Clone, Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Tap<S, F> {

@@ -5,7 +5,7 @@ use core::{fmt, str, time::Duration};
 
 /// The status and the headers of a response, borrowed from any HTTP client.
 ///
-/// With feature `client` it also converts from an `http::Response`.
+/// This type needs no feature. Feature `client` adds the conversion from a reference to an `http::Response`.
 ///
 /// ```
 /// use eventwire::client::ResponseHead;
