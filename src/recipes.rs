@@ -1,12 +1,12 @@
 //! Recipes: short programs for common tasks, to be copied. Documentation only: this module has no items.
 //!
-//! Each recipe is a file of 20 to 40 lines in the folder [`docs/recipes`] of the repository. The tests run every
-//! one of them against a real server.
+//! Each recipe is a file of 20 to 40 lines in the folder [`docs/recipes`] of the repository. (The first one is longer,
+//! because it shows more.) The tests run each of them against a real server.
 //!
 //! | recipe | what it shows | with |
 //! |---|---|---|
 //! | [A server that broadcasts](#a-server-that-broadcasts) | JSON with IDs, `Last-Event-ID`, many readers, slow readers, keep-alives, graceful shutdown | axum |
-//! | [A proxy that counts tokens](#a-proxy-that-counts-tokens) | a body passed on unchanged, and a count for each answer | axum, reqwest |
+//! | [A proxy that counts tokens](#a-proxy-that-counts-tokens) | a body forwarded unchanged, and a count for each answer | axum, reqwest |
 //! | [One response without `async`](#one-response-without-async) | events and comments, a limit on their size, a timeout | ureq |
 //! | [Reconnection without `async`](#reconnection-without-async) | the rules alone, `client::Reconnect`, in a loop | ureq |
 //! | [Another HTTP client](#another-http-client-reqwest-012) | the client that reconnects, over a closure | reqwest 0.12 |
@@ -24,7 +24,7 @@
 //! ```sh
 //! cargo add eventwire --features http-body,json,tokio
 //! cargo add axum futures-util serde serde_json tokio-util
-//! cargo add tokio --features macros,rt-multi-thread,sync
+//! cargo add tokio --features macros,rt-multi-thread,signal,sync
 //! ```
 //!
 //! `Feed::publish` sends a value to all readers, from any task or thread. A reader that returns sends
@@ -37,7 +37,7 @@
 //! client leaves, axum drops the body, and the receiver with it.
 //!
 //! `shutdown.cancel()`, for example after `tokio::signal::ctrl_c()`, ends every response and then the server. The
-//! last block of each response is a reconnection time, different for each client.
+//! last block of each response is a reconnection time, chosen at random, so that clients do not return all at once.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/axum_server.rs"), "```"))]
 //!
@@ -49,14 +49,14 @@
 //! cargo add tokio --features macros,rt-multi-thread,sync
 //! ```
 //!
-//! A [`Tap`](crate::Tap) passes each chunk on at once and unchanged, and shows its events to a closure. The count
-//! is reported when the body is dropped: at the end, if the model's server breaks the connection (the proxy then
-//! breaks the client's), or if the client leaves (the proxy then closes the connection to the server). Add `relay`
-//! to a `Router` by `post(relay)`, with the `Proxy` as its state.
+//! A [`Tap`](crate::Tap) forwards each chunk at once and unchanged, and shows its events to a closure. The count is
+//! reported when the body is dropped: at its end, after an error, or when the client leaves. If the connection to the
+//! model's server breaks, the proxy also breaks the client's connection. If the client leaves, the proxy closes the
+//! connection to the server. Add the handler to a `Router` by `post(relay)`, with a `Proxy` as the state.
 //!
-//! Of the request's headers only two are sent on. `Accept-Encoding` must not be, because compressed events cannot
-//! be counted. The example [`proxy`] forwards all headers that it may, reads the usage that the server reports, and
-//! measures the time to the first token. To change what is passed on, use [`Rewrite`](crate::Rewrite).
+//! Only two headers of the request are forwarded. `Accept-Encoding` must not be one of them, because compressed events
+//! cannot be counted. The example [`proxy`] forwards nearly all headers, reads the usage that the server reports, and
+//! measures the time to the first token. To change what is forwarded, use [`Rewrite`](crate::Rewrite).
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/counting_proxy.rs"), "```"))]
 //!
@@ -80,11 +80,10 @@
 //! cargo add ureq
 //! ```
 //!
-//! [`Reconnect`](crate::client::Reconnect) says what to do next: it applies the server's `retry`, `Retry-After`,
-//! backoff and jitter, and the decoder has the last event ID. The function returns `Ok` when the server answers
-//! 204. It returns an error if a response is refused, such as a 401, if no connection could be opened in five
-//! attempts, or if an event is larger than 16 MiB. The agent also needs a timeout, because a dead peer looks like
-//! an idle one:
+//! [`Reconnect`](crate::client::Reconnect) decides what to do next. It knows the delays (`retry`, `Retry-After`,
+//! backoff and jitter), and the decoder has the last event ID. The function returns `Ok` when the server answers 204.
+//! It returns an error if a response is refused, such as a 401, if no event stream could be opened in five attempts,
+//! or if an event is larger than 16 MiB. The agent also needs a timeout, because a dead peer looks like an idle one:
 //! `ureq::Agent::config_builder().http_status_as_error(false).timeout_per_read(Some(Duration::from_secs(60)))`.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/ureq_reconnect.rs"), "```"))]
@@ -97,11 +96,12 @@
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
 //!
-//! [`connector_fn`](crate::client::connector_fn) makes a connector of a closure from an attempt to a response. The
-//! source adds everything else: delays, limits, the last event ID. It stops when the server answers 204. It also
-//! stops, with an error, if a response is refused or if no connection could be opened in five attempts. A closure
-//! that sends a POST needs [`with_resend`](crate::client::adapters::ConnectorFn::with_resend), so that a request
-//! that may have been carried out is not sent again.
+//! [`connector_fn`](crate::client::connector_fn) turns a closure into a connector. The closure is called for each
+//! attempt, and its future returns a response whose body is a stream of chunks. The source does the rest: delays,
+//! limits, the last event ID. It stops when the server answers 204, and with an error if a response is refused or if
+//! no event stream could be opened in five attempts. If the closure sends a POST, call
+//! [`with_resend`](crate::client::adapters::ConnectorFn::with_resend), so that a request that may have been carried
+//! out is not sent again.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/reqwest_0_12.rs"), "```"))]
 //!
@@ -115,10 +115,10 @@
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
 //!
-//! The client has middleware of yours, for example for tokens, logs or metrics, and each attempt to connect goes
-//! through it. Leave retries to the event source: a middleware that retries as well would multiply the attempts.
-//! [`events`](crate::client::EventSource::events) gives the events alone, and an error at the end if the source
-//! failed. reqwest-middleware 0.5 is for reqwest 0.13.
+//! Each attempt goes through the client's middleware, for example for tokens, logs or metrics. Leave retries to the
+//! event source: with a middleware that also retries, there are too many attempts.
+//! [`events`](crate::client::EventSource::events) returns a stream of the events alone, which ends with an error if the
+//! source failed. An event that does not fit the type is skipped. reqwest-middleware 0.5 is for reqwest 0.13.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/reqwest_middleware.rs"), "```"))]
 //!
@@ -129,12 +129,12 @@
 //! cargo add actix-rt awc futures-util http
 //! ```
 //!
-//! Nothing has to be `Send`, so awc's client and responses fit. For a single response no connector is needed: a
-//! `ClientResponse` is a stream of chunks and has [`.eventsource()`](crate::Eventsource).
+//! awc's client and its responses are not `Send`, and the event source does not need that. A single response needs no
+//! connector: a `ClientResponse` is a stream of chunks and has [`.eventsource()`](crate::Eventsource).
 //!
-//! awc waits at most five seconds for the head of a response unless its client [has another timeout][awc-timeout].
-//! It does not read a body that ends with the connection, without `Content-Length` or chunks, and it does not
-//! report a body that is shorter than its `Content-Length`. If the stream has an end, name it:
+//! awc waits five seconds for the head of a response, unless its client [has another timeout][awc-timeout]. It reads a
+//! body over HTTP/1.1 only if the response has a `Content-Length` or is chunked. It does not report a body that is
+//! shorter than its `Content-Length`. If the stream has an end, name it by
 //! [`with_end`](crate::client::EventSource::with_end).
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/awc.rs"), "```"))]
@@ -148,9 +148,9 @@
 //! cargo add tokio-util --features io
 //! ```
 //!
-//! tokio-util's `ReaderStream` turns a reader into a stream of chunks. A reader of the crate `futures` first
-//! becomes one of tokio's, by `compat()` of tokio-util. An event that is too large is skipped. A reader that fails,
-//! that has no data for a minute, or that ends inside an event is an error.
+//! tokio-util's `ReaderStream` turns a reader into a stream of chunks. A reader of the crate `futures` first becomes
+//! one of tokio's, by `compat()` of tokio-util (feature `compat`). An event that is too large is skipped. A reader
+//! that fails, that has no data for a minute, or that ends inside an event is an error.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/async_read.rs"), "```"))]
 //!

@@ -18,8 +18,9 @@ pub fn ask(url: String, prompt: &str, show: impl Fn(&str) + 'static) -> AbortHan
             show(&format!("\n[{error}]"));
         }
     });
-    // Aborting drops the stream, and the browser closes the connection.
-    wasm_bindgen_futures::spawn_local(async move { drop(answer.await) });
+    wasm_bindgen_futures::spawn_local(async {
+        let _ = answer.await; // aborting drops the stream, and the browser closes the connection
+    });
     handle
 }
 

@@ -3,7 +3,7 @@
 use eventwire::{BlockRef, Decoder, Eof};
 use std::io::{self, ErrorKind, Read, Write};
 
-/// Writes a line for each block of the stream. A block is borrowed: from the buffer, or from the decoder if it was split.
+/// Writes a line for each block of the stream. Blocks are borrowed from the buffer, or from the decoder if split.
 pub fn list_blocks(mut source: impl Read, out: &mut impl Write) -> io::Result<()> {
     // A stream that ends inside an event is an error here. By default the unfinished event is discarded.
     let mut decoder = Decoder::new().with_max_event_size(1024 * 1024).with_eof(Eof::Error);

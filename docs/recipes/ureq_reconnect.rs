@@ -17,7 +17,7 @@ pub fn follow(agent: &ureq::Agent, url: &str, mut on_event: impl FnMut(eventwire
                         reconnect.handle_response(start.elapsed(), &ResponseHead::from(&response));
                         body = Box::new(response.into_body().into_reader());
                     }
-                    Err(error) => (cause, body) = (error.to_string(), Box::new(io::empty())),
+                    Err(error) => (cause, body) = (error.to_string(), Box::new(io::empty())), // ends at once
                 }
             }
             Action::Read => match body.read(&mut buffer) {

@@ -1,4 +1,5 @@
-//! The recipe for reqwest 0.12, apart from the others, because it names the crate `reqwest`, which is version 0.13 there.
+//! The recipe for reqwest 0.12. It is apart from the others, because it names the crate `reqwest`, which is version
+//! 0.13 there.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 

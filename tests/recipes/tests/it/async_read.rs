@@ -1,3 +1,4 @@
+use eventwire::DecodeError;
 use eventwire_recipes::async_read::read_events;
 use std::{cell::RefCell, io};
 use tokio::io::AsyncWriteExt;
@@ -40,7 +41,7 @@ async fn a_large_event_is_skipped() {
 async fn a_truncated_stream_is_an_error() {
     let (events, result) = read(b"data: 1\n\ndata: 2\n").await;
     assert_eq!(events, ["message: 1"]);
-    assert_eq!(result.unwrap_err().to_string(), "the stream ended in the middle of an event");
+    assert_eq!(result.unwrap_err().to_string(), DecodeError::UnexpectedEof.to_string());
 }
 
 #[tokio::test(start_paused = true)]

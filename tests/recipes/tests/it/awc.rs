@@ -1,5 +1,7 @@
+use eventwire::Eventsource;
 use eventwire_recipes::awc::follow;
 use eventwire_test_support::Script;
+use futures_util::StreamExt;
 
 fn run(server: &Script) -> (Vec<String>, Result<(), String>) {
     let mut out = Vec::new();
@@ -36,4 +38,14 @@ fn a_refusal_is_an_error() {
     assert!(lines.is_empty());
     let error = result.unwrap_err();
     assert!(error.contains("401"), "{error}");
+}
+
+#[test]
+fn one_response_needs_no_connector() {
+    let server = Script::new(&[&stream("content-length: 18", "data: a\n\ndata: b\n\n")]);
+    let events: Vec<_> = actix_rt::System::new().block_on(async {
+        let response = awc::Client::default().get(&server.url).send().await.unwrap();
+        response.eventsource().map(|event| event.unwrap().into_data()).collect().await
+    });
+    assert_eq!(events, ["a", "b"]);
 }

@@ -1,4 +1,5 @@
 use crate::STREAM;
+use eventwire::client::StopReason;
 use eventwire_recipes::ureq_reconnect::follow;
 use eventwire_test_support::{PATIENCE, Script};
 use std::{io, sync::mpsc, thread};
@@ -37,7 +38,7 @@ fn a_refusal_is_an_error_with_its_status() {
     let server = Script::new(&["HTTP/1.1 401 Unauthorized\r\n\r\n"]);
     let (events, result) = run(&server);
     assert!(events.is_empty());
-    assert_eq!(result.unwrap_err().to_string(), "the server's answer is not an event stream: status 401 Unauthorized");
+    assert_eq!(result.unwrap_err().to_string(), format!("{}: status 401 Unauthorized", StopReason::Refused));
     assert_eq!(server.requests().len(), 1);
 }
 

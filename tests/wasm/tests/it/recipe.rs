@@ -29,7 +29,7 @@ async fn tokens_are_shown_as_they_come() {
 #[test]
 async fn a_truncated_answer_is_an_error() {
     let shown = answer("half").await;
-    assert_eq!(shown, ["You said: ", "\n[the stream was cut off: it ended without its end marker]"]);
+    assert_eq!(shown, ["You said: ", "\n[the stream ended early, without its end marker]"]);
 }
 
 #[test]
