@@ -141,7 +141,7 @@ impl<E> Stopped<E> {
     /// }
     ///
     /// let error = first(timer).await.unwrap_err();
-    /// assert_eq!(error.to_string(), "too many attempts in a row without progress: connection refused");
+    /// assert_eq!(error.to_string(), "gave up after too many attempts: connection refused");
     /// # }).unwrap();
     /// ```
     #[must_use]
@@ -197,8 +197,9 @@ impl<E> crate::JsonError<Stopped<E>> {
 impl<E: fmt::Display> fmt::Display for Stopped<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.reason, &self.error) {
-            // The refusal contains more than the reason.
-            (StopReason::Refused, Some(error)) => error.fmt(f),
+            // The error contains more than the reason.
+            (StopReason::Refused | StopReason::Permanent, Some(error)) => error.fmt(f),
+            (StopReason::NotResent, Some(error)) => write!(f, "not retried: {error}"),
             (reason, Some(error)) => write!(f, "{reason}: {error}"),
             (reason, None) => reason.fmt(f),
         }

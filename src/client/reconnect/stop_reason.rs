@@ -6,7 +6,7 @@
 pub enum StopReason {
     /// The server answered that there are no more events: with 204, or with another response whose verdict is
     /// [`Stop`](super::Verdict::Stop).
-    #[error("the server answered that there are no more events")]
+    #[error("there are no more events")]
     NoContent,
     /// The stream is complete: its last event has arrived (`Decide::is_end`).
     #[error("the stream is complete")]
@@ -16,14 +16,14 @@ pub enum StopReason {
     #[error("the response is not an event stream")]
     Refused,
     /// The [limit](super::ReconnectPolicy::with_max_attempts) on attempts in a row without progress was reached.
-    #[error("too many attempts in a row without progress")]
+    #[error("gave up after too many attempts")]
     AttemptsExhausted,
     /// No connection was ever open, and the [limit](super::ReconnectPolicy::with_max_first_attempts) on first
     /// attempts was reached.
     #[error("no event stream could be opened")]
     NeverOpened,
     /// The request [must not be sent again](super::Resend), because of its method or the policy.
-    #[error("not retried, because the request must not be sent again")]
+    #[error("the request must not be sent again")]
     NotResent,
     /// The last event ID contains a control character, which is not valid in the value of a header.
     ///

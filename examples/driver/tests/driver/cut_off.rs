@@ -63,7 +63,7 @@ async fn json_in_place_of_the_rest() {
 /// The model may have begun, and without an event its answer cannot be continued.
 #[tokio::test(start_paused = true)]
 async fn before_the_first_event() {
-    let line = "there is no complete answer: not retried, because the request must not be sent again: ";
+    let line = "there is no complete answer: not retried: ";
     ask([run([Step::Head]), whole()]).await.failed(
         0,
         &format!("{line}the connection ended before the last event of the stream"),

@@ -13,7 +13,7 @@ const NO_PROGRESS: Duration = Duration::from_secs(300);
 /// The model may have begun, and without an event its answer cannot be continued.
 #[tokio::test(start_paused = true)]
 async fn before_the_first_event() {
-    let line = "there is no complete answer: not retried, because the request must not be sent again: no";
+    let line = "there is no complete answer: not retried: no";
     let outcome = ask([run([Step::Hang]), whole()]).await;
     outcome.failed(0, &format!("{line} response received for 120s"), &["POST "], 1);
     let outcome = ask([run([Step::Head, Step::Hang]), whole()]).await;
