@@ -23,51 +23,58 @@
 //! |---|---|
 //! | no connection can be made, the connection is lost, or the body ends | reconnects, if the request [may be sent again](#what-is-sent-again) |
 //! | status 429 or 503 | reconnects, even after a POST |
-//! | status 500, 502 or 504 | as for a lost connection |
+//! | status 500, 502 or 504 | reconnects, if the request may be sent again |
 //! | status 204 | stops without an error |
-//! | any other status, another content type than `text/event-stream`, or a body that is still compressed | stops with a failure, the [`Refusal`] |
+//! | any other status, another content type than `text/event-stream`, or a body that is still compressed | stops with a failure; the [`Refusal`] contains the response |
 //! | an error that is [permanent](Connector::is_permanent), such as an invalid URL | stops with a failure |
 //! | a [limit on attempts](ReconnectPolicy::with_max_attempts) is reached | stops with a failure |
 //! | an event is [too large](crate::Decoder::with_max_event_size) | returns [`Item::Undecodable`] and keeps the connection |
 //!
-//! Before each attempt the client waits for the reconnection time (3 seconds, unless the server sets another by
-//! `retry`), or for as long as `Retry-After` asks. The [delay](ReconnectPolicy#the-delays) grows with each attempt
-//! without progress, and has jitter. [`with_verdict`](EventSource::with_verdict) and
-//! [`with_error_verdict`](EventSource::with_error_verdict) change what a response or an error means.
+//! Before each retry the client waits for the reconnection time (3 seconds, unless the server sets another by
+//! `retry`) or longer, or for as long as `Retry-After` asks. The [delay](ReconnectPolicy#the-delays) is partly
+//! random, and grows with each attempt that brings no event.
+//!
+//! [`with_verdict`](EventSource::with_verdict) changes which responses are retried, and
+//! [`with_error_verdict`](EventSource::with_error_verdict) which errors of the HTTP client.
 //!
 //! # What is sent again
 //!
 //! A GET is sent again whenever the connection is lost. A POST is sent again only if the server certainly did not
 //! carry it out: the connection could not be made, or the response was 429 or 503. [`Resend`] lists the other
-//! choices, and [`ReconnectPolicy::with_resend`] sets one.
+//! choices, and [`ReconnectPolicy::with_resend`] sets one. An HTTP client that follows
+//! redirects [can hide](https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#what-is-sent-again)
+//! that a first server has received the request.
 //!
 //! # How the stream ends
 //!
-//! A GET reconnects until the server answers 204, a failure is permanent, or you close or drop the source. A POST
-//! that was sent ends with its response: without an error if the body ends between two events, with a failure if it
-//! ends inside one or if the connection breaks. To also detect a stream that ended early between two events, name
-//! its last event by [`with_end`](EventSource::with_end).
+//! A GET reconnects until the server answers 204, a failure is permanent, a limit on attempts is reached, or you
+//! close or drop the source.
+//!
+//! With a POST, the stream ends when the body of its response ends or the connection breaks. If the body ends between
+//! two events, the stream ends without an error. If it ends inside an event, or if the connection breaks, the stream
+//! ends with a failure. A body that ends too early, but between two events, looks complete. To detect it, set the
+//! last event of the stream with [`with_end`](EventSource::with_end).
 //!
 //! [`stopped`](EventSource::stopped) returns why the stream ended, and [`into_result`](EventSource::into_result)
 //! returns a failure as an error. The stream of [`events`](EventSource::events) returns a failure as its last item.
-//! It also fails if the first 5 attempts open no event stream, so that a mistyped host is an error.
+//! That stream also fails if the first 5 attempts open no event stream, so that a mistyped host is an error.
 //!
 //! # Timeouts and other settings
 //!
-//! A dead peer looks like an idle one, and no timeout is set by default.
-//! [`with_idle_timeout`](EventSource::with_idle_timeout) sets how long no data may arrive,
-//! [`with_event_timeout`](EventSource::with_event_timeout) how long no event may; see
-//! [silence](EventSource#silence).
+//! A dead peer looks like an idle one. [Two timeouts](EventSource#silence) detect it, and both are off by default:
+//! [`with_idle_timeout`](EventSource::with_idle_timeout) reconnects if no data arrives for a given time,
+//! [`with_event_timeout`](EventSource::with_event_timeout) if no event does.
 //!
-//! [All settings and their defaults](EventSource#defaults) are in one table. Closures, or a type that implements
-//! [`Decide`], make the [decisions](EventSource#decisions) that depend on a response, an error or an event.
+//! One table lists [all settings and their defaults](EventSource#defaults). Your own code can
+//! [decide](EventSource#decisions) what a response, an error or an event means: pass a closure, or a type that
+//! implements [`Decide`].
 //!
 //! # JSON or events
 //!
 //! Some servers answer a POST with JSON instead of an event stream, for example if they do not know the parameter
-//! `"stream": true`. Such a response stops the source. Its [`Refusal`] contains the body, complete if it is within
-//! the limits on size and time. An event stream ends with the event that `with_end` names; without that event it is
-//! an error:
+//! `"stream": true`. Such a response stops the source. Its [`Refusal`] contains the body, up to limits on size
+//! and time. This example raises both limits. It also sets the last event of an event stream with `with_end`, so that
+//! a stream without that event is an error:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/json-or-events.md"))]
 //!
@@ -96,28 +103,29 @@
 //!     attempt.add_to(request.headers_mut()); // `Accept`, `Cache-Control` and `Last-Event-ID`
 //!     send(request).await // by your HTTP client
 //! });
-//! let mut events = EventSource::with_connector(connector, sleep).events(); // for example `tokio::time::sleep`
+//! // `sleep` is the timer, for example `tokio::time::sleep`.
+//! let mut events = EventSource::with_connector(connector, sleep).events();
 //! assert_eq!(events.try_next().await.unwrap().unwrap().data(), "hello");
 //! # }).unwrap();
 //! # }
 //! ```
 //!
 //! The example `hyper-client` in the repository does this with hyper. Neither the connector nor the timer has to be
-//! `Send`. If the function sends POST requests, [say so](adapters::ConnectorFn::with_resend). Without `async`, drive
-//! [`Reconnect`] in a loop.
+//! `Send`. If the function sends POST requests, add [`with_resend`](adapters::ConnectorFn::with_resend); otherwise
+//! they are sent again like a GET. Without `async`, drive [`Reconnect`] in a loop.
 //!
-//! # Its parts
+//! # The parts of the client
 //!
 //! | | | needs |
 //! |---|---|---|
 //! | [`Reconnect`] | decides what to do next and when, without I/O, a clock or `std`; a [`ReconnectPolicy`] contains its settings | |
-//! | [`EventSource`] | a stream that does so over a [`Connector`] and a [`Timer`](crate::Timer) | feature `client` |
+//! | [`EventSource`] | a stream of items: follows [`Reconnect`], with a [`Connector`] for the requests and a [`Timer`](crate::Timer) for the delays | feature `client` |
 //! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with `fetch` | the crate [`eventwire-reqwest`] |
 //! | `eventwire_web` | the same with a browser's `fetch`, without reqwest | the crate [`eventwire-web`] |
 //!
-//! With feature `tracing`, the client [logs](EventSource#logs) connections, refusals, delays and its end. The
-//! feature belongs to the crate `eventwire`, also in programs that use `eventwire-reqwest`: `cargo add eventwire
-//! --features tracing`.
+//! With feature `tracing`, the client [logs](EventSource#logs) connections, refusals, delays and its end. It is a
+//! feature of the crate `eventwire`. Programs that use `eventwire-reqwest` also enable it there:
+//! `cargo add eventwire --features tracing`.
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
@@ -132,8 +140,8 @@
 //!
 //! **Proxies.** A proxy may hold back events until its buffer is full. nginx does, unless its configuration sets
 //! [`proxy_buffering off`][nginx] or the response has the header `X-Accel-Buffering: no`. (`EventBody`, with feature
-//! `http-body`, has the headers for a response.) Proxies also close silent connections, often after a minute. A
-//! comment every 15 seconds [prevents that][authoring], and lets the client detect a dead connection.
+//! `http-body`, sets this header.) Proxies also close silent connections, often after a minute. A comment every 15
+//! seconds [prevents that][authoring], and lets the client detect a dead connection.
 //!
 //! **Compression.** A server may compress an event stream if the client [accepts that][accept]. With one of the
 //! features `gzip`, `deflate`, `brotli` or `zstd`, reqwest asks for compression and decodes the body. The events
@@ -164,19 +172,19 @@
 //!
 //! # What differs from a browser
 //!
-//! The tests run the same 46 scenarios through this client and through the `EventSource` of Chromium 156. The
-//! connections are real, and the servers cut them inside events and characters, reset them, redirect, refuse, and
-//! send wrong headers. The requests that the server receives (how many, in which order, to which URL, with which
-//! `Last-Event-ID`) and the states and events of the client (open, each event, reconnecting, closed) are the same in
-//! both, except in these scenarios:
+//! The tests run the same 46 scenarios through this client and through the `EventSource` of Chromium 156, over real
+//! connections. The servers end connections inside events and inside characters, reset them, redirect, refuse, and
+//! send wrong headers. The tests compare the requests that the server receives (their number, order, URL and
+//! `Last-Event-ID`) and what the client reports (open, each event, reconnecting, closed). Both clients behave the
+//! same, except in these scenarios:
 //!
 //! | scenario | difference |
 //! |---|---|
 //! | 301 | Each attempt starts at the original URL, because the HTTP client follows redirects. Chromium continues at the URL of the last redirect, even a temporary one. |
-//! | 307, each time | the same |
+//! | 307, each time | the same as for 301 |
 //! | 302 to an ftp: URL | The Fetch standard calls this a network error, after which an event source reconnects. Chromium stops. |
-//! | 429 with Retry-After | The standard treats these as permanent failures. But servers send them while they restart or are overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_verdict`. |
-//! | 500, 502, 503, 504 | the same |
+//! | 429 with Retry-After | The standard treats 429 and 5xx as permanent failures. But servers send them while they restart or are overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_verdict`. |
+//! | 500, 502, 503, 504 | the same as for 429 |
 //! | another charset | The standard ignores the parameters of the content type and decodes every event stream as UTF-8. Chromium stops. |
 //! | plain text that says it is gzip | The client stops, because a body that was not decoded would look like silence. Chromium opens it, fails to decode it, and reconnects without end. |
 //! | an ID with U+0001 | The client stops, because HTTP allows no control characters in headers, and most clients and servers refuse them. Chromium sends the ID. |

@@ -73,8 +73,8 @@
 //! | reqwest, without `eventwire` | 282,558 | 106,882 |
 //! | a client that reconnects, with `eventwire-reqwest` | 333,938 | 131,431 |
 //!
-//! With `opt-level = 3`, decoding is 1.5 to 1.9 times as fast, and the program is about 40 % larger. Browsers
-//! receive far less data than either can decode.
+//! With `opt-level = 3`, decoding is 1.5 to 1.9 times as fast, and the program is about 40 % larger. You rarely need
+//! it: browsers receive data far more slowly than even the small program decodes it.
 //!
 //! # Other origins
 //!
@@ -94,7 +94,7 @@
 //! | `Access-Control-Allow-Origin`, `Access-Control-Allow-Credentials` | as above |
 //! | `Access-Control-Allow-Headers: Last-Event-ID, Content-Type, Authorization` | for each of these that the request contains; `*` never covers `Authorization`, and with credentials it covers nothing |
 //! | `Access-Control-Allow-Methods: PUT` | for methods other than GET, HEAD and POST |
-//! | `Access-Control-Max-Age: 7200` | so that the browser does not ask again every 5 seconds; the maximum in Chromium is 7,200 |
+//! | `Access-Control-Max-Age: 7200` | optional: without it, the browser may ask again after 5 seconds; the maximum in Chromium is 7,200 |
 //!
 //! The client sends `Last-Event-ID` when it reconnects after an event with an ID. If the server of another origin
 //! does not allow this header, a feed works until the connection drops for the first time. After that, every
@@ -102,8 +102,8 @@
 //! `EventSource` sends this header without a preflight, so a server that was written for it may not answer
 //! `OPTIONS`.
 //!
-//! `Accept: text/event-stream` needs no preflight. `Cache-Control` would need one, so
-//! the client does not send it in browsers. It sets the cache mode of `fetch` instead, which bypasses the cache.
+//! `Accept: text/event-stream` needs no preflight. `Cache-Control` would need one, so the client does not send it in
+//! browsers. To bypass the cache, it sets the cache mode of `fetch` instead.
 //!
 //! # What is different
 //!

@@ -75,7 +75,7 @@
 //! |---|---|---|
 //! | `EventSource::new(request)?`, `request.eventsource()?` | `request.eventsource()?` | the error describes what is wrong with the request |
 //! | `EventSource::get(url)` | `client.get(url).eventsource()?` | sources of one client share its connection pool |
-//! | `Ok(Event::Open)` | [`Item::Open`](crate::client#its-parts) | contains the head of the response |
+//! | `Ok(Event::Open)` | [`Item::Open`](crate::client#the-items) | contains the head of the response |
 //! | `Ok(Event::Message(message))` | `Item::Event(event)` | the event's parts are methods, as [above](#from-eventsource-stream) |
 //! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |
 //! | `Err(error)`, if it does not | the stream ends; `into_result()` returns the error | `.events()` returns the events alone, and such an error as an `Err` |

@@ -34,12 +34,16 @@
 //! | to detect a dead peer | [`IdleTimeout`](crate::IdleTimeout) around the chunks |
 //! | to send parts | `PartBody` for HTTP (feature `http-body`), from a stream of [`WholePart`]s or [`Piece`]s; [`PartEncoder`] into a buffer |
 //!
+//! # Errors
+//!
 //! Reading fails with an [`Error`]: the source's own error, a [`DecodeError`], or a part that is too large or
 //! truncated. If the error concerns a single part, the next call returns the next part. If it concerns the stream,
 //! the next call returns `None`. [`DecodeErrorKind`] lists which errors end the stream. After an error of the
 //! source, the next call reads from the source again.
 //!
-//! A server that sends parts, here with axum and feature `http-body`:
+//! # Sending parts
+//!
+//! With feature `http-body`, `PartBody` sends parts as the body of an HTTP response. Here with axum:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/multipart-axum.md"))]
 //!
@@ -56,8 +60,8 @@
 //!    part, and are returned after everything before them.
 //! 3. **No waiting.** Headers are returned when their blank line arrives, and body bytes as soon as they cannot be the
 //!    start of a delimiter. A part ends with the last byte of its `Content-Length`, or with the line end after its
-//!    delimiter. The stream ends at the close delimiter. There is one exception: if the last bytes of a body of known
-//!    length look like the start of a delimiter, the decoder needs the next byte to decide.
+//!    delimiter. The stream ends at the close delimiter. There is one exception: if a part has a `Content-Length` and
+//!    the last bytes of its body look like the start of a delimiter, the decoder needs one more byte to end the part.
 //! 4. **Linear time.** Each byte is examined a bounded number of times, for any chunk sizes.
 //! 5. **Bounded memory.** A decoder uses at most 512 bytes, and a buffer for the headers of one part if they cross
 //!    a chunk boundary. It does not store bodies. Bytes that may be the start of a delimiter need no buffer,
@@ -72,10 +76,10 @@
 //! 8. **Readers see each part at once.** The encoder writes the delimiter at the end of each part, not before the next
 //!    one, and writes the length wherever it is known.
 //!
-//! # The rules
+//! # Parsing rules
 //!
-//! The rules are those of [RFC 2046, section 5.1.1], relaxed where real senders deviate. Each row is tested. The
-//! last column describes what Chromium 156 does with an `<img>`; a test runs Chromium to see when it shows an
+//! The rules are those of [RFC 2046, section 5.1.1], relaxed where real senders deviate. Each row is tested. The last
+//! column describes how Chromium 156 shows such a stream in an `<img>`; a test runs Chromium to see when it shows an
 //! image. Browsers read only `multipart/x-mixed-replace`.
 //!
 //! | | here | in Chromium |

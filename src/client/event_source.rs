@@ -68,8 +68,8 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// events alone, use [`events`](EventSource::events).
 ///
 /// A [`Connector`] sends the requests, and a [`Timer`] makes the delays. The crate `eventwire-reqwest` has both. No
-/// task is spawned, and nothing happens unless the stream is polled. Dropping the stream drops the connection. It is
-/// `Unpin`, and it is `Send` if the connector, the timer and what they return are.
+/// task is spawned, and nothing happens unless the stream is polled. Dropping the stream drops the connection. The
+/// stream is `Unpin`, and it is `Send` if the connector, the timer and what they return are.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -101,9 +101,19 @@ const FIRST_ATTEMPTS: u32 = 5;
 ///
 /// # Decisions
 ///
-/// Your code can decide what a response or an error means, which events are progress, where to continue, which event
-/// is the last, and how long to wait. Each `with_...` method sets a closure for one decision. A type that implements
-/// [`Decide`] makes several. The type parameter `D` is the type of the decisions.
+/// Your code can make these decisions, each by a closure:
+///
+/// | what it decides | set by |
+/// |---|---|
+/// | what the head of a response means | [`with_verdict`](EventSource::with_verdict) |
+/// | what an error of the connector means | [`with_error_verdict`](EventSource::with_error_verdict) |
+/// | how long to wait before a retry | [`with_delay`](EventSource::with_delay) |
+/// | which events are [progress](Decide::is_progress) | [`with_progress`](EventSource::with_progress) |
+/// | where the next request continues | [`with_cursor`](EventSource::with_cursor) |
+/// | which event is the last | [`with_end`](EventSource::with_end) |
+///
+/// For several decisions, pass a type that implements [`Decide`] to
+/// [`with_decisions`](EventSource::with_decisions). The type parameter `D` is the type of the decisions.
 ///
 /// To store a source in a struct, you have to name its type. Closures have no names, so use a type that implements
 /// [`Decide`]:
@@ -144,7 +154,7 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// # }
 /// ```
 ///
-/// There are two other ways:
+/// There are two other ways to get a type with a name:
 ///
 /// * `with_decisions(Box::new(UntilDone) as Box<dyn Decide<E> + Send>)` hides the type. `E` is the connector's
 ///   error.
@@ -157,11 +167,12 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// [`with_idle_timeout`](EventSource::with_idle_timeout) for any data, and
 /// [`with_event_timeout`](EventSource::with_event_timeout) for events that are [progress](Decide::is_progress).
 ///
-/// A slow consumer does not cause a timeout. Both timeouts stop when the source returns an item, and start again
-/// with the next poll. After an item that is not progress, only the idle timeout stops. While the source is not
-/// polled, at most a quarter of a running timeout passes.
+/// A slow consumer does not cause a timeout. When the source returns an item, the idle timeout stops, and starts
+/// again with the next poll. The event timeout does the same, but only after an event that is progress or that could
+/// not be decoded; after any other item it keeps running. The time in which you do not poll the source counts as at
+/// most a quarter of a running timeout.
 ///
-/// # Restarts
+/// # Continuing after a restart
 ///
 /// To continue in another process, save [`last_event_id`](EventSource::last_event_id) and pass it to
 /// [`with_last_event_id`](EventSource::with_last_event_id) there. For APIs that resume by another position, use
@@ -202,7 +213,7 @@ const FIRST_ATTEMPTS: u32 = 5;
 ///
 /// | message | level | fields |
 /// |---|---|---|
-/// | `connecting` | `DEBUG` | the number of the `attempt`; `resumes`: there is an ID or a cursor; `after_timeout` |
+/// | `connecting` | `DEBUG` | the number of the `attempt`; `resumes`: whether there is an ID or a cursor; `after_timeout`: whether a timeout ended the last connection |
 /// | `open` | `DEBUG` | `status`, and the HTTP `version` |
 /// | `refused` | `INFO` | `status`, and the [`verdict`](super::Verdict) |
 /// | `reconnecting` | `WARN`; `INFO` if the body ended between two events | `error`, `delay_ms`, and the next `attempt` |
@@ -280,8 +291,8 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
 }
 
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
-    /// Returns whether the source is connecting, open or closed. It is closed as soon as the head of a response
-    /// decides that, while the body of the [`Refusal`] is still being read.
+    /// Returns whether the source is connecting, open or closed. If a response is refused for good, the source is
+    /// closed even while the body of the [`Refusal`] is still being read.
     #[must_use]
     pub fn ready_state(&self) -> ReadyState {
         self.reconnect.ready_state()
@@ -293,14 +304,14 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.decoder.last_event_id()
     }
 
-    /// Returns the last cursor, from which the next request [continues](Attempt::cursor), if the API resumes by
-    /// something other than the event ID.
+    /// Returns the last [cursor](Decide::cursor): where the next request continues, for APIs that do not resume by
+    /// event ID. The connector gets it with each [attempt](Attempt::cursor).
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
         self.cursor.as_deref()
     }
 
-    /// Returns the server's last `retry`, over all connections.
+    /// Returns the reconnection time that the server set last, by `retry`, on any of the connections.
     #[must_use]
     pub fn reconnection_time(&self) -> Option<Duration> {
         self.decoder.reconnection_time()
@@ -318,7 +329,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         &self.connector
     }
 
-    /// Returns the connector for changes, which take effect with the next attempt.
+    /// Returns a mutable reference to the connector. Changes take effect with the next attempt.
     #[must_use]
     pub fn connector_mut(&mut self) -> &mut C {
         &mut self.connector
@@ -413,11 +424,16 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Returns a stream of the events alone. It reconnects without an item, and a failure ends it with an error.
     ///
+    /// For typed JSON, call `.json()` on it: `source.events().json::<T>()`. To report retries all the same, use
+    /// [`with_delay`](EventSource::with_delay).
+    ///
+    /// An event that cannot be decoded, for example because it is too large, is an
+    /// [`Error::Decode`](crate::Error::Decode), and the stream continues after it.
+    ///
     /// A mistyped host must not look like a server without events. So the stream fails if the first 5 attempts open
-    /// no event stream; a response with status 429 counts. To set another limit, use
-    /// [`with_max_first_attempts`](ReconnectPolicy::with_max_first_attempts) or
-    /// [`with_max_attempts`](ReconnectPolicy::with_max_attempts). Once an event stream has been open, only the
-    /// limits of the policy apply.
+    /// no event stream; a response with status 429 counts. After an event stream has been open, this limit no longer
+    /// applies. To set another one, use [`with_max_first_attempts`](ReconnectPolicy::with_max_first_attempts) or
+    /// [`with_max_attempts`](ReconnectPolicy::with_max_attempts).
     ///
     /// An attempt has no time limit. To detect a server that accepts the connection and does not answer, set a
     /// timeout, such as [`with_idle_timeout`](EventSource::with_idle_timeout).
@@ -432,9 +448,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Drops the connection and connects again at the next poll, even if the stream has ended.
     ///
-    /// The last event ID and the cursor are kept. The number of attempts starts again, and the request is sent even
-    /// if it [must not be sent again](super::Resend). A [`JsonStream`](crate::JsonStream) over this source that has
-    /// ended does not continue.
+    /// The last event ID and the cursor are kept. The attempts are counted from 1 again. The request is sent even if
+    /// it [must not be sent again](super::Resend). If a [`JsonStream`](crate::JsonStream) over this source has ended,
+    /// it stays ended.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -29,9 +29,9 @@ use core::time::Duration;
 /// Decides when to connect, wait, read or stop: the standard's [processing model] without I/O, a clock or
 /// randomness.
 ///
-/// Report what happened by the `handle_...` methods, and ask [`poll`](Reconnect::poll) what to do next. Time is a
-/// [`Duration`] since any fixed point. The settings are a [`ReconnectPolicy`]. The last event ID and the
-/// reconnection time are read from the [`Decoder`].
+/// Report what happened by the `handle_...` methods, and ask [`poll`](Reconnect::poll) what to do next. Each time is
+/// a [`Duration`] since a fixed point of your choice, such as the start of the program. The settings are a
+/// [`ReconnectPolicy`]. The last event ID and the reconnection time are read from the [`Decoder`].
 ///
 /// `EventSource` does this with a connector and a timer. With blocking I/O, write a loop:
 ///
@@ -120,7 +120,7 @@ enum State {
 }
 
 impl Reconnect {
-    /// Returns rules with these settings, before the first connection.
+    /// Creates a `Reconnect` with these settings, before the first connection.
     #[must_use]
     pub fn new(policy: ReconnectPolicy) -> Reconnect {
         let jitter = Jitter::new(policy.jitter_seed.unwrap_or_default());
@@ -163,10 +163,10 @@ impl Reconnect {
         self.policy = policy;
     }
 
-    /// Returns what to do at the time `now`, which must not go back.
+    /// Returns what to do at the time `now`. The time must never be earlier than in the call before.
     ///
-    /// [`Action::Connect`] is returned once, and the attempt counts from then on. Any other action is returned again
-    /// until its reason changes.
+    /// [`Action::Connect`] is returned once, and the attempt is counted then. Any other action is returned by every
+    /// call, until you report something else or the delay has passed.
     pub fn poll<'d>(&mut self, now: Duration, decoder: &'d Decoder) -> Action<'d> {
         match self.state {
             State::Start => self.connect(decoder),
@@ -213,13 +213,14 @@ impl Reconnect {
         };
     }
 
-    /// Sets whether the last or current request may be sent again, if your requests differ.
-    /// [`ReconnectPolicy::with_resend`] takes precedence.
+    /// Sets whether the current request, or the last one, may be sent again. Defaults to [`Resend::Always`]. Call it
+    /// for each request if your requests have different methods. [`ReconnectPolicy::with_resend`] takes precedence.
     pub fn handle_resend(&mut self, resend: Resend) {
         self.resend_of_request = resend;
     }
 
-    /// Reports progress: an event that shows that the connection is of use. The number of attempts starts again.
+    /// Reports progress: an event that shows that the connection works as it should. The attempts are counted from 1
+    /// again.
     ///
     /// You decide which events are progress. In most streams every event is.
     #[inline]
@@ -230,8 +231,8 @@ impl Reconnect {
 
     /// Reports an event that could not be decoded, for example because it is too large.
     ///
-    /// It counts as progress for [`Resend`], because the server has carried out the request. But the number of
-    /// attempts does not start again, because the next connection may bring the same event.
+    /// It counts as progress for [`Resend`], because the server has carried out the request. But the count of
+    /// attempts is not reset, because the next connection may return the same event.
     pub fn handle_undecodable(&mut self) {
         self.has_progressed = true;
     }
@@ -405,7 +406,7 @@ impl Reconnect {
 }
 
 impl Default for Reconnect {
-    /// Returns rules with the default settings.
+    /// Creates a `Reconnect` with the default settings.
     fn default() -> Reconnect {
         Reconnect::new(ReconnectPolicy::default())
     }

@@ -21,7 +21,8 @@ pub enum DecodeError {
         /// The limit, in bytes.
         limit: usize,
     },
-    /// A comment is larger than the limit on an event's size. Only readers of blocks get it: `decode_block`, `.blocks()`, `Tap` and `Rewrite`.
+    /// A comment is larger than the limit on an event's size. Only readers of blocks get it: `decode_block`,
+    /// `.blocks()`, `Tap` and `Rewrite`.
     ///
     /// It is reported once. The rest of the comment is skipped. An event around the comment is not affected.
     #[error("the comment is larger than the limit of {limit} bytes")]

@@ -59,24 +59,23 @@ pin_project! {
     /// # }).unwrap().unwrap();
     /// ```
     ///
-    /// # What a block is
+    /// # How blocks are passed on
     ///
     /// * The bytes of a block are its lines and their line ends, including unknown fields and the blank line. A
     ///   block that contains only unknown fields is passed on unchanged.
     /// * The function is called with a comment as soon as its line ends. A comment inside a block is passed on first:
     ///   the other lines of the block wait for its blank line. A blank line directly after removed comments is removed
     ///   as well.
-    /// * A block without data can contain an ID, a reconnection time and a type. The function is called with each of
-    ///   them. If it keeps all of them, the bytes of the block are passed on unchanged, followed by everything that
-    ///   was appended. If it removes one of them, the others are encoded again, each followed by what was appended
-    ///   to it.
-    /// * If a chunk ends between the CR and the LF at the end of a block, the block is passed on up to the CR, and
-    ///   the LF with the next chunk. If something is appended to the block, it follows the CR directly, and the LF
-    ///   is dropped.
+    /// * A block without data can contain an ID, a reconnection time and a type. The function is called once for
+    ///   each. If it keeps all of them, the bytes of the block are passed on unchanged, followed by everything that
+    ///   was appended. If it removes or replaces one, the others are encoded again, each followed by what was
+    ///   appended to it.
+    /// * If a block ends with CR LF and a chunk ends between the two, the LF is passed on with the next chunk. If
+    ///   something is appended to the block, it follows the CR, and the LF is dropped.
     /// * A byte order mark is passed on.
     ///
-    /// If nothing is changed and no comment is inside a block, the output equals the input, up to the last blank
-    /// line or comment.
+    /// If the function changes nothing and no comment is inside a block, the output equals the input, up to the last
+    /// blank line or comment.
     ///
     /// # Chunks, memory and the end
     ///
@@ -86,13 +85,13 @@ pin_project! {
     /// error is one chunk, and the output after it is another. A chunk is not copied if everything in it is kept.
     ///
     /// A block is buffered until it is complete, up to the decoder's [limit](Decoder::with_max_event_size). In a
-    /// `Rewrite` that limit counts all lines of a block, unknown fields included, but not its comments: the limit
-    /// applies to each comment separately. A larger block or comment is an error, or is passed on, as [`Oversize`]
-    /// sets.
+    /// `Rewrite`, the limit applies to all lines of a block together, including unknown fields but without comments,
+    /// and to each comment separately. [`Oversize`] sets whether a larger block or comment is an error or is passed
+    /// on.
     ///
-    /// An event and a comment of valid text need at most 6 times the limit in memory, besides the chunk and what the
-    /// function writes. The worst sequence of blocks that is known needs 10 times the limit, and 28 times where text
-    /// has to be repaired (U+FFFD is three bytes long).
+    /// Besides the chunk and what the function writes, an event and a comment in valid UTF-8 need at most 6 times the
+    /// limit in memory. The worst known sequence of blocks needs 10 times the limit, or 28 times if invalid UTF-8 is
+    /// replaced (U+FFFD is three bytes long).
     ///
     /// At the end of the source, the decoder's [`Eof`](crate::Eof) decides what happens to an unfinished block. If the
     /// source ends after an error, an unfinished block is dropped.

@@ -63,9 +63,9 @@ pin_project! {
     /// in this case. It is also the last item after an error of the source. So return at the first error, which has
     /// more information: `while let Some(value) = stream.try_next().await? { ... }`.
     ///
-    /// Over a client that reconnects, you can instead name the last event on the source, with
-    /// [`with_end`](crate::client::EventSource::with_end). If the connection closes early, the source then
-    /// reconnects or fails, while `require_end_marker` only reports it. One of the two is enough.
+    /// With the reconnecting client, you can name the last event on the source instead, with
+    /// [`with_end`](crate::client::EventSource::with_end). If the connection closes before that event, a GET
+    /// reconnects and continues. A POST ends with an error in both cases.
     ///
     /// A stream can end in several ways, and **each setting adds one** to the existing ones: a marker with certain
     /// data or of a certain type, or a type of event that is the last item. An event that is both a marker and a

@@ -1,7 +1,7 @@
 //! The use of a part's length.
 
-/// Sets how a decoder uses a part's `Content-Length`; see
-/// [`PartDecoder::with_length_policy`](super::PartDecoder::with_length_policy).
+/// How a decoder uses the `Content-Length` of a part;
+/// [`PartDecoder::with_length_policy`](super::PartDecoder::with_length_policy) sets it.
 ///
 /// ```
 /// use eventwire::multipart::{Boundary, Collected, LengthPolicy, PartDecoder};

@@ -27,9 +27,9 @@ pin_project! {
     /// stream.
     ///
     /// An error of the stream ends the body with that error. The server then closes the connection mid-response,
-    /// without a close delimiter, so the client knows that the stream is not complete. At that point hyper drops
-    /// data that it has not written yet. If the last part before an error must arrive, return `Poll::Pending` once
-    /// before the error.
+    /// without a close delimiter, so the client knows that the stream is not complete. hyper then drops data that it
+    /// has not written yet. If the last part before an error must arrive, let the stream wake its task and return
+    /// `Poll::Pending` once before the error.
     ///
     /// The stream is polled only when the connection needs more data. It is dropped when it ends, or with the body.
     ///

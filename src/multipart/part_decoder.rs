@@ -109,8 +109,7 @@ impl PartDecoder {
         Ok(if may_be_open { decoder } else { decoder.require_close() })
     }
 
-    /// Returns a decoder that takes the boundary from the stream: the first line of two dashes and more is the
-    /// delimiter.
+    /// Returns a decoder that takes the boundary from the stream: from the first line that begins with two dashes.
     ///
     /// Use it for senders that do not name their boundary, or name the wrong one.
     ///

@@ -120,8 +120,8 @@ impl PartEncoder {
     ///
     /// # Errors
     ///
-    /// If two dashes and the boundary occur anywhere in the body, because browsers find them anywhere, or at the
-    /// start of a header line. If the boundary is all dashes, it is an error only at the start of a line.
+    /// If two dashes and the boundary occur at the start of a header line, or anywhere in the body (browsers find a
+    /// boundary even inside a line). If the boundary is all dashes, only the start of a line of the body counts.
     pub fn part(&mut self, part: &WholePart, buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
         self.part_head(part, buf)?;
         buf.put_slice(part.body());

@@ -34,9 +34,10 @@ pin_project! {
     ///
     /// # With other servers
     ///
-    /// hyper accepts the same response. If your server has a separate body type, pass it the body's chunks and [the
-    /// headers](EventBody::response_headers). For warp, call `warp::reply::stream(BodyChunks::new(body))`, which
-    /// requires a stream that is `Sync`. For actix-web, call `HttpResponseBuilder::streaming`.
+    /// hyper accepts the same response. If your server has its own type of body, make it from the chunks,
+    /// `BodyChunks::new(body)`, and set [the headers](EventBody::response_headers). In warp, pass the chunks to
+    /// `warp::reply::stream`, which requires a `Sync` stream. In actix-web, pass them to
+    /// `HttpResponseBuilder::streaming`.
     ///
     /// # Keep-alives
     ///
@@ -81,9 +82,8 @@ impl<S> EventBody<S> {
 
     /// Ends the body when `signal` resolves, so that a graceful shutdown does not wait for streams that never end.
     ///
-    /// The signal can be any future. The body never ends inside a block. To send a reconnection time at the end,
-    /// call [`with_last_retry`](EventBody::with_last_retry) directly after this, before `with_keep_alive`. [`Until`]
-    /// describes the details.
+    /// The signal can be any future. The body never ends inside a block. To send a reconnection time at the end, call
+    /// [`with_last_retry`](EventBody::with_last_retry) directly after this method. [`Until`] describes the details.
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/event-body-shutdown.md"))]
     pub fn until<F: Future>(self, signal: F) -> EventBody<Until<S, F>> {

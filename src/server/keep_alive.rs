@@ -24,8 +24,8 @@ pin_project! {
     ///
     /// [`EventBody::with_keep_alive`](crate::EventBody::with_keep_alive) wraps the stream of a body in this type.
     ///
-    /// With a timer that [has a clock](Timer::now), such as `TokioTimer`, a stream of many blocks makes two sleeps in
-    /// each interval. With any other timer it makes one sleep after each block that is followed by a moment of silence.
+    /// With a timer that [has a clock](Timer::now), such as `TokioTimer`, even a busy stream creates only two sleeps
+    /// in each interval. With any other timer, it creates a sleep each time it becomes silent after a block.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

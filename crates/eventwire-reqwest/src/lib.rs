@@ -1,5 +1,4 @@
-//! A client for Server-Sent Events over [reqwest] that reconnects: the client of [`eventwire`], with a request per
-//! attempt.
+//! Server-Sent Events over [reqwest]: turns a request into a stream of events that reconnects.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -15,9 +14,14 @@
 //! # }
 //! ```
 //!
-//! When the connection drops, it reconnects after a delay and sends the last event ID. A permanent failure ends the
-//! stream with an error. [`eventwire::client`] describes the items, what is retried, the delays, the timeouts and
-//! the differences from browsers. This page describes what depends on reqwest.
+//! When the connection drops, the stream reconnects after a delay and sends the last event ID. A permanent failure
+//! ends the stream with an error. The client is that of the crate [`eventwire`]: [`eventwire::client`] describes the
+//! items, what is retried, the delays, the timeouts and the differences from browsers. This page describes what
+//! depends on reqwest.
+//!
+//! The error of `.events()` is `eventwire::Error<Stopped<reqwest::Error>>`, and that of `.events().json()`
+//! `JsonError<Stopped<reqwest::Error>>`. `?` converts both into a `Box<dyn Error>`. If the server refused the request,
+//! their method `refusal()` returns the response.
 //!
 //! It runs on sockets with tokio. On `wasm32-unknown-unknown` it runs in browsers, with their `fetch` and timers.
 //!
@@ -29,16 +33,16 @@
 //! # What is sent again
 //!
 //! A GET [is sent again][again] whenever the connection is lost. A request that
-//! [is not idempotent][resend], such as a POST, is sent again only if it was certainly not carried
-//! out. With reqwest, that is so in these cases:
+//! [is not idempotent][resend], such as a POST, is sent again only if it was certainly not carried out. With reqwest,
+//! these are the cases:
 //!
 //! * The connection could not be made.
 //! * The server answered 429 or 503, without a redirect before it.
 //! * The function passed to [`from_fn`] failed.
 //!
-//! There is one exception: a POST is sent again if it was redirected and the second server cannot be reached,
-//! although the first server has received it. reqwest reports the same error in both cases. To avoid this, use a
-//! client with `redirect::Policy::none()`.
+//! One case is not detected: if a POST is redirected and the second server cannot be reached, it is sent again,
+//! although the first server has received it. reqwest's error does not show which of the two servers could not be
+//! reached. To avoid this, use a client with `redirect::Policy::none()`.
 //!
 //! A [redirect that cannot be followed](RedirectError) counts as a lost connection. If reqwest cannot start to send
 //! the request, for example because its URL is not an HTTP URL, the error is permanent.
@@ -46,9 +50,9 @@
 //! # HTTP/2
 //!
 //! Over HTTP/2, reqwest sends all requests to a server over one connection, and dropping a response does not close
-//! it. If the peer hangs, or is gone without having closed the connection, all further attempts use the same dead
-//! connection. reqwest cannot open a fresh connection for a single request. So enable its keep-alive checks. Also
-//! set an idle timeout, which detects a dead peer over HTTP/1.1.
+//! it. If the server hangs, or is gone without having closed the connection, all further attempts use the same dead
+//! connection. reqwest cannot open a fresh connection for a single request. So enable its keep-alive checks, as
+//! below. Also set an idle timeout, which detects a dead server over HTTP/1.1.
 //!
 //! ```no_run
 //! use eventwire_reqwest::RequestBuilderExt;
@@ -63,7 +67,7 @@
 //! let source = client
 //!     .get("https://example.com/events")
 //!     .eventsource()?
-//!     .with_idle_timeout(Duration::from_secs(60)); // longer than the server's keep-alives are apart
+//!     .with_idle_timeout(Duration::from_secs(60)); // longer than the interval of the server's keep-alives
 //! # let _ = source;
 //! # Ok(())
 //! # }
@@ -115,7 +119,7 @@ mod request_connector;
 mod request_error;
 mod request_fn_connector;
 
-/// Types that other items of this crate return or are associated with. You rarely need to name them.
+/// Types that other items of this crate return, or use as associated types. You rarely need to name them.
 pub mod adapters {
     pub use crate::{connecting::Connecting, platform::Chunks, request_fn_connector::RequestFnConnector};
 }

@@ -11,15 +11,16 @@ use reqwest::RequestBuilder;
 /// struct: `RequestEventSource<MyDecisions>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, PlatformTimer, D>;
 
-/// Adds `.eventsource()` to reqwest's requests: a stream of events that reconnects.
+/// Adds the method `.eventsource()` to reqwest's requests. It returns a stream of events that reconnects.
 ///
 /// To read the body of one response, use `.eventsource()` of [`eventwire::Eventsource`]. This trait is sealed.
 pub trait RequestBuilderExt: sealed::Sealed {
-    /// Returns the events that the server sends in response to this request. It reconnects as often as necessary.
+    /// Returns an [`EventSource`]: a stream of the events that the server sends in response to this request. It
+    /// reconnects when the connection drops.
     ///
     /// The headers `Accept` and `Cache-Control` are added if the request has none, and take precedence over the
-    /// client's default headers. `Last-Event-ID` is added if there is an ID. If the request itself has a
-    /// `Last-Event-ID`, the source starts with it.
+    /// client's default headers. (In a browser, the cache mode `no-store` replaces `Cache-Control`.) `Last-Event-ID`
+    /// is added if there is an ID. If the request itself has a `Last-Event-ID`, the source starts with it.
     ///
     /// A request that is not idempotent, such as a POST, is sent again only if it [was certainly not carried
     /// out](crate#what-is-sent-again), unless the [policy](eventwire::client::ReconnectPolicy::with_resend) sets
@@ -32,9 +33,10 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// The extensions of the [response](eventwire::client::Item::Open) contain a `reqwest::Url`: its URL after
     /// redirects.
     ///
-    /// In a browser, a request to another origin needs that origin's permission for `Last-Event-ID` and the
-    /// request's other headers, unlike that of a browser's own `EventSource`. An ID that is not ASCII cannot be sent
-    /// there and stops the source.
+    /// In a browser, a server of another origin must allow the header `Last-Event-ID` and the request's other headers
+    /// by [CORS](https://docs.rs/eventwire/latest/eventwire/in_a_browser/#other-origins). (The browser's own
+    /// `EventSource` sends `Last-Event-ID` without permission.) An ID that is not ASCII cannot be sent in a browser,
+    /// and stops the source.
     ///
     /// # Errors
     ///

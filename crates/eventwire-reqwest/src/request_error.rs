@@ -2,7 +2,8 @@
 
 use std::{error::Error, fmt};
 
-/// The error of [`.eventsource()`](crate::RequestBuilderExt::eventsource): the request cannot be sent, or not again.
+/// The error of [`.eventsource()`](crate::RequestBuilderExt::eventsource): the request is not valid, or its body
+/// cannot be sent twice.
 ///
 /// ```
 /// use eventwire_reqwest::{RequestBuilderExt, RequestError};

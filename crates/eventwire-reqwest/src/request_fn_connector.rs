@@ -34,8 +34,8 @@ use std::fmt;
 /// # POST first, GET after it
 ///
 /// Some APIs start an answer with a POST and continue it with a GET, from a
-/// [cursor](eventwire::client::EventSource::with_cursor) in the events. By default no request follows a POST that
-/// was sent, so set [`Resend::WithCursor`]:
+/// [cursor](eventwire::client::EventSource::with_cursor) in the events. By default, the source does not reconnect
+/// after a POST that may have been carried out, so set [`Resend::WithCursor`]:
 ///
 /// ```no_run
 /// # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {

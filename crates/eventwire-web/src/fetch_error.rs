@@ -3,7 +3,7 @@
 use std::{error::Error, fmt};
 use wasm_bindgen::JsValue;
 
-/// The error of a request: there is no response, or its body failed.
+/// The error of a request: there is no response, or its body failed or is larger than a limit.
 ///
 /// It prints the browser's message, for example `Failed to fetch`. Browsers hide the reason from pages on purpose: a
 /// refused connection, an unknown host and a missing CORS header all look the same. The browser's console has more

@@ -14,15 +14,15 @@
 //! # }
 //! ```
 //!
-//! When the connection drops, it reconnects after a delay and sends the last event ID. A permanent failure ends the
-//! stream with an error. [`eventwire::client`] describes the items, what is retried, the delays, the timeouts and
-//! the differences from a browser's `EventSource`. This page describes what depends on `fetch`.
+//! When the connection drops, the stream reconnects after a delay and sends the last event ID. A permanent failure
+//! ends the stream with an error. [`eventwire::client`] describes the items, what is retried, the delays, the
+//! timeouts and the differences from a browser's `EventSource`. This page describes what depends on `fetch`.
 //!
 //! It is for `wasm32-unknown-unknown` with [wasm-bindgen]. It runs in pages, in workers, and in other hosts with
 //! `fetch`, such as Node. On other targets it compiles, but calling it panics, like all of web-sys.
 //!
-//! The crate `eventwire-reqwest` also runs in browsers. This one is for pages that do not use reqwest otherwise: a
-//! program with it is about [a third of the size]. It also sends IDs that are not ASCII.
+//! The crate `eventwire-reqwest` also runs in browsers. If your page does not use reqwest anyway, use this crate: the
+//! program is about [a third of the size]. It can also send IDs that are not ASCII.
 //!
 //! # Advantages over a browser's `EventSource`
 //!
@@ -82,16 +82,17 @@
 //! # What is sent again
 //!
 //! A GET [is sent again][again] whenever the connection is lost. A request that
-//! [is not idempotent][resend], such as a POST, is sent again only if the server answered 429 or 503
-//! without a redirect before it. `fetch` does not report whether a failed request has reached the server. So a POST
-//! is not sent again after an error, even if there is no network.
+//! [is not idempotent][resend], such as a POST, is sent again only in two cases: the server answered 429 or 503,
+//! without a redirect before it, or the function passed to [`from_fn`] failed. `fetch` does not report whether a
+//! failed request has reached the server. So a POST is not sent again after an error of `fetch`, even if there is no
+//! network.
 //!
 //! # Other origins
 //!
-//! A request to another origin is subject to [CORS]: that server must allow the page's origin. In a preflight
-//! request, `fetch` first asks whether some headers are allowed. They include `Content-Type: application/json`, and
-//! `Last-Event-ID`, which a request has when it reconnects after an event with an ID. The server must answer
-//! `OPTIONS` with `Access-Control-Allow-Headers: Last-Event-ID, Content-Type`.
+//! A request to another origin is subject to [CORS]: that server must allow the page's origin. For some headers, the
+//! browser first asks the server for permission, in a preflight request with the method `OPTIONS`. Two of them are
+//! common: `Content-Type: application/json`, and `Last-Event-ID`, which is sent when a stream reconnects after an
+//! event with an ID. The server must answer with `Access-Control-Allow-Headers: Last-Event-ID, Content-Type`.
 //!
 //! A page can read `Content-Type` and a few other headers of the response. Further ones, such as `Retry-After`, must
 //! be named in `Access-Control-Expose-Headers`. Cookies are sent to another origin only [with
@@ -125,7 +126,7 @@ mod request_fn_connector;
 mod response_url;
 mod sleep;
 
-/// Types that other items of this crate return or are associated with. You rarely need to name them.
+/// Types that other items of this crate return, or use as associated types. You rarely need to name them.
 pub mod adapters {
     pub use crate::{connecting::Connecting, request_fn_connector::RequestFnConnector, sleep::Sleep};
 }

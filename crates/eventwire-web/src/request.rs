@@ -27,8 +27,8 @@ const LAST_EVENT_ID: &str = "last-event-id";
 /// struct: `RequestEventSource<MyDecisions>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, BrowserTimer, D>;
 
-/// A request for `fetch`: [`eventsource`](Request::eventsource) returns a stream of events, [`send`](Request::send)
-/// one response.
+/// A request for `fetch`. Send it with [`eventsource`](Request::eventsource), for a stream of events that reconnects,
+/// or with [`send`](Request::send), for one response.
 ///
 /// If the request is not valid, for example because of its URL, sending it returns an error
 /// ([`FetchError::is_invalid_request`]).
@@ -42,7 +42,7 @@ pub type RequestEventSource<D = ()> = EventSource<RequestConnector, BrowserTimer
 ///     .with_header("Authorization", "Bearer 1234")
 ///     .with_credentials(RequestCredentials::Omit)
 ///     .eventsource()
-///     .with_idle_timeout(Duration::from_secs(60)); // longer than the server's keep-alives are apart
+///     .with_idle_timeout(Duration::from_secs(60)); // longer than the interval of the server's keep-alives
 /// # let _ = source;
 /// # }
 /// ```
@@ -139,9 +139,9 @@ impl Request {
         self
     }
 
-    /// Adds the signal of an `AbortController`, which aborts the request. If an event source is waiting to
-    /// reconnect, it stops at the end of the delay. Rust code does not need a signal: dropping the stream aborts the
-    /// request.
+    /// Adds the signal of an `AbortController`, so that JavaScript can abort the request. An event source that is
+    /// waiting to reconnect stops at the end of the delay. Rust code does not need a signal: dropping the stream
+    /// aborts the request.
     ///
     /// It needs `AbortSignal.any`, which browsers have since March 2024.
     #[must_use]
@@ -172,7 +172,8 @@ impl Request {
         Ok(head.map(|()| body))
     }
 
-    /// Returns the events that the server sends in response to this request. It reconnects as often as necessary.
+    /// Returns an [`EventSource`]: a stream of the events that the server sends in response to this request. It
+    /// reconnects when the connection drops.
     ///
     /// The header `Accept` is added if the request has none, and `Last-Event-ID` if there is an ID. If the request
     /// itself has a `Last-Event-ID`, the source starts with it. A request that is not idempotent, such as a POST, is

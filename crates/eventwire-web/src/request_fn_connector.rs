@@ -30,8 +30,8 @@ use std::fmt;
 /// # POST first, GET after it
 ///
 /// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](EventSource::with_cursor) in
-/// the events. By default no request follows a POST that was sent, so set [`Resend::WithCursor`] in the
-/// [policy](eventwire::client::ReconnectPolicy::with_resend):
+/// the events. By default, the source does not reconnect after a POST that may have been carried out, so set
+/// [`Resend::WithCursor`] in the [policy](eventwire::client::ReconnectPolicy::with_resend):
 ///
 /// ```no_run
 /// use eventwire::client::{ReconnectPolicy, Resend};

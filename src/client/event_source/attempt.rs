@@ -6,7 +6,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 /// The crate `http` has no constant for `Last-Event-ID`.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// An attempt to connect: what a [`Connector`](super::Connector) needs to know for the next request.
+/// What a [`Connector`](super::Connector) gets for each request: the number of the attempt, the last event ID, the
+/// cursor, and whether a timeout ended the last connection.
 #[derive(Clone, Debug)]
 pub struct Attempt {
     number: u32,

@@ -6,9 +6,9 @@ use core::{fmt, time::Duration};
 
 /// Why a connection could not be made or ended; `E` is the connector's error.
 ///
-/// [`Transport`](ConnectionError::Transport) prints the connector's error and has that error's source. So neither
-/// [`to_string`](alloc::string::ToString::to_string) nor a printed chain of sources omits or repeats anything. To
-/// read the connector's error, match on it:
+/// [`Transport`](ConnectionError::Transport) prints the connector's error, and its
+/// [`source`](core::error::Error::source) is that error's source. So a printed chain of errors repeats nothing. To
+/// get the connector's error itself, match on it:
 ///
 /// ```
 /// use eventwire::client::ConnectionError;

@@ -12,8 +12,8 @@ use http::Response;
 /// [`connector_fn`](super::connector_fn) makes a connector from a function. The crate `eventwire-reqwest` has
 /// connectors for reqwest's requests.
 ///
-/// The connector follows redirects, and does everything else in HTTP: TLS, proxies, cookies, decompression. If its
-/// request must not be sent twice, as a POST, it returns that from [`resend`](Connector::resend).
+/// The connector follows redirects, and does everything else in HTTP: TLS, proxies, cookies, decompression. If it
+/// sends requests that must not be sent twice, such as a POST, implement [`resend`](Connector::resend).
 pub trait Connector {
     /// A chunk of the body.
     type Chunk: Into<Bytes>;
@@ -26,13 +26,13 @@ pub trait Connector {
     /// The future of the response.
     type Connect: Future<Output = Result<Response<Self::Body>, Self::Error>>;
 
-    /// Starts to send a request.
+    /// Sends the request of this attempt. Returns a future of the response, which may have any status.
     fn connect(&mut self, attempt: Attempt) -> Self::Connect;
 
     /// Returns whether the request of the last attempt may be sent again. Defaults to [`Resend::Always`].
     ///
-    /// It is called between attempts. [`Resend::for_method`] knows which methods are idempotent. The
-    /// [policy](crate::client::ReconnectPolicy::with_resend) takes precedence.
+    /// It is called between attempts. [`Resend::for_method`] returns the right value for the method of a request.
+    /// [`ReconnectPolicy::with_resend`](crate::client::ReconnectPolicy::with_resend) takes precedence.
     fn resend(&self) -> Resend {
         Resend::Always
     }
@@ -48,8 +48,8 @@ pub trait Connector {
     /// Returns whether the request may have been carried out although this response has the verdict
     /// [`Retry`](crate::client::Verdict::Retry). Defaults to `false`.
     ///
-    /// Return `true` for a response after a redirect: the first server has carried out the POST, and the second one
-    /// is too busy to show the result.
+    /// Return `true` for a response after a redirect. The first server may have carried out the POST, even if the
+    /// second one answers 503.
     fn was_carried_out(&self, response: &Response<()>) -> bool {
         let _ = response;
         false

@@ -97,7 +97,7 @@ pub trait Decide<E> {
         delay
     }
 
-    /// Returns whether this event is progress. Defaults to `true`.
+    /// Returns whether this event is progress: a sign that the connection works as it should. Defaults to `true`.
     ///
     /// Pings, usage reports and empty deltas are events, but do not show that the answer continues. An event that is
     /// not progress does not reset the [event timeout](super::EventSource::with_event_timeout), the number of
@@ -108,15 +108,15 @@ pub trait Decide<E> {
         true
     }
 
-    /// Returns the cursor of this event, for APIs that do not resume by event ID. Defaults to `None`, which keeps
-    /// the last cursor.
+    /// Returns the cursor of this event: where the next request continues, for APIs that do not resume by event ID.
+    /// Defaults to `None`, which keeps the last cursor.
     ///
     /// The connector gets the last cursor [with each attempt](super::Attempt::cursor). Examples are OpenAI's
     /// `sequence_number`, which becomes `starting_after` in the query, and Gemini's `last_event_id`.
     ///
     /// If the first request is a POST, also set [`Resend::WithCursor`](crate::client::Resend::WithCursor): by
-    /// default no request follows a POST that was sent. To start from a saved cursor, use
-    /// [`continue_from`](super::EventSource::continue_from).
+    /// default, the source does not reconnect after a POST that may have been carried out. To start from a saved
+    /// cursor, use [`continue_from`](super::EventSource::continue_from).
     fn cursor(&mut self, event: &Event) -> Option<String> {
         let _ = event;
         None
@@ -135,9 +135,9 @@ pub trait Decide<E> {
 
     /// Returns whether a stream is incomplete without [its last event](Decide::is_end). Defaults to `false`.
     ///
-    /// If it is `true`, a body that ends before that event is [`ConnectionError::EndedEarly`]. This is a lost
-    /// connection, and a failure if the request must not be sent again. A response with the verdict
-    /// [`Verdict::Stop`], such as a 204, is then a failure, too.
+    /// If it is `true` and a body ends before that event, the error is [`ConnectionError::EndedEarly`]. The source
+    /// reconnects, or fails if the request must not be sent again. A response with the verdict [`Verdict::Stop`],
+    /// such as a 204, is then a failure as well.
     fn expects_end(&self) -> bool {
         false
     }

@@ -28,7 +28,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// #     Ok::<_, Infallible>(response.body(body).unwrap())
     /// # });
     ///
-    /// /// Ends the stream after so many events.
+    /// /// Ends the stream after this number of events.
     /// struct AtMost(u32);
     ///
     /// impl<E> Decide<E> for AtMost {
@@ -50,10 +50,10 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.map_decisions(|_| decisions)
     }
 
-    /// Sets what the head of a response means: an event stream, worth retrying, or a failure. See
+    /// Sets a function that decides what the head of a response means: read the events, retry, or stop. See
     /// [`Decide::verdict`](super::Decide::verdict), and [`Verdict`] for an example.
     ///
-    /// Replaces an earlier function for heads.
+    /// A second call replaces the function.
     pub fn with_verdict<F>(self, verdict: F) -> EventSource<C, T, WithVerdict<D, F>>
     where
         F: FnMut(&ResponseHead<'_>) -> Verdict,
@@ -61,8 +61,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.map_decisions(|decisions| WithVerdict::new(decisions, verdict))
     }
 
-    /// Sets what an error of the connector means; `None` keeps the default meaning. See
-    /// [`Decide::error_verdict`](super::Decide::error_verdict).
+    /// Sets a function that decides what an error of the connector means. If it returns `None`, the error keeps its
+    /// default meaning. See [`Decide::error_verdict`](super::Decide::error_verdict).
     ///
     /// If it is set several times, the last function is called first. If it returns `None`, the one before it is
     /// called.
@@ -96,12 +96,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.map_decisions(|decisions| WithErrorVerdict::new(decisions, verdict))
     }
 
-    /// Sets the delay before the next attempt. See [`Decide::delay`](super::Decide::delay).
+    /// Sets a function that returns the delay before the next attempt. See [`Decide::delay`](super::Decide::delay).
     ///
     /// The function gets the delay of the policy, the number of the next attempt, and why the last connection could
-    /// not be made or ended. It is called once before each retry. So it can also report retries to a program that
-    /// reads only [`events`](EventSource::events), which have no item for them. If `with_delay` is called several
-    /// times, each function gets the delay that the one before it returned.
+    /// not be made or ended. It is called once before each retry. A program that reads only
+    /// [`events`](EventSource::events) gets no items for retries, but can log them here. If `with_delay` is called
+    /// several times, each function gets the delay that the one before it returned.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -132,12 +132,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Sets which events are progress. By default, all are. See [`Decide::is_progress`](super::Decide::is_progress).
     ///
-    /// Replaces an earlier function for progress.
+    /// A second call replaces the function.
     ///
     /// ```
     /// # fn example<C: eventwire::client::Connector>(source: eventwire::client::EventSource<C, eventwire::TokioTimer>) {
     /// # use std::time::Duration;
-    /// // A model that only pings for a minute hangs.
+    /// // Reconnects if the model sends nothing but pings for a minute.
     /// let source = source
     ///     .with_event_timeout(Duration::from_secs(60))
     ///     .with_progress(|event| !matches!(event.event_type(), "ping" | "message_start"));
@@ -151,12 +151,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.map_decisions(|decisions| WithProgress::new(decisions, is_progress))
     }
 
-    /// Sets how to read a cursor from an event, for APIs that do not resume by event ID. See
-    /// [`Decide::cursor`](super::Decide::cursor).
+    /// Sets a function that returns the cursor of an event: where the next request continues, for APIs that do not
+    /// resume by event ID. See [`Decide::cursor`](super::Decide::cursor).
     ///
     /// If the first request is a POST, also set [`Resend::WithCursor`](crate::client::Resend::WithCursor): by
-    /// default no request follows a POST that was sent. To start from a saved cursor, use
-    /// [`continue_from`](EventSource::continue_from).
+    /// default, the source does not reconnect after a POST that may have been carried out. To start from a saved
+    /// cursor, use [`continue_from`](EventSource::continue_from).
     ///
     /// If it is set several times, the last function is called first. If it returns `None`, the one before it is
     /// called.
@@ -206,8 +206,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     ///
     /// After that event the source stops, with [`StopReason::Finished`](crate::client::StopReason::Finished). If the
     /// body ends before that event, the error is [`ConnectionError::EndedEarly`]: the source reconnects if the
-    /// request [may be sent again](crate::client::Resend), and fails otherwise. Replaces an earlier function for the
-    /// end.
+    /// request [may be sent again](crate::client::Resend), and fails otherwise. A second call replaces the function.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -220,7 +219,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("data: Hel\n\n")])).unwrap())
     /// # }).with_resend(Resend::UnlessSent);
     ///
-    /// // The body ends after `data: Hel`.
+    /// // The response to a POST: it ends after one event, before the event `[DONE]`.
     /// let mut source = EventSource::with_connector(connector, timer).with_end(|event| event.data() == "[DONE]");
     /// while source.next().await.is_some() {}
     /// assert!(source.into_result().is_err());

@@ -27,7 +27,10 @@ pub enum Item<E> {
     /// A type without data; see [`Block::Dataless`](crate::Block::Dataless).
     Dataless(EventType),
     /// An event or a comment could not be decoded, for example because it is too large. The connection stays open,
-    /// and events follow.
+    /// and events can follow.
+    ///
+    /// [`DecodeError::UnexpectedEof`] is different: with [`Eof::Error`](crate::Eof::Error), it is returned when the
+    /// body has ended inside an event.
     Undecodable(DecodeError),
     /// The connection could not be made, or it ended. Another attempt follows.
     #[non_exhaustive]
@@ -36,7 +39,8 @@ pub enum Item<E> {
         error: ConnectionError<E>,
         /// The delay before the next attempt.
         delay: Duration,
-        /// The number of the next attempt since the last progress, from 1.
+        /// The number of the next attempt. The first request is attempt 1, so its first retry is 2. After progress,
+        /// the next attempt is 1 again.
         attempt: u32,
     },
 }

@@ -106,7 +106,7 @@ impl Refusal {
     /// # Errors
     ///
     /// serde_json's error, if the body is not the JSON of a `T`. A body that is not [complete](Refusal::is_complete)
-    /// is an error, even if its beginning is JSON: the first half of `1024` is another number.
+    /// is always an error, because its beginning may be valid JSON by chance: `10` may be the beginning of `1024`.
     ///
     /// # JSON or an event stream
     ///

@@ -7,8 +7,8 @@ use core::time::Duration;
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Sets the delays, the limits on attempts, and what is sent again.
     ///
-    /// Unless the policy has a [seed](ReconnectPolicy::with_jitter_seed), the jitter remains random. On a source in
-    /// use, the new settings apply from its next decision.
+    /// Unless the policy has a [seed](ReconnectPolicy::with_jitter_seed), the jitter remains random. If the
+    /// source is already running, the settings apply to the next attempt or delay.
     pub fn with_policy(mut self, policy: ReconnectPolicy) -> Self {
         self.set_policy(policy);
         self
@@ -33,13 +33,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Returns everything else that the server sends as items, too: comments such as `: ping`, and blocks without
-    /// data.
+    /// Makes the source also return comments, such as `: ping`, and blocks without data.
     ///
     /// The items are [`Item::Comment`](super::Item::Comment), [`Item::Retry`](super::Item::Retry),
     /// [`Item::Id`](super::Item::Id) and [`Item::Dataless`](super::Item::Dataless). Without this setting they are
-    /// skipped. They are not events: they reset neither the delay between attempts nor the [event
-    /// timeout](EventSource::with_event_timeout).
+    /// skipped. They are not events, so they are not progress: they reset neither the delay between attempts nor the
+    /// [event timeout](EventSource::with_event_timeout).
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -115,15 +114,15 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets the idle timeout: if no data arrives for this long, the source drops the connection and reconnects. The
-    /// time until the response counts. Off by default; zero turns it off.
+    /// Sets the idle timeout: if no data arrives for this long, the source drops the connection and reconnects. Off
+    /// by default; zero turns it off. The timeout also applies to the time until the response.
     ///
     /// Set it to two or three times the interval of the server's keep-alives. If the request [must not be sent
     /// again](crate::client::Resend), the source fails instead of reconnecting.
     ///
-    /// When this timeout ends, it is not known whether the request was sent, so a POST is not sent again. For
-    /// unreachable hosts, also set a shorter connect timeout in the HTTP client: its error means that nothing was
-    /// sent.
+    /// If there is no response within the timeout, the source does not know whether the request was sent, so it does
+    /// not send a POST again. To retry a POST when the host is unreachable, set a shorter connect timeout in the HTTP
+    /// client: its error shows that nothing was sent.
     ///
     /// Over HTTP/2, dropping a response does not close the connection. If the peer is gone, the HTTP client may use
     /// the dead connection for all further requests. So let the HTTP client check its connections. With reqwest, use
@@ -138,9 +137,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Sets the event timeout: if no event that is [progress](super::Decide::is_progress) arrives for this long, the
     /// source drops the connection and reconnects. Off by default; zero turns it off.
     ///
-    /// The time until the response counts. Comments and other events do not reset the timeout, but an event that is
-    /// [too large](super::Item::Undecodable) does. Items that have been received by then are returned before the
-    /// connection is dropped.
+    /// The timeout also applies to the time until the response. Comments, and events that are not progress, do not
+    /// reset it. An event that is [too large](super::Item::Undecodable) does. Items that were received before the
+    /// timeout are returned before the connection is dropped.
     ///
     /// If the request [must not be sent again](crate::client::Resend), the source fails instead of reconnecting.
     pub fn with_event_timeout(mut self, timeout: Duration) -> Self {

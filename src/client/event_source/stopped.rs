@@ -7,9 +7,11 @@ use core::{error::Error, fmt};
 
 /// Why an event source stopped; `E` is the connector's error.
 ///
-/// As an error it prints the reason, a colon, and the error of the last connection. Its
-/// [`source`](core::error::Error::source) is that error's source. It is a [`core::error::Error`] if `E` is one.
-/// `Box<dyn Error>` is not one: for that, use [`into_boxed`](Stopped::into_boxed).
+/// It prints why the source stopped, and the error of the last connection: "not retried: no data received for 30s".
+/// Its [`source`](core::error::Error::source) is the source of that error.
+///
+/// It implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not: if that is the connector's error, use
+/// [`into_boxed`](Stopped::into_boxed).
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -67,8 +69,8 @@ impl<E> Stopped<E> {
         self.reason
     }
 
-    /// Returns why the last connection could not be made or ended. `None` if the client closed it, or
-    /// if the last event of the stream has arrived.
+    /// Returns why the last connection could not be made or ended. `None` if the client closed the source, if the
+    /// last event of the stream has arrived, or if there was no attempt.
     #[must_use]
     pub fn error(&self) -> Option<&ConnectionError<E>> {
         self.error.as_ref()
@@ -93,12 +95,13 @@ impl<E> Stopped<E> {
     ///
     /// * The client closed the source.
     /// * The server answered 204, unless a [last event](super::EventSource::with_end) was expected.
-    /// * The [last event](super::Decide::is_end) of the stream has arrived.
-    /// * The body of a request that is [not sent again](crate::client::Resend) [ended](ConnectionError::Ended) and
-    ///   no event was unfinished.
+    /// * The stream is [complete](StopReason::Finished): its last event has arrived.
+    /// * The request must not be [sent again](crate::client::Resend), and its response
+    ///   [ended](ConnectionError::Ended) between two events.
     ///
-    /// In HTTP/1.0, or if a body has neither a length nor chunks, a connection that broke between two events looks
-    /// like one that ended. To detect that, set the [last event](super::EventSource::with_end).
+    /// In HTTP/1.0, and in HTTP/1.1 if a response has neither a length nor the chunked encoding, a connection that
+    /// broke between two events looks like a response that ended. To detect that, set the [last
+    /// event](super::EventSource::with_end).
     #[must_use]
     pub fn is_failure(&self) -> bool {
         self.is_failure
@@ -114,11 +117,12 @@ impl<E> Stopped<E> {
         }
     }
 
-    /// Returns this error in a box, if the connector's error is `Box<dyn Error + Send + Sync>` or converts into it.
+    /// Converts this error into a box, for connectors whose error is `Box<dyn Error + Send + Sync>` or converts into
+    /// it.
     ///
     /// The box can be printed and returned by `?`. It cannot be downcast, neither to [`Stopped`] nor to the
-    /// connector's error. If the connector's error is a [`core::error::Error`], `?` and `into` convert `Stopped`
-    /// without this method, and that box can be downcast.
+    /// connector's error. If the connector's error implements [`core::error::Error`], this method is not needed: `?`
+    /// and `into` convert `Stopped` into a box, which can be downcast.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

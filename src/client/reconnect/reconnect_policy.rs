@@ -19,21 +19,22 @@ use core::time::Duration;
 ///
 /// # The delays
 ///
-/// The base of the delays is the reconnection time: the server's last `retry`, or [3
-/// seconds](ReconnectPolicy::with_reconnection_time) by default. Each delay is random, between the reconnection time
-/// and a maximum. The maximum is twice the reconnection time after the first attempt without progress, and doubles
-/// with each further one, up to [30 seconds](ReconnectPolicy::with_max_delay) by default: 3 to 6 seconds, then 3 to
-/// 12, 3 to 24, and 3 to 30.
+/// Each delay is a random time between the reconnection time and a maximum. The reconnection time is the server's
+/// last `retry`, or [3 seconds](ReconnectPolicy::with_reconnection_time) by default. The maximum is at first twice
+/// the reconnection time. It doubles with each further attempt without progress, up to [30
+/// seconds](ReconnectPolicy::with_max_delay) by default. So the delays are 3 to 6 seconds, then 3 to 12, 3 to 24, and
+/// 3 to 30.
 ///
-/// Only progress resets the maximum. Every event is progress, unless you decide otherwise. So a server that answers
-/// 200 and closes at once is not asked more often than one that does not answer.
+/// Only progress resets the maximum: an event, unless you decide otherwise. An open connection alone is not progress.
+/// So a server that answers 200 and closes at once is not asked more often than one that does not answer.
 ///
 /// No delay is shorter than [100 ms](ReconnectPolicy::with_min_delay) by default, so `retry: 0` does not cause a
 /// busy loop.
 ///
-/// If a response that is retried has a `Retry-After` in the future, the delay is that time plus up to a quarter, so
-/// that clients that were turned away together do not reconnect together. The time is at least the shortest delay,
-/// and at most what [a server may ask for](ReconnectPolicy::with_max_server_delay).
+/// After a response with a `Retry-After`, the delay is that time plus a random part of up to a quarter of it, so that
+/// clients that were refused together do not reconnect together. `Retry-After` is limited to [one
+/// hour](ReconnectPolicy::with_max_server_delay) by default, and is never less than the shortest delay. A
+/// `Retry-After` of zero, or in the past, is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReconnectPolicy {
     pub(super) backoff: Backoff,
@@ -93,7 +94,9 @@ impl ReconnectPolicy {
     /// Sets the limit on attempts in a row without progress, including the first one. Defaults to no limit, as in
     /// browsers.
     ///
-    /// At the limit the client stops, with [`AttemptsExhausted`](super::StopReason::AttemptsExhausted).
+    /// At the limit the client stops, with [`AttemptsExhausted`](super::StopReason::AttemptsExhausted). For a POST,
+    /// this limit and [the next one](ReconnectPolicy::with_max_first_attempts) have the same effect, because a POST
+    /// is not sent again once a response has begun.
     #[must_use]
     pub fn with_max_attempts(mut self, attempts: u32) -> ReconnectPolicy {
         self.max_attempts = Some(attempts);
@@ -101,8 +104,8 @@ impl ReconnectPolicy {
     }
 
     /// Sets the limit on attempts until a first connection is open, so that a mistyped host is an error. Defaults to
-    /// no limit, or 5 with `EventSource::events`, unless it or [the limit on all
-    /// attempts](ReconnectPolicy::with_max_attempts) is set.
+    /// no limit. `EventSource::events` sets it to 5 if neither this limit nor [the other
+    /// one](ReconnectPolicy::with_max_attempts) is set.
     ///
     /// At the limit the client stops, with [`NeverOpened`](super::StopReason::NeverOpened). A server that fails
     /// after a connection was open is not affected. `u32::MAX` means no limit.
@@ -112,8 +115,9 @@ impl ReconnectPolicy {
         self
     }
 
-    /// Sets whether the request may be sent again. By default it depends on [the
-    /// request](super::Reconnect::handle_resend).
+    /// Sets whether the request may be sent again. By default, the connector of an event source decides
+    /// (`Connector::resend`). Without an event source, [`Reconnect::handle_resend`](super::Reconnect::handle_resend)
+    /// sets it.
     #[must_use]
     pub fn with_resend(mut self, resend: Resend) -> ReconnectPolicy {
         self.resend = Some(resend);

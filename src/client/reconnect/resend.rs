@@ -2,35 +2,36 @@
 
 /// Whether a request may be sent again after the connection is lost.
 ///
-/// A request that [is not idempotent], such as a POST, may have an effect each time it is sent: a language model
-/// charges twice. So a POST is sent again only if it was certainly not carried out.
+/// A request that [is not idempotent], such as a POST, may have an effect each time it is sent: a language model may
+/// charge twice. So by default, a POST is sent again only if it was certainly not carried out. There are two such
+/// cases:
 ///
-/// A connector returns this for its request (`Connector::resend`), usually from the request's method. The
+/// * The connection could not be made (`Connector::was_sent`).
+/// * The server refused the request with a response whose verdict is [`Retry`](super::Verdict::Retry): 429 or 503,
+///   unless you decide otherwise.
+///
+/// A connector returns this type from `Connector::resend`, usually by the method of its request. The
 /// [policy](super::ReconnectPolicy::with_resend) takes precedence.
-///
-/// A request was certainly not carried out in two cases. Either the connection could not be made
-/// (`Connector::was_sent`), or the server turned the request away with a response whose verdict is
-/// [`Retry`](super::Verdict::Retry): 429 or 503, unless you decide otherwise.
 ///
 /// [is not idempotent]: https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Resend {
-    /// Always.
+    /// The request is always sent again. This is the default for a GET.
     Always,
-    /// Only if it was certainly not carried out.
+    /// The request is sent again only if it was certainly not carried out. This is the default for a POST.
     UnlessSent,
-    /// Until there has been progress: an event, unless you decide otherwise (`Decide::is_progress`). An event that
-    /// [could not be decoded](super::Reconnect::handle_undecodable) counts.
+    /// The request is sent again until there has been progress: an event, unless you decide otherwise
+    /// (`Decide::is_progress`). An event that [could not be decoded](super::Reconnect::handle_undecodable) counts.
     ///
     /// A request whose connection was lost before the first event may still have been carried out, and charged.
     UntilProgress,
-    /// Only if the next request can continue: there is a last event ID, or a cursor (`Decide::cursor`,
-    /// `EventSource::with_cursor`). A request that was certainly not carried out is sent again without one.
+    /// Another request is sent only if it can continue: there is a last event ID, or a cursor (`Decide::cursor`,
+    /// `EventSource::with_cursor`). A request that was certainly not carried out is sent again even without one.
     ///
     /// Use it if a POST starts an answer and a GET continues it from a cursor.
     WithCursor,
-    /// Never: there is only one attempt.
+    /// The request is never sent again: there is only one attempt.
     Never,
 }
 

@@ -65,7 +65,7 @@ impl<'a> ResponseHead<'a> {
         ResponseHead { status, headers: HeadersRef::List(headers) }
     }
 
-    /// Returns a head with this status, and headers in the type of an HTTP client.
+    /// Returns a head with this status, and headers of any type that implements [`Headers`].
     #[must_use]
     pub const fn with_headers(status: u16, headers: &'a dyn Headers) -> ResponseHead<'a> {
         ResponseHead { status, headers: HeadersRef::Map(headers) }
@@ -137,8 +137,8 @@ impl<'a> ResponseHead<'a> {
         is_encoded
     }
 
-    /// Returns how long the server asks clients to wait, from the header `Retry-After`: seconds, or a date. A date
-    /// is compared with the response's `Date`, because there is no clock here, and clocks differ.
+    /// Returns how long the server asks clients to wait, from the header `Retry-After`: seconds, or a date. A date is
+    /// compared with the response's `Date`, not with a local clock, which may differ from the server's.
     ///
     /// ```
     /// # use eventwire::client::ResponseHead;

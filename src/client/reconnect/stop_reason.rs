@@ -8,7 +8,8 @@ pub enum StopReason {
     /// [`Stop`](super::Verdict::Stop).
     #[error("there are no more events")]
     NoContent,
-    /// The stream is complete: its last event has arrived (`Decide::is_end`).
+    /// The stream is complete: its last event has arrived (`Decide::is_end`), or `Decide::error_verdict` returned
+    /// [`Stop`](super::Verdict::Stop).
     #[error("the stream is complete")]
     Finished,
     /// The response is not an event stream, and its verdict is [`Fail`](super::Verdict::Fail): retrying is
@@ -22,7 +23,8 @@ pub enum StopReason {
     /// attempts was reached.
     #[error("no event stream could be opened")]
     NeverOpened,
-    /// The request [must not be sent again](super::Resend), because of its method or the policy.
+    /// The client would have retried, but the request [must not be sent again](super::Resend), because of its method
+    /// or the policy.
     #[error("the request must not be sent again")]
     NotResent,
     /// The last event ID contains a control character, which is not valid in the value of a header.

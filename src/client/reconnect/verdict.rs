@@ -2,7 +2,7 @@
 
 use super::ResponseHead;
 
-/// What the head of a response, or an error, means for the connection.
+/// What to do after the head of a response or after an error: read the body, send the request again, or stop.
 ///
 /// [`Verdict::default_for`] is the default. To decide otherwise, pass a function to `EventSource::with_verdict`.
 /// Handle your exceptions there, and use the default for the rest:
@@ -51,8 +51,8 @@ impl Verdict {
     /// | 500, 502, 504 | [`Disconnect`](Verdict::Disconnect) |
     /// | any other | [`Fail`](Verdict::Fail) |
     ///
-    /// In the [standard], and in browsers, 429 and 5xx fail. The HTTP client follows redirects; one that it does not
-    /// follow fails.
+    /// In the [standard], and in browsers, 429 and 5xx fail. Redirects are followed by the HTTP client. If it returns
+    /// a redirect instead, the verdict is `Fail`.
     ///
     /// [standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
     #[must_use]
