@@ -13,7 +13,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use std::cell::Cell;
 
 pub(crate) const ALL: [(&str, Route); 5] =
-    [("lent", lent), ("shown", shown), ("owned", owned), ("iterator", iterator), ("stream", asynchronous)];
+    [("borrowed", borrowed), ("shown", shown), ("owned", owned), ("iterator", iterator), ("stream", asynchronous)];
 
 pub(crate) type Route = fn(&[&[u8]], &Options<'_>) -> Outcome;
 
@@ -27,7 +27,7 @@ pub(crate) fn check(chunks: &[&[u8]], options: &Options<'_>, expected: &Outcome)
     }
 }
 
-pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut decoder = decoder(options);
     let (mut items, mut taken) = (Vec::new(), 0);
     for chunk in chunks {

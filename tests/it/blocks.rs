@@ -28,7 +28,7 @@ proptest! {
         let options = Options { scope: Scope::Blocks, ..options };
         let expected = meaning(&naive::interpret(&stream, &options));
         prop_assert_eq!(&meaning(&naive::interpret(&written, &options)), &expected);
-        prop_assert_eq!(&meaning(&block_routes::lent(&[&written], &options)), &expected);
+        prop_assert_eq!(&meaning(&block_routes::borrowed(&[&written], &options)), &expected);
     }
 
     /// The same, to the last bit, if an ID is only written where it was set.
@@ -52,8 +52,8 @@ proptest! {
         is_strict: bool,
     ) {
         let options = Options { max_event_size, is_strict, ..Options::default() };
-        let events = decode_routes::lent(&cut(&stream, &sizes), &options);
-        let blocks = block_routes::lent(&cut(&stream, &sizes), &Options { scope: Scope::Blocks, ..options });
+        let events = decode_routes::borrowed(&cut(&stream, &sizes), &options);
+        let blocks = block_routes::borrowed(&cut(&stream, &sizes), &Options { scope: Scope::Blocks, ..options });
         let of_events = |item: &Item| match item {
             Item::Event { .. } | Item::EventTooLarge => true,
             Item::InvalidUtf8 { field, .. } => *field != "comment",

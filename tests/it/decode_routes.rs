@@ -11,7 +11,7 @@ use std::{
 };
 
 pub(crate) const ALL: [(&str, Route); 5] =
-    [("lent", lent), ("owned", owned), ("iterator", iterator), ("reader", reader), ("stream", asynchronous)];
+    [("borrowed", borrowed), ("owned", owned), ("iterator", iterator), ("reader", reader), ("stream", asynchronous)];
 
 pub(crate) type Route = fn(&[&[u8]], &Options<'_>) -> Outcome;
 
@@ -40,7 +40,7 @@ pub(crate) fn decoder(options: &Options<'_>) -> Decoder {
     decoder.with_last_event_id(options.last_event_id).expect("an ID that a stream can set")
 }
 
-pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut decoder = decoder(options);
     let (mut items, mut taken) = (Vec::new(), 0);
     for chunk in chunks {

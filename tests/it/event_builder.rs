@@ -20,10 +20,10 @@ fn the_last_one_set_counts() {
 
 #[test]
 fn lent_is_as_owned() {
-    let lent = EventRef::new("a");
-    assert_eq!(lent.with_retry(Duration::from_micros(2500)).retry(), Some(Duration::from_millis(2)));
-    assert_eq!(lent.with_retry(Duration::MAX).retry(), Some(Duration::from_millis(u64::MAX)));
-    assert_eq!((lent.has_id(), lent.with_id("").unwrap().has_id()), (false, true));
+    let borrowed = EventRef::new("a");
+    assert_eq!(borrowed.with_retry(Duration::from_micros(2500)).retry(), Some(Duration::from_millis(2)));
+    assert_eq!(borrowed.with_retry(Duration::MAX).retry(), Some(Duration::from_millis(u64::MAX)));
+    assert_eq!((borrowed.has_id(), borrowed.with_id("").unwrap().has_id()), (false, true));
 }
 
 #[cfg(feature = "json")]
@@ -36,13 +36,13 @@ fn json_is_written_on_one_line() {
 proptest! {
     #[test]
     fn a_type_or_an_id_is_one_line_or_none(text in any_text()) {
-        let (event, lent) = (Event::new("d"), EventRef::new("d"));
+        let (event, borrowed) = (Event::new("d"), EventRef::new("d"));
         let first = |forbidden: &[char]| text.find(forbidden);
         match first(&['\r', '\n']) {
             Some(offset) => {
                 let error = event.clone().with_event_type(text.as_str()).unwrap_err();
                 prop_assert_eq!((error.field(), error.offset()), ("event", offset));
-                prop_assert_eq!(lent.with_event_type(&text).unwrap_err(), error);
+                prop_assert_eq!(borrowed.with_event_type(&text).unwrap_err(), error);
             }
             None => {
                 let expected = if text.is_empty() { "message" } else { &text };
@@ -54,7 +54,7 @@ proptest! {
             Some(offset) => {
                 let error = event.with_id(text.as_str()).unwrap_err();
                 prop_assert_eq!((error.field(), error.offset()), ("id", offset));
-                prop_assert_eq!(lent.with_id(&text).unwrap_err(), error);
+                prop_assert_eq!(borrowed.with_id(&text).unwrap_err(), error);
             }
             None => {
                 let event = event.with_id(text.as_str()).unwrap();

@@ -116,12 +116,12 @@ fn every_route_gives_the_meaning() {
 fn cut_in_two_anywhere_they_mean_the_same() {
     for Fixture { name, stream, meaning } in fixtures() {
         let options = Options::default();
-        let expected = decode_routes::lent(&[&stream], &options);
+        let expected = decode_routes::borrowed(&[&stream], &options);
         assert_eq!(Meaning::from(&expected), meaning, "{name}: whole");
         for place in cuts(stream.len()) {
             let (head, tail) = stream.split_at(place);
             let chunks = [head, b"", tail];
-            assert_eq!(decode_routes::lent(&chunks, &options), expected, "{name}: lent, cut at {place}");
+            assert_eq!(decode_routes::borrowed(&chunks, &options), expected, "{name}: borrowed, cut at {place}");
             assert_eq!(decode_routes::asynchronous(&chunks, &options), expected, "{name}: stream, cut at {place}");
         }
     }
@@ -132,10 +132,10 @@ fn cut_in_two_anywhere_they_mean_the_same() {
 fn cut_in_two_at_every_place_they_mean_the_same() {
     for Fixture { name, stream, .. } in fixtures() {
         let options = Options::default();
-        let expected = decode_routes::lent(&[&stream], &options);
+        let expected = decode_routes::borrowed(&[&stream], &options);
         for place in 0..=stream.len() {
             let (head, tail) = stream.split_at(place);
-            assert_eq!(decode_routes::lent(&[head, tail], &options), expected, "{name}: cut at {place}");
+            assert_eq!(decode_routes::borrowed(&[head, tail], &options), expected, "{name}: cut at {place}");
         }
     }
 }

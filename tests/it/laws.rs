@@ -27,7 +27,7 @@ fn any_cut_the_same_events() {
                 start = place;
             }
             chunks.push(&stream[start..]);
-            for (name, route) in [("lent", decode_routes::ALL[0].1), ("owned", decode_routes::ALL[1].1)] {
+            for (name, route) in [("borrowed", decode_routes::ALL[0].1), ("owned", decode_routes::ALL[1].1)] {
                 assert_eq!(route(&chunks, &options), expected, "{name}, chunks {}", decode_routes::show(&chunks));
             }
         }
@@ -50,7 +50,12 @@ fn no_malformed_input() {
         let stream = [part(0), part(1), part(2), part(3), part(4)].concat();
         for options in &options {
             let expected = naive::interpret(&stream, options);
-            assert_eq!(decode_routes::lent(&[&stream], options), expected, "{options:?}, {}", stream.escape_ascii());
+            assert_eq!(
+                decode_routes::borrowed(&[&stream], options),
+                expected,
+                "{options:?}, {}",
+                stream.escape_ascii()
+            );
             let errors = expected.items.iter().filter(|(_, item)| !matches!(item, Item::Event { .. })).count();
             assert!(errors == 0 || options.eof != Eof::Discard, "the limit and `Eof::Error` alone err");
         }

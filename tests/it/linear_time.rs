@@ -16,7 +16,7 @@ fn decoder() -> Decoder {
 }
 
 /// Lends the events of these chunks; how many there are, and how many bytes of data they have.
-fn lend<'c>(decoder: &mut Decoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> (usize, usize) {
+fn decode_all<'c>(decoder: &mut Decoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> (usize, usize) {
     let (mut events, mut bytes) = (0, 0);
     for mut chunk in chunks {
         while let Some(event) = decoder.decode(&mut chunk).expect("no limit") {
@@ -77,7 +77,7 @@ fn all_blocks(stream: &Bytes, size: usize) -> [(&'static str, Found, Usage); 6] 
         (name, found, usage)
     };
     [
-        count("lent", &|found| {
+        count("borrowed", &|found| {
             let mut decoder = decoder();
             for chunk in chunks() {
                 let mut input = &chunk[..];
@@ -154,10 +154,10 @@ fn check(usage: Usage, times: u64, bytes: usize) {
 fn one_event_of_64_mib_in_one_byte_chunks() {
     let (found, usage) = measure(|| {
         let mut decoder = decoder();
-        let begin = lend(&mut decoder, b"data:".chunks(1));
+        let begin = decode_all(&mut decoder, b"data:".chunks(1));
         assert_eq!(begin, (0, 0));
-        assert_eq!(lend(&mut decoder, std::iter::repeat_n(&b"x"[..], 64 * MIB)), (0, 0));
-        lend(&mut decoder, b"\n\n".chunks(1))
+        assert_eq!(decode_all(&mut decoder, std::iter::repeat_n(&b"x"[..], 64 * MIB)), (0, 0));
+        decode_all(&mut decoder, b"\n\n".chunks(1))
     });
     assert_eq!(found, (1, 64 * MIB));
     check(usage, 4, 64 * MIB);
@@ -166,9 +166,9 @@ fn one_event_of_64_mib_in_one_byte_chunks() {
 #[test]
 fn one_event_of_64_mib_whole() {
     let stream = [&b"data:"[..], &vec![b'x'; 64 * MIB], b"\n\n"].concat();
-    let (found, usage) = measure(|| lend(&mut decoder(), [&stream[..]]));
+    let (found, usage) = measure(|| decode_all(&mut decoder(), [&stream[..]]));
     assert_eq!((found, usage.allocated), ((1, 64 * MIB), 0), "a line that is whole is never copied");
-    let (found, usage) = measure(|| lend(&mut decoder(), stream.chunks(1000)));
+    let (found, usage) = measure(|| decode_all(&mut decoder(), stream.chunks(1000)));
     assert_eq!(found, (1, 64 * MIB));
     check(usage, 4, 64 * MIB);
 
@@ -187,7 +187,7 @@ fn one_event_of_64_mib_whole() {
 fn one_event_of_a_million_lines() {
     let stream = [&b"data: 123456\n".repeat(MIB)[..], b"\n"].concat();
     for size in [1, 1000, usize::MAX] {
-        let (found, usage) = measure(|| lend(&mut decoder(), stream.chunks(size)));
+        let (found, usage) = measure(|| decode_all(&mut decoder(), stream.chunks(size)));
         assert_eq!(found, (1, 7 * MIB - 1), "chunks of {size}");
         check(usage, 4, stream.len());
     }
@@ -196,7 +196,7 @@ fn one_event_of_a_million_lines() {
 #[test]
 fn a_million_events_in_one_chunk() {
     let stream = b"data: 1\n\n".repeat(MIB);
-    let (found, usage) = measure(|| lend(&mut decoder(), [&stream[..]]));
+    let (found, usage) = measure(|| decode_all(&mut decoder(), [&stream[..]]));
     assert_eq!((found, usage.allocated), ((MIB, MIB), 0));
     let stream = Bytes::from(stream);
     let shared = stream.clone();
@@ -208,9 +208,9 @@ fn a_million_events_in_one_chunk() {
 fn a_million_events_before_a_line_that_does_not_end() {
     // The search for the end of the last line must not be done again for every event before it.
     let stream = [&b"data: 1\n\n".repeat(MIB)[..], b"data: ", &vec![b'x'; MIB]].concat();
-    assert_eq!(lend(&mut decoder(), [&stream[..]]), (MIB, MIB));
+    assert_eq!(decode_all(&mut decoder(), [&stream[..]]), (MIB, MIB));
     // Nor is the last line begun again with each chunk that brings more of it.
-    assert_eq!(lend(&mut decoder(), stream.chunks(7)), (MIB, MIB));
+    assert_eq!(decode_all(&mut decoder(), stream.chunks(7)), (MIB, MIB));
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn many_ids_in_one_block() {
     for id in [&b"id: 1\n"[..], b"id: 1\nid: 2\n", b"id\n", b"id: \0\n", b"id:\xFF\n"] {
         let stream = [&id.repeat(MIB / id.len())[..], b"data: 1\n\n"].concat();
         for size in [1, 3, 1000, usize::MAX] {
-            let (found, usage) = measure(|| lend(&mut decoder(), stream.chunks(size)));
+            let (found, usage) = measure(|| decode_all(&mut decoder(), stream.chunks(size)));
             assert_eq!(found, (1, 1));
             check(usage, 1, 10_000);
         }
@@ -230,9 +230,9 @@ fn many_ids_after_a_large_one_in_the_same_block() {
     // One that takes effect replaces the large one, and one that does not leaves it in the buffer.
     for id in [&b"id: 1\n"[..], b"id:\0\n", b"id: \0\nid: \xFF\0\n"] {
         let mut decoder = decoder();
-        assert_eq!(lend(&mut decoder, [&b"id: "[..], &vec![b'x'; 8 * MIB], b"\n"]), (0, 0));
+        assert_eq!(decode_all(&mut decoder, [&b"id: "[..], &vec![b'x'; 8 * MIB], b"\n"]), (0, 0));
         let stream = [&id.repeat(MIB / id.len())[..], b"data: 1\n\n"].concat();
-        assert_eq!(lend(&mut decoder, stream.chunks(1)), (1, 1));
+        assert_eq!(decode_all(&mut decoder, stream.chunks(1)), (1, 1));
     }
 }
 
@@ -240,9 +240,9 @@ fn many_ids_after_a_large_one_in_the_same_block() {
 fn many_types_in_one_block() {
     for size in [1, 3, 1000, usize::MAX] {
         let mut decoder = decoder();
-        assert_eq!(lend(&mut decoder, [&b"event: "[..], &vec![b'x'; 8 * MIB], b"\n"]), (0, 0));
+        assert_eq!(decode_all(&mut decoder, [&b"event: "[..], &vec![b'x'; 8 * MIB], b"\n"]), (0, 0));
         let stream = [&b"event: t\nevent\n".repeat(MIB / 15)[..], b"data: 1\n\n"].concat();
-        assert_eq!(lend(&mut decoder, stream.chunks(size)), (1, 1));
+        assert_eq!(decode_all(&mut decoder, stream.chunks(size)), (1, 1));
     }
 }
 
@@ -253,7 +253,7 @@ fn an_id_of_a_mebibyte_that_stays() {
     let chunks = Bytes::from(stream.clone());
     for size in [7, stream.len()] {
         let mut decoder = decoder().with_last_event_id(&id).expect("letters");
-        let (found, usage) = measure(|| lend(&mut decoder, stream.chunks(size)));
+        let (found, usage) = measure(|| decode_all(&mut decoder, stream.chunks(size)));
         assert_eq!(found, (100_000, 100_000));
         check(usage, 1, 10_000);
     }
@@ -280,11 +280,11 @@ fn blank_lines_and_comments_beside_a_large_buffer() {
     let stream = [&b"data: "[..], &vec![b'x'; 16 * MIB], b"\n"].concat();
     for small in [&b"\n"[..], b"\r\n", b":\n", b": c\r", b"retry: 1\n", b"x\n", b"\ndata\n\n"] {
         let mut decoder = decoder();
-        assert_eq!(lend(&mut decoder, stream.chunks(MIB)), (0, 0));
+        assert_eq!(decode_all(&mut decoder, stream.chunks(MIB)), (0, 0));
         let stream = small.repeat(MIB / small.len());
-        let (_, usage) = measure(|| lend(&mut decoder, stream.chunks(1)));
+        let (_, usage) = measure(|| decode_all(&mut decoder, stream.chunks(1)));
         check(usage, 1, 10_000);
-        assert!(lend(&mut decoder, [&b"\n\ndata\n\n"[..]]).0 >= 1);
+        assert!(decode_all(&mut decoder, [&b"\n\ndata\n\n"[..]]).0 >= 1);
     }
 }
 
@@ -292,7 +292,7 @@ fn blank_lines_and_comments_beside_a_large_buffer() {
 fn broken_text_is_repaired_once() {
     let stream = [&b"data: "[..], &vec![0xFF; 8 * MIB], b"\n\n"].concat();
     for size in [1, 1000, usize::MAX] {
-        let (found, usage) = measure(|| lend(&mut decoder(), stream.chunks(size)));
+        let (found, usage) = measure(|| decode_all(&mut decoder(), stream.chunks(size)));
         assert_eq!(found, (1, 3 * 8 * MIB));
         check(usage, 3 + 4, 8 * MIB);
     }

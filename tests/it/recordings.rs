@@ -78,7 +78,7 @@ fn their_payloads_are_whole() {
 
 #[test]
 fn lent_cut_in_two() {
-    check_cut_in_two(decode_routes::lent);
+    check_cut_in_two(decode_routes::borrowed);
 }
 
 #[test]

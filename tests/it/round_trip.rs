@@ -34,21 +34,21 @@ proptest! {
     fn lent_and_owned_are_written_alike(event in any_event(), time in option::of(any_time())) {
         let mut event = event;
         let text = event.clone();
-        let mut lent = EventRef::new(text.data()).with_event_type(text.event_type()).unwrap();
+        let mut borrowed = EventRef::new(text.data()).with_event_type(text.event_type()).unwrap();
         if text.has_id() {
-            lent = lent.with_id(text.id()).unwrap();
+            borrowed = borrowed.with_id(text.id()).unwrap();
         }
         if let Some(time) = time.or(text.retry()) {
-            (lent, event) = (lent.with_retry(time), event.with_retry(time));
+            (borrowed, event) = (borrowed.with_retry(time), event.with_retry(time));
         }
-        prop_assert_eq!(lent.retry(), event.retry());
-        prop_assert_eq!(lent.to_bytes(), event.to_bytes());
-        prop_assert_eq!(lent.encoded_len(), event.encoded_len());
-        prop_assert_eq!(lent.to_event(), event.clone());
-        let (mut by_lent, mut by_owned) = (BytesMut::new(), Vec::new());
-        lent.encode(&mut by_lent);
+        prop_assert_eq!(borrowed.retry(), event.retry());
+        prop_assert_eq!(borrowed.to_bytes(), event.to_bytes());
+        prop_assert_eq!(borrowed.encoded_len(), event.encoded_len());
+        prop_assert_eq!(borrowed.to_event(), event.clone());
+        let (mut by_borrowed, mut by_owned) = (BytesMut::new(), Vec::new());
+        borrowed.encode(&mut by_borrowed);
         event.encode(&mut by_owned);
-        prop_assert_eq!(by_lent, by_owned);
+        prop_assert_eq!(by_borrowed, by_owned);
     }
 
     #[test]

@@ -97,8 +97,8 @@ fn every_type_keeps_its_promises() {
     decoder::<LineSplitter>();
     decoder::<Reconnect>();
 
-    fn lent<T: Copy + Debug>() {}
-    lent::<ResponseHead<'_>>();
+    fn borrowed<T: Copy + Debug>() {}
+    borrowed::<ResponseHead<'_>>();
 }
 
 /// Whether a type has a trait, as a constant: an inherent one goes before that of `Lacks`, but only where its bound

@@ -59,19 +59,19 @@ fn check(head: &Event, value: &(impl Serialize + ?Sized), expected: &[u8]) {
         buffer.put_slice(b": after\n\n");
         buffer.as_ref().to_vec()
     }
-    let mut lent = EventRef::new("not written either").with_event_type(head.event_type()).unwrap();
+    let mut borrowed = EventRef::new("not written either").with_event_type(head.event_type()).unwrap();
     if head.has_id() {
-        lent = lent.with_id(head.id()).unwrap();
+        borrowed = borrowed.with_id(head.id()).unwrap();
     }
     if let Some(time) = head.retry() {
-        lent = lent.with_retry(time);
+        borrowed = borrowed.with_retry(time);
     }
     let expected = [b": before\n\n", expected, b": after\n\n"].concat();
     assert_eq!(written(Vec::new(), |buffer| head.encode_json(value, buffer).unwrap()), expected);
     assert_eq!(written(BytesMut::new(), |buffer| head.encode_json(value, buffer).unwrap()), expected);
-    assert_eq!(written(Vec::new(), |buffer| lent.encode_json(value, buffer).unwrap()), expected);
-    assert_eq!(written(BytesMut::new(), |buffer| lent.encode_json(value, buffer).unwrap()), expected);
-    for encoded in [head.encoded_json(value).unwrap(), lent.encoded_json(value).unwrap()] {
+    assert_eq!(written(Vec::new(), |buffer| borrowed.encode_json(value, buffer).unwrap()), expected);
+    assert_eq!(written(BytesMut::new(), |buffer| borrowed.encode_json(value, buffer).unwrap()), expected);
+    for encoded in [head.encoded_json(value).unwrap(), borrowed.encoded_json(value).unwrap()] {
         assert_eq!(written(Vec::new(), |buffer| encoded.encode(buffer)), expected);
         // It needs no check, and would pass one.
         assert_eq!(Encoded::from_bytes(encoded.to_bytes()).as_ref(), Ok(&encoded));

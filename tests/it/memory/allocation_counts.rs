@@ -1,6 +1,6 @@
 //! How many allocations decoding takes: none in the steady state, and one for what is new. Law 6.
 
-use super::{lend, next};
+use super::{decode_all, next};
 use crate::counting_allocator::measure;
 use bytes::Bytes;
 use eventwire::{Decoder, Event};
@@ -37,12 +37,12 @@ fn decode_allocates_nothing_in_the_steady_state() {
     let stream = every_field();
     for size in (1..70).chain([127, 128, 129, 1000, usize::MAX]) {
         let mut decoder = Decoder::new();
-        let events = lend(&mut decoder, stream.chunks(size));
+        let events = decode_all(&mut decoder, stream.chunks(size));
         assert!(events > 12);
         let (again, usage) = measure(|| {
             for _ in 0..3 {
                 assert_eq!(decoder.finish(), Ok(None));
-                assert_eq!(lend(&mut decoder, stream.chunks(size)), events);
+                assert_eq!(decode_all(&mut decoder, stream.chunks(size)), events);
             }
         });
         assert_eq!(((), 0), (again, usage.allocations), "chunks of {size}");
@@ -52,7 +52,7 @@ fn decode_allocates_nothing_in_the_steady_state() {
 #[test]
 fn decode_allocates_nothing_at_all_for_a_line_whole_in_its_chunk() {
     let stream = b"data: 1\n\n: c\nretry: 5\ndata: 2\n\ndata\n\n";
-    let (events, usage) = measure(|| lend(&mut Decoder::new(), [&stream[..]]));
+    let (events, usage) = measure(|| decode_all(&mut Decoder::new(), [&stream[..]]));
     assert_eq!((events, usage.allocations), (3, 0));
 }
 

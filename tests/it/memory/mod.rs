@@ -11,7 +11,7 @@ use bytes::Bytes;
 use eventwire::{Decoder, Event};
 
 /// Lends the events of these chunks; how many there are.
-fn lend<'c>(decoder: &mut Decoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> usize {
+fn decode_all<'c>(decoder: &mut Decoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> usize {
     let mut events = 0;
     for mut chunk in chunks {
         while !chunk.is_empty() {

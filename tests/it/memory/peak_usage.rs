@@ -15,7 +15,7 @@ const SMALL: usize = 1024;
 /// Checks the most memory that a decoder has at a time, in limits: if it lends its events, and if it gives them,
 /// where the event that it is making counts as well.
 #[track_caller]
-fn check(what: &str, chunks: &[Bytes], lent: usize, given: usize) {
+fn check(what: &str, chunks: &[Bytes], borrowed: usize, given: usize) {
     let lending = peak(|decoder| {
         for mut input in chunks.iter().map(|chunk| &chunk[..]) {
             while !input.is_empty() {
@@ -32,7 +32,7 @@ fn check(what: &str, chunks: &[Bytes], lent: usize, given: usize) {
     });
     let of_the_limit = |bytes: usize| format!("{}.{:02} limits", bytes / LIMIT, bytes % LIMIT * 100 / LIMIT);
     eprintln!("{what}: {} lending, {} giving", of_the_limit(lending), of_the_limit(giving));
-    assert!(lending <= lent * LIMIT + SMALL, "{what}, lending: {}", of_the_limit(lending));
+    assert!(lending <= borrowed * LIMIT + SMALL, "{what}, lending: {}", of_the_limit(lending));
     assert!(giving <= given * LIMIT + SMALL, "{what}, giving: {}", of_the_limit(giving));
 }
 

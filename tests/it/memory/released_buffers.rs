@@ -1,6 +1,6 @@
 //! When the decoder releases a large buffer, and when it keeps one because it is in use: law 7.
 
-use super::{lend, next};
+use super::{decode_all, next};
 use crate::counting_allocator::{live, measure};
 use bytes::Bytes;
 use eventwire::Decoder;
@@ -17,7 +17,7 @@ fn check_given_back(begin: &[u8], fill: u8, end: &[u8]) {
     let before = live();
     let mut decoder = Decoder::new();
     // In two chunks, so that it has to be held.
-    lend(&mut decoder, [&value[..], end]);
+    decode_all(&mut decoder, [&value[..], end]);
     // A block ends when the next one begins, and a comment begins one.
     let settle = |decoder: &mut Decoder| assert_eq!(decoder.decode(&mut &b":\n"[..]), Ok(None));
     settle(&mut decoder);
@@ -25,11 +25,11 @@ fn check_given_back(begin: &[u8], fill: u8, end: &[u8]) {
     assert!(held >= 1 << 20, "{row}: {held} bytes");
 
     for _ in 0..30 {
-        lend(&mut decoder, [small]);
+        decode_all(&mut decoder, [small]);
     }
     settle(&mut decoder);
     assert!(live() - before >= 1 << 20, "{row}: given back too early for a stream that needs it now and then");
-    lend(&mut decoder, [small, small, small]);
+    decode_all(&mut decoder, [small, small, small]);
     settle(&mut decoder);
     let held = live() - before;
     assert!(held <= KEPT, "{row}: {held} bytes after 33 small blocks");
@@ -53,7 +53,7 @@ fn large_buffers_are_given_back() {
 
 #[test]
 fn repaired_text_is_given_back() {
-    // Lent from its chunk but for the repair; and then events that are lent altogether, and touch no buffer.
+    // Lent from its chunk but for the repair; and then events that are borrowed altogether, and touch no buffer.
     for name in [&b"data:"[..], b"event:", b"id:"] {
         for small in [&b"data: 1\n\n"[..], b"id: 1\ndata: 1\n\n", b"id: 1\n\n", b"data: \xFF\n\n", b"id: \xFF\n\n"] {
             let row = format!("{} and {}", name.escape_ascii(), small.escape_ascii());
@@ -63,7 +63,7 @@ fn repaired_text_is_given_back() {
             let mut input = &stream[..];
             assert!(decoder.decode(&mut input).unwrap().is_some(), "{row}");
             assert!(live() - before >= 3 << 20, "{row}: {} bytes", live() - before);
-            lend(&mut decoder, [input]);
+            decode_all(&mut decoder, [input]);
             assert!(live() - before <= KEPT, "{row}: {} bytes", live() - before);
         }
     }
@@ -95,7 +95,7 @@ fn each_buffer_is_watched_by_itself() {
         let mut input = &stream[..];
         assert!(decoder.decode(&mut input).unwrap().is_some(), "{begin}");
         assert!(live() - before >= 1 << 20, "{begin}");
-        lend(&mut decoder, [input]);
+        decode_all(&mut decoder, [input]);
         assert!(live() - before <= KEPT, "{begin}: {} bytes", live() - before);
     }
 }
@@ -119,9 +119,9 @@ fn a_buffer_that_is_used_is_kept() {
     let large = [&b"data: "[..], &vec![b'x'; 1 << 20]].concat();
     let mut decoder = Decoder::new();
     let mut round = || {
-        lend(&mut decoder, [&large[..], b"\n\n"]);
+        decode_all(&mut decoder, [&large[..], b"\n\n"]);
         for _ in 0..30 {
-            lend(&mut decoder, [&b"data: 1\n\n"[..]]);
+            decode_all(&mut decoder, [&b"data: 1\n\n"[..]]);
         }
     };
     round();
@@ -134,7 +134,7 @@ fn a_buffer_is_used_by_a_line_that_another_replaces() {
     let large = |name: &str, fill| [name.as_bytes(), b": ", &vec![fill; 1 << 18]].concat();
     let (event_type, id) = (large("event", b'x'), large("id", 0));
     let mut decoder = Decoder::new();
-    let mut round = || lend(&mut decoder, [&event_type[..], b"\nevent: t\n", &id, b"\ndata\n\n"]);
+    let mut round = || decode_all(&mut decoder, [&event_type[..], b"\nevent: t\n", &id, b"\ndata\n\n"]);
     round();
     assert_eq!(measure(|| [(); 100].map(|()| round())).1.allocations, 0);
 }
@@ -144,8 +144,8 @@ fn a_label_that_is_repaired_in_every_block_keeps_its_scratch() {
     for name in ["id: ", "event: "] {
         let stream = [name.as_bytes(), &[0xFF; 100_000], b"\ndata: \xFF\n\n"].concat();
         let mut decoder = Decoder::new();
-        lend(&mut decoder, [&stream[..]]);
-        assert_eq!(measure(|| [(); 200].map(|()| lend(&mut decoder, [&stream[..]]))).1.allocations, 0, "{name}");
+        decode_all(&mut decoder, [&stream[..]]);
+        assert_eq!(measure(|| [(); 200].map(|()| decode_all(&mut decoder, [&stream[..]]))).1.allocations, 0, "{name}");
     }
 }
 
@@ -155,7 +155,7 @@ fn a_block_that_is_too_large_is_one_block() {
     let mut decoder = Decoder::new().with_max_event_size(1 << 20);
     let before = live();
     assert_eq!(decoder.decode(&mut &[&b"data: "[..], &vec![b'x'; 1 << 19]].concat()[..]), Ok(None));
-    lend(&mut decoder, [&b"\n\n"[..]]);
+    decode_all(&mut decoder, [&b"\n\n"[..]]);
     let mut decoder = decoder.with_max_event_size(10);
     for _ in 0..31 {
         let mut input = &b"data: 0123456789\n\n"[..];
@@ -163,14 +163,14 @@ fn a_block_that_is_too_large_is_one_block() {
         assert_eq!(decoder.decode(&mut input), Ok(None));
     }
     assert!(live() - before > 1 << 19);
-    lend(&mut decoder, [&b"data\n\n"[..], b"\n"]);
+    decode_all(&mut decoder, [&b"data\n\n"[..], b"\n"]);
     assert!(live() - before < 1 << 17, "{}", live() - before);
 }
 
 #[test]
 fn a_label_that_is_moved_stays() {
     let mut decoder = Decoder::new();
-    lend(&mut decoder, [&[&b"id: "[..], &[b'x'; 1 << 20], b"\ndata\n\nid: 7\n\n"].concat()[..]]);
+    decode_all(&mut decoder, [&[&b"id: "[..], &[b'x'; 1 << 20], b"\ndata\n\nid: 7\n\n"].concat()[..]]);
     for number in 0..40 {
         let event = next(&mut decoder, &mut Bytes::from_static(b"data: 1\n\n"));
         assert_eq!((event.id(), decoder.last_event_id()), ("7", "7"), "{number}");

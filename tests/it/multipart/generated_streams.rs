@@ -81,7 +81,7 @@ fn all_streams_of(beginning: &[u8], alphabet: &[u8], length: usize, options: &Op
 fn all_from(stream: &mut Vec<u8>, alphabet: &[u8], length: usize, options: &Options) {
     let expected = naive::interpret(stream, options);
     for chunks in [vec![&stream[..]], stream.chunks(1).collect()] {
-        let outcome = routes::lent(&chunks, options);
+        let outcome = routes::borrowed(&chunks, options);
         assert_eq!(outcome, expected, "{options:?}, chunks {}", routes::show(&chunks));
     }
     if length > 0 {

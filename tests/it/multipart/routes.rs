@@ -10,7 +10,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use std::convert::Infallible;
 
 pub(crate) const ALL: &[(&str, Route)] = &[
-    ("lent", lent),
+    ("borrowed", borrowed),
     ("owned", owned),
     ("by turns", by_turns),
     ("iterator of pieces", iterator),
@@ -118,7 +118,7 @@ impl Found {
 }
 
 /// Borrowed pieces.
-pub(crate) fn lent(chunks: &[&[u8]], options: &Options) -> Outcome {
+pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options) -> Outcome {
     lent_by(decoder(options), chunks)
 }
 
@@ -126,12 +126,12 @@ pub(crate) fn lent_by(mut decoder: PartDecoder, chunks: &[&[u8]]) -> Outcome {
     let mut found = Found::default();
     for chunk in chunks {
         let mut input = *chunk;
-        while lend(&mut decoder, &mut found, &mut input) {}
+        while decode_borrowed(&mut decoder, &mut found, &mut input) {}
     }
     found.finish(decoder, chunks, true)
 }
 
-fn lend(decoder: &mut PartDecoder, found: &mut Found, input: &mut &[u8]) -> bool {
+fn decode_borrowed(decoder: &mut PartDecoder, found: &mut Found, input: &mut &[u8]) -> bool {
     let before = input.len();
     let piece = decoder.decode(input).map(|piece| piece.map(lent_item));
     found.ask(before, input.len(), piece)
@@ -161,7 +161,7 @@ pub(crate) fn by_turns(chunks: &[&[u8]], options: &Options) -> Outcome {
         loop {
             let is_more = if found.calls.is_multiple_of(2) {
                 let mut rest = &input[..];
-                let is_more = lend(&mut decoder, &mut found, &mut rest);
+                let is_more = decode_borrowed(&mut decoder, &mut found, &mut rest);
                 input = input.slice(input.len() - rest.len()..);
                 is_more
             } else {

@@ -23,7 +23,7 @@ struct Found {
     ends: usize,
 }
 
-fn lend<'c>(decoder: &mut PartDecoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> Found {
+fn decode_all<'c>(decoder: &mut PartDecoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> Found {
     let mut found = Found::default();
     for mut chunk in chunks {
         loop {
@@ -82,7 +82,7 @@ fn tolerant() -> PartDecoder {
 
 #[test]
 fn the_work_is_linear() {
-    let calls = |stream: &[u8], size: usize| lend(&mut tolerant(), stream.chunks(size)).calls;
+    let calls = |stream: &[u8], size: usize| decode_all(&mut tolerant(), stream.chunks(size)).calls;
     for ((name, short), (_, long)) in hard_streams(MIB / 4).into_iter().zip(hard_streams(MIB)) {
         for size in [1, 64, 65_536, usize::MAX] {
             let (once, four_times) = (calls(&short, size), calls(&long, size));
@@ -95,7 +95,7 @@ fn the_work_is_linear() {
 fn nothing_is_held_but_a_header_block() {
     for (name, stream) in hard_streams(MIB) {
         for size in [1, 7, 1460, usize::MAX] {
-            let (_, usage) = measure(|| lend(&mut tolerant(), stream.chunks(size)));
+            let (_, usage) = measure(|| decode_all(&mut tolerant(), stream.chunks(size)));
             // 16 KiB of headers, which may be there twice while the buffer grows.
             assert!(usage.peak <= 2 * 16_384 + 1024, "{name}, chunks of {size}: {} bytes", usage.peak);
         }
@@ -106,7 +106,7 @@ fn nothing_is_held_but_a_header_block() {
 fn a_decoder_is_small() {
     let before = live();
     let mut decoder = decoder();
-    let found = lend(&mut decoder, [format!("{}Content-Type: text/plain\r\n\r\nx", delimiter()).as_bytes()]);
+    let found = decode_all(&mut decoder, [format!("{}Content-Type: text/plain\r\n\r\nx", delimiter()).as_bytes()]);
     assert_eq!(found.data, 1);
     let size = size_of_val(&decoder) + live() - before;
     eprintln!("a decoder in a body: {size} bytes, {} of them in itself", size_of_val(&decoder));
@@ -114,7 +114,7 @@ fn a_decoder_is_small() {
     // Byte by byte, a head is in its buffer as well.
     let head = format!("{}Content-Type: text/plain\r\nX-Frame: 17\r\n\r\n", delimiter());
     for _ in 0..100 {
-        lend(&mut decoder, head.as_bytes().chunks(1));
+        decode_all(&mut decoder, head.as_bytes().chunks(1));
         let size = size_of_val(&decoder) + live() - before;
         assert!(size <= 512 + 2 * head.len(), "{size} bytes");
     }
@@ -133,7 +133,7 @@ fn a_part_of_a_gibibyte_in_constant_memory() {
     let mut lending = decoder();
     let (found, usage) = measure(|| {
         let chunks = std::iter::repeat_n(&chunk[..], count);
-        lend(&mut lending, [head.as_bytes()].into_iter().chain(chunks).chain([close.as_bytes()]))
+        decode_all(&mut lending, [head.as_bytes()].into_iter().chain(chunks).chain([close.as_bytes()]))
     });
     assert_eq!((found.data, found.ends), (count * chunk.len(), 1));
     assert!(lending.is_closed());
@@ -166,8 +166,9 @@ fn a_part_with_a_length_in_constant_memory() {
     let head = format!("--{BOUNDARY}\r\nContent-Length: {}\r\n\r\n", size * count);
     let chunk = vec![b'x'; size];
     let mut decoder = decoder();
-    let (found, usage) =
-        measure(|| lend(&mut decoder, [head.as_bytes()].into_iter().chain(std::iter::repeat_n(&chunk[..], count))));
+    let (found, usage) = measure(|| {
+        decode_all(&mut decoder, [head.as_bytes()].into_iter().chain(std::iter::repeat_n(&chunk[..], count)))
+    });
     assert_eq!((found.data, found.ends), (size * count, 1), "complete with its last byte");
     assert!(usage.peak <= 512, "{} bytes", usage.peak);
 }
@@ -179,7 +180,7 @@ fn a_decoder_without_limits_has_none() {
     let head = "A: 1\r\n".repeat(10_000);
     let stream = format!("{}{head}\r\nx{}", delimiter(), delimiter());
     for size in [1, 1000, usize::MAX] {
-        let found = lend(&mut unlimited.clone(), stream.as_bytes().chunks(size));
+        let found = decode_all(&mut unlimited.clone(), stream.as_bytes().chunks(size));
         assert_eq!((found.data, found.ends, found.errors), (1, 1, 0), "chunks of {size}");
     }
 }
@@ -188,7 +189,7 @@ fn a_decoder_without_limits_has_none() {
 fn limits_of_nothing_at_all() {
     let mut strict = decoder().with_max_preamble_size(0).with_max_headers_size(0).with_max_headers(0);
     let stream = format!("--{BOUNDARY}\n\nx\n--{BOUNDARY}\nA");
-    assert_eq!(lend(&mut strict, [stream.as_bytes()]).data, 1);
+    assert_eq!(decode_all(&mut strict, [stream.as_bytes()]).data, 1);
     assert_eq!(strict.finish().map_err(|error| error.kind()), Err(DecodeErrorKind::HeadersTooLarge));
     let mut strict = decoder().with_max_preamble_size(0);
     let error = strict.decode(&mut format!("\n--{BOUNDARY}\n").as_bytes()).map(|_| ());
