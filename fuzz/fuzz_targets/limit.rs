@@ -31,8 +31,8 @@ fuzz_target!(|input: &[u8]| {
     decode_routes::check(&chunks, &options, &expected);
     for i in 0..=case.stream.len().min(CUTS) {
         let (first, second) = case.stream.split_at(i);
-        assert_eq!(decode_routes::borrowed(&[first, second], &options), expected, "cut at {i}");
-        assert_eq!(decode_routes::owned(&[first, second], &options), expected, "cut at {i}");
+        assert_eq!(decode_routes::borrowed(&[first, second], &options), expected, "split at {i}");
+        assert_eq!(decode_routes::owned(&[first, second], &options), expected, "split at {i}");
     }
     check_memory(&[case.stream], &options);
     check_memory(&chunks, &options);

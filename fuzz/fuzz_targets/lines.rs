@@ -81,7 +81,7 @@ impl Lines {
                 line.extend_from_slice(tail);
                 self.done.extend(self.open.take());
             }
-            (piece, open) => panic!("{piece:?} behind {open:?}"),
+            (piece, open) => panic!("{piece:?} after {open:?}"),
         }
     }
 }

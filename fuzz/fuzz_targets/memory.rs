@@ -15,8 +15,8 @@ pub fn check(heap: &Heap, chunks: &[&[u8]], options: &Options<'_>, times: usize,
     for chunk in chunks {
         decode(&mut decoder, chunk);
         let held = heap.live() - before;
-        assert!(held <= allowed, "{held} bytes held, {allowed} allowed");
+        assert!(held <= allowed, "{held} bytes in use, {allowed} allowed");
     }
     drop(decoder);
-    assert_eq!(heap.live(), before, "given back");
+    assert_eq!(heap.live(), before, "memory was not released");
 }

@@ -110,7 +110,7 @@ fn check(stream: &str, expected: &[&str]) {
     let stream = stream.as_bytes();
     for place in 0..=stream.len() {
         let (first, second) = stream.split_at(place);
-        assert_eq!(show_all(&mut Decoder::new(), &[first, second]), expected, "cut at {place}");
+        assert_eq!(show_all(&mut Decoder::new(), &[first, second]), expected, "split at {place}");
     }
     let options = Options { scope: Scope::Blocks, ..Options::default() };
     block_routes::check(&[stream], &options, &naive::interpret(stream, &options));
@@ -154,7 +154,7 @@ fn show(block: &Block) -> String {
 }
 
 #[test]
-fn what_a_block_without_data_says() {
+fn items_of_a_block_without_data() {
     check("id: 7\n\n", &["ID \"7\""]);
     check("id\n\ndata: a\n\n", &["ID \"\"", "message: a"]);
     check("retry: 5\n\n", &["retry 5ms"]);

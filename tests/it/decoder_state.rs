@@ -62,7 +62,7 @@ fn between_events_or_not_at_every_byte() {
             let mut in_two = new();
             feed(&mut in_two, &stream[..cut]);
             feed(&mut in_two, &stream[cut..=place]);
-            assert_eq!(in_two.is_between_events(), expected, "{shown}, cut at {cut}");
+            assert_eq!(in_two.is_between_events(), expected, "{shown}, split at {cut}");
         }
     }
 }

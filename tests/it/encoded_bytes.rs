@@ -97,7 +97,7 @@ fn one_allocation_at_most() {
             out.reserve_exact(event.encoded_len() - 1);
             assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 1, "where a byte is missing: {data}");
             let mut out = Vec::with_capacity(event.encoded_len());
-            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "where there is room: {data}");
+            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "with room: {data}");
             let mut out = BytesMut::with_capacity(event.encoded_len());
             assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "in a BytesMut with room: {data}");
             let mut room = vec![0; event.encoded_len()];
@@ -143,7 +143,7 @@ fn a_buffer_in_two_parts_is_filled_across_them() {
             let mut room = vec![b'.'; len + 1];
             let (head, tail) = room.split_at_mut(place);
             event.encode(&mut head.chain_mut(tail));
-            assert_eq!(room, [&event.to_bytes()[..], b"."].concat(), "cut at {place}");
+            assert_eq!(room, [&event.to_bytes()[..], b"."].concat(), "split at {place}");
         }
         let mut room = vec![b'.'; len - 1];
         let (head, tail) = room.split_at_mut(len / 2);

@@ -105,8 +105,8 @@ fn every_route_yields_the_expected_events() {
         let bytes: Vec<&[u8]> = stream.chunks(1).collect();
         for (route_name, route) in decode_routes::ALL {
             let whole = route(&[&stream], &options);
-            assert_eq!(Meaning::from(&whole), meaning, "{name}: {route_name}, whole");
-            assert_eq!(whole, expected, "{name}: {route_name}, whole");
+            assert_eq!(Meaning::from(&whole), meaning, "{name}: {route_name}, unsplit");
+            assert_eq!(whole, expected, "{name}: {route_name}, unsplit");
             assert_eq!(route(&bytes, &options), expected, "{name}: {route_name}, byte by byte");
         }
     }
@@ -117,12 +117,12 @@ fn split_in_two_they_mean_the_same() {
     for Fixture { name, stream, meaning } in fixtures() {
         let options = Options::default();
         let expected = decode_routes::borrowed(&[&stream], &options);
-        assert_eq!(Meaning::from(&expected), meaning, "{name}: whole");
+        assert_eq!(Meaning::from(&expected), meaning, "{name}: unsplit");
         for place in cuts(stream.len()) {
             let (head, tail) = stream.split_at(place);
             let chunks = [head, b"", tail];
-            assert_eq!(decode_routes::borrowed(&chunks, &options), expected, "{name}: borrowed, cut at {place}");
-            assert_eq!(decode_routes::asynchronous(&chunks, &options), expected, "{name}: stream, cut at {place}");
+            assert_eq!(decode_routes::borrowed(&chunks, &options), expected, "{name}: borrowed, split at {place}");
+            assert_eq!(decode_routes::asynchronous(&chunks, &options), expected, "{name}: stream, split at {place}");
         }
     }
 }
@@ -135,7 +135,7 @@ fn split_in_two_at_every_place_they_mean_the_same() {
         let expected = decode_routes::borrowed(&[&stream], &options);
         for place in 0..=stream.len() {
             let (head, tail) = stream.split_at(place);
-            assert_eq!(decode_routes::borrowed(&[head, tail], &options), expected, "{name}: cut at {place}");
+            assert_eq!(decode_routes::borrowed(&[head, tail], &options), expected, "{name}: split at {place}");
         }
     }
 }

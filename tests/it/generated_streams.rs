@@ -20,7 +20,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_route_and_cut_agrees(stream in any_stream(), sizes in any_cut(), options in any_options()) {
+    fn every_route_and_split_agrees(stream in any_stream(), sizes in any_cut(), options in any_options()) {
         let expected = naive::interpret(&stream, &options);
         decode_routes::check(&[&stream], &options, &expected);
         decode_routes::check(&cut(&stream, &sizes), &options, &expected);
@@ -28,7 +28,7 @@ proptest! {
     }
 
     #[test]
-    fn every_route_and_cut_agrees_on_blocks(stream in any_stream(), sizes in any_cut(), options in any_options()) {
+    fn every_route_and_split_agrees_on_blocks(stream in any_stream(), sizes in any_cut(), options in any_options()) {
         let options = Options { scope: Scope::Blocks, ..options };
         let expected = naive::interpret(&stream, &options);
         block_routes::check(&[&stream], &options, &expected);

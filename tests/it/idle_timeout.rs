@@ -266,7 +266,7 @@ fn the_end_is_the_end() {
 }
 
 #[test]
-fn a_duration_of_zero_is_none() {
+fn a_duration_of_zero_is_no_timeout() {
     for clock in Clock::both() {
         let source = Chunks::default();
         let mut chunks = IdleTimeout::new(source.clone(), Duration::ZERO, clock.clone());

@@ -210,7 +210,7 @@ fn every_split_yields_the_same_text() {
         let expected = expected(&recording, kind);
         for place in cuts(recording.stream.len()) {
             let (head, tail) = recording.stream.split_at(place);
-            assert_eq!(told(&[head, tail], kind, end).unwrap(), expected, "{}: cut at {place}", recording.name);
+            assert_eq!(told(&[head, tail], kind, end).unwrap(), expected, "{}: split at {place}", recording.name);
         }
     }
 }

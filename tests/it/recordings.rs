@@ -56,7 +56,7 @@ fn every_route_agrees_with_the_twin() {
     for Recording { name, stream, expected } in recordings() {
         let bytes: Vec<&[u8]> = stream.chunks(1).collect();
         for (route_name, route) in decode_routes::ALL {
-            assert_eq!(route(&[&stream], &Options::default()), expected, "{name}: {route_name}, whole");
+            assert_eq!(route(&[&stream], &Options::default()), expected, "{name}: {route_name}, unsplit");
             assert_eq!(route(&bytes, &Options::default()), expected, "{name}: {route_name}, byte by byte");
         }
     }
@@ -78,20 +78,20 @@ fn their_payloads_are_complete() {
 
 #[test]
 fn borrowed_split_in_two() {
-    check_cut_in_two(decode_routes::borrowed);
+    check_split_in_two(decode_routes::borrowed);
 }
 
 #[test]
 fn stream_split_in_two() {
-    check_cut_in_two(decode_routes::asynchronous);
+    check_split_in_two(decode_routes::asynchronous);
 }
 
 #[track_caller]
-fn check_cut_in_two(route: Route) {
+fn check_split_in_two(route: Route) {
     for Recording { name, stream, expected } in recordings() {
         for place in cuts(stream.len()) {
             let (head, tail) = stream.split_at(place);
-            assert_eq!(route(&[head, tail], &Options::default()), expected, "{name}: cut at {place}");
+            assert_eq!(route(&[head, tail], &Options::default()), expected, "{name}: split at {place}");
         }
     }
 }

@@ -87,7 +87,7 @@ proptest! {
     /// The events of any stream can be sent again: an ID that was cleared stays cleared, and one that was never set
     /// stays unset.
     #[test]
-    fn what_was_read_can_be_sent_on(stream in any_stream(), sizes in any_cut()) {
+    fn decoded_events_can_be_sent_again(stream in any_stream(), sizes in any_cut()) {
         let events = decode_all(&cut(&stream, &sizes));
         let sent_on: Vec<Bytes> = events.iter().map(Event::to_bytes).collect();
         prop_assert_eq!(decode(&[&sent_on.concat()]), events.clone());

@@ -20,7 +20,7 @@ fn an_event_keeps_its_chunk_until_it_is_compact() {
 }
 
 #[test]
-fn the_first_data_line_stays_in_its_chunk_whatever_is_held_before_it() {
+fn the_first_data_line_stays_in_its_chunk_after_other_stored_lines() {
     let data = "x".repeat(100_000);
     for held in ["id: 1\n", "event: t\n", "retry: 1\n", ": c\nid: 1\nevent: t\n"] {
         let chunk = Bytes::from(format!("data: {data}\n\n").into_bytes());
@@ -69,15 +69,15 @@ fn the_adapters_keep_no_consumed_chunk() {
         let chunk = Bytes::from(stream.as_bytes().to_vec());
         let mut polled = EventStream::new(stream::iter([Ok::<_, Infallible>(chunk.clone())]).chain(stream::pending()));
         while polled.next().now_or_never().is_some() {}
-        assert!(chunk.is_unique(), "EventStream holds {stream:?}");
+        assert!(chunk.is_unique(), "EventStream keeps {stream:?}");
         // The next chunk is polled for when this one is consumed.
         let next = || {
-            assert!(chunk.is_unique(), "Events holds {stream:?}");
+            assert!(chunk.is_unique(), "Events keeps {stream:?}");
             None
         };
         let mut events = Events::new(iter::once(Ok::<_, Infallible>(chunk.clone())).chain(iter::from_fn(next)));
         events.by_ref().for_each(drop);
-        assert!(chunk.is_unique(), "Events holds {stream:?}");
+        assert!(chunk.is_unique(), "Events keeps {stream:?}");
     }
 }
 

@@ -102,7 +102,7 @@ fn each_buffer_is_watched_by_itself() {
 }
 
 #[test]
-fn a_large_type_that_was_owned_is_given_back_where_none_comes_after_it() {
+fn a_large_owned_type_is_given_back_if_no_type_follows() {
     let large = Bytes::from([&b"event: "[..], &[b'x'; 1 << 20], b"\ndata\n\n"].concat());
     let before = live();
     let mut decoder = Decoder::new();

@@ -150,7 +150,7 @@ fn by_byte(stream: &[u8], options: &Options) -> Vec<String> {
 }
 
 #[test]
-fn what_is_held_back_is_what_may_begin_a_delimiter() {
+fn only_a_possible_delimiter_is_held_back() {
     let head = b"--b\n\n";
     let body = b"one\r\n-two\n--b.\r\r\n--b\n";
     let pieces = by_byte(&[&head[..], body].concat(), &Options::new(b"b"));

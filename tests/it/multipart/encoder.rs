@@ -144,14 +144,14 @@ fn a_boundary_in_a_whole_part_is_refused() {
 }
 
 #[test]
-fn a_boundary_in_a_streamed_part_is_refused_in_any_cut() {
+fn a_boundary_in_a_streamed_part_is_refused_in_any_chunks() {
     let body = b"x\r\n--b";
     for cut in 0..=body.len() {
         let (mut encoder, mut buf) = (encoder("b"), Vec::new());
         encoder.begin(HeadersRef::default(), &mut buf).unwrap();
         let results = [encoder.data(&body[..cut], &mut buf), encoder.data(&body[cut..], &mut buf)];
-        assert!(results.contains(&Err(BoundaryInPart)), "cut at {cut}");
-        assert!(!buf.ends_with(b"\r\n--b"), "cut at {cut}");
+        assert!(results.contains(&Err(BoundaryInPart)), "split at {cut}");
+        assert!(!buf.ends_with(b"\r\n--b"), "split at {cut}");
         encoder.end(&mut buf); // the part can be ended
         assert!(buf.ends_with(b"\r\n--b\r\n"));
     }

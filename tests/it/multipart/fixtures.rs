@@ -167,8 +167,8 @@ fn every_route_yields_the_parts() {
         let bytes: Vec<&[u8]> = stream.chunks(1).collect();
         for (route_name, route) in routes::ALL {
             let whole = route(&[&stream], &options);
-            assert_eq!(meant(&whole, as_the_crate), meaning, "{name}: {route_name}, whole");
-            assert_eq!(whole, expected, "{name}: {route_name}, whole");
+            assert_eq!(meant(&whole, as_the_crate), meaning, "{name}: {route_name}, unsplit");
+            assert_eq!(whole, expected, "{name}: {route_name}, unsplit");
             assert_eq!(route(&bytes, &options), expected, "{name}: {route_name}, byte by byte");
         }
         routes::check_parts(&[&stream], &options, &expected);
@@ -185,7 +185,7 @@ fn split_in_two_they_yield_the_same_parts() {
             let (head, tail) = stream.split_at(place);
             for (route_name, route) in routes::ALL {
                 let outcome = route(&[head, b"", tail], &options);
-                assert_eq!(outcome, expected, "{name}: {route_name}, cut at {place}");
+                assert_eq!(outcome, expected, "{name}: {route_name}, split at {place}");
             }
         }
     }

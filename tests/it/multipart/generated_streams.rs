@@ -13,7 +13,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_route_and_cut_agrees((stream, options) in any_case(), sizes in any_cut()) {
+    fn every_route_and_split_agrees((stream, options) in any_case(), sizes in any_cut()) {
         let expected = naive::interpret(&stream, &options);
         routes::check(&[&stream], &options, &expected);
         routes::check(&cut(&stream, &sizes), &options, &expected);

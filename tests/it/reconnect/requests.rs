@@ -97,7 +97,7 @@ fn an_id_with_a_control_character_ends_the_client() {
 }
 
 #[test]
-fn an_id_that_cannot_be_sent_again_does_not_end_what_is_open() {
+fn an_id_that_cannot_be_sent_again_does_not_end_an_open_connection() {
     let decoder = decoder("id: \u{1}\ndata\n\n");
     assert_eq!(open(Reconnect::default()).poll(START, &decoder), Action::Read);
 }

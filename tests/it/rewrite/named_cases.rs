@@ -33,7 +33,7 @@ fn check_with(decoder: &Decoder, oversize: Oversize, stream: &str, expected: &[R
     for i in 0..=stream.len() {
         for j in i..=stream.len() {
             let chunks = [&stream[..i], b"", &stream[i..j], &stream[j..], b""];
-            assert_eq!(joined(items(&chunks, decoder, oversize, rule)), expected, "cut at {i} and {j}");
+            assert_eq!(joined(items(&chunks, decoder, oversize, rule)), expected, "split at {i} and {j}");
         }
     }
 }
@@ -89,14 +89,14 @@ fn an_lf_belongs_to_the_cr_before_it() {
 }
 
 #[test]
-fn what_is_appended_comes_after_the_lf_unless_a_chunk_ends_before_it() {
+fn an_appended_block_comes_after_the_lf_unless_a_chunk_ends_before_it() {
     let stream = "data: ask\r\n\r\ndata: 1\r\n\r\n";
     for i in 0..=stream.len() {
         let (first, rest) = stream.split_at(i);
         let output = joined(items(&[first.as_bytes(), rest.as_bytes()], &Decoder::new(), Oversize::Error, rule));
         let lf = if first.ends_with("ask\r\n\r") { "" } else { "\n" };
         let expected = format!("data: ask\r\n\r{lf}data: answer\n\ndata: 1\r\n\r\n");
-        assert_eq!(output, [Ok(expected.into_bytes())], "cut at {i}");
+        assert_eq!(output, [Ok(expected.into_bytes())], "split at {i}");
     }
     let append = |_: BlockRef<'_>, edit: &mut Edit<'_>| edit.append(&Comment::new("new"));
     let output = items(&[b": c\r\n\r\n"], &Decoder::new(), Oversize::Error, append);
@@ -107,7 +107,7 @@ fn what_is_appended_comes_after_the_lf_unless_a_chunk_ends_before_it() {
 }
 
 #[test]
-fn what_is_appended_to_a_block_without_data_does_not_change_it() {
+fn appending_to_a_block_without_data_does_not_change_it() {
     let stream = b"id:7\r\nfoo: bar\r\nretry:5\r\n\r\n";
     let append = |block: BlockRef<'_>, edit: &mut Edit<'_>| match block {
         BlockRef::Id(_) => edit.append(&Comment::new("one")),

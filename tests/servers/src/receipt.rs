@@ -142,7 +142,7 @@ fn streamed(chunks: &[Bytes]) -> Receipt {
     let source = stream::iter(chunks.iter().cloned().map(Ok::<_, Infallible>));
     let mut stream = EventStream::with_decoder(source, decoder());
     let events = (&mut stream).map_ok(|event| Received::from(&event)).try_collect::<Vec<_>>();
-    let events = events.now_or_never().expect("a source that never waits").expect("a whole stream");
+    let events = events.now_or_never().expect("a source that never waits").expect("a complete stream");
     Receipt::new(events, stream.decoder())
 }
 

@@ -95,7 +95,7 @@ async fn the_end_of_a_body_returns_all_remaining_blocks() {
 
 /// A comment is data for the idle timeout, but not an event for the event timeout.
 #[tokio::test(start_paused = true)]
-async fn comments_are_no_events_to_the_timeouts() {
+async fn comments_are_not_events_for_the_timeouts() {
     let pings = const { &[Stream(&[Chunk(":\n"), Pause(20), Chunk(":\n"), Pause(20), Chunk(":\n"), Hang])] };
     let begun = Instant::now();
     let mut source = self::source(pings).with_idle_timeout(30 * SECOND).with_blocks();

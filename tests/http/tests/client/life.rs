@@ -212,7 +212,7 @@ async fn two_sources_have_different_delays() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connector_says_whether_its_request_may_be_sent_again() {
+async fn a_connector_decides_whether_its_request_may_be_sent_again() {
     let run = async |status: u16, resend: Resend, policy: ReconnectPolicy| {
         let attempts = Cell::new(0);
         let connector = connector_fn(|_| {

@@ -158,7 +158,7 @@ async fn a_redirect_to_another_host_drops_credentials_but_not_the_id() {
 }
 
 #[tokio::test]
-async fn a_post_that_is_redirected_becomes_a_get_but_by_307_and_308() {
+async fn a_post_that_is_redirected_becomes_a_get_except_by_307_and_308() {
     for (answer, is_post) in
         [(redirect!(302, "/other"), false), (redirect!(303, "/other"), false), (redirect!(308, "/other"), true)]
     {
