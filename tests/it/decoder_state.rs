@@ -32,7 +32,7 @@ const BETWEEN: &[(&[u8], bool)] = &[
     (b"foo: bar", false),
     (b"\n", true),
     (b"datum", false),
-    (b"\n", true), // the data, event and id lines alone are pending
+    (b"\n", true), // only data, event and id lines are pending
     (b"data: 1\r\n: c\nretry: 6\n", false),
     (b"\r\n", true),
     (b"event: t\n", false),

@@ -311,7 +311,7 @@ impl<'a> Interpreter<'a> {
                 self.block_sets_id = true;
             }
             // "If the field value consists of only ASCII digits", it is the new reconnection time. An empty value
-            // consists of no digits, and no digits are no number.
+            // is not a number.
             b"retry" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
                 // A number of digits alone can only fail because it is too large.
                 let milliseconds = value.parse().unwrap_or(u64::MAX);

@@ -33,7 +33,7 @@ impl Random {
     }
 }
 
-/// What is known of the rules from outside.
+/// What a caller knows about the state of the rules.
 #[derive(Default)]
 struct Known {
     connects_since_progress: u32,
