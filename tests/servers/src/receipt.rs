@@ -28,7 +28,7 @@ const SHORT: usize = 512;
 
 type Way = fn(&[Bytes]) -> Receipt;
 
-const WAYS: [(&str, Way); 3] = [("lent", lent), ("owned", owned), ("streamed", streamed)];
+const WAYS: [(&str, Way); 3] = [("borrowed", borrowed), ("owned", owned), ("streamed", streamed)];
 
 impl Receipt {
     /// Returns what a client reads if a server that follows the standard sends these messages. Returns `None` if no
