@@ -1,4 +1,4 @@
-//! Passes on what the counts depend on and only the build knows: the compiler, the target and the flags.
+//! Passes on the part of the key that only the build knows: the compiler, the target and the flags.
 
 use std::{env, process::Command};
 

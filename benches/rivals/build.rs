@@ -1,4 +1,4 @@
-//! Hands the compiler's version on, so that the figures can name it.
+//! Passes on the compiler's version, which is printed with the figures.
 
 use std::{env, process::Command};
 

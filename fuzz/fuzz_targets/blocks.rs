@@ -1,5 +1,5 @@
-//! Any bytes in any cut give, by every route, the blocks that the naive twin gives, under a limit and in strict UTF-8 too; and
-//! blocks that are written again mean the same.
+//! Any bytes, split in any way, yield the same blocks as the naive twin by every route, also under a limit and in
+//! strict UTF-8. Blocks that are encoded again keep their meaning.
 #![no_main]
 
 #[path = "../../tests/it/block_routes.rs"]
@@ -22,8 +22,8 @@ use naive::{Item, Options, Outcome, Scope};
 #[global_allocator]
 static HEAP: Heap = Heap::new();
 
-/// The decoder holds no more than so many times its limit. That is one limit more than without comments, of which the
-/// buffer is doubled and the text may be three times as long.
+/// The decoder's maximum memory, as a multiple of its limit. Comments add one limit: their buffer is doubled, and
+/// their text may be three times as long.
 const TIMES: usize = 24 + 5;
 
 fuzz_target!(|input: &[u8]| {
@@ -43,7 +43,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// Blocks and events taken in turns: the events are those of the twin, whichever way each is taken.
+/// Decodes blocks and events in turns. The events must be the twin's, whichever call returns them.
 fn in_turns(case: &Case<'_>, options: &Options<'_>) {
     let mut decoder = decode_routes::decoder(options);
     let mut wants_blocks = case.mode & 32 != 0;
@@ -67,7 +67,7 @@ fn in_turns(case: &Case<'_>, options: &Options<'_>) {
     let expected = naive::interpret(case.stream, options).items;
     let expected = expected.into_iter().map(|(_, item)| item).filter(|item| matches!(item, Item::Event { .. }));
     let count = expected.clone().count();
-    // What the end makes of the rest is left out.
+    // What the end of the stream adds is not compared.
     assert!(events.len() == count || events.len() + 1 == count, "{events:?}");
     assert!(expected.zip(events).all(|(expected, event)| expected == event));
 }

@@ -1,4 +1,4 @@
-//! Any bytes in any cut give, by every route, what the naive twin gives.
+//! Any bytes, split in any way, yield the same events as the naive twin, by every route.
 #![no_main]
 
 mod case;
@@ -23,8 +23,8 @@ fuzz_target!(|input: &[u8]| {
     two_connections(case, &options);
 });
 
-/// The stream broken off at the header's number, and the rest of it as the next connection of the same decoder: what the
-/// first has left behind is what the second begins with, and nothing else.
+/// Ends the stream at the header's number, and decodes the rest with the same decoder as a new connection. The second
+/// connection starts with the last event ID and reconnection time of the first, and with nothing else.
 fn two_connections(case: Case<'_>, options: &Options<'_>) {
     let mut decoder = decode_routes::decoder(options);
     let (first, second) = case.stream.split_at(case.number.min(case.stream.len()));
@@ -37,17 +37,17 @@ fn two_connections(case: Case<'_>, options: &Options<'_>) {
     check_connection(&mut decoder, Case { stream: second, ..case }, &after);
 }
 
-/// Takes lent and owned events by turns, which must not disturb each other.
+/// Decodes borrowed and owned events in turns, which must not affect each other.
 fn check_connection(decoder: &mut Decoder, case: Case<'_>, expected: &Outcome) {
     let mut items = expected.items.iter().map(|(_, item)| item);
-    let mut lends = case.mode & 1 == 0;
+    let mut borrows = case.mode & 1 == 0;
     for chunk in case.chunks() {
         let mut input = Bytes::copy_from_slice(chunk);
-        while let Some(outcome) = next(decoder, &mut input, lends).transpose() {
+        while let Some(outcome) = next(decoder, &mut input, borrows).transpose() {
             check_item(outcome, items.next());
-            lends = !lends;
+            borrows = !borrows;
         }
-        assert!(input.is_empty(), "`Ok(None)` means that the input is used up");
+        assert!(input.is_empty(), "`Ok(None)` means that the input is consumed");
     }
     if let Some(outcome) = decoder.finish().transpose() {
         check_item(outcome, items.next());
@@ -58,8 +58,8 @@ fn check_connection(decoder: &mut Decoder, case: Case<'_>, expected: &Outcome) {
     assert_eq!(milliseconds, expected.reconnection_time.map(u128::from));
 }
 
-fn next(decoder: &mut Decoder, input: &mut Bytes, lends: bool) -> Result<Option<Event>, DecodeError> {
-    if !lends {
+fn next(decoder: &mut Decoder, input: &mut Bytes, borrows: bool) -> Result<Option<Event>, DecodeError> {
+    if !borrows {
         return decoder.decode_bytes(input);
     }
     let mut rest = &input[..];
@@ -76,6 +76,6 @@ fn check_item(outcome: Result<Event, DecodeError>, expected: Option<&Item>) {
             assert_eq!(event.retry().map(|time| time.as_millis()), retry.map(u128::from));
         }
         (Err(DecodeError::UnexpectedEof), Some(Item::UnexpectedEof)) => {}
-        (outcome, expected) => panic!("{outcome:?}, where the twin has {expected:?}"),
+        (outcome, expected) => panic!("{outcome:?} instead of {expected:?}"),
     }
 }

@@ -1,4 +1,4 @@
-//! An allocator that counts.
+//! An allocator that counts the allocated bytes.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -14,23 +14,23 @@ impl Heap {
         Heap { live: AtomicUsize::new(0) }
     }
 
-    /// The bytes that are allocated now.
+    /// Returns the number of bytes that are allocated now.
     pub fn live(&self) -> usize {
         self.live.load(Ordering::Relaxed)
     }
 }
 
-// SAFETY: the system's allocator does the work; this one counts beside it.
+// SAFETY: all calls are passed on to the system's allocator; this type only counts.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.live.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         self.live.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

@@ -1,4 +1,4 @@
-//! A small limit is kept, in every cut, and the decoder's memory with it.
+//! A small limit is enforced however the bytes are split, and the decoder's memory stays below a multiple of it.
 #![no_main]
 
 mod case;
@@ -19,7 +19,7 @@ use naive::Options;
 #[global_allocator]
 static HEAP: Heap = Heap::new();
 
-/// The stream is cut in two at each of its first places, so many of them; all of them would be quadratic.
+/// The stream is split in two at this many of its first places. Splitting at all of them would be quadratic.
 const CUTS: usize = 32;
 
 fuzz_target!(|input: &[u8]| {
@@ -31,17 +31,17 @@ fuzz_target!(|input: &[u8]| {
     decode_routes::check(&chunks, &options, &expected);
     for i in 0..=case.stream.len().min(CUTS) {
         let (first, second) = case.stream.split_at(i);
-        assert_eq!(decode_routes::lent(&[first, second], &options), expected, "cut at {i}");
-        assert_eq!(decode_routes::owned(&[first, second], &options), expected, "cut at {i}");
+        assert_eq!(decode_routes::borrowed(&[first, second], &options), expected, "split at {i}");
+        assert_eq!(decode_routes::owned(&[first, second], &options), expected, "split at {i}");
     }
     check_memory(&[case.stream], &options);
     check_memory(&chunks, &options);
 });
 
-/// The decoder holds no more than so many times its limit.
+/// The decoder's maximum memory, as a multiple of its limit.
 const TIMES: usize = 24;
 
-/// Decodes by both faces.
+/// Checks the memory with borrowed and with owned events.
 fn check_memory(chunks: &[&[u8]], options: &Options<'_>) {
     memory::check(
         &HEAP,
@@ -53,7 +53,8 @@ fn check_memory(chunks: &[&[u8]], options: &Options<'_>) {
         },
     );
     memory::check(&HEAP, chunks, options, TIMES, |decoder, input| {
-        // The chunk is gone afterwards: what is left of it would be held by the decoder.
+        // The chunk is dropped afterwards, so if the decoder shares a part of it, that counts as the decoder's
+        // memory.
         let mut input = Bytes::copy_from_slice(input);
         while decoder.decode_bytes(&mut input).transpose().is_some() {}
     });

@@ -1,7 +1,8 @@
-//! The line splitter alone: in every cut the same lines, and for each line one answer to what field it is.
+//! The line splitter alone: it yields the same lines however the bytes are split, and each line has the field that
+//! the standard defines.
 #![no_main]
 
-#[expect(dead_code, reason = "a splitter has no modes")]
+#[expect(dead_code, reason = "a splitter has no settings")]
 mod case;
 
 use case::Case;
@@ -16,7 +17,7 @@ fuzz_target!(|input: &[u8]| {
     }
     assert_eq!(split(&[case.stream], usize::MAX), expected);
     assert_eq!(split(&case.chunks(), usize::MAX), expected);
-    // The walk broken off after so many pieces, again and again, and taken up where `rest` says.
+    // Each walk stops after this many pieces, and the next one continues at `rest`.
     assert_eq!(split(&case.chunks(), case.number.max(1)), expected);
 });
 
@@ -30,7 +31,7 @@ struct Lines {
     open: Option<Vec<u8>>,
 }
 
-/// Line by line, as the standard's grammar has it: slow and obvious.
+/// Splits line by line, as in the standard's grammar: slow and obvious.
 fn naive(stream: &[u8]) -> Lines {
     let mut rest = stream.strip_prefix(BOM).unwrap_or(stream);
     let mut done = Vec::new();
@@ -42,7 +43,7 @@ fn naive(stream: &[u8]) -> Lines {
     Lines { done, open: (!rest.is_empty()).then(|| rest.to_vec()) }
 }
 
-/// The lines put together from their pieces, no more than so many pieces taken of one walk.
+/// Assembles the lines from their pieces, with at most `at_once` pieces from each walk.
 fn split(chunks: &[&[u8]], at_once: usize) -> Lines {
     let mut splitter = LineSplitter::new();
     let mut lines = Lines::default();
@@ -54,18 +55,18 @@ fn split(chunks: &[&[u8]], at_once: usize) -> Lines {
                 lines.take_in(piece);
             }
             let rest = walk.rest();
-            // The bytes of what turned out not to be a mark were taken from an earlier chunk.
+            // These bytes looked like a byte order mark in an earlier chunk and are returned only now.
             let given_late = lines.done.is_empty() && lines.open.as_ref().is_some_and(|open| BOM.starts_with(open));
-            assert!(input.ends_with(rest) && (rest.len() < input.len() || given_late), "each walk gets on");
+            assert!(input.ends_with(rest) && (rest.len() < input.len() || given_late), "each walk makes progress");
             input = rest;
         }
-        // Whether these bytes are the line's, or the beginning of a byte order mark, is not known yet.
+        // It is not known yet whether these bytes belong to the line or to a byte order mark.
         let in_a_mark = lines == Lines::default() && splitter.is_within_line();
         assert!(in_a_mark || splitter.is_within_line() == lines.open.is_some());
     }
     if splitter.is_within_line() && lines.open.is_none() {
         lines.open = Some(chunks.concat());
-        assert!(BOM.starts_with(&chunks.concat()), "held back without need");
+        assert!(BOM.starts_with(&chunks.concat()), "bytes were held back without need");
     }
     lines
 }
@@ -80,12 +81,12 @@ impl Lines {
                 line.extend_from_slice(tail);
                 self.done.extend(self.open.take());
             }
-            (piece, open) => panic!("{piece:?} behind {open:?}"),
+            (piece, open) => panic!("{piece:?} after {open:?}"),
         }
     }
 }
 
-/// `of`, which looks at the whole line, agrees with `named`, which looks at what stands before the first colon.
+/// `Field::parse` of the line agrees with `Field::named` of the bytes before the first colon.
 fn check_field(line: &[u8]) {
     let expected = match line.iter().position(|byte| *byte == b':') {
         _ if line.is_empty() => (Field::Other, &[][..]),

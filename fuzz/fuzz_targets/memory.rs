@@ -1,13 +1,13 @@
-//! How much a decoder may hold.
+//! A check of the decoder's memory.
 
 use crate::{decode_routes, heap::Heap, naive::Options};
 use eventwire::Decoder;
 
-/// Besides so many times the limit.
+/// The bytes that a decoder may use in addition to the multiple of its limit.
 const CONSTANT: usize = 512;
 
-/// Decodes the chunks, what comes out dropped at once, with an eye on the heap: whatever the stream, the decoder holds no more than so
-/// many `times` its limit, and a constant.
+/// Decodes the chunks, drops each item at once, and watches the heap. For any stream, the decoder must not use more
+/// than `times` its limit and a constant.
 pub fn check(heap: &Heap, chunks: &[&[u8]], options: &Options<'_>, times: usize, decode: impl Fn(&mut Decoder, &[u8])) {
     let allowed = times * options.max_event_size + CONSTANT;
     let before = heap.live();
@@ -15,8 +15,8 @@ pub fn check(heap: &Heap, chunks: &[&[u8]], options: &Options<'_>, times: usize,
     for chunk in chunks {
         decode(&mut decoder, chunk);
         let held = heap.live() - before;
-        assert!(held <= allowed, "{held} bytes held, {allowed} allowed");
+        assert!(held <= allowed, "{held} bytes in use, {allowed} allowed");
     }
     drop(decoder);
-    assert_eq!(heap.live(), before, "given back");
+    assert_eq!(heap.live(), before, "memory was not released");
 }

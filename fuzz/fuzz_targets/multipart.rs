@@ -1,4 +1,4 @@
-//! Any bytes in any cut give, by every route, the parts that the naive twin of multipart streams gives.
+//! Any bytes, split in any way, yield the same parts as the naive twin of multipart streams, by every route.
 #![no_main]
 
 mod case;
@@ -11,7 +11,7 @@ use case::Case;
 use libfuzzer_sys::fuzz_target;
 use naive::{Lengths, Options};
 
-/// What the number of the header says the boundary is; of what is beyond, the stream says it.
+/// The boundary that the header's number selects. For a larger number, the boundary is detected from the stream.
 const BOUNDARIES: [&[u8]; 15] = [
     b"b",
     b"-",
@@ -40,7 +40,8 @@ fuzz_target!(|input: &[u8]| {
     routes::check_parts(&chunks, &options, &expected);
 });
 
-/// Six bits of the mode are a setting each, and two are what becomes of lengths. Small limits depend on the number too.
+/// Six bits of the mode are one setting each, and two select the policy for lengths. Small limits also depend on the
+/// number.
 fn options(mode: u8, number: usize) -> Options {
     let small = number / 16;
     let mut options = Options {

@@ -1,4 +1,4 @@
-//! The settings of a decoder, as an input's header chooses them.
+//! The settings of a decoder that an input's header selects.
 
 use crate::naive::{Eof, Options};
 

@@ -1,4 +1,4 @@
-//! Events that are written and read again: the same events, whatever is in them, and no others.
+//! Events that are encoded and decoded again are the same events, with any texts, and no others.
 #![no_main]
 
 use bytes::Bytes;
@@ -6,7 +6,7 @@ use eventwire::{Block, Comment, Decoder, Event};
 use libfuzzer_sys::fuzz_target;
 use std::time::Duration;
 
-// No text has these bytes, so that an input can say where its texts end and leave them all that they may be.
+// UTF-8 never contains these bytes, so an input can use them as separators between arbitrary texts.
 const END_OF_BLOCK: u8 = 0xFE;
 const END_OF_TEXT: u8 = 0xFF;
 
@@ -30,14 +30,14 @@ fuzz_target!(|input: &[u8]| {
     }
     assert_eq!(decode(&stream), expected);
 
-    // And the other way: whatever an input means as a stream, it means when it is sent on.
+    // The other way round: the events of any input stay the same when they are encoded and decoded again.
     let events = decode(input);
     let sent_on: Vec<u8> = events.iter().flat_map(Event::to_bytes).collect();
     assert_eq!(decode(&sent_on), events);
 });
 
-/// Texts for the data, the type, the ID and a number: an event; or a comment or a time alone, where the data is
-/// missing and they say so.
+/// Reads texts for the data, the type, the ID and a number. Returns an event; or, if there is only a first text that
+/// asks for it, a comment or a reconnection time.
 fn block(input: &[u8]) -> Block {
     let mut texts = input.split(|byte| *byte == END_OF_TEXT).map(String::from_utf8_lossy);
     let data = texts.next().unwrap_or_default();
@@ -74,12 +74,12 @@ fn block(input: &[u8]) -> Block {
     .into()
 }
 
-/// The event as it comes out of a stream: with LF for every line end in its data, and with the ID that there was.
+/// Returns the event that a decoder reads: with LF for every line end in its data, and with the inherited ID.
 fn read_again(event: &Event, last_id: Option<&str>) -> Event {
     let mut read = Event::new(event.data().replace("\r\n", "\n").replace('\r', "\n"));
-    read = read.with_event_type(event.event_type()).expect("it was taken before");
+    read = read.with_event_type(event.event_type()).expect("it was accepted before");
     if let Some(id) = last_id.or(event.has_id().then_some(event.id())) {
-        read = read.with_id(id).expect("it was taken before");
+        read = read.with_id(id).expect("it was accepted before");
     }
     match event.retry() {
         Some(time) => read.with_retry(time),

@@ -1,5 +1,5 @@
-//! A tap changes no byte and shows every block; a rewriter gives the same output in every cut, and readers of it see what was
-//! decided.
+//! A tap changes no byte and shows every block. A rewriter yields the same output however its input is split, and
+//! readers of the output see the blocks that were decided on.
 #![no_main]
 
 #[path = "../../tests/it/block_routes.rs"]
@@ -51,7 +51,7 @@ fn rewritten(case: &Case<'_>, options: &Options<'_>) {
     let (whole, decided_of_whole) = rewrite(&[case.stream], &decoder, oversize, case.number);
     assert_eq!((without_lf(&whole), &decided_of_whole), (without_lf(&output), &decided));
 
-    // Under any limit a reader of the output sees what was decided, in order.
+    // Under any limit, a reader of the output sees these blocks in their order.
     let output: Vec<u8> = output.into_iter().flat_map(Result::unwrap_or_default).collect();
     let (mut reader, mut input) = (Decoder::new(), &output[..]);
     let mut decided = decided.into_iter().peekable();
@@ -60,7 +60,7 @@ fn rewritten(case: &Case<'_>, options: &Options<'_>) {
     }
     assert_eq!(decided.next(), None);
 
-    // Without a limit and an unfinished end, a reader of the output sees what was decided.
+    // Without a limit and without an unfinished end, a reader of the output sees exactly these blocks.
     let (output, decided) = rewrite(&case.chunks(), &Decoder::new(), oversize, case.number);
     let output: Vec<u8> = output.into_iter().flat_map(Result::unwrap).collect();
     let (mut reader, mut input, mut found) = (Decoder::new(), &output[..], Vec::new());
@@ -70,8 +70,8 @@ fn rewritten(case: &Case<'_>, options: &Options<'_>) {
     assert_eq!(found, decided);
 }
 
-/// The output, what follows each other put together, and the blocks that its readers are to see.
-#[expect(clippy::type_complexity, reason = "said in one place")]
+/// Returns the output, with consecutive chunks joined, and the blocks that its readers must see.
+#[expect(clippy::type_complexity, reason = "used in one place")]
 fn rewrite(
     chunks: &[&[u8]],
     decoder: &Decoder,
@@ -91,7 +91,7 @@ fn rewrite(
                 edit.replace(&new());
                 decided.push(new());
             }
-            // If all that a block without data says is kept, what is appended comes after all of it.
+            // If a block without data is kept unchanged, the appended block follows all of its lines.
             2 if matches!(block, BlockRef::Event(_) | BlockRef::Comment(_)) => {
                 edit.append(&new());
                 decided.extend([own(block.to_block()), new()]);
@@ -113,7 +113,8 @@ fn rewrite(
     (output, decided)
 }
 
-/// The output without the LF of each CR LF: one that comes after something was appended to its line is dropped.
+/// Returns the output without the LF of each CR LF: an LF that arrives after something was appended to its line is
+/// dropped.
 fn without_lf(output: &[Result<Vec<u8>, DecodeError>]) -> Vec<Result<Vec<u8>, DecodeError>> {
     let shortened = |bytes: &Vec<u8>| {
         let is_late = |at: usize| bytes[at] == b'\n' && at > 0 && bytes[at - 1] == b'\r';

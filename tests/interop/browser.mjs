@@ -1,17 +1,17 @@
-// The gateway's plain events as the `EventSource` of a headless Chromium sees them. Run by `run`, from the folder where
-// `playwright-core` is, with the browser's path and a folder for its data.
+// Reads the gateway's plain events with the `EventSource` of a headless Chromium. Started by `run`, in the folder
+// that contains `playwright-core`, with the browser's path and a folder for its data.
 
 import { GATEWAY, GATEWAY_KEY, GATEWAY_KEYED, GATEWAY_SLOW, TEXTS, run, same, tokens } from './check.mjs'
 import { launch } from './chromium.mjs'
 
 const [executablePath, data] = process.argv.slice(2)
 
-// Servers and proxies are at liberty to refuse a longer line.
+// Servers and proxies may refuse a longer request line.
 const LONGEST_QUERY = 8000
 
 const eventsUrl = (gateway, text, more = {}) => `${gateway}/v1/events?${new URLSearchParams({ text, ...more })}`
 
-/** What the events of a text have to be. In the data, every line end has become LF, as in any event's. */
+/** Returns the expected events of a text. In the data, every line break is read as LF. */
 function expected(text) {
   const words = tokens(text).map((token) => ({ type: 'word', data: token.replace(/\r\n|\r/g, '\n') }))
   return [...words, { type: 'done', data: '[DONE]' }].map((event, i) => ({ ...event, lastEventId: `${i + 1}` }))
@@ -19,7 +19,7 @@ function expected(text) {
 
 // --- In the page
 
-/** The events until `done`. */
+/** Returns the events before `done`. */
 const collect = (url) =>
   new Promise((resolve, reject) => {
     const source = new EventSource(url)
@@ -29,7 +29,7 @@ const collect = (url) =>
       source.close()
       settle(value)
     }
-    const limit = setTimeout(() => end(reject, new Error(`not done after ${events.length} events in 20 s`)), 20_000)
+    const limit = setTimeout(() => end(reject, new Error(`timed out after 20 s and ${events.length} events`)), 20_000)
     for (const type of ['message', 'word', 'done'])
       source.addEventListener(type, ({ data, lastEventId }) => {
         events.push({ type, data, lastEventId })
@@ -39,7 +39,7 @@ const collect = (url) =>
       end(reject, new Error(`error after ${events.length} events: ${JSON.stringify(events).slice(-200)}`))
   })
 
-/** Whether the source gives up at once, which it does at any status but 200. */
+/** Returns whether the source fails at once, as it does for each status except 200. */
 const failed = (url) =>
   new Promise((resolve) => {
     const source = new EventSource(url)
@@ -48,12 +48,12 @@ const failed = (url) =>
       source.close()
       resolve(result)
     }
-    const limit = setTimeout(() => end('neither open nor failed in 20 s'), 20_000)
+    const limit = setTimeout(() => end('neither open nor failed after 20 s'), 20_000)
     source.onopen = () => end('open')
     source.onerror = () => end(source.readyState === EventSource.CLOSED ? 'failed' : 'tries again')
   })
 
-/** While one source is open, another to its end; then the first is closed early. */
+/** Reads a second source to its end while a first one is open, then closes the first one early. */
 const during = ([long, short]) =>
   new Promise((resolve, reject) => {
     const source = new EventSource(long)
@@ -64,8 +64,8 @@ const during = ([long, short]) =>
       settle(value)
     }
     const limit = setTimeout(() => end(reject, new Error(`after 20 s: ${ends}`)), 20_000)
-    source.addEventListener('done', () => end(reject, new Error('the long one ended')))
-    source.onerror = () => end(reject, new Error('the long one failed'))
+    source.addEventListener('done', () => end(reject, new Error('the long stream ended')))
+    source.onerror = () => end(reject, new Error('the long stream failed'))
     source.addEventListener(
       'word',
       () => {
@@ -115,12 +115,12 @@ async function apiKey() {
 
 async function sideBySide() {
   await open(GATEWAY_SLOW)
-  // It takes far longer than all the rest.
+  // This stream takes far longer than the others.
   const long = eventsUrl(GATEWAY_SLOW, 'w '.repeat(2000))
   const short = eventsUrl(GATEWAY_SLOW, 'a b c')
-  same('the short one', await page.evaluate(during, [long, short]), expected('a b c'))
+  same('the short stream', await page.evaluate(during, [long, short]), expected('a b c'))
   same('after closing', await page.evaluate(collect, short), expected('a b c'))
-  return 'sources side by side, and one closed early'
+  return 'parallel sources, and one closed early'
 }
 
 const context = await launch(executablePath, data)
@@ -131,5 +131,5 @@ try {
   await context.close()
 }
 
-// A check that failed may have left connections open, for which Node would wait.
+// A failed check may leave connections open, and Node would wait for them.
 process.exit()

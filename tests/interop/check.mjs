@@ -1,28 +1,30 @@
-// What the scripts for Node have in common: the texts, what the gateway makes of them, and how a check fails.
+// Shared by the scripts for Node: the texts, the gateway's tokens of a text, and how a check fails.
 
 import { readFileSync } from 'node:fs'
 
 export const { GATEWAY, GATEWAY_KEYED, GATEWAY_SLOW, GATEWAY_KEY } = process.env
 
-// The name of the model in answers, and how the gateway is reached; the proxy changes both.
+// `MODEL` is the model's name in answers, and `VIA` describes how the gateway is reached; both differ with the proxy.
 export const { MODEL, VIA } = process.env
 
 export const TEXTS = JSON.parse(readFileSync(new URL('texts.json', import.meta.url), 'utf8')).map(
   ({ name, text, times = 1 }) => ({ name, text: text.repeat(times) }),
 )
 
-// `\s` is not quite Unicode's White_Space: it lacks U+0085 and has U+FEFF.
+// `\s` differs from Unicode's White_Space: it lacks U+0085 and contains U+FEFF.
 const words = /\P{White_Space}+/gu
 const pieces = /^\p{White_Space}+$|(?:^\p{White_Space}+)?\P{White_Space}+\p{White_Space}*/gu
 
-/** Each a word with the white space after it, the first with that before it too. */
+/**
+ * Returns the tokens of a text. Each is a word and the white space after it; the first also has the space before it.
+ */
 export const tokens = (text) => text.match(pieces) ?? []
 
 export const countWords = (text) => (text.match(words) ?? []).length
 
 export class Different extends Error {}
 
-/** Compares two values that are made of arrays, plain objects, strings, numbers and nulls. */
+/** Compares two values of arrays, plain objects, strings, numbers and nulls. */
 export function same(what, got, expected) {
   if (Array.isArray(got) && Array.isArray(expected)) {
     for (let i = 0; i < Math.max(got.length, expected.length); i++) same(`${what}[${i}]`, got[i], expected[i])
@@ -31,7 +33,7 @@ export function same(what, got, expected) {
   }
 }
 
-/** As JSON in ASCII, the keys in their order. */
+/** Returns the value as ASCII JSON with sorted keys. */
 function shown(value) {
   const sorted = (_, inner) =>
     inner && typeof inner === 'object' && !Array.isArray(inner)
@@ -42,8 +44,8 @@ function shown(value) {
 }
 
 /**
- * Runs the checks one after the other, and those in an array side by side, with these arguments; each gives the line that says what it
- * checked. After one that fails, or is not done in time, no others are begun.
+ * Runs the checks one after the other with these arguments; those in an array run in parallel. Each check returns a
+ * line that describes what it checked. Stops after a check that fails or times out.
  */
 export async function run(kind, checks, ...more) {
   for (const group of checks) {
@@ -58,7 +60,7 @@ export async function run(kind, checks, ...more) {
 async function isPassed(kind, check, more) {
   let limit
   const late = new Promise((_, reject) => {
-    limit = setTimeout(() => reject(new Different('not done after 60 s')), 60_000)
+    limit = setTimeout(() => reject(new Different('timed out after 60 s')), 60_000)
   })
   try {
     console.log(`ok: ${kind}${VIA}: ${await Promise.race([check(...more), late])}`)

@@ -1,8 +1,8 @@
-// A headless Chromium that asks nothing of the network by itself.
+// A headless Chromium without background network requests.
 
 import { chromium } from 'playwright-core'
 
-/** A browser with these data and arguments. The caller closes it. */
+/** Starts a browser with this data folder and these arguments. The caller closes it. */
 export const launch = (executablePath, data, more = []) =>
   chromium.launchPersistentContext(data, {
     executablePath,

@@ -1,11 +1,12 @@
-// The scenarios of tests/http/tests/client as the `EventSource` of a headless Chromium sees them. Run by that test, with the
-// browser's path, a folder for its data, and the scenarios' URLs. Writes one line of JSON for each, in the same order.
+// Runs the scenarios of tests/http/tests/client with the `EventSource` of a headless Chromium. Started by that test,
+// with the browser's path, a folder for its data, and the scenarios' URLs. Writes one line of JSON for each scenario,
+// in the same order.
 
 import { launch } from './chromium.mjs'
 
 const [executablePath, data, ...urls] = process.argv.slice(2)
 
-/** In the page: what the source tells until it is closed, which every scenario leads to. */
+/** Runs in the page. Returns what the source reports until it is closed, as happens in every scenario. */
 const watch = (url) =>
   new Promise((resolve) => {
     const source = new EventSource(url)
@@ -35,7 +36,7 @@ try {
     urls.map(async (url) => {
       const page = await context.newPage()
       await page.goto(new URL('/', url).href)
-      // The server closes connections that were opened ahead and are not used for a second.
+      // The server closes connections that were opened in advance and have been unused for a second.
       await page.waitForTimeout(1500)
       return page.evaluate(watch, url)
     }),
@@ -45,5 +46,5 @@ try {
   await context.close()
 }
 
-// Connections that the browser has left open are nothing to wait for.
+// The browser may have left connections open, and Node would wait for them.
 process.exit()

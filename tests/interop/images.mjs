@@ -1,16 +1,17 @@
-// The images of a multipart stream, as an `<img>` of a headless Chromium shows them. Run by a test of tests/http/tests/multipart with the
-// browser's path, a folder for its data, the server's URL, and the images' widths. Writes each image's width and colour as JSON.
+// Shows the images of a multipart stream in an `<img>` of a headless Chromium. Started by a test of
+// tests/http/tests/multipart with the browser's path, a folder for its data, the server's URL, and the images'
+// widths. Writes each image's width and colour as JSON.
 
 import { launch } from './chromium.mjs'
 
 const [executablePath, data, server, ...widths] = process.argv.slice(2)
 
-/** In the page: waits for an image of each width, and then has the server go on. */
+/** Runs in the page. Waits for an image of each width, then tells the server to continue. */
 const watch = async (widths) => {
   const image = new Image()
   const failure = new Promise((_, reject) => {
     image.onerror = () => reject(new Error('the image is broken'))
-    setTimeout(() => reject(new Error(`shown after 20 s: ${image.naturalWidth} pixels`)), 20_000)
+    setTimeout(() => reject(new Error(`timed out after 20 s; width of the image: ${image.naturalWidth} pixels`)), 20_000)
   })
   image.src = '/stream'
   document.body.append(image)
@@ -34,5 +35,5 @@ try {
   await context.close()
 }
 
-// Connections that the browser has left open are nothing to wait for.
+// The browser may have left connections open, and Node would wait for them.
 process.exit()

@@ -1,5 +1,6 @@
-// A multipart answer, as `meros` reads it. Run by a test of tests/http/tests/multipart with the server's URL. Has the server go on after
-// each part, and writes the parts' JSON as one array, and the headers and the text of a part that is no JSON.
+// Reads a multipart response with `meros`. Started by a test of tests/http/tests/multipart with the server's URL.
+// Tells the server to continue after each part. Writes a JSON array with the JSON of each part, or with the headers
+// and the text of a part that is not JSON.
 
 import { get } from 'node:http'
 import { meros } from 'meros'

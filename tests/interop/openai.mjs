@@ -1,4 +1,5 @@
-// The gateway as the official `openai` package from npm sees it. Run by `run`, from the folder where the package is.
+// Reads the gateway's streams with the official `openai` package from npm. Started by `run`, in the folder that
+// contains the package.
 
 import OpenAI from 'openai'
 
@@ -24,7 +25,7 @@ async function all(promise) {
   return chunks
 }
 
-// --- What an answer has to be
+// --- Expected answers
 
 function usage(prompts, sent) {
   const prompt = prompts.map(countWords).reduce((sum, count) => sum + count, 0)
@@ -36,7 +37,7 @@ function counted(what, answer, expected) {
   same(`${what}: usage`, { prompt_tokens, completion_tokens, total_tokens }, expected)
 }
 
-/** All chunks are of one answer. */
+/** Asserts that all chunks belong to one answer. */
 function oneAnswer(what, chunks, object) {
   const { id, created } = chunks[0]
   if (!(typeof id === 'string' && id && Number.isInteger(created) && created > 0))
@@ -47,7 +48,7 @@ function oneAnswer(what, chunks, object) {
   same(`${what}: usage before the last chunk`, usages, Array(chunks.length).fill(null))
 }
 
-/** The chunk of the usage, which is taken off. */
+/** Removes the last chunk and asserts that it has the usage. */
 function lastIsUsage(what, chunks, expected) {
   const last = chunks.pop()
   same(`${what}: choices of the last chunk`, last.choices, [])
@@ -70,7 +71,7 @@ function chatWhole(what, { object, model, choices }, text, reason = 'stop') {
   same(`${what}: choice`, got, [[0, 'assistant', text, reason]])
 }
 
-/** `sent` has the tokens of each prompt. */
+/** `sent` contains the tokens of each prompt. */
 function completionChunks(what, chunks, sent, reason = 'stop') {
   oneAnswer(what, chunks, 'text_completion')
   same(`${what}: choices of each chunk`, chunks.map(({ choices }) => choices.length), Array(chunks.length).fill(1))
@@ -109,7 +110,7 @@ async function chatOfEveryText() {
     chatChunks(name, chunks, sent)
     chatChunks(name, await all(chat(text, { stream: true })), sent)
   }
-  return `chat, whole and streamed: ${TEXTS.length} texts`
+  return `chat, streamed and not: ${TEXTS.length} texts`
 }
 
 async function completionOfEveryText() {
@@ -124,7 +125,7 @@ async function completionOfEveryText() {
     completionChunks(name, chunks, [sent])
     completionChunks(name, await all(completion(text, { stream: true })), [sent])
   }
-  return `completions, whole and streamed: ${TEXTS.length} texts`
+  return `completions, streamed and not: ${TEXTS.length} texts`
 }
 
 async function severalPrompts() {
@@ -137,7 +138,7 @@ async function severalPrompts() {
   const chunks = await all(completion(prompts, withUsage))
   lastIsUsage('prompts', chunks, expected)
   completionChunks('prompts', chunks, sent)
-  return `completions: ${prompts.length} prompts in one`
+  return `completions: ${prompts.length} prompts in one request`
 }
 
 async function severalMessages() {
@@ -156,7 +157,7 @@ async function severalMessages() {
   const chunks = await all(chat('', { messages, ...withUsage }))
   lastIsUsage('messages', chunks, expected)
   chatChunks('messages', chunks, tokens(text))
-  return "chat: the last user's message of several"
+  return "chat: the last user message of several"
 }
 
 async function maxTokens() {
@@ -179,10 +180,10 @@ async function maxTokens() {
     lastIsUsage(what, chunks, expected)
     completionChunks(what, chunks, [sent], reason)
   }
-  return 'max_tokens, max_completion_tokens: cut at it, not below it'
+  return 'max_tokens, max_completion_tokens: a longer answer is truncated, a shorter one is not'
 }
 
-/** That `[DONE]` ends a stream: the package does not tell whether it came. */
+/** Checks that `[DONE]` ends a stream; the package does not report it. */
 async function endOfStream() {
   for (const ask of [chat, completion]) {
     const response = await ask('a b', { stream: true }).asResponse()
@@ -206,7 +207,7 @@ async function streamHelper() {
     ['assistant', text, 'stop'],
   ])
   counted('final', final, usage([text], tokens(text).length))
-  return "the package's own accumulation of a stream"
+  return "a stream accumulated by the package"
 }
 
 async function refused(what, made, kind, expected) {
@@ -222,7 +223,7 @@ async function refused(what, made, kind, expected) {
       throw new Different(`${what}: message ${error.error.message}`)
     return
   }
-  throw new Different(`${what}: no error but ${JSON.stringify(got).slice(0, 400)}`)
+  throw new Different(`${what}: instead of an error, ${JSON.stringify(got).slice(0, 400)}`)
 }
 
 async function errors() {
@@ -237,7 +238,7 @@ async function errors() {
       ['max_tokens', () => chat('a', { max_tokens: 'a', stream })],
     ])
       await refused(`${param}, stream=${stream}`, made, OpenAI.BadRequestError, invalid(param))
-    // Half a character, which JSON can write and no text can hold.
+    // Half a surrogate pair: JSON can contain it, but Unicode text cannot.
     const half = () => chat('\uD83D', { stream })
     await refused(`half a character, stream=${stream}`, half, OpenAI.BadRequestError, invalid(null))
     for (const ask of [chat, completion]) {
@@ -274,7 +275,7 @@ async function apiKey() {
   return 'API key: right, wrong, none'
 }
 
-/** While one stream is under way, two more in turn; it is closed early, then another. */
+/** While one stream is open, reads two more in turn; then closes the first one early and reads another. */
 async function sideBySide() {
   const slow = { by: connect(GATEWAY_SLOW) }
   const open = async (text) => (await chat(text, { stream: true }, slow))[Symbol.asyncIterator]()
@@ -284,10 +285,10 @@ async function sideBySide() {
     return chunks
   }
 
-  // It takes far longer than all the rest.
+  // This stream takes far longer than the others.
   const long = await open('word '.repeat(5000))
   const begun = [await long.next(), await long.next()]
-  same("the long one's beginning", begun.map(({ value }) => value.choices[0].delta.content), ['', 'word '])
+  same("the beginning of the long stream", begun.map(({ value }) => value.choices[0].delta.content), ['', 'word '])
 
   const texts = ['a b c d e f', '\none\n two ']
   const streams = [await open(texts[0]), await open(texts[1])]
@@ -296,17 +297,17 @@ async function sideBySide() {
   for (const [j, stream] of streams.entries())
     chatChunks('one of two', [...taken[j], ...(await rest(stream))], tokens(texts[j]))
 
-  // As `break` in a `for await` does.
+  // `break` in a `for await` does the same.
   await long.return()
   chatChunks('after closing', await rest(await open('still here')), ['still ', 'here'])
-  return 'streams side by side, and one closed early'
+  return 'parallel streams, and one closed early'
 }
 
 async function manyAtATime() {
   const texts = Array.from({ length: 16 }, (_, i) => `${i} `.repeat(i + 1))
   const answers = await Promise.all(texts.map((text) => all(chat(text, { stream: true }))))
   answers.forEach((chunks, i) => chatChunks('one of many', chunks, tokens(texts[i])))
-  return `${texts.length} streams at a time`
+  return `${texts.length} parallel streams`
 }
 
 await run('node', [
@@ -324,5 +325,5 @@ await run('node', [
   manyAtATime,
 ])
 
-// A check that failed may have left connections open, for which Node would wait.
+// A failed check may leave connections open, and Node would wait for them.
 process.exit()

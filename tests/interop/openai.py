@@ -1,5 +1,6 @@
-"""The gateway as the official `openai` package from PyPI sees it. Run by `run`, isolated (`python -I`), because beside
-this file `import openai` would find this file."""
+"""Reads the gateway's streams with the official `openai` package from PyPI.
+
+Started by `run`, isolated (`python -I`): otherwise `import openai` would import this file."""
 
 import asyncio
 import inspect
@@ -13,10 +14,10 @@ import traceback
 import openai
 
 GATEWAY, KEYED, SLOW, KEY = (os.environ[name] for name in ("GATEWAY", "GATEWAY_KEYED", "GATEWAY_SLOW", "GATEWAY_KEY"))
-# The name of the model in answers, and how the gateway is reached; the proxy changes both.
+# `MODEL` is the model's name in answers, and `VIA` describes how the gateway is reached; both differ with the proxy.
 MODEL, VIA = os.environ["MODEL"], os.environ["VIA"]
 
-# Unicode's White_Space, which neither `str.split` nor `\s` keeps to.
+# Unicode's White_Space. Neither `str.split` nor `\s` uses exactly this set.
 SPACE = r"[\t-\r \x85\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]"
 WORD = SPACE.replace("[", "[^")
 
@@ -25,7 +26,7 @@ with open(pathlib.Path(__file__).with_name("texts.json"), encoding="utf-8") as f
 
 
 def tokens(text):
-    """Each a word with the white space after it, the first with that before it too."""
+    """Returns the tokens: each is a word and the white space after it; the first also has the space before it."""
     return re.findall(rf"\A{SPACE}+\Z|(?:\A{SPACE}+)?{WORD}+{SPACE}*", text)
 
 
@@ -50,11 +51,11 @@ def same(what, got, expected):
         raise Different(f"{what}\n  got      {ascii(got)[:400]}\n  expected {ascii(expected)[:400]}")
 
 
-# --- The two clients, alike
+# --- The two clients, with one interface
 
 
 async def answer(made):
-    """What either client gives: awaited, and a stream read to its end."""
+    """Runs either client: awaits results, and reads streams to their end."""
     if inspect.isawaitable(made):
         made = await made
     if isinstance(made, openai.Stream):
@@ -84,7 +85,7 @@ OPTIONS = {"base_url": f"{GATEWAY}/v1", "api_key": KEY, "max_retries": 0, "timeo
 WITH_USAGE = {"stream": True, "stream_options": {"include_usage": True}}
 
 
-# --- What an answer has to be
+# --- Expected answers
 
 
 def counted(what, answer, expected):
@@ -92,7 +93,7 @@ def counted(what, answer, expected):
 
 
 def one_answer(what, chunks, kind):
-    """All chunks are of one answer."""
+    """Asserts that all chunks belong to one answer."""
     heads = [(chunk.id, chunk.object, chunk.created, chunk.model) for chunk in chunks]
     same(f"{what}: chunks", heads, [(heads[0][0], kind, heads[0][2], MODEL)] * len(chunks))
     if not (heads[0][0] and heads[0][2] > 0):
@@ -100,7 +101,7 @@ def one_answer(what, chunks, kind):
 
 
 def last_is_usage(what, chunks, expected):
-    """The chunk of the usage, which is taken off."""
+    """Removes the last chunk and asserts that it has the usage."""
     same(f"{what}: choices of the last chunk", chunks[-1].choices, [])
     counted(what, chunks.pop(), expected)
 
@@ -120,7 +121,7 @@ def chat_whole(what, whole, text, reason="stop"):
 
 
 def completion_chunks(what, chunks, sent, reason="stop"):
-    """`sent` has a list of tokens for each prompt."""
+    """`sent` contains a list of tokens for each prompt."""
     one_answer(what, chunks, "text_completion")
     same(f"{what}: usage before the last chunk", [chunk.usage for chunk in chunks], [None] * len(chunks))
     same(f"{what}: choices of each chunk", [len(chunk.choices) for chunk in chunks], [1] * len(chunks))
@@ -157,11 +158,11 @@ async def chat_of_every_text(client):
         last_is_usage(name, chunks, expected)
         chat_chunks(name, chunks, sent)
         chat_chunks(name, await answer(chat(client, text, stream=True)), sent)
-    return f"chat, whole and streamed: {len(TEXTS)} texts"
+    return f"chat, streamed and not: {len(TEXTS)} texts"
 
 
 async def completion_of_every_text(client):
-    # A chunk's `finish_reason` may be null, which the package has in its types for chat only.
+    # A chunk's `finish_reason` may be null, but the package's types allow that only for chat.
     loose = type(client)(**OPTIONS)
     for name, text in TEXTS.items():
         sent = tokens(text)
@@ -173,7 +174,7 @@ async def completion_of_every_text(client):
         last_is_usage(name, chunks, expected)
         completion_chunks(name, chunks, [sent])
         completion_chunks(name, await answer(completion(loose, text, stream=True)), [sent])
-    return f"completions, whole and streamed: {len(TEXTS)} texts"
+    return f"completions, streamed and not: {len(TEXTS)} texts"
 
 
 async def several_prompts(client):
@@ -187,7 +188,7 @@ async def several_prompts(client):
     chunks = await answer(completion(loose, prompts, **WITH_USAGE))
     last_is_usage("prompts", chunks, expected)
     completion_chunks("prompts", chunks, sent)
-    return f"completions: {len(prompts)} prompts in one"
+    return f"completions: {len(prompts)} prompts in one request"
 
 
 async def several_messages(client):
@@ -206,7 +207,7 @@ async def several_messages(client):
     chunks = await answer(client.chat.completions.create(model="echo", messages=messages, **WITH_USAGE))
     last_is_usage("messages", chunks, expected)
     chat_chunks("messages", chunks, tokens(text))
-    return "chat: the last user's message of several"
+    return "chat: the last user message of several"
 
 
 async def max_tokens(client):
@@ -229,11 +230,11 @@ async def max_tokens(client):
         chunks = await answer(completion(loose, text, max_tokens=most, **WITH_USAGE))
         last_is_usage(what, chunks, expected)
         completion_chunks(what, chunks, [sent], reason)
-    return "max_tokens, max_completion_tokens: cut at it, not below it"
+    return "max_tokens, max_completion_tokens: a longer answer is truncated, a shorter one is not"
 
 
 async def end_of_stream(client):
-    """That `[DONE]` ends a stream: the package does not tell whether it came."""
+    """Checks that `[DONE]` ends a stream; the package does not report it."""
     for name, api in ("chat", client.chat.completions), ("completions", client.completions):
         prompt = {"messages": [{"role": "user", "content": "a b"}]} if name == "chat" else {"prompt": "a b"}
         made = await opened(api.with_raw_response.create(model="echo", stream=True, **prompt))
@@ -264,7 +265,7 @@ async def stream_helper(client):
     same("deltas", [delta for delta in deltas if delta], tokens(text))
     chat_whole("final", final, text)
     counted("final", final, usage(text, sent=len(tokens(text))))
-    return "the package's own accumulation of a stream"
+    return "a stream accumulated by the package"
 
 
 async def refused(what, made, kind, **expected):
@@ -278,7 +279,7 @@ async def refused(what, made, kind, **expected):
         if not (isinstance(error.body["message"], str) and error.body["message"]):
             raise Different(f"{what}: message {error.body['message']!r}") from error
     else:
-        raise Different(f"{what}: no error but {ascii(got)[:400]}")
+        raise Different(f"{what}: instead of an error, {ascii(got)[:400]}")
 
 
 async def errors(client):
@@ -326,8 +327,8 @@ async def api_key(client):
 
 
 async def refusals_in_a_row(client):
-    """They share a connection. A server that refuses before it has read the body, and then closes the connection without
-    a word, fails the request after that, now and then."""
+    """Sends many refused requests over one connection. If a server refuses a request before it has read the body, and
+    then closes the connection without notice, the next request fails now and then."""
     wrong = client.with_options(base_url=f"{KEYED}/v1", api_key=KEY + "x")
     for i in range(300):
         await refused(f"refusal {i}", lambda: completion(wrong, "hello"), openai.AuthenticationError, status_code=401)
@@ -335,12 +336,12 @@ async def refusals_in_a_row(client):
 
 
 async def side_by_side(client):
-    """While one stream is under way, two more in turn; it is closed early, then another."""
+    """While one stream is open, reads two more in turn; then closes the first one early and reads another."""
     slow = client.with_options(base_url=f"{SLOW}/v1")
-    # It takes far longer than all the rest.
+    # This stream takes far longer than the others.
     long = await opened(chat(slow, "word " * 5000, stream=True))
     begun = [await following(long), await following(long)]
-    same("the long one's beginning", [chunk.choices[0].delta.content for chunk in begun], ["", "word "])
+    same("the beginning of the long stream", [chunk.choices[0].delta.content for chunk in begun], ["", "word "])
 
     texts = ["a b c d e f", "\none\n two "]
     streams = [await opened(chat(slow, text, stream=True)) for text in texts]
@@ -353,7 +354,7 @@ async def side_by_side(client):
 
     await opened(long.close())
     chat_chunks("after closing", await answer(chat(slow, "still here", stream=True)), ["still ", "here"])
-    return "streams side by side, and one closed early"
+    return "parallel streams, and one closed early"
 
 
 async def many_at_a_time(client):
@@ -361,7 +362,7 @@ async def many_at_a_time(client):
     ask = lambda text: answer(chat(client, text, stream=True))
     for text, chunks in zip(texts, await asyncio.gather(*map(ask, texts))):
         chat_chunks("one of many", chunks, tokens(text))
-    return f"{len(texts)} streams at a time"
+    return f"{len(texts)} parallel streams"
 
 
 CHECKS = [

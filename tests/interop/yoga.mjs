@@ -1,5 +1,6 @@
-// A GraphQL server whose answers come in parts: graphql-yoga with its plugin for `@defer` and `@stream`. Run by a test of
-// tests/http/tests/multipart. Writes its URL, and ends with its input. What is deferred waits for a request for `/next`, one for each value.
+// A GraphQL server that responds in parts: graphql-yoga with its plugin for `@defer` and `@stream`. Started by a test
+// of tests/http/tests/multipart. Writes its URL, and exits when its standard input ends. Each deferred value is sent
+// after a request for `/next`.
 
 import { createServer } from 'node:http'
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream'

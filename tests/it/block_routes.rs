@@ -1,5 +1,5 @@
-//! Every way to decode bytes into blocks. Each returns an outcome of the naive twin's type, so that all can be
-//! compared.
+//! All the ways to decode bytes into blocks. Each returns an outcome of the naive twin's type, so that all of them
+//! can be compared.
 
 use crate::{
     decode_routes::{
@@ -13,7 +13,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use std::cell::Cell;
 
 pub(crate) const ALL: [(&str, Route); 5] =
-    [("lent", lent), ("shown", shown), ("owned", owned), ("iterator", iterator), ("stream", asynchronous)];
+    [("borrowed", borrowed), ("shown", shown), ("owned", owned), ("iterator", iterator), ("stream", asynchronous)];
 
 pub(crate) type Route = fn(&[&[u8]], &Options<'_>) -> Outcome;
 
@@ -27,7 +27,7 @@ pub(crate) fn check(chunks: &[&[u8]], options: &Options<'_>, expected: &Outcome)
     }
 }
 
-pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut decoder = decoder(options);
     let (mut items, mut taken) = (Vec::new(), 0);
     for chunk in chunks {
@@ -41,7 +41,7 @@ pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
                     Ok(copy)
                 }
                 Ok(None) => {
-                    assert!(input.is_empty(), "`Ok(None)` means that the input is used up");
+                    assert!(input.is_empty(), "`Ok(None)` means that the input is consumed");
                     taken += before;
                     break;
                 }
@@ -54,8 +54,8 @@ pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     finish(decoder, items, taken, &BLOCKS)
 }
 
-/// By `decode_chunk`, byte by byte, because it does not say at which byte a block came; then, without the places, in
-/// these chunks.
+/// Decodes with `decode_chunk`, byte by byte, because it does not report at which byte a block ended. Then decodes
+/// these chunks, without the positions.
 pub(crate) fn shown(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let decode = |chunks: &mut dyn Iterator<Item = &[u8]>| {
         let mut decoder = decoder(options);
@@ -114,7 +114,7 @@ pub(crate) fn block_item(outcome: Result<Block, DecodeError>) -> Item {
         Ok(Block::Retry(time)) => Item::Retry(milliseconds(time)),
         Ok(Block::Id(id)) => Item::Id(id.to_string()),
         Ok(Block::Dataless(event_type)) => Item::Dataless(event_type.to_string()),
-        Ok(other) => panic!("a block that no stream has: {other:?}"),
+        Ok(other) => panic!("a block that no stream contains: {other:?}"),
         Err(error) => error_item(error),
     }
 }

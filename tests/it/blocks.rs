@@ -1,4 +1,5 @@
-//! All that a stream says, in order: law 10. Generated streams are compared with the naive twin in `generated_streams`.
+//! Blocks contain everything that a stream means, in order: guarantee 10. `generated_streams` compares generated
+//! streams with the naive twin.
 
 use crate::{
     block_routes,
@@ -14,24 +15,24 @@ use std::time::Duration;
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
-    /// What is read as blocks and written again is the same stream to every reader, whatever its cut.
+    /// Blocks that are read and encoded again are the same stream for every reader, however it is split.
     #[test]
     fn blocks_lose_nothing(stream in any_stream(), sizes in any_cut()) {
         let chunks = cut(&stream, &sizes);
         let written = written_again(&chunks, |block| block.encode_to_vec());
         let options = Options::default();
-        // To those who read events only, by the crate and by the twin.
+        // For readers of events: the crate and the twin.
         let expected = meaning(&naive::interpret(&stream, &options));
         prop_assert_eq!(&meaning(&naive::interpret(&written, &options)), &expected);
         prop_assert_eq!(&meaning(&decode_routes::owned(&[&written], &options)), &expected);
-        // To those who read all blocks.
+        // For readers of all blocks.
         let options = Options { scope: Scope::Blocks, ..options };
         let expected = meaning(&naive::interpret(&stream, &options));
         prop_assert_eq!(&meaning(&naive::interpret(&written, &options)), &expected);
-        prop_assert_eq!(&meaning(&block_routes::lent(&[&written], &options)), &expected);
+        prop_assert_eq!(&meaning(&block_routes::borrowed(&[&written], &options)), &expected);
     }
 
-    /// The same, to the last bit, if an ID is only written where it was set.
+    /// The blocks are identical if an ID is only written where it was set.
     #[test]
     fn without_inherited_ids_the_blocks_are_the_same(stream in any_stream(), sizes in any_cut()) {
         let written = written_again(&cut(&stream, &sizes), |block| match block {
@@ -43,17 +44,17 @@ proptest! {
         prop_assert_eq!(items(naive::interpret(&written, &options)), items(naive::interpret(&stream, &options)));
     }
 
-    /// The events among the blocks are those of `decode`.
+    /// The events among the blocks are the events that `decode` returns.
     #[test]
-    fn the_events_among_them_are_those_of_decode(
+    fn events_among_blocks_are_those_of_decode(
         stream in any_stream(),
         sizes in any_cut(),
         max_event_size in prop_oneof![Just(usize::MAX), 0..80usize],
         is_strict: bool,
     ) {
         let options = Options { max_event_size, is_strict, ..Options::default() };
-        let events = decode_routes::lent(&cut(&stream, &sizes), &options);
-        let blocks = block_routes::lent(&cut(&stream, &sizes), &Options { scope: Scope::Blocks, ..options });
+        let events = decode_routes::borrowed(&cut(&stream, &sizes), &options);
+        let blocks = block_routes::borrowed(&cut(&stream, &sizes), &Options { scope: Scope::Blocks, ..options });
         let of_events = |item: &Item| match item {
             Item::Event { .. } | Item::EventTooLarge => true,
             Item::InvalidUtf8 { field, .. } => *field != "comment",
@@ -91,7 +92,7 @@ fn written_again(chunks: &[&[u8]], write: impl Fn(&BlockRef<'_>) -> Vec<u8>) -> 
     written
 }
 
-/// What a stream says, without the places, and without which block set an ID.
+/// What a stream means: its items without their positions, and without which block set an ID.
 fn meaning(outcome: &Outcome) -> (Vec<Item>, String, Option<u64>) {
     let items = outcome.items.iter().map(|(_, item)| match item.clone() {
         Item::Event { event_type, data, id, retry, .. } => {
@@ -102,14 +103,14 @@ fn meaning(outcome: &Outcome) -> (Vec<Item>, String, Option<u64>) {
     (items.collect(), outcome.last_event_id.clone(), outcome.reconnection_time)
 }
 
-/// The blocks of a stream in one line each, with the number of bytes after which each came, by every route and cut in two
-/// anywhere.
+/// Checks the blocks of a stream, one line each, with the number of bytes after which each was returned, by every
+/// route and split in two at every place.
 #[track_caller]
 fn check(stream: &str, expected: &[&str]) {
     let stream = stream.as_bytes();
     for place in 0..=stream.len() {
         let (first, second) = stream.split_at(place);
-        assert_eq!(show_all(&mut Decoder::new(), &[first, second]), expected, "cut at {place}");
+        assert_eq!(show_all(&mut Decoder::new(), &[first, second]), expected, "split at {place}");
     }
     let options = Options { scope: Scope::Blocks, ..Options::default() };
     block_routes::check(&[stream], &options, &naive::interpret(stream, &options));
@@ -148,21 +149,21 @@ fn show(block: &Block) -> String {
         Block::Retry(time) => format!("retry {time:?}"),
         Block::Id(id) => format!("ID {:?}", id.as_str()),
         Block::Dataless(event_type) => format!("only {event_type}"),
-        other => panic!("a block that no stream has: {other:?}"),
+        other => panic!("a block that no stream contains: {other:?}"),
     }
 }
 
 #[test]
-fn what_a_block_without_data_says() {
+fn items_of_a_block_without_data() {
     check("id: 7\n\n", &["ID \"7\""]);
     check("id\n\ndata: a\n\n", &["ID \"\"", "message: a"]);
     check("retry: 5\n\n", &["retry 5ms"]);
     check("event: heartbeat\r\n\r\n", &["only heartbeat"]);
     check("event: message\n\n", &["only message"]);
     check("event: t\nretry: 5\nid: 7\n\n", &["ID \"7\"", "retry 5ms", "only t"]);
-    // What has no effect says nothing.
+    // A field without effect yields no block.
     check("event: t\nevent:\n\nid: a\0\n\nretry: x\n\nfoo: bar\n\n\n\n", &[]);
-    // The last of several counts.
+    // The last of several fields counts.
     check("id: 1\nid: 2\nretry: 1\nretry: 2\nevent: a\nevent: b\n\n", &["ID \"2\"", "retry 2ms", "only b"]);
 }
 
@@ -173,7 +174,7 @@ fn with_data_there_is_one_event() {
 }
 
 #[test]
-fn a_comment_comes_at_the_end_of_its_line() {
+fn a_comment_is_returned_at_the_end_of_its_line() {
     check(
         ": a\ndata: 1\n:b\ndata: 2\n:\n:  c\n\n: d",
         &["comment \"a\"", "comment \"b\"", "comment \"\"", "comment \" c\"", "message: 1\\n2"],
@@ -184,7 +185,7 @@ fn a_comment_comes_at_the_end_of_its_line() {
     assert!(input.is_empty());
 }
 
-/// Every block is out with the byte that completes it.
+/// Every block is returned with the byte that completes it.
 #[test]
 fn nothing_is_waited_for() {
     for (before, last) in [
@@ -203,7 +204,7 @@ fn nothing_is_waited_for() {
 }
 
 #[test]
-fn a_retry_whose_block_is_cut_off_comes_out_at_the_end() {
+fn a_retry_in_an_unfinished_block_is_returned_at_the_end() {
     check("retry: 5\ndata: a", &["retry 5ms"]);
     check("retry: 5\n", &["retry 5ms"]);
     check("retry: 5", &[]);
@@ -223,7 +224,7 @@ fn a_retry_whose_block_is_cut_off_comes_out_at_the_end() {
 }
 
 #[test]
-fn a_comment_has_the_limit_for_itself() {
+fn a_comment_has_a_separate_limit() {
     let stream = &b"data: a\n: 1234567\n: 123456\n:1234567\ndata: b\n\n: x\n\n"[..];
     let options = Options { max_event_size: 20, scope: Scope::Blocks, ..Options::default() };
     for limit in [9, 10, 16, 20] {
@@ -236,7 +237,7 @@ fn a_comment_has_the_limit_for_itself() {
     assert_eq!(with(16)[..3], ["comment \"1234567\"", "comment \"123456\"", "comment \"1234567\""]);
     assert_eq!(with(9)[0], too_large(9));
     assert_eq!(with(9)[1], "comment \"123456\"");
-    // The error comes once, however many chunks the comment has, and the event around it stays.
+    // The error is returned once, however many chunks the comment has, and the event around it is kept.
     let mut decoder = Decoder::new().with_max_event_size(18);
     let endless = std::iter::repeat_n(&b"xxxxxxxx"[..], 10);
     let chunks: Vec<&[u8]> = [&b"data: a\n:"[..]].into_iter().chain(endless).chain([&b"\ndata: b\n\n"[..]]).collect();
@@ -283,7 +284,7 @@ fn strict_utf8() {
                 _ => panic!("{errors:?}"),
             }
             assert_eq!((decoder.last_event_id(), decoder.reconnection_time()), ("0", None));
-            // It goes on.
+            // Decoding continues.
             assert_eq!(decoder.decode(&mut &b"id: 1\ndata: \xC3\xA9\n\n"[..]).unwrap().unwrap().id(), "1");
         }
     };
@@ -293,7 +294,7 @@ fn strict_utf8() {
     check(b"event: \x80\ndata: a\n\n", Field::EventType, 0);
     check(b"data: \xFF\nid: \xFF\nevent: a\xFF\n\n", Field::EventType, 1);
 
-    // What does not take effect is not looked at, nor are comments by those who do not read them.
+    // Values without effect are not checked, nor are comments when only events are read.
     let mut decoder = strict();
     let mut input = &b"id: \xFF\nid: 1\nevent: \xFF\nevent: t\nfoo: \xFF\n: \xFF\ndata: a\n\n"[..];
     let event = decoder.decode(&mut input).unwrap().unwrap();
@@ -309,7 +310,7 @@ fn strict_utf8() {
             "message: c",
         ]
     );
-    // A setting that comes in the middle of a block holds at its end.
+    // A setting that is changed in the middle of a block applies at the end of the block.
     let mut decoder = Decoder::new();
     assert!(decoder.decode(&mut &b"event: t\ndata: 1\ndata: 2\n\n"[..]).unwrap().is_some());
     let mut decoder = decoder.with_invalid_utf8(InvalidUtf8::Error);
@@ -336,9 +337,9 @@ fn repaired_by_default() {
 }
 
 proptest! {
-    /// Whoever takes events and blocks in turns gets all events, and of the rest nothing that is not there.
+    /// A reader that alternates between events and blocks gets all events, and no block that is not in the stream.
     #[test]
-    fn in_turns_nothing_is_made_up(stream in any_stream(), sizes in any_cut(), turns in proptest::collection::vec(any::<bool>(), 1..6)) {
+    fn alternating_calls_invent_nothing(stream in any_stream(), sizes in any_cut(), turns in proptest::collection::vec(any::<bool>(), 1..6)) {
         let chunks = cut(&stream, &sizes);
         let show = |block: BlockRef<'_>| show(&block.to_block());
         let (mut decoder, mut all) = (Decoder::new(), Vec::new());
@@ -366,8 +367,8 @@ proptest! {
     }
 }
 
-/// `decode` and `decode_block` in turns: a comment is given if it is begun and ended by those who want it, and what a block
-/// without data says is dropped by those who want events.
+/// Alternates between `decode` and `decode_block`. A comment is returned if `decode_block` read its beginning and its
+/// end. Calls of `decode` drop blocks without data.
 #[test]
 fn mixed_with_decode() {
     let mut decoder = Decoder::new();
@@ -407,7 +408,7 @@ fn memory_of_comments_is_bounded_and_given_back() {
     assert_eq!(decoder.decode_block(&mut &b"\n"[..]), Ok(None));
     assert_eq!(live(), before);
 
-    // One that is not ended, or not by those who want it.
+    // A comment that is not ended, or not by `decode_block`.
     for chunk in [&b": "[..], &[b'x'; 90_000]] {
         assert_eq!(decoder.decode_block(&mut &chunk[..]), Ok(None));
     }
@@ -439,7 +440,7 @@ fn nothing_allocated_in_the_steady_state() {
         let (blocks, usage) = measure(round);
         assert_eq!((blocks, usage.allocations), (7, 0), "{usage:?}");
     }
-    // A long ID or type without data is allocated once.
+    // A long ID or type without data costs one allocation.
     let mut decoder = Decoder::new();
     for (number, allocations) in [(1, 2), (2, 2), (3, 2)] {
         let stream =
@@ -451,8 +452,8 @@ fn nothing_allocated_in_the_steady_state() {
     }
 }
 
-/// A client of the Model Context Protocol primes its last event ID by a block that has nothing else, and limits what it
-/// takes.
+/// A client of the Model Context Protocol sets its initial last event ID by a block that contains nothing else, and
+/// limits the size of events.
 #[test]
 fn rmcps_needs() {
     let mut decoder = Decoder::new().with_max_event_size(1000);
@@ -466,7 +467,7 @@ fn rmcps_needs() {
     assert!(matches!(decoder.decode_block(&mut &hostile[..]), Err(DecodeError::EventTooLarge { limit: 1000, .. })));
 }
 
-/// A client of LaunchDarkly's gives comments to its users as they come, in order with the events.
+/// A LaunchDarkly client returns comments to its users as they arrive, in order with the events.
 #[test]
 fn launchdarklys_needs() {
     check(
@@ -475,7 +476,7 @@ fn launchdarklys_needs() {
     );
 }
 
-/// A client of many services looks at each block, to tell a heartbeat without data from silence.
+/// A client of many services inspects each block, to distinguish a heartbeat without data from silence.
 #[test]
 fn genais_needs() {
     check(
@@ -485,7 +486,7 @@ fn genais_needs() {
 }
 
 #[test]
-fn what_was_read_can_be_kept_and_compared() {
+fn blocks_can_be_stored_and_compared() {
     let mut decoder = Decoder::new();
     let mut input = &b": c\nid: 1\ndata: a\n\n"[..];
     let comment = decoder.decode_block(&mut input).unwrap().unwrap().to_block();
@@ -499,7 +500,7 @@ fn what_was_read_can_be_kept_and_compared() {
 }
 
 #[test]
-fn the_ways_to_treat_the_end_are_those_of_the_twin() {
+fn the_end_is_handled_as_by_the_twin() {
     for eof in [NaiveEof::Discard, NaiveEof::Dispatch, NaiveEof::Error] {
         for stream in [
             ": a",

@@ -1,5 +1,5 @@
-//! A global allocator that counts for each thread separately, so that tests that count can run in parallel.
-#![allow(unsafe_code, reason = "the trait of allocators is an unsafe one")]
+//! A global allocator that counts separately for each thread, so that tests that count can run in parallel.
+#![allow(unsafe_code, reason = "`GlobalAlloc` is an unsafe trait")]
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -11,7 +11,7 @@ static COUNTING: Counting = Counting;
 
 struct Counting;
 
-/// What a thread has allocated so far. Memory that another thread frees is still counted as live.
+/// What a thread has allocated so far. Memory that another thread frees still counts as live.
 #[derive(Clone, Copy)]
 struct Count {
     allocations: u64,
@@ -21,22 +21,22 @@ struct Count {
 }
 
 thread_local! {
-    // Made at compile time and never dropped: the allocator must not allocate to count.
+    // Initialised at compile time and never dropped, because the allocator must not allocate in order to count.
     static COUNT: Cell<Count> = const { Cell::new(Count { allocations: 0, allocated: 0, live: 0, peak: 0 }) };
 }
 
-/// What some work has asked of the allocator, all in bytes but for the first.
+/// What some work has requested from the allocator. All fields but the first are in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Usage {
-    /// How often the allocator was asked for memory, for larger or smaller one too.
+    /// The number of requests, including those for a larger or smaller block.
     pub(crate) allocations: u64,
-    /// All that was asked for, added up.
+    /// The sum of all requested sizes.
     pub(crate) allocated: u64,
-    /// The most that there was at a time, beyond what there was before.
+    /// The maximum in use at one time, beyond what was in use before.
     pub(crate) peak: usize,
 }
 
-/// Does the work, and says what it has asked of the allocator.
+/// Does the work, and returns its result and what it requested from the allocator.
 pub(crate) fn measure<T>(work: impl FnOnce() -> T) -> (T, Usage) {
     let before = COUNT.get();
     COUNT.set(Count { peak: before.live, ..before });
@@ -51,7 +51,7 @@ pub(crate) fn measure<T>(work: impl FnOnce() -> T) -> (T, Usage) {
     (result, usage)
 }
 
-/// The bytes that this thread has allocated and that are not free again.
+/// Returns the number of bytes that this thread has allocated and that are not freed.
 pub(crate) fn live() -> usize {
     COUNT.get().live
 }
@@ -67,17 +67,17 @@ fn grow(bytes: usize) {
 
 fn shrink(bytes: usize) {
     let mut count = COUNT.get();
-    // What another thread has allocated may be freed by this one.
+    // This thread may free memory that another thread has allocated.
     count.live = count.live.saturating_sub(bytes);
     COUNT.set(count);
 }
 
-// SAFETY: every call is handed on to the system's allocator as it is; counting touches no memory but the thread's own
-// cell.
+// SAFETY: every call is passed on unchanged to the system's allocator. Counting touches no memory except the thread's
+// own cell.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         grow(layout.size());
-        // SAFETY: what the caller has promised is what is asked.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.alloc(layout) }
     }
 
@@ -94,7 +94,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // For a moment there may be both, the old memory and the new.
+        // The old and the new memory may both exist for a moment.
         grow(size);
         shrink(layout.size());
         // SAFETY: as above.

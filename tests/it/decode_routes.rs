@@ -1,4 +1,5 @@
-//! Every way to decode bytes into events. Each returns an outcome of the naive twin's type, so that all can be compared.
+//! All the ways to decode bytes into events. Each returns an outcome of the naive twin's type, so that all of them
+//! can be compared.
 
 use crate::naive::{self, ANYWHERE, Item, Options, Outcome};
 use bytes::Bytes;
@@ -11,7 +12,7 @@ use std::{
 };
 
 pub(crate) const ALL: [(&str, Route); 5] =
-    [("lent", lent), ("owned", owned), ("iterator", iterator), ("reader", reader), ("stream", asynchronous)];
+    [("borrowed", borrowed), ("owned", owned), ("iterator", iterator), ("reader", reader), ("stream", asynchronous)];
 
 pub(crate) type Route = fn(&[&[u8]], &Options<'_>) -> Outcome;
 
@@ -40,7 +41,7 @@ pub(crate) fn decoder(options: &Options<'_>) -> Decoder {
     decoder.with_last_event_id(options.last_event_id).expect("an ID that a stream can set")
 }
 
-pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut decoder = decoder(options);
     let (mut items, mut taken) = (Vec::new(), 0);
     for chunk in chunks {
@@ -57,7 +58,7 @@ pub(crate) fn lent(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
                     item(Ok(copy))
                 }
                 Ok(None) => {
-                    assert!(input.is_empty(), "`Ok(None)` means that the input is used up");
+                    assert!(input.is_empty(), "`Ok(None)` means that the input is consumed");
                     taken += before;
                     break;
                 }
@@ -74,7 +75,7 @@ pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     owned_by(chunks, options, &EVENTS)
 }
 
-/// How a decoder is asked for events, or for all blocks.
+/// How a decoder is called for events, or for all blocks.
 pub(crate) struct Way<T> {
     pub(crate) next: fn(&mut Decoder, &mut Bytes) -> Result<Option<T>, DecodeError>,
     pub(crate) finish: fn(&mut Decoder) -> Result<Option<T>, DecodeError>,
@@ -91,13 +92,13 @@ pub(crate) fn owned_by<T>(chunks: &[&[u8]], options: &Options<'_>, way: &Way<T>)
         while let Some(outcome) = (way.next)(&mut decoder, &mut input).transpose() {
             items.push(placed(taken + chunk.len() - input.len(), (way.item)(outcome)));
         }
-        assert!(input.is_empty(), "`Ok(None)` means that the input is used up");
+        assert!(input.is_empty(), "`Ok(None)` means that the input is consumed");
         taken += chunk.len();
     }
     finish(decoder, items, taken, way)
 }
 
-/// Ends the stream: what comes out then, and the state after it.
+/// Ends the stream, and returns all items and the state after it.
 pub(crate) fn finish<T>(mut decoder: Decoder, mut items: Vec<(usize, Item)>, taken: usize, way: &Way<T>) -> Outcome {
     while let Some(outcome) = (way.finish)(&mut decoder).transpose() {
         items.push(placed(taken, (way.item)(outcome)));
@@ -107,7 +108,7 @@ pub(crate) fn finish<T>(mut decoder: Decoder, mut items: Vec<(usize, Item)>, tak
     outcome(items, &decoder)
 }
 
-/// The chunks as a source, as `chunk` makes them, which counts the bytes that it has given.
+/// The chunks as a source, each converted by `chunk`. The source counts the bytes that it has returned.
 pub(crate) fn counted<'a, B>(
     chunks: &'a [&'a [u8]],
     given: &'a Cell<usize>,
@@ -135,7 +136,7 @@ pub(crate) fn reader(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     }
     impl Read for Chunks<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            // Every other read is interrupted, which is no error.
+            // Every other read is interrupted, which must not be treated as an error.
             self.interrupt = !self.interrupt;
             if self.interrupt {
                 return Err(io::ErrorKind::Interrupted.into());
@@ -150,7 +151,7 @@ pub(crate) fn reader(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
         }
     }
     let given = Cell::new(0);
-    // To a reader, nothing read is the end: it cannot give an empty chunk.
+    // A reader cannot return an empty chunk, because a read of no bytes means the end.
     let chunks = chunks.iter().rev().copied().filter(|chunk| !chunk.is_empty()).collect();
     let source = eventwire::ReadChunks::new(Chunks { chunks, given: &given, interrupt: false });
     synchronous(Events::with_decoder(source, decoder(options)), &given)
@@ -217,7 +218,7 @@ pub(crate) fn error_item(error: DecodeError) -> Item {
             Item::InvalidUtf8 { field, offset: text.offset() }
         }
         DecodeError::UnexpectedEof => Item::UnexpectedEof,
-        other => panic!("an error that is not in the contract: {other:?}"),
+        other => panic!("an unexpected error: {other:?}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a decoder says of itself, what its copies do, and how its last event ID is set.
+//! The decoder's getters, its clones, and how its last event ID is set.
 
 use crate::{
     decode_routes,
@@ -7,7 +7,7 @@ use crate::{
 use eventwire::{DecodeError, Decoder};
 use std::time::Duration;
 
-/// Feeds a chunk to its end; the data of each event in it, `!` for an error.
+/// Decodes a chunk to its end. Returns the data of each event, and `!` for an error.
 pub(crate) fn feed(decoder: &mut Decoder, mut chunk: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
     loop {
@@ -19,9 +19,9 @@ pub(crate) fn feed(decoder: &mut Decoder, mut chunk: &[u8]) -> Vec<String> {
     }
 }
 
-/// A stream in parts; behind every byte of a part the answer is the same.
+/// A stream in parts, and the value of `is_between_events` after every byte of the part.
 const BETWEEN: &[(&[u8], bool)] = &[
-    (b"\xEF\xBB", false), // a line, unless the next byte makes it a byte order mark
+    (b"\xEF\xBB", false), // a line, unless the next byte completes a byte order mark
     (b"\xBF", true),
     (b"\n\r\n\r", true),
     (b"\n", true),
@@ -32,14 +32,14 @@ const BETWEEN: &[(&[u8], bool)] = &[
     (b"foo: bar", false),
     (b"\n", true),
     (b"datum", false),
-    (b"\n", true), // the data, event and id lines alone are pending
+    (b"\n", true), // only data, event and id lines are pending
     (b"data: 1\r\n: c\nretry: 6\n", false),
     (b"\r\n", true),
     (b"event: t\n", false),
     (b"\n", true),
     (b"id: 1\r", false),
     (b"\r", true),
-    (b"id: \0\n: c\n", false), // it takes no effect, and is a line all the same
+    (b"id: \0\n: c\n", false), // it has no effect but is still a line
     (b"\n", true),
     (b"data\ndata: 0123456789\ndata\n\0\r", false), // over the limit
     (b"\r\n", true),
@@ -62,13 +62,13 @@ fn between_events_or_not_at_every_byte() {
             let mut in_two = new();
             feed(&mut in_two, &stream[..cut]);
             feed(&mut in_two, &stream[cut..=place]);
-            assert_eq!(in_two.is_between_events(), expected, "{shown}, cut at {cut}");
+            assert_eq!(in_two.is_between_events(), expected, "{shown}, split at {cut}");
         }
     }
 }
 
 #[test]
-fn an_event_that_is_lent_is_no_longer_pending() {
+fn a_borrowed_event_is_no_longer_pending() {
     let mut decoder = Decoder::new();
     let mut input = &b"data: 1\n\ndata: 2\n"[..];
     assert!(decoder.decode(&mut input).unwrap().is_some());
@@ -97,7 +97,7 @@ fn empty_input_changes_nothing() {
 }
 
 #[test]
-fn a_copy_in_the_middle_goes_on_by_itself() {
+fn a_clone_within_an_event_continues_independently() {
     let stream = b"\xEF\xBB\xBFid: 1\r\ndata: a\r\ndata: \xC3\xA9\n\n\
         event: t\nretry: 5\ndata: 0123456789012\n\n\
         id: 2\ndata: c\r\r";
@@ -110,7 +110,7 @@ fn a_copy_in_the_middle_goes_on_by_itself() {
         let mut original = new();
         let before = feed(&mut original, head);
         let mut copy = original.clone();
-        // The original goes another way first, which the copy must not see.
+        // The original continues differently first. The clone must not be affected.
         feed(&mut original, b"x\n\nid: 9\nretry: 9\ndata: another way\n\n");
         let after = feed(&mut copy, tail);
         assert_eq!([before, after].concat(), expected, "copied at {place}");
@@ -119,7 +119,7 @@ fn a_copy_in_the_middle_goes_on_by_itself() {
 }
 
 #[test]
-fn a_type_that_says_message_says_nothing() {
+fn an_explicit_type_message_is_the_default_type() {
     let events: Vec<_> = ["data: 1\n\n", "event\ndata: 1\n\n", "event: message\ndata: 1\n\n"]
         .map(|stream| {
             let event = Decoder::new().decode_bytes(&mut stream.into()).unwrap().unwrap();
@@ -131,7 +131,7 @@ fn a_type_that_says_message_says_nothing() {
 }
 
 #[test]
-fn a_seeded_id_is_an_id_and_the_empty_one_is_none() {
+fn an_initial_id_is_an_id_and_an_empty_one_is_none() {
     let id_of = |decoder: Decoder| {
         let mut decoder = decoder;
         let event = decoder.decode(&mut &b"data\n\n"[..]).unwrap().unwrap().to_event();
@@ -144,7 +144,7 @@ fn a_seeded_id_is_an_id_and_the_empty_one_is_none() {
 }
 
 #[test]
-fn a_cleared_id_is_lent() {
+fn a_cleared_id_is_returned() {
     let mut decoder = Decoder::new();
     let mut input = &b"data: a\n\nid\ndata: b\n\n"[..];
     let a = decoder.decode(&mut input).unwrap().unwrap();
@@ -153,7 +153,7 @@ fn a_cleared_id_is_lent() {
     assert_eq!((b.id(), b.has_id()), ("", true));
 }
 
-/// A last event ID may be set at any time, also one so large that its buffer has to be watched.
+/// A last event ID can be set at any time, even one so large that its buffer is released later.
 #[test]
 fn a_large_id_set_in_the_middle_of_a_stream_changes_nothing_else() {
     let large = "x".repeat(70_000);
@@ -172,7 +172,7 @@ fn a_large_id_set_in_the_middle_of_a_stream_changes_nothing_else() {
     assert_eq!(decoder.decode(&mut &b"data: 1\n\n"[..]), Ok(None), "the rest of the block that is too large");
     assert_eq!(decoder.decode(&mut &b"data: 2\n\n"[..]).unwrap().unwrap().data(), "2");
 
-    // In the middle of a block the block goes on, and its own ID takes hold at its end.
+    // In the middle of a block, the block continues, and its own ID takes effect at its end.
     let mut decoder = Decoder::new();
     assert_eq!(decoder.decode(&mut &b"id: 7\ndata: 1\n"[..]), Ok(None));
     let mut decoder = decoder.with_last_event_id(&large).unwrap();

@@ -1,11 +1,11 @@
-//! `Encoded`: what it takes, and that it stands anywhere in a stream.
+//! `Encoded`: which bytes it accepts, and that they can be inserted anywhere in a stream.
 
 use bytes::Bytes;
 use eventwire::{Block, BlockRef, Comment, Decoder, Encoded, Event, EventRef, EventType, InvalidEncoded};
 use proptest::prelude::*;
 use std::time::Duration;
 
-/// Streams of many line ends, byte order marks and broken characters.
+/// Streams with many line ends, byte order marks and broken characters.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop::sample::select(vec![
         &b"\n"[..],
@@ -35,7 +35,7 @@ fn events(stream: &[u8]) -> Vec<(String, String)> {
     events
 }
 
-/// With each line end as an LF, the bytes end with an empty line.
+/// With each line end replaced by LF, the bytes must end with an empty line.
 fn naive(bytes: &[u8]) -> Result<(), InvalidEncoded> {
     let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
     match () {
@@ -48,7 +48,7 @@ fn naive(bytes: &[u8]) -> Result<(), InvalidEncoded> {
 
 proptest! {
     #[test]
-    fn what_ends_with_a_blank_line_is_taken(bytes in bytes()) {
+    fn bytes_that_end_with_a_blank_line_are_accepted(bytes in bytes()) {
         let taken = Encoded::from_bytes(Bytes::from(bytes.clone()));
         prop_assert_eq!(taken.clone().map(|_| ()), naive(&bytes));
         if let Ok(encoded) = taken {
@@ -56,9 +56,9 @@ proptest! {
         }
     }
 
-    /// Its events are the same at the start of a stream, between two events, and after any other.
+    /// Its events are the same at the start of a stream, between two events, and after any other event.
     #[test]
-    fn it_stands_anywhere(first in bytes(), second in bytes()) {
+    fn it_can_be_inserted_anywhere(first in bytes(), second in bytes()) {
         let taken = [first, second].map(|bytes| Encoded::from_bytes(bytes.into()));
         let [Ok(first), Ok(second)] = taken else { return Ok(()) };
         let event = Event::new("b").with_event_type("u").unwrap().encoded();
@@ -76,7 +76,7 @@ fn check(bytes: &'static [u8], result: Result<(), InvalidEncoded>) {
 }
 
 #[test]
-fn what_is_taken_and_what_is_refused() {
+fn accepted_and_rejected_bytes() {
     for whole in [&b"data: a\n\n"[..], b"\n", b"\r", b"\r\n", b"a\r\n\r\n", b"a\r\r", b"a\n\r", b"a\n\r\n", b"\xFF\n\n"]
     {
         check(whole, Ok(()));
@@ -93,7 +93,7 @@ fn what_is_taken_and_what_is_refused() {
 }
 
 #[test]
-fn all_that_is_written_can_be_encoded() {
+fn everything_that_is_written_can_be_encoded() {
     #[track_caller]
     fn check(encoded: &Encoded, expected: &str) {
         assert_eq!(encoded.as_ref(), expected.as_bytes());
@@ -113,7 +113,7 @@ fn all_that_is_written_can_be_encoded() {
 }
 
 #[test]
-fn a_block_that_is_encoded_stays_as_it_is() {
+fn an_encoded_block_is_unchanged() {
     let encoded = Event::new("a").encoded();
     let block = Block::from(encoded.clone());
     let place = encoded.as_ref().as_ptr();

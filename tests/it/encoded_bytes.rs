@@ -1,4 +1,4 @@
-//! The bytes that events and comments are encoded to, and the buffers that they are encoded into.
+//! The encoded bytes of events and comments, and the buffers that they are written to.
 
 use crate::counting_allocator::measure;
 use bytes::{BufMut, BytesMut};
@@ -11,13 +11,13 @@ fn what_others_get_wrong() {
     fn check(data: &str, written: &str) {
         assert_eq!(Event::new(data).to_bytes(), written);
     }
-    // Empty data is an event; a last line end is a line.
+    // Empty data is an event, and a trailing line end begins another line.
     check("", "data: \n\n");
     check("a\n", "data: a\ndata: \n\n");
     check("\na", "data: \ndata: a\n\n");
-    // CRLF is one line end, and a lone CR is one as well.
+    // CRLF is one line end, and so is a lone CR.
     check("a\r\nb\rc", "data: a\ndata: b\ndata: c\n\n");
-    // A space in front is not lost.
+    // A leading space is not lost.
     check(" a", "data:  a\n\n");
     check("a\n\nevent: forged\ndata: b\n\n", "data: a\ndata: \ndata: event: forged\ndata: data: b\ndata: \ndata: \n\n");
     assert!(Event::new("").with_event_type("t\ndata: forged").is_err());
@@ -25,7 +25,7 @@ fn what_others_get_wrong() {
 }
 
 #[test]
-fn a_comment_by_itself() {
+fn a_comment_alone() {
     let comment = Comment::new("a\nb ");
     let mut out = Vec::new();
     comment.encode(&mut out);
@@ -33,7 +33,7 @@ fn a_comment_by_itself() {
     assert_eq!(comment.to_bytes(), out);
 }
 
-/// Short texts and long ones are searched in different ways.
+/// Short and long texts are searched in different ways.
 #[test]
 fn no_length_of_text_hides_a_line_end() {
     for before in 0..140 {
@@ -47,7 +47,7 @@ fn no_length_of_text_hides_a_line_end() {
     }
 }
 
-/// Short events and long ones are put together in different ways.
+/// Short and long events are built in different ways.
 #[test]
 fn every_length_is_written() {
     for length in 0..300 {
@@ -55,7 +55,7 @@ fn every_length_is_written() {
         let mut out = Vec::new();
         event.encode(&mut out);
         assert_eq!(out, event.to_bytes(), "{length}");
-        // And with a type of the same length, by which what is before the data is long as well.
+        // A type of the same length makes the part before the data long as well.
         let typed = event.with_event_type("t".repeat(length)).unwrap();
         let mut out = Vec::new();
         typed.encode(&mut out);
@@ -97,7 +97,7 @@ fn one_allocation_at_most() {
             out.reserve_exact(event.encoded_len() - 1);
             assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 1, "where a byte is missing: {data}");
             let mut out = Vec::with_capacity(event.encoded_len());
-            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "where there is room: {data}");
+            assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "with room: {data}");
             let mut out = BytesMut::with_capacity(event.encoded_len());
             assert_eq!(measure(|| event.encode(&mut out)).1.allocations, 0, "in a BytesMut with room: {data}");
             let mut room = vec![0; event.encoded_len()];
@@ -111,7 +111,8 @@ fn one_allocation_at_most() {
     assert_eq!(usage.allocations, 1);
 }
 
-/// Within the rules of `BufMut`, which refuses by a panic, and before a byte is written, be the event small or large.
+/// As `BufMut` requires, a buffer without enough room causes a panic, before any byte is written, for small and large
+/// events.
 #[test]
 fn a_buffer_of_a_fixed_size_is_not_begun_if_it_is_too_small() {
     for data in ["a", &"0123456789".repeat(30), &"line\n".repeat(100)] {
@@ -123,7 +124,7 @@ fn a_buffer_of_a_fixed_size_is_not_begun_if_it_is_too_small() {
     }
 }
 
-/// A short block, one long line, several lines, and a long type: each is written in a way of its own.
+/// A short block, one long line, several lines, and a long type: each is written by different code.
 fn of_every_kind() -> [Event; 4] {
     let event = Event::new("0123456789\r\n".repeat(20)).with_id("7").unwrap();
     [
@@ -142,7 +143,7 @@ fn a_buffer_in_two_parts_is_filled_across_them() {
             let mut room = vec![b'.'; len + 1];
             let (head, tail) = room.split_at_mut(place);
             event.encode(&mut head.chain_mut(tail));
-            assert_eq!(room, [&event.to_bytes()[..], b"."].concat(), "cut at {place}");
+            assert_eq!(room, [&event.to_bytes()[..], b"."].concat(), "split at {place}");
         }
         let mut room = vec![b'.'; len - 1];
         let (head, tail) = room.split_at_mut(len / 2);
@@ -166,7 +167,7 @@ fn a_limit_is_kept() {
 }
 
 #[test]
-fn behind_another_reference_it_is_the_same() {
+fn through_another_reference_it_is_the_same() {
     for event in of_every_kind() {
         let mut vec = Vec::new();
         event.encode(&mut &mut vec);

@@ -1,4 +1,4 @@
-//! What becomes of an unfinished event at the end of a stream, and with what state the next stream begins.
+//! An unfinished event at the end of a stream, and the state in which the next stream begins.
 
 use crate::decoder_state::feed;
 use eventwire::{DecodeError, Decoder, Eof};
@@ -64,7 +64,7 @@ fn the_end_in_a_comment_is_forgotten() {
     let mut decoder = Decoder::new().with_eof(Eof::Error);
     assert_eq!(decoder.decode(&mut &b": comm"[..]), Ok(None));
     assert_eq!(decoder.finish(), Ok(None));
-    // The beginning of a byte order mark, and of no line yet that the decoder would know of.
+    // The beginning of a byte order mark, which the decoder does not yet treat as a line.
     assert_eq!(decoder.decode(&mut &b"\xEF"[..]), Ok(None));
     assert_eq!(decoder.finish(), Err(DecodeError::UnexpectedEof));
 }
@@ -81,7 +81,7 @@ fn the_next_stream_begins_afresh() {
             let _ = decoder.finish();
             assert!(decoder.is_between_events());
             assert_eq!((decoder.last_event_id(), decoder.reconnection_time()), ("1", Some(Duration::from_millis(7))));
-            // A byte order mark is expected again, nothing is pending, and the ID is still the last one.
+            // The decoder expects a byte order mark again, nothing is pending, and the last event ID is kept.
             let mut input = &b"\xEF\xBB\xBFdata: 2\n\n"[..];
             let event = decoder.decode(&mut input).unwrap().unwrap();
             let shown = unfinished.escape_ascii();
@@ -92,15 +92,14 @@ fn the_next_stream_begins_afresh() {
 
 #[test]
 fn a_line_feed_at_the_start_of_the_next_stream_belongs_to_no_cr() {
-    // If it did, the CR behind the LF would be the first line end of the next stream, which is blank all the same; so
-    // it is the place of the event that tells.
+    // If it did, the LF would be skipped as the second half of a CR LF.
     let mut decoder = Decoder::new();
     assert_eq!(feed(&mut decoder, b"data: 1\r"), [""; 0]);
     assert_eq!(decoder.finish(), Ok(None));
     assert_eq!(feed(&mut decoder, b"\xEF\xBB\xBF\ndata: 2\n\n"), ["2"]);
 }
 
-/// A reset drops what is unfinished whatever `Eof` says, in every place of an event.
+/// A reset drops an unfinished event at every place, for each `Eof`.
 #[test]
 fn reset_drops_half_an_event_and_its_id() {
     let stream = b"\xEF\xBB\xBFid: 42\r\nevent: tick\nretry: 7\ndata: 1\ndata: 2\r\n";
@@ -112,11 +111,11 @@ fn reset_drops_half_an_event_and_its_id() {
             assert!(decoder.is_between_events(), "{eof:?}, {place} bytes");
             assert_eq!(decoder.finish(), Ok(None), "{eof:?}, {place} bytes");
             assert_eq!(decoder.last_event_id(), "41", "{eof:?}, {place} bytes");
-            // A complete `retry` line counts at once, and stays.
+            // A complete `retry` line takes effect immediately, and stays in effect.
             let retry = stream[..place].windows(9).any(|line| line == b"retry: 7\n");
             assert_eq!(decoder.reconnection_time().is_some(), retry, "{eof:?}, {place} bytes");
 
-            // The next stream has nothing of this one, and may begin with a byte order mark.
+            // The next stream contains nothing of this one, and may begin with a byte order mark.
             let mut next = &b"\xEF\xBB\xBF\ndata: 3\n\n"[..];
             let event = decoder.decode(&mut next).unwrap().unwrap();
             assert_eq!((event.event_type(), event.data(), event.id(), event.retry()), ("message", "3", "41", None));

@@ -1,4 +1,4 @@
-//! What each error says, and which error it names as its source.
+//! The message of each error, and its source.
 
 use crate::scripted_source::Failure;
 use eventwire::{DecodeError, Decoder, Eof, Error};
@@ -37,16 +37,16 @@ fn the_transports_error_is_printed_once_and_its_own_source_follows() {
 }
 
 #[test]
-fn the_decoders_error_speaks_for_itself() {
+fn a_decode_error_is_printed_directly() {
     let error = Error::<Failure>::from(DecodeError::UnexpectedEof);
     assert_eq!(error, Error::Decode(DecodeError::UnexpectedEof));
     assert_eq!(error.to_string(), DecodeError::UnexpectedEof.to_string());
-    assert!(error.source().is_none(), "it would be said twice");
+    assert!(error.source().is_none(), "the message would be printed twice");
 }
 
 #[test]
 fn a_transports_error_needs_no_trait() {
-    // `Error<E>` can be printed and compared if `E` can, though it is an `std::error::Error` only if `E` is one.
+    // `Error<E>` can be printed and compared if `E` can. It is an `std::error::Error` only if `E` is one.
     let error = Error::Transport("not an error type");
     assert_eq!(error.to_string(), "not an error type");
     assert_eq!(error.map_transport(str::len), Error::Transport(17));
@@ -72,9 +72,9 @@ fn invalid_field() {
     }
 }
 
-/// What is boxed is the error itself, and can be downcast.
+/// The box contains the error itself, which can be downcast.
 #[test]
-fn a_boxed_error_is_what_was_held() {
+fn a_boxed_error_contains_the_error_itself() {
     let boxed = Error::Transport(Failure("connection reset")).into_boxed();
     assert_eq!(boxed.downcast_ref(), Some(&Failure("connection reset")));
     let boxed = Error::Transport(boxed).into_boxed();

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
 #[test]
-fn the_last_one_set_counts() {
+fn the_last_call_counts() {
     let event = Event::new("a").with_event_type("t").unwrap().with_event_type("message").unwrap();
     assert_eq!(event, Event::new("a"));
     let event = Event::new("a").with_id("1").unwrap().with_id("").unwrap();
@@ -19,11 +19,11 @@ fn the_last_one_set_counts() {
 }
 
 #[test]
-fn lent_is_as_owned() {
-    let lent = EventRef::new("a");
-    assert_eq!(lent.with_retry(Duration::from_micros(2500)).retry(), Some(Duration::from_millis(2)));
-    assert_eq!(lent.with_retry(Duration::MAX).retry(), Some(Duration::from_millis(u64::MAX)));
-    assert_eq!((lent.has_id(), lent.with_id("").unwrap().has_id()), (false, true));
+fn borrowed_and_owned_behave_alike() {
+    let borrowed = EventRef::new("a");
+    assert_eq!(borrowed.with_retry(Duration::from_micros(2500)).retry(), Some(Duration::from_millis(2)));
+    assert_eq!(borrowed.with_retry(Duration::MAX).retry(), Some(Duration::from_millis(u64::MAX)));
+    assert_eq!((borrowed.has_id(), borrowed.with_id("").unwrap().has_id()), (false, true));
 }
 
 #[cfg(feature = "json")]
@@ -36,13 +36,13 @@ fn json_is_written_on_one_line() {
 proptest! {
     #[test]
     fn a_type_or_an_id_is_one_line_or_none(text in any_text()) {
-        let (event, lent) = (Event::new("d"), EventRef::new("d"));
+        let (event, borrowed) = (Event::new("d"), EventRef::new("d"));
         let first = |forbidden: &[char]| text.find(forbidden);
         match first(&['\r', '\n']) {
             Some(offset) => {
                 let error = event.clone().with_event_type(text.as_str()).unwrap_err();
                 prop_assert_eq!((error.field(), error.offset()), ("event", offset));
-                prop_assert_eq!(lent.with_event_type(&text).unwrap_err(), error);
+                prop_assert_eq!(borrowed.with_event_type(&text).unwrap_err(), error);
             }
             None => {
                 let expected = if text.is_empty() { "message" } else { &text };
@@ -54,7 +54,7 @@ proptest! {
             Some(offset) => {
                 let error = event.with_id(text.as_str()).unwrap_err();
                 prop_assert_eq!((error.field(), error.offset()), ("id", offset));
-                prop_assert_eq!(lent.with_id(&text).unwrap_err(), error);
+                prop_assert_eq!(borrowed.with_id(&text).unwrap_err(), error);
             }
             None => {
                 let event = event.with_id(text.as_str()).unwrap();
@@ -64,9 +64,9 @@ proptest! {
     }
 }
 
-/// Each kind of text gives the same event, as data, as a type and as an ID.
+/// Each kind of text yields the same event, as data, as a type and as an ID.
 #[test]
-fn every_kind_of_text_is_taken() {
+fn every_kind_of_text_is_accepted() {
     #[track_caller]
     fn check(text: impl IntoText + Clone) {
         let event = Event::new(text.clone()).with_event_type(text.clone()).unwrap().with_id(text.clone()).unwrap();
@@ -89,7 +89,7 @@ fn every_kind_of_text_is_taken() {
     check(text);
 }
 
-/// What many events share need not be copied for each of them, and owned data need not be copied at all.
+/// Text that many events share is not copied for each of them, and owned data is never copied.
 #[test]
 fn text_that_need_not_be_copied_is_moved() {
     let shared = Arc::<str>::from("room");
@@ -110,7 +110,7 @@ fn a_number_is_an_id() {
 }
 
 #[test]
-fn an_event_comes_apart_into_what_it_was_made_of() {
+fn an_event_can_be_split_into_its_parts() {
     let parts = Event::new("a").into_parts();
     assert_eq!((&*parts.event_type, &*parts.data, parts.id, parts.retry), ("message", "a", None, None));
     let second = Duration::from_secs(1);

@@ -1,10 +1,10 @@
-//! Generates events, and texts for them that try to be more than text.
+//! Generates events and texts for them, with many characters that have a meaning in an event stream.
 
 use eventwire::{Block, Comment, Event};
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use std::time::Duration;
 
-/// What text is put together from that tries to be more than text.
+/// The parts of generated texts, most of which have a meaning in an event stream.
 const PARTS: &[&str] = &[
     "\n",
     "\n",
@@ -50,7 +50,7 @@ pub(crate) fn any_time() -> impl Strategy<Value = Duration> {
     ]
 }
 
-/// Type and ID are what is left of a text when all that is refused has been taken out of it.
+/// The type and ID are a text without the characters that are rejected there.
 pub(crate) fn any_event() -> impl Strategy<Value = Event> {
     (any_text(), option::of(any_text()), option::of(any_text()), option::of(any_time())).prop_map(
         |(data, event_type, id, retry)| {

@@ -1,4 +1,4 @@
-//! What counts towards the size of an event, and that one beyond the limit is an error in its place: law 5.
+//! The size of an event, and the error in the place of an event that is larger than the limit: guarantee 5.
 
 use crate::{
     decode_routes,
@@ -7,11 +7,11 @@ use crate::{
 use eventwire::{DecodeError, Decoder};
 use std::time::Duration;
 
-/// What comes out, and behind which byte: an event's data, or `too large`.
+/// An item and the number of bytes after which it is returned: an event's data, or `too large`.
 type Row<'a> = (usize, &'a str);
 
-/// Checks every route, whole, byte by byte and cut in two anywhere. Every event has the ID `id`, and so has the
-/// decoder after it.
+/// Checks every route: unsplit, byte by byte and split in two at every place. Every event, and the decoder after the
+/// stream, must have the ID `id`.
 #[track_caller]
 fn check_with(stream: &[u8], limit: usize, eof: Eof, rows: &[Row<'_>], id: &str) {
     let text = String::from_utf8_lossy(stream);
@@ -78,7 +78,7 @@ fn the_lines_of_an_event_add_up() {
 }
 
 #[test]
-fn a_line_counts_whether_or_not_it_takes_effect() {
+fn a_line_counts_even_if_it_has_no_effect() {
     // An ID with a NUL, and a type that a later line replaces.
     check(b"id: \0\ndata: a\n\n", 14, &[(15, "a")]);
     check(b"id: \0\ndata: a\n\n", 13, &[(ANYWHERE, "too large")]);
@@ -105,7 +105,7 @@ fn a_comment_of_any_length_costs_nothing() {
                 assert_eq!(decoder.decode(&mut &PIECE[..]), Ok(None));
             }
         });
-        assert_eq!(usage.allocations, 0, "it is never held");
+        assert_eq!(usage.allocations, 0, "it is never stored");
         assert_eq!(decoder.decode(&mut &b"\n\n"[..]).unwrap().unwrap().data(), "1");
     }
     let whole = [&b":"[..], &vec![b'x'; 10 << 20], b"\ndata: 1\n\n"].concat();
@@ -114,12 +114,12 @@ fn a_comment_of_any_length_costs_nothing() {
 }
 
 #[test]
-fn the_id_of_its_block_does_not_take_hold() {
+fn the_id_of_its_block_has_no_effect() {
     check(b"id: 1\ndata: abc\n\ndata: b\n\n", 10, &[(ANYWHERE, "too large"), (26, "b")]);
     check(b"data: abc\nid: 1\n\ndata: b\n\n", 10, &[(ANYWHERE, "too large"), (26, "b")]);
     check(b"data: abcdef\nid: 1\n\ndata: b\n\n", 10, &[(ANYWHERE, "too large"), (29, "b")]);
     check(b"id: 0123456789\n\ndata: b\n\n", 10, &[(ANYWHERE, "too large"), (25, "b")]);
-    // The next block's does.
+    // The ID of the next block has.
     check_with(
         b"id: 1\ndata: abc\n\nid: 2\n\ndata: b\n\n",
         10,
@@ -130,14 +130,14 @@ fn the_id_of_its_block_does_not_take_hold() {
 }
 
 #[test]
-fn one_error_a_block_whatever_follows_in_it() {
+fn one_error_per_block() {
     let stream = b"data: a\ndata: b\ndata: c\r\nid: 1\revent: t\n: c\nfoo\ndata: abcdefghij\n\ndata: d\n\n";
     check(stream, 10, &[(ANYWHERE, "too large"), (stream.len(), "d")]);
 }
 
 #[test]
 fn no_second_error_at_the_end() {
-    // In each way to treat the end: `check` goes through them.
+    // `check` tries all ways to handle the end.
     check(b"data: abcdef", 10, &[(ANYWHERE, "too large")]);
     check(b"data: abcdef\n", 10, &[(ANYWHERE, "too large")]);
     check(b"data: abcdef\ndata: b", 10, &[(ANYWHERE, "too large")]);
@@ -146,7 +146,7 @@ fn no_second_error_at_the_end() {
 }
 
 #[test]
-fn the_end_alone_may_tell_that_a_line_is_a_field() {
+fn only_the_end_may_show_that_a_line_is_a_field() {
     check_with(b"data", 3, Eof::Dispatch, &[(ANYWHERE, "too large")], "seed");
     check_with(b"data", 4, Eof::Dispatch, &[(4, "")], "seed");
     check_with(b"data", 3, Eof::Discard, &[], "seed");
@@ -167,8 +167,8 @@ fn the_next_block_is_counted_from_nothing() {
 }
 
 #[test]
-fn broken_text_is_counted_as_it_came() {
-    // U+FFFD has three bytes, and is put in afterwards.
+fn broken_text_is_counted_before_its_repair() {
+    // U+FFFD has three bytes, but replaces each broken byte only afterwards.
     check(b"data:\xFF\xFF\xFF\xFF\n\n", 10, &[(11, "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}")]);
     check(b"data:\xFF\xFF\xFF\xFF\n\n", 9, &[(ANYWHERE, "too large")]);
 }
@@ -195,7 +195,7 @@ fn a_retry_counts_before_the_limit_and_not_after() {
 
 #[test]
 fn the_limit_may_be_lowered_in_the_middle_of_an_event() {
-    // It is then the next byte that counts which is the first beyond.
+    // The first byte beyond the new limit is then the next one that counts.
     for (begin, next) in [
         ("data: 1234567", "8"),
         ("data: 1234567", "\n"),

@@ -1,8 +1,8 @@
-//! A folder of fixtures, which are pairs of files of one name, and its README.
+//! A folder of fixtures: pairs of files with the same name, and a README.
 
 use std::{collections::BTreeSet, fs};
 
-/// The names of all pairs in a folder: a stream with this extension, and a `.json`.
+/// Returns the names of all pairs in a folder: a stream with this extension, and a `.json` file.
 #[track_caller]
 pub(crate) fn names(folder: &str, extension: &str) -> BTreeSet<String> {
     let names = names_with(folder, extension);
@@ -18,16 +18,16 @@ fn names_with(folder: &str, extension: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Checks that the folder's README says how many pairs there are, and names each in one of its tables.
+/// Checks that the folder's README contains the number of pairs, and lists each name in one of its tables.
 #[track_caller]
 pub(crate) fn check_readme(folder: &str, extension: &str) {
     let readme = fs::read_to_string(format!("{folder}/README.md")).expect("the folder's README");
     let words = readme.split_whitespace().collect::<Vec<_>>().join(" ");
     let names = names(folder, extension);
     let figure = format!("There are {} pairs.", names.len());
-    assert!(words.contains(&figure), "the README should say: {figure}");
+    assert!(words.contains(&figure), "the README should contain: {figure}");
 
-    // In a table, names stand in the last column, in backticks.
+    // In a table, names are in the last column, in backticks.
     let rows = readme.lines().filter(|line| line.starts_with('|'));
     let columns = rows.filter_map(|row| row.trim_end_matches('|').rsplit('|').next());
     let named: BTreeSet<String> = columns
@@ -35,6 +35,6 @@ pub(crate) fn check_readme(folder: &str, extension: &str) {
         .filter(|word| word.contains('-') && !word.contains(['/', ' ']))
         .map(str::to_owned)
         .collect();
-    assert_eq!(names.difference(&named).collect::<Vec<_>>(), [""; 0], "fixtures that the README does not name");
-    assert_eq!(named.difference(&names).collect::<Vec<_>>(), [""; 0], "names in the README that are no fixtures");
+    assert_eq!(names.difference(&named).collect::<Vec<_>>(), [""; 0], "fixtures that are missing in the README");
+    assert_eq!(named.difference(&names).collect::<Vec<_>>(), [""; 0], "names in the README that are not fixtures");
 }

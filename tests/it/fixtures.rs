@@ -1,4 +1,4 @@
-//! Every stream in `tests/fixtures` decodes to the events written beside it by hand.
+//! Every stream in `tests/fixtures` decodes to the events in the file next to it, which are written by hand.
 
 use crate::{
     decode_routes, fixture_folder,
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::{collections::BTreeSet, fs};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
-/// A folder that has become emptier than this is a mistake, not a success.
+/// The minimum number of pairs. A folder with fewer is an error.
 const LEAST_PAIRS: usize = 120;
 
 struct Fixture {
@@ -17,7 +17,7 @@ struct Fixture {
     meaning: Meaning,
 }
 
-/// An outcome, but for the places at which the events come out: the files do not say them.
+/// An outcome without the places at which the events are returned, which the files do not contain.
 #[derive(Debug, PartialEq)]
 struct Meaning {
     events: Vec<Item>,
@@ -35,7 +35,7 @@ impl From<&Outcome> for Meaning {
     }
 }
 
-/// The item, without what the expected events do not say.
+/// Returns the item without what the expected events do not contain.
 fn meant(item: &Item) -> Item {
     match item.clone() {
         Item::Event { event_type, data, id, retry, .. } => {
@@ -63,7 +63,7 @@ fn meaning(name: &str, json: &Value) -> Meaning {
     };
     let number = |object: &Value, key| match member(object, key) {
         Value::Null => None,
-        number => Some(number.as_u64().unwrap_or_else(|| panic!("{name}: {key:?} is a number of 64 bits"))),
+        number => Some(number.as_u64().unwrap_or_else(|| panic!("{name}: {key:?} must be a 64-bit number"))),
     };
     let event = |event: &Value| Item::Event {
         event_type: text(event, "type"),
@@ -72,7 +72,7 @@ fn meaning(name: &str, json: &Value) -> Meaning {
         has_own_id: false,
         retry: number(event, "retry"),
     };
-    assert!(!text(json, "description").is_empty(), "{name}: says which rule it shows");
+    assert!(!text(json, "description").is_empty(), "{name}: the description names the rule");
     Meaning {
         events: member(json, "events").as_array().expect("events").iter().map(event).collect(),
         last_event_id: text(json, "lastEventId"),
@@ -80,10 +80,10 @@ fn meaning(name: &str, json: &Value) -> Meaning {
     }
 }
 
-/// Where a stream is cut in two: at every place of a short one. The cost is the square of the length, so that a
-/// longer one is cut where something begins or ends, at a sample of places between, which the odd distance keeps from
-/// falling into step with the stream, and around a sample of the multiples of 64, where the scan for line ends goes
-/// from one window to the next.
+/// Returns the places at which a stream is split in two. A short stream is split at every place. That takes quadratic
+/// time, so a longer one is split where something begins or ends; at a sample of the other places, with an odd
+/// distance that does not match patterns in the stream; and around a sample of the multiples of 64, where the scan
+/// for line ends moves from one window to the next.
 fn cuts(length: usize) -> BTreeSet<usize> {
     const WHOLE: usize = 4096;
     if length <= WHOLE {
@@ -95,47 +95,47 @@ fn cuts(length: usize) -> BTreeSet<usize> {
 }
 
 #[test]
-fn every_route_gives_the_meaning() {
+fn every_route_yields_the_expected_events() {
     for Fixture { name, stream, meaning } in fixtures() {
         let options = Options::default();
-        // The twin adds the places at which the events come out.
+        // The twin adds the places at which the events are returned.
         let expected = naive::interpret(&stream, &options);
         assert_eq!(Meaning::from(&expected), meaning, "{name}: the naive twin");
 
         let bytes: Vec<&[u8]> = stream.chunks(1).collect();
         for (route_name, route) in decode_routes::ALL {
             let whole = route(&[&stream], &options);
-            assert_eq!(Meaning::from(&whole), meaning, "{name}: {route_name}, whole");
-            assert_eq!(whole, expected, "{name}: {route_name}, whole");
+            assert_eq!(Meaning::from(&whole), meaning, "{name}: {route_name}, unsplit");
+            assert_eq!(whole, expected, "{name}: {route_name}, unsplit");
             assert_eq!(route(&bytes, &options), expected, "{name}: {route_name}, byte by byte");
         }
     }
 }
 
 #[test]
-fn cut_in_two_anywhere_they_mean_the_same() {
+fn split_in_two_they_mean_the_same() {
     for Fixture { name, stream, meaning } in fixtures() {
         let options = Options::default();
-        let expected = decode_routes::lent(&[&stream], &options);
-        assert_eq!(Meaning::from(&expected), meaning, "{name}: whole");
+        let expected = decode_routes::borrowed(&[&stream], &options);
+        assert_eq!(Meaning::from(&expected), meaning, "{name}: unsplit");
         for place in cuts(stream.len()) {
             let (head, tail) = stream.split_at(place);
             let chunks = [head, b"", tail];
-            assert_eq!(decode_routes::lent(&chunks, &options), expected, "{name}: lent, cut at {place}");
-            assert_eq!(decode_routes::asynchronous(&chunks, &options), expected, "{name}: stream, cut at {place}");
+            assert_eq!(decode_routes::borrowed(&chunks, &options), expected, "{name}: borrowed, split at {place}");
+            assert_eq!(decode_routes::asynchronous(&chunks, &options), expected, "{name}: stream, split at {place}");
         }
     }
 }
 
-/// The long ones too, by one route, at the cost of some forty billion bytes.
+/// The long ones too, by one route. This decodes some forty billion bytes.
 #[test]
-fn cut_in_two_at_every_place_they_mean_the_same() {
+fn split_in_two_at_every_place_they_mean_the_same() {
     for Fixture { name, stream, .. } in fixtures() {
         let options = Options::default();
-        let expected = decode_routes::lent(&[&stream], &options);
+        let expected = decode_routes::borrowed(&[&stream], &options);
         for place in 0..=stream.len() {
             let (head, tail) = stream.split_at(place);
-            assert_eq!(decode_routes::lent(&[head, tail], &options), expected, "{name}: cut at {place}");
+            assert_eq!(decode_routes::borrowed(&[head, tail], &options), expected, "{name}: split at {place}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The crate decodes generated streams as the naive twin does: laws 1, 2 and 3.
+//! The crate decodes generated streams like the naive twin: guarantees 1, 2 and 3.
 
 use crate::{
     block_routes, decode_routes,
@@ -20,7 +20,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_route_and_cut_agrees(stream in any_stream(), sizes in any_cut(), options in any_options()) {
+    fn every_route_and_split_agrees(stream in any_stream(), sizes in any_cut(), options in any_options()) {
         let expected = naive::interpret(&stream, &options);
         decode_routes::check(&[&stream], &options, &expected);
         decode_routes::check(&cut(&stream, &sizes), &options, &expected);
@@ -28,7 +28,7 @@ proptest! {
     }
 
     #[test]
-    fn every_route_and_cut_agrees_on_blocks(stream in any_stream(), sizes in any_cut(), options in any_options()) {
+    fn every_route_and_split_agrees_on_blocks(stream in any_stream(), sizes in any_cut(), options in any_options()) {
         let options = Options { scope: Scope::Blocks, ..options };
         let expected = naive::interpret(&stream, &options);
         block_routes::check(&[&stream], &options, &expected);
@@ -37,13 +37,13 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_at_all(stream in proptest::collection::vec(any::<u8>(), 0..300), sizes in any_cut(), options in any_options()) {
+    fn arbitrary_bytes(stream in proptest::collection::vec(any::<u8>(), 0..300), sizes in any_cut(), options in any_options()) {
         let expected = naive::interpret(&stream, &options);
         decode_routes::check(&cut(&stream, &sizes), &options, &expected);
     }
 }
 
-/// As many streams as `EVENTWIRE_STREAMS` says, from the seed that `EVENTWIRE_SEED` says.
+/// Runs `EVENTWIRE_STREAMS` streams, from the seed `EVENTWIRE_SEED`.
 #[test]
 fn many_seeded_streams() {
     let (count, seed) = crate::stream_generator::count_and_seed();

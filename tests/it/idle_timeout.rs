@@ -1,4 +1,4 @@
-//! `IdleTimeout`: what passes, when it is over, and what comes after it.
+//! `IdleTimeout`: what it passes on, when it times out, and what follows.
 
 use crate::{
     counting_allocator::measure,
@@ -25,7 +25,7 @@ use std::{
 
 type Item = Result<Bytes, IdleTimeoutError<Infallible>>;
 
-/// All items of a stream that is polled until its end.
+/// Returns all items of a stream, polled to its end.
 fn all<S: Stream + Unpin>(mut stream: S) -> Vec<S::Item> {
     let mut items = Vec::new();
     let mut polls = 0;
@@ -39,7 +39,7 @@ fn all<S: Stream + Unpin>(mut stream: S) -> Vec<S::Item> {
     }
 }
 
-/// Chunks between which the source is pending where `pauses` says so.
+/// Chunks, with a pending poll before each chunk for which `pauses` is true.
 fn source(chunks: &[&[u8]], pauses: &[bool]) -> impl Stream<Item = Result<Bytes, Infallible>> + Unpin + use<> {
     let answers = chunks.iter().zip(pauses.iter().cycle()).flat_map(|(chunk, pause)| {
         [pause.then_some(None), Some(Some(Bytes::copy_from_slice(chunk)))].into_iter().flatten()
@@ -58,9 +58,10 @@ fn source(chunks: &[&[u8]], pauses: &[bool]) -> impl Stream<Item = Result<Bytes,
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// With time that passes between all polls, but never enough of it, the events are those without the adapter.
+    /// If time passes between all polls, but never enough for a timeout, the events are the same as without the
+    /// adapter.
     #[test]
-    fn what_passes_is_unchanged(
+    fn items_are_unchanged(
         stream in any_stream(),
         sizes in any_cut(),
         pauses in prop::collection::vec(any::<bool>(), 1..9),
@@ -74,7 +75,7 @@ proptest! {
         let events = EventStream::with_decoder(source(&chunks, &pauses), decoder);
         let mut events = events.with_idle_timeout(seconds(8), clock.clone());
         let passing = all(stream::poll_fn(|context| {
-            // A pause is two polls long, so that it is a second part of the timeout at most.
+            // A pause takes two polls, so two of these make at most half of the timeout.
             clock.pass(seconds(3));
             events.poll_next_unpin(context)
         }));
@@ -88,7 +89,8 @@ proptest! {
         prop_assert_eq!(passing, alone);
     }
 
-    /// Wherever the silence begins, nothing that came before it is lost. The rest is what any failure of a source leaves.
+    /// Wherever the silence begins, no earlier item is lost. An unfinished event is handled as after any other
+    /// failure of a source.
     #[test]
     fn a_timeout_is_a_failure_as_the_last_word(
         stream in any_stream(),
@@ -117,8 +119,8 @@ fn no_time(_: Duration) -> future::Ready<()> {
 type Chunks = Manual<Bytes>;
 
 proptest! {
-    /// A stream that is polled only when its task is woken: chunks at the milliseconds at which they come, and the timeout
-    /// exactly where there was none for so long.
+    /// A stream that is polled only when its task is woken. Chunks pass at their milliseconds, and the timeout comes
+    /// exactly when none has arrived for its duration.
     #[test]
     fn to_the_millisecond(
         quarter in 1_u64..20,
@@ -165,12 +167,12 @@ proptest! {
     }
 }
 
-/// These answers, and then nothing, not even an end.
+/// Answers like this, then stays pending without an end.
 fn then_silent(answers: &[Answer]) -> impl Stream<Item = <Script as Stream>::Item> + Unpin + use<> {
     StreamExt::chain(Script::new(answers), stream::pending())
 }
 
-/// What there is at this moment.
+/// Returns the item that is ready now.
 #[track_caller]
 fn next(chunks: &mut IdleTimeout<Chunks, Clock>) -> Option<Option<Item>> {
     chunks.next().now_or_never()
@@ -190,23 +192,23 @@ fn after_the_timeout_the_source_is_not_polled() {
         source.send("late");
         assert_eq!((next(&mut chunks), next(&mut chunks)), (Some(None), Some(None)));
         assert_eq!(source.polls.get(), polls);
-        // To go on reading, take the source out.
+        // To continue reading, take the source out.
         assert_eq!(chunks.into_inner().next().now_or_never(), Some(Some(Ok("late".into()))));
     }
 }
 
 #[test]
-fn the_time_begins_when_there_is_nothing_to_give() {
+fn the_time_begins_when_no_chunk_is_ready() {
     for clock in Clock::both() {
         let source = Chunks::default();
         let mut chunks = IdleTimeout::new(source.clone(), seconds(4), clock.clone());
-        // Nobody polls at first, nor after an item.
+        // No poll at first, nor after an item.
         clock.pass(seconds(3600));
         source.send("1");
         assert_eq!(next(&mut chunks), Some(Some(Ok("1".into()))));
         clock.pass(seconds(3600));
         assert_eq!(next(&mut chunks), None);
-        // What has come goes before a timeout.
+        // A chunk that has arrived takes precedence over a timeout.
         clock.pass(seconds(3600));
         source.send("");
         assert_eq!(next(&mut chunks), Some(Some(Ok("".into()))));
@@ -264,7 +266,7 @@ fn the_end_is_the_end() {
 }
 
 #[test]
-fn a_duration_of_zero_is_none() {
+fn a_duration_of_zero_is_no_timeout() {
     for clock in Clock::both() {
         let source = Chunks::default();
         let mut chunks = IdleTimeout::new(source.clone(), Duration::ZERO, clock.clone());
@@ -292,7 +294,7 @@ fn the_shortest_and_the_longest_duration() {
 }
 
 #[test]
-fn a_busy_stream_makes_few_sleeps_and_allocates_nothing() {
+fn a_busy_stream_needs_few_sleeps_and_no_allocations() {
     for (clock, few) in Clock::both().into_iter().zip([800..=800, 15..=21]) {
         let source = Chunks::default();
         source.queue.borrow_mut().reserve(1);
@@ -309,7 +311,7 @@ fn a_busy_stream_makes_few_sleeps_and_allocates_nothing() {
     }
 }
 
-/// Neither `Unpin` nor ever over, as those of tokio are within the test.
+/// Neither `Unpin` nor complete during the test, like tokio's sleeps.
 async fn never(_: Duration) {
     let pinned = std::marker::PhantomPinned;
     future::pending::<()>().await;
@@ -317,7 +319,7 @@ async fn never(_: Duration) {
 }
 
 #[test]
-fn nothing_is_allocated_for_a_chunk() {
+fn a_chunk_costs_no_allocation() {
     let source = Chunks::default();
     source.queue.borrow_mut().reserve(1);
     let mut chunks = IdleTimeout::new(source.clone(), seconds(30), never);
@@ -361,7 +363,7 @@ fn it_can_be_set_on_a_stream_in_use() {
     assert_eq!(found, ["2", "3", "no data received for 1s"]);
     assert_eq!(events.last_event_id(), "7");
 
-    // A stream that has ended stays so.
+    // A stream that has ended stays ended.
     let mut ended = Script::new(&[]).eventsource();
     assert!(all(&mut ended).is_empty());
     assert!(all(ended.with_idle_timeout(seconds(1), no_time)).is_empty());
@@ -416,7 +418,7 @@ fn it_is_fused_if_its_source_is() {
     assert!(chunks.is_terminated() && !chunks.get_mut().is_terminated());
 }
 
-/// A source that is always ready, with empty chunks: each of them passes, and no time is counted.
+/// A source that is always ready, with empty chunks. Each of them is passed on, and no time is counted.
 #[test]
 fn a_source_without_a_pause() {
     let source = stream::repeat(Ok::<_, Infallible>(Bytes::new()));
@@ -442,7 +444,7 @@ fn a_chain_of_errors_repeats_nothing() {
     assert!(error.source().is_none());
 }
 
-/// Fractions of a millisecond are nothing that anybody has set.
+/// Fractions of a millisecond are not printed, because nobody sets them.
 #[test]
 fn durations_are_printed_rounded() {
     for (nanos, words) in [

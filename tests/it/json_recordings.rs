@@ -1,13 +1,13 @@
-//! Recorded streams of language models, read as streams of JSON with the examples' types.
+//! Recorded streams of language models, read as typed streams with the examples' types.
 
 #[path = "../../examples/types/anthropic.rs"]
-#[expect(dead_code, reason = "of interest here is the text")]
+#[expect(dead_code, reason = "only the text is used here")]
 mod anthropic;
 #[path = "../../examples/types/openai.rs"]
-#[expect(dead_code, reason = "of interest here is the text")]
+#[expect(dead_code, reason = "only the text is used here")]
 mod openai;
 #[path = "../../examples/types/responses.rs"]
-#[expect(dead_code, reason = "of interest here is the text")]
+#[expect(dead_code, reason = "only the text is used here")]
 mod responses;
 
 use crate::{
@@ -24,7 +24,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::{collections::BTreeSet, convert::Infallible, fmt::Debug, path::Path};
 
-/// How a service speaks.
+/// The format of a service's payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     OpenAi,
@@ -34,7 +34,7 @@ enum Kind {
     Cohere,
     Watsonx,
     JsonRpc,
-    /// Of which JSON is no part.
+    /// Not JSON.
     Text,
 }
 
@@ -47,7 +47,7 @@ enum End {
     Bytes,
 }
 
-/// What the documentation of `JsonStream` says of the services, by the names of their recordings.
+/// What the documentation of `JsonStream` describes for the services, by the names of their recordings.
 const SERVICES: &[(&str, Kind, End)] = &[
     ("openai", Kind::OpenAi, End::Done),
     ("azure-openai", Kind::OpenAi, End::Done),
@@ -72,17 +72,17 @@ const SERVICES: &[(&str, Kind, End)] = &[
     ("replicate", Kind::Text, End::EventType("done")),
 ];
 
-/// What is known of the service that a recording is of; nothing of those that are not in the table.
+/// Returns what is known of the recording's service, or `None` if it is not in the table.
 fn service(recording: &Recording) -> Option<&'static (&'static str, Kind, End)> {
     let stem = Path::new(&recording.name).file_stem()?.to_str()?;
     let name = stem.trim_end_matches(|char: char| char.is_ascii_digit()).trim_end_matches('-');
     SERVICES.iter().find(|(service, ..)| *service == stem || *service == name)
 }
 
-/// A text, and of how many payloads it was put together.
+/// A text, and the number of payloads that it consists of.
 type Story = (String, usize);
 
-/// The text as the naive twin and `serde_json::Value` have it.
+/// Returns the text that the naive twin and `serde_json::Value` yield.
 fn expected(recording: &Recording, kind: Kind) -> Story {
     let mut story = Story::default();
     for (_, item) in &recording.expected.items {
@@ -98,7 +98,7 @@ fn expected(recording: &Recording, kind: Kind) -> Story {
     story
 }
 
-/// What a payload adds to the text.
+/// Returns the text that a payload adds.
 fn text(value: &Value, kind: Kind) -> String {
     let all = |list: &str, paths: &[&str]| {
         let items = value.pointer(list).and_then(Value::as_array).into_iter().flatten();
@@ -117,7 +117,7 @@ fn text(value: &Value, kind: Kind) -> String {
     }
 }
 
-/// The text as an application reads it, from chunks.
+/// Returns the text that an application reads from chunks.
 fn told(chunks: &[&[u8]], kind: Kind, end: End) -> Result<Story, JsonError<Infallible>> {
     match kind {
         Kind::OpenAi => {
@@ -135,7 +135,7 @@ fn told(chunks: &[&[u8]], kind: Kind, end: End) -> Result<Story, JsonError<Infal
     }
 }
 
-/// Over a stream and over an iterator; where there are many chunks or many cuts, one of them would do.
+/// Reads over a stream and over an iterator. With many chunks or splits, only one of them is needed.
 fn collect<T>(chunks: &[&[u8]], end: End, mut token: impl FnMut(T) -> String) -> Result<Story, JsonError<Infallible>>
 where
     T: DeserializeOwned + Debug,
@@ -167,20 +167,20 @@ fn ending<S, T>(values: JsonStream<S, T>, end: End) -> JsonStream<S, T> {
     }
 }
 
-/// Those of the recordings that are streams of JSON, with what is known of them.
+/// Returns the recordings that are streams of JSON, with what is known of them.
 fn typed() -> impl Iterator<Item = (Recording, Kind, End)> {
     recordings().into_iter().filter_map(|recording| match service(&recording) {
         Some((_, Kind::Text, _)) => None,
         Some((_, kind, end)) => Some((recording, *kind, *end)),
         None => {
-            eprintln!("not read as JSON: {}, of which nothing is known here", recording.name);
+            eprintln!("not read as JSON: {}, which is not in the table", recording.name);
             None
         }
     })
 }
 
 #[test]
-fn their_text_is_put_together() {
+fn their_text_is_assembled() {
     let mut letters = 0;
     let mut seen = BTreeSet::new();
     for (recording, kind, end) in typed() {
@@ -191,7 +191,7 @@ fn their_text_is_put_together() {
         }
         letters += expected.0.len();
         seen.extend(service(&recording).map(|(name, ..)| *name));
-        // A byte less than all of it, and it is known to be cut off.
+        // With one byte less, the stream is reported as truncated.
         if end != End::Bytes {
             let cut = recording.stream.trim_ascii_end();
             let cut = told(&[&cut[..cut.len() - 1]], kind, end);
@@ -200,22 +200,22 @@ fn their_text_is_put_together() {
     }
     eprintln!("{letters} bytes of text");
     for (name, ..) in SERVICES.iter().filter(|(name, kind, _)| *kind != Kind::Text && !seen.contains(name)) {
-        eprintln!("not tested, for want of a recording: {name}");
+        eprintln!("not tested because there is no recording: {name}");
     }
 }
 
 #[test]
-fn every_cut_the_same_text() {
+fn every_split_yields_the_same_text() {
     for (recording, kind, end) in typed() {
         let expected = expected(&recording, kind);
         for place in cuts(recording.stream.len()) {
             let (head, tail) = recording.stream.split_at(place);
-            assert_eq!(told(&[head, tail], kind, end).unwrap(), expected, "{}: cut at {place}", recording.name);
+            assert_eq!(told(&[head, tail], kind, end).unwrap(), expected, "{}: split at {place}", recording.name);
         }
     }
 }
 
-/// Gateways leave the `event` lines out, and the type is in the JSON alone.
+/// Some gateways leave out the `event` lines, so the type is only in the JSON.
 #[test]
 fn without_event_lines_the_same_text_and_the_same_end() {
     let mut count = 0;
@@ -245,7 +245,7 @@ fn plain_text_that_ends_with_its_event() {
                     matches!(item, Item::Event { event_type, data, .. } if event_type == "output" && !data.trim().is_empty())
                 })
                 .count();
-            // The text is no JSON, so that what it comes to is as many errors, and an end that is recognised.
+            // The text is not JSON, so each payload is an error, but the end is recognised.
             let chunk = Bytes::copy_from_slice(&recording.stream);
             let values = Events::new([Ok::<_, Infallible>(chunk)].into_iter()).json::<Value>();
             let values = values.with_end_event_type("done").require_end_marker();

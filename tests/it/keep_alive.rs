@@ -1,4 +1,4 @@
-//! When `KeepAlive` sends a comment, by a clock that the test moves.
+//! When `KeepAlive` sends a comment, by a simulated clock.
 
 use crate::manual_clock::{Clock, Manual, Task, millis, seconds, while_woken};
 use eventwire::{Block, Comment, Event, KeepAlive};
@@ -8,12 +8,12 @@ use std::{task::Wake, time::Duration};
 
 type Events = Manual<Event>;
 
-/// All that is there to be sent at this moment.
+/// Returns everything that is ready to be sent now.
 fn sent(blocks: &mut KeepAlive<Events, Clock>) -> Vec<String> {
     let mut sent = Vec::new();
     while let Some(Some(Ok(block))) = blocks.next().now_or_never() {
         sent.push(String::from_utf8(block.to_bytes().to_vec()).expect("text"));
-        assert!(sent.len() < 10, "it does not spin: {sent:?}");
+        assert!(sent.len() < 10, "it spins: {sent:?}");
     }
     sent
 }
@@ -34,12 +34,12 @@ fn a_comment_after_each_interval_of_silence() {
         assert_eq!(sent(&mut blocks), [""; 0]);
         clock.pass(seconds(1));
         assert_eq!(sent(&mut blocks), [KEEP_ALIVE]);
-        assert_eq!(clock.sleeps.get(), 3, "one future for each silence, not one for each time of asking");
+        assert_eq!(clock.sleeps.get(), 3, "one future for each silence, not one for each poll");
     }
 }
 
 #[test]
-fn whatever_is_sent_begins_the_interval_anew() {
+fn anything_sent_restarts_the_interval() {
     for clock in Clock::both() {
         let events = Events::default();
         let mut blocks = KeepAlive::new(events.clone(), seconds(15), clock.clone());
@@ -50,7 +50,7 @@ fn whatever_is_sent_begins_the_interval_anew() {
         clock.pass(seconds(14));
         assert_eq!(sent(&mut blocks), [""; 0]);
         clock.pass(seconds(1));
-        // An event that is ready goes before a comment that is due.
+        // An event that is ready takes precedence over a comment that is due.
         events.send(Event::new("2"));
         assert_eq!(sent(&mut blocks), ["data: 2\n\n"]);
         clock.pass(seconds(15));
@@ -81,7 +81,7 @@ fn the_end_is_the_end() {
         assert!(!blocks.is_terminated());
         events.end();
         clock.pass(seconds(15));
-        assert!(matches!(blocks.next().now_or_never(), Some(None)), "no comment behind the end");
+        assert!(matches!(blocks.next().now_or_never(), Some(None)), "no comment after the end");
         assert!(blocks.is_terminated());
     }
 }
@@ -114,8 +114,8 @@ fn something_else_may_be_sent() {
 }
 
 proptest! {
-    /// A stream that is polled only when its task is woken: events at the milliseconds at which they come, and comments exactly where
-    /// there was nothing for an interval.
+    /// A stream that is polled only when its task is woken. Events are sent at their milliseconds, and comments
+    /// exactly after an interval without any output.
     #[test]
     fn to_the_millisecond(
         interval in 1_u64..20,
@@ -169,7 +169,7 @@ fn a_timer_with_a_clock_makes_few_sleeps() {
         events.send(Event::new("1"));
         assert_eq!(sent(&mut blocks), ["data: 1\n\n"]);
     }
-    // Two in each of five intervals.
+    // Two sleeps in each of five intervals.
     assert!((9..=11).contains(&clock.sleeps.get()), "{:?}", clock.sleeps);
     clock.pass(seconds(15));
     assert_eq!(sent(&mut blocks), [""; 0]);
@@ -224,7 +224,7 @@ fn a_clock_that_goes_back_delays_a_comment_by_an_interval_at_most() {
 }
 
 proptest! {
-    /// A clock that is set back once delays one comment, by an interval at most.
+    /// A clock that is set back once delays one comment, by one interval at most.
     #[test]
     fn no_silence_of_more_than_two_intervals(
         interval in 1_u64..20,
@@ -262,7 +262,7 @@ fn a_clock_that_is_set_back_far_loses_no_wake() {
         sent
     };
     assert_eq!(poll(), 0);
-    // The sleep is over at the moment at which an event is there, and wakes the task once for both.
+    // The sleep ends at the moment at which an event is ready, and wakes the task once for both.
     clock.set.set(seconds(0));
     events.send(Event::new("1"));
     clock.pass(seconds(15));

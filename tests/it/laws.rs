@@ -1,5 +1,5 @@
-//! The laws of the crate: the shortest test of each, named after it, and where the longer ones are. Law 9 is in
-//! `round_trip`, law 10 in `blocks`, law 11 in `tap`.
+//! The guarantees of the crate: a short test of each, and where the longer ones are. Guarantee 9 is in `round_trip`,
+//! guarantee 10 in `blocks`, guarantee 11 in `tap`.
 
 use crate::{
     counting_allocator::measure,
@@ -10,15 +10,16 @@ use crate::{
 use bytes::Bytes;
 use eventwire::{DecodeError, Decoder, Events};
 
-/// Law 1. All cuts of three short streams. Generated streams and cuts are in `generated_streams`; every cut in two of
-/// written and of recorded streams in `fixtures` and `recordings`; the decoder's state at each cut in `decoder_state`.
+/// Guarantee 1: all ways to split three short streams. Generated streams and splits are in `generated_streams`;
+/// fixtures and recorded streams, split in two at every place, in `fixtures` and `recordings`; the decoder's state at
+/// each place in `decoder_state`.
 #[test]
-fn any_cut_the_same_events() {
+fn any_split_yields_the_same_events() {
     for stream in [&b"\xEF\xBB\xBFid:\n data\r\n\r\n"[..], b"data:\xC3\xA9\r\n\r\nid\r", b"event:u\rdata\r\r"] {
         let options = Options { last_event_id: "seed", eof: Eof::Dispatch, ..Options::default() };
         let expected = naive::interpret(stream, &options);
         assert_eq!(expected.items.len(), usize::from(stream[0] != 0xEF));
-        // Each bit is a place between two bytes; where it is set, the stream is cut.
+        // Each bit is a place between two bytes. Where it is set, the stream is split.
         for places in 0..1u32 << (stream.len() - 1) {
             let mut chunks = Vec::new();
             let mut start = 0;
@@ -27,15 +28,15 @@ fn any_cut_the_same_events() {
                 start = place;
             }
             chunks.push(&stream[start..]);
-            for (name, route) in [("lent", decode_routes::ALL[0].1), ("owned", decode_routes::ALL[1].1)] {
+            for (name, route) in [("borrowed", decode_routes::ALL[0].1), ("owned", decode_routes::ALL[1].1)] {
                 assert_eq!(route(&chunks, &options), expected, "{name}, chunks {}", decode_routes::show(&chunks));
             }
         }
     }
 }
 
-/// Law 2. All sequences of five of the parts that streams are made of. Longer ones, and any bytes at all, are in
-/// `generated_streams`; every kind of broken UTF-8 is in `fixtures`.
+/// Guarantee 2: all sequences of five parts of streams. Longer ones, and arbitrary bytes, are in `generated_streams`;
+/// every kind of broken UTF-8 is in `fixtures`.
 #[test]
 fn no_malformed_input() {
     const PARTS: [&[u8]; 10] =
@@ -50,22 +51,27 @@ fn no_malformed_input() {
         let stream = [part(0), part(1), part(2), part(3), part(4)].concat();
         for options in &options {
             let expected = naive::interpret(&stream, options);
-            assert_eq!(decode_routes::lent(&[&stream], options), expected, "{options:?}, {}", stream.escape_ascii());
+            assert_eq!(
+                decode_routes::borrowed(&[&stream], options),
+                expected,
+                "{options:?}, {}",
+                stream.escape_ascii()
+            );
             let errors = expected.items.iter().filter(|(_, item)| !matches!(item, Item::Event { .. })).count();
-            assert!(errors == 0 || options.eof != Eof::Discard, "the limit and `Eof::Error` alone err");
+            assert!(errors == 0 || options.eof != Eof::Discard, "only the limit and `Eof::Error` cause errors");
         }
     }
 }
 
-/// Law 3. `generated_streams` compares the place of every event with that of the naive twin.
+/// Guarantee 3. `generated_streams` compares the place of every event with that of the naive twin.
 #[test]
 fn no_waiting() {
     for (before, last) in [
         ("data: 1\n", "\n"),
         ("data: 1\r", "\r"),
-        ("data: 1\r\n", "\r"), // the LF that may follow is not waited for
+        ("data: 1\r\n", "\r"), // does not wait for an LF
         ("data: 1\n", "\r"),
-        ("data: 1\r\n", "\n"), // a CR LF, and a blank line of one LF
+        ("data: 1\r\n", "\n"), // a CR LF, and a blank line that is one LF
         ("data: 1\r\n: c\r\n", "\r"),
     ] {
         let mut decoder = Decoder::new();
@@ -73,13 +79,13 @@ fn no_waiting() {
         let event = decoder.decode(&mut last.as_bytes()).unwrap();
         assert_eq!(event.expect("an event, with the byte that completes it").data(), "1");
     }
-    // A `retry` counts at its line's end, before the event.
+    // A `retry` takes effect at the end of its line, before the event.
     let mut decoder = Decoder::new();
     assert_eq!(decoder.decode(&mut &b"retry: 1\r"[..]), Ok(None));
     assert!(decoder.reconnection_time().is_some());
 }
 
-/// Law 4. What would take hours if each byte were looked at more than a few times is in `linear_time`.
+/// Guarantee 4. `linear_time` reads streams that would take hours if each byte were read more than a few times.
 #[test]
 fn linear() {
     let line = [&b"data: "[..], &[b'x'; 1 << 20], b"\n\n"].concat();
@@ -88,12 +94,12 @@ fn linear() {
         line.chunks(1).filter(|chunk| decoder.decode(&mut &chunk[..]).unwrap().is_some()).count()
     });
     assert_eq!(taken, 1);
-    // A buffer that is doubled each time has asked for four times its contents at most.
+    // A buffer that doubles each time has requested at most four times its contents.
     assert!(usage.allocated <= 4 << 20 && usage.allocations < 32, "{usage:?}");
 }
 
-/// Law 5. What counts towards an event's size, and where the error comes out, is in `event_size_limit`; how much memory
-/// is used at most, in `memory::peak_usage`.
+/// Guarantee 5. `event_size_limit` tests what counts towards an event's size and where the error is returned;
+/// `memory::peak_usage` the maximum memory.
 #[test]
 fn bounded() {
     let mut decoder = Decoder::new().with_max_event_size(1000);
@@ -105,7 +111,8 @@ fn bounded() {
     assert!(usage.peak <= 4000, "{usage:?}");
 }
 
-/// Law 6. Every field, chunks of every size, changing types and IDs and broken text are in `memory::allocation_counts`.
+/// Guarantee 6. `memory::allocation_counts` tests every field, chunks of every size, changing types and IDs, and
+/// broken text.
 #[test]
 fn nothing_allocated_in_the_steady_state() {
     let mut decoder = Decoder::new();
@@ -115,8 +122,8 @@ fn nothing_allocated_in_the_steady_state() {
     assert_eq!((event.unwrap().unwrap().data(), usage.allocations), ("2", 0));
 }
 
-/// Law 7. Each of the buffers, and after how many blocks, is in `memory::released_buffers`; what an owned event keeps, in
-/// `memory::chunk_sharing`.
+/// Guarantee 7. `memory::released_buffers` tests each of the buffers, and after how many blocks it is released;
+/// `memory::chunk_sharing` what an owned event keeps.
 #[test]
 fn memory_is_given_back() {
     let before = crate::counting_allocator::live();
@@ -130,9 +137,9 @@ fn memory_is_given_back() {
     assert_eq!(crate::counting_allocator::live(), before);
 }
 
-/// Law 8. When the adapters ask their sources, row by row, is in `source_adapters`.
+/// Guarantee 8. `source_adapters` tests in detail when the adapters poll their sources.
 #[test]
-fn nothing_pulled_that_was_not_asked_for() {
+fn nothing_is_read_ahead() {
     let mut input = &b"data: 1\n\ndata: 2\n\n"[..];
     let mut decoder = Decoder::new().with_max_event_size(10);
     assert!(decoder.decode(&mut input).unwrap().is_some());

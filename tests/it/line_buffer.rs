@@ -1,4 +1,4 @@
-//! `LineBuffer`: the same lines in any chunks, in linear time and bounded memory.
+//! `LineBuffer`: the same lines however the bytes are split, in linear time and bounded memory.
 
 use crate::{
     counting_allocator::{live, measure},
@@ -7,10 +7,10 @@ use crate::{
 use eventwire::line::{LineBuffer, LineTooLong};
 use proptest::prelude::*;
 
-/// The lines, with an error for each one that is too long, and the unfinished last one.
+/// The lines, with an error for each one that is too long, and the unfinished last line.
 type Found<E> = (Vec<Result<Vec<u8>, E>>, Option<Vec<u8>>);
 
-/// The lines of these chunks, and the unfinished one.
+/// Returns the lines of these chunks, and the unfinished line.
 fn read(lines: &mut LineBuffer, chunks: &[&[u8]]) -> Found<LineTooLong> {
     let mut found = Vec::new();
     for chunk in chunks {
@@ -27,9 +27,9 @@ fn read(lines: &mut LineBuffer, chunks: &[&[u8]]) -> Found<LineTooLong> {
     (found, lines.finish().map(<[u8]>::to_vec))
 }
 
-/// The same of the whole stream, byte by byte.
+/// The same for the unsplit stream, byte by byte.
 fn naive(stream: &[u8], limit: usize) -> Found<usize> {
-    // Until its third byte, or the end, nobody knows that it is not a mark, which is no line.
+    // Until its third byte, or the end, this may be a byte order mark, which is not part of a line.
     if b"\xEF\xBB".starts_with(stream) && stream.len() > limit {
         return (Vec::new(), None);
     }
@@ -55,14 +55,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_cut_the_same_lines(
+    fn any_split_yields_the_same_lines(
         stream in any_stream(),
         sizes in any_cut(),
         limit in prop_oneof![0..20_usize, Just(usize::MAX)],
     ) {
         let chunks = cut(&stream, &sizes);
         let mut lines = LineBuffer::new().with_max_line_len(limit);
-        // Twice: the end of one stream leaves nothing behind.
+        // Twice, because the end of one stream must not affect the next one.
         for _ in 0..2 {
             let (found, open) = read(&mut lines, &chunks);
             let found: Vec<_> = found.into_iter().map(|line| line.map_err(|error| error.limit)).collect();
@@ -72,7 +72,7 @@ proptest! {
 }
 
 #[test]
-fn a_line_that_is_whole_is_lent_from_its_chunk() {
+fn a_line_in_one_chunk_is_borrowed_from_it() {
     let chunk = b"one\r\n\ntwo\rthree";
     let mut input = &chunk[..];
     let mut lines = LineBuffer::new();
@@ -103,7 +103,7 @@ fn a_line_too_long_is_one_error_as_soon_as_it_is_too_long() {
     }
     let mut input = &b"k\r\nabc\n"[..];
     assert_eq!(lines.next_line(&mut input), Ok(Some(&b"abc"[..])));
-    // The end of the stream does not report it again, nor does what is left of it come out.
+    // The end of the stream does not report the line again, and nothing more of it is returned.
     assert!(lines.next_line(&mut &b"abcd"[..]).is_err());
     assert_eq!(lines.finish(), None);
     assert_eq!(lines.next_line(&mut &b"ab\n"[..]), Ok(Some(&b"ab"[..])));
@@ -116,7 +116,7 @@ fn a_part_of_a_byte_order_mark_is_an_unfinished_line() {
             let mut lines = LineBuffer::new().with_max_line_len(limit);
             assert_eq!(lines.next_line(&mut &*stream), Ok(None));
             assert_eq!(lines.finish(), Some(stream).filter(|line| line.len() <= limit), "limit {limit}");
-            // Nothing is left of it.
+            // Nothing of it is left.
             assert_eq!(lines.next_line(&mut &b"\n"[..]), Ok(Some(&b""[..])));
         }
     }
@@ -156,7 +156,7 @@ fn memory_is_twice_the_limit_at_most() {
 
 #[test]
 fn a_large_buffer_is_given_back() {
-    // After short lines that are whole, that straddle chunks, and that are too long.
+    // After short lines that are contained in a chunk, that are split, and that are too long.
     for small in [&[&b"a\n"[..]][..], &[b"a", b"\n"], &[b"0123456789", b"\n"]] {
         let before = live();
         let mut lines = LineBuffer::new();
@@ -169,7 +169,7 @@ fn a_large_buffer_is_given_back() {
             }
             live() - before
         };
-        assert!(round(30) >= 1 << 20, "given back too early");
+        assert!(round(30) >= 1 << 20, "released too early");
         assert!(round(4) < 1000, "{} bytes", live() - before);
     }
 }

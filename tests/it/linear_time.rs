@@ -1,7 +1,8 @@
-//! The work for a stream is linear in its length: each byte is read a bounded number of times and copied at most twice. Law 4.
+//! The work for a stream is linear in its length: each byte is read a bounded number of times and copied at most
+//! twice. This is guarantee 4.
 //!
-//! Time is not measured. A decoder that starts over with each chunk, line or event would take hours for these streams
-//! instead of seconds. Copies need memory to copy to, so the allocated bytes are counted.
+//! Time is not measured. For these streams, a decoder that starts again with each chunk, line or event would take
+//! hours instead of seconds. Copies need memory, so the allocated bytes are counted.
 
 use crate::counting_allocator::{Usage, measure};
 use bytes::Bytes;
@@ -15,8 +16,8 @@ fn decoder() -> Decoder {
     Decoder::new().with_max_event_size(usize::MAX)
 }
 
-/// Lends the events of these chunks; how many there are, and how many bytes of data they have.
-fn lend<'c>(decoder: &mut Decoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> (usize, usize) {
+/// Decodes borrowed events. Returns their number, and the number of bytes of data in them.
+fn decode_all<'c>(decoder: &mut Decoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> (usize, usize) {
     let (mut events, mut bytes) = (0, 0);
     for mut chunk in chunks {
         while let Some(event) = decoder.decode(&mut chunk).expect("no limit") {
@@ -27,7 +28,7 @@ fn lend<'c>(decoder: &mut Decoder, chunks: impl IntoIterator<Item = &'c [u8]>) -
     (events, bytes)
 }
 
-/// The same with owned events, dropped at once.
+/// The same with owned events, dropped immediately.
 fn own(decoder: &mut Decoder, chunks: impl IntoIterator<Item = Bytes>) -> (usize, usize) {
     let (mut events, mut bytes) = (0, 0);
     for mut chunk in chunks {
@@ -39,7 +40,7 @@ fn own(decoder: &mut Decoder, chunks: impl IntoIterator<Item = Bytes>) -> (usize
     (events, bytes)
 }
 
-/// How many blocks there are, and how many bytes of data and comments they have.
+/// The number of blocks, and the number of bytes of data and comments in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Found {
     blocks: usize,
@@ -66,7 +67,7 @@ impl Found {
     }
 }
 
-/// Every way to read all blocks of these chunks.
+/// Reads all blocks of these chunks in every way.
 fn all_blocks(stream: &Bytes, size: usize) -> [(&'static str, Found, Usage); 6] {
     let chunks =
         || (0..stream.len()).step_by(size).map(|at| stream.slice(at..stream.len().min(at.saturating_add(size))));
@@ -77,7 +78,7 @@ fn all_blocks(stream: &Bytes, size: usize) -> [(&'static str, Found, Usage); 6] 
         (name, found, usage)
     };
     [
-        count("lent", &|found| {
+        count("borrowed", &|found| {
             let mut decoder = decoder();
             for chunk in chunks() {
                 let mut input = &chunk[..];
@@ -120,7 +121,7 @@ fn all_blocks(stream: &Bytes, size: usize) -> [(&'static str, Found, Usage); 6] 
 fn all_blocks_of_a_stream() {
     let filled = |begin: &[u8], end: &[u8]| [begin, &vec![b'x'; 8 * MIB], end].concat();
     let a_third = MIB / 3;
-    // The stream, its blocks, their bytes, and how many times its length may be allocated.
+    // The stream, its blocks, their bytes, and the maximum allocation as a multiple of its length.
     for (stream, blocks, bytes, times) in [
         (filled(b"data:", b"\n\n"), 1, 8 * MIB, 5),
         (filled(b":", b"\n\n"), 1, 8 * MIB, 5),
@@ -130,7 +131,7 @@ fn all_blocks_of_a_stream() {
         (b": c\n".repeat(a_third), a_third, a_third, 1),
         (b"data: 1\n\n: c\n\n".repeat(a_third), 2 * a_third, 2 * a_third, 1),
         (b"id: 1\nretry: 1\nevent: t\n\n".repeat(a_third), 3 * a_third, 0, 0),
-        // Nothing is begun again for each block before the line that does not end.
+        // The last line does not end. The decoder must not start it again for each block before it.
         ([&b"data: 1\n\n:c\n".repeat(a_third)[..], &filled(b"data:", b"")].concat(), 2 * a_third, 2 * a_third, 4),
     ] {
         let stream = Bytes::from(stream);
@@ -154,21 +155,21 @@ fn check(usage: Usage, times: u64, bytes: usize) {
 fn one_event_of_64_mib_in_one_byte_chunks() {
     let (found, usage) = measure(|| {
         let mut decoder = decoder();
-        let begin = lend(&mut decoder, b"data:".chunks(1));
+        let begin = decode_all(&mut decoder, b"data:".chunks(1));
         assert_eq!(begin, (0, 0));
-        assert_eq!(lend(&mut decoder, std::iter::repeat_n(&b"x"[..], 64 * MIB)), (0, 0));
-        lend(&mut decoder, b"\n\n".chunks(1))
+        assert_eq!(decode_all(&mut decoder, std::iter::repeat_n(&b"x"[..], 64 * MIB)), (0, 0));
+        decode_all(&mut decoder, b"\n\n".chunks(1))
     });
     assert_eq!(found, (1, 64 * MIB));
     check(usage, 4, 64 * MIB);
 }
 
 #[test]
-fn one_event_of_64_mib_whole() {
+fn one_event_of_64_mib_in_one_chunk() {
     let stream = [&b"data:"[..], &vec![b'x'; 64 * MIB], b"\n\n"].concat();
-    let (found, usage) = measure(|| lend(&mut decoder(), [&stream[..]]));
-    assert_eq!((found, usage.allocated), ((1, 64 * MIB), 0), "a line that is whole is never copied");
-    let (found, usage) = measure(|| lend(&mut decoder(), stream.chunks(1000)));
+    let (found, usage) = measure(|| decode_all(&mut decoder(), [&stream[..]]));
+    assert_eq!((found, usage.allocated), ((1, 64 * MIB), 0), "a line in one chunk is never copied");
+    let (found, usage) = measure(|| decode_all(&mut decoder(), stream.chunks(1000)));
     assert_eq!(found, (1, 64 * MIB));
     check(usage, 4, 64 * MIB);
 
@@ -187,7 +188,7 @@ fn one_event_of_64_mib_whole() {
 fn one_event_of_a_million_lines() {
     let stream = [&b"data: 123456\n".repeat(MIB)[..], b"\n"].concat();
     for size in [1, 1000, usize::MAX] {
-        let (found, usage) = measure(|| lend(&mut decoder(), stream.chunks(size)));
+        let (found, usage) = measure(|| decode_all(&mut decoder(), stream.chunks(size)));
         assert_eq!(found, (1, 7 * MIB - 1), "chunks of {size}");
         check(usage, 4, stream.len());
     }
@@ -196,7 +197,7 @@ fn one_event_of_a_million_lines() {
 #[test]
 fn a_million_events_in_one_chunk() {
     let stream = b"data: 1\n\n".repeat(MIB);
-    let (found, usage) = measure(|| lend(&mut decoder(), [&stream[..]]));
+    let (found, usage) = measure(|| decode_all(&mut decoder(), [&stream[..]]));
     assert_eq!((found, usage.allocated), ((MIB, MIB), 0));
     let stream = Bytes::from(stream);
     let shared = stream.clone();
@@ -206,11 +207,11 @@ fn a_million_events_in_one_chunk() {
 
 #[test]
 fn a_million_events_before_a_line_that_does_not_end() {
-    // The search for the end of the last line must not be done again for every event before it.
+    // The decoder must not search again for the end of the last line with every event before it.
     let stream = [&b"data: 1\n\n".repeat(MIB)[..], b"data: ", &vec![b'x'; MIB]].concat();
-    assert_eq!(lend(&mut decoder(), [&stream[..]]), (MIB, MIB));
-    // Nor is the last line begun again with each chunk that brings more of it.
-    assert_eq!(lend(&mut decoder(), stream.chunks(7)), (MIB, MIB));
+    assert_eq!(decode_all(&mut decoder(), [&stream[..]]), (MIB, MIB));
+    // Nor may it start the last line again with each chunk that continues it.
+    assert_eq!(decode_all(&mut decoder(), stream.chunks(7)), (MIB, MIB));
 }
 
 #[test]
@@ -218,7 +219,7 @@ fn many_ids_in_one_block() {
     for id in [&b"id: 1\n"[..], b"id: 1\nid: 2\n", b"id\n", b"id: \0\n", b"id:\xFF\n"] {
         let stream = [&id.repeat(MIB / id.len())[..], b"data: 1\n\n"].concat();
         for size in [1, 3, 1000, usize::MAX] {
-            let (found, usage) = measure(|| lend(&mut decoder(), stream.chunks(size)));
+            let (found, usage) = measure(|| decode_all(&mut decoder(), stream.chunks(size)));
             assert_eq!(found, (1, 1));
             check(usage, 1, 10_000);
         }
@@ -227,12 +228,12 @@ fn many_ids_in_one_block() {
 
 #[test]
 fn many_ids_after_a_large_one_in_the_same_block() {
-    // One that takes effect replaces the large one, and one that does not leaves it in the buffer.
+    // An ID with effect replaces the large one; an ID without effect leaves it in the buffer.
     for id in [&b"id: 1\n"[..], b"id:\0\n", b"id: \0\nid: \xFF\0\n"] {
         let mut decoder = decoder();
-        assert_eq!(lend(&mut decoder, [&b"id: "[..], &vec![b'x'; 8 * MIB], b"\n"]), (0, 0));
+        assert_eq!(decode_all(&mut decoder, [&b"id: "[..], &vec![b'x'; 8 * MIB], b"\n"]), (0, 0));
         let stream = [&id.repeat(MIB / id.len())[..], b"data: 1\n\n"].concat();
-        assert_eq!(lend(&mut decoder, stream.chunks(1)), (1, 1));
+        assert_eq!(decode_all(&mut decoder, stream.chunks(1)), (1, 1));
     }
 }
 
@@ -240,9 +241,9 @@ fn many_ids_after_a_large_one_in_the_same_block() {
 fn many_types_in_one_block() {
     for size in [1, 3, 1000, usize::MAX] {
         let mut decoder = decoder();
-        assert_eq!(lend(&mut decoder, [&b"event: "[..], &vec![b'x'; 8 * MIB], b"\n"]), (0, 0));
+        assert_eq!(decode_all(&mut decoder, [&b"event: "[..], &vec![b'x'; 8 * MIB], b"\n"]), (0, 0));
         let stream = [&b"event: t\nevent\n".repeat(MIB / 15)[..], b"data: 1\n\n"].concat();
-        assert_eq!(lend(&mut decoder, stream.chunks(size)), (1, 1));
+        assert_eq!(decode_all(&mut decoder, stream.chunks(size)), (1, 1));
     }
 }
 
@@ -253,7 +254,7 @@ fn an_id_of_a_mebibyte_that_stays() {
     let chunks = Bytes::from(stream.clone());
     for size in [7, stream.len()] {
         let mut decoder = decoder().with_last_event_id(&id).expect("letters");
-        let (found, usage) = measure(|| lend(&mut decoder, stream.chunks(size)));
+        let (found, usage) = measure(|| decode_all(&mut decoder, stream.chunks(size)));
         assert_eq!(found, (100_000, 100_000));
         check(usage, 1, 10_000);
     }
@@ -276,15 +277,15 @@ fn a_type_of_a_mebibyte_costs_no_more_than_its_own_events() {
 
 #[test]
 fn blank_lines_and_comments_beside_a_large_buffer() {
-    // The buffer has grown, and is kept for a while, or is full still: neither must be gone through for each line.
+    // The buffer has grown and is kept for a while, or is still full. The decoder must not search it for each line.
     let stream = [&b"data: "[..], &vec![b'x'; 16 * MIB], b"\n"].concat();
     for small in [&b"\n"[..], b"\r\n", b":\n", b": c\r", b"retry: 1\n", b"x\n", b"\ndata\n\n"] {
         let mut decoder = decoder();
-        assert_eq!(lend(&mut decoder, stream.chunks(MIB)), (0, 0));
+        assert_eq!(decode_all(&mut decoder, stream.chunks(MIB)), (0, 0));
         let stream = small.repeat(MIB / small.len());
-        let (_, usage) = measure(|| lend(&mut decoder, stream.chunks(1)));
+        let (_, usage) = measure(|| decode_all(&mut decoder, stream.chunks(1)));
         check(usage, 1, 10_000);
-        assert!(lend(&mut decoder, [&b"\n\ndata\n\n"[..]]).0 >= 1);
+        assert!(decode_all(&mut decoder, [&b"\n\ndata\n\n"[..]]).0 >= 1);
     }
 }
 
@@ -292,7 +293,7 @@ fn blank_lines_and_comments_beside_a_large_buffer() {
 fn broken_text_is_repaired_once() {
     let stream = [&b"data: "[..], &vec![0xFF; 8 * MIB], b"\n\n"].concat();
     for size in [1, 1000, usize::MAX] {
-        let (found, usage) = measure(|| lend(&mut decoder(), stream.chunks(size)));
+        let (found, usage) = measure(|| decode_all(&mut decoder(), stream.chunks(size)));
         assert_eq!(found, (1, 3 * 8 * MIB));
         check(usage, 3 + 4, 8 * MIB);
     }

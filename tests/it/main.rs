@@ -1,4 +1,4 @@
-//! The tests that see the crate as its users do.
+//! The tests that use the crate's public interface.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! A timer whose time the test moves, a source of what it sends, and the task that polls it.
+//! A simulated timer, a source of the items that the test sends, and the task that polls them.
 
 use eventwire::Timer;
 use futures_util::{Stream, StreamExt, stream::FusedStream};
@@ -24,26 +24,26 @@ pub(crate) const fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// A timer whose time the test moves, and how many sleeps it has made.
+/// A timer whose time the test advances. It counts the sleeps that it has created.
 #[derive(Clone, Default)]
 pub(crate) struct Clock {
-    /// Whether [`Timer::now`] tells the time.
+    /// Whether [`Timer::now`] returns the time.
     pub(crate) is_told: bool,
     pub(crate) now: Rc<Cell<Duration>>,
-    /// By how much the time that is told was set, by which the sleeps do not go.
+    /// The duration by which the time from `now` was changed. It does not affect the sleeps.
     pub(crate) set: Rc<Cell<Duration>>,
     pub(crate) sleeps: Rc<Cell<usize>>,
-    /// Whether each poll of a sleep wakes its task at once although the sleep is not over, as tokio's sleeps do when
-    /// the task has used up its budget.
+    /// Whether each poll of a sleep wakes its task at once although the sleep has not ended, as tokio's sleeps do
+    /// when the task has used up its budget.
     pub(crate) is_distracted: Rc<Cell<bool>>,
-    /// Who is to be woken, and when.
+    /// The wakers of pending sleeps, and when to wake them.
     pub(crate) wakers: Rc<RefCell<Vec<(Duration, Waker)>>>,
-    /// Sleeps are over too early by so much, as those of browsers may be, but not before half of their time.
+    /// The duration by which sleeps end too early, as those of browsers may do, but at most half of their time.
     pub(crate) early: Duration,
 }
 
 impl Clock {
-    /// One that tells the time and one that does not: they send the same.
+    /// A timer with a clock and one without. The adapters must behave alike with both.
     pub(crate) fn both() -> [Clock; 2] {
         [false, true].map(|is_told| Clock { is_told, ..Clock::default() })
     }
@@ -55,7 +55,7 @@ impl Clock {
         due.iter().for_each(|(_, waker)| waker.wake_by_ref());
     }
 
-    /// How many sleeps there are that will wake somebody.
+    /// Returns the number of sleeps that will wake a task.
     pub(crate) fn sleeping(&self) -> usize {
         self.wakers.borrow().len()
     }
@@ -71,12 +71,12 @@ impl Timer for Clock {
     }
 
     fn now(&self) -> Option<Duration> {
-        // Since a day before the test, so that a time is not mistaken for a duration.
+        // The clock starts at one day, so that a time is not mistaken for a duration.
         self.is_told.then(|| self.now.get() + self.set.get() + seconds(86400))
     }
 }
 
-/// Wakes whoever has polled it last, and must not be polled again when it is over.
+/// Wakes the task that has polled it last. It must not be polled again after its end.
 pub(crate) struct Sleep {
     clock: Clock,
     until: Duration,
@@ -96,7 +96,7 @@ impl Future for Sleep {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        // The one sleep of the test; others have been dropped.
+        // The test has one sleep; others have been dropped.
         let mut wakers = self.clock.wakers.borrow_mut();
         wakers.clear();
         wakers.push((self.until, context.waker().clone()));
@@ -112,7 +112,7 @@ impl Drop for Sleep {
     }
 }
 
-/// A source of what the test sends; over when the test has said that too. It counts how often it is polled.
+/// A source of the items that the test sends. It ends when the test ends it, and counts how often it is polled.
 #[derive(Clone, Default)]
 pub(crate) struct Manual<T> {
     pub(crate) queue: Rc<RefCell<VecDeque<Option<T>>>>,
@@ -147,11 +147,11 @@ impl<T: Unpin> FusedStream for Manual<T> {
     }
 }
 
-/// A task, and whether it has been woken.
+/// A task that records whether it has been woken.
 pub(crate) struct Task(AtomicBool);
 
 impl Task {
-    /// One that has not polled anything yet.
+    /// A task that has not polled anything yet.
     pub(crate) fn woken() -> Arc<Task> {
         Arc::new(Task(true.into()))
     }
@@ -163,7 +163,7 @@ impl Wake for Task {
     }
 }
 
-/// Polls the stream until its task is no longer woken, and gives away the items.
+/// Polls the stream until its task is not woken again, and passes on the items.
 pub(crate) fn while_woken<S: Stream + Unpin>(task: &Arc<Task>, stream: &mut S, mut give: impl FnMut(S::Item)) {
     let waker = Waker::from(Arc::clone(task));
     while task.0.swap(false, Ordering::Relaxed) {

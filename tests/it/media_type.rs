@@ -1,4 +1,4 @@
-//! Which media type of a response counts: the same as by the standards' algorithms, step by step.
+//! Which media type of a response counts: the same one as in the standards' algorithms, transcribed step by step.
 
 use eventwire::client::ResponseHead;
 use proptest::{collection::vec, prelude::*, sample::select};
@@ -13,14 +13,14 @@ fn the_last_valid_media_type_counts() {
         (&["text/html"], Some("text/html")),
         (&["Text/HTML ; charset=utf-8"], Some("Text/HTML")),
         (&["application/vnd.api+json;a"], Some("application/vnd.api+json")),
-        // The examples of the Fetch standard.
+        // Examples of the Fetch standard.
         (&["text/plain;charset=gbk, text/html"], Some("text/html")),
         (&["text/html;charset=gbk;a=b", "text/html;x=y"], Some("text/html")),
         (&["text/html;charset=gbk", "x/x", "text/html;x=y"], Some("text/html")),
         (&["text/html", "cannot-parse"], Some("text/html")),
         (&["text/html", "*/*"], Some("text/html")),
         (&["text/html", ""], Some("text/html")),
-        // A quoted string that goes on in the next header.
+        // A quoted string that continues in the next header.
         (&["text/html;a=\"", "text/plain"], Some("text/html")),
         (&["text/html;a=\"", "text/plain\", x/y"], Some("x/y")),
         (&["text/html;a=\"", "text/plain\"", "x/y"], Some("x/y")),
@@ -40,7 +40,7 @@ fn check(expected: Option<&str>, values: &[&str]) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4096))]
     #[test]
-    fn it_is_that_of_the_standard(values in vec(vec(select(PIECES), 0..9).prop_map(|pieces| pieces.concat()), 0..5)) {
+    fn it_is_the_standards_media_type(values in vec(vec(select(PIECES), 0..9).prop_map(|pieces| pieces.concat()), 0..5)) {
         let headers: Vec<(&str, &str)> = values.iter().map(|value| ("Content-Type", value.as_str())).collect();
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
         let head = ResponseHead::new(200, &headers);
@@ -51,7 +51,7 @@ proptest! {
     }
 }
 
-/// What headers are made of, the marks more often than the rest.
+/// The parts of generated headers, with special characters more often than others.
 const PIECES: &[&str] = &[
     "\"",
     "\"",
@@ -79,7 +79,8 @@ const PIECES: &[&str] = &[
     "\u{E9}",
 ];
 
-/// <https://fetch.spec.whatwg.org/#concept-header-extract-mime-type>, without parameters, and with upper and lower case kept.
+/// <https://fetch.spec.whatwg.org/#concept-header-extract-mime-type>, without parameters, and with upper and lower
+/// case unchanged.
 fn extract_a_mime_type(values: &[&str]) -> Option<String> {
     let joined = values.join(", ");
     split(&joined).into_iter().rev().find_map(|value| essence(&value))

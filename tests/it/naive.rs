@@ -1,36 +1,36 @@
-//! The naive twin: an event stream interpreted as the standard writes it down, and as slowly as that is.
+//! The naive twin: it interprets an event stream exactly as the standard describes it, without any optimisation.
 //!
-//! It has the whole stream at hand, splits it into lines first and interprets the lines after, and copies
-//! whatever it touches, so that each function can be held against one paragraph of the WHATWG HTML standard:
-//! section 9.2.5 ("Parsing an event stream") and section 9.2.6 ("Interpreting an event stream"). It shares no code
-//! with the crate, because a mistake in shared code would be made by both sides of a comparison and seen by
-//! neither. Some things go beyond the standard: the byte at which each item comes out, the limit on
-//! the size of an event, the two other ways to treat the end of the stream, blocks that are no events, and strict UTF-8.
+//! It has the complete stream, first splits it into lines and then interprets them, and copies everything it touches.
+//! So each function can be compared with one paragraph of the WHATWG HTML standard: section 9.2.5 ("Parsing an event
+//! stream") and section 9.2.6 ("Interpreting an event stream"). It shares no code with the crate: a mistake in shared
+//! code would affect both sides of a comparison, and no test would see it. A few things go beyond the standard: the
+//! byte at which each item is returned, the limit on the size of an event, the two other ways to handle the end of
+//! the stream, blocks that are not events, and strict UTF-8.
 
-/// What becomes of an event that the end of the stream leaves unfinished.
+/// How an unfinished event at the end of the stream is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Eof {
-    /// It is thrown away, which is the standard's rule.
+    /// It is discarded, as in the standard.
     Discard,
     /// It is dispatched as if its line had ended and a blank line had followed.
     Dispatch,
-    /// It is thrown away, and `Item::UnexpectedEof` says so.
+    /// It is discarded, and `Item::UnexpectedEof` reports it.
     Error,
 }
 
-/// Which items come out.
+/// Which items are returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     Events,
-    /// Comments and blocks without data, too.
+    /// Comments and blocks without data as well.
     Blocks,
 }
 
-/// What comes out of a stream.
+/// An item of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
     Event {
-        /// "message" where the stream named no type.
+        /// "message" if the stream contains no type.
         event_type: String,
         data: String,
         /// The last event ID at the moment of dispatch.
@@ -41,7 +41,7 @@ pub(crate) enum Item {
         retry: Option<u64>,
     },
     Comment(String),
-    /// What a block without data sets, each by itself.
+    /// What a block without data sets, each as a separate item.
     Id(String),
     Retry(u64),
     Dataless(String),
@@ -54,12 +54,13 @@ pub(crate) enum Item {
     UnexpectedEof,
 }
 
-/// The place of what is too large, of a reconnection time and of a type without data: each comes out in its turn, but at which byte is not promised.
+/// The place of an item that is too large, of a reconnection time and of a type without data. They are returned in
+/// order, but the exact byte is not guaranteed.
 pub(crate) const ANYWHERE: usize = usize::MAX;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Options<'a> {
-    /// The last event ID that an earlier connection left behind.
+    /// The last event ID of an earlier connection.
     pub(crate) last_event_id: &'a str,
     pub(crate) max_event_size: usize,
     pub(crate) eof: Eof,
@@ -82,14 +83,15 @@ impl Default for Options<'_> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// Each item with the number of bytes of the stream that had been taken when it came out, or with [`ANYWHERE`].
+    /// Each item with the number of bytes of the stream that had been consumed when it was returned, or with
+    /// [`ANYWHERE`].
     pub(crate) items: Vec<(usize, Item)>,
     pub(crate) last_event_id: String,
     /// In milliseconds.
     pub(crate) reconnection_time: Option<u64>,
 }
 
-/// Interprets a whole stream, from its first byte to its end.
+/// Interprets an entire stream, from its first byte to its end.
 pub(crate) fn interpret(stream: &[u8], options: &Options<'_>) -> Outcome {
     let lines = split_into_lines(stream);
     let mut interpreter = Interpreter::new(options);
@@ -102,8 +104,8 @@ pub(crate) fn interpret(stream: &[u8], options: &Options<'_>) -> Outcome {
         }
     }
 
-    // 9.2.6: "Once the end of the file is reached, any pending data must be discarded." The standard knows no other
-    // way; `Dispatch` and `Error` are this crate's.
+    // 9.2.6: "Once the end of the file is reached, any pending data must be discarded." The standard has no other
+    // way; `Dispatch` and `Error` are additions of this crate.
     if options.eof != Eof::Dispatch && !interpreter.block_is_too_large() {
         interpreter.say_retry();
     }
@@ -112,7 +114,7 @@ pub(crate) fn interpret(stream: &[u8], options: &Options<'_>) -> Outcome {
         Eof::Dispatch => interpreter.dispatch(stream.len()),
         Eof::Error => {
             let in_a_line = lines.last().is_some_and(|line| !line.is_ended && !line.is_comment());
-            // Only data, event and id lines have a size, so a size says that there was one.
+            // Only data, event and id lines have a size, so a size above 0 means that the block has one of them.
             let in_a_block = interpreter.block_size > 0;
             if (in_a_line || in_a_block) && !interpreter.block_is_too_large() {
                 interpreter.outcome.items.push((stream.len(), Item::UnexpectedEof));
@@ -122,19 +124,19 @@ pub(crate) fn interpret(stream: &[u8], options: &Options<'_>) -> Outcome {
     interpreter.outcome
 }
 
-/// One line, as a part of its stream.
+/// A line, with its place in the stream.
 #[derive(Debug)]
 struct Line<'s> {
     /// Where in the stream the line begins.
     start: usize,
     /// The line without its line end.
     text: &'s [u8],
-    /// False for a last line that the end of the stream cuts off.
+    /// False for a last line without a line end.
     is_ended: bool,
 }
 
 impl Line<'_> {
-    /// The line's length with its line end, of which CR LF counts as its CR alone: the line is over by then.
+    /// The length of the line with its line end. A CR LF counts as its CR alone, because the line ends there.
     fn length(&self) -> usize {
         self.text.len() + usize::from(self.is_ended)
     }
@@ -146,17 +148,17 @@ impl Line<'_> {
 
 /// 9.2.5, the grammar: `stream = [ bom ] *event` and `end-of-line = ( cr lf / cr / lf )`.
 ///
-/// Looking for these in bytes that are not decoded yet is the same as looking for them in text: no byte
-/// of theirs occurs inside another character, and none becomes part of a U+FFFD.
+/// Searching for these in bytes gives the same result as searching in the decoded text: none of their bytes occurs
+/// inside another character, and none becomes part of a U+FFFD.
 fn split_into_lines(stream: &[u8]) -> Vec<Line<'_>> {
-    // 9.2.6: streams are decoded by "UTF-8 decode", which drops one byte order mark, at the very start only.
+    // 9.2.6: streams are decoded by "UTF-8 decode", which drops one byte order mark, only at the start.
     let bom = "\u{FEFF}".as_bytes();
     let mut start = if stream.starts_with(bom) { bom.len() } else { 0 };
 
     let mut lines = Vec::new();
     for (at, byte) in stream.iter().enumerate().skip(start) {
         match byte {
-            // The second half of a CR LF. No line begins with it, and none ends.
+            // The second half of a CR LF. It neither begins nor ends a line.
             b'\n' if at > 0 && stream[at - 1] == b'\r' => start = at + 1,
             b'\n' | b'\r' => {
                 let text = &stream[start..at];
@@ -173,7 +175,7 @@ fn split_into_lines(stream: &[u8]) -> Vec<Line<'_>> {
     lines
 }
 
-/// 9.2.6: the buffers that are "associated with" a stream, and what the event source keeps.
+/// 9.2.6: the buffers that are "associated with" a stream, and the state of the event source.
 struct Interpreter<'a> {
     options: &'a Options<'a>,
     data_buffer: String,
@@ -183,19 +185,19 @@ struct Interpreter<'a> {
     block_sets_id: bool,
     /// The reconnection time that this block has set, if any.
     block_retry: Option<u64>,
-    /// The one that was there before this block.
+    /// The reconnection time before this block.
     reconnection_time_before: Option<u64>,
     /// The values of this block as bytes, in the order in which they are checked.
     raw_values: [(&'static str, Vec<u8>); 3],
-    /// How many bytes of data, event and id lines this block has.
+    /// The number of bytes in data, event and id lines of this block.
     block_size: usize,
-    /// Holds the event source's last event ID string and its reconnection time.
+    /// Contains the event source's last event ID string and its reconnection time.
     outcome: Outcome,
 }
 
 impl<'a> Interpreter<'a> {
-    /// The buffers begin empty, but for the last event ID buffer: it begins with the ID that the event source has,
-    /// or the first dispatch would put an empty one in its place.
+    /// The buffers begin empty, except for the last event ID buffer. It begins with the event source's ID; otherwise
+    /// the first dispatch would replace that ID by an empty one.
     fn new(options: &'a Options<'a>) -> Self {
         Interpreter {
             options,
@@ -219,7 +221,7 @@ impl<'a> Interpreter<'a> {
         self.block_size > self.options.max_event_size
     }
 
-    /// Adds a line to the size of its block, and says so if that is too large now.
+    /// Adds a line to the size of its block, and reports the block if it is too large now.
     fn measure(&mut self, line: &Line<'_>) {
         if line.is_comment() && self.options.scope == Scope::Blocks && line.length() > self.options.max_event_size {
             self.outcome.items.push((ANYWHERE, Item::CommentTooLarge));
@@ -231,8 +233,8 @@ impl<'a> Interpreter<'a> {
             return;
         }
 
-        // Before its name is over, a line may still become any field, so nothing of it is counted until then. At the
-        // end of the stream, `Dispatch` has a name be over without a line end.
+        // Before its name ends, a line may still become any field, so it is not counted until then. At the end of the
+        // stream, `Dispatch` ends the name without a line end.
         if colon.is_none() && !line.is_ended && self.options.eof != Eof::Dispatch {
             return;
         }
@@ -243,7 +245,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// A reconnection time counts when its line is over, whatever becomes of its block.
+    /// Reports a reconnection time. It takes effect at the end of its line, whatever happens to its block.
     fn say_retry(&mut self) {
         if self.options.scope == Scope::Blocks
             && let Some(milliseconds) = self.block_retry.take()
@@ -252,7 +254,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// A comment, which the standard has ignored.
+    /// Reports a comment, which the standard ignores.
     fn say_comment(&mut self, line: &Line<'_>) {
         if self.options.scope == Scope::Events || line.length() > self.options.max_event_size {
             return;
@@ -273,7 +275,7 @@ impl<'a> Interpreter<'a> {
             // "Ignore the line."
             self.say_comment(line);
         } else if self.block_is_too_large() {
-            // Nothing of such a block is interpreted but its comments and its blank line.
+            // Of such a block, only its comments and its blank line are interpreted.
         } else if let Some(colon) = line.text.iter().position(|&byte| byte == b':') {
             // "Collect the characters on the line before the first" colon, and those after it. "If value starts with a
             // U+0020 SPACE character, remove it from value."
@@ -309,14 +311,14 @@ impl<'a> Interpreter<'a> {
                 self.block_sets_id = true;
             }
             // "If the field value consists of only ASCII digits", it is the new reconnection time. An empty value
-            // consists of no digits, and no digits are no number.
+            // is not a number.
             b"retry" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
-                // Of digits alone, only a number that is too large is refused.
+                // A number of digits alone can only fail because it is too large.
                 let milliseconds = value.parse().unwrap_or(u64::MAX);
                 self.block_retry = Some(milliseconds);
                 self.outcome.reconnection_time = Some(milliseconds);
             }
-            // "Otherwise": the field is ignored, an id or a retry with a value that will not do among them.
+            // "Otherwise": the field is ignored. This includes an id or a retry with an invalid value.
             _ => {}
         }
     }
@@ -334,7 +336,7 @@ impl<'a> Interpreter<'a> {
             self.outcome.items.push((taken, item));
         }
         if is_refused {
-            // Nothing of such a block takes hold, so the buffer goes back to the ID that did.
+            // Such a block has no effect, so the buffer returns to the ID that is in effect.
             self.last_event_id_buffer = self.outcome.last_event_id.clone();
             self.data_buffer.clear();
         }
@@ -357,18 +359,18 @@ impl<'a> Interpreter<'a> {
             let (has_own_id, retry) = (self.block_sets_id, self.block_retry);
             self.outcome.items.push((taken, Item::Event { event_type, data, id, has_own_id, retry }));
         } else if self.options.scope == Scope::Blocks && !is_refused {
-            // Without data: what the block has set.
+            // A block without data: report what it has set.
             if self.block_sets_id {
                 self.outcome.items.push((taken, Item::Id(self.outcome.last_event_id.clone())));
             }
             self.say_retry();
             if !self.event_type_buffer.is_empty() {
-                // Not the first thing, perhaps, and so behind the LF of a CR LF.
+                // It may not be the first item of its block, and so may follow the LF of a CR LF.
                 self.outcome.items.push((ANYWHERE, Item::Dataless(self.event_type_buffer.clone())));
             }
         }
 
-        // Step 7: the data buffer and the event type buffer are reset, and what this crate counts by the block.
+        // Step 7: the data buffer and the event type buffer are reset, and so is this crate's state of the block.
         self.data_buffer.clear();
         self.event_type_buffer.clear();
         self.block_sets_id = false;
@@ -403,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_out_at_the_cr_of_its_blank_line() {
+    fn an_event_is_returned_at_the_cr_of_its_blank_line() {
         check("data: a\r\n\r\n", 8, Eof::Discard, &[(10, message("a", "seed"))], "seed");
     }
 
@@ -419,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_stream_has_three_ways() {
+    fn the_end_of_the_stream_is_handled_in_three_ways() {
         check("id: 1\ndata", 10, Eof::Discard, &[], "seed");
         check("id: 1\ndata", 10, Eof::Dispatch, &[(10, message("", "1"))], "1");
         check("id: 1\ndata", 10, Eof::Error, &[(10, Item::UnexpectedEof)], "seed");

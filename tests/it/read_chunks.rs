@@ -1,4 +1,4 @@
-//! The chunks that `ReadChunks` makes of a reader, and the events in them.
+//! The chunks that `ReadChunks` reads from a reader, and the events in them.
 
 use eventwire::{DecodeError, Decoder, Eof, Error, Events, ReadChunks};
 use std::{
@@ -6,7 +6,7 @@ use std::{
     io::{self, ErrorKind, Read},
 };
 
-/// A reader that follows a script, and must not be read from after an error that ended it, nor after its end.
+/// A reader that follows a script. It must not be read after an error that ended it, nor after its end.
 struct Reader {
     answers: VecDeque<Result<Vec<u8>, ErrorKind>>,
     reads: usize,
@@ -22,7 +22,7 @@ impl Reader {
 
 impl Read for Reader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        assert!(!self.is_over, "the reader is asked again");
+        assert!(!self.is_over, "the reader is read after its end");
         self.reads += 1;
         match self.answers.pop_front() {
             Some(Ok(mut bytes)) => {
@@ -46,7 +46,7 @@ impl Read for Reader {
     }
 }
 
-/// Checks the chunks of a reader, an error being shown as its kind.
+/// Checks the chunks of a reader. Errors are compared by their kind.
 #[track_caller]
 fn check(answers: &[Result<&str, ErrorKind>], expected: &[Result<&str, ErrorKind>]) {
     let mut chunks = ReadChunks::new(Reader::new(answers.iter().copied()));
@@ -58,20 +58,20 @@ fn check(answers: &[Result<&str, ErrorKind>], expected: &[Result<&str, ErrorKind
 }
 
 #[test]
-fn a_chunk_is_what_one_read_gives() {
+fn a_chunk_is_the_result_of_one_read() {
     check(&[], &[]);
     check(&[Ok("a"), Ok("bc"), Ok("d")], &[Ok("a"), Ok("bc"), Ok("d")]);
     check(&[Ok("a"), Ok(""), Ok("never")], &[Ok("a")]);
 }
 
 #[test]
-fn an_interrupted_read_is_tried_again() {
+fn an_interrupted_read_is_repeated() {
     let interrupted = Err(ErrorKind::Interrupted);
     check(&[interrupted, Ok("a"), interrupted, interrupted, Ok("b"), interrupted], &[Ok("a"), Ok("b")]);
 }
 
 #[test]
-fn not_now_is_no_end_and_any_other_error_is() {
+fn would_block_is_not_the_end_but_any_other_error_is() {
     for not_now in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
         check(&[Ok("a"), Err(not_now), Err(not_now), Ok("b")], &[Ok("a"), Err(not_now), Err(not_now), Ok("b")]);
     }
@@ -95,7 +95,7 @@ fn small_reads_share_an_allocation_and_do_not_overlap() {
     let reader = Reader::new(short.iter().map(|text| Ok(&**text)));
     let (chunks, usage) = crate::counting_allocator::measure(|| ReadChunks::new(reader).collect::<Result<Vec<_>, _>>());
     assert!(chunks.expect("no error").iter().eq(short.iter().map(String::as_bytes)));
-    // 109 KB in reads of 6 bytes, from blocks of 16 KiB; the rest is the vector here.
+    // 109 KB in reads of 6 bytes, from blocks of 16 KiB. The other allocations are those of the vector in this test.
     assert!(usage.allocations < 50, "{usage:?}");
 }
 
@@ -113,7 +113,7 @@ fn a_reader_that_claims_too_much_is_not_believed() {
 }
 
 #[test]
-fn the_reader_is_read_when_asked_and_given_back() {
+fn the_reader_is_read_on_demand_and_returned() {
     let mut chunks = ReadChunks::new(Reader::new([Ok("a"), Ok("b")]));
     assert_eq!(chunks.get_ref().reads, 0);
     assert_eq!(chunks.next().expect("a chunk").expect("no error"), "a");

@@ -1,7 +1,7 @@
-//! Streams recorded from servers decode as by the naive twin, in any cut.
+//! Recorded streams of servers decode as by the naive twin, however they are split.
 //!
-//! They belong to others and are not part of the crate: `EVENTWIRE_RECORDINGS` names a folder of `*.sse` files, and without
-//! it nothing is tested here.
+//! The recordings belong to others and are not part of the crate. `EVENTWIRE_RECORDINGS` names a folder of `*.sse`
+//! files; without it, these tests do nothing.
 
 use crate::{
     decode_routes::{self, Route},
@@ -21,19 +21,19 @@ pub(crate) struct Recording {
     pub(crate) expected: Outcome,
 }
 
-/// The recordings; none, and a line that says so, where no folder is named.
+/// Returns the recordings. If no folder is named, prints a line and returns none.
 pub(crate) fn recordings() -> Vec<Recording> {
     match env::var_os("EVENTWIRE_RECORDINGS") {
         Some(folder) => read(Path::new(&folder)).unwrap_or_else(|error| panic!("EVENTWIRE_RECORDINGS: {error}")),
         None => {
-            // Not by `eprintln!`, which is shown only where a test fails.
+            // `eprintln!` would be shown only if a test fails.
             let _ = writeln!(io::stderr(), "skipped: EVENTWIRE_RECORDINGS names no folder of recorded streams");
             Vec::new()
         }
     }
 }
 
-/// Nothing to read is an error: who names a folder wants it tested.
+/// A folder without recordings is an error, because a folder that is named should be tested.
 fn read(folder: &Path) -> Result<Vec<Recording>, String> {
     let files = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut recordings = Vec::new();
@@ -46,7 +46,7 @@ fn read(folder: &Path) -> Result<Vec<Recording>, String> {
         }
     }
     if recordings.is_empty() {
-        return Err(format!("{}: no *.sse in it", folder.display()));
+        return Err(format!("{}: no *.sse file", folder.display()));
     }
     Ok(recordings)
 }
@@ -56,14 +56,14 @@ fn every_route_agrees_with_the_twin() {
     for Recording { name, stream, expected } in recordings() {
         let bytes: Vec<&[u8]> = stream.chunks(1).collect();
         for (route_name, route) in decode_routes::ALL {
-            assert_eq!(route(&[&stream], &Options::default()), expected, "{name}: {route_name}, whole");
+            assert_eq!(route(&[&stream], &Options::default()), expected, "{name}: {route_name}, unsplit");
             assert_eq!(route(&bytes, &Options::default()), expected, "{name}: {route_name}, byte by byte");
         }
     }
 }
 
 #[test]
-fn their_payloads_are_whole() {
+fn their_payloads_are_complete() {
     for Recording { name, expected, .. } in recordings() {
         assert!(!expected.items.is_empty(), "{name}: no event");
         for (place, item) in expected.items {
@@ -77,27 +77,27 @@ fn their_payloads_are_whole() {
 }
 
 #[test]
-fn lent_cut_in_two() {
-    check_cut_in_two(decode_routes::lent);
+fn borrowed_split_in_two() {
+    check_split_in_two(decode_routes::borrowed);
 }
 
 #[test]
-fn stream_cut_in_two() {
-    check_cut_in_two(decode_routes::asynchronous);
+fn stream_split_in_two() {
+    check_split_in_two(decode_routes::asynchronous);
 }
 
 #[track_caller]
-fn check_cut_in_two(route: Route) {
+fn check_split_in_two(route: Route) {
     for Recording { name, stream, expected } in recordings() {
         for place in cuts(stream.len()) {
             let (head, tail) = stream.split_at(place);
-            assert_eq!(route(&[head, tail], &Options::default()), expected, "{name}: cut at {place}");
+            assert_eq!(route(&[head, tail], &Options::default()), expected, "{name}: split at {place}");
         }
     }
 }
 
-/// Every place up to 64 KiB; the cost is the square of the length, so that longer ones are cut at a sample of the
-/// places, some of them around multiples of 64, where the scan for line ends goes from one window to the next.
+/// Returns every place up to 64 KiB. Splitting at all places takes quadratic time, so a longer recording is split at
+/// a sample, with some places around multiples of 64, where the scan for line ends moves from one window to the next.
 pub(crate) fn cuts(length: usize) -> Vec<usize> {
     if length <= 64 * 1024 {
         return (0..=length).collect();

@@ -1,4 +1,4 @@
-//! An event that is encoded and decoded again is the same event: law 9.
+//! An event that is encoded and decoded again is the same event: guarantee 9.
 
 use crate::{
     event_generator::{any_block, any_event, any_time},
@@ -12,12 +12,12 @@ use std::time::Duration;
 
 proptest! {
     #[test]
-    fn an_event_is_read_as_it_was_written(event in any_event(), sizes in any_cut()) {
+    fn a_decoded_event_is_the_encoded_one(event in any_event(), sizes in any_cut()) {
         let bytes = event.to_bytes();
         prop_assert_eq!(bytes.len(), event.encoded_len());
         let expected = read_again(&event);
         prop_assert_eq!(decode(&cut(&bytes, &sizes)), vec![expected.clone()]);
-        // To a strict reader, too: the twin.
+        // A strict reader reads the same: the naive twin.
         let twin = naive::interpret(&bytes, &Options::default());
         prop_assert_eq!(twin.items, vec![(bytes.len(), Item::Event {
             event_type: expected.event_type().into(),
@@ -26,29 +26,29 @@ proptest! {
             has_own_id: expected.has_own_id(),
             retry: expected.retry().map(|time| u64::try_from(time.as_millis()).expect("64 bits")),
         })]);
-        // And what was read is written as it was before.
+        // The decoded event is encoded to the same bytes.
         prop_assert_eq!(expected.to_bytes(), decode(&[&bytes])[0].to_bytes());
     }
 
     #[test]
-    fn lent_and_owned_are_written_alike(event in any_event(), time in option::of(any_time())) {
+    fn borrowed_and_owned_are_encoded_alike(event in any_event(), time in option::of(any_time())) {
         let mut event = event;
         let text = event.clone();
-        let mut lent = EventRef::new(text.data()).with_event_type(text.event_type()).unwrap();
+        let mut borrowed = EventRef::new(text.data()).with_event_type(text.event_type()).unwrap();
         if text.has_id() {
-            lent = lent.with_id(text.id()).unwrap();
+            borrowed = borrowed.with_id(text.id()).unwrap();
         }
         if let Some(time) = time.or(text.retry()) {
-            (lent, event) = (lent.with_retry(time), event.with_retry(time));
+            (borrowed, event) = (borrowed.with_retry(time), event.with_retry(time));
         }
-        prop_assert_eq!(lent.retry(), event.retry());
-        prop_assert_eq!(lent.to_bytes(), event.to_bytes());
-        prop_assert_eq!(lent.encoded_len(), event.encoded_len());
-        prop_assert_eq!(lent.to_event(), event.clone());
-        let (mut by_lent, mut by_owned) = (BytesMut::new(), Vec::new());
-        lent.encode(&mut by_lent);
+        prop_assert_eq!(borrowed.retry(), event.retry());
+        prop_assert_eq!(borrowed.to_bytes(), event.to_bytes());
+        prop_assert_eq!(borrowed.encoded_len(), event.encoded_len());
+        prop_assert_eq!(borrowed.to_event(), event.clone());
+        let (mut by_borrowed, mut by_owned) = (BytesMut::new(), Vec::new());
+        borrowed.encode(&mut by_borrowed);
         event.encode(&mut by_owned);
-        prop_assert_eq!(by_lent, by_owned);
+        prop_assert_eq!(by_borrowed, by_owned);
     }
 
     #[test]
@@ -66,7 +66,7 @@ proptest! {
             match block {
                 Block::Event(event) => {
                     let mut event = read_again(event);
-                    // An ID stays until there is another.
+                    // An ID applies until another one is set.
                     if event.has_id() {
                         id = Some(event.id().to_owned());
                     } else if let Some(id) = &id {
@@ -84,19 +84,20 @@ proptest! {
         prop_assert_eq!(twin.reconnection_time.map(Duration::from_millis), time);
     }
 
-    /// What comes out of any stream can be sent on: an ID that was cleared stays cleared, one that was never set, unset.
+    /// The events of any stream can be sent again: an ID that was cleared stays cleared, and one that was never set
+    /// stays unset.
     #[test]
-    fn what_was_read_can_be_sent_on(stream in any_stream(), sizes in any_cut()) {
+    fn decoded_events_can_be_sent_again(stream in any_stream(), sizes in any_cut()) {
         let events = decode_all(&cut(&stream, &sizes));
         let sent_on: Vec<Bytes> = events.iter().map(Event::to_bytes).collect();
         prop_assert_eq!(decode(&[&sent_on.concat()]), events.clone());
         for (event, bytes) in events.iter().zip(&sent_on) {
-            prop_assert_eq!(decode(&[bytes]), vec![event.clone()], "each by itself");
+            prop_assert_eq!(decode(&[bytes]), vec![event.clone()], "each separately");
         }
     }
 }
 
-/// The event as it comes out of a stream: with LF for every line end in its data.
+/// Returns the event that a decoder reads: with LF for every line end in its data.
 fn read_again(event: &Event) -> Event {
     let data = event.data().replace("\r\n", "\n").replace('\r', "\n");
     let mut read = Event::new(data).with_event_type(event.event_type()).expect("checked before");
@@ -117,11 +118,11 @@ fn decode(chunks: &[&[u8]]) -> Vec<Event> {
             events.push(event);
         }
     }
-    assert!(decoder.is_between_events(), "what is written is whole");
+    assert!(decoder.is_between_events(), "encoded events are complete");
     events
 }
 
-/// As `decode`, of a stream that may end anywhere.
+/// Like `decode`, for a stream that may end anywhere.
 fn decode_all(chunks: &[&[u8]]) -> Vec<Event> {
     let (mut decoder, mut events) = (Decoder::new(), Vec::new());
     for chunk in chunks {

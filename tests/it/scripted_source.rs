@@ -1,4 +1,4 @@
-//! A source of chunks that follows a script and counts how often it is asked.
+//! A source of chunks that follows a script and counts how often it is polled.
 
 use bytes::Bytes;
 use futures_util::Stream;
@@ -9,16 +9,16 @@ use std::{
     task::{Context, Poll},
 };
 
-/// What a source answers when it is asked.
+/// A scripted answer to a poll.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Answer {
     Chunk(&'static str),
     Failure(&'static str),
-    /// Not ready yet; for streams.
+    /// Not ready yet. Only for streams.
     Pending,
 }
 
-/// Gives its answers one by one, then its end, and must not be asked again after that.
+/// Returns its answers one by one, then its end, and must not be polled again after that.
 #[derive(Debug)]
 pub(crate) struct Script {
     answers: VecDeque<Answer>,
@@ -31,12 +31,12 @@ impl Script {
         Script { answers: answers.iter().copied().collect(), asked: 0, has_ended: false }
     }
 
-    /// How often it has been asked, not counting what was left pending.
+    /// Returns how often it was polled, without the polls that were pending.
     pub(crate) fn asked(&self) -> usize {
         self.asked
     }
 
-    /// One answer more.
+    /// Adds an answer.
     pub(crate) fn push(&mut self, answer: Answer) {
         self.answers.push_back(answer);
     }
@@ -46,7 +46,7 @@ impl Iterator for Script {
     type Item = Result<Bytes, Failure>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        assert!(!self.has_ended, "the source is asked again after its end");
+        assert!(!self.has_ended, "the source is polled after its end");
         self.asked += 1;
         match self.answers.pop_front() {
             Some(Answer::Chunk(chunk)) => Some(Ok(chunk.into())),
@@ -73,7 +73,7 @@ impl Stream for Script {
     }
 }
 
-/// Why a scripted source fails.
+/// The error of a scripted source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure(pub(crate) &'static str);
 

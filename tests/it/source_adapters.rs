@@ -1,4 +1,4 @@
-//! The adapters `Events` and `EventStream` over a source of chunks: every case is run with both.
+//! The adapters `Events` and `EventStream` over a source of chunks. Every case runs with both.
 
 use crate::scripted_source::{
     Answer::{self, Chunk, Failure, Pending},
@@ -21,19 +21,19 @@ use std::{
 
 type Item = Result<Event, Error<crate::scripted_source::Failure>>;
 
-/// An item in a word: the event's data, or the error.
+/// An item as a short text: the event's data, or the error.
 fn word(item: Item) -> String {
     match item {
         Ok(event) => event.data().to_owned(),
         Err(Error::Transport(failure)) => format!("failure: {failure}"),
         Err(Error::Decode(DecodeError::EventTooLarge { .. })) => "too large".to_owned(),
         Err(Error::Decode(DecodeError::UnexpectedEof)) => "cut off".to_owned(),
-        Err(other) => panic!("an error that is not in the contract: {other:?}"),
+        Err(other) => panic!("an unexpected error: {other:?}"),
     }
 }
 
-/// Checks both adapters over a source with these answers: the items, and how often the source has been asked when
-/// each of them is out. The source itself sees to it that it is not asked again after its end.
+/// Checks both adapters over a source with these answers: the items, and how often the source was polled when each
+/// was returned. The source itself checks that it is not polled after its end.
 #[track_caller]
 fn check(answers: &[Answer], decoder: &Decoder, expected: &[(&str, usize)]) {
     let expected: Vec<_> = expected.iter().map(|(item, asked)| ((*item).to_owned(), *asked)).collect();
@@ -44,16 +44,16 @@ fn check(answers: &[Answer], decoder: &Decoder, expected: &[(&str, usize)]) {
         items.push((word(item), events.get_ref().asked()));
     }
     assert_eq!(items, expected, "Events");
-    assert_eq!(events.get_ref().asked(), answers.len() + 1, "the end is an answer too");
-    assert!(events.next().is_none() && events.next().is_none(), "Events is fused");
+    assert_eq!(events.get_ref().asked(), answers.len() + 1, "the end counts as a poll");
+    assert!(events.next().is_none() && events.next().is_none(), "Events is not fused");
 
-    // Once with a source that is always ready, once with one that never is at the first time of asking.
+    // Once with a source that is always ready, once with one that is pending before each answer.
     let hesitant: Vec<_> = answers.iter().flat_map(|answer| [Pending, *answer]).chain([Pending]).collect();
     for (answers, waits) in [(answers, 0), (&hesitant, answers.len() + 1)] {
         let mut events = EventStream::with_decoder(Script::new(answers), decoder.clone());
         let (mut items, mut waited) = (Vec::new(), 0);
         loop {
-            // A `next()` that is not ready is dropped here, and loses nothing.
+            // Here a pending `next()` is dropped, and must lose nothing.
             match events.next().now_or_never() {
                 None => waited += 1,
                 Some(Some(item)) => items.push((word(item), events.get_ref().asked())),
@@ -61,14 +61,14 @@ fn check(answers: &[Answer], decoder: &Decoder, expected: &[(&str, usize)]) {
             }
         }
         assert_eq!(items, expected, "EventStream");
-        assert_eq!(waited, waits, "it is pending when its source is");
+        assert_eq!(waited, waits, "pending exactly when the source is");
         assert!(events.is_terminated());
-        assert!(events.next().now_or_never().is_some_and(|item| item.is_none()), "EventStream is fused");
+        assert!(events.next().now_or_never().is_some_and(|item| item.is_none()), "EventStream is not fused");
     }
 }
 
 #[test]
-fn the_source_is_asked_only_when_the_bytes_are_used_up() {
+fn the_source_is_polled_only_when_its_bytes_are_consumed() {
     let decoder = Decoder::new();
     check(&[], &decoder, &[]);
     check(&[Chunk("data: 1\n\ndata: 2\n\ndata: 3\n\n")], &decoder, &[("1", 1), ("2", 1), ("3", 1)]);
@@ -78,7 +78,7 @@ fn the_source_is_asked_only_when_the_bytes_are_used_up() {
         &[("1", 1), ("2", 1), ("3", 2), ("4", 3)],
     );
     check(&[Chunk(""), Chunk(""), Chunk("data: 1\n\n"), Chunk("")], &decoder, &[("1", 3)]);
-    // The LF that belongs to the last CR is in the same chunk, or in a chunk of its own.
+    // The LF after the last CR is in the same chunk, or in a separate one.
     check(&[Chunk("data: 1\r\n\r\n"), Chunk("data: 2\r\n\r"), Chunk("\n")], &decoder, &[("1", 1), ("2", 2)]);
     check(
         &[Chunk("data: 123\n\ndata: 4\n\ndata: 567")],
@@ -97,7 +97,7 @@ fn a_failure_comes_after_the_events_before_it() {
 }
 
 #[test]
-fn the_source_says_whether_it_goes_on_after_a_failure() {
+fn the_source_decides_whether_it_continues_after_a_failure() {
     check(
         &[Chunk("data: 1\n\nda"), Failure("slow"), Failure("slower"), Chunk("ta: 2\n\n"), Failure("reset")],
         &Decoder::new(),
@@ -106,7 +106,7 @@ fn the_source_says_whether_it_goes_on_after_a_failure() {
 }
 
 #[test]
-fn after_a_failure_as_its_last_word_nothing_is_made_of_the_rest() {
+fn after_a_final_failure_the_rest_is_dropped() {
     let answers = [Chunk("data: 1\n\nid: 7\ndata: 2\n"), Failure("reset")];
     for eof in [Eof::Discard, Eof::Dispatch, Eof::Error] {
         check(&answers, &Decoder::new().with_eof(eof), &[("1", 1), ("failure: reset", 2)]);
@@ -118,26 +118,26 @@ fn after_a_failure_as_its_last_word_nothing_is_made_of_the_rest() {
 }
 
 #[test]
-fn after_a_failure_that_it_got_over_the_end_is_an_end() {
+fn after_a_failure_and_another_item_the_end_is_normal() {
     let answers = [Failure("slow"), Chunk("data: 1\n\ndata: 2")];
     let before = [("failure: slow", 1), ("1", 2)];
     check(&answers, &Decoder::new(), &before);
     check(&answers, &Decoder::new().with_eof(Eof::Dispatch), &[before[0], before[1], ("2", 3)]);
     check(&answers, &Decoder::new().with_eof(Eof::Error), &[before[0], before[1], ("cut off", 3)]);
-    // An empty chunk is a word too.
+    // An empty chunk counts as an item.
     let answers = [Chunk("data: 1"), Failure("slow"), Chunk("")];
     check(&answers, &Decoder::new().with_eof(Eof::Error), &[("failure: slow", 2), ("cut off", 4)]);
 }
 
 #[test]
-fn the_end_is_treated_as_the_decoder_was_told() {
+fn the_end_is_handled_as_set_in_the_decoder() {
     check(&[Chunk("data: 1\n\ndata: 2")], &Decoder::new(), &[("1", 1)]);
     check(&[Chunk("data: 1\n\ndata: 2")], &Decoder::new().with_eof(Eof::Dispatch), &[("1", 1), ("2", 2)]);
     check(&[Chunk("data: 1\n\ndata: 2")], &Decoder::new().with_eof(Eof::Error), &[("1", 1), ("cut off", 2)]);
     check(&[Chunk("data: 1\n\n: 2")], &Decoder::new().with_eof(Eof::Error), &[("1", 1)]);
 }
 
-/// Checks what an adapter shows of itself after its first item, for either adapter.
+/// Checks the accessors of an adapter after its first item.
 macro_rules! check_accessors {
     ($adapter:ident, $next:expr) => {{
         let answers = [Chunk("retry: 30\nid: 7\ndata: 1\n\nda"), Chunk("ta: 2\n\n")];
@@ -152,13 +152,13 @@ macro_rules! check_accessors {
         assert!(events.decoder().is_between_events());
         assert_eq!(events.remaining(), "da");
 
-        // What is added to the source while it is in use comes out at its place.
+        // A chunk that is added to the source during use is read in order.
         events.get_mut().push(Chunk("data: 3\n\n"));
         assert_eq!($next(&mut events).unwrap().unwrap().data(), "2");
         assert_eq!(events.remaining(), "");
         assert_eq!($next(&mut events).unwrap().unwrap().data(), "3");
 
-        // The source and the decoder go on without the adapter.
+        // The source and the decoder continue without the adapter.
         events.get_mut().push(Chunk("data: 4\n\nid: 8\ndata: "));
         assert_eq!($next(&mut events).unwrap().unwrap().data(), "4");
         let rest = events.remaining().clone();
@@ -194,14 +194,14 @@ fn events_can_be_taken_one_by_one_from_an_endless_source() {
 }
 
 #[test]
-fn fused_by_their_types_too() {
+fn the_types_implement_fused_traits() {
     fn fused_iterator(_: &impl FusedIterator) {}
     fused_iterator(&Events::new(Script::new(&[])));
 
     let mut events = EventStream::new(Script::new(&[Chunk("data: 1\n\n")]));
     assert!(!events.is_terminated());
     assert!(events.next().now_or_never().unwrap().is_some());
-    assert!(!events.is_terminated(), "the source has not said so yet");
+    assert!(!events.is_terminated(), "the source has not ended yet");
     assert!(events.next().now_or_never().unwrap().is_none());
     assert!(events.is_terminated());
 }
@@ -223,7 +223,7 @@ fn a_source_that_cannot_be_moved() {
 }
 
 #[test]
-fn waiting_is_left_to_the_source() {
+fn only_the_source_waits() {
     struct Wakes(AtomicUsize);
     impl Wake for Wakes {
         fn wake(self: Arc<Self>) {
@@ -239,7 +239,7 @@ fn waiting_is_left_to_the_source() {
         Poll::Ready(item) => item.map_or("end".to_owned(), word),
         Poll::Pending => "pending".to_owned(),
     };
-    // The source alone wakes the task, and it does so when it is pending.
+    // Only the source wakes the task, and it does so when it is pending.
     for (expected, woken) in [("pending", 1), ("1", 1), ("pending", 2), ("2", 2), ("end", 2)] {
         assert_eq!(poll(), expected);
         assert_eq!(wakes.0.load(Ordering::Relaxed), woken);

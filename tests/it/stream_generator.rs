@@ -1,8 +1,8 @@
-//! Generates streams that are almost valid, and cuts them into chunks.
+//! Generates streams that are almost valid, and splits them into chunks.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 
-/// What streams are put together from. Line ends stand here several times, so that there are events at all.
+/// The parts of generated streams. Line ends are listed several times, so that there are enough events.
 const PARTS: &[&[u8]] = &[
     b"\n", b"\n", b"\n", b"\r", b"\r", b"\r\n", b"\r\n", b"\n\n", b"\n\n", b"\r\r", b"\r\n\r\n", b"\n\r", b"\n\r\n",
     b"data", b"data:", b"data: ", b"data: a", b"data:b\n", b"data: c\n\n", b"data\n", b"data: d\r\n\r\n", b"data:e\r\r",
@@ -19,18 +19,18 @@ const PARTS: &[&[u8]] = &[
     b": 0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\n",
 ];
 
-/// A generated stream, which shrinks part by part.
+/// Generates a stream, which shrinks part by part.
 pub(crate) fn any_stream() -> impl Strategy<Value = Vec<u8>> {
     vec(prop_oneof![9 => select(PARTS).prop_map(<[u8]>::to_vec), 1 => any::<u8>().prop_map(|byte| vec![byte])], 0..40)
         .prop_map(|parts| parts.concat())
 }
 
-/// Sizes of chunks, small ones for the most part; an empty chunk is one too.
+/// Generates sizes of chunks, mostly small, sometimes empty.
 pub(crate) fn any_cut() -> impl Strategy<Value = Vec<usize>> {
     vec(prop_oneof![4 => 0..4usize, 4 => 0..40usize, 1 => 40..200usize], 1..20)
 }
 
-/// Cuts the stream into chunks of these sizes, over and over; what is left when all are zero is one chunk.
+/// Splits the stream into chunks of these sizes, repeated. If all sizes are zero, the stream is one chunk.
 pub(crate) fn cut<'a>(stream: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
     let (mut rest, mut chunks) = (stream, Vec::new());
     for size in sizes.iter().cycle().take(2 * stream.len() + sizes.len()) {
@@ -45,7 +45,7 @@ pub(crate) fn cut<'a>(stream: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
     chunks
 }
 
-/// A plain seeded generator, for more streams than proptest can make (xorshift64*).
+/// A simple seeded generator, which is faster than proptest (xorshift64*).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -78,10 +78,10 @@ impl Random {
     }
 }
 
-/// How many streams to generate, as `EVENTWIRE_STREAMS` says, and from which seed, as `EVENTWIRE_SEED` says.
+/// Returns the number of streams to generate (`EVENTWIRE_STREAMS`) and the seed (`EVENTWIRE_SEED`).
 pub(crate) fn count_and_seed() -> (u64, u64) {
     let number = |name: &str, default| match std::env::var(name) {
-        Ok(value) => value.parse().unwrap_or_else(|_| panic!("{name} is a number, not {value:?}")),
+        Ok(value) => value.parse().unwrap_or_else(|_| panic!("{name} must be a number, not {value:?}")),
         Err(_) => default,
     };
     (number("EVENTWIRE_STREAMS", 20_000), number("EVENTWIRE_SEED", 1))

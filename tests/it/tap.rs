@@ -1,4 +1,4 @@
-//! `Tap`: every chunk as it came, and each block to the observer. Law 11.
+//! `Tap` passes on every chunk unchanged, and shows each block to its observer: guarantee 11.
 
 use crate::{
     scripted_source::{
@@ -15,7 +15,7 @@ use std::{cell::RefCell, convert::Infallible};
 
 type Seen = Vec<Result<Block, DecodeError>>;
 
-/// What `decode_block` and `finish_block` make of the whole stream.
+/// Returns what `decode_block` and `finish_block` return for the unsplit stream.
 fn decoded(stream: &[u8], decoder: &Decoder) -> Seen {
     let (mut decoder, mut input) = (decoder.clone(), stream);
     let mut seen = Vec::new();
@@ -48,14 +48,14 @@ proptest! {
         prop_assert_eq!(passed.len(), chunks.len());
         for (passed, chunk) in passed.into_iter().zip(&chunks) {
             let passed = passed.unwrap();
-            // Not a copy of it.
+            // The chunk is not copied.
             prop_assert!(passed == *chunk && (chunk.is_empty() || passed.as_ptr() == chunk.as_ptr()));
         }
         prop_assert_eq!(seen, decoded(&stream, &decoder));
     }
 }
 
-/// The data of events, the text of comments, and the errors.
+/// Returns the data of events, the text of comments, and errors.
 fn word(block: Result<BlockRef<'_>, DecodeError>) -> String {
     match block {
         Ok(BlockRef::Event(event)) => event.data().to_owned(),
@@ -98,7 +98,7 @@ fn check(source: Script, eof: Eof, expected: &[&str]) {
 }
 
 #[test]
-fn an_error_of_the_source_is_passed_on_and_the_rest_is_shown_only_if_the_source_goes_on() {
+fn an_error_of_the_source_is_passed_on_and_the_rest_is_shown_only_if_the_source_continues() {
     let answers = [Chunk("data: 1\n\nda"), Failure("slow"), Chunk("ta: 2\n\ndata: 3\n"), Failure("reset")];
     let mut seen = Vec::new();
     let decoder = Decoder::new().with_eof(Eof::Dispatch);
@@ -110,13 +110,13 @@ fn an_error_of_the_source_is_passed_on_and_the_rest_is_shown_only_if_the_source_
 }
 
 #[test]
-fn after_an_error_that_the_source_got_over_the_end_is_an_end() {
+fn after_an_error_and_another_item_the_end_is_normal() {
     check(Script::new(&[Failure("slow"), Chunk("data: 1\n\ndata: 2")]), Eof::Dispatch, &["1", "2"]);
     check(Script::new(&[Chunk("data: 1"), Failure("slow"), Chunk("")]), Eof::Dispatch, &["1"]);
 }
 
 #[test]
-fn the_end_is_treated_as_the_decoder_was_told() {
+fn the_end_is_handled_as_set_in_the_decoder() {
     let source = || Script::new(&[Chunk("retry: 5\nid: 1\n"), Chunk("data: 1")]);
     check(source(), Eof::Discard, &["Retry(5ms)"]);
     check(source(), Eof::Dispatch, &["1"]);
@@ -137,7 +137,7 @@ fn an_event_too_large_is_an_error_for_the_observer_only() {
 }
 
 #[test]
-fn it_is_what_its_source_is() {
+fn it_has_the_traits_of_its_source() {
     let source = stream::iter(["data: 1\n\n", "data: 2\n\n"]).map(Ok::<_, Infallible>).fuse();
     let mut tap = Tap::new(source, |_| {});
     assert_eq!((tap.size_hint(), tap.is_terminated()), ((2, Some(2)), false));

@@ -26,7 +26,7 @@ fn settings<T: Clone + Debug + Eq>() {}
 fn error<T: std::error::Error + Clone + Eq + Send + Sync + 'static>() {}
 
 #[test]
-fn every_type_keeps_its_promises() {
+fn every_type_has_its_traits() {
     sendable::<Decoder>();
     sendable::<Event>();
     sendable::<Eof>();
@@ -97,12 +97,12 @@ fn every_type_keeps_its_promises() {
     decoder::<LineSplitter>();
     decoder::<Reconnect>();
 
-    fn lent<T: Copy + Debug>() {}
-    lent::<ResponseHead<'_>>();
+    fn borrowed<T: Copy + Debug>() {}
+    borrowed::<ResponseHead<'_>>();
 }
 
-/// Whether a type has a trait, as a constant: an inherent one goes before that of `Lacks`, but only where its bound
-/// holds.
+/// Whether a type has a trait, as a constant. The inherent constant takes precedence over that of `Lacks`, but only
+/// if its bound is met.
 struct Has<T>(PhantomData<T>);
 
 trait Lacks {
@@ -125,7 +125,7 @@ impl<T: Unpin> Has<T> {
     const UNPIN: bool = true;
 }
 
-/// As tokio's sleeps are: `Send` and `Sync`, and not `Unpin`.
+/// Like tokio's sleeps: `Send` and `Sync`, but not `Unpin`.
 struct PinnedSleep(PhantomPinned);
 
 impl Future for PinnedSleep {
@@ -137,7 +137,7 @@ impl Future for PinnedSleep {
 }
 
 #[test]
-fn the_adapters_are_what_their_sources_are() {
+fn the_adapters_have_the_traits_of_their_sources() {
     macro_rules! check {
         ($source:ty, $send:literal, $sync:literal, $unpin:literal) => {
             let expected = ($send, $sync, $unpin);
@@ -171,7 +171,7 @@ fn the_adapters_are_what_their_sources_are() {
     }
 }
 
-/// A sleep that stays on its thread keeps the adapter there.
+/// If a sleep is not `Send`, neither is the adapter.
 #[test]
 fn an_idle_timeout_is_send_if_its_sleep_is() {
     type Local = IdleTimeout<Vec<u8>, fn(Duration) -> Pin<Box<dyn Future<Output = ()>>>>;
@@ -180,13 +180,13 @@ fn an_idle_timeout_is_send_if_its_sleep_is() {
 
 #[cfg(feature = "json")]
 #[test]
-fn every_json_type_keeps_its_promises() {
+fn every_json_type_has_its_traits() {
     use bytes::Bytes;
     use eventwire::{JsonError, JsonStream, WithEvent};
     use futures_util::stream;
     use std::{convert::Infallible, iter::FusedIterator};
 
-    // Values are made and given away, and so need not be able to cross threads.
+    // The adapter only returns values and never stores them, so they need not be `Send`.
     type NotSend = std::rc::Rc<std::cell::Cell<i64>>;
     sendable::<JsonStream<EventStream<stream::Empty<Result<Bytes, Infallible>>>, NotSend>>();
     sendable::<JsonStream<Events<std::vec::IntoIter<Result<Bytes, Infallible>>>, WithEvent<NotSend>>>();

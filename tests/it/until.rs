@@ -1,4 +1,4 @@
-//! What `Until` sends, and when it ends.
+//! What `Until` passes on, and when it ends.
 
 use eventwire::{Block, Comment, Event, KeepAlive, Until};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-/// A signal that resolves when the test says so, and must not be polled again after that.
+/// A signal that resolves when the test resolves it. It must not be polled after that.
 #[derive(Clone, Default)]
 struct Signal {
     is_given: Rc<Cell<bool>>,
@@ -31,7 +31,7 @@ impl Future for Signal {
     }
 }
 
-/// A stream of what a script says: `None` is a moment without a block.
+/// A stream that follows a script, in which `None` is a pending poll.
 struct Script {
     steps: Vec<Option<u32>>,
     at: usize,
@@ -70,7 +70,8 @@ fn poll(blocks: &mut (impl Stream<Item = Result<Block, Infallible>> + Unpin)) ->
 const FIVE: Duration = Duration::from_secs(5);
 
 proptest! {
-    /// Up to the signal the blocks are those of the stream, poll by poll; then there is the reconnection time, and nothing else.
+    /// Up to the signal, the blocks are those of the stream, poll by poll. After the signal, there is the
+    /// reconnection time and nothing else.
     #[test]
     fn the_stream_until_the_signal(
         steps in prop::collection::vec(prop::option::of(any::<u32>()), 0..12),
@@ -106,7 +107,7 @@ proptest! {
 
     #[test]
     fn a_time_of_the_range(least: u32, more: u32, seed: u64) {
-        // With a whole millisecond in it.
+        // The range contains a whole millisecond.
         let least = Duration::from_nanos(u64::from(least) * 7919);
         let times = least..=least + Duration::from_millis(1) + Duration::from_nanos(u64::from(more) * 7919);
         let time = seeded(times.clone(), seed);
@@ -122,7 +123,7 @@ fn the_stream_is_dropped_when_the_signal_resolves() {
     assert_eq!((poll(&mut blocks), Rc::strong_count(&alive)), (Poll::Pending, 2));
     signal.is_given.set(true);
     assert_eq!(poll(&mut blocks), Poll::Ready(Some(Ok(Block::Retry(FIVE)))));
-    assert_eq!(Rc::strong_count(&alive), 1, "before the end is polled for");
+    assert_eq!(Rc::strong_count(&alive), 1, "before the end was polled");
 }
 
 #[test]
@@ -132,7 +133,7 @@ fn errors_are_passed_on() {
     assert_eq!(items, [Err("broken"), Ok(Event::new("1").into())]);
 }
 
-/// The time that `Until` chooses.
+/// Returns the time that `Until` chooses.
 fn seeded(times: std::ops::RangeInclusive<Duration>, seed: u64) -> Duration {
     let mut blocks = Until::new(stream::pending::<Comment>(), future::ready(())).with_seeded_last_retry(times, seed);
     let Poll::Ready(Some(Ok(Block::Retry(time)))) = poll(&mut blocks) else { panic!("no retry") };
@@ -140,7 +141,7 @@ fn seeded(times: std::ops::RangeInclusive<Duration>, seed: u64) -> Duration {
 }
 
 #[test]
-fn seeds_that_follow_each_other_are_spread_evenly() {
+fn consecutive_seeds_are_spread_evenly() {
     let times = Duration::from_secs(1)..=Duration::from_millis(10_999);
     for first in [0, 1_000_000, u64::MAX - 500] {
         let mut seconds = [0; 10];
@@ -153,7 +154,7 @@ fn seeds_that_follow_each_other_are_spread_evenly() {
 }
 
 #[test]
-fn both_ends_of_a_range_are_in_it() {
+fn a_range_includes_both_ends() {
     let times = Duration::from_millis(7)..=Duration::from_millis(9);
     let chosen: BTreeSet<Duration> = (0..20).map(|seed| seeded(times.clone(), seed)).collect();
     assert_eq!(chosen, [7, 8, 9].map(Duration::from_millis).into());
@@ -163,10 +164,10 @@ fn both_ends_of_a_range_are_in_it() {
 fn ranges_at_the_limits() {
     assert_eq!(seeded(FIVE..=FIVE, 7), FIVE);
     assert_eq!(seeded(Duration::ZERO..=Duration::ZERO, 7), Duration::ZERO);
-    // With no whole millisecond in it.
+    // A range without a whole millisecond.
     assert_eq!(seeded(Duration::from_micros(1900)..=Duration::from_micros(1950), 7), Duration::from_millis(2));
     assert_eq!(seeded(Duration::from_nanos(1)..=Duration::from_nanos(1), u64::MAX), Duration::from_millis(1));
-    // Empty ones.
+    // Empty ranges.
     assert_eq!(seeded(FIVE..=Duration::ZERO, 7), FIVE);
     assert_eq!(seeded(FIVE..=FIVE / 2, u64::MAX), FIVE);
     assert_eq!(seeded(Duration::MAX..=Duration::MAX, 7), Duration::from_millis(u64::MAX));
@@ -177,7 +178,7 @@ fn ranges_at_the_limits() {
 }
 
 #[test]
-fn without_a_seed_each_stream_has_a_time_of_its_own() {
+fn without_a_seed_each_stream_has_a_different_time() {
     let times = Duration::ZERO..=Duration::from_millis(u64::MAX);
     let chosen: BTreeSet<Duration> = (0..100)
         .map(|_| {

@@ -1,4 +1,4 @@
-//! This program, run again under callgrind.
+//! Runs this program again under callgrind.
 
 use std::{
     env, io,
@@ -7,10 +7,11 @@ use std::{
 
 use crate::{row::Row, stop::Stop};
 
-/// The function whose instructions are counted, with those of its callees, however the compiler mangles its name.
+/// The function whose instructions are counted, with those of its callees. The pattern matches any mangling by the
+/// compiler.
 const COLLECTED: &str = "--toggle-collect=*counted_pass*";
 
-/// The number of instructions in one pass of `row`, without those that build the corpus.
+/// Counts the instructions of one pass of `row`, without those that build the corpus.
 pub(crate) fn count(row: &Row) -> Result<u64, Stop> {
     let output = run(&["run", row.entry.name(), row.corpus, &row.cut.name()])?;
     let report = String::from_utf8_lossy(&output.stderr);
@@ -21,7 +22,7 @@ pub(crate) fn count(row: &Row) -> Result<u64, Stop> {
     }
 }
 
-/// What the subcommand `features` prints under callgrind.
+/// Returns the output of the subcommand `features` under callgrind.
 pub(crate) fn features() -> Result<String, Stop> {
     let output = run(&["features"])?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -33,10 +34,11 @@ pub(crate) fn version() -> Result<String, Stop> {
     Ok(version.strip_prefix("valgrind-").map(str::to_owned).unwrap_or(version))
 }
 
-/// The environment holds only what finds valgrind, because variables can change the allocator, the choice of vector
-/// instructions and valgrind's options.
+/// The environment contains only what is needed to find valgrind, because variables can change the allocator, the
+/// choice of vector instructions and valgrind's options.
 fn run(arguments: &[&str]) -> Result<Output, Stop> {
-    let program = env::current_exe().map_err(|error| Stop::Failed(format!("this program has no path: {error}")))?;
+    let program =
+        env::current_exe().map_err(|error| Stop::Failed(format!("the path of this program is unknown: {error}")))?;
     let kept = ["PATH", "VALGRIND_LIB"].into_iter().filter_map(|name| Some((name, env::var_os(name)?)));
     let output = spawned(
         Command::new("valgrind")
@@ -45,7 +47,7 @@ fn run(arguments: &[&str]) -> Result<Output, Stop> {
             .args(arguments)
             .env_clear()
             .envs(kept)
-            // Valgrind would take options from a `.valgrindrc` in the current folder.
+            // Valgrind would read options from a `.valgrindrc` in the current folder.
             .current_dir("/")
             .output(),
     )?;
@@ -58,10 +60,10 @@ fn run(arguments: &[&str]) -> Result<Output, Stop> {
 }
 
 fn spawned(output: io::Result<Output>) -> Result<Output, Stop> {
-    output.map_err(|error| Stop::NotRun(format!("valgrind cannot be run: {error}")))
+    output.map_err(|error| Stop::NotRun(format!("cannot run valgrind: {error}")))
 }
 
-/// The total in callgrind's report.
+/// Reads the total from callgrind's report.
 fn collected(report: &str) -> Option<u64> {
     let (_, total) = report.lines().find_map(|line| line.split_once("Collected :"))?;
     total.trim().parse().ok()

@@ -1,4 +1,4 @@
-//! A row's count against the table's.
+//! Compares the count of a row with the table's.
 
 use std::fmt;
 
@@ -15,17 +15,17 @@ pub(crate) struct Comparison {
 pub(crate) enum Verdict {
     Same,
     Improved,
-    /// Too many instructions in a row that is not judged by them.
+    /// Too many instructions in a row that cannot fail.
     Alarm,
     Failed,
 }
 
 impl Comparison {
-    /// The line above those of the comparisons.
+    /// The heading above the comparisons.
     pub(crate) const HEAD: &str = "row                           expected       found  difference";
 
-    /// `decode`, of events and of parts, is judged by its instructions. A stream also moves events and counts references, which instructions say little
-    /// about; it is judged by its time, in turns.
+    /// `decode`, of events and of parts, is judged by its instructions. A stream also moves events and counts
+    /// references, whose cost the number of instructions does not show, so it is judged by timed benchmarks.
     pub(crate) fn verdict(&self) -> Verdict {
         let (tolerance, beyond) = match self.row.entry {
             Entry::Decode | Entry::Parts => (3.0, Verdict::Failed),
@@ -38,7 +38,7 @@ impl Comparison {
         }
     }
 
-    /// How many more instructions were found than expected.
+    /// The percentage by which the count is above the expected one.
     fn percent(&self) -> f64 {
         (self.found as f64 / self.expected as f64 - 1.0) * 100.0
     }

@@ -1,18 +1,18 @@
-//! What the counts depend on besides the code.
+//! The key: what the counts depend on besides the code.
 
 use std::process::Command;
 
 use crate::{callgrind, stop::Stop};
 
-/// Names and values. Counts are compared only with those of the same key. The versions of the dependencies are not in it,
-/// because the lock file pins them.
+/// Names and values. Counts are compared only with counts of the same key. It does not contain the versions of the
+/// dependencies, because the lock file pins them.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Key(pub(crate) Vec<(String, String)>);
 
 impl Key {
     pub(crate) fn of_this_machine() -> Result<Key, Stop> {
         if cfg!(debug_assertions) {
-            return Err(Stop::Failed(String::from("this is a debug build; add --release")));
+            return Err(Stop::Failed(String::from("debug build; add --release")));
         }
         let parts = [
             ("rustc", env!("RUSTC_VERSION").trim_start_matches("rustc ").to_owned()),
@@ -26,7 +26,7 @@ impl Key {
         Ok(Key(parts.map(|(name, value)| (name.to_owned(), or_none(value))).into()))
     }
 
-    /// The parts in which this key differs from `other`.
+    /// Describes the parts in which this key differs from `other`.
     pub(crate) fn differences_from(&self, other: &Key) -> String {
         let differing = self.0.iter().filter(|part| !other.0.contains(part));
         let named: Vec<String> = differing.map(|(name, value)| format!("{name} {value}")).collect();
@@ -40,8 +40,8 @@ fn glibc_version() -> String {
     version.trim().trim_start_matches("glibc ").to_owned()
 }
 
-/// What memchr, simdutf8 and glibc look for when they choose their vector instructions. Valgrind does not pass on the
-/// processor's own answer, so this is asked under valgrind.
+/// The processor features by which memchr, simdutf8 and glibc choose their vector instructions. This runs under
+/// valgrind, which does not pass on the processor's own answer.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn processor_features() -> String {
     macro_rules! detected {
@@ -56,7 +56,7 @@ pub(crate) fn processor_features() -> String {
     detected.into_iter().flatten().collect::<Vec<&str>>().join(" ")
 }
 
-/// On other architectures the target alone is in the key.
+/// On other architectures the key contains only the target.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn processor_features() -> String {
     String::from("not recorded")

@@ -5,7 +5,7 @@ mod comparison;
 #[path = "../../consume.rs"]
 mod consume;
 #[path = "../../corpora.rs"]
-#[expect(dead_code, reason = "the rows name their corpora; the other benches go through all of them")]
+#[expect(dead_code, reason = "the rows name their corpora; the other benches use all of them")]
 mod corpora;
 #[path = "../../entries.rs"]
 #[expect(dead_code, reason = "only two of the entries are counted")]
@@ -37,7 +37,7 @@ usage: cargo run --release --locked                           # compare with the
        cargo run --release --locked -- renew                  # write the table
        cargo run --release --locked -- run ENTRY CORPUS CUT   # one pass, for a profiler";
 
-/// The command that writes the table, to be run from the root of the repository.
+/// The command that writes the table, for the root of the repository.
 const RENEW: &str = "cargo run --release --locked --manifest-path benches/counts/Cargo.toml -- renew";
 
 fn main() -> ExitCode {
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         [] | ["check"] => check(),
         ["renew"] => renew(),
         ["run", entry, corpus, cut] => in_a_new_heap(|| run(entry, corpus, cut)),
-        // What `Key` asks under valgrind.
+        // The features that `Key` queries under valgrind.
         ["features"] => {
             println!("{}", key::processor_features());
             Ok(())
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Counts every row and prints one line for each. Fails if a `decode` row takes too many instructions.
+/// Counts every row and prints one line for each. Fails if a `decode` row has too many instructions.
 fn check() -> Result<(), Stop> {
     let table = Table::read()?;
     table.require_key(&Key::of_this_machine()?)?;
@@ -91,7 +91,7 @@ fn check() -> Result<(), Stop> {
         return Ok(());
     }
     Err(Stop::Failed(format!(
-        "more instructions than the table allows: {}; if that is intended, renew the table with `{RENEW}`",
+        "more instructions than the table allows: {}; if this is intended, renew the table with `{RENEW}`",
         failed.join(", ")
     )))
 }
@@ -108,23 +108,19 @@ fn renew() -> Result<(), Stop> {
     Table { key, counts }.write()
 }
 
-/// Runs `job` in a thread of its own, because glibc gives each thread a fresh heap. The main thread's heap depends on the length of
-/// the program's path, which glibc reads from `/proc/self/maps` before `main`; the addresses that followed from it changed
-/// counts by 0.8 %.
+/// Runs `job` in a separate thread, because glibc gives each thread a new heap. The main thread's heap depends on the
+/// length of the program's path, which glibc reads from `/proc/self/maps` before `main`. The resulting addresses
+/// changed counts by 0.8 %.
 fn in_a_new_heap(job: impl FnOnce() -> Result<(), Stop> + Send) -> Result<(), Stop> {
     let joined = thread::scope(|scope| scope.spawn(job).join());
     joined.unwrap_or_else(|_| Err(Stop::Failed(String::from("the pass panicked"))))
 }
 
-/// One pass, which callgrind watches.
+/// Runs one pass, which callgrind observes.
 fn run(entry: &str, corpus: &str, cut: &str) -> Result<(), Stop> {
     let entry = Entry::named(entry).ok_or(Stop::Usage)?;
     let cut = row::cut_named(cut).ok_or(Stop::Usage)?;
     let (chunks, expected) = entry.chunks(corpus, cut).ok_or(Stop::Usage)?;
     let events = pass::counted_pass(entry, &chunks).map_err(Stop::Failed)?;
-    if events == expected {
-        Ok(())
-    } else {
-        Err(Stop::Failed(format!("{events} events came out instead of {expected}")))
-    }
+    if events == expected { Ok(()) } else { Err(Stop::Failed(format!("{events} events instead of {expected}"))) }
 }

@@ -9,7 +9,7 @@ use crate::{
     entries, part_corpora, part_entries,
 };
 
-/// An entry on a corpus in a cut.
+/// An entry point, on a corpus in chunks of one size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     pub(crate) entry: Entry,
@@ -25,8 +25,8 @@ pub(crate) enum Entry {
     Parts,
 }
 
-/// Short lines and long ones, whole and cut. With any one `#[inline(always)]` of the decoder removed, at least two `decode` rows
-/// fail, unless the compiler inlines that function anyway.
+/// Short and long lines, unsplit and split. If any one `#[inline(always)]` of the decoder is removed, at least two
+/// `decode` rows fail, unless the compiler inlines that function anyway.
 const EVENTS: [(&str, Cut); 12] = [
     ("openai", Cut::Events),
     ("openai", Cut::Bytes(64)),
@@ -42,7 +42,7 @@ const EVENTS: [(&str, Cut); 12] = [
     ("mib", Cut::Bytes(1460)),
 ];
 
-/// Small parts and large ones, of known lengths and unknown ones.
+/// Small and large parts, with and without a length.
 const PARTS: [(&str, Cut); 4] = [
     ("text", Cut::Bytes(64)),
     ("text-length", Cut::Bytes(1460)),
@@ -89,7 +89,7 @@ impl Entry {
         }
     }
 
-    /// The chunks of this corpus in this cut, and how many events or parts are in it.
+    /// Returns the chunks of this corpus in this size, and the number of events or parts in them.
     pub(crate) fn chunks(self, corpus: &str, cut: Cut) -> Option<(Vec<Bytes>, usize)> {
         match (self, cut) {
             (Entry::Decode | Entry::Stream, cut) => {

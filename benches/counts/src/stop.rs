@@ -1,4 +1,4 @@
-//! Why the program ends without having done what it was asked to do.
+//! The reasons for which the program stops without completing its task.
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum Stop {
@@ -6,6 +6,6 @@ pub(crate) enum Stop {
     Failed(String),
     /// The command line is wrong: exit code 2.
     Usage,
-    /// This machine cannot compare: exit code 3, as in the other scripts of the repository.
+    /// This machine cannot compare: exit code 3, as in the repository's scripts.
     NotRun(String),
 }

@@ -6,14 +6,14 @@ use crate::{RENEW, key::Key, row::Row, stop::Stop};
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/table.md");
 
-/// The first lines of the two Markdown tables in the file.
+/// The headings of the two Markdown tables in the file.
 const KEY_HEAD: (&str, &str) = ("key", "value");
 const COUNTS_HEAD: (&str, &str) = ("row", "instructions");
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct Table {
     pub(crate) key: Key,
-    /// Names of rows, and the instructions of each.
+    /// Names of rows, with the instructions of each.
     pub(crate) counts: Vec<(String, u64)>,
 }
 
@@ -26,10 +26,10 @@ impl Table {
     fn parse(text: &str) -> Result<Table, Stop> {
         let lines: Vec<(&str, &str)> = text.lines().filter_map(cells).collect();
         let counts_at = lines.iter().position(|line| *line == COUNTS_HEAD);
-        let (key, counts) = lines.split_at(counts_at.ok_or_else(|| unusable("it has no counts"))?);
+        let (key, counts) = lines.split_at(counts_at.ok_or_else(|| unusable("no counts"))?);
         let key = match key {
             [KEY_HEAD, key @ ..] => key.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
-            _ => return Err(unusable("it has no key")),
+            _ => return Err(unusable("no key")),
         };
         let count = |&(name, count): &(&str, &str)| match count.parse() {
             Ok(count) if count > 0 => Ok((name.to_owned(), count)),
@@ -43,10 +43,10 @@ impl Table {
         let unfinished = format!("{PATH}.new");
         fs::write(&unfinished, self.to_string())
             .and_then(|()| fs::rename(&unfinished, PATH))
-            .map_err(|error| Stop::Failed(format!("{PATH} cannot be written: {error}")))
+            .map_err(|error| Stop::Failed(format!("cannot write {PATH}: {error}")))
     }
 
-    /// Counts of another compiler, library or processor say nothing about the code.
+    /// Counts of another compiler, library or processor are not comparable.
     pub(crate) fn require_key(&self, found: &Key) -> Result<(), Stop> {
         if self.key == *found {
             return Ok(());
@@ -55,21 +55,21 @@ impl Table {
         Err(Stop::NotRun(format!("the table was made with {ours}, this machine has {theirs}; renew it with `{RENEW}`")))
     }
 
-    /// The counts of these rows, which have to be those of the table.
+    /// Returns the counts of these rows, which must be the rows of the table.
     pub(crate) fn counts_of(&self, rows: &[Row]) -> Result<Vec<u64>, Stop> {
         if self.counts.iter().map(|(name, _)| name.clone()).eq(rows.iter().map(Row::to_string)) {
             Ok(self.counts.iter().map(|&(_, count)| count).collect())
         } else {
-            Err(unusable("its rows are not those that are counted now"))
+            Err(unusable("its rows differ from the ones that are counted now"))
         }
     }
 }
 
 fn unusable(why: &str) -> Stop {
-    Stop::Failed(format!("the table cannot be used: {why}; renew it with `{RENEW}`"))
+    Stop::Failed(format!("unusable table: {why}; renew it with `{RENEW}`"))
 }
 
-/// The two cells of a line of a Markdown table.
+/// Returns the two cells of a line of a Markdown table.
 fn cells(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.trim().strip_prefix('|')?.strip_suffix('|')?.split_once('|')?;
     (!name.starts_with('-')).then_some((name.trim(), value.trim()))
@@ -80,7 +80,10 @@ impl fmt::Display for Table {
         writeln!(f, "# Instruction counts\n")?;
         writeln!(f, "The instructions of one pass over a corpus, counted by callgrind. Written by\n")?;
         writeln!(f, "```sh\n{RENEW}\n```\n")?;
-        writeln!(f, "The [README of the benchmarks](../README.md#instruction-counts) says how they are compared.\n")?;
+        writeln!(
+            f,
+            "The [README of the benchmarks](../README.md#instruction-counts) describes how they are compared.\n"
+        )?;
         writeln!(f, "| {} | {} |\n|---|---|", KEY_HEAD.0, KEY_HEAD.1)?;
         for (name, value) in &self.key.0 {
             writeln!(f, "| {name} | {value} |")?;
@@ -119,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_written_table_is_read_back() {
         assert_eq!(Table::parse(&table().to_string()), Ok(table()));
     }
 
@@ -158,7 +161,7 @@ mod tests {
     #[test]
     fn another_key_is_not_compared() {
         assert_eq!(table().require_key(&key("1.95.0")), Ok(()));
-        let Err(Stop::NotRun(why)) = table().require_key(&key("1.96.0")) else { panic!("it was compared") };
+        let Err(Stop::NotRun(why)) = table().require_key(&key("1.96.0")) else { panic!("the counts were compared") };
         let names_both = why.contains("made with rustc 1.95.0, this machine has rustc 1.96.0;");
         assert!(names_both && why.ends_with("-- renew`") && !why.contains('\n'), "{why}");
     }

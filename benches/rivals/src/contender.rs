@@ -1,15 +1,15 @@
-//! A way to decode, of one crate.
+//! A contender: one way to decode, of one crate.
 
 use bytes::Bytes;
 
 use crate::{entries, rivals};
 
-/// One entry of one crate: what a user of that crate would call.
+/// One entry point of one crate, as a user of that crate would call it.
 pub(crate) struct Contender {
     pub(crate) of: &'static str,
     pub(crate) entry: &'static str,
     pub(crate) level: Level,
-    /// Decodes the chunks from a fresh start, looks at each event, and says how many there were.
+    /// Decodes the chunks with a new decoder, inspects each event, and returns their number.
     pub(crate) run: fn(&[Bytes]) -> Result<usize, String>,
 }
 
@@ -27,10 +27,10 @@ impl Contender {
     }
 }
 
-/// The name that eventwire's own contenders go by.
+/// The name of eventwire's contenders.
 pub(crate) const OURS: &str = "eventwire";
 
-/// Everyone, in the order in which they take their turns.
+/// Returns all contenders, in the order of their turns.
 pub(crate) fn all() -> Vec<Contender> {
     use Level::{Stream, Sync};
 

@@ -1,4 +1,4 @@
-//! The line that says where the figures come from.
+//! The line that names the compiler, the processor and the command.
 
 use std::{env, fs};
 

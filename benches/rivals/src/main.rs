@@ -44,7 +44,7 @@ fn main() -> ExitCode {
 fn run_all(options: &Options) -> Result<(), String> {
     let contenders = contender::all();
     let mut rows = Vec::new();
-    // A panic of a rival is a result, reported in the tables, and no news for the terminal.
+    // A rival's panic is a result that the tables report, so nothing is printed for it.
     std::panic::set_hook(Box::new(|_| {}));
     for corpus in corpora::all() {
         for cut in Cut::ALL {
@@ -56,7 +56,7 @@ fn run_all(options: &Options) -> Result<(), String> {
     }
     let _ = std::panic::take_hook();
     if rows.is_empty() {
-        return Err(format!("name a corpus and a cut: {}", names()));
+        return Err(format!("expected a corpus and a cut: {}", names()));
     }
 
     println!("{}\n", head::line());
@@ -69,14 +69,14 @@ fn run_all(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// One contender and nothing else, for a profiler to watch.
+/// Runs a single contender, for a profiler.
 fn run_alone(profile: &Profile, passes: usize) -> Result<(), String> {
     let (corpus, cut) =
-        find(&profile.corpus, &profile.cut).ok_or_else(|| format!("name a corpus and a cut: {}", names()))?;
+        find(&profile.corpus, &profile.cut).ok_or_else(|| format!("expected a corpus and a cut: {}", names()))?;
     let contenders = contender::all();
     let contender = contenders.iter().find(|contender| contender.name() == profile.contender).ok_or_else(|| {
         let names: Vec<String> = contenders.iter().map(Contender::name).collect();
-        format!("name a contender: {}", names.join(", "))
+        format!("expected a contender: {}", names.join(", "))
     })?;
     let chunks = corpora::cut(&corpus, cut);
     for _ in 0..passes {

@@ -1,11 +1,11 @@
-//! What the command line asks for.
+//! The options of the command line.
 
 pub(crate) const USAGE: &str = "\
 usage: cargo run --release -- [--rounds N] [--only CORPUS] [--cut CUT]
        cargo run --release -- --profile CORPUS CUT CONTENDER [--rounds N]";
 
 pub(crate) struct Options {
-    /// How often each contender gets its turn; with `profile`, how many passes.
+    /// The number of rounds, in which each contender gets one turn; with `profile`, the number of passes.
     pub(crate) rounds: usize,
     pub(crate) profile: Option<Profile>,
     only: Option<String>,
@@ -22,11 +22,11 @@ impl Options {
     pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
         let mut options = Options { rounds: 7, profile: None, only: None, cut: None };
         while let Some(word) = words.next() {
-            let mut value = || words.next().ok_or(format!("give {word} what it needs"));
+            let mut value = || words.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
                 "--rounds" => {
                     options.rounds =
-                        value()?.parse().ok().filter(|&rounds| rounds > 0).ok_or("give --rounds a number above 0")?;
+                        value()?.parse().ok().filter(|&rounds| rounds > 0).ok_or("--rounds needs a number above 0")?;
                 }
                 "--only" => options.only = Some(value()?),
                 "--cut" => options.cut = Some(value()?),

@@ -1,4 +1,4 @@
-//! All contenders on one corpus in one cut.
+//! A race of all contenders, on one corpus in chunks of one size.
 
 use std::{
     any::Any,
@@ -21,20 +21,20 @@ pub(crate) struct Row {
     pub(crate) cut: String,
     /// One for each contender, in their order.
     pub(crate) results: Vec<Outcome>,
-    /// Bytes a second of the practical limit, on the uncut bytes.
+    /// The practical limit on the unsplit bytes, in bytes per second.
     pub(crate) limit: f64,
-    /// Bytes a second of a bare pass over the uncut bytes.
+    /// A bare pass over the unsplit bytes, in bytes per second.
     pub(crate) pass: f64,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Outcome {
-    /// Bytes a second, the best of the rounds.
+    /// Bytes per second, the best of the rounds.
     Speed(f64),
-    /// Bytes a second, of a single trial that took too long to be repeated; of the first part of the bytes only, where
-    /// even that did.
+    /// Bytes per second of a single trial that took too long to be repeated. If even that was too slow, only the
+    /// first part of the bytes was measured.
     Slow(f64),
-    /// What came out instead of the right number of events.
+    /// A description of the wrong output.
     Wrong(String),
 }
 
@@ -51,7 +51,7 @@ impl Outcome {
 const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Row {
-    /// Gives every contender its turn, then every contender the next: what disturbs the machine disturbs them alike.
+    /// Each contender gets a turn in each round, so that a disturbance of the machine affects all of them.
     pub(crate) fn run(contenders: &[Contender], corpus: &Corpus, cut: Cut, rounds: usize) -> Row {
         let chunks = corpora::cut(corpus, cut);
         let mut trials: Vec<Trial> =
@@ -62,7 +62,12 @@ impl Row {
                 if let Trial::Fit { best, passes } = trial {
                     let pass = || {
                         let events = (contender.run)(black_box(&chunks));
-                        assert_eq!(events, Ok(corpus.events), "{} changed its mind", contender.name());
+                        assert_eq!(
+                            events,
+                            Ok(corpus.events),
+                            "different result in another pass of {}",
+                            contender.name()
+                        );
                     };
                     *best = time(*passes, pass).min(*best);
                 }
@@ -84,7 +89,7 @@ impl Row {
         }
     }
 
-    /// A rival that is wrong is a result; eventwire being wrong is a failure.
+    /// A rival's wrong output is a result, but eventwire's is an error.
     pub(crate) fn assert_right(&self, contenders: &[Contender], of: &str) {
         for (contender, outcome) in contenders.iter().zip(&self.results) {
             let wrong = matches!(outcome, Outcome::Wrong(_)) && contender.of == of;
@@ -94,15 +99,16 @@ impl Row {
     }
 }
 
-/// What the first, untimed look at a contender says.
+/// The result of the first, untimed run of a contender.
 enum Trial {
     Fit { best: Duration, passes: u32 },
     Over(Outcome),
 }
 
 impl Trial {
-    /// Tries parts of the chunks first, each four times the last, so that a contender of quadratic time is caught early.
-    /// What comes out is judged on the whole only: a part may end within a character.
+    /// Starts with a few of the chunks, each time four times as many, so that a contender that takes quadratic time
+    /// is detected early. The number of events is checked only for all chunks, because the first part may end within
+    /// a character.
     fn run(contender: &Contender, chunks: &[Bytes], events: usize) -> Trial {
         for share in [64, 16, 4] {
             let part = &chunks[..chunks.len() / share];
@@ -121,7 +127,7 @@ impl Trial {
                 Trial::Fit { best: Duration::MAX, passes: passes_in_a_turn(elapsed) }
             }
             (_, Ok(count)) => Trial::Over(Outcome::Wrong(format!("{count} events instead of {events}"))),
-            (_, Err(what_came_out)) => Trial::Over(Outcome::Wrong(what_came_out)),
+            (_, Err(what)) => Trial::Over(Outcome::Wrong(what)),
         }
     }
 
@@ -146,5 +152,5 @@ fn timed(contender: &Contender, chunks: &[Bytes]) -> (Duration, Result<usize, St
 fn words_of(panic: &(dyn Any + Send)) -> &str {
     let constant = panic.downcast_ref::<&str>().copied();
     let built = || panic.downcast_ref::<String>().map(String::as_str);
-    constant.or_else(built).unwrap_or("without a word")
+    constant.or_else(built).unwrap_or("no message")
 }

@@ -1,4 +1,4 @@
-//! The rivals, each called as its own documentation has it, by the entries that do the least around the decoding.
+//! The rivals, each called as in its own documentation, by the entry points that do the least besides decoding.
 
 use std::num::NonZeroUsize;
 
@@ -7,7 +7,7 @@ use sse_core::{MessageEvent, SseDecoder, SseEvent};
 
 use crate::consume::{self, debug, look, poll_each};
 
-/// `&[u8]` is the cheapest `Buf` that it takes.
+/// `&[u8]` is the cheapest `Buf` that it accepts.
 pub(crate) fn sse_core_decoder(chunks: &[Bytes]) -> Result<usize, String> {
     let mut decoder = sse_core_with_room();
     let mut events = 0;
@@ -37,7 +37,7 @@ pub(crate) fn sse_core_stream(chunks: &[Bytes]) -> Result<usize, String> {
     Ok(events)
 }
 
-/// Its own limit of 512 KiB would refuse the events of 1 MiB.
+/// Its default limit of 512 KiB would reject the events of 1 MiB.
 fn sse_core_with_room() -> SseDecoder {
     SseDecoder::with_limit(NonZeroUsize::new(16 << 20).unwrap())
 }
@@ -71,7 +71,7 @@ pub(crate) fn sse_parse_stream(chunks: &[Bytes]) -> Result<usize, String> {
     Ok(events)
 }
 
-/// The byte stream itself, without the HTTP body around it. A block without data is no event.
+/// The byte stream without the HTTP body around it. A block without data is not an event.
 pub(crate) fn sse_stream_stream(chunks: &[Bytes]) -> Result<usize, String> {
     let mut events = 0;
     poll_each(sse_stream::SseByteStream::new(consume::stream(chunks)), |block| {
@@ -86,7 +86,7 @@ pub(crate) fn sse_stream_stream(chunks: &[Bytes]) -> Result<usize, String> {
     Ok(events)
 }
 
-/// What it has below the stream is lines, which are no events yet.
+/// Below the stream it has only lines, which are not events.
 pub(crate) fn sseer_stream(chunks: &[Bytes]) -> Result<usize, String> {
     let mut events = 0;
     poll_each(sseer::EventStream::new(consume::stream(chunks)), |event| {

@@ -1,4 +1,4 @@
-//! Passes in interleaved rounds, and how many of them the command line asks for.
+//! Passes in interleaved rounds, and the number of rounds on the command line.
 
 use std::{
     env,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::turns::{passes_in_a_turn, time};
 
-/// What `--rounds` says, or seven; none if the command line says anything else.
+/// Returns the number after `--rounds`, or seven without it; `None` if the command line contains anything else.
 pub(crate) fn asked() -> Option<usize> {
     let words: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -19,14 +19,14 @@ pub(crate) fn asked() -> Option<usize> {
     }
 }
 
-/// The best time of each for one pass: all of them take a turn, then all of them again.
+/// Returns the best time of each contender for one pass. In each round, all of them take a turn.
 pub(crate) fn race<const N: usize>(passes: [&dyn Fn() -> usize; N], rounds: usize) -> [Duration; N] {
     let mut best = [Duration::MAX; N];
     race_into(&passes, rounds, &mut best);
     best
 }
 
-/// The same, of as many as there are.
+/// Like `race`, for any number of passes.
 pub(crate) fn race_into(passes: &[&dyn Fn() -> usize], rounds: usize, best: &mut [Duration]) {
     let in_a_turn: Vec<u32> = passes
         .iter()

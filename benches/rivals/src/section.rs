@@ -1,4 +1,4 @@
-//! One table: eventwire's entry at one level against the best of each rival.
+//! One table: eventwire's entry at one level against the best entry of each rival.
 
 use std::fmt::Write;
 
@@ -9,14 +9,14 @@ use crate::{
 
 #[derive(Clone, Copy)]
 pub(crate) enum Section {
-    /// Called with bytes. A rival enters with whatever it has that is faster, its stream too.
+    /// Called with bytes. A rival is represented by its fastest entry, which may be its stream.
     Decode,
-    /// Polled for events: streams only.
+    /// Polled for events. Only streams take part.
     Stream,
 }
 
 impl Section {
-    /// The table, what it comes to, and whatever came out wrong.
+    /// Returns the table, its summary, and the wrong results.
     pub(crate) fn report(self, contenders: &[Contender], rows: &[Row]) -> String {
         let rivals = rivals(contenders);
         let lines: Vec<Line> = rows.iter().map(|row| self.line(contenders, &rivals, row)).collect();
@@ -35,7 +35,7 @@ impl Section {
         }
     }
 
-    /// Eventwire's entry that stands for it, then those that are only shown.
+    /// Eventwire's entry in the ratio, then the entries that are only shown.
     fn ours(self) -> &'static [&'static str] {
         match self {
             Section::Decode => &["decode", "decode_bytes", "events"],
@@ -50,7 +50,7 @@ impl Section {
         }
     }
 
-    /// How many times as fast as its fastest rival eventwire means to be on every row.
+    /// The goal for eventwire's throughput on every row, as a multiple of the fastest rival's.
     fn bar(self) -> f64 {
         match self {
             Section::Decode => 1.25,
@@ -149,7 +149,7 @@ struct Line {
     theirs: Vec<Outcome>,
     limit: f64,
     pass: f64,
-    /// Eventwire over the practical limit.
+    /// Eventwire's throughput divided by the practical limit.
     of_limit: Option<f64>,
     fastest: Option<&'static str>,
     ratio: Option<f64>,

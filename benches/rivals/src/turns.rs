@@ -1,15 +1,15 @@
-//! Turns: how long a contender runs before the next one does.
+//! A turn: a contender runs for a while, before the next one does.
 
 use std::time::{Duration, Instant};
 
-/// A turn lasts this long, so that the clock and the first cold pass count for little.
+/// The length of a turn, so that the clock and the first cold pass hardly matter.
 const TURN: Duration = Duration::from_millis(15);
 
 pub(crate) fn passes_in_a_turn(pass: Duration) -> u32 {
     (TURN.as_secs_f64() / pass.as_secs_f64()).ceil().max(1.0) as u32
 }
 
-/// The time of one pass, over so many of them.
+/// Returns the average time of this many passes.
 pub(crate) fn time(passes: u32, mut pass: impl FnMut()) -> Duration {
     let start = Instant::now();
     for _ in 0..passes {

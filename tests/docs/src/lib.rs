@@ -1,7 +1,7 @@
 //! The README, and the examples in the documentation that need an HTTP client or server, as doctests.
 //!
-//! The crate `eventwire` shows the files of `docs/` in its documentation and does not run them, so that its own tests build
-//! neither reqwest nor axum.
+//! The crate `eventwire` shows the files of `docs/` in its documentation but does not run them, so that its own tests
+//! need neither reqwest nor axum.
 
 #![allow(missing_docs, reason = "each item is a file of examples")]
 

@@ -1,5 +1,5 @@
-//! What CONTRIBUTING.md says about prose, as far as a program can check it: the words and lines of every page and comment of
-//! the repository, and the length and links of its README.
+//! Checks the rules for prose in CONTRIBUTING.md that a program can check: the words and line lengths of all pages
+//! and comments, the length of the README, and the links between pages.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Words of an older style, with the word that replaces them.
+/// Words that the project no longer uses, and their replacements.
 const REPLACED_WORDS: &[(&str, &str)] = &[
     ("lend", "borrow"),
     ("lends", "borrows"),
@@ -19,7 +19,7 @@ const REPLACED_WORDS: &[(&str, &str)] = &[
     ("whomever", "the caller, the reader, ..."),
 ];
 
-/// The columns of the longest line of prose.
+/// The longest line of prose, in columns.
 const COLUMNS: usize = 120;
 
 const README_WORDS: usize = 1_100;
@@ -28,7 +28,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// The Markdown and Rust files of the repository, without what is built or downloaded.
+/// Returns the Markdown and Rust files of the repository, except for built and downloaded ones.
 fn files() -> Vec<PathBuf> {
     let mut folders = vec![root()];
     let mut files = Vec::new();
@@ -50,8 +50,8 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// The lines of prose of a file: the comments of a Rust file; a Markdown file without its tables and the addresses of its links.
-/// Lines of code in either are left out. Each line is whole, and has its number.
+/// Returns the lines of prose of a file, with their numbers: the comments of a Rust file; a Markdown file without its
+/// tables and link definitions. Code blocks are left out of both.
 fn prose(path: &Path) -> Vec<(usize, String)> {
     let text = fs::read_to_string(path).unwrap();
     let is_rust = path.extension().is_some_and(|extension| extension == "rs");
@@ -90,7 +90,7 @@ fn comments_and_pages_have_plain_words_and_short_lines() {
         for (number, line) in prose(&path) {
             let columns = line.chars().count();
             if columns > COLUMNS {
-                faults.push(format!("{name}:{number}: {columns} columns; {COLUMNS} are the limit"));
+                faults.push(format!("{name}:{number}: {columns} columns; the limit is {COLUMNS}"));
             }
             for word in line.split(|char: char| !char.is_alphanumeric() && char != '_' && char != '-') {
                 if let Some((_, better)) = REPLACED_WORDS.iter().find(|(old, _)| word.eq_ignore_ascii_case(old)) {
@@ -106,10 +106,10 @@ fn comments_and_pages_have_plain_words_and_short_lines() {
 fn readme_is_short() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let words = readme.split_whitespace().count();
-    assert!(words <= README_WORDS, "README.md has {words} words, and {README_WORDS} are the limit");
+    assert!(words <= README_WORDS, "README.md has {words} words; the limit is {README_WORDS}");
 }
 
-/// The targets of the links of a page: `[text](target)` and `[name]: target`, outside of code.
+/// Returns the targets of the links of a page, `[text](target)` and `[name]: target`, outside of code.
 fn links(page: &str) -> BTreeSet<String> {
     let mut is_code = false;
     let mut targets = BTreeSet::new();
@@ -125,7 +125,7 @@ fn links(page: &str) -> BTreeSet<String> {
     targets
 }
 
-/// The anchors of a Markdown page's headings, as GitHub makes them.
+/// Returns the anchors that GitHub gives the headings of a Markdown page.
 fn anchors(page: &str) -> BTreeSet<String> {
     let headings = page.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
     let anchor = |heading: &str| {
@@ -139,13 +139,13 @@ fn anchors(page: &str) -> BTreeSet<String> {
     headings.map(anchor).collect()
 }
 
-/// Every link of a Markdown page that leads into the repository leads to a file that exists, and to a heading in it.
+/// Each relative link of a Markdown page leads to an existing file, and to an existing heading if it has an anchor.
 #[test]
 fn links_between_pages_resolve() {
     let root = root();
     let mut faults = Vec::new();
     let mut count = 0;
-    // The files in `docs` are shown by rustdoc, and their links are relative to its pages.
+    // Rustdoc shows the files in `docs`, and their links are relative to its pages.
     let pages = files().into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "md"));
     for path in pages.filter(|path| !path.starts_with(root.join("docs"))) {
         let page = fs::read_to_string(&path).unwrap();
@@ -161,5 +161,5 @@ fn links_between_pages_resolve() {
         }
     }
     assert!(count > 20, "only {count} links were found");
-    assert!(faults.is_empty(), "these links lead nowhere:\n{}", faults.join("\n"));
+    assert!(faults.is_empty(), "broken links:\n{}", faults.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! HTTP bodies: reading events from one, and sending events as one.
+//! HTTP bodies: reading events from a body, and sending events as a body.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-/// A body of these frames, whose data is in pieces.
+/// A body of these frames, whose data is not contiguous.
 struct Frames(VecDeque<Result<Frame<bytes::buf::Chain<Bytes, Bytes>>, io::Error>>);
 
 impl Frames {
@@ -68,7 +68,7 @@ fn bytes_are_not_copied() {
 }
 
 #[test]
-fn with_a_decoder_of_ones_own() {
+fn with_a_configured_decoder() {
     let decoder = Decoder::new().with_last_event_id("41").unwrap();
     let body = http_body_util::Full::new(&b"data: a\n\n"[..]);
     let mut events = EventStream::with_decoder(BodyChunks::new(body), decoder);
@@ -103,7 +103,7 @@ fn a_frame_for_each_block() {
 }
 
 #[test]
-fn what_cannot_fail_need_not_say_so() {
+fn streams_that_cannot_fail_need_no_result() {
     fn sent<S: Stream>(blocks: S) -> String
     where
         EventBody<S>: Body<Data = Bytes, Error = Infallible>,
@@ -120,7 +120,7 @@ fn what_cannot_fail_need_not_say_so() {
 }
 
 #[test]
-fn an_error_is_the_end_and_the_stream_is_let_go() {
+fn an_error_ends_the_body_and_drops_the_stream() {
     let held = Rc::new(());
     let events = stream::iter([Ok(Event::new("1")), Err("out of tokens"), Ok(Event::new("2"))]);
     let events = events.map({
@@ -140,7 +140,7 @@ fn an_error_is_the_end_and_the_stream_is_let_go() {
 }
 
 #[test]
-fn nothing_is_pulled_that_was_not_asked_for() {
+fn nothing_is_read_ahead() {
     let mut pulled = 0;
     let events = stream::repeat_with(|| {
         pulled += 1;
@@ -155,7 +155,7 @@ fn nothing_is_pulled_that_was_not_asked_for() {
 }
 
 #[test]
-fn silence_is_filled() {
+fn keep_alives_fill_silence() {
     let silent = stream::pending::<Result<Event, Infallible>>();
     let asked = std::cell::Cell::new(Duration::ZERO);
     let no_time = |interval: Duration| {
@@ -169,7 +169,7 @@ fn silence_is_filled() {
 }
 
 #[test]
-fn what_is_encoded_is_not_copied() {
+fn encoded_blocks_are_not_copied() {
     let encoded = Event::new("1").with_event_type("price").unwrap().encoded();
     let blocks = [Block::from(encoded.clone()), encoded.clone().into()];
     let mut body = pin!(EventBody::new(stream::iter(blocks)));
@@ -183,7 +183,7 @@ fn what_is_encoded_is_not_copied() {
     assert_eq!(frame.into_data().expect("data").as_ptr(), encoded.as_ref().as_ptr());
 }
 
-/// All frames of a body that is always ready.
+/// Returns all frames of a body that is always ready.
 fn frames<S: Stream>(blocks: S) -> Vec<Bytes>
 where
     EventBody<S>: Body<Data = Bytes, Error = Infallible>,
@@ -198,7 +198,7 @@ where
 }
 
 #[test]
-fn one_large_line_is_a_frame_of_its_own_and_not_copied() {
+fn one_large_line_is_a_separate_frame_and_not_copied() {
     let large = "x".repeat(64 * 1024);
     let place = large.as_ptr();
     let event = Event::new(large).with_event_type("t").unwrap().with_id("7").unwrap().with_retry(Duration::ZERO);
@@ -224,7 +224,7 @@ fn other_large_events_are_one_frame() {
 }
 
 #[test]
-fn a_large_event_is_sent_whole_whatever_comes_after_it() {
+fn a_large_event_is_sent_completely_before_anything_else() {
     let event = Event::new("x".repeat(100_000));
     let last = stream::iter([Ok(event.clone()), Err("broken")]);
     let mut body = pin!(EventBody::new(last));
@@ -237,7 +237,7 @@ fn a_large_event_is_sent_whole_whatever_comes_after_it() {
     assert_eq!(sent, event.to_bytes());
     assert!(matches!(poll(body.as_mut()), Poll::Ready(Some(Err("broken")))));
 
-    // A signal waits for the end of the block.
+    // A signal takes effect at the end of the block.
     let (signal, given) = tokio::sync::oneshot::channel::<()>();
     let mut body = pin!(EventBody::new(stream::repeat(event.clone())).until(given));
     let mut signal = Some(signal);
@@ -250,7 +250,7 @@ fn a_large_event_is_sent_whole_whatever_comes_after_it() {
 }
 
 #[test]
-fn what_is_sent_is_read() {
+fn sent_events_are_received() {
     let events: Vec<Event> = (0..100)
         .map(|n| Event::new(format!("{n}\r\n\n")).with_id(n.to_string()).unwrap().with_event_type("t\u{E9}").unwrap())
         .collect();
@@ -264,7 +264,7 @@ fn what_is_sent_is_read() {
 }
 
 #[test]
-fn a_response_has_the_headers() {
+fn a_response_has_its_headers() {
     let response = EventBody::new(stream::empty::<Result<Event, Infallible>>()).response();
     assert_eq!(response.status(), http::StatusCode::OK);
     let headers: Vec<_> = response.headers().iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
@@ -279,7 +279,7 @@ fn a_response_has_the_headers() {
     assert_eq!(*response.headers(), EventBody::response_headers());
 }
 
-/// Over a socket: hyper takes the response as it is, and what its client and reqwest receive is what was sent.
+/// Over a socket: hyper accepts the response directly, and its client and reqwest receive the events that were sent.
 #[tokio::test]
 async fn from_hyper_to_hyper_and_reqwest() {
     async fn respond<B>(

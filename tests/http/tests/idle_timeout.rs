@@ -1,9 +1,9 @@
-//! `with_idle_timeout` without the client: with tokio's clock, and over a socket.
+//! `with_idle_timeout` without the client, with tokio's clock and over a socket.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 #[path = "client/server.rs"]
-#[allow(dead_code, unused_imports, unused_macros, reason = "other tests need the rest")]
+#[allow(dead_code, unused_imports, unused_macros, reason = "other tests use the rest")]
 mod server;
 
 use eventwire::{Error, Event, EventBody, EventStream, Eventsource, IdleTimeoutError, JsonError, Timer, TokioTimer};
@@ -22,7 +22,7 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 
 type Item = Result<Event, Error<IdleTimeoutError<Infallible>>>;
 
-/// These chunks, each after so many seconds, and then nothing.
+/// Returns these chunks, each after this many seconds, and then nothing.
 fn chunks(script: &'static [(u32, &'static str)]) -> impl Stream<Item = Result<&'static str, Infallible>> + Unpin {
     let chunks = stream::iter(script).then(async |(seconds, chunk)| {
         sleep(*seconds * SECOND).await;
@@ -31,7 +31,7 @@ fn chunks(script: &'static [(u32, &'static str)]) -> impl Stream<Item = Result<&
     chunks.boxed_local().chain(stream::pending())
 }
 
-/// The next item, and how long it took.
+/// Returns the next item, and how long it took.
 async fn next(events: &mut (impl Stream<Item = Item> + Unpin)) -> (Item, Duration) {
     let begun = Instant::now();
     (events.next().await.expect("an item"), begun.elapsed())
@@ -48,7 +48,7 @@ fn is_idle((item, time): (Item, Duration), duration: Duration, after: Duration) 
 }
 
 #[tokio::test(start_paused = true)]
-async fn data_of_any_kind_begins_the_time_anew() {
+async fn any_data_restarts_the_timeout() {
     async fn check(timer: impl Timer) {
         let body = chunks(&[(29, "data: a\n\n"), (29, ": c\n"), (29, "da"), (29, "ta: b\n\ndata: c")]);
         let mut events = body.eventsource().with_idle_timeout(30 * SECOND, timer);
@@ -75,28 +75,28 @@ async fn without_a_duration_silence_is_no_error() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_busy_consumer_is_no_silence() {
+async fn a_busy_consumer_is_not_silence() {
     let body = chunks(&[(0, "data: a\n\n"), (29, "data: b\n\n")]);
     let mut events = body.eventsource().with_idle_timeout(30 * SECOND, TokioTimer);
     sleep(HOUR).await;
     is_event(next(&mut events).await, "a", Duration::ZERO);
     sleep(HOUR).await;
-    // The pause of the body begins only now that it is polled.
+    // The body's own pause begins only now, when it is polled.
     is_event(next(&mut events).await, "b", 29 * SECOND);
     sleep(HOUR).await;
     is_idle(next(&mut events).await, 30 * SECOND, 30 * SECOND);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_consumer_that_gives_up_waiting_and_comes_back() {
+async fn a_consumer_that_stops_polling_and_returns() {
     let mut events = chunks(&[]).eventsource().with_idle_timeout(40 * SECOND, TokioTimer);
     assert!(timeout(SECOND, events.next()).await.is_err());
     sleep(HOUR).await;
-    // A quarter of the time is counted, however long nobody waited.
+    // Without polls, at most a quarter of the timeout is counted, for any length of time.
     is_idle(next(&mut events).await, 40 * SECOND, 30 * SECOND);
 }
 
-/// As `select!` does with the branches that lose.
+/// As `select!` does with the branches that it drops.
 #[tokio::test(start_paused = true)]
 async fn a_next_that_is_dropped_every_second_is_one_silence() {
     let mut events = chunks(&[]).eventsource().with_idle_timeout(40 * SECOND, TokioTimer);
@@ -109,20 +109,21 @@ async fn a_next_that_is_dropped_every_second_is_one_silence() {
     is_idle((item.unwrap(), begun.elapsed()), 40 * SECOND, 40 * SECOND);
 }
 
-/// A body of this crate on the other side, read through `http_body`, with keep-alives that are just in time or too late.
+/// The peer sends a body of this crate, read through `http_body`, with keep-alives that arrive just in time or too
+/// late.
 #[tokio::test(start_paused = true)]
 async fn over_a_body_with_keep_alives() {
     for (interval, is_idle) in [(15_u32, false), (31, true)] {
         let body = EventBody::new(stream::iter([Event::new("1")]).chain(stream::pending()));
         let body = body.with_keep_alive(interval * SECOND, TokioTimer);
-        // A server pins its body, which has tokio's sleep in it.
+        // A server pins its body, which contains tokio's sleep.
         let mut events = EventStream::from_body(Box::pin(body)).with_idle_timeout(30 * SECOND, TokioTimer);
         assert_eq!(events.next().await.unwrap().unwrap().data(), "1");
         assert_eq!(timeout(HOUR, events.next()).await.is_ok(), is_idle);
     }
 }
 
-/// Where a source is pending only because its task has used up what tokio lets it do at a time, and so is the sleep.
+/// The source, and the sleep, are pending only because the task has used up tokio's budget.
 #[tokio::test(start_paused = true)]
 async fn a_flood_and_then_silence() {
     let flood = stream::unfold(0, async |count| {
@@ -137,7 +138,8 @@ async fn a_flood_and_then_silence() {
     is_idle(next(&mut events).await, 30 * SECOND, 30 * SECOND);
 }
 
-/// A server that sends the head and this of the body, and hangs until the client has gone.
+/// A server that sends the head and the beginning of the body, and then hangs until the client has closed the
+/// connection.
 async fn hanging(body: &'static str) -> (String, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
@@ -171,12 +173,12 @@ async fn a_server_that_hangs() {
     assert_eq!((&*error.to_string(), error.source().is_none()), ("no data received for 200ms", true));
     assert!(values.next().await.is_none());
     drop(values);
-    timeout(60 * SECOND, server).await.expect("an end of the connection").unwrap();
+    timeout(60 * SECOND, server).await.expect("the end of the connection").unwrap();
 }
 
 #[tokio::test]
-async fn an_error_of_the_connection_is_the_sources() {
-    // Fewer bytes than were said.
+async fn an_error_of_the_connection_is_passed_on() {
+    // Fewer bytes than in the Content-Length.
     const CUT_OFF: Answer = &[Step::Send(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\ndata: 1\n\n")];
     let server = Server::start(&[CUT_OFF]).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();

@@ -1,4 +1,4 @@
-//! Graceful shutdowns with streams open.
+//! Graceful shutdowns with open streams.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -15,7 +15,7 @@ use tokio::{
     time::timeout,
 };
 
-/// No test waits for time to pass. This is only how long a failure may take to be seen.
+/// How long to wait before a test fails. No test waits for this time to pass.
 const PATIENCE: Duration = Duration::from_secs(60);
 const TIMES: std::ops::RangeInclusive<Duration> = Duration::from_secs(100)..=Duration::from_secs(200);
 
@@ -26,7 +26,8 @@ struct Server {
 }
 
 impl Server {
-    /// Of two endpoints: one sends an event and is silent, one sends events as fast as they are read.
+    /// Starts a server with two endpoints: one sends an event and then nothing, the other sends events as fast as
+    /// they are read.
     async fn start() -> Server {
         let (running, stopped) = watch::channel(());
         let gone = |mut stopped: watch::Receiver<()>| async move { stopped.changed().await };
@@ -49,7 +50,7 @@ impl Server {
         Server { address, running, task: tokio::spawn(serve.into_future()) }
     }
 
-    /// A connection on which the first event has come.
+    /// Opens a connection and reads the first event.
     async fn open(&self, path: &str) -> (TcpStream, Vec<u8>) {
         let mut connection = TcpStream::connect(self.address).await.unwrap();
         let request = format!("GET {path} HTTP/1.1\r\nhost: here\r\n\r\n");
@@ -62,7 +63,7 @@ impl Server {
     }
 }
 
-/// The chunks of a response that is over, put together. Panics if one of them is cut off.
+/// Returns the joined chunks of a complete response. Panics if a chunk is truncated.
 fn body(response: &[u8]) -> Vec<u8> {
     let head = response.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
     let mut rest = &response[head + 4..];
@@ -71,7 +72,7 @@ fn body(response: &[u8]) -> Vec<u8> {
         let line = rest.windows(2).position(|bytes| bytes == b"\r\n").expect("a chunk's length");
         let len = usize::from_str_radix(str::from_utf8(&rest[..line]).unwrap(), 16).expect("a length");
         let (chunk, after) = rest[line + 2..].split_at(len);
-        rest = after.strip_prefix(b"\r\n").expect("a whole chunk");
+        rest = after.strip_prefix(b"\r\n").expect("a complete chunk");
         if len == 0 {
             assert!(rest.is_empty());
             return body;
@@ -80,7 +81,7 @@ fn body(response: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The reconnection time that a stream of these events ends with.
+/// Returns the reconnection time at the end of a stream of these events.
 #[track_caller]
 fn last_retry(body: &[u8], data: &str) -> Duration {
     let last = body.windows(7).rposition(|bytes| bytes == b"retry: ").expect("a retry");
@@ -111,12 +112,12 @@ async fn a_graceful_shutdown_ends_open_streams() {
         timeout(PATIENCE, connection.read_to_end(response)).await.expect("an end").unwrap();
         times.insert(last_retry(&body(response), "1"));
     }
-    // Of a hundred thousand milliseconds.
+    // The range is a hundred thousand milliseconds.
     assert!(times.len() > 10, "{times:?}");
 }
 
 #[tokio::test]
-async fn a_stream_that_is_never_silent_ends_as_well() {
+async fn a_busy_stream_ends_as_well() {
     let server = Server::start().await;
     let (mut connection, mut response) = server.open("/busy").await;
     server.running.send(()).unwrap();

@@ -17,7 +17,7 @@ use std::{
 /// A body of these frames.
 struct Frames {
     frames: std::vec::IntoIter<Result<Frame<Bytes>, &'static str>>,
-    /// Whether it says that it has ended as soon as it has.
+    /// Whether `is_end_stream` reports the end.
     tells_its_end: bool,
 }
 
@@ -56,7 +56,8 @@ fn data(text: &'static str) -> Result<Frame<Bytes>, &'static str> {
     Ok(Frame::data(Bytes::from_static(text.as_bytes())))
 }
 
-/// Polls so many frames of a tap, as a server that stops there. The frames in words, and what the observer has seen.
+/// Polls this many frames of a tap, like a server that stops then. Returns the frames as texts, and what the observer
+/// has seen.
 fn polled(frames: Frames, count: usize) -> (Vec<String>, Vec<String>) {
     let mut seen = Vec::new();
     let mut found = Vec::new();
@@ -87,19 +88,19 @@ fn frames_and_trailers_pass_unchanged() {
     let frames = vec![data("data: 1\n\nda"), data(""), data("ta: 2"), Ok(Frame::trailers(trailers))];
     let (found, seen) = polled(Frames::new(frames), 4);
     assert_eq!(found, ["data: 1\n\nda", "", "ta: 2", r#"{"checksum": "7"}"#]);
-    // Nothing comes after trailers, so what is unfinished is shown with them.
+    // Nothing follows trailers, so an unfinished event is shown with them.
     assert_eq!(seen, ["1", "2"]);
 }
 
 #[test]
-fn what_is_unfinished_is_shown_though_a_server_does_not_ask_again() {
+fn an_unfinished_event_is_shown_although_a_server_stops_polling() {
     let frames = Frames { tells_its_end: true, ..Frames::new(vec![data("data: 1\n\nda"), data("ta: 2")]) };
     assert_eq!(polled(frames, 2).1, ["1", "2"]);
     assert_eq!(polled(Frames::new(vec![data("data: 1\n\nda"), data("ta: 2")]), 2).1, ["1"]);
 }
 
 #[test]
-fn it_is_shown_once() {
+fn an_unfinished_event_is_shown_once() {
     let mut seen = Vec::new();
     let decoder = Decoder::new().with_eof(Eof::Error);
     let mut tap = pin!(Tap::with_decoder(Full::new(Bytes::from("data: 1")), |block| seen.push(word(block)), decoder));
@@ -115,7 +116,7 @@ fn after_an_error_the_rest_is_not_shown() {
     assert_eq!((&*found[1], &seen[..]), (r#"Ready(Some(Err("reset")))"#, &["1".to_owned()][..]));
 }
 
-/// Over a socket: hyper does not ask a body for more that says that it has ended.
+/// Over a connection: hyper does not poll a body again after it has reported its end.
 #[tokio::test]
 async fn in_a_response_of_hyper() {
     let seen = Arc::new(Mutex::new(Vec::new()));
@@ -136,7 +137,7 @@ async fn in_a_response_of_hyper() {
     tokio::spawn(driver);
     let request = hyper::Request::get("/").header("host", "here").body(http_body_util::Empty::<Bytes>::new()).unwrap();
     let response = sender.send_request(request).await.unwrap();
-    // The length is known, because the tap passes it on.
+    // The length is known, because the tap passes on the size hint.
     assert_eq!(response.headers()["content-length"], "16");
     assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "data: 1\n\ndata: 2");
     assert_eq!(*seen.lock().unwrap(), ["1", "2"]);

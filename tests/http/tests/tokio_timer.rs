@@ -9,16 +9,16 @@ use std::{future, pin::pin, time::Duration};
 const INTERVAL: Duration = Duration::from_millis(2);
 
 #[tokio::test]
-async fn the_type_waits() {
+async fn the_type_works() {
     check(TokioTimer).await;
 }
 
 #[tokio::test]
-async fn the_function_waits() {
+async fn the_function_works() {
     check(tokio::time::sleep).await;
 }
 
-/// At the end of a burst the task has used up what tokio lets it do at a time, and polls of the sleep have no effect.
+/// At the end of a burst the task has used up tokio's budget, and polls of the sleep have no effect.
 #[tokio::test(start_paused = true)]
 async fn a_comment_comes_after_a_burst() {
     let burst = stream::unfold(0, async |count| {
@@ -33,7 +33,7 @@ async fn a_comment_comes_after_a_burst() {
     assert_eq!(last.unwrap().to_bytes(), ": keep-alive\n\n");
 }
 
-/// Three comments come, no sooner than after three intervals.
+/// Checks that three comments arrive, after three intervals at the earliest.
 async fn check(timer: impl Timer) {
     let begun = tokio::time::Instant::now();
     let blocks: Vec<_> = KeepAlive::new(stream::pending::<Event>(), INTERVAL, timer).take(3).collect().await;

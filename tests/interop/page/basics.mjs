@@ -1,4 +1,4 @@
-// What everybody needs of a page: names, the keyboard, narrow and dark screens, and no errors.
+// Basic requirements of the page: names, the keyboard, narrow and dark screens, and no errors.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { visit } from './visit.mjs'
 
 const CONTROLS = ['button', 'textbox', 'checkbox', 'link', 'image', 'img', 'combobox', 'slider', 'spinbutton', 'switch']
 
-/** The controls and images of the page as a screen reader has them: `[role, name]`. */
+/** Returns the controls and images of the page as a screen reader reports them: `[role, name]`. */
 async function controls(page) {
   const session = await page.context().newCDPSession(page)
   const { nodes } = await session.send('Accessibility.getFullAXTree')
@@ -20,13 +20,13 @@ async function controls(page) {
     .map(({ role, name }) => [role.value, name?.value ?? ''])
 }
 
-/** Moves the focus there by the keyboard alone. */
+/** Moves the focus to this element with the Tab key only. */
 async function tabTo(page, id) {
   for (let steps = 0; steps < 40; steps++) {
     if ((await page.evaluate(() => document.activeElement?.id)) === id) return
     await page.keyboard.press('Tab')
   }
-  throw new Different(`no number of steps with the Tab key leads to #${id}`)
+  throw new Different(`#${id} cannot be reached with the Tab key`)
 }
 
 export const keyboard = (browser) =>
@@ -48,10 +48,10 @@ export const keyboard = (browser) =>
     }
     same('requests', model.count, 2)
     same('errors', [...view.errors, ...view.failures], [])
-    return 'asked and stopped by the keyboard alone'
+    return 'asked and stopped with the keyboard only'
   })
 
-/** The buttons with examples: each asks once, not while an answer is coming, and never replaces a draft. */
+/** The buttons with examples: each sends one question, but not during an answer, and never replaces a draft. */
 export const examples = (browser) =>
   visit(browser, async ({ view, model }) => {
     const draft = view.page.locator('#chat-input')
@@ -70,7 +70,7 @@ export const examples = (browser) =>
     return 'an example asks once, and keeps the draft'
   })
 
-/** A key that is held down. */
+/** Checks a key that is held down. */
 export const heldKey = (browser) =>
   visit(browser, async ({ view, model }) => {
     const { keyboard } = view.page
@@ -102,7 +102,7 @@ export const names = (browser) =>
         'it streams',
         (seen) => (form === 'chat' ? seen.chat.last?.state : seen.talk.state) === 'streaming',
       )
-      same(`${id} while it streams`, await view.page.evaluate(busy, id), 'true')
+      same(`${id} while streaming`, await view.page.evaluate(busy, id), 'true')
       await exchange.done()
       await view.until('complete', (seen) => (form === 'chat' ? seen.chat.last : seen.talk).state === 'complete')
       same(`${id} at the end`, await view.page.evaluate(busy, id), 'false')
@@ -126,7 +126,7 @@ export const names = (browser) =>
     return `${all.length} controls and images have names`
   })
 
-/** In the page: the colours of the text and of what is behind it. */
+/** Runs in the page. Returns the colours of each text and of its background. */
 const colours = () => {
   const numbers = (colour) => colour.match(/[\d.]+/g).map(Number)
   const behind = (element) => {
@@ -173,7 +173,7 @@ export const screens = (browser) =>
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       found[colorScheme] = await page.evaluate(colours)
-      same(`${colorScheme}: text that can hardly be read`, found[colorScheme].faint, [])
+      same(`${colorScheme}: text with low contrast`, found[colorScheme].faint, [])
     }
     const [light, dark] = [found.light, found.dark].map(({ background: [r, g, b] }) => r + g + b)
     if (!(light > dark + 300)) throw new Different(`light ${found.light.background}, dark ${found.dark.background}`)
@@ -181,7 +181,7 @@ export const screens = (browser) =>
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 640 })
       const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-      if (wide > width) throw new Different(`at ${width} pixels the page is ${wide} wide`)
+      if (wide > width) throw new Different(`the page is ${wide} pixels wide in a window of ${width}`)
     }
     same('errors', [...view.errors, ...view.failures], [])
     return 'light and dark, and 320 pixels wide'
@@ -206,7 +206,7 @@ export async function notBuilt() {
       commands,
     )
     same('scripts', text.includes('<script'), false)
-    return 'where the page is not built, it says how'
+    return 'a page that is not built shows how to build it'
   } finally {
     await talk.stop()
     await rm(folder, { recursive: true })

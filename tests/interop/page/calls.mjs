@@ -1,9 +1,9 @@
-// Calls of the tool, carried out on the page.
+// Checks the tool calls that the page carries out.
 
 import { Different, same } from '../check.mjs'
 import { visit } from './visit.mjs'
 
-// The last ones are invalid: each has to say why, and to change nothing.
+// The last ones are invalid: each must report a reason and change nothing.
 const CALLS = [
   ['change_shape', { shape: 'circle', colour: 'rebeccapurple', size: 150, x: 20, y: 80 }],
   ['change_shape', { shape: 'square', colour: '#0a0b0c' }],
@@ -16,7 +16,7 @@ const CALLS = [
   ['change_shape', { shape: 'square', size: 500, colour: 'red' }],
   ['change_shape', { shape: 'square', x: -1, y: 1 }],
   ['change_shape', { shape: 'square', x: '50' }],
-  // It has no text.
+  // This object has no text.
   ['change_shape', { shape: 'square', colour: { toString: 1 } }],
   ['change_shape', { shape: { toString: 1 } }],
   ['delete_shape', { shape: 'square' }],
@@ -50,7 +50,7 @@ export const calls = (browser) =>
       triangle: { ...before.triangle, size: '10', x: '90.5' },
     })
     if (!talk.calls.every((call) => /\w+ \w+/.test(call))) throw new Different(`calls in words: ${talk.calls}`)
-    // It may move there slowly.
+    // The shape may move there slowly.
     for (const end = Date.now() + 10_000; ;) {
       const [x, , now] = await view.page.evaluate(place, 'circle')
       if (Math.abs(x - 0.2) < 0.1 && Math.abs(now / width - 1.5) < 0.2) break

@@ -1,5 +1,5 @@
-// The chat: each answer is exact or says that it is not, and the model is never asked again for what may have been
-// billed.
+// Checks the chat: each answer is exact, or is marked as incomplete, and the model never gets a request again that
+// may already have been billed.
 
 import { setTimeout } from 'node:timers/promises'
 
@@ -45,7 +45,7 @@ export const everyCut = (browser) =>
       same('question', messages.at(-2).text, HTML)
       same('answer', last.text, text)
     }
-    return 'characters cut into bytes, and HTML is text'
+    return 'characters split into bytes, and HTML shown as text'
   })
 
 export const firstWord = (browser) =>
@@ -59,7 +59,7 @@ export const firstWord = (browser) =>
     same('the stop button', (await view.answer('streaming', 'First')).canStop, true)
     await exchange.say(', then <b>the rest</b>.')
     await view.answer('streaming', 'First, then <b>the rest</b>.')
-    // The end marker completes it, not the end of the connection, which is still open.
+    // The answer is completed by the end marker, not by the end of the connection, which is still open.
     await exchange.done()
     same('the stop button', (await view.answer('complete')).canStop, false)
     await exchange.left()
@@ -78,7 +78,7 @@ export const firstWord = (browser) =>
     await next.done()
     await view.answer('complete', '')
     await view.says('chat', 'The model gave no answer.')
-    return 'the first word is there before the rest is sent, and [DONE] completes'
+    return 'the first word is shown before the rest is sent, and [DONE] completes the answer'
   })
 
 export const busy = (browser) =>
@@ -94,7 +94,7 @@ export const busy = (browser) =>
     await exchange.done()
     await view.answer('complete', 'Not any more.')
     same('requests', model.count, 3)
-    return 'two answers of 503, then an answer, with 3 requests'
+    return 'two 503 responses, then an answer: 3 requests'
   })
 
 export const alwaysBusy = (browser) =>
@@ -128,7 +128,7 @@ export const refused = (browser) =>
       await view.says('chat', message)
     }
     same('requests', model.count, errors.length)
-    return `the message of ${errors.map(([status]) => status).join(', ')}, asked once each`
+    return `the messages of ${errors.map(([status]) => status).join(', ')}, one request each`
   })
 
 export const cutOff = (browser) =>
@@ -152,7 +152,7 @@ export const cutOff = (browser) =>
       const { canSend, canStop } = (await view.says('chat', /cut off|incomplete|not complete/i)).chat
       same(`${way}: send, stop`, [canSend, canStop], [true, false])
     }
-    // The model has taken the request, and may have answered. Asking again could be billed twice.
+    // The model has accepted the request and may have answered, so a second request could be billed again.
     await view.send('chat', 'nothing')
     const exchange = await model.asked()
     await exchange.send('')
@@ -160,10 +160,10 @@ export const cutOff = (browser) =>
     exchange.cut()
     await view.until('it failed', ({ chat }) => /cut-off|failed/.test(chat.last.state))
     await view.says('chat', /\w+ \w+/)
-    // Time for another attempt, which must not come.
+    // Long enough for another attempt, which must not be made.
     await setTimeout(2000)
     same('requests', model.count, ways.length + 1)
-    return `cut off ${ways.map(([way]) => way).join(', ')} and before the first word, asked once each`
+    return `truncated ${ways.map(([way]) => way).join(', ')} and before the first word, one request each`
   })
 
 export const stopped = (browser) =>
@@ -183,7 +183,7 @@ export const stopped = (browser) =>
     await view.answer('stopped', '')
     await thinking.left()
 
-    // The first is too long to wait for its end, and at the end of the second no request may come.
+    // The first delay is too long to wait for its end. No request may follow the end of the second one.
     for (const seconds of [30, 3]) {
       await view.send('chat', `Stop while you wait for ${seconds} s.`)
       ;(await model.asked()).refuse(503, 'Busy.', { 'Retry-After': `${seconds}` })
@@ -193,7 +193,7 @@ export const stopped = (browser) =>
     }
     await setTimeout(3500)
 
-    // What was not answered is not in the conversation.
+    // The unanswered questions are not part of the conversation.
     await view.send('chat', 'And now?')
     const exchange = await model.asked()
     same('conversation', exchange.body.messages, [

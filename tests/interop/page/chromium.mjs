@@ -1,5 +1,5 @@
-// The page in a headless Chromium. Run by `run`, from the folder where `playwright-core` is, with the path of the
-// program `talk`, the browser's, the folder of the page, and a folder for the browser's data.
+// Checks the page in a headless Chromium. Started by `run`, in the folder that contains `playwright-core`, with the
+// paths of the program `talk`, of the browser, of the page's folder, and of a folder for the browser's data.
 
 import { run } from '../check.mjs'
 import { launch } from '../chromium.mjs'
@@ -23,12 +23,12 @@ const checks = [
   chat.everyCut,
   chat.refused,
   calls.calls,
-  // These wait most of their time.
+  // These checks mostly wait.
   [chat.busy, chat.alwaysBusy, chat.cutOff, chat.stopped, live.gap, live.restarted],
   [talking.whole, talking.cutOff, talking.stopped, talking.stoppedLate, talking.odd],
 ]
 
-// Nobody clicks before the first sound.
+// No click precedes the first sound.
 const browser = await launch(executablePath, data, ['--autoplay-policy=no-user-gesture-required'])
 try {
   await run('page', checks, browser)
@@ -36,5 +36,5 @@ try {
   await browser.close()
 }
 
-// A check that failed may have left connections open, for which Node would wait.
+// A failed check may leave connections open, and Node would wait for them.
 process.exit()

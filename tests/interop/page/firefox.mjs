@@ -1,5 +1,5 @@
-// The page in a headless Firefox, by WebDriver BiDi. Run by `run`, from the folder where `puppeteer-core` is, with the
-// path of the program `talk`, the browser's, and the folder of the page.
+// Checks the page in a headless Firefox, by WebDriver BiDi. Started by `run`, in the folder that contains
+// `puppeteer-core`, with the paths of the program `talk`, of the browser, and of the page's folder.
 
 import { launch } from 'puppeteer-core'
 
@@ -14,7 +14,7 @@ const checks = [
   chat.everyText,
   chat.everyCut,
   chat.refused,
-  // These wait most of their time.
+  // These checks mostly wait.
   [chat.busy, chat.cutOff, chat.stopped, live.gap, live.restarted],
 ]
 
@@ -25,5 +25,5 @@ try {
   await browser.close()
 }
 
-// A check that failed may have left connections open, for which Node would wait.
+// A failed check may leave connections open, and Node would wait for them.
 process.exit()

@@ -1,4 +1,4 @@
-// The live feed: no reading is missing or twice, even if the server is killed and started again.
+// Checks the live feed: no reading is missing or duplicated, even if the server is killed and restarted.
 
 import { setTimeout } from 'node:timers/promises'
 
@@ -7,7 +7,7 @@ import { visit, visitSite } from './visit.mjs'
 
 const [, , , , folder] = process.argv
 
-/** In the page: notes the states. */
+/** Runs in the page. Records the states. */
 function watch() {
   const live = document.getElementById('live')
   globalThis.states = [live.dataset.state]
@@ -26,19 +26,19 @@ function whole(what, { live }) {
 export const restarted = (browser) =>
   visit(browser, async ({ view, talk }) => {
     await view.page.evaluate(watch)
-    const before = await view.until('there is a curve', ({ live }) => live.state === 'open' && Number(live.count) >= 61)
+    const before = await view.until('the curve is shown', ({ live }) => live.state === 'open' && Number(live.count) >= 61)
     whole('before', before)
     same('value', /\d/.test(before.live.value), true)
     await talk.kill()
     const without = await view.until(
-      'it waits, and says so',
+      'the page shows that it waits',
       ({ live }) => live.state === 'waiting' && /\w+ \w+/.test(live.status),
     )
     await setTimeout(3000)
     whole('without a server', await view.look())
     await talk.restart()
     const killed = last(without)
-    const after = await view.until('it goes on', (seen) => seen.live.state === 'open' && last(seen) >= killed + 4)
+    const after = await view.until('the feed continues', (seen) => seen.live.state === 'open' && last(seen) >= killed + 4)
     whole('after', after)
     same('first', after.live.firstId, before.live.firstId)
     const states = await view.page.evaluate(() => globalThis.states)
@@ -50,18 +50,18 @@ export const restarted = (browser) =>
     same('stopped', last(await view.look()), last(stopped))
     await view.click('live-toggle')
     const again = await view.until(
-      'it goes on',
+      'the feed continues',
       (seen) => seen.live.state === 'open' && last(seen) >= last(stopped) + 3,
     )
     whole('stopped and started', again)
     same('first', again.live.firstId, before.live.firstId)
-    return `killed and started again, stopped and started: ${again.live.count} readings, none is missing or twice`
+    return `killed and started again, stopped and started: ${again.live.count} readings, none missing or duplicated`
   })
 
-/** A server that is away when the feed is started, for longer than a client's first attempts take. */
+/** Checks a feed that is started while the server is down, for longer than a client's first attempts take. */
 export const away = (browser) =>
   visit(browser, async ({ view, talk }) => {
-    await view.until('there is a curve', ({ live }) => live.state === 'open' && Number(live.count) >= 61)
+    await view.until('the curve is shown', ({ live }) => live.state === 'open' && Number(live.count) >= 61)
     await view.click('live-toggle')
     const stopped = await view.until('it stops', ({ live }) => live.state === 'stopped')
     await talk.kill()
@@ -69,12 +69,12 @@ export const away = (browser) =>
     await setTimeout(25_000)
     same('state', (await view.look()).live.state, 'waiting')
     await talk.restart()
-    const after = await view.until('it goes on', (seen) => seen.live.state === 'open' && last(seen) > last(stopped))
+    const after = await view.until('the feed continues', (seen) => seen.live.state === 'open' && last(seen) > last(stopped))
     whole('after', after)
-    return 'started while the server is away for 25 s'
+    return 'started while the server is down for 25 s'
   })
 
-/** A server that no longer has all that was missed. */
+/** Checks a server that has already dropped a part of what was missed. */
 export const gap = (browser) => {
   const asked = []
   const reading = (n) => `id: ${n}\nevent: reading\ndata: ${JSON.stringify({ n, value: n % 7 })}\n\n`
@@ -85,7 +85,7 @@ export const gap = (browser) => {
     response.write(`event: gap\ndata: {"from":102,"to":109}\n\n${reading(110)}${reading(111)}`)
   }
   return visitSite(browser, folder, { '/live': feed }, async ({ view }) => {
-    const { live } = await view.until('it goes on', (seen) => seen.live.state === 'open' && last(seen) === 111)
+    const { live } = await view.until('the feed continues', (seen) => seen.live.state === 'open' && last(seen) === 111)
     same('first, count, gaps', [live.firstId, live.count, live.gaps], ['100', '4', '1'])
     same('last event IDs of the requests', asked, [null, '101'])
     return 'a gap that the server reports is counted'

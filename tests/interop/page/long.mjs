@@ -1,6 +1,6 @@
-// What takes long: 80 MB of parts on one page, and a server that is away, in a headless Chromium. Run by `run`, from the
-// folder where `playwright-core` is, with the path of the program `talk`, the browser's, the folder of the page, and a
-// folder for the browser's data.
+// The slow checks, in a headless Chromium: 80 MB of parts on one page, and a server that is down. Started by `run`,
+// in the folder that contains `playwright-core`, with the paths of the program `talk`, of the browser, of the page's
+// folder, and of a folder for the browser's data.
 
 import { setTimeout } from 'node:timers/promises'
 
@@ -13,15 +13,15 @@ import { visitSite } from './visit.mjs'
 const [, executablePath, folder, data] = process.argv.slice(2)
 
 const ROUNDS = 40
-// After so many, the page has what it needs.
+// After this many rounds, the page has allocated what it needs.
 const FIRST_ROUNDS = 10
 const SOUNDS = 2
 const IMAGES = 18
 const SIZE = 100_000
-// By how much each may grow, in bytes, for the text of the page and what is on its way. One round is 2 MB.
+// How much each may grow, in bytes, for the text of the page and for data in transit. One round is 2 MB.
 const GROWTH = { wasm: 524_288, scripts: 500_000, nodes: 2_000_000, buffers: 1_000_000, urls: 0 }
 
-/** In the page: counts the URLs of objects that exist. */
+/** Runs in the page. Counts the object URLs that exist. */
 function watch() {
   globalThis.urls = new Set()
   const { createObjectURL, revokeObjectURL } = URL
@@ -36,7 +36,7 @@ function watch() {
   }
 }
 
-/** In the page: waits until an image of this width is shown. */
+/** Runs in the page. Waits until an image of this width is shown. */
 async function shown(width) {
   const image = document.getElementById('talk-drawing')
   for (
@@ -44,12 +44,12 @@ async function shown(width) {
     image.naturalWidth !== width;
     await new Promise((resolve) => setTimeout(resolve, 5))
   )
-    if (Date.now() > end) throw new Error(`after 20 s the image is ${image.naturalWidth} wide, and not ${width}`)
+    if (Date.now() > end) throw new Error(`after 20 s the image is ${image.naturalWidth} pixels wide, not ${width}`)
 }
 
 /**
- * What the page occupies, in bytes, and how many URLs of objects there are: the least of some samples, because garbage
- * is collected late.
+ * Returns the memory of the page, in bytes, and the number of object URLs: the least of several samples, because
+ * garbage is collected late.
  */
 async function occupied(page, session) {
   let least
@@ -75,7 +75,8 @@ async function memory(browser) {
     response = of
     begin(response)
   }
-  // The next part is sent once this one is shown. The memory also grows with what the browser hands over at once.
+  // The next part is sent after this one is shown. Otherwise the memory would also grow with what the browser passes
+  // on at once.
   const sendRound = async (page, round) => {
     for (let at = 1; at <= IMAGES; at++) {
       const width = 100 * round + at
@@ -93,12 +94,12 @@ async function memory(browser) {
     const session = await view.page.context().newCDPSession(view.page)
     await view.page.evaluate(watch)
     await view.send('talk', 'Say very much.')
-    await view.until('it is asked', () => response)
+    await view.until('the request arrived', () => response)
     for (let round = 0; round < ROUNDS; round++) {
       await sendRound(view.page, round)
       const count = SOUNDS * (round + 1)
       const isPlayed = ({ talk }) => talk.sounds.length === count && talk.sounds.every((sound) => sound === 'played')
-      await view.until(`${count} sounds are played`, isPlayed)
+      await view.until(`${count} sounds were played`, isPlayed)
       if (round === FIRST_ROUNDS - 1 || round === ROUNDS - 1) found.push(await occupied(view.page, session))
     }
     close(response)
@@ -120,5 +121,5 @@ try {
   await browser.close()
 }
 
-// A check that failed may have left connections open, for which Node would wait.
+// A failed check may leave connections open, and Node would wait for them.
 process.exit()

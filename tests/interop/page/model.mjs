@@ -1,5 +1,6 @@
-// A model with the API of OpenAI's chat completions, each step of which a check decides: when a word is sent, and
-// whether the answer ends, breaks off or never comes. It counts the requests, each of which would be billed.
+// A model with the API of OpenAI's chat completions. A check controls each of its steps: when it sends a word, and
+// whether the answer ends, breaks off or never starts. It counts the requests, because a real model would bill each
+// of them.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -31,10 +32,10 @@ export class Model {
     return this.#arrived.length
   }
 
-  /** The next request, when it comes. */
+  /** Waits for the next request and returns it. */
   async asked() {
     for (const end = Date.now() + 20_000; this.#taken === this.count; await setTimeout(5))
-      if (Date.now() > end) throw new Different(`the model was asked ${this.count} times; no other request in 20 s`)
+      if (Date.now() > end) throw new Different(`the model got ${this.count} requests, and no other one within 20 s`)
     return this.#arrived[this.#taken++]
   }
 
@@ -56,7 +57,7 @@ export class Model {
   }
 }
 
-/** A request, and the answer, which is sent step by step. */
+/** A request and its answer, which is sent step by step. */
 class Exchange {
   #response
   #closed
@@ -79,7 +80,7 @@ class Exchange {
     }
   }
 
-  /** Sends a text, an event for each word. */
+  /** Sends a text, one event for each word. */
   say(text, { size } = {}) {
     return this.send(
       tokens(text)
@@ -89,7 +90,7 @@ class Exchange {
     )
   }
 
-  /** Sends calls of the tool, each in several events: `[name, arguments]`. */
+  /** Sends tool calls, each in several events: `[name, arguments]`. */
   async call(...calls) {
     for (const [index, [name, text]] of calls.entries()) {
       const half = text.length >> 1
@@ -101,7 +102,7 @@ class Exchange {
     }
   }
 
-  /** Completes the answer. The connection stays open: it is for the page to close it. */
+  /** Completes the answer. The connection stays open; the page has to close it. */
   done() {
     return this.send('data: [DONE]\n\n')
   }
@@ -111,18 +112,18 @@ class Exchange {
     this.#response.end()
   }
 
-  /** Breaks the connection. */
+  /** Aborts the connection. */
   cut() {
     this.#response.destroy()
   }
 
-  /** Answers with an error as OpenAI sends it. */
+  /** Answers with an error in OpenAI's format. */
   refuse(status, message, headers = {}) {
     this.#response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
     this.#response.end(JSON.stringify({ error: { message, type: 'server_error', param: null, code: null } }))
   }
 
-  /** Waits until the other side has closed the connection. */
+  /** Waits until the client has closed the connection. */
   async left() {
     const late = setTimeout(20_000, 'late', { ref: false })
     if ((await Promise.race([this.#closed, late])) === 'late')

@@ -1,4 +1,4 @@
-// A server with the files of the page and answers of a check's making, for what the server `talk` never sends.
+// A server with the files of the page and the check's own responses, for cases that the server `talk` never sends.
 
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
@@ -13,7 +13,7 @@ const BOUNDARY = 'of-this-check'
 export class Site {
   #server = createServer((request, response) => this.#respond(request, response))
 
-  /** Serves this folder. `answers` has a function for each path: `(request, response)`. */
+  /** Serves this folder. `answers` contains a function for each path: `(request, response)`. */
   static async start(folder, answers) {
     const site = Object.assign(new Site(), { folder, answers: { '/live': quiet, ...answers } })
     site.#server.listen(0, '127.0.0.1')
@@ -42,18 +42,18 @@ export class Site {
   }
 }
 
-/** A feed in which nothing happens. */
+/** A feed without events. */
 function quiet(_, response) {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders()
 }
 
-/** Begins an answer in parts. */
+/** Begins a multipart response. */
 export function begin(response) {
   response.writeHead(200, { 'Content-Type': `multipart/x-mixed-replace; boundary=${BOUNDARY}` })
   response.write(`--${BOUNDARY}\r\n`)
 }
 
-/** Sends a part with the delimiter after it, so that it is complete. Waits until there is room for the next one. */
+/** Sends a part and the delimiter after it, which completes the part. Waits until there is room for the next one. */
 export async function part(response, type, body, headers = {}) {
   const lines = Object.entries({ 'Content-Type': type, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   const bytes = [Buffer.from(`${lines.join('')}\r\n`), Buffer.from(body), Buffer.from(`\r\n--${BOUNDARY}\r\n`)]
@@ -61,12 +61,15 @@ export async function part(response, type, body, headers = {}) {
     await Promise.race([once(response, 'drain'), setTimeout(20_000, null, { ref: false })])
 }
 
-/** Ends it. The line end after the last delimiter is that before this one too, as in the answers of `talk`. */
+/**
+ * Ends the response. The line end after the last delimiter also belongs to the close delimiter, as in the responses
+ * of `talk`.
+ */
 export function close(response) {
   response.end(`--${BOUNDARY}--\r\n`)
 }
 
-/** A sound of this many samples of 16 bits. */
+/** Returns a sound with this many 16-bit samples. */
 export function wav(samples, rate) {
   const bytes = Buffer.alloc(44 + 2 * samples)
   bytes.write('RIFF', 0)

@@ -1,4 +1,4 @@
-// The program `talk`, run as a process of its own.
+// The program `talk` as a child process.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ export class Talk {
   /** What it has written to standard error. */
   log = ''
 
-  /** Starts it with these arguments besides `--listen`. */
+  /** Starts it with these arguments and `--listen`. */
   static async start(...more) {
     const talk = new Talk()
     talk.#arguments = more
@@ -33,24 +33,24 @@ export class Talk {
     return Talk.start('--tones', '--base-url', model.url, '--model', 'm')
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   async kill() {
     this.#child.kill('SIGKILL')
     await once(this.#child, 'close')
     running.delete(this.#child)
   }
 
-  /** Starts it again, on the same port. */
+  /** Restarts it on the same port. */
   restart() {
     return this.#listen(new URL(this.url).host)
   }
 
-  /** Ends it. Fails if it has ended or panicked before. */
+  /** Stops it. Fails if it has exited or panicked before. */
   async stop() {
     const { exitCode, signalCode } = this.#child
     if (exitCode === null && signalCode === null) await this.kill()
     if (this.log.includes('panicked') || exitCode !== null)
-      throw new Different(`talk has ended or panicked: ${this.log}`)
+      throw new Different(`talk has exited or panicked: ${this.log}`)
   }
 
   async #listen(address) {
@@ -61,11 +61,11 @@ export class Talk {
     const lines = createInterface(child.stdout)
     const line = await Promise.race([
       once(lines, 'line').then(([line]) => line),
-      once(child, 'close').then(() => 'none: it has ended'),
+      once(child, 'close').then(() => 'none: it has exited'),
       setTimeout(20_000, 'none in 20 s', { ref: false }),
     ])
     const url = /^listening on (http:\/\/127\.0\.0\.1:\d+\/)$/.exec(line)?.[1]
-    if (!url) throw new Different(`the first line of talk: ${line}; standard error: ${this.log}`)
+    if (!url) throw new Different(`unexpected first line of talk: ${line}; standard error: ${this.log}`)
     this.url = url
   }
 }

@@ -1,4 +1,4 @@
-// The talk: text, sound and drawings, each of them exact and in its order.
+// Checks the talk: text, sound and drawings are exact and in order.
 
 import { Different, same } from '../check.mjs'
 import { begin, close, part, wav } from './site.mjs'
@@ -6,7 +6,7 @@ import { visit, visitSite } from './visit.mjs'
 
 const [, , , , folder] = process.argv
 
-// Each is long enough to be spoken by itself. The first one takes two seconds.
+// Each is long enough to be spoken separately. The first one takes two seconds.
 const SENTENCES = [
   'This first sentence takes long enough for the others to come.',
   ' Grrrrrrrrrrrrr <b>grrrrrrr</b> & hmmmmmmm!',
@@ -15,14 +15,14 @@ const SENTENCES = [
 ]
 const TEXT = SENTENCES.join('')
 
-/** In the page: notes what happens to the sounds and the drawings. */
+/** Runs in the page. Records the events of the sounds and drawings. */
 function watch() {
   const seen = (globalThis.seen = { sounds: [], played: [], drawings: [] })
   const isSentence = (node) => node.nodeType === Node.ELEMENT_NODE && node.matches('.sentence')
   const note = ({ dataset }, sound) => seen.sounds.push([Number(dataset.sentence), sound])
   new MutationObserver((records) => {
     for (const [at, { type, target, addedNodes }] of records.entries()) {
-      // A record has the value before it. The one after it is in the next record.
+      // A record contains the value before the change. The next record contains the value after it.
       const after = (node) =>
         records.slice(at + 1).find((next) => next.type === 'attributes' && next.target === node)?.oldValue ??
         node.dataset.sound
@@ -41,7 +41,7 @@ function watch() {
     for (const at of records.keys()) seen.drawings.push(records[at + 1]?.oldValue ?? drawing.src)
   }).observe(drawing, { attributeFilter: ['src'], attributeOldValue: true })
 
-  // By the clock of the sound, which does not depend on how busy this machine is.
+  // Measured by the audio clock, which does not depend on how busy this machine is.
   const { start } = AudioBufferSourceNode.prototype
   AudioBufferSourceNode.prototype.start = function (when = 0, ...more) {
     const sound = { from: Math.max(when, this.context.currentTime), seconds: this.buffer.duration, end: null }
@@ -53,10 +53,10 @@ function watch() {
 
 const seen = (view) => view.page.evaluate(() => globalThis.seen)
 
-/** The numbers of the sentences that got this sound, in order. */
+/** Returns the numbers of the sentences whose sound reached this state, in order. */
 const numbers = (sounds, wanted) => sounds.filter(([, sound]) => sound === wanted).map(([number]) => number)
 
-/** Sounds follow one another without a gap or an overlap, and each is heard to its end. */
+/** Asserts that sounds follow one another without a gap or an overlap, and that each is played to its end. */
 function sameSounds(what, { sounds, played }, count) {
   const all = Array.from({ length: count }, (_, at) => at + 1)
   same(`${what}: sentences in the order of playing`, numbers(sounds, 'playing'), all)
@@ -93,7 +93,7 @@ export const whole = (browser) =>
     same('question', messages.at(-1), { role: 'user', content: 'Say something.' })
     await exchange.say(SENTENCES[0].slice(0, 20))
     await view.until('the first words', ({ talk }) => talk.text === SENTENCES[0].slice(0, 20))
-    // The space after it ends a sentence.
+    // The space after the sentence ends it.
     await exchange.say(`${SENTENCES[0].slice(20)} `)
     const { talk } = await view.until('the first sound', ({ talk }) => talk.sounds[0] === 'playing' && talk.drawing)
     same('the stop button', [talk.state, talk.canStop], ['streaming', true])
@@ -101,7 +101,7 @@ export const whole = (browser) =>
     await exchange.say(TEXT.slice(SENTENCES[0].length + 1))
     await exchange.done()
     const end = await view.until(
-      'all sounds are played',
+      'all sounds were played',
       ({ talk }) => talk.state === 'complete' && talk.sounds[2] === 'played',
     )
     same('text', end.talk.text, TEXT)
@@ -137,9 +137,9 @@ export const whole = (browser) =>
       )
     const there = await Promise.all(drawings.map((url) => view.page.evaluate(isThere, url)))
     same('drawings that are not released', there.slice(0, -1), [false, false, false])
-    // Of the URLs that no longer exist.
+    // These errors are about URLs that no longer exist.
     view.errors.length = 0
-    return 'text and sound are exact, and the first of each is there before the rest is sent'
+    return 'text and sound are exact, and the first of each arrives before the rest is sent'
   })
 
 export const cutOff = (browser) =>
@@ -148,10 +148,10 @@ export const cutOff = (browser) =>
     await view.send('talk', 'Say something.')
     const exchange = await model.asked()
     await exchange.say('Grrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr! And then')
-    // It is played although no other one has come yet.
+    // It is played before any other one arrives.
     await view.until('the first sound is played', ({ talk }) => talk.sounds[0] === 'played' && / then$/.test(talk.text))
     exchange.cut()
-    const { talk } = await view.until('it says so', ({ talk }) => talk.state === 'cut-off')
+    const { talk } = await view.until('the page reports the truncated answer', ({ talk }) => talk.state === 'cut-off')
     same('text', talk.text, 'Grrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr! And then')
     await view.says('talk', /cut off|incomplete|not complete/i)
     sameSounds('cut off', await seen(view), 1)
@@ -160,7 +160,7 @@ export const cutOff = (browser) =>
     ;(await model.asked()).refuse(400, 'It is <b>not</b> allowed.')
     await view.until('it failed', ({ talk }) => talk.state === 'failed')
     await view.says('talk', 'It is <b>not</b> allowed.')
-    return 'cut off and refused, asked once each'
+    return 'truncated and refused, one request each'
   })
 
 export const stopped = (browser) =>
@@ -178,7 +178,7 @@ export const stopped = (browser) =>
     await exchange.left()
     const isSilent = ({ played: [{ from, seconds, end }] }) => end !== null && end < from + seconds
     for (const end = Date.now() + 5_000; !isSilent(await seen(view));)
-      if (Date.now() > end) throw new Different(`the sound goes on: ${JSON.stringify((await seen(view)).played)}`)
+      if (Date.now() > end) throw new Different(`the sound continues: ${JSON.stringify((await seen(view)).played)}`)
 
     await view.click('talk-sound')
     await view.send('talk', 'Say it without a sound.')
@@ -190,12 +190,12 @@ export const stopped = (browser) =>
     return 'stopped while it plays, and without a sound'
   })
 
-/** What was received behind sounds that wait for room is neither shown nor carried out, once the answer is stopped. */
+/** After an answer is stopped, parts that arrived after sounds still in the queue are neither shown nor carried out. */
 export const stoppedLate = (browser) => {
   const call = { name: 'change_shape', arguments: '{"shape":"circle","size":10}' }
   const answer = (_, response) => {
     begin(response)
-    // All at once, so that the last parts are there while the sounds wait. The first sound takes long.
+    // All parts are sent at once, so that the last ones arrive while the sounds wait. The first sound takes long.
     response.setMaxListeners(0).cork()
     for (let at = 1; at <= 40; at++) part(response, 'audio/wav', wav(at === 1 ? 30_000 : 30, 3000), { Sentence: at })
     part(response, 'text/plain; charset=utf-8', 'Too late.', { Sentence: 41 })
@@ -211,11 +211,11 @@ export const stoppedLate = (browser) => {
     const { talk } = await view.look()
     same('state, text, calls', [talk.state, talk.text, talk.calls], ['stopped', '', []])
     same('shapes', talk.shapes, shapes)
-    return 'stopped while sounds wait, and what came after them is not shown'
+    return 'stopped while sounds wait, and later parts are not shown'
   })
 }
 
-/** What the server `talk` never sends. */
+/** Checks parts that the server `talk` never sends. */
 export const odd = (browser) => {
   const answer = async (_, response) => {
     begin(response)
@@ -245,7 +245,7 @@ export const odd = (browser) => {
     same('sounds', talk.sounds, ['failed', 'played'])
     const { sounds, played } = await seen(view)
     same('played', [numbers(sounds, 'playing'), played.length], [[2], 1])
-    same('calls that are none, in words', talk.calls.length > 0 || talk.status !== '', true)
-    return 'parts that are odd or broken spoil no others'
+    same('invalid calls are described', talk.calls.length > 0 || talk.status !== '', true)
+    return 'odd or broken parts do not affect others'
   })
 }

@@ -1,20 +1,20 @@
-// The page as a check sees it, in any browser: what is used of playwright-core and puppeteer-core has the same names in
-// both.
+// The page in any browser, as a check uses it. Only functions that have the same name in playwright-core and
+// puppeteer-core are called.
 
 import { setTimeout } from 'node:timers/promises'
 
 import { Different } from '../check.mjs'
 
-/** What the browser itself writes to the console about a response with an error status, or one that breaks off. */
+/** The browser's own console messages about a response that has an error status or ends early. */
 const ABOUT_RESPONSES = /^Failed to load resource:/
 
 export class View {
-  /** What went wrong in the page: scripts' errors, and what is written to the console as one. */
+  /** The page's errors: those of scripts, and messages written to the console as errors. */
   errors = []
-  /** Requests that failed, but were not aborted by the page. */
+  /** Failed requests, except those that the page aborted. */
   failures = []
 
-  /** A new, empty page. */
+  /** Opens a new, empty page. */
   static async open(browser) {
     const view = new View()
     view.page = await browser.newPage()
@@ -34,17 +34,17 @@ export class View {
     await this.until('the page is ready', ({ isReady }) => isReady)
   }
 
-  /** What the page shows now. */
+  /** Returns what the page shows now. */
   async look() {
     return JSON.parse(await this.page.evaluate(look))
   }
 
-  /** Waits until the page shows this. */
+  /** Waits until the page's content meets this condition. */
   async until(what, isSo, { seconds = 20 } = {}) {
     for (const end = Date.now() + seconds * 1000; ; await setTimeout(20)) {
       const seen = await this.look()
-      // A page that is busy for so long answers too late.
-      if (Date.now() > end) throw new Different(`not so within ${seconds} s: ${what}`)
+      // A page that is busy for longer answers too late.
+      if (Date.now() > end) throw new Different(`timed out after ${seconds} s: ${what}`)
       if (isSo(seen)) return seen
     }
   }
@@ -59,14 +59,14 @@ export class View {
     return this.page.locator(`#${id}`).click()
   }
 
-  /** The last answer of the chat, once it is in this state. */
+  /** Waits until the last answer of the chat is in this state, and returns the chat. */
   async answer(state, text) {
     const isSo = ({ chat }) => chat.last?.state === state && (text === undefined || chat.last.text === text)
     const shown = text === undefined ? '' : `, its text ${JSON.stringify(text.slice(0, 100))}`
     return (await this.until(`the answer of the chat is ${state}${shown}`, isSo)).chat
   }
 
-  /** Waits until the status of one of the two forms has these words, each a text or a regular expression. */
+  /** Waits until the status of one of the two forms contains these words, each a text or a regular expression. */
   says(form, ...words) {
     const isIn = (status) => (word) => (word instanceof RegExp ? word.test(status) : status.includes(word))
     return this.until(`the status of the ${form} has ${words.join(' and ')}`, (seen) =>
@@ -74,13 +74,13 @@ export class View {
     )
   }
 
-  /** Fails if something went wrong in the page besides responses that were meant to be errors. */
+  /** Fails if the page had errors, except for responses that the check made fail. */
   noErrors() {
     const others = this.errors.filter((error) => !ABOUT_RESPONSES.test(error))
     if (others.length) throw new Different(`errors in the page: ${others.join('\n')}`)
   }
 
-  /** What the page shows, for people. */
+  /** Describes what the page shows, for a failure message. */
   async described() {
     const cut = (_, value) => (typeof value === 'string' && value.length > 300 ? `${value.slice(0, 300)}…` : value)
     const seen = await this.look().catch((error) => `nothing: ${error.message}`)
@@ -92,7 +92,7 @@ export class View {
   }
 }
 
-/** In the page. As JSON, because WebDriver BiDi passes an object on only once. */
+/** Runs in the page. Returns JSON, because WebDriver BiDi passes an object on only once. */
 function look() {
   const get = (id) => document.getElementById(id)
   const text = (id) => get(id)?.textContent.trim()

@@ -1,4 +1,4 @@
-// What a check of the page begins with: a server for it, and the page from there.
+// The start of a check of the page: a server, and the page that it serves.
 
 import { Model } from './model.mjs'
 import { Site } from './site.mjs'
@@ -6,9 +6,9 @@ import { Talk } from './talk.mjs'
 import { View } from './view.mjs'
 
 /**
- * Runs a check with a talk server and a model of its own, and gives its line. Fails too if there was an error in the
- * page, a request to the model that the check did not answer, or if the talk server has ended. A failure says what the
- * page showed.
+ * Runs a check with its own talk server and model, and returns its line. It also fails if the page had an error, if
+ * the model got a request that the check did not answer, or if the talk server has exited. A failure message includes
+ * what the page showed.
  */
 export async function visit(browser, act) {
   const model = await Model.start()
@@ -28,7 +28,7 @@ export async function visit(browser, act) {
   }
 }
 
-/** The same with a site, whose answers are of the check's making. */
+/** Runs a check with a site instead, whose responses the check defines. */
 export async function visitSite(browser, folder, answers, act) {
   const site = await Site.start(folder, answers)
   try {

@@ -1,4 +1,4 @@
-//! Generated streams of JSON give the same values in any cut.
+//! Generated streams of JSON yield the same values however they are split.
 
 use super::{
     Setting::{EndEventType, KeepAlives, LastEventTypes, RequireEndMarker, WithoutErrorReports},
@@ -14,7 +14,7 @@ use std::convert::Infallible;
 
 proptest! {
     #[test]
-    fn any_cut_the_same_values(
+    fn any_split_yields_the_same_values(
         script in vec((select(TYPES), select(PAYLOADS)), 0..12),
         sizes in any_cut(),
         required in any::<bool>(),
@@ -92,7 +92,8 @@ const PAYLOADS: &[&str] = &[
     "99999999999999999999",
 ];
 
-/// What an event of this type with this data is to a stream of values, said as slowly as can be, and whether it ends the stream.
+/// Returns the item that a typed stream makes of an event, computed as simply as possible, and whether the event ends
+/// the stream.
 fn meaning(event_type: &str, data: &str, by_type: bool, reports: bool) -> (Option<String>, bool) {
     let value: Result<Value, _> = serde_json::from_str(data);
     let inner = value.as_ref().ok().and_then(|value| value.get("type")?.as_str()).unwrap_or("message");

@@ -1,11 +1,11 @@
-//! What async-openai needs of an error: all of its text, and a place, however the server reports it.
+//! What async-openai needs of an error: its complete text and its location, however the server reports it.
 
 use bytes::Bytes;
 use eventwire::{Events, JsonError};
 use serde::Deserialize;
 use std::convert::Infallible;
 
-/// An error of the API, as async-openai's `ApiError` has it.
+/// An error of the API, like `ApiError` in async-openai.
 #[derive(Debug, Deserialize, PartialEq)]
 struct ApiError {
     message: String,
@@ -15,7 +15,7 @@ struct ApiError {
     code: Option<String>,
 }
 
-/// In chats it is within an object, in Responses it is the object.
+/// In chats, the error is a member of an object; in the Responses API, it is the object itself.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Report {
@@ -38,7 +38,7 @@ struct Delta {
     content: Option<String>,
 }
 
-/// What an application sees of a stream: the text until then, and the error.
+/// Returns what an application sees of a stream: the text before the error, and the error.
 fn answer(stream: String) -> (String, Option<JsonError<Infallible>>) {
     let mut text = String::new();
     for chunk in Events::new([Ok(Bytes::from(stream))].into_iter()).json::<Chunk>().require_end_marker() {
@@ -71,7 +71,7 @@ fn an_error_in_the_middle_of_a_stream_has_its_text() {
             ApiError { message: message.clone(), kind: Some("server_error".to_owned()), param: None, code: None };
         assert_eq!(error, expected, "{report}");
     }
-    // Of Responses, without its `event` line.
+    // From the Responses API, without the `event` line.
     let report =
         r#"{"type":"error","code":"rate_limit_exceeded","message":"Slow down","param":null,"sequence_number":1}"#;
     let (_, error) = answer(format!("data: {report}\n\n"));
@@ -79,7 +79,7 @@ fn an_error_in_the_middle_of_a_stream_has_its_text() {
 }
 
 #[test]
-fn a_chunk_that_does_not_fit_is_there_to_be_logged() {
+fn a_chunk_of_the_wrong_type_can_be_logged() {
     let data = r#"{"choices":[{"delta":{"content":["parts"]}}]}"#;
     let (text, error) = answer(format!("{BEGINNING}id: 7\ndata: {data}\n\n"));
     assert_eq!(text, "Hel");
@@ -90,7 +90,7 @@ fn a_chunk_that_does_not_fit_is_there_to_be_logged() {
 }
 
 #[test]
-fn a_stream_that_breaks_off_is_not_an_answer() {
+fn a_truncated_stream_is_not_an_answer() {
     let (text, error) = answer(BEGINNING.to_owned());
     assert_eq!(text, "Hel");
     assert!(matches!(error, Some(JsonError::Truncated)), "{error:?}");

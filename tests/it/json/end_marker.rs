@@ -1,4 +1,4 @@
-//! Where a stream of JSON ends, and when it counts as cut off.
+//! Where a stream of JSON ends, and when it counts as truncated.
 
 use super::{
     Setting::{EndEventType, EndMarker, LastEventTypes, RequireEndMarker, WithoutEndMarker},
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 #[test]
 fn done_ends_the_stream_at_once() {
-    // The source has more, and is not asked for it.
+    // The source has more chunks, but is not polled for them.
     let more = [Chunk("data: 1\n\ndata: [DONE]\n\ndata: 2\n\n"), Chunk("data: 3\n\n"), Failure("reset")];
     check::<i64>(&more, &Decoder::new(), &[], &["1"], 1);
     check::<i64>(&more, &Decoder::new(), &[RequireEndMarker], &["1"], 1);
@@ -19,7 +19,7 @@ fn done_ends_the_stream_at_once() {
     {
         check::<i64>(&[Chunk(marker), Chunk("data: 1\n\n")], &Decoder::new(), &[RequireEndMarker], &[], 1);
     }
-    // Nearly.
+    // Similar texts are not the marker.
     for data in ["[done]", "[DONE", "\"[DONE]\"", "[DONE].", "[ DONE ]", "[DONE][DONE]"] {
         let stream = format!("data: {data}\n\n");
         let item = if data == "\"[DONE]\"" { "String(\"[DONE]\")".to_owned() } else { format!("payload: {data}") };
@@ -34,13 +34,13 @@ fn a_marker_is_added() {
     numbers("data: 1\n\nevent: END\ndata: {}\n\ndata: 2\n\n", &[EndEventType("END")], &["1"]);
     numbers("data: 1\n\nevent: END\ndata\n\ndata: 2\n\n", &[EndEventType("END"), RequireEndMarker], &["1"]);
     numbers("data: END\n\nevent: END\ndata\n\n", &[EndEventType("END")], &["payload: END"]);
-    // No type is the default one.
+    // No type is the default type.
     for event_type in ["", "message"] {
         check::<i64>(&[Chunk("data: 1\n\n")], &Decoder::new(), &[EndEventType(event_type), RequireEndMarker], &[], 1);
         let last = LastEventTypes(if event_type.is_empty() { &[""] } else { &["message"] });
         check::<i64>(&[Chunk("data: 1\n\ndata: 2\n\n")], &Decoder::new(), &[last, RequireEndMarker], &["1"], 1);
     }
-    // A marker comes before all else that an event may be.
+    // A marker takes precedence over everything else that an event may be.
     numbers("event: error\ndata: END\n\ndata: 1\n\n", &[EndMarker("END")], &[]);
     numbers("event: ping\ndata: END\n\ndata: 1\n\n", &[EndEventType("ping")], &[]);
 }
@@ -71,7 +71,7 @@ fn the_default_is_replaced() {
     numbers(done, &[WithoutEndMarker, LastEventTypes(&["END"])], &["payload: [DONE]", "2"]);
     let again = [WithoutEndMarker, EndMarker("[DONE]"), RequireEndMarker];
     check::<i64>(&[Chunk(done)], &Decoder::new(), &again, &[], 1);
-    // What was set before is gone as well.
+    // Previous settings are replaced as well.
     numbers(done, &[EndMarker("2"), EndEventType("message"), WithoutEndMarker], &["payload: [DONE]", "2"]);
 }
 
@@ -88,7 +88,7 @@ fn a_last_event_is_an_item() {
 }
 
 #[test]
-fn a_marker_goes_before_a_last_item_in_any_order_of_settings() {
+fn a_marker_precedes_a_last_item_in_any_order_of_settings() {
     let (last, by_type) = (LastEventTypes(&["done", "END"]), EndEventType("done"));
     let settings = [WithoutEndMarker, EndMarker("END"), last, by_type];
     for order in [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]] {
@@ -101,7 +101,7 @@ fn a_marker_goes_before_a_last_item_in_any_order_of_settings() {
         let twice = "data: {\"type\":\"END\",\"type\":\"done\"}\n\ndata: 1\n\n";
         check::<Value>(&[Chunk(twice)], &Decoder::new(), &settings, &[], 1);
     }
-    // The one that is there from the start, too.
+    // So does the default marker.
     let done = [Chunk("event: done\ndata: [DONE]\n\ndata: 1\n\n")];
     check::<i64>(&done, &Decoder::new(), &[last], &[], 1);
     check::<i64>(&done, &Decoder::new(), &[WithoutEndMarker, last, EndMarker("[DONE]")], &[], 1);
@@ -110,20 +110,20 @@ fn a_marker_goes_before_a_last_item_in_any_order_of_settings() {
 #[test]
 fn no_marker_at_all() {
     numbers("data: 1\n\ndata: [DONE]\n\ndata: 2\n\n", &[WithoutEndMarker], &["1", "payload: [DONE]", "2"]);
-    // Where there is none, none can be missing.
+    // Without an end marker, none can be missing.
     numbers("data: 1\n\n", &[RequireEndMarker, WithoutEndMarker], &["1"]);
     numbers("data: 1\n\n", &[WithoutEndMarker, RequireEndMarker], &["1"]);
     numbers("data: 1\n\n", &[WithoutEndMarker, RequireEndMarker, EndMarker("x")], &["1", "truncated"]);
 }
 
 #[test]
-fn a_cut_stream_does_not_look_like_success() {
+fn a_truncated_stream_is_an_error() {
     numbers("data: 1\n\n", &[RequireEndMarker], &["1", "truncated"]);
     numbers("", &[RequireEndMarker], &["truncated"]);
     numbers("data: 1\n\ndata: [DONE]", &[RequireEndMarker], &["1", "truncated"]);
     let lenient = Decoder::new().with_eof(Eof::Dispatch);
     check::<i64>(&[Chunk("data: 1\n\ndata: [DONE]")], &lenient, &[RequireEndMarker], &["1"], 2);
-    // Whatever else has been said, the last word is that it was cut off.
+    // After any other errors, the last item reports the truncated stream.
     let strict = Decoder::new().with_eof(Eof::Error);
     let items = ["1", "cut off", "truncated"];
     check::<i64>(&[Chunk("data: 1\n\ndata: [DO")], &strict, &[RequireEndMarker], &items, 2);

@@ -1,4 +1,4 @@
-//! What is an error in a stream of JSON, whether the stream goes on after it, and what the error says.
+//! The errors of a typed stream, whether the stream continues after them, and their messages.
 
 use super::{
     Setting::{RequireEndMarker, WithoutErrorReports},
@@ -37,12 +37,12 @@ fn a_reported_error_is_not_a_value() {
     check::<Optional>(&optional, &Decoder::new(), &[], &items, 2);
 }
 
-/// Something that any object is, whatever its members are.
+/// A type that accepts any object.
 #[derive(Debug, Deserialize)]
 struct Anything {}
 
 #[test]
-fn a_member_that_serde_json_cannot_hold_hides_no_error() {
+fn a_member_that_serde_json_rejects_hides_no_error() {
     for data in [
         r#"{"type":1e999,"error":"x"}"#,
         r#"{"type":"\ud800","error":"x"}"#,
@@ -69,18 +69,18 @@ fn errors_may_be_values() {
     check::<Optional>(&stream, &Decoder::new(), &[WithoutErrorReports], &items, 2);
 }
 
-/// Something that any object is, which an error in the stream would be as well.
+/// A type that accepts any object, and so would accept an error in the stream.
 #[derive(Debug, Deserialize)]
 struct Optional {
-    #[expect(dead_code, reason = "it is shown, by `Debug`")]
+    #[expect(dead_code, reason = "used by `Debug`")]
     n: Option<i64>,
 }
 
 #[test]
-fn a_payload_that_does_not_fit_is_one_error() {
+fn a_payload_of_the_wrong_type_is_one_error() {
     let items = ["1", "payload: x", "payload: \"2\"", "payload: 3 4", "5"];
     numbers("data: 1\n\ndata: x\n\ndata: \"2\"\n\ndata: 3 4\n\ndata: 5\n\n", &[], &items);
-    // A key that is there twice, a number that is too large, nesting that is too deep: whatever serde_json refuses.
+    // A duplicate key, a number that is too large, nesting that is too deep: all that serde_json rejects.
     let deep = format!("data: {}\n\ndata: 1\n\n", "[".repeat(100_000));
     let stream = Bytes::from(deep);
     let mut values = Events::new([Ok::<_, Infallible>(stream)].into_iter()).json::<Value>();
@@ -96,7 +96,7 @@ fn errors_say_what_and_where() {
     let payload = error::<i64>("event: t\ndata: {\ndata: x\n\n");
     let words = "cannot read the data of a `t` event as JSON: invalid type: map, expected i64 at line 1 column 0";
     assert_eq!(payload.to_string(), words);
-    assert!(payload.source().is_none(), "it would be said twice");
+    assert!(payload.source().is_none(), "the message would be printed twice");
 
     let indented = error::<i64>("data:   x\n\n").to_string();
     assert!(indented.starts_with("cannot read the data of a `message` event as JSON: "), "{indented}");
@@ -128,7 +128,7 @@ fn errors_say_what_and_where() {
     assert_eq!(truncated.to_string(), "the stream ended early, without its end marker");
     let stream = JsonError::<std::io::Error>::from(Error::Transport(std::io::Error::other("reset")));
     assert_eq!(stream.to_string(), "reset");
-    assert!(stream.source().is_none(), "it would be said twice");
+    assert!(stream.source().is_none(), "the message would be printed twice");
 }
 
 #[test]
@@ -140,47 +140,47 @@ fn the_path_is_that_of_the_event_beside_its_value_too() {
 }
 
 #[derive(Debug, Deserialize)]
-#[expect(dead_code, reason = "only read into")]
+#[expect(dead_code, reason = "only deserialized")]
 struct Completion {
     choices: Vec<Choice>,
 }
 
 #[derive(Debug, Deserialize)]
-#[expect(dead_code, reason = "only read into")]
+#[expect(dead_code, reason = "only deserialized")]
 struct Choice {
     delta: Delta,
 }
 
 #[derive(Debug, Deserialize)]
-#[expect(dead_code, reason = "only read into")]
+#[expect(dead_code, reason = "only deserialized")]
 struct Delta {
     content: Option<String>,
 }
 
-/// What the documentation of `path` says of values that serde reads by way of a buffer.
+/// Checks what the documentation of `path` describes for values that serde buffers.
 #[test]
 fn the_path_to_a_value_that_is_buffered() {
     #[derive(Debug, Deserialize)]
     #[serde(tag = "type")]
-    #[expect(dead_code, reason = "only read into")]
+    #[expect(dead_code, reason = "only deserialized")]
     enum Tagged {
         A { inner: Delta },
     }
     #[derive(Debug, Deserialize)]
-    #[expect(dead_code, reason = "only read into")]
+    #[expect(dead_code, reason = "only deserialized")]
     struct Flat {
         own: Option<Delta>,
         #[serde(flatten)]
         rest: Rest,
     }
     #[derive(Debug, Deserialize)]
-    #[expect(dead_code, reason = "only read into")]
+    #[expect(dead_code, reason = "only deserialized")]
     struct Rest {
         inner: Option<Delta>,
     }
     #[derive(Debug, Deserialize)]
     #[serde(tag = "type", content = "data")]
-    #[expect(dead_code, reason = "only read into")]
+    #[expect(dead_code, reason = "only deserialized")]
     enum Adjacent {
         A { inner: Delta },
     }

@@ -1,4 +1,4 @@
-//! JSON that is written straight into a stream.
+//! JSON that is encoded directly into a stream.
 
 use crate::counting_allocator::measure;
 use bytes::BytesMut;
@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-/// Any JSON, with all that a text may have in it.
+/// Any JSON, with all kinds of text.
 fn any_json() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
@@ -50,7 +50,7 @@ fn any_head() -> impl Strategy<Value = Event> {
     })
 }
 
-/// Writes it four times, into all that there is, from both kinds of event.
+/// Encodes the value in all four ways: into each buffer, from both kinds of event.
 #[track_caller]
 fn check(head: &Event, value: &(impl Serialize + ?Sized), expected: &[u8]) {
     fn written<B: TruncateBuf>(mut buffer: B, encode: impl Fn(&mut B)) -> Vec<u8> {
@@ -59,28 +59,28 @@ fn check(head: &Event, value: &(impl Serialize + ?Sized), expected: &[u8]) {
         buffer.put_slice(b": after\n\n");
         buffer.as_ref().to_vec()
     }
-    let mut lent = EventRef::new("not written either").with_event_type(head.event_type()).unwrap();
+    let mut borrowed = EventRef::new("not written either").with_event_type(head.event_type()).unwrap();
     if head.has_id() {
-        lent = lent.with_id(head.id()).unwrap();
+        borrowed = borrowed.with_id(head.id()).unwrap();
     }
     if let Some(time) = head.retry() {
-        lent = lent.with_retry(time);
+        borrowed = borrowed.with_retry(time);
     }
     let expected = [b": before\n\n", expected, b": after\n\n"].concat();
     assert_eq!(written(Vec::new(), |buffer| head.encode_json(value, buffer).unwrap()), expected);
     assert_eq!(written(BytesMut::new(), |buffer| head.encode_json(value, buffer).unwrap()), expected);
-    assert_eq!(written(Vec::new(), |buffer| lent.encode_json(value, buffer).unwrap()), expected);
-    assert_eq!(written(BytesMut::new(), |buffer| lent.encode_json(value, buffer).unwrap()), expected);
-    for encoded in [head.encoded_json(value).unwrap(), lent.encoded_json(value).unwrap()] {
+    assert_eq!(written(Vec::new(), |buffer| borrowed.encode_json(value, buffer).unwrap()), expected);
+    assert_eq!(written(BytesMut::new(), |buffer| borrowed.encode_json(value, buffer).unwrap()), expected);
+    for encoded in [head.encoded_json(value).unwrap(), borrowed.encoded_json(value).unwrap()] {
         assert_eq!(written(Vec::new(), |buffer| encoded.encode(buffer)), expected);
-        // It needs no check, and would pass one.
+        // `Encoded` is not checked here, but would pass the check.
         assert_eq!(Encoded::from_bytes(encoded.to_bytes()).as_ref(), Ok(&encoded));
     }
 }
 
 proptest! {
     #[test]
-    fn the_same_bytes_as_by_way_of_an_event(head in any_head(), value in any_json()) {
+    fn the_same_bytes_as_through_an_event(head in any_head(), value in any_json()) {
         check(&head, &value, &head.clone().with_json(&value).unwrap().to_bytes());
     }
 
@@ -104,7 +104,7 @@ proptest! {
     }
 }
 
-/// A value whose `Serialize` fails when much of it has been written.
+/// A value whose `Serialize` fails after most of it has been written.
 struct Failing;
 
 impl Serialize for Failing {
@@ -125,7 +125,7 @@ fn a_value_that_fails_half_way_leaves_nothing() {
         assert!(EventRef::new("").encode_json(&Failing, &mut buffer).is_err());
         EventRef::new("").encode_json(&2, &mut buffer).unwrap();
         assert_eq!(buffer.as_ref(), b"event: t\nid: 7\ndata: 1\n\ndata: 2\n\n");
-        // What comes out is what went in.
+        // The decoder reads what was written.
         let mut decoder = Decoder::new();
         let mut input = buffer.as_ref();
         assert_eq!(decoder.decode(&mut input).unwrap().unwrap().data(), "1");
@@ -135,7 +135,7 @@ fn a_value_that_fails_half_way_leaves_nothing() {
     check(BytesMut::new());
 }
 
-/// A value whose `Serialize` panics when much of it has been written.
+/// A value whose `Serialize` panics after most of it has been written.
 struct Panicking;
 
 impl Serialize for Panicking {
@@ -159,15 +159,15 @@ fn a_value_that_panics_half_way_leaves_nothing() {
 }
 
 #[test]
-fn what_is_encoded_fails_as_the_value_does() {
+fn encoding_fails_if_the_value_does() {
     let head = Event::default().with_numeric_id(7);
     assert_eq!(head.encoded_json(&[Failing]).unwrap_err().to_string(), "no value");
     assert_eq!(EventRef::from(&head).encoded_json(&Failing).unwrap_err().to_string(), "no value");
 }
 
-/// A stream of what was encoded is one that fails: what wraps streams of events takes it as it is.
+/// A stream of encoded values can fail, and adapters for streams of events accept it directly.
 #[test]
-fn encoded_values_compose_with_what_takes_events() {
+fn encoded_values_compose_with_adapters_for_events() {
     let values = [serde_json::json!({ "n": 1 }), serde_json::json!("a\nb")];
     let frames =
         stream::iter(values).map(|value| EventRef::new("").with_retry(Duration::from_secs(1)).encoded_json(&value));
@@ -178,7 +178,7 @@ fn encoded_values_compose_with_what_takes_events() {
 }
 
 #[test]
-fn nothing_is_allocated_where_there_is_room() {
+fn no_allocation_if_there_is_room() {
     let value = ["a rather long text, of which there are several"; 20];
     let head = Event::default().with_event_type("a type that is too long for the event").unwrap();
     let mut vec = Vec::with_capacity(10_000);

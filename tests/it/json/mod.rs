@@ -1,4 +1,4 @@
-//! Streams of JSON: every case is run over both, an iterator and a stream of events.
+//! Streams of JSON. Every case runs over an iterator and over a stream of events.
 
 mod any_cut;
 mod async_openai;
@@ -52,7 +52,7 @@ macro_rules! set {
 }
 use set;
 
-/// An item in a word.
+/// An item as a short text.
 fn word<T: fmt::Debug, E: fmt::Display + fmt::Debug>(item: Result<T, JsonError<E>>) -> String {
     match item {
         Ok(value) => format!("{value:?}"),
@@ -62,11 +62,12 @@ fn word<T: fmt::Debug, E: fmt::Display + fmt::Debug>(item: Result<T, JsonError<E
         Err(JsonError::Truncated) => "truncated".to_owned(),
         Err(JsonError::Reported(event)) => format!("reported: {}", event.data()),
         Err(JsonError::Payload { event, .. }) => format!("payload: {}", event.data()),
-        Err(other) => panic!("an error that is not in the contract: {other:?}"),
+        Err(other) => panic!("an unexpected error: {other:?}"),
     }
 }
 
-/// Checks both over a source with these answers: the items, and how often the source has been asked when all are out.
+/// Checks both over a source with these answers: the items, and how often the source was polled when all were
+/// returned.
 #[track_caller]
 fn check<T>(answers: &[Answer], decoder: &Decoder, settings: &[Setting], expected: &[&str], asked: usize)
 where
@@ -76,9 +77,9 @@ where
     let mut values = set!(events.json::<T>(), settings);
     let items: Vec<_> = values.by_ref().map(word).collect();
     assert_eq!(items, expected, "over Events, {settings:?}");
-    assert_eq!(values.get_ref().get_ref().asked(), asked, "over Events, it has asked its source");
-    assert!(values.next().is_none() && values.next().is_none(), "over Events, it is fused");
-    assert_eq!(values.into_inner().into_inner().asked(), asked, "after the end it is not asked again");
+    assert_eq!(values.get_ref().get_ref().asked(), asked, "over Events: polls of the source");
+    assert!(values.next().is_none() && values.next().is_none(), "over Events: fused");
+    assert_eq!(values.into_inner().into_inner().asked(), asked, "polled after the end");
 
     let hesitant: Vec<_> = answers.iter().flat_map(|answer| [Pending, *answer]).chain([Pending]).collect();
     for answers in [answers, &hesitant] {
@@ -91,13 +92,13 @@ where
             }
         }
         assert_eq!(items, expected, "over EventStream, {settings:?}");
-        assert_eq!(values.get_ref().get_ref().asked(), asked, "over EventStream, it has asked its source");
-        assert!(matches!(values.next().now_or_never(), Some(None)), "over EventStream, it is fused");
-        assert_eq!(values.into_inner().into_inner().asked(), asked, "after the end it is not asked again");
+        assert_eq!(values.get_ref().get_ref().asked(), asked, "over EventStream: polls of the source");
+        assert!(matches!(values.next().now_or_never(), Some(None)), "over EventStream: fused");
+        assert_eq!(values.into_inner().into_inner().asked(), asked, "polled after the end");
     }
 }
 
-/// As `check`, of numbers in one chunk that nothing comes after.
+/// Like `check`, for numbers in a single chunk.
 #[track_caller]
 fn numbers(stream: &'static str, settings: &[Setting], expected: &[&str]) {
     let ends_by_marker = !expected.contains(&"truncated") && stream.contains("END");

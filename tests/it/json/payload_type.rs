@@ -1,4 +1,4 @@
-//! Ends and errors of which only the `type` in the JSON tells.
+//! Ends and errors that only the `type` in the JSON shows.
 
 use super::{
     Setting::{self, EndEventType, LastEventTypes, RequireEndMarker, WithoutErrorReports},
@@ -38,7 +38,7 @@ impl std::fmt::Debug for Part {
     }
 }
 
-/// Of the Responses API as it is without its `event` lines.
+/// For the Responses API without its `event` lines.
 const LAST: Setting = LastEventTypes(&["response.completed", "response.failed"]);
 
 #[track_caller]
@@ -60,7 +60,7 @@ fn a_stream_without_event_lines_ends_at_its_last_object() {
     ] {
         let stream = format!("{delta}{completed}{delta}");
         parts(&stream, &[LAST, RequireEndMarker], &["delta a", "completed 3"], 1);
-        // Unless it is asked for, a type is not an end.
+        // Without the setting, a type does not end the stream.
         parts(&stream, &[], &["delta a", "completed 3", "delta a"], 2);
     }
 }
@@ -77,7 +77,7 @@ fn only_the_top_level_counts() {
         let settings = [LAST, EndEventType("stop"), RequireEndMarker];
         parts(&stream, &settings, &["other", "truncated"], 2);
     }
-    // What is not JSON has no type.
+    // A payload that is not JSON has no type.
     let cut = "data: {\"type\":\"response.completed\"\n\n";
     parts(cut, &[LAST, RequireEndMarker], &["payload: {\"type\":\"response.completed\"", "truncated"], 2);
 }
@@ -88,18 +88,18 @@ fn a_marker_by_its_type_is_not_an_item() {
     parts(stream, &[EndEventType("message_stop"), RequireEndMarker], &["other"], 1);
     let stream = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\ndata: {\"type\":\"ping\"}\n\n";
     parts(stream, &[EndEventType("message_stop"), RequireEndMarker], &[], 1);
-    // It is a marker before it is an error.
+    // The check for a marker comes before the check for an error.
     let stream = "data: {\"type\":\"message_stop\",\"error\":1}\n\n";
     parts(stream, &[EndEventType("message_stop"), RequireEndMarker], &[], 1);
 }
 
 #[test]
-fn the_event_line_is_not_contradicted() {
+fn the_event_line_takes_precedence() {
     let settings = [EndEventType("done"), LAST, RequireEndMarker];
     let stream =
         "event: job\ndata: {\"type\":\"done\"}\n\nevent: job\ndata: {\"type\":\"error\",\"message\":\"m\"}\n\n";
     parts(stream, &settings, &["other", "error m", "truncated"], 2);
-    // Not even where the object is read for its `error`.
+    // This also applies if the object is read for its `error`.
     let stream = "event: job\ndata: {\"type\":\"done\",\"error\":null}\n\n\
                   event: job\ndata: {\"type\":\"response.failed\",\"error\":1}\n\n";
     let failed = "reported: {\"type\":\"response.failed\",\"error\":1}";
@@ -119,7 +119,7 @@ fn an_error_by_its_type_is_reported() {
     for value in [r#"{"type":"x","part":{"type":"error"}}"#, r#"{"type":"errors"}"#, r#"{"type":"x","text":"error"}"#] {
         parts(&format!("data: {value}\n\n"), &[], &["other"], 2);
     }
-    // A failure that ends the stream, and an error besides.
+    // A failure that ends the stream and is also an error.
     let failed = r#"{"type":"response.failed","error":{"code":"rate_limit"}}"#;
     parts(
         &format!("data: {failed}\n\ndata: {{}}\n\n"),

@@ -1,4 +1,4 @@
-//! A typed stream stands on anything that gives events.
+//! A typed stream works over any source of events.
 
 use eventwire::{Event, EventStream, Events, Eventsource, JsonError, JsonStream, Payload, WithEvent};
 use futures_core::Stream;
@@ -19,10 +19,10 @@ fn an_iterator_with_other_adapters_on_it() {
     let events = Events::new([Chunk::Ok(BODY)].into_iter()).filter(is_value);
     let values: Vec<u8> = JsonStream::new(events).collect::<Result<_, _>>().unwrap();
     assert_eq!(values, [1, 2]);
-    // Events that were never bytes.
+    // Events that were never decoded from bytes.
     let events = ["1", "2"].map(|data| Ok::<_, eventwire::Error<Infallible>>(Event::new(data)));
     let mut values = JsonStream::<_, u8>::new(events.into_iter());
-    // `StreamExt` is in scope, and `next` is not ambiguous.
+    // `StreamExt` is in scope, but `next` is not ambiguous.
     assert_eq!((values.next().unwrap().unwrap(), values.next().unwrap().unwrap()), (1, 2));
     assert!(values.next().is_none());
 }
@@ -32,7 +32,7 @@ fn a_stream_with_other_adapters_on_it() {
     let events = stream::iter([Chunk::Ok(BODY)]).eventsource().filter(|event| future::ready(is_value(event)));
     let values = JsonStream::<_, u8>::new(events);
     assert_eq!(values.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1, 2]);
-    // One that is not `Unpin`, pinned.
+    // A pinned stream that is not `Unpin`.
     let events = stream::iter([Chunk::Ok("data: 1\n\n")]).eventsource().then(async |event| event);
     let mut values = pin!(JsonStream::<_, WithEvent<u8>>::new(events).require_end_marker());
     assert_eq!(values.next().now_or_never().unwrap().unwrap().unwrap().value, 1);

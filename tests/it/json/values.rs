@@ -1,4 +1,4 @@
-//! Which events of a stream of JSON are values, and which are passed over.
+//! Which events of a stream of JSON are values, and which are skipped.
 
 use super::{
     Setting::{KeepAlives, RequireEndMarker, WithoutKeepAlives},
@@ -10,7 +10,7 @@ use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
 use std::convert::Infallible;
 
 #[test]
-fn values_come_out_one_by_one() {
+fn values_are_returned_one_by_one() {
     numbers("data: 1\n\ndata:  2 \n\ndata: 3\n\n", &[], &["1", "2", "3"]);
     numbers("", &[], &[]);
     numbers("data: [\ndata: 1\ndata: ]\n\n", &[], &["payload: [\n1\n]"]);
@@ -41,7 +41,7 @@ fn keep_alives_never_reach_the_deserialiser() {
 }
 
 #[test]
-fn white_space_is_that_of_ascii_and_what_is_read_is_the_data() {
+fn white_space_is_ascii_white_space() {
     let items = ["payload: \u{A0}", "payload: \u{A0}[DONE]", "truncated"];
     numbers("data: \u{A0}\n\ndata: \u{A0}[DONE]\n\n", &[RequireEndMarker], &items);
     numbers("data: \u{C}1\n\n", &[], &["payload: \u{C}1"]);
@@ -57,10 +57,10 @@ fn keep_alives_of_other_types() {
     numbers(stream, &[WithoutKeepAlives], &["1", "2", "3", "4", "5"]);
     numbers(stream, &[WithoutKeepAlives, KeepAlives(&["hum"])], &["1", "2", "4", "5"]);
     numbers(stream, &[KeepAlives(&["hum"]), WithoutKeepAlives], &["1", "2", "3", "4", "5"]);
-    // No type is the default one.
+    // No type is the default type.
     numbers("data: 1\n\nevent: x\ndata: 2\n\n", &[KeepAlives(&[""])], &["2"]);
     numbers("data: 1\n\nevent: x\ndata: 2\n\n", &[KeepAlives(&["message"])], &["2"]);
-    // Its type in the JSON is not that of the event.
+    // The type in its JSON is not the event's type.
     check::<serde_json::Value>(
         &[Chunk("data: {\"type\":\"ping\"}\n\ndata\n\n")],
         &Decoder::new(),

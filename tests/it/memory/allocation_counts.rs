@@ -1,18 +1,18 @@
-//! How many allocations decoding takes: none in the steady state, and one for what is new. Law 6.
+//! How many allocations decoding makes: none in the steady state, and one for what is new. This is guarantee 6.
 
-use super::{lend, next};
+use super::{decode_all, next};
 use crate::counting_allocator::measure;
 use bytes::Bytes;
 use eventwire::{Decoder, Event};
 
-/// The next event, and how many allocations it took.
+/// Returns the next event, and the number of allocations for it.
 #[track_caller]
 fn counted(decoder: &mut Decoder, input: &mut Bytes) -> (Event, u64) {
     let (event, usage) = measure(|| next(decoder, input));
     (event, usage.allocations)
 }
 
-/// Every field, short and long, whole text and broken, with types and IDs that come and go.
+/// A stream with every field: short and long, intact and broken text, and types and IDs that change.
 fn every_field() -> Vec<u8> {
     let mut stream = b"\xEF\xBB\xBF: comment\nretry: 10\n\n".to_vec();
     for number in [7, 42, 1_000_000] {
@@ -37,12 +37,12 @@ fn decode_allocates_nothing_in_the_steady_state() {
     let stream = every_field();
     for size in (1..70).chain([127, 128, 129, 1000, usize::MAX]) {
         let mut decoder = Decoder::new();
-        let events = lend(&mut decoder, stream.chunks(size));
+        let events = decode_all(&mut decoder, stream.chunks(size));
         assert!(events > 12);
         let (again, usage) = measure(|| {
             for _ in 0..3 {
                 assert_eq!(decoder.finish(), Ok(None));
-                assert_eq!(lend(&mut decoder, stream.chunks(size)), events);
+                assert_eq!(decode_all(&mut decoder, stream.chunks(size)), events);
             }
         });
         assert_eq!(((), 0), (again, usage.allocations), "chunks of {size}");
@@ -50,14 +50,14 @@ fn decode_allocates_nothing_in_the_steady_state() {
 }
 
 #[test]
-fn decode_allocates_nothing_at_all_for_a_line_whole_in_its_chunk() {
+fn decode_allocates_nothing_for_a_line_in_one_chunk() {
     let stream = b"data: 1\n\n: c\nretry: 5\ndata: 2\n\ndata\n\n";
-    let (events, usage) = measure(|| lend(&mut Decoder::new(), [&stream[..]]));
+    let (events, usage) = measure(|| decode_all(&mut Decoder::new(), [&stream[..]]));
     assert_eq!((events, usage.allocations), (3, 0));
 }
 
 #[test]
-fn decode_bytes_allocates_nothing_for_a_line_whole_in_its_chunk() {
+fn decode_bytes_allocates_nothing_for_a_line_in_one_chunk() {
     let stream = "event: t\nid: 1\ndata: a\n\nevent: t\nid: 1\ndata: b\n\ndata: c\n\n\
         event: t\r\ndata: d\r\n\r\n: c\nretry: 5\ndata: e\n\n";
     let of_a_vec = Bytes::from(stream.as_bytes().to_vec());
@@ -77,7 +77,7 @@ fn decode_bytes_allocates_nothing_for_a_line_whole_in_its_chunk() {
 fn a_chunk_that_is_a_vec_is_shared_at_the_cost_of_one_counter() {
     let mut decoder = Decoder::new();
     for _ in 0..3 {
-        // `into_boxed_slice`, because room to spare would make `Bytes` allocate its counter at once.
+        // `into_boxed_slice`, because with spare capacity `Bytes` would allocate its counter at once.
         let mut input = Bytes::from(b"data: twenty-four bytes of it!\n\n".repeat(5).into_boxed_slice());
         assert_eq!(counted(&mut decoder, &mut input).1, 1);
         for _ in 1..5 {
@@ -89,8 +89,8 @@ fn a_chunk_that_is_a_vec_is_shared_at_the_cost_of_one_counter() {
 #[test]
 fn a_new_long_type_costs_one_allocation_and_so_does_a_new_long_id() {
     let mut decoder = Decoder::new();
-    // The first are rather long, so that there is room in the decoder's own buffers for those that follow. Those with `t` and `i` before
-    // their number have 24 bytes, the others at most 23.
+    // The first ones are long, so that the decoder's own buffers have room for the others. Those with `t` and `i`
+    // before their number have 24 bytes, the others at most 23.
     let [t, i] = ["a type of many letters ", "an ID of many letters: "];
     let stream = format!(
         "event: a type that is longer than those below\nid: an ID that is longer than those below\ndata\n\n\
@@ -109,7 +109,7 @@ fn a_new_long_type_costs_one_allocation_and_so_does_a_new_long_id() {
 }
 
 #[test]
-fn a_type_or_an_id_that_is_broken_is_repaired_but_shared_all_the_same() {
+fn a_broken_type_or_id_is_repaired_and_still_shared() {
     let stream = Bytes::from_static(b"event: \xFF\nid: \xE2\x82\ndata: 1\n\n");
     let mut decoder = Decoder::new();
     next(&mut decoder, &mut stream.clone());

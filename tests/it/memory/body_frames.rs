@@ -1,4 +1,4 @@
-//! What a frame of an `EventBody` allocates: its bytes, and nothing else.
+//! The allocations for a frame of an `EventBody`: only its bytes.
 
 use crate::counting_allocator::measure;
 use bytes::Bytes;
@@ -6,7 +6,7 @@ use eventwire::{Block, BodyChunks, Comment, Event, EventBody, IntoBlock, KeepAli
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use std::{convert::Infallible, future, time::Duration};
 
-/// The frames of a body of these blocks, and how many allocations each took.
+/// Returns the frames of a body of these blocks, and the number of allocations for each.
 fn frames<B>(blocks: Vec<B>) -> Vec<(Bytes, u64)>
 where
     B: IntoBlock<Error = Infallible> + Unpin,
@@ -23,7 +23,7 @@ where
     counted(BodyChunks::new(EventBody::new(stream::iter(blocks))))
 }
 
-/// Short, long, of many lines, with all fields.
+/// Blocks that are short, long, of many lines, and with all fields.
 fn blocks() -> Vec<Block> {
     let long = "a rather long text, of which there are several; ".repeat(50);
     let event = Event::new("1").with_event_type("t").unwrap().with_numeric_id(7).with_retry(Duration::from_secs(1));
@@ -37,7 +37,7 @@ fn blocks() -> Vec<Block> {
 }
 
 #[test]
-fn a_block_is_one_allocation_and_one_that_is_encoded_is_none() {
+fn a_block_costs_one_allocation_and_an_encoded_one_none() {
     let expected: Vec<_> = blocks().iter().map(|block| (block.to_bytes(), 1)).collect();
     assert_eq!(frames(blocks()), expected);
     let encoded: Vec<_> = blocks().iter().map(Block::encoded).collect();
@@ -59,7 +59,7 @@ fn large_data_is_sent_from_where_it_is() {
 }
 
 #[test]
-fn keep_alives_and_a_signal_add_no_allocation() {
+fn keep_alives_and_a_signal_cost_no_allocation() {
     let blocks: Vec<_> = blocks().iter().map(Block::encoded).collect();
     let count = blocks.len();
     let until = Until::new(stream::iter(blocks), future::pending::<()>());

@@ -1,4 +1,4 @@
-//! When an owned event shares the memory of its chunk, and when it has its own, of exactly its size: law 7.
+//! When an owned event shares the memory of its chunk, and when it has its own, of exactly its size: guarantee 7.
 
 use super::next;
 use crate::counting_allocator::live;
@@ -12,15 +12,15 @@ fn an_event_keeps_its_chunk_until_it_is_compact() {
     let chunk = Bytes::from(b"event: t\nid: 7\ndata: twenty-four bytes of it!\n\n".to_vec());
     let mut decoder = Decoder::new();
     let event = next(&mut decoder, &mut chunk.clone());
-    assert!(!chunk.is_unique(), "the data is a slice of it");
+    assert!(!chunk.is_unique(), "the data is a slice of the chunk");
     let event = event.compact();
-    // Neither the event's type and ID nor the decoder's share in them keep the chunk.
+    // Neither the event's type and ID nor the decoder's copies of them share the chunk.
     assert!(chunk.is_unique());
     assert_eq!((event.event_type(), event.data(), event.id()), ("t", "twenty-four bytes of it!", "7"));
 }
 
 #[test]
-fn the_first_data_line_stays_in_its_chunk_whatever_is_held_before_it() {
+fn the_first_data_line_stays_in_its_chunk_after_other_stored_lines() {
     let data = "x".repeat(100_000);
     for held in ["id: 1\n", "event: t\n", "retry: 1\n", ": c\nid: 1\nevent: t\n"] {
         let chunk = Bytes::from(format!("data: {data}\n\n").into_bytes());
@@ -43,16 +43,16 @@ fn short_data_is_in_the_event_itself() {
 }
 
 #[test]
-fn an_event_put_together_keeps_no_chunk() {
+fn an_assembled_event_keeps_no_chunk() {
     for stream in ["data: 1\ndata: 2\n\n", "id: \u{E9}\ndata: \u{E9}\n\n"] {
         for place in 1..stream.len() - 1 {
             let head = Bytes::copy_from_slice(&stream.as_bytes()[..place]);
             let tail = Bytes::copy_from_slice(&stream.as_bytes()[place..]);
             let mut decoder = Decoder::new();
             assert_eq!(decoder.decode_bytes(&mut head.clone()), Ok(None));
-            assert!(head.is_unique(), "the decoder holds no chunk");
+            assert!(head.is_unique(), "the decoder keeps no chunk");
             let event = next(&mut decoder, &mut tail.clone());
-            assert!(head.is_unique(), "nor does the event");
+            assert!(head.is_unique(), "the event keeps no chunk");
             drop((event, decoder));
             assert!(tail.is_unique());
         }
@@ -60,8 +60,8 @@ fn an_event_put_together_keeps_no_chunk() {
 }
 
 #[test]
-fn the_adapters_hold_no_chunk_that_is_used_up() {
-    // With the LF of a CRLF left, which need not be a part of the chunk, and without.
+fn the_adapters_keep_no_consumed_chunk() {
+    // With the LF of a CRLF left, which need not share the chunk, and without.
     let ends =
         ["data: 1\n\n", "data: 1\r\n\r\n", "data: 1\ndata: 2\n\n", "event: t\ndata: 1\r\n\r\n", ": c\n\n", "data: 1"];
     // The last event of a chunk, and one that is not the first.
@@ -69,19 +69,19 @@ fn the_adapters_hold_no_chunk_that_is_used_up() {
         let chunk = Bytes::from(stream.as_bytes().to_vec());
         let mut polled = EventStream::new(stream::iter([Ok::<_, Infallible>(chunk.clone())]).chain(stream::pending()));
         while polled.next().now_or_never().is_some() {}
-        assert!(chunk.is_unique(), "EventStream holds {stream:?}");
-        // The next chunk is asked for when this one is used up.
+        assert!(chunk.is_unique(), "EventStream keeps {stream:?}");
+        // The next chunk is polled for when this one is consumed.
         let next = || {
-            assert!(chunk.is_unique(), "Events holds {stream:?}");
+            assert!(chunk.is_unique(), "Events keeps {stream:?}");
             None
         };
         let mut events = Events::new(iter::once(Ok::<_, Infallible>(chunk.clone())).chain(iter::from_fn(next)));
         events.by_ref().for_each(drop);
-        assert!(chunk.is_unique(), "Events holds {stream:?}");
+        assert!(chunk.is_unique(), "Events keeps {stream:?}");
     }
 }
 
-/// An event of two data lines in two chunks, so that it has to be held.
+/// Returns an event of two data lines in two chunks, so that the decoder has to store it.
 #[track_caller]
 fn held_event(decoder: &mut Decoder, length: usize) -> Event {
     let line = vec![b'x'; length / 2];
@@ -94,7 +94,7 @@ fn held_event(decoder: &mut Decoder, length: usize) -> Event {
 }
 
 #[test]
-fn held_data_leaves_without_slack() {
+fn stored_data_is_returned_without_slack() {
     for length in [2, 100, 1000, 16 * 1024 - 1, 16 * 1024, 16 * 1024 + 1, 100_000, 1 << 20, (1 << 20) + 1] {
         let before = live();
         let mut decoder = Decoder::new();
@@ -104,7 +104,7 @@ fn held_data_leaves_without_slack() {
         let size = live() - before;
         let least = if length <= 23 { 0 } else { length };
         assert!((least..least + 64).contains(&size), "{length} bytes of data in {size}");
-        // Up to 16 KiB the buffer stays with the decoder; a larger one is given away.
+        // Up to 16 KiB, the decoder keeps its buffer; a larger one is returned with the event.
         let kept = both - size;
         assert_eq!(kept >= length, length <= 16 * 1024, "the decoder keeps {kept} bytes beside an event of {length}");
         drop(event);

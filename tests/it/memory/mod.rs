@@ -1,4 +1,4 @@
-//! The memory that a decoder and its events use: laws 5, 6 and 7.
+//! The memory that a decoder and its events use: guarantees 5, 6 and 7.
 
 mod allocation_counts;
 #[cfg(feature = "http-body")]
@@ -10,8 +10,8 @@ mod released_buffers;
 use bytes::Bytes;
 use eventwire::{Decoder, Event};
 
-/// Lends the events of these chunks; how many there are.
-fn lend<'c>(decoder: &mut Decoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> usize {
+/// Decodes borrowed events, and returns their number.
+fn decode_all<'c>(decoder: &mut Decoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> usize {
     let mut events = 0;
     for mut chunk in chunks {
         while !chunk.is_empty() {

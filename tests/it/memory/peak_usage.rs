@@ -1,29 +1,29 @@
-//! The most memory that a decoder holds at a time is a small multiple of the limit, however hostile the stream: law 5.
+//! A decoder's maximum memory is a small multiple of the limit, even for hostile streams: guarantee 5.
 //!
-//! The multiples are those that `Decoder::with_max_event_size` documents. A buffer that grows counts twice for a
-//! moment, old and new, as with the worst of allocators.
+//! The multiples are those in the documentation of `Decoder::with_max_event_size`. A buffer that grows counts twice
+//! for a moment, as the old and the new one, as with the worst allocators.
 
 use crate::counting_allocator::measure;
 use bytes::Bytes;
 use eventwire::Decoder;
 
-/// A little more than a power of two, so that buffers that are doubled have the most of slack.
+/// A little more than a power of two, so that buffers that double have the most slack.
 const LIMIT: usize = 270_000;
-/// What the counter of a chunk, a short type or the like may take besides, in bytes.
+/// The allowance for the counter of a chunk, a short type and the like, in bytes.
 const SMALL: usize = 1024;
 
-/// Checks the most memory that a decoder has at a time, in limits: if it lends its events, and if it gives them,
-/// where the event that it is making counts as well.
+/// Checks the decoder's maximum memory as multiples of the limit: with borrowed events, and with owned events, where
+/// the event that is being decoded counts as well.
 #[track_caller]
-fn check(what: &str, chunks: &[Bytes], lent: usize, given: usize) {
-    let lending = peak(|decoder| {
+fn check(what: &str, chunks: &[Bytes], borrowed_limit: usize, owned_limit: usize) {
+    let borrowed = peak(|decoder| {
         for mut input in chunks.iter().map(|chunk| &chunk[..]) {
             while !input.is_empty() {
                 let _ = decoder.decode(&mut input);
             }
         }
     });
-    let giving = peak(|decoder| {
+    let owned = peak(|decoder| {
         for mut input in chunks.iter().cloned() {
             while !input.is_empty() {
                 let _ = decoder.decode_bytes(&mut input);
@@ -31,16 +31,16 @@ fn check(what: &str, chunks: &[Bytes], lent: usize, given: usize) {
         }
     });
     let of_the_limit = |bytes: usize| format!("{}.{:02} limits", bytes / LIMIT, bytes % LIMIT * 100 / LIMIT);
-    eprintln!("{what}: {} lending, {} giving", of_the_limit(lending), of_the_limit(giving));
-    assert!(lending <= lent * LIMIT + SMALL, "{what}, lending: {}", of_the_limit(lending));
-    assert!(giving <= given * LIMIT + SMALL, "{what}, giving: {}", of_the_limit(giving));
+    eprintln!("{what}: {} borrowed, {} owned", of_the_limit(borrowed), of_the_limit(owned));
+    assert!(borrowed <= borrowed_limit * LIMIT + SMALL, "{what}, borrowed: {}", of_the_limit(borrowed));
+    assert!(owned <= owned_limit * LIMIT + SMALL, "{what}, owned: {}", of_the_limit(owned));
 }
 
 fn peak(decode: impl FnOnce(&mut Decoder)) -> usize {
     measure(|| decode(&mut Decoder::new().with_max_event_size(LIMIT))).1.peak
 }
 
-/// Of one byte, a chunk that takes no memory of its own.
+/// Returns a chunk of this byte that needs no memory of its own.
 fn fill(byte: u8) -> Bytes {
     static LETTERS: [u8; 4096] = [b'x'; 4096];
     static DIGITS: [u8; 4096] = [b'1'; 4096];
@@ -54,7 +54,7 @@ fn fill(byte: u8) -> Bytes {
     })
 }
 
-/// A line of so many bytes, its name and its end among them, in pieces of 4 KiB.
+/// Returns a line of this many bytes, including its name and its end, in pieces of 4 KiB.
 fn line(begin: &'static str, byte: u8, size: usize) -> Vec<Bytes> {
     let value = size - begin.len() - 1;
     let mut chunks = vec![Bytes::from_static(begin.as_bytes())];
@@ -63,13 +63,13 @@ fn line(begin: &'static str, byte: u8, size: usize) -> Vec<Bytes> {
     chunks
 }
 
-/// The same, whole in one chunk.
+/// The same in one chunk.
 fn whole(begin: &'static str, byte: u8, size: usize) -> Vec<Bytes> {
     vec![Bytes::from(line(begin, byte, size).concat())]
 }
 
-/// The same, in two pieces of which the second is short: the buffer has exactly the room for the first, and is
-/// doubled for the second.
+/// The same in two pieces, the second one short. The buffer has exactly enough room for the first, and doubles for
+/// the second.
 fn doubled(begin: &'static str, byte: u8, size: usize) -> Vec<Bytes> {
     let whole = Bytes::from(line(begin, byte, size).concat());
     vec![whole.slice(..begin.len()), whole.slice(begin.len()..size - 100), whole.slice(size - 100..)]
@@ -85,7 +85,7 @@ fn an_ordinary_event() {
     check("an event in pieces", &valid, 3, 3);
     check("an event in two pieces", &[doubled("data:", b'x', LIMIT), blank()].concat(), 3, 3);
     let chunk = Bytes::from([whole("data:", b'x', LIMIT), blank()].concat().concat());
-    check("an event whole in its chunk", &[chunk], 0, 0);
+    check("an event in one chunk", &[chunk], 0, 0);
     let lines: Vec<Bytes> = (0..LIMIT / 4096).flat_map(|_| line("data:", b'x', 4096)).collect();
     check("an event of many lines", &[lines, blank()].concat(), 3, 3);
 }
@@ -115,14 +115,14 @@ fn lines_that_do_not_end() {
 
 #[test]
 fn broken_text() {
-    // U+FFFD is three bytes for one.
+    // U+FFFD replaces one byte by three.
     let broken = |begin| [line(begin, 0xFF, LIMIT - 5), [b"data\n\n".as_slice().into()].to_vec()].concat();
     check("broken data", &[line("data:", 0xFF, LIMIT), blank()].concat(), 5, 5);
     check("a broken type", &broken("event:"), 8, 11);
     check("a broken ID", &broken("id:"), 8, 11);
 }
 
-/// For those who read blocks, a comment is held, too.
+/// If blocks are read, comments are stored too.
 #[test]
 fn comments() {
     for (what, byte, multiple) in [("a comment", b'x', 3), ("a broken comment", 0xFF, 5)] {
@@ -144,16 +144,16 @@ fn comments() {
     }
 }
 
-/// Blocks made to have every buffer as large as it can be, all at once.
+/// Blocks that make every buffer as large as possible at the same time.
 #[test]
 fn the_worst() {
     let small = |begin: &'static str| vec![Bytes::from_static(begin.as_bytes())];
     let blocks = [
-        // An event that was given would have taken its buffer with it; one that is too large leaves it here.
+        // The buffer of an owned event is returned with it. An event that is too large leaves it in the decoder.
         doubled("data:", b'x', LIMIT),
         whole("data:", b'x', 100),
         blank(),
-        // The text of a type or an ID is three times as long, and is doubled for a second one that is a little longer.
+        // The text of a type or an ID triples, and its buffer doubles for a second text that is a little longer.
         doubled("event:", 0xFF, LIMIT - 400),
         small("data\n\n"),
         doubled("event:", 0xFF, LIMIT - 5),
@@ -162,9 +162,9 @@ fn the_worst() {
         small("data\n\n"),
         doubled("id:", 0xFF, LIMIT - 5),
         small("data\n\n"),
-        // With all this held, an event of broken data that has both of them.
+        // In addition to all this, an event of broken data that has both of them.
         small("event:t\n"),
         vec![Bytes::from([whole("data:", 0xFF, LIMIT - 8), blank()].concat().concat())],
     ];
-    check("the worst that is known", &blocks.concat(), 18, 24);
+    check("the worst known stream", &blocks.concat(), 18, 24);
 }

@@ -1,14 +1,14 @@
-//! When the decoder releases a large buffer, and when it keeps one because it is in use: law 7.
+//! When the decoder releases a large buffer, and when it keeps one because it is in use: guarantee 7.
 
-use super::{lend, next};
+use super::{decode_all, next};
 use crate::counting_allocator::{live, measure};
 use bytes::Bytes;
 use eventwire::Decoder;
 
-/// Memory beyond this, in bytes, is given back.
+/// Memory beyond this many bytes is released.
 const KEPT: usize = 64 * 1024;
 
-/// A value of a mebibyte, and then small blocks: when is its memory given back?
+/// Decodes a value of 1 MiB and then small blocks, and checks when the memory is released.
 #[track_caller]
 fn check_given_back(begin: &[u8], fill: u8, end: &[u8]) {
     let row = format!("{} and {fill:02x} and {}", begin.escape_ascii(), end[..end.len().min(20)].escape_ascii());
@@ -16,8 +16,8 @@ fn check_given_back(begin: &[u8], fill: u8, end: &[u8]) {
     let value = [begin, &vec![fill; 1 << 20]].concat();
     let before = live();
     let mut decoder = Decoder::new();
-    // In two chunks, so that it has to be held.
-    lend(&mut decoder, [&value[..], end]);
+    // In two chunks, so that the decoder has to store it.
+    decode_all(&mut decoder, [&value[..], end]);
     // A block ends when the next one begins, and a comment begins one.
     let settle = |decoder: &mut Decoder| assert_eq!(decoder.decode(&mut &b":\n"[..]), Ok(None));
     settle(&mut decoder);
@@ -25,11 +25,11 @@ fn check_given_back(begin: &[u8], fill: u8, end: &[u8]) {
     assert!(held >= 1 << 20, "{row}: {held} bytes");
 
     for _ in 0..30 {
-        lend(&mut decoder, [small]);
+        decode_all(&mut decoder, [small]);
     }
     settle(&mut decoder);
-    assert!(live() - before >= 1 << 20, "{row}: given back too early for a stream that needs it now and then");
-    lend(&mut decoder, [small, small, small]);
+    assert!(live() - before >= 1 << 20, "{row}: released too early for a stream that needs it now and then");
+    decode_all(&mut decoder, [small, small, small]);
     settle(&mut decoder);
     let held = live() - before;
     assert!(held <= KEPT, "{row}: {held} bytes after 33 small blocks");
@@ -46,14 +46,15 @@ fn large_buffers_are_given_back() {
     check_given_back(b"id: ", b'x', b"\ndata\n\n");
     check_given_back(b"id: ", 0xFF, b"\n\n");
     check_given_back(b"id: ", 0, b"\n\n");
-    // A block without data, and one that was too large in the end, leave buffers too.
+    // A block without data, and one that turned out to be too large, leave buffers as well.
     check_given_back(b"event: ", b'x', b"\n\n");
     check_given_back(b"data: ", b'x', &[&[b'x'; 16 << 20], &b"\n\n"[..]].concat());
 }
 
 #[test]
 fn repaired_text_is_given_back() {
-    // Lent from its chunk but for the repair; and then events that are lent altogether, and touch no buffer.
+    // The text is borrowed from its chunk except for the repair. The events after it are borrowed entirely and use no
+    // buffer.
     for name in [&b"data:"[..], b"event:", b"id:"] {
         for small in [&b"data: 1\n\n"[..], b"id: 1\ndata: 1\n\n", b"id: 1\n\n", b"data: \xFF\n\n", b"id: \xFF\n\n"] {
             let row = format!("{} and {}", name.escape_ascii(), small.escape_ascii());
@@ -63,7 +64,7 @@ fn repaired_text_is_given_back() {
             let mut input = &stream[..];
             assert!(decoder.decode(&mut input).unwrap().is_some(), "{row}");
             assert!(live() - before >= 3 << 20, "{row}: {} bytes", live() - before);
-            lend(&mut decoder, [input]);
+            decode_all(&mut decoder, [input]);
             assert!(live() - before <= KEPT, "{row}: {} bytes", live() - before);
         }
     }
@@ -85,7 +86,7 @@ fn owned_types_and_ids_are_given_back() {
 
 #[test]
 fn each_buffer_is_watched_by_itself() {
-    // Whole in its chunk, and no other buffer is large: nothing else has the decoder look at this one.
+    // The text is contained in a chunk, and no other buffer is large, so only this buffer requires a check.
     for (begin, fill, end) in
         [("data: ", 0xFF, &b"\n\n"[..]), ("event: ", 0xFF, b"\ndata\n\n"), ("id: ", b'x', b"\ndata\n\nid: 0\n\n")]
     {
@@ -95,13 +96,13 @@ fn each_buffer_is_watched_by_itself() {
         let mut input = &stream[..];
         assert!(decoder.decode(&mut input).unwrap().is_some(), "{begin}");
         assert!(live() - before >= 1 << 20, "{begin}");
-        lend(&mut decoder, [input]);
+        decode_all(&mut decoder, [input]);
         assert!(live() - before <= KEPT, "{begin}: {} bytes", live() - before);
     }
 }
 
 #[test]
-fn a_large_type_that_was_owned_is_given_back_where_none_comes_after_it() {
+fn a_large_owned_type_is_given_back_if_no_type_follows() {
     let large = Bytes::from([&b"event: "[..], &[b'x'; 1 << 20], b"\ndata\n\n"].concat());
     let before = live();
     let mut decoder = Decoder::new();
@@ -119,9 +120,9 @@ fn a_buffer_that_is_used_is_kept() {
     let large = [&b"data: "[..], &vec![b'x'; 1 << 20]].concat();
     let mut decoder = Decoder::new();
     let mut round = || {
-        lend(&mut decoder, [&large[..], b"\n\n"]);
+        decode_all(&mut decoder, [&large[..], b"\n\n"]);
         for _ in 0..30 {
-            lend(&mut decoder, [&b"data: 1\n\n"[..]]);
+            decode_all(&mut decoder, [&b"data: 1\n\n"[..]]);
         }
     };
     round();
@@ -130,32 +131,33 @@ fn a_buffer_that_is_used_is_kept() {
 
 #[test]
 fn a_buffer_is_used_by_a_line_that_another_replaces() {
-    // Held for a while in every block, though the block ends with a short type, and with no ID.
+    // The large line is stored for a while in every block, although the block ends with a short type, and without an
+    // ID.
     let large = |name: &str, fill| [name.as_bytes(), b": ", &vec![fill; 1 << 18]].concat();
     let (event_type, id) = (large("event", b'x'), large("id", 0));
     let mut decoder = Decoder::new();
-    let mut round = || lend(&mut decoder, [&event_type[..], b"\nevent: t\n", &id, b"\ndata\n\n"]);
+    let mut round = || decode_all(&mut decoder, [&event_type[..], b"\nevent: t\n", &id, b"\ndata\n\n"]);
     round();
     assert_eq!(measure(|| [(); 100].map(|()| round())).1.allocations, 0);
 }
 
 #[test]
-fn a_label_that_is_repaired_in_every_block_keeps_its_scratch() {
+fn a_label_that_is_repaired_in_every_block_keeps_its_buffer() {
     for name in ["id: ", "event: "] {
         let stream = [name.as_bytes(), &[0xFF; 100_000], b"\ndata: \xFF\n\n"].concat();
         let mut decoder = Decoder::new();
-        lend(&mut decoder, [&stream[..]]);
-        assert_eq!(measure(|| [(); 200].map(|()| lend(&mut decoder, [&stream[..]]))).1.allocations, 0, "{name}");
+        decode_all(&mut decoder, [&stream[..]]);
+        assert_eq!(measure(|| [(); 200].map(|()| decode_all(&mut decoder, [&stream[..]]))).1.allocations, 0, "{name}");
     }
 }
 
 #[test]
 fn a_block_that_is_too_large_is_one_block() {
-    // Thirty-one of them, and the large buffer is still there; with one more block it is not.
+    // After thirty-one of them the large buffer is still there; after one more block it is not.
     let mut decoder = Decoder::new().with_max_event_size(1 << 20);
     let before = live();
     assert_eq!(decoder.decode(&mut &[&b"data: "[..], &vec![b'x'; 1 << 19]].concat()[..]), Ok(None));
-    lend(&mut decoder, [&b"\n\n"[..]]);
+    decode_all(&mut decoder, [&b"\n\n"[..]]);
     let mut decoder = decoder.with_max_event_size(10);
     for _ in 0..31 {
         let mut input = &b"data: 0123456789\n\n"[..];
@@ -163,14 +165,14 @@ fn a_block_that_is_too_large_is_one_block() {
         assert_eq!(decoder.decode(&mut input), Ok(None));
     }
     assert!(live() - before > 1 << 19);
-    lend(&mut decoder, [&b"data\n\n"[..], b"\n"]);
+    decode_all(&mut decoder, [&b"data\n\n"[..], b"\n"]);
     assert!(live() - before < 1 << 17, "{}", live() - before);
 }
 
 #[test]
 fn a_label_that_is_moved_stays() {
     let mut decoder = Decoder::new();
-    lend(&mut decoder, [&[&b"id: "[..], &[b'x'; 1 << 20], b"\ndata\n\nid: 7\n\n"].concat()[..]]);
+    decode_all(&mut decoder, [&[&b"id: "[..], &[b'x'; 1 << 20], b"\ndata\n\nid: 7\n\n"].concat()[..]]);
     for number in 0..40 {
         let event = next(&mut decoder, &mut Bytes::from_static(b"data: 1\n\n"));
         assert_eq!((event.id(), decoder.last_event_id()), ("7", "7"), "{number}");
@@ -179,7 +181,7 @@ fn a_label_that_is_moved_stays() {
 
 #[test]
 fn the_buffer_of_a_large_comment_is_given_back_before_the_next_slow_call() {
-    // What follows never needs the general path.
+    // The blocks after it never need the general path.
     for small in [&b"data: 1\n\n"[..], b": c\n\n"] {
         for is_chunk_at_once in [false, true] {
             let before = live();

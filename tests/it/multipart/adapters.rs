@@ -39,7 +39,7 @@ fn run<F: Future>(future: F) -> F::Output {
 }
 
 #[test]
-fn a_part_that_is_not_read_is_passed_over() {
+fn an_unread_part_is_skipped() {
     run(async {
         let mut parts =
             parts(&[Chunk("--b\r\nA: 1\r\n\r\none"), Pending, Chunk(" more\r\n--b\r\nA: 2\r\n\r\ntwo\r\n--b--")]);
@@ -55,7 +55,7 @@ fn a_part_that_is_not_read_is_passed_over() {
 }
 
 #[test]
-fn a_part_that_is_read_in_part_is_passed_over_from_there() {
+fn the_rest_of_a_part_is_skipped() {
     let mut parts =
         SyncParts::new(Script::new(&[Chunk("--b\r\n\r\none"), Chunk("two\r\n--b\r\n\r\nthree\r\n--b")]), decoder());
     let mut first = parts.next_part().unwrap().unwrap();
@@ -67,7 +67,7 @@ fn a_part_that_is_read_in_part_is_passed_over_from_there() {
 }
 
 #[test]
-fn the_body_comes_as_it_arrives_and_then_says_how_it_ended() {
+fn the_body_is_returned_as_it_arrives_and_then_how_it_ended() {
     run(async {
         let mut parts = parts(&[Chunk("--b\r\nContent-Length: 6\r\n\r\none"), Pending, Chunk("two"), Chunk("\r\n--b")]);
         let mut part = parts.next().await.unwrap().unwrap();
@@ -81,14 +81,14 @@ fn the_body_comes_as_it_arrives_and_then_says_how_it_ended() {
 }
 
 #[test]
-fn a_part_with_a_length_is_whole_before_anything_else_is_asked_for() {
+fn a_part_with_a_length_is_complete_before_the_source_is_polled_again() {
     let mut parts = collected(&[Chunk("--b\r\nContent-Length: 3\r\n\r\none"), Pending]);
     assert_eq!(StreamExt::next(&mut parts).now_or_never().unwrap().unwrap().unwrap().body(), "one");
     assert_eq!(parts.get_ref().asked(), 1);
 }
 
 #[test]
-fn nothing_is_asked_for_after_the_close() {
+fn the_source_is_not_polled_after_the_close() {
     let mut parts = collected(&[Chunk("--b\r\n\r\none\r\n--b--"), Chunk("epilogue")]);
     assert_eq!(Iterator::next(&mut parts).unwrap().unwrap().body(), "one");
     assert!(Iterator::next(&mut parts).is_none());
@@ -97,7 +97,7 @@ fn nothing_is_asked_for_after_the_close() {
 }
 
 #[test]
-fn a_next_that_is_dropped_half_way_loses_nothing() {
+fn dropping_a_pending_next_loses_nothing() {
     let mut parts = parts(&[Chunk("--b\r\nA: "), Pending, Chunk("1\r\n\r\non"), Pending, Chunk("e\r\n--b--")]);
     assert!(parts.next().now_or_never().is_none());
     run(async {
@@ -110,14 +110,14 @@ fn a_next_that_is_dropped_half_way_loses_nothing() {
 }
 
 #[test]
-fn an_error_of_the_source_comes_after_all_before_it_and_the_source_may_go_on() {
+fn an_error_of_the_source_follows_earlier_items_and_the_source_may_continue() {
     let answers = [Chunk("--b\r\n\r\non"), Failure("not now"), Chunk("e\r\n--b\r\n\r\ntwo\r\n--b--")];
     let items: Vec<_> = Iterator::map(collected(&answers), |part| part.map(|part| part.into_body())).collect();
     assert_eq!(items, [Err(Error::Transport(Failed("not now"))), Ok("one".into()), Ok("two".into())]);
 }
 
 #[test]
-fn after_an_error_at_the_end_nothing_is_said_of_the_rest() {
+fn after_an_error_at_the_end_nothing_else_is_reported() {
     let answers = [Chunk("--b\r\n\r\none\r\n--b\r\n\r\ntw"), Failure("reset")];
     let pieces: Vec<_> = Iterator::collect(Pieces::new(Script::new(&answers), decoder().require_close()));
     assert_eq!(pieces.len(), 6, "{pieces:?}");
@@ -126,33 +126,33 @@ fn after_an_error_at_the_end_nothing_is_said_of_the_rest() {
 }
 
 #[test]
-fn a_body_that_an_error_cut_off_is_no_success() {
+fn a_body_truncated_by_an_error_is_an_error() {
     run(async {
         let mut parts = parts(&[Chunk("--b\r\n\r\non"), Failure("reset")]);
         let mut part = parts.next().await.unwrap().unwrap();
         assert_eq!(part.chunk().await.unwrap().unwrap(), "on");
         assert_eq!(part.chunk().await.unwrap(), Err(Error::Transport(Failed("reset"))));
-        // Whoever goes on after the error must not get the rest for all.
+        // A reader that continues after the error must not take the rest for the complete body.
         let error = part.whole().await.unwrap_err();
         assert!(matches!(error, Error::CutOff { part: 1, .. }), "{error:?}");
     });
 }
 
 #[test]
-fn what_is_cut_off_is_flagged_or_an_error() {
+fn a_truncated_part_is_flagged_or_an_error() {
     let answers = [Chunk("--b\r\n\r\none\r\n--b\r\n\r\ntw")];
     let items: Vec<_> = Iterator::map(collected(&answers), |part| part.map(|part| part.is_cut_off())).collect();
     assert_eq!(items, [Ok(false), Ok(true)]);
 
     let mut strict = Collected::new(Script::new(&answers), decoder().require_close());
     assert!(!Iterator::next(&mut strict).unwrap().unwrap().is_cut_off());
-    let Some(Err(Error::Decode(error))) = Iterator::next(&mut strict) else { panic!("a part that is cut off") };
+    let Some(Err(Error::Decode(error))) = Iterator::next(&mut strict) else { panic!("expected a truncated part") };
     assert_eq!((error.kind(), error.part()), (DecodeErrorKind::NotClosed, 2));
     assert!(Iterator::next(&mut strict).is_none());
 }
 
 #[test]
-fn bytes_are_all_of_the_body_or_an_error() {
+fn bytes_returns_the_complete_body_or_an_error() {
     run(async {
         let mut parts = parts(&[Chunk("--b\r\n\r\non")]);
         let error = parts.next().await.unwrap().unwrap().bytes().await.unwrap_err();
@@ -165,7 +165,7 @@ fn bytes_are_all_of_the_body_or_an_error() {
 }
 
 #[test]
-fn after_a_wrong_length_a_part_is_not_said_to_be_complete() {
+fn a_part_with_a_wrong_length_is_not_complete() {
     let chunk = "--b\r\nContent-Length: 9\r\n\r\nhi\r\n--b--";
     let mut parts = SyncParts::new(Script::new(&[Chunk(chunk)]), decoder().with_strict_lengths());
     let mut part = parts.next_part().unwrap().unwrap();
@@ -210,7 +210,7 @@ fn a_body_in_one_chunk_is_a_slice_of_it() {
 }
 
 #[test]
-fn the_latest_part_is_the_last_one_that_is_there() {
+fn the_latest_part_is_the_last_one_that_is_ready() {
     let answers = [
         Chunk("--b\r\n\r\n1\r\n--b\r\n\r\n2\r\n--b\r\n"),
         Chunk("\r\n3\r\n--b\r\n\r\n4"),
@@ -238,14 +238,14 @@ fn the_latest_part_is_the_last_one_that_is_there() {
 }
 
 #[test]
-fn the_latest_part_is_given_though_there_is_always_one_more() {
+fn the_latest_part_is_returned_although_another_is_always_ready() {
     let chunks = std::iter::once("--b\r\n").chain(std::iter::repeat("\r\nx\r\n--b\r\n")).map(Ok::<_, Failed>);
     let mut latest = Collected::new(futures_util::stream::iter(chunks), decoder()).latest();
     assert_eq!(latest.next().now_or_never().unwrap().unwrap().unwrap().body(), "x");
 }
 
 #[test]
-fn the_memory_of_a_whole_part_has_no_room_to_spare() {
+fn the_memory_of_a_whole_part_has_no_slack() {
     let before = crate::counting_allocator::live();
     let chunks = ["--b\r\n", "\r\n", &"x".repeat(3000), &"y".repeat(2000), "z", "\r\n--b--"].map(str::to_owned);
     let mut parts = Collected::new(chunks.into_iter().map(Ok::<_, Failed>), decoder());

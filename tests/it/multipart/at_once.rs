@@ -1,7 +1,7 @@
-//! Nothing is waited for: a piece comes with the byte that decides it.
+//! No part is delayed: each piece is returned with the byte that decides it.
 //!
-//! What is decided is found out without any rule of its own: the twin reads the stream so far with many continuations, and what all of
-//! these outcomes begin with is what no continuation can change.
+//! No separate rule determines what is decided. The twin reads the beginning of the stream with many continuations,
+//! and no continuation can change what all of these outcomes have in common at their beginning.
 
 use super::{
     generator::seeded_case,
@@ -35,26 +35,27 @@ fn tokens(items: &[Item]) -> Vec<Token> {
     tokens
 }
 
-/// What comes out of these chunks, if neither their end nor more of them is there.
+/// Returns the items of these chunks, without more chunks or an end.
 fn unfinished(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
     let (mut decoder, mut items) = (routes::decoder(options), Vec::new());
     for chunk in chunks {
         let mut input = *chunk;
         while let Some(piece) = decoder.decode(&mut input).transpose() {
-            items.push(piece.map_or_else(routes::error_item, routes::lent_item));
+            items.push(piece.map_or_else(routes::error_item, routes::borrowed_item));
         }
     }
     items
 }
 
-/// Ways in which a stream may go on: with the rest of a delimiter, of a close or of a blank line, with anything else, or not at all.
+/// Returns ways to continue a stream: with the rest of a delimiter, of a close delimiter or of a blank line, with
+/// other bytes, or with nothing.
 fn continuations(options: &Options) -> Vec<Vec<u8>> {
     let boundary = options.boundary.as_deref().expect("no sniffing here");
     let mut continuations: Vec<Vec<u8>> =
         [&b""[..], b"x", b" ", b"-", b"\n", b"\r\n", b"\n\nx", b": 1\nx\n", b" \n\nx", b"\r\n\r\nx"]
             .map(<[u8]>::to_vec)
             .to_vec();
-    // Enough to be too large by any limit, in one line and in many.
+    // Enough bytes to exceed every limit, in one line and in many.
     continuations.push(vec![b'x'; 100]);
     continuations.push(b"x\n".repeat(50));
     let bare = (options.is_bare || boundary.starts_with(b"--")).then(|| boundary.to_vec());
@@ -67,7 +68,7 @@ fn continuations(options: &Options) -> Vec<Vec<u8>> {
     continuations
 }
 
-/// What no continuation can change.
+/// Returns what no continuation can change.
 fn decided(stream: &[u8], options: &Options, continuations: &[Vec<u8>]) -> Vec<Token> {
     let outcome = |continuation: &Vec<u8>| tokens(&naive::interpret(&[stream, continuation].concat(), options).items);
     let mut decided = outcome(&continuations[0]);
@@ -94,7 +95,7 @@ fn check(stream: &[u8], options: &Options) {
         let expected = decided(start, options, &continuations);
         for chunks in [vec![start], start.chunks(1).collect()] {
             let given = tokens(&unfinished(&chunks, options));
-            // When an error is reported is not promised.
+            // When an error is reported is not guaranteed.
             let given = without_errors_at_the_end(&given);
             let expected = without_errors_at_the_end(&expected);
             assert_eq!(given, expected, "{options:?}, chunks {}", routes::show(&chunks));
@@ -103,7 +104,7 @@ fn check(stream: &[u8], options: &Options) {
 }
 
 #[test]
-fn each_piece_comes_with_the_byte_that_decides_it() {
+fn each_piece_is_returned_with_the_byte_that_decides_it() {
     let mut random = Random::new(3);
     let count = if cfg!(miri) { 2 } else { 400 };
     let mut checked = 0;
@@ -128,7 +129,7 @@ fn pieces_of_a_part_with_a_length() {
     }
 }
 
-/// The pieces that each byte of a stream brings, as text.
+/// Returns the pieces for each byte of a stream, as text.
 fn by_byte(stream: &[u8], options: &Options) -> Vec<String> {
     let mut decoder = routes::decoder(options);
     let mut pieces = Vec::new();
@@ -149,7 +150,7 @@ fn by_byte(stream: &[u8], options: &Options) -> Vec<String> {
 }
 
 #[test]
-fn what_is_held_back_is_what_may_begin_a_delimiter() {
+fn only_a_possible_delimiter_is_held_back() {
     let head = b"--b\n\n";
     let body = b"one\r\n-two\n--b.\r\r\n--b\n";
     let pieces = by_byte(&[&head[..], body].concat(), &Options::new(b"b"));
@@ -167,13 +168,13 @@ fn a_part_with_a_length_is_complete_with_its_last_byte() {
     assert_eq!(pieces[pieces.len() - 3..], ["a", "\\r", "\\n}"]);
     let pieces = by_byte(b"--b\nContent-Length: 0\n\n", &Options::new(b"b"));
     assert_eq!(pieces.last().map(String::as_str), Some("{}"));
-    // These four bytes may be a line end and the first byte of a delimiter, which would win.
+    // These four bytes may be a line end and the first byte of a delimiter, which would take precedence.
     let pieces = by_byte(b"--b\nContent-Length: 4\n\na\r\n-.", &Options::new(b"b"));
     assert_eq!(pieces[pieces.len() - 4..], ["", "", "", "\\r\\n-}"]);
 }
 
 #[test]
-fn a_close_comes_with_its_second_dash() {
+fn a_close_is_returned_with_its_second_dash() {
     let pieces = by_byte(b"--b\n\na\n--b--", &Options::new(b"b"));
     assert_eq!(pieces[pieces.len() - 2..], ["", "}|"]);
     let pieces = by_byte(b"---\n\na\n-----\n", &Options::new(b"-"));

@@ -1,4 +1,4 @@
-//! The boundary that a `Content-Type` names, as real senders write it.
+//! The boundary in a `Content-Type`, in the forms that servers send.
 
 use eventwire::multipart::{Boundary, InvalidBoundary, MediaType, PartDecoder};
 
@@ -9,7 +9,7 @@ fn boundaries_that_are_named() {
         ("multipart/mixed;boundary=b", "b"),
         ("multipart/x-mixed-replace;boundary=--myboundary", "--myboundary"),
         ("multipart/x-mixed-replace; boundary=----MultipartStreamBoundary", "----MultipartStreamBoundary"),
-        // Blanks before and after the `=` and the `;`.
+        // White space before and after the `=` and the `;`.
         ("multipart/x-mixed-replace;boundary =--x", "--x"),
         ("multipart/mixed; boundary= b", "b"),
         ("multipart/mixed ; \tboundary = b \t; charset=utf-8", "b"),
@@ -24,15 +24,15 @@ fn boundaries_that_are_named() {
         ("multipart/mixed; boundary=\"simple boundary\"", "simple boundary"),
         ("multipart/mixed; boundary=\"open; and the rest", "open; and the rest"),
         ("multipart/mixed; boundary=\"b\" ; x=y", "b"),
-        // Characters that a token must not have.
+        // Characters that a token may not contain.
         ("multipart/mixed; boundary=a/b:c", "a/b:c"),
         ("multipart/mixed; boundary=a=b", "a=b"),
         ("multipart/mixed; boundary==a/b:c", "=a/b:c"),
         ("multipart/mixed; boundary=a b", "a b"),
-        // Names in any case.
+        // Names in upper and lower case.
         ("Multipart/Mixed; Boundary=B", "B"),
         ("MULTIPART/X-MIXED-REPLACE; BOUNDARY=b", "b"),
-        // Other parameters, and the same twice: the first counts.
+        // Other parameters, and a duplicate one, of which the first counts.
         ("multipart/mixed; charset=utf-8; boundary=b", "b"),
         ("multipart/mixed; boundary=a; boundary=b", "a"),
         ("multipart/mixed; xboundary=a; boundary=b", "b"),
@@ -132,14 +132,14 @@ fn boundaries_that_are_sniffed() {
         (b"--frame\r", None),
         (b"", None),
         (b"frame\n", None),
-        // What no boundary can be.
+        // Bytes that a boundary cannot contain.
         (b"--a\rb\n--c\n", Some(b"c")),
     ];
     for (start, boundary) in cases {
         let found = Boundary::sniff(start);
         assert_eq!(found.as_ref().map(Boundary::as_bytes), *boundary, "{}", start.escape_ascii());
         if let Some(found) = found {
-            assert_eq!(Boundary::new(found.as_bytes()), Ok(found), "what is sniffed is a boundary");
+            assert_eq!(Boundary::new(found.as_bytes()), Ok(found), "a detected boundary is valid");
         }
     }
 }

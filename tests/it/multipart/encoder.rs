@@ -1,4 +1,4 @@
-//! The bytes that parts are written as, and what is refused.
+//! The bytes of encoded parts, and what the encoder rejects.
 
 use eventwire::multipart::{
     Boundary, BoundaryInPart, Headers, HeadersRef, InvalidBoundary, InvalidHeader, PartEncoder, WholePart,
@@ -18,7 +18,7 @@ fn written(write: impl FnOnce(&mut PartEncoder, &mut Vec<u8>)) -> String {
 fn check_refused(encoder: &mut PartEncoder, part: &WholePart) {
     let mut buf = Vec::new();
     assert_eq!(encoder.part(part, &mut buf), Err(BoundaryInPart));
-    assert!(buf.is_empty(), "something of a part that was refused was written");
+    assert!(buf.is_empty(), "a part of a rejected part was written");
 }
 
 fn part(body: &'static str) -> WholePart {
@@ -36,7 +36,7 @@ fn the_delimiter_is_at_the_end_of_each_part() {
 }
 
 #[test]
-fn a_leading_line_end_comes_once_and_before_a_close_too() {
+fn a_leading_line_end_is_written_once_also_before_a_close() {
     let mut buf = Vec::new();
     let mut graphql = encoder("-").with_leading_line_end();
     graphql.begin(HeadersRef::default(), &mut buf).unwrap();
@@ -81,7 +81,7 @@ fn a_close_ends_a_part_and_follows_a_delimiter() {
 }
 
 #[test]
-fn the_length_is_added_or_corrected_and_what_continues_it_goes_with_it() {
+fn the_length_is_added_or_corrected_with_its_continuation_lines() {
     let headers = Headers::new().with("content-length", "7").unwrap().with("A", "1").unwrap();
     let text = written(|encoder, buf| encoder.part(&WholePart::from_headers(headers, "one"), buf).unwrap());
     assert_eq!(text, "--b\r\nA: 1\r\nContent-Length: 3\r\n\r\none\r\n--b\r\n");
@@ -94,13 +94,13 @@ fn the_length_is_added_or_corrected_and_what_continues_it_goes_with_it() {
 }
 
 #[test]
-fn what_is_not_in_order_is_put_in_order() {
+fn calls_in_a_wrong_order_are_completed() {
     let text = written(|encoder, buf| {
-        encoder.end(buf); // nothing to be ended
-        encoder.data(b"", buf).unwrap(); // nothing to be begun for
+        encoder.end(buf); // no part to end
+        encoder.data(b"", buf).unwrap(); // no data, so no part begins
         encoder.data(b"no begin", buf).unwrap();
-        encoder.begin(Headers::new().with("A", "1").unwrap().as_ref(), buf).unwrap(); // the other has not ended
-        encoder.part(&part("x"), buf).unwrap(); // nor has this one
+        encoder.begin(Headers::new().with("A", "1").unwrap().as_ref(), buf).unwrap(); // the previous part has not ended
+        encoder.part(&part("x"), buf).unwrap(); // this one has not ended either
         encoder.end(buf);
     });
     let third = "Content-Type: text/plain\r\nContent-Length: 1\r\n\r\nx\r\n--b\r\n";
@@ -117,7 +117,7 @@ fn headers_cannot_end_the_block_or_begin_another() {
         assert_eq!(Headers::new().with(name, "").unwrap_err(), InvalidHeader::Name, "{name:?}");
     }
     assert!(WholePart::new("text/plain\r\nA: 1", "").is_err());
-    // A block that was made of raw bytes.
+    // A block of raw bytes.
     let text = written(|encoder, buf| encoder.begin(HeadersRef::new(b"A: 1\n\r\n\nB: 2"), buf).unwrap());
     assert_eq!(text, "--b\r\nA: 1\r\nB: 2\r\n\r\n");
     let text = written(|encoder, buf| encoder.begin(HeadersRef::new(b"A: 1\rB: 2\0\n"), buf).unwrap());
@@ -144,18 +144,18 @@ fn a_boundary_in_a_whole_part_is_refused() {
 }
 
 #[test]
-fn a_boundary_in_a_streamed_part_is_refused_in_any_cut() {
+fn a_boundary_in_a_streamed_part_is_refused_in_any_chunks() {
     let body = b"x\r\n--b";
     for cut in 0..=body.len() {
         let (mut encoder, mut buf) = (encoder("b"), Vec::new());
         encoder.begin(HeadersRef::default(), &mut buf).unwrap();
         let results = [encoder.data(&body[..cut], &mut buf), encoder.data(&body[cut..], &mut buf)];
-        assert!(results.contains(&Err(BoundaryInPart)), "cut at {cut}");
-        assert!(!buf.ends_with(b"\r\n--b"), "cut at {cut}");
+        assert!(results.contains(&Err(BoundaryInPart)), "split at {cut}");
+        assert!(!buf.ends_with(b"\r\n--b"), "split at {cut}");
         encoder.end(&mut buf); // the part can be ended
         assert!(buf.ends_with(b"\r\n--b\r\n"));
     }
-    // Within a line it is no delimiter, and it is begun anew with each part.
+    // Within a line it is not a delimiter, and the search starts again with each part.
     let (mut encoder, mut buf) = (encoder("b"), Vec::new());
     encoder.data(b"x--b", &mut buf).unwrap();
     encoder.data(b"--b", &mut buf).unwrap();
@@ -179,7 +179,7 @@ fn boundaries_that_can_be_written() {
 }
 
 #[test]
-fn the_content_type_quotes_what_has_to_be() {
+fn the_content_type_quotes_where_necessary() {
     for (boundary, expected) in [("a-b_c.d", "a-b_c.d"), ("-", "\"-\""), ("a:b", "\"a:b\""), ("a b", "\"a b\"")] {
         assert_eq!(encoder(boundary).content_type("multipart/mixed"), format!("multipart/mixed; boundary={expected}"));
         let content_type = encoder(boundary).content_type("multipart/x-mixed-replace");

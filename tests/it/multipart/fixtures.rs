@@ -1,4 +1,4 @@
-//! Every stream in `tests/fixtures/multipart` gives the parts written beside it by hand.
+//! Every stream in `tests/fixtures/multipart` yields the parts in the file next to it, which are written by hand.
 
 use super::{
     naive::{self, Ending, Item, Kind, Lengths, Options, Outcome},
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::fs;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/multipart");
-/// A folder that has become emptier than this is a mistake, not a success.
+/// The minimum number of pairs. A folder with fewer is an error.
 const LEAST_PAIRS: usize = 200;
 
 struct Fixture {
@@ -36,7 +36,7 @@ struct Part {
     end: Option<Ending>,
 }
 
-/// How the headers of a part are read: as the twin does, or as the crate does.
+/// How the headers of a part are read: by the twin or by the crate.
 type ReadHeaders = fn(&[u8]) -> Vec<(Vec<u8>, Vec<u8>)>;
 
 fn as_the_twin(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
@@ -78,7 +78,7 @@ fn fixture(name: String) -> Fixture {
         let keys = ["description", "contentType", "boundary", "options", "parts", "close", "errors", "junk"];
         assert!(keys.contains(&&**key), "{name}: {key}");
     }
-    assert!(!json["description"].as_str().expect("text").is_empty(), "{name}: says which rule it shows");
+    assert!(!json["description"].as_str().expect("text").is_empty(), "{name}: the description names the rule");
     let meaning = Meaning {
         parts: list(&json["parts"]).map(part).collect(),
         is_closed: json["close"].as_bool().expect("a bool"),
@@ -93,7 +93,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().expect("a list").iter()
 }
 
-/// The bytes that a text stands for, of which each character is one.
+/// Returns the bytes of a text in which each character is one byte.
 fn bytes(value: &Value) -> Vec<u8> {
     let text = value.as_str().expect("a text");
     text.chars().map(|char| u8::try_from(char).expect("a character of one byte")).collect()
@@ -154,21 +154,21 @@ fn error(json: &Value) -> (Kind, u64) {
 }
 
 #[test]
-fn the_twin_gives_the_parts() {
+fn the_twin_yields_the_parts() {
     for Fixture { name, stream, options, meaning, .. } in fixtures() {
         assert_eq!(meant(&naive::interpret(&stream, &options), as_the_twin), meaning, "{name}");
     }
 }
 
 #[test]
-fn every_route_gives_the_parts() {
+fn every_route_yields_the_parts() {
     for Fixture { name, stream, options, meaning, .. } in fixtures() {
         let expected = naive::interpret(&stream, &options);
         let bytes: Vec<&[u8]> = stream.chunks(1).collect();
         for (route_name, route) in routes::ALL {
             let whole = route(&[&stream], &options);
-            assert_eq!(meant(&whole, as_the_crate), meaning, "{name}: {route_name}, whole");
-            assert_eq!(whole, expected, "{name}: {route_name}, whole");
+            assert_eq!(meant(&whole, as_the_crate), meaning, "{name}: {route_name}, unsplit");
+            assert_eq!(whole, expected, "{name}: {route_name}, unsplit");
             assert_eq!(route(&bytes, &options), expected, "{name}: {route_name}, byte by byte");
         }
         routes::check_parts(&[&stream], &options, &expected);
@@ -177,7 +177,7 @@ fn every_route_gives_the_parts() {
 }
 
 #[test]
-fn cut_in_two_anywhere_they_give_the_same() {
+fn split_in_two_they_yield_the_same_parts() {
     for Fixture { name, stream, options, .. } in fixtures() {
         let expected = naive::interpret(&stream, &options);
         let step = if stream.len() < 2000 { 1 } else { 7 };
@@ -185,7 +185,7 @@ fn cut_in_two_anywhere_they_give_the_same() {
             let (head, tail) = stream.split_at(place);
             for (route_name, route) in routes::ALL {
                 let outcome = route(&[head, b"", tail], &options);
-                assert_eq!(outcome, expected, "{name}: {route_name}, cut at {place}");
+                assert_eq!(outcome, expected, "{name}: {route_name}, split at {place}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Generated streams give, by every route and in any cut, what the naive twin gives.
+//! Generated streams yield the same parts as the naive twin, by every route and however they are split.
 
 use super::{
     generator::{any_case, seeded_case},
@@ -13,7 +13,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_route_and_cut_agrees((stream, options) in any_case(), sizes in any_cut()) {
+    fn every_route_and_split_agrees((stream, options) in any_case(), sizes in any_cut()) {
         let expected = naive::interpret(&stream, &options);
         routes::check(&[&stream], &options, &expected);
         routes::check(&cut(&stream, &sizes), &options, &expected);
@@ -22,13 +22,13 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_at_all(stream in proptest::collection::vec(any::<u8>(), 0..300), sizes in any_cut(), (_, options) in any_case()) {
+    fn arbitrary_bytes(stream in proptest::collection::vec(any::<u8>(), 0..300), sizes in any_cut(), (_, options) in any_case()) {
         let expected = naive::interpret(&stream, &options);
         routes::check(&cut(&stream, &sizes), &options, &expected);
     }
 }
 
-/// As many streams as `EVENTWIRE_STREAMS` says, from the seed that `EVENTWIRE_SEED` says.
+/// Runs `EVENTWIRE_STREAMS` streams, from the seed `EVENTWIRE_SEED`.
 #[test]
 fn many_seeded_streams() {
     let (count, seed) = crate::stream_generator::count_and_seed();
@@ -46,7 +46,8 @@ fn many_seeded_streams() {
     eprintln!("{count} streams from seed {seed}: no difference");
 }
 
-/// The generator makes parts that end in all ways, all errors and closes, and not only streams without a delimiter.
+/// The generator produces parts with all kinds of ends, all errors and close delimiters, and not only streams without
+/// a delimiter.
 #[test]
 fn the_generated_streams_are_of_all_kinds() {
     let mut random = Random::new(1);
@@ -72,7 +73,7 @@ fn the_generated_streams_are_of_all_kinds() {
     assert!(counts.values().all(|&count| count >= 300), "{counts:?}");
 }
 
-/// Every stream of these bytes up to a length, after a beginning: whole, and byte by byte.
+/// Tests every stream of these bytes up to a length, after a given beginning: unsplit, and byte by byte.
 fn all_streams_of(beginning: &[u8], alphabet: &[u8], length: usize, options: &Options) {
     let mut stream = beginning.to_vec();
     all_from(&mut stream, alphabet, length, options);
@@ -81,7 +82,7 @@ fn all_streams_of(beginning: &[u8], alphabet: &[u8], length: usize, options: &Op
 fn all_from(stream: &mut Vec<u8>, alphabet: &[u8], length: usize, options: &Options) {
     let expected = naive::interpret(stream, options);
     for chunks in [vec![&stream[..]], stream.chunks(1).collect()] {
-        let outcome = routes::lent(&chunks, options);
+        let outcome = routes::borrowed(&chunks, options);
         assert_eq!(outcome, expected, "{options:?}, chunks {}", routes::show(&chunks));
     }
     if length > 0 {
@@ -129,7 +130,7 @@ fn all_short_bodies_with_a_length() {
 }
 
 #[test]
-fn a_part_by_its_length_is_the_longest_that_a_delimiter_leaves() {
+fn a_length_is_used_unless_a_delimiter_contradicts_it() {
     for length in 0..12 {
         let stream = format!("--b\r\nContent-Length: {length}\r\n\r\nabc\r\n--b--");
         let outcome = naive::interpret(stream.as_bytes(), &Options::new(b"b"));

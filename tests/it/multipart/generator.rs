@@ -28,7 +28,7 @@ pub(crate) const BOUNDARIES: &[&[u8]] = &[
     b"012345678901234567890123456789",
 ];
 
-/// A step of a stream: what it is, and a number that it uses for what it likes. Small numbers are ordinary.
+/// A step of a stream: its kind, and a number whose meaning depends on the kind. Small numbers are ordinary.
 pub(crate) type Step = (usize, usize);
 
 const KINDS: usize = 24;
@@ -72,7 +72,7 @@ const HEADERS: &[&[u8]] = &[
     b"Content-Length:\n",
 ];
 
-/// The bytes of a step. A dash-boundary is what most delimiter lines of the stream begin with.
+/// Returns the bytes of a step. Most delimiter lines of the stream begin with the dash-boundary.
 fn bytes_of((kind, number): Step, dash_boundary: &[u8]) -> Vec<u8> {
     let with = |before: &[u8], after: &[u8]| [before, dash_boundary, after].concat();
     let text = TEXTS[number % TEXTS.len()];
@@ -92,7 +92,7 @@ fn bytes_of((kind, number): Step, dash_boundary: &[u8]) -> Vec<u8> {
         13 => dash_boundary[..number.min(dash_boundary.len())].to_vec(),
         14 => [&b"\r\n"[..], &dash_boundary[..number.min(dash_boundary.len())]].concat(),
         15 => with(b"\n", &[b' '; 70][..[63, 64, 65, 66][number % 4]]),
-        // A part with a length, which may be wrong by some bytes.
+        // A part with a length, which may be wrong by a few bytes.
         16..=18 => {
             let body = [TEXTS[number % 4], TEXTS[number / 2 % TEXTS.len()]].concat();
             let length = (body.len() + [2, 2, 3, 4, 0, 1, 5, 40][number % 8]).saturating_sub(2);
@@ -107,16 +107,17 @@ fn bytes_of((kind, number): Step, dash_boundary: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The stream of these steps. Its delimiter lines begin with the boundary after two dashes, or with the boundary itself.
+/// Returns the stream of these steps. Its delimiter lines begin with two dashes and the boundary, or with the
+/// boundary alone.
 pub(crate) fn stream_of(boundary: &[u8], is_bare: bool, steps: &[Step]) -> Vec<u8> {
     let dash_boundary = if is_bare { boundary.to_vec() } else { [b"--", boundary].concat() };
     steps.iter().flat_map(|&step| bytes_of(step, &dash_boundary)).collect()
 }
 
-/// A stream and how it is read.
+/// A stream and the settings to read it with.
 pub(crate) type Case = (Vec<u8>, Options);
 
-/// A generated case, which shrinks step by step.
+/// Generates a case, which shrinks step by step.
 pub(crate) fn any_case() -> impl Strategy<Value = Case> {
     let steps = vec((0..KINDS, 0..NUMBERS), 0..25);
     let limits = (
@@ -144,7 +145,7 @@ pub(crate) fn any_case() -> impl Strategy<Value = Case> {
     )
 }
 
-/// A case of the seeded generator, of which there can be more than proptest can make.
+/// A case of the seeded generator, which is faster than proptest.
 pub(crate) fn seeded_case(random: &mut Random) -> Case {
     let boundary = BOUNDARIES[random.below(BOUNDARIES.len())];
     let count = [4, 12, 30][random.below(3)];

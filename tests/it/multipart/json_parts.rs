@@ -27,7 +27,7 @@ fn parts_are_values_if_they_are_json() {
 }
 
 #[test]
-fn another_type_is_an_error_that_holds_the_part_and_the_next_one_follows() {
+fn another_type_is_an_error_with_the_part_and_the_next_part_follows() {
     let mut values = json("--b\r\nContent-Type: text/plain\r\n\r\nHello\r\n--b\r\n\r\n{\"n\":1}\r\n--b--");
     let error = values.next().unwrap().unwrap_err();
     assert_eq!(error.to_string(), "the part is not JSON: its content type is `text/plain`");
@@ -37,7 +37,7 @@ fn another_type_is_an_error_that_holds_the_part_and_the_next_one_follows() {
 }
 
 #[test]
-fn what_does_not_fit_is_an_error_that_says_where_and_the_next_one_follows() {
+fn json_of_the_wrong_type_is_an_error_with_its_path_and_the_next_part_follows() {
     let mut values = json("--b\r\n\r\n{\"n\":\"one\"}\r\n--b\r\n\r\n\u{fffd}{\r\n--b\r\n\r\n{\"n\":1}\r\n--b--");
     let error = values.next().unwrap().unwrap_err();
     assert!(error.to_string().starts_with("cannot read the body of a part as JSON: n: invalid type"), "{error}");
@@ -60,22 +60,24 @@ fn heartbeats_are_skipped_unless_they_are_wanted() {
 fn errors_of_the_stream_are_passed_on() {
     let mut values = json("--b\r\n\r\n{\"n\":1}\r\n--b\r\n\r\n{\"n\":");
     assert_eq!(values.next().unwrap().unwrap(), Number { n: 1 });
-    let Some(Err(JsonPartError::Stream(Error::Decode(error)))) = values.next() else { panic!("it is cut off") };
+    let Some(Err(JsonPartError::Stream(Error::Decode(error)))) = values.next() else {
+        panic!("expected an error of the stream")
+    };
     assert_eq!(error.kind(), DecodeErrorKind::NotClosed);
     assert!(values.next().is_none());
 }
 
 #[test]
-fn a_value_that_is_cut_off_is_an_error_even_if_it_can_be_read() {
+fn a_truncated_value_is_an_error_even_if_it_can_be_parsed() {
     let decoder = PartDecoder::new(Boundary::new("b").unwrap());
     let chunks = [Ok::<_, Infallible>("--b\r\nContent-Length: 3\r\n\r\n12")];
     let mut values = Collected::new(chunks.into_iter(), decoder).json::<u32>();
-    let Some(Err(JsonPartError::CutOff(part))) = values.next() else { panic!("it is cut off") };
+    let Some(Err(JsonPartError::CutOff(part))) = values.next() else { panic!("expected a truncated part") };
     assert_eq!(part.body(), "12");
 }
 
 #[test]
-fn over_a_stream_it_is_a_stream() {
+fn it_is_a_stream_over_a_stream() {
     let chunks = stream::iter(["--b\r\n\r\n{\"n\"", ":1}\r\n--b--"].map(Ok::<_, Infallible>));
     let values = Collected::new(chunks, PartDecoder::new(Boundary::new("b").unwrap())).json::<Number>();
     let values: Vec<_> = values.map(Result::unwrap).collect().now_or_never().unwrap();

@@ -1,12 +1,12 @@
-//! The naive twin of the decoder of multipart streams: the rules, transcribed as plainly as possible.
+//! The naive twin of the decoder of multipart streams: its rules, transcribed as plainly as possible.
 //!
-//! It has the whole stream at hand, looks for delimiters from its beginning again and again, and copies whatever it
-//! returns. It shares no code with the crate, because a mistake in shared code would be made by both sides of a
-//! comparison and seen by neither.
+//! It has the complete stream, searches for delimiters from the beginning again and again, and copies everything it
+//! returns. It shares no code with the crate: a mistake in shared code would affect both sides of a comparison, and
+//! no test would see it.
 
 use std::fmt;
 
-/// What becomes of a part's `Content-Length`.
+/// How a part's `Content-Length` is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lengths {
     Hint,
@@ -16,7 +16,8 @@ pub(crate) enum Lengths {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The boundary parameter's value. `None`: the first line that looks like a delimiter line says what it is.
+    /// The boundary parameter's value. If it is `None`, the first line that looks like a delimiter line determines
+    /// it.
     pub(crate) boundary: Option<Vec<u8>>,
     /// Whether a delimiter line may be the boundary without dashes.
     pub(crate) is_bare: bool,
@@ -66,22 +67,22 @@ pub(crate) enum Kind {
     NotClosed,
 }
 
-/// What comes out of a stream, in order. All data of a part is one item, and there is none for no data.
+/// An item of a stream, in order. All data of a part is one item; a part without data has none.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Item {
-    /// A part begins. Its header lines with their line ends, without the blank line.
+    /// The beginning of a part: its header lines with their line ends, without the blank line.
     Begin(Vec<u8>),
     Data(Vec<u8>),
     End(Ending),
     Close,
     Error {
         kind: Kind,
-        /// The number of the part, from 1; 0 before the first.
+        /// The number of the part, counted from 1; 0 before the first.
         part: u64,
     },
 }
 
-/// Readable where a test fails.
+/// Readable output for failed tests.
 impl fmt::Debug for Item {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -97,11 +98,11 @@ impl fmt::Debug for Item {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) items: Vec<Item>,
-    /// How many bytes there are between the last byte of a part by its length and the delimiter after it.
+    /// The number of bytes between the end of a part by its length and the next delimiter.
     pub(crate) junk: u64,
 }
 
-/// Interprets a whole stream, from its first byte to its end.
+/// Interprets an entire stream, from its first byte to its end.
 pub(crate) fn interpret(stream: &[u8], options: &Options) -> Outcome {
     let mut twin =
         Twin { stream, options, dash_boundary: Vec::new(), part: 0, outcome: Outcome { items: Vec::new(), junk: 0 } };
@@ -116,8 +117,8 @@ pub(crate) fn interpret(stream: &[u8], options: &Options) -> Outcome {
     twin.outcome
 }
 
-/// The name and the value of each header, without blanks and line ends around them. A line that begins with a blank continues the
-/// one before it; a header without a colon is none.
+/// Returns the name and the value of each header, without white space and line ends around them. A line that begins
+/// with white space continues the line before it. A header without a colon is ignored.
 pub(crate) fn header_pairs(head: &[u8]) -> Vec<(&[u8], &[u8])> {
     let (mut pairs, mut start) = (Vec::new(), 0);
     for end in 1..=head.len() {
@@ -154,12 +155,12 @@ fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// A delimiter line, or a close.
+/// A delimiter line, or a close delimiter.
 #[derive(Clone, Copy)]
 struct Delimiter {
     /// Where its dash-boundary begins.
     start: usize,
-    /// Where what follows it begins.
+    /// Where the bytes after it begin.
     end: usize,
     is_close: bool,
 }
@@ -167,15 +168,15 @@ struct Delimiter {
 struct Twin<'a> {
     stream: &'a [u8],
     options: &'a Options,
-    /// The one that was locked in.
+    /// The dash-boundary that the first delimiter line has determined.
     dash_boundary: Vec<u8>,
-    /// How many parts have begun.
+    /// The number of parts that have begun.
     part: u64,
     outcome: Outcome,
 }
 
 impl Twin<'_> {
-    /// Rule 1: the first delimiter, if there is one and not too much before it.
+    /// Rule 1: returns the first delimiter, if there is one and the preamble before it is not too long.
     fn preamble(&mut self) -> Option<Delimiter> {
         for start in self.line_starts(0) {
             for candidate in self.candidates(start) {
@@ -196,13 +197,14 @@ impl Twin<'_> {
         }
     }
 
-    /// Where lines start: here, and after each LF.
+    /// Returns the places where lines start: here, and after each LF.
     fn line_starts(&self, from: usize) -> Vec<usize> {
         let after_line_feeds = (from..self.stream.len()).filter(|&at| self.stream[at] == b'\n').map(|at| at + 1);
         std::iter::once(from).chain(after_line_feeds).collect()
     }
 
-    /// What the first delimiter line may begin with, if it starts here; the longest first.
+    /// Returns the dash-boundaries with which the first delimiter line may begin, if it starts here; the longest
+    /// first.
     fn candidates(&self, start: usize) -> Vec<Vec<u8>> {
         match &self.options.boundary {
             Some(boundary) => {
@@ -216,7 +218,8 @@ impl Twin<'_> {
         }
     }
 
-    /// The line that starts here, without its line end and the blanks before that, if it can be a dash-boundary.
+    /// Returns the line that starts here, without its line end and the white space before it, if it can be a
+    /// dash-boundary.
     fn sniffed(&self, start: usize) -> Option<Vec<u8>> {
         let mut line = without_line_end(&self.stream[start..self.end_of_line(start)]);
         while line.last().is_some_and(|&byte| is_blank(byte)) {
@@ -225,13 +228,14 @@ impl Twin<'_> {
         (line.starts_with(b"--") && (3..=202).contains(&line.len()) && !line.contains(&b'\r')).then(|| line.to_vec())
     }
 
-    /// Where the line after this one starts, or the end of the stream.
+    /// Returns where the line after this one starts, or the end of the stream.
     fn end_of_line(&self, start: usize) -> usize {
         let line_feed = self.stream[start..].iter().position(|&byte| byte == b'\n');
         line_feed.map_or(self.stream.len(), |at| start + at + 1)
     }
 
-    /// The rule of the trail: whether a line that starts here is a delimiter line, or a close, of this dash-boundary.
+    /// The rule of the trail: returns whether a line that starts here is a delimiter line, or a close delimiter, with
+    /// this dash-boundary.
     fn delimiter_at(&self, start: usize, dash_boundary: &[u8]) -> Option<Delimiter> {
         let trail = self.stream[start..].strip_prefix(dash_boundary)?;
         let after = start + dash_boundary.len();
@@ -244,12 +248,12 @@ impl Twin<'_> {
         is_close.then_some(Delimiter { start, end: after + 2, is_close })
     }
 
-    /// The first delimiter whose line starts here or after a later LF.
+    /// Returns the first delimiter whose line starts here or after a later LF.
     fn next_delimiter(&self, from: usize) -> Option<Delimiter> {
         self.line_starts(from).into_iter().find_map(|start| self.delimiter_at(start, &self.dash_boundary))
     }
 
-    /// Rule 2: the head from here on and what it begins, up to the next delimiter.
+    /// Rule 2: reads the header block that starts here and its part, up to the next delimiter.
     fn part(&mut self, head: usize) -> Option<Delimiter> {
         let (mut line, mut count) = (head, 0);
         while line < self.stream.len() {
@@ -299,7 +303,7 @@ impl Twin<'_> {
         self.next_delimiter(from).or_else(|| self.end_without_close())
     }
 
-    /// The length that the head says, if it counts.
+    /// Returns the length in the header block, if it is used.
     fn length(&self, head: usize, end: usize) -> Option<usize> {
         if self.options.lengths == Lengths::Ignore {
             return None;
@@ -348,7 +352,7 @@ impl Twin<'_> {
         }
     }
 
-    /// Where the line end begins that belongs to the delimiter that starts here.
+    /// Returns where the line end begins that belongs to the delimiter that starts here.
     fn before_line_end(&self, from: usize, start: usize) -> usize {
         from + without_line_end(&self.stream[from..start]).len()
     }
@@ -372,7 +376,7 @@ impl Twin<'_> {
         delimiter.or_else(|| self.end_without_close())
     }
 
-    /// Rule 6, in a part.
+    /// Rule 6, within a part.
     fn end_by_end_of_stream(&mut self) -> Option<Delimiter> {
         if self.options.requires_close {
             return self.fail(Kind::NotClosed);
@@ -389,7 +393,7 @@ impl Twin<'_> {
         None
     }
 
-    /// An error after which there is nothing.
+    /// Adds an error that ends the stream.
     fn fail(&mut self, kind: Kind) -> Option<Delimiter> {
         self.error(kind);
         None
@@ -400,7 +404,8 @@ impl Twin<'_> {
     }
 }
 
-/// How long the rest of a delimiter line is: at most 64 blanks, and a line end or the end of the stream.
+/// Returns the length of the rest of a delimiter line: at most 64 spaces or tabs, and a line end or the end of the
+/// stream.
 fn rest_of_line(trail: &[u8]) -> Option<usize> {
     let blanks = trail.iter().take_while(|&&byte| is_blank(byte)).count();
     match &trail[blanks..] {

@@ -1,4 +1,4 @@
-//! Parts that are encoded and decoded again are the same parts.
+//! Parts that are encoded and decoded again are unchanged.
 
 use super::{
     naive::{self, Ending, Item, Options},
@@ -27,7 +27,7 @@ const PIECES: &[&[u8]] = &[
     b"--012345678",
 ];
 
-/// A body of what delimiters are made of.
+/// A body with many parts of delimiters.
 fn any_body() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => select(PIECES)
@@ -49,7 +49,7 @@ fn any_headers() -> impl Strategy<Value = Vec<(&'static str, &'static str)>> {
     vec(select(headers.to_vec()), 0..4)
 }
 
-/// A part, and whether it is written piece by piece.
+/// A part, and the sizes of its pieces if it is written in pieces.
 type Part = (Vec<(&'static str, &'static str)>, Vec<u8>, Option<Vec<usize>>);
 
 fn any_part() -> impl Strategy<Value = Part> {
@@ -64,7 +64,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_decoded_is_what_was_encoded(
+    fn decoded_parts_are_the_encoded_ones(
         boundary in select(BOUNDARIES), parts in vec(any_part(), 0..5), has_leading_line_end in any::<bool>(),
         is_closed in any::<bool>(), sizes in any_cut(),
     ) {
@@ -97,7 +97,7 @@ proptest! {
             if is_written {
                 expected.push((pairs.clone(), body.clone(), true));
             } else {
-                prop_assert_eq!(stream.len(), length, "what is refused is not written");
+                prop_assert_eq!(stream.len(), length, "a rejected part is not written");
             }
         }
         if is_closed {
@@ -111,7 +111,7 @@ proptest! {
         for (pairs, body, has_length) in expected {
             let Some(Item::Begin(head)) = items.next() else { panic!("a part is missing") };
             let found = naive::header_pairs(&head);
-            // It is the encoder's: right for a whole part, and left out for a streamed one.
+            // The encoder sets the length: right for an entire part, and left out for a streamed one.
             let others = |name: &[u8]| !name.eq_ignore_ascii_case(b"content-length");
             prop_assert_eq!(found.iter().any(|(name, _)| !others(name)), has_length);
             let found: Vec<_> = found.into_iter().filter(|(name, _)| others(name)).collect();

@@ -1,4 +1,5 @@
-//! Every way to decode bytes into parts. Each returns an outcome of the naive twin's type, so that all can be compared.
+//! All the ways to decode bytes into parts. Each returns an outcome of the naive twin's type, so that all of them can
+//! be compared.
 
 use super::naive::{Ending, Item, Kind, Lengths, Options, Outcome};
 use bytes::Bytes;
@@ -10,7 +11,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use std::convert::Infallible;
 
 pub(crate) const ALL: &[(&str, Route)] = &[
-    ("lent", lent),
+    ("borrowed", borrowed),
     ("owned", owned),
     ("by turns", by_turns),
     ("iterator of pieces", iterator),
@@ -58,7 +59,7 @@ pub(crate) fn decoder(options: &Options) -> PartDecoder {
         .with_max_headers(options.max_headers)
 }
 
-/// What has come out, and how often the decoder was asked for it.
+/// The items so far, and the number of calls of the decoder.
 #[derive(Debug, Default)]
 struct Found {
     items: Vec<Item>,
@@ -66,17 +67,17 @@ struct Found {
 }
 
 impl Found {
-    /// Asks for one piece; whether there may be another.
+    /// Records the result of one call. Returns whether another call may yield a piece.
     fn ask(&mut self, before: usize, after: usize, piece: Result<Option<Item>, DecodeError>) -> bool {
         self.calls += 1;
         assert!(after <= before, "the input has grown");
         match piece {
             Ok(None) => {
-                assert_eq!(after, 0, "`Ok(None)` means that the input is used up");
+                assert_eq!(after, 0, "`Ok(None)` means that the input is consumed");
                 return false;
             }
             Ok(Some(Item::Data(data))) => {
-                assert!(!data.is_empty(), "a piece of data without a byte");
+                assert!(!data.is_empty(), "an empty piece of data");
                 match self.items.last_mut() {
                     Some(Item::Data(all)) => all.extend(data),
                     _ => self.items.push(Item::Data(data)),
@@ -89,15 +90,15 @@ impl Found {
     }
 
     /// Ends the stream.
-    fn finish(mut self, mut decoder: PartDecoder, chunks: &[&[u8]], is_lent: bool) -> Outcome {
+    fn finish(mut self, mut decoder: PartDecoder, chunks: &[&[u8]], is_borrowed: bool) -> Outcome {
         let was_closed = decoder.is_closed();
         loop {
-            let piece = match is_lent {
-                true => decoder.finish().map(|piece| piece.map(lent_item)),
+            let piece = match is_borrowed {
+                true => decoder.finish().map(|piece| piece.map(borrowed_item)),
                 false => decoder.finish_bytes().map(|piece| piece.map(owned_item)),
             };
             if was_closed {
-                assert_eq!(piece, Ok(None), "a closed decoder has said all");
+                assert_eq!(piece, Ok(None), "a closed decoder returned a piece");
             }
             if !self.ask(0, 0, piece) {
                 break;
@@ -105,11 +106,12 @@ impl Found {
         }
         assert!(decoder.is_closed());
         for mut more in [&b""[..], b"--b\n\nmore\n--b--", b"\n"] {
-            assert_eq!(decoder.decode(&mut more), Ok(None), "a stream that is complete is ignored");
+            assert_eq!(decoder.decode(&mut more), Ok(None), "bytes after the end are ignored");
             assert!(more.is_empty());
         }
         assert_eq!(decoder.finish(), Ok(None));
-        // Each call takes at least a byte or says something that is not data; a piece of data has at least one byte.
+        // Each call consumes at least one byte or returns an item other than data; a piece of data has at least one
+        // byte.
         let length: usize = chunks.iter().map(|chunk| chunk.len()).sum();
         let bound = 3 * length + 2 * chunks.len() + 8;
         assert!(self.calls <= bound, "{} calls for {length} bytes in {} chunks", self.calls, chunks.len());
@@ -118,7 +120,7 @@ impl Found {
 }
 
 /// Borrowed pieces.
-pub(crate) fn lent(chunks: &[&[u8]], options: &Options) -> Outcome {
+pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options) -> Outcome {
     lent_by(decoder(options), chunks)
 }
 
@@ -126,18 +128,18 @@ pub(crate) fn lent_by(mut decoder: PartDecoder, chunks: &[&[u8]]) -> Outcome {
     let mut found = Found::default();
     for chunk in chunks {
         let mut input = *chunk;
-        while lend(&mut decoder, &mut found, &mut input) {}
+        while decode_borrowed(&mut decoder, &mut found, &mut input) {}
     }
     found.finish(decoder, chunks, true)
 }
 
-fn lend(decoder: &mut PartDecoder, found: &mut Found, input: &mut &[u8]) -> bool {
+fn decode_borrowed(decoder: &mut PartDecoder, found: &mut Found, input: &mut &[u8]) -> bool {
     let before = input.len();
-    let piece = decoder.decode(input).map(|piece| piece.map(lent_item));
+    let piece = decoder.decode(input).map(|piece| piece.map(borrowed_item));
     found.ask(before, input.len(), piece)
 }
 
-/// Pieces that share their chunk.
+/// Pieces that share their chunk's memory.
 pub(crate) fn owned(chunks: &[&[u8]], options: &Options) -> Outcome {
     let (mut decoder, mut found) = (decoder(options), Found::default());
     for chunk in chunks {
@@ -153,7 +155,7 @@ fn give(decoder: &mut PartDecoder, found: &mut Found, input: &mut Bytes) -> bool
     found.ask(before, input.len(), piece)
 }
 
-/// Borrowed and owned pieces of one chunk, which must not disturb each other.
+/// Alternates between borrowed and owned pieces of one chunk, which must not affect each other.
 pub(crate) fn by_turns(chunks: &[&[u8]], options: &Options) -> Outcome {
     let (mut decoder, mut found) = (decoder(options), Found::default());
     for chunk in chunks {
@@ -161,7 +163,7 @@ pub(crate) fn by_turns(chunks: &[&[u8]], options: &Options) -> Outcome {
         loop {
             let is_more = if found.calls.is_multiple_of(2) {
                 let mut rest = &input[..];
-                let is_more = lend(&mut decoder, &mut found, &mut rest);
+                let is_more = decode_borrowed(&mut decoder, &mut found, &mut rest);
                 input = input.slice(input.len() - rest.len()..);
                 is_more
             } else {
@@ -209,13 +211,13 @@ pub(crate) fn stream_of_pieces(chunks: &[&[u8]], options: &Options) -> Outcome {
     Outcome { items: found.items, junk: pieces.decoder().junk() }
 }
 
-pub(crate) fn lent_item(piece: PieceRef<'_>) -> Item {
+pub(crate) fn borrowed_item(piece: PieceRef<'_>) -> Item {
     match piece {
         PieceRef::PartBegin(headers) => Item::Begin(headers.as_bytes().to_vec()),
         PieceRef::Data(data) => Item::Data(data.to_vec()),
         PieceRef::PartEnd(end) => Item::End(end_of(end)),
         PieceRef::Close => Item::Close,
-        other => panic!("a piece that is not in the contract: {other:?}"),
+        other => panic!("an unexpected piece: {other:?}"),
     }
 }
 
@@ -225,7 +227,7 @@ pub(crate) fn owned_item(piece: Piece) -> Item {
         Piece::Data(data) => Item::Data(data.to_vec()),
         Piece::PartEnd(end) => Item::End(end_of(end)),
         Piece::Close => Item::Close,
-        other => panic!("a piece that is not in the contract: {other:?}"),
+        other => panic!("an unexpected piece: {other:?}"),
     }
 }
 
@@ -235,7 +237,7 @@ pub(crate) fn end_of(end: PartEnd) -> Ending {
         PartEnd::Length => Ending::Length,
         PartEnd::DelimiterBeforeLength => Ending::DelimiterBeforeLength,
         PartEnd::EndOfStream => Ending::EndOfStream,
-        other => panic!("an end that is not in the contract: {other:?}"),
+        other => panic!("an unexpected end: {other:?}"),
     }
 }
 
@@ -247,16 +249,16 @@ pub(crate) fn error_item(error: DecodeError) -> Item {
         DecodeErrorKind::TooManyHeaders => Kind::TooManyHeaders,
         DecodeErrorKind::LengthMismatch => Kind::LengthMismatch,
         DecodeErrorKind::NotClosed => Kind::NotClosed,
-        other => panic!("an error that is not in the contract: {other:?}"),
+        other => panic!("an unexpected error: {other:?}"),
     };
     Item::Error { kind, part: error.part() }
 }
 
-/// Every way to read whole streams part by part. None says whether there was a close.
+/// All the ways to read streams part by part. None reports whether there was a close delimiter.
 pub(crate) const BY_PART: &[(&str, Route)] =
     &[("parts", parts), ("synchronous parts", sync_parts), ("parts of a reader", parts_of_a_reader)];
 
-/// Checks the routes by part, and collected parts, against an outcome.
+/// Checks these routes, and collected parts, against an outcome.
 #[track_caller]
 pub(crate) fn check_parts(chunks: &[&[u8]], options: &Options, expected: &Outcome) {
     let items: Vec<Item> = expected.items.iter().filter(|item| !matches!(item, Item::Close)).cloned().collect();
@@ -273,7 +275,7 @@ pub(crate) fn check_parts(chunks: &[&[u8]], options: &Options, expected: &Outcom
     assert_eq!(collected, expected, "collected by a stream, {options:?}, chunks {}", show(chunks));
 }
 
-/// A part with all of its body, or an error.
+/// A part with its entire body, or an error.
 #[derive(Debug, PartialEq)]
 enum Whole {
     Part { head: Vec<u8>, body: Vec<u8>, is_cut_off: bool },
@@ -291,7 +293,7 @@ fn whole(outcome: Result<WholePart, Error<Infallible>>) -> Whole {
     }
 }
 
-/// The items, with all pieces of a part together. An error in the place of its end leaves nothing of it.
+/// Returns the items, with the pieces of each part joined. If a part ends with an error, only the error remains.
 fn wholes(outcome: &Outcome) -> Vec<Whole> {
     let (mut wholes, mut open) = (Vec::new(), None);
     for item in &outcome.items {

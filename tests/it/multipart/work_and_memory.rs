@@ -1,20 +1,21 @@
-//! Decoding is linear in the length of the stream, and holds a header block at most, whatever the stream is.
+//! Decoding takes linear time, and the decoder stores at most a header block, for any stream.
 //!
-//! Time is not measured: a decoder that started over with each chunk, piece or line would take hours for these streams.
+//! Time is not measured. For these streams, a decoder that starts again with each chunk, piece or line would take
+//! hours.
 
 use crate::counting_allocator::{live, measure};
 use bytes::Bytes;
 use eventwire::multipart::{Boundary, DecodeErrorKind, PartDecoder, Piece, PieceRef};
 
 const MIB: usize = 1 << 20;
-/// Of 30 bytes, as boundaries are.
+/// A boundary of 30 bytes, a common length.
 const BOUNDARY: &str = "0123456789abcdefghijklmnopqrst";
 
 fn decoder() -> PartDecoder {
     PartDecoder::new(Boundary::new(BOUNDARY).expect("a boundary"))
 }
 
-/// How many calls a stream takes, and how many bytes of data and of junk, errors and ends of parts it has.
+/// The number of calls for a stream, and the numbers of bytes of data and of junk, of errors and of ends of parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Found {
     calls: usize,
@@ -23,7 +24,7 @@ struct Found {
     ends: usize,
 }
 
-fn lend<'c>(decoder: &mut PartDecoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> Found {
+fn decode_all<'c>(decoder: &mut PartDecoder, chunks: impl IntoIterator<Item = &'c [u8]>) -> Found {
     let mut found = Found::default();
     for mut chunk in chunks {
         loop {
@@ -45,7 +46,7 @@ fn delimiter() -> String {
     format!("\r\n--{BOUNDARY}\r\n")
 }
 
-/// Streams of about this length that are as hard as they can be.
+/// Returns streams of about this length that are as difficult to decode as possible.
 fn hard_streams(length: usize) -> Vec<(&'static str, Vec<u8>)> {
     let begin = format!("--{BOUNDARY}\r\n\r\n");
     let repeat = |pattern: &str| {
@@ -59,8 +60,8 @@ fn hard_streams(length: usize) -> Vec<(&'static str, Vec<u8>)> {
         ("carriage returns", repeat("\r")),
         ("line ends", repeat("\r\n")),
         ("dashes", repeat("-")),
-        ("delimiters but for their last byte", repeat(&format!("\r\n--{}", &BOUNDARY[..29]))),
-        ("delimiters but for their trail", repeat(&format!("\r\n--{BOUNDARY}x"))),
+        ("delimiters without their last byte", repeat(&format!("\r\n--{}", &BOUNDARY[..29]))),
+        ("delimiters with a wrong trail", repeat(&format!("\r\n--{BOUNDARY}x"))),
         ("delimiters with too many blanks", repeat(&format!("\r\n--{BOUNDARY}{}", " ".repeat(65)))),
         ("delimiters within lines", repeat(&format!("x--{BOUNDARY}\r"))),
         ("delimiters", repeat(&delimiter())),
@@ -71,7 +72,7 @@ fn hard_streams(length: usize) -> Vec<(&'static str, Vec<u8>)> {
         ("a preamble of one line", before("", "-")),
         ("header lines", before(&format!("--{BOUNDARY}\r\n"), "A: 1\r\n")),
         ("a header line", before(&format!("--{BOUNDARY}\r\n"), "A")),
-        ("heads that are too large", repeat(&format!("{}{}", "A: 1\r\n".repeat(100), delimiter()))),
+        ("header blocks that are too large", repeat(&format!("{}{}", "A: 1\r\n".repeat(100), delimiter()))),
         ("one line", repeat("x")),
     ]
 }
@@ -82,7 +83,7 @@ fn tolerant() -> PartDecoder {
 
 #[test]
 fn the_work_is_linear() {
-    let calls = |stream: &[u8], size: usize| lend(&mut tolerant(), stream.chunks(size)).calls;
+    let calls = |stream: &[u8], size: usize| decode_all(&mut tolerant(), stream.chunks(size)).calls;
     for ((name, short), (_, long)) in hard_streams(MIB / 4).into_iter().zip(hard_streams(MIB)) {
         for size in [1, 64, 65_536, usize::MAX] {
             let (once, four_times) = (calls(&short, size), calls(&long, size));
@@ -92,11 +93,11 @@ fn the_work_is_linear() {
 }
 
 #[test]
-fn nothing_is_held_but_a_header_block() {
+fn only_a_header_block_is_stored() {
     for (name, stream) in hard_streams(MIB) {
         for size in [1, 7, 1460, usize::MAX] {
-            let (_, usage) = measure(|| lend(&mut tolerant(), stream.chunks(size)));
-            // 16 KiB of headers, which may be there twice while the buffer grows.
+            let (_, usage) = measure(|| decode_all(&mut tolerant(), stream.chunks(size)));
+            // 16 KiB of headers, which may exist twice while the buffer grows.
             assert!(usage.peak <= 2 * 16_384 + 1024, "{name}, chunks of {size}: {} bytes", usage.peak);
         }
     }
@@ -106,15 +107,15 @@ fn nothing_is_held_but_a_header_block() {
 fn a_decoder_is_small() {
     let before = live();
     let mut decoder = decoder();
-    let found = lend(&mut decoder, [format!("{}Content-Type: text/plain\r\n\r\nx", delimiter()).as_bytes()]);
+    let found = decode_all(&mut decoder, [format!("{}Content-Type: text/plain\r\n\r\nx", delimiter()).as_bytes()]);
     assert_eq!(found.data, 1);
     let size = size_of_val(&decoder) + live() - before;
     eprintln!("a decoder in a body: {size} bytes, {} of them in itself", size_of_val(&decoder));
     assert!(size <= 512, "{size} bytes");
-    // Byte by byte, a head is in its buffer as well.
+    // Byte by byte, the header block is stored in the decoder's buffer as well.
     let head = format!("{}Content-Type: text/plain\r\nX-Frame: 17\r\n\r\n", delimiter());
     for _ in 0..100 {
-        lend(&mut decoder, head.as_bytes().chunks(1));
+        decode_all(&mut decoder, head.as_bytes().chunks(1));
         let size = size_of_val(&decoder) + live() - before;
         assert!(size <= 512 + 2 * head.len(), "{size} bytes");
     }
@@ -130,15 +131,15 @@ fn a_part_of_a_gibibyte_in_constant_memory() {
     let count = if cfg!(miri) { 2 } else { 16_384 };
     let close = format!("\r\n--{BOUNDARY}--");
 
-    let mut lending = decoder();
+    let mut borrowed = decoder();
     let (found, usage) = measure(|| {
         let chunks = std::iter::repeat_n(&chunk[..], count);
-        lend(&mut lending, [head.as_bytes()].into_iter().chain(chunks).chain([close.as_bytes()]))
+        decode_all(&mut borrowed, [head.as_bytes()].into_iter().chain(chunks).chain([close.as_bytes()]))
     });
     assert_eq!((found.data, found.ends), (count * chunk.len(), 1));
-    assert!(lending.is_closed());
-    assert!(usage.peak <= 512, "{} bytes at a time, lending", usage.peak);
-    assert!(usage.allocated <= 1024, "{} bytes in all, lending", usage.allocated);
+    assert!(borrowed.is_closed());
+    assert!(usage.peak <= 512, "{} bytes at a time, borrowed", usage.peak);
+    assert!(usage.allocated <= 1024, "{} bytes in all, borrowed", usage.allocated);
 
     let mut giving = decoder();
     let first = Bytes::from(head);
@@ -155,7 +156,7 @@ fn a_part_of_a_gibibyte_in_constant_memory() {
     });
     // The last CR may begin a delimiter.
     assert_eq!(data, count * chunk.len() - 1);
-    assert!(usage.peak <= 1024, "{} bytes at a time, giving", usage.peak);
+    assert!(usage.peak <= 1024, "{} bytes at a time, owned", usage.peak);
     assert!(usage.allocations <= 8, "{} allocations, giving", usage.allocations);
 }
 
@@ -166,8 +167,9 @@ fn a_part_with_a_length_in_constant_memory() {
     let head = format!("--{BOUNDARY}\r\nContent-Length: {}\r\n\r\n", size * count);
     let chunk = vec![b'x'; size];
     let mut decoder = decoder();
-    let (found, usage) =
-        measure(|| lend(&mut decoder, [head.as_bytes()].into_iter().chain(std::iter::repeat_n(&chunk[..], count))));
+    let (found, usage) = measure(|| {
+        decode_all(&mut decoder, [head.as_bytes()].into_iter().chain(std::iter::repeat_n(&chunk[..], count)))
+    });
     assert_eq!((found.data, found.ends), (size * count, 1), "complete with its last byte");
     assert!(usage.peak <= 512, "{} bytes", usage.peak);
 }
@@ -179,16 +181,16 @@ fn a_decoder_without_limits_has_none() {
     let head = "A: 1\r\n".repeat(10_000);
     let stream = format!("{}{head}\r\nx{}", delimiter(), delimiter());
     for size in [1, 1000, usize::MAX] {
-        let found = lend(&mut unlimited.clone(), stream.as_bytes().chunks(size));
+        let found = decode_all(&mut unlimited.clone(), stream.as_bytes().chunks(size));
         assert_eq!((found.data, found.ends, found.errors), (1, 1, 0), "chunks of {size}");
     }
 }
 
 #[test]
-fn limits_of_nothing_at_all() {
+fn limits_of_zero() {
     let mut strict = decoder().with_max_preamble_size(0).with_max_headers_size(0).with_max_headers(0);
     let stream = format!("--{BOUNDARY}\n\nx\n--{BOUNDARY}\nA");
-    assert_eq!(lend(&mut strict, [stream.as_bytes()]).data, 1);
+    assert_eq!(decode_all(&mut strict, [stream.as_bytes()]).data, 1);
     assert_eq!(strict.finish().map_err(|error| error.kind()), Err(DecodeErrorKind::HeadersTooLarge));
     let mut strict = decoder().with_max_preamble_size(0);
     let error = strict.decode(&mut format!("\n--{BOUNDARY}\n").as_bytes()).map(|_| ());

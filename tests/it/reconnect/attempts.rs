@@ -1,4 +1,4 @@
-//! How many attempts without progress, and first attempts, are made before the client stops.
+//! How many attempts without progress, and how many first attempts, are made before the client stops.
 
 use super::{BUSY, START, STREAM, connected, connects, open, s, stopped, wait};
 use eventwire::{
@@ -8,7 +8,7 @@ use eventwire::{
 use std::time::Duration;
 
 #[test]
-fn attempts_that_bring_no_event_are_so_many() {
+fn attempts_without_an_event_are_limited() {
     let servers: [fn(&mut Reconnect, Duration); 4] = [
         |rules, now| rules.handle_disconnect(now),
         |rules, now| {
@@ -42,7 +42,7 @@ fn attempts_are_counted_from_the_last_event() {
         (3, &[3], 6),
         (3, &[1, 2], 5),
         (3, &[2, 5, 8], 11),
-        (3, &[4], 3), // which it does not live to see
+        (3, &[4], 3), // the last one is not reached
     ] {
         let mut connect = 0;
         let mut serve = |rules: &mut Reconnect, now| {
@@ -63,7 +63,7 @@ fn attempts_are_counted_from_the_last_event() {
 }
 
 #[test]
-fn attempts_are_set_back_by_an_event_alone() {
+fn only_an_event_resets_the_attempts() {
     let mut rules = Reconnect::default();
     for attempt in 1..=5 {
         rules = connected(rules, s(100) * attempt, &Decoder::new());
@@ -94,7 +94,7 @@ fn after_the_last_attempt_nothing_is_waited_for() {
 }
 
 #[test]
-fn an_event_that_cannot_be_decoded_does_not_set_attempts_back() {
+fn an_event_that_cannot_be_decoded_does_not_reset_the_attempts() {
     let rules = Reconnect::new(ReconnectPolicy::new().with_max_attempts(3));
     let serve = |rules: &mut Reconnect, now| {
         rules.handle_response(now, &STREAM);
@@ -113,7 +113,7 @@ fn first_attempts_are_those_before_a_connection_is_open() {
     };
     assert_eq!(connects(Reconnect::new(policy()), busy), (3, Some(StopReason::NeverOpened)));
 
-    // Once there has been one, there is no limit, also after a restart.
+    // After a connection was open, this limit no longer applies, even after a restart.
     let mut connect = 0;
     let serve = |rules: &mut Reconnect, now| {
         connect += 1;
@@ -127,6 +127,6 @@ fn first_attempts_are_those_before_a_connection_is_open() {
     restarted.handle_restart();
     assert!(matches!(connects(restarted, fail), (1000.., None)));
 
-    // The other limit holds as well.
+    // The other limit applies as well.
     assert_eq!(connects(Reconnect::new(policy().with_max_attempts(2)), fail), (2, Some(StopReason::AttemptsExhausted)));
 }

@@ -1,4 +1,5 @@
-//! How long the delays are: they double up to a ceiling, with jitter, from the time set by the server or the caller.
+//! How long the delays are: they double up to a ceiling, with jitter, and start from the server's or the caller's
+//! reconnection time.
 
 use super::{BUSY, START, STREAM, connected, decoder, ms, open, s, wait};
 use eventwire::{
@@ -7,7 +8,7 @@ use eventwire::{
 };
 use std::time::Duration;
 
-/// The delay after so many attempts without an event; after an event, none.
+/// Returns the delay after this many attempts without an event; for 0, after an event.
 #[track_caller]
 fn delay_after(policy: ReconnectPolicy, fruitless: u32, decoder: &Decoder) -> Duration {
     let mut rules = open(Reconnect::new(policy));
@@ -24,7 +25,7 @@ fn delay_after(policy: ReconnectPolicy, fruitless: u32, decoder: &Decoder) -> Du
     wait(&mut rules, now, decoder)
 }
 
-/// All delays after so many attempts are between these two, and they come from everywhere between them.
+/// Checks that all delays after this many attempts are between these two, and are spread over the entire range.
 #[track_caller]
 fn check_delays(policy: &ReconnectPolicy, fruitless: u32, stream: &str, least: Duration, bound: Duration) {
     let draws = 400;
@@ -61,7 +62,7 @@ fn each_setting_moves_its_own_limit() {
     let new = ReconnectPolicy::new;
     check_delays(&new().with_reconnection_time(s(1)), 1, "", s(1), s(2));
     check_delays(&new().with_reconnection_time(s(20)), 1, "", s(20), s(30));
-    // Near the ceiling and above it there is jitter of a quarter still.
+    // Near the ceiling and above it, there still is a jitter of a quarter.
     check_delays(&new().with_reconnection_time(s(24)), 5, "", s(24), s(30));
     check_delays(&new().with_reconnection_time(s(30)), 5, "", s(30), ms(37_500));
     check_delays(&new().with_reconnection_time(s(40)), 5, "", s(40), s(50));
@@ -78,7 +79,7 @@ fn each_setting_moves_its_own_limit() {
 }
 
 #[test]
-fn the_servers_reconnection_time_goes_before_the_default() {
+fn the_servers_reconnection_time_overrides_the_default() {
     let new = ReconnectPolicy::new;
     check_delays(&new(), 1, "retry: 1000\n\n", s(1), s(2));
     check_delays(&new(), 0, "retry: 9000\ndata\n\n", s(9), s(18));
@@ -99,15 +100,15 @@ fn the_servers_reconnection_time_goes_before_the_default() {
     assert!(delay_after(generous, 9, &decoder("retry: 18446744073709551615\n")) >= ms(u64::MAX));
 }
 
-/// What a server may ask for is no limit to what the caller has asked for.
+/// The limit for a server's reconnection time does not apply to the caller's.
 #[test]
-fn the_callers_reconnection_time_is_not_cut_to_what_a_server_may_ask_for() {
+fn the_callers_reconnection_time_is_not_limited_like_the_servers() {
     check_delays(&ReconnectPolicy::new().with_reconnection_time(s(7200)), 1, "", s(7200), s(9000));
     check_delays(&ReconnectPolicy::new().with_reconnection_time(s(7200)), 1, "retry: 7200000\n", s(3600), s(4500));
     check_delays(&ReconnectPolicy::new().with_max_server_delay(s(1)), 1, "", s(3), s(6));
 }
 
-/// The delays of a server that is never there.
+/// Returns the delays for a server that is never reachable.
 fn delays(mut rules: Reconnect, count: usize) -> Vec<Duration> {
     let mut now = START;
     (0..count)
@@ -122,13 +123,13 @@ fn delays(mut rules: Reconnect, count: usize) -> Vec<Duration> {
 }
 
 #[test]
-fn delays_are_those_of_their_seed() {
+fn delays_depend_on_the_seed() {
     let of = |seed| delays(Reconnect::new(ReconnectPolicy::new().with_jitter_seed(seed)), 50);
     let mut all: Vec<Vec<Duration>> = [0, 1, 2, 3, u64::MAX, 1 << 63].map(of).to_vec();
     assert_eq!(all, [0, 1, 2, 3, u64::MAX, 1 << 63].map(of));
     assert_eq!(delays(Reconnect::default(), 50), all[0]);
     all.iter().flatten().for_each(|delay| assert!((s(3)..=s(30)).contains(delay), "{delay:?}"));
-    // No two sequences share a delay at the same place, nor does one repeat itself.
+    // No two sequences have the same delay at the same place, and no sequence repeats itself.
     for place in 0..50 {
         let mut column: Vec<Duration> = all.iter().map(|delays| delays[place]).collect();
         column.sort();
@@ -153,7 +154,7 @@ fn one_client_uses_the_whole_range() {
 }
 
 #[test]
-fn a_200_that_brings_nothing_does_not_set_the_delays_back() {
+fn a_200_without_an_event_does_not_reset_the_delays() {
     let longest = |is_of_use: bool| {
         let mut rules = Reconnect::new(ReconnectPolicy::new().with_jitter_seed(1));
         let mut now = START;
@@ -176,7 +177,7 @@ fn a_200_that_brings_nothing_does_not_set_the_delays_back() {
 }
 
 #[test]
-fn the_longest_times_are_times() {
+fn the_longest_durations_do_not_overflow() {
     let max = Duration::MAX;
     let new = ReconnectPolicy::new;
     for policy in [
@@ -193,7 +194,7 @@ fn the_longest_times_are_times() {
                 let mut rules = connected(Reconnect::new(policy.clone()), START, &decoder);
                 rules.handle_response(START, &head);
                 wait(&mut rules, START, &decoder);
-                // Where time ends, so does the delay.
+                // At the end of representable time, the delay ends too.
                 for _ in 0..40 {
                     rules = connected(rules, max, &decoder);
                     rules.handle_response(max, &head);

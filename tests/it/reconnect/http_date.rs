@@ -1,15 +1,15 @@
-//! Which HTTP dates are read, in their three forms, and which seconds they stand for.
+//! Which HTTP dates are read, in their three forms, and as which seconds.
 
 use eventwire::client::ResponseHead;
 
-/// What a date is, in seconds since 1970.
+/// Returns the date in seconds since 1970.
 fn seconds(date: &str) -> Option<u64> {
     let headers = [("retry-after", date), ("date", "Thu, 01 Jan 1970 00:00:00 GMT")];
     ResponseHead::new(503, &headers).retry_after().map(|delay| delay.as_secs())
 }
 
 #[test]
-fn dates_are_those_of_the_calendar() {
+fn dates_agree_with_the_calendar() {
     for (date, expected) in [
         ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), // the example of RFC 9110, in its three forms
         ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
@@ -17,11 +17,11 @@ fn dates_are_those_of_the_calendar() {
         ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
         ("Tue, 19 Jan 2038 03:14:08 GMT", 1 << 31),
         ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
-        ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800), // a leap second is the first of the next minute
+        ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800), // a leap second is read as the first second of the next minute
         ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400),
         ("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800),
         ("Mon, 29 Feb 2072 00:00:00 GMT", 3_223_929_600),
-        // Years of two digits turn over between 69 and 70.
+        // Years of two digits change their century between 69 and 70.
         ("Thursday, 01-Jan-70 00:00:00 GMT", 0),
         ("Friday, 31-Dec-99 23:59:59 GMT", 946_684_799),
         ("Saturday, 01-Jan-00 00:00:00 GMT", 946_684_800),
@@ -76,7 +76,7 @@ fn dates_are_those_of_the_calendar() {
     }
 }
 
-/// A clock and a calendar that go hour by hour, and know nothing else.
+/// Compares with a simple clock and calendar that count hour by hour.
 #[test]
 fn dates_of_two_centuries_agree_with_a_calendar_that_counts() {
     const MONTHS: [(&str, u64); 12] = [
@@ -99,7 +99,7 @@ fn dates_of_two_centuries_agree_with_a_calendar_that_counts() {
         let (name, days) = MONTHS[month];
         let is_leap = year % 400 == 0 || (year % 4 == 0 && year % 100 != 0);
         let days = if name == "Feb" && is_leap { 29 } else { days };
-        // So are the first and the last hour of each month, where the mistakes are.
+        // The first and the last hour of each month are tested too, because mistakes are likely there.
         let is_edge = (day, hour) == (1, 0) || (day, hour) == (days, 23);
         if hours % 37 == 0 || is_edge {
             let (minute, second) = (hours % 60, hours * 7 % 60);

@@ -1,4 +1,4 @@
-//! The ready state from the first request to the end, and the reason for the end, which stays.
+//! The ready state from the first request to the end, and the reason for the end, which does not change.
 
 use super::{BUSY, START, STREAM, connected, connecting, open, s, stopped, wait};
 use eventwire::{
@@ -37,7 +37,7 @@ fn ready_state_of_a_whole_life() {
 }
 
 #[test]
-fn the_first_reason_stays() {
+fn the_first_reason_is_kept() {
     let closed = || {
         let mut rules = open(Reconnect::default());
         rules.handle_close();

@@ -1,4 +1,4 @@
-//! The rules of reconnection: each test passes in calls and times, and checks the actions that come out.
+//! The rules of reconnection. Each test passes in calls and times, and checks the resulting actions.
 
 mod attempts;
 mod backoff;
@@ -20,7 +20,7 @@ use std::time::Duration;
 const STREAM: ResponseHead<'_> = ResponseHead::new(200, &[("content-type", "text/event-stream")]);
 const BUSY: ResponseHead<'_> = ResponseHead::new(503, &[]);
 const START: Duration = Duration::ZERO;
-/// The date of a response that says one.
+/// The date of a response that has one.
 const THEN: &str = "Thu, 01 Jan 2026 00:00:00 GMT";
 
 const fn ms(milliseconds: u64) -> Duration {
@@ -31,14 +31,14 @@ const fn s(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// A decoder that has read this.
+/// Returns a decoder that has read this.
 fn decoder(stream: &str) -> Decoder {
     let mut decoder = Decoder::new();
     read(&mut decoder, stream);
     decoder
 }
 
-/// Reads to the end of a stream; how many events there were.
+/// Reads a stream to its end, and returns the number of its events.
 fn read(decoder: &mut Decoder, stream: &str) -> usize {
     let mut input = stream.as_bytes();
     let mut events = 0;
@@ -58,13 +58,13 @@ fn sent_id(action: Action<'_>) -> Option<&str> {
     }
 }
 
-/// The rules after their first `Connect`.
+/// Returns the rules after their first `Connect`.
 #[track_caller]
 fn connecting(rules: Reconnect) -> Reconnect {
     connected(rules, START, &Decoder::new())
 }
 
-/// The rules after a `Connect` that has to come now.
+/// Returns the rules after a `Connect` that must be due now.
 #[track_caller]
 fn connected(mut rules: Reconnect, now: Duration, decoder: &Decoder) -> Reconnect {
     let action = rules.poll(now, decoder);
@@ -72,7 +72,7 @@ fn connected(mut rules: Reconnect, now: Duration, decoder: &Decoder) -> Reconnec
     rules
 }
 
-/// The rules when their connection is open.
+/// Returns the rules with an open connection.
 #[track_caller]
 fn open(rules: Reconnect) -> Reconnect {
     let mut rules = connecting(rules);
@@ -80,7 +80,7 @@ fn open(rules: Reconnect) -> Reconnect {
     rules
 }
 
-/// How long is to be waited now.
+/// Returns the current delay.
 #[track_caller]
 fn wait(rules: &mut Reconnect, now: Duration, decoder: &Decoder) -> Duration {
     match rules.poll(now, decoder) {
@@ -89,7 +89,7 @@ fn wait(rules: &mut Reconnect, now: Duration, decoder: &Decoder) -> Duration {
     }
 }
 
-/// The reason why it is over, which stays.
+/// Returns the reason for the end, and checks that it does not change.
 #[track_caller]
 fn stopped(rules: &mut Reconnect) -> StopReason {
     let decoder = Decoder::new();
@@ -99,7 +99,8 @@ fn stopped(rules: &mut Reconnect) -> StopReason {
     reason
 }
 
-/// How many times it is connected to a server that does this, before it is over; or at least a thousand times.
+/// Returns the number of connections to a server that behaves like this, up to a thousand, and the reason for the
+/// end.
 fn connects(mut rules: Reconnect, mut serve: impl FnMut(&mut Reconnect, Duration)) -> (u32, Option<StopReason>) {
     let decoder = Decoder::new();
     let mut now = START;

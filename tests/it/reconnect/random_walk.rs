@@ -1,4 +1,4 @@
-//! Calls in any order and at any time, senseless ones included: what is promised holds all the same.
+//! Calls in any order and at any time, including meaningless ones. The guarantees must always be kept.
 
 use super::{BUSY, START, STREAM, THEN, decoder, ms, s};
 use eventwire::{
@@ -7,7 +7,7 @@ use eventwire::{
 };
 use std::time::Duration;
 
-/// A plain seeded generator (xorshift64*).
+/// A simple seeded generator (xorshift64*).
 struct Random(u64);
 
 impl Random {
@@ -33,15 +33,15 @@ impl Random {
     }
 }
 
-/// What is known of the rules from outside.
+/// What a caller knows about the state of the rules.
 #[derive(Default)]
 struct Known {
     connects_since_progress: u32,
-    /// `Connect` was said, and nothing has been told since that would end the attempt.
+    /// `Connect` was returned, and no call since then has ended the attempt.
     is_connecting: bool,
-    /// The first and the last time that anything was told at, since `Connect`.
+    /// The first and the last time of a call since `Connect`.
     told: Option<(Duration, Duration)>,
-    /// When the delay is over that was named last, if nothing has been told since.
+    /// When the last known delay ends, if there was no call since.
     until: Option<Duration>,
     stopped: Option<StopReason>,
     may_have_been_open: bool,
@@ -58,9 +58,9 @@ impl Known {
     }
 }
 
-/// Calls in any order, senseless ones too, at any time: what is promised holds all the same.
+/// Calls in any order and at any time, including meaningless ones. The guarantees must always be kept.
 #[test]
-fn a_random_walk_keeps_the_promises() {
+fn a_random_walk_keeps_the_guarantees() {
     let heads: Vec<ResponseHead<'_>> = vec![
         STREAM,
         STREAM,
@@ -91,7 +91,7 @@ fn a_random_walk_keeps_the_promises() {
         let [time, min, max_delay, max_of_server] = [(); 4].map(|()| random.one_of(&delays));
         let floor = min.max(ms(1));
         let longest = [time, floor, max_delay, max_of_server].into_iter().max().unwrap();
-        // There is jitter of a quarter, however long the time is.
+        // The jitter is a quarter, for times of any length.
         let longest = longest.saturating_add(longest / 4);
         let mut rules = Reconnect::new(
             ReconnectPolicy::new()
@@ -131,7 +131,7 @@ fn a_random_walk_keeps_the_promises() {
                     let head = random.one_of(&heads);
                     let verdict = rules.handle_response(now, &head);
                     assert_eq!(verdict, Verdict::default_for(&head));
-                    // If no response was awaited, it is not known here whether the connection was open.
+                    // Without a pending response, this test does not know whether the connection was open.
                     known.may_have_been_open |= verdict == Verdict::Open;
                 }
                 9 => {
@@ -153,7 +153,7 @@ fn a_random_walk_keeps_the_promises() {
                         connects += 1;
                         assert_eq!(known.stopped, None);
                         assert!(!known.is_connecting, "Connect after Connect");
-                        assert!(known.until.is_none_or(|until| until <= now), "before its time");
+                        assert!(known.until.is_none_or(|until| until <= now), "too early");
                         assert_eq!(last_event_id.unwrap_or(""), decoder.last_event_id());
                         known.connects_since_progress += 1;
                         assert!(known.connects_since_progress <= max);
@@ -173,7 +173,7 @@ fn a_random_walk_keeps_the_promises() {
                     }
                     Action::Read => {
                         assert_eq!(known.stopped, None);
-                        assert!(known.is_connecting || known.told.is_some(), "there is nothing to be read");
+                        assert!(known.is_connecting || known.told.is_some(), "there is nothing to read");
                     }
                     Action::Stop(reason) => {
                         assert!(known.stopped.is_none_or(|earlier| earlier == reason), "{reason} after another");
@@ -188,7 +188,7 @@ fn a_random_walk_keeps_the_promises() {
             assert!(!is_over || rules.ready_state() == ReadyState::Closed);
         }
     }
-    // The walk has been everywhere.
+    // The walk has reached all states.
     assert!(connects > 30_000 && waits > 10_000, "{connects}, {waits}");
     assert!(stops.iter().all(|count| *count > 100), "{stops:?}");
 }

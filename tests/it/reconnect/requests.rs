@@ -1,4 +1,4 @@
-//! When a request is sent, and which last event ID is sent with it.
+//! When a request is sent, and with which last event ID.
 
 use super::{START, STREAM, connected, connecting, decoder, open, read, s, sent_id, wait};
 use eventwire::{
@@ -23,7 +23,7 @@ fn the_first_request_is_sent_at_once_and_once() {
 }
 
 #[test]
-fn the_last_event_id_is_sent_as_it_is() {
+fn the_last_event_id_is_sent_unchanged() {
     for id in
         ["1", "0", " ", "a b", " padded ", "\t", "\"quoted\", and more", "~", "\u{E9}", "\u{80}", "\u{FEFF}\u{1F600}"]
     {
@@ -38,7 +38,7 @@ fn the_last_event_id_is_sent_as_it_is() {
 }
 
 #[test]
-fn each_request_has_the_id_of_its_time() {
+fn each_request_has_the_current_id() {
     let mut decoder = Decoder::new().with_last_event_id("seed").unwrap();
     let mut rules = Reconnect::default();
     let mut now = START;
@@ -46,10 +46,10 @@ fn each_request_has_the_id_of_its_time() {
         ("", Some("seed")),
         ("data\n\n", Some("seed")),
         ("id: 1\ndata\n\n", Some("1")),
-        ("id: 2\n\n", Some("2")), // a block without data is no event, and sets it
+        ("id: 2\n\n", Some("2")), // a block without data is not an event, but sets the ID
         ("id: 3\ndata: cut off", Some("2")),
         ("id: 4\0\ndata\n\n", Some("2")),
-        ("id\ndata\n\n", None), // the server takes it back
+        ("id\ndata\n\n", None), // the server clears it
         ("data\n\n", None),
         ("id: \u{E9}\ndata\n\n", Some("\u{E9}")),
     ] {
@@ -62,9 +62,9 @@ fn each_request_has_the_id_of_its_time() {
     }
 }
 
-/// IDs that are Unicode and without U+0000, LF and CR are IDs; a header's value takes fewer characters.
+/// Any Unicode text without U+0000, LF and CR can be an ID, but a header's value allows fewer characters.
 #[test]
-fn an_id_with_a_control_character_is_the_end() {
+fn an_id_with_a_control_character_ends_the_client() {
     for character in (0..0x100).filter_map(char::from_u32).filter(|character| !"\0\n\r".contains(*character)) {
         let id = format!("a{character}b");
         let decoder = decoder(&format!("id: {id}\ndata\n\n"));
@@ -81,7 +81,7 @@ fn an_id_with_a_control_character_is_the_end() {
         check_connect(at_the_start.poll(START, &decoder), "at the start");
         assert_eq!(at_the_start.attempts(), u32::from(is_sendable), "{shown}");
 
-        // At once, and not when the delay is over.
+        // At once, not at the end of the delay.
         let mut at_the_end = open(Reconnect::default());
         at_the_end.handle_progress();
         at_the_end.handle_disconnect(START);
@@ -97,14 +97,14 @@ fn an_id_with_a_control_character_is_the_end() {
 }
 
 #[test]
-fn an_id_that_cannot_be_sent_again_does_not_end_what_is_open() {
+fn an_id_that_cannot_be_sent_again_does_not_end_an_open_connection() {
     let decoder = decoder("id: \u{1}\ndata\n\n");
     assert_eq!(open(Reconnect::default()).poll(START, &decoder), Action::Read);
 }
 
-/// A header that is too large is answered with 431, or by a closed connection.
+/// Servers answer a header that is too large with 431, or close the connection.
 #[test]
-fn an_id_that_is_too_long_is_the_end() {
+fn an_id_that_is_too_long_ends_the_client() {
     let decoder = |length: usize| Decoder::new().with_last_event_id(&"x".repeat(length)).unwrap();
     let long = |max: Option<usize>| {
         let policy = ReconnectPolicy::new();
@@ -115,7 +115,7 @@ fn an_id_that_is_too_long_is_the_end() {
         let too_long = Action::Stop(StopReason::LastEventIdTooLong);
         assert_eq!(long(max).poll(START, &decoder(at + 1)), too_long, "{max:?}");
         let mut rules = open(long(max));
-        assert_eq!(rules.poll(START, &decoder(at + 1)), Action::Read, "what is open stays so");
+        assert_eq!(rules.poll(START, &decoder(at + 1)), Action::Read, "an open connection stays open");
         rules.handle_disconnect(START);
         assert_eq!(rules.poll(START, &decoder(at + 1)), too_long, "{max:?}");
     }

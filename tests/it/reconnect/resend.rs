@@ -8,14 +8,14 @@ use eventwire::{
 
 const BAD_GATEWAY: ResponseHead<'static> = ResponseHead::new(502, &[]);
 
-/// What became of a request.
+/// What happened to a request.
 #[derive(Clone, Copy, Debug)]
 enum Fate {
     Unsent,
     Busy,
     BadGateway,
     Lost,
-    /// It was answered, and the body ended.
+    /// A response was received, and its body ended.
     Opened,
     Undecodable,
     Progressed,
@@ -42,7 +42,7 @@ impl Fate {
     }
 }
 
-/// Whether the request is sent again after this fate, without a cursor and with one.
+/// Returns whether the request is sent again after this fate, without a last event ID and with one.
 const fn is_resent(resend: Resend, fate: Fate) -> [bool; 2] {
     use Fate::{Busy, Progressed, Undecodable, Unsent};
     match (resend, fate) {
@@ -57,7 +57,7 @@ const fn is_resent(resend: Resend, fate: Fate) -> [bool; 2] {
 }
 
 #[test]
-fn what_is_sent_again_after_what() {
+fn which_requests_are_sent_again() {
     use Resend::{Always, Never, UnlessSent, UntilProgress, WithCursor};
     for resend in [Always, UnlessSent, UntilProgress, WithCursor, Never] {
         for fate in Fate::ALL {
@@ -104,7 +104,7 @@ fn the_policy_takes_precedence_over_the_request() {
     }
 }
 
-/// The one that was answered last does not count for the next one.
+/// The fate of one request does not affect the next one.
 #[test]
 fn each_request_has_its_own_fate() {
     let mut connect = 0;
@@ -130,7 +130,7 @@ fn progress_counts_for_all_requests_after_it() {
 }
 
 #[test]
-fn a_verdict_of_ones_own_says_whether_the_request_was_carried_out() {
+fn a_custom_verdict_tells_whether_the_request_was_processed() {
     for (verdict, is_resent) in [(Verdict::Retry, true), (Verdict::Disconnect, false)] {
         let mut rules = connecting(Reconnect::new(ReconnectPolicy::new().with_resend(Resend::UnlessSent)));
         rules.handle_verdict(START, verdict, None);
@@ -139,7 +139,7 @@ fn a_verdict_of_ones_own_says_whether_the_request_was_carried_out() {
 }
 
 #[test]
-fn the_last_request_says_whether_it_may_be_sent_again() {
+fn the_last_request_determines_whether_it_is_sent_again() {
     let mut rules = connecting(Reconnect::default());
     rules.handle_resend(Resend::UntilProgress);
     rules.handle_resend(Resend::Always);
@@ -149,7 +149,7 @@ fn the_last_request_says_whether_it_may_be_sent_again() {
     rules.handle_disconnect(START);
     wait(&mut rules.clone(), START, &Decoder::new());
 
-    // It goes before the other reasons, and comes without a delay.
+    // This reason takes precedence over the others, and there is no delay.
     rules.set_policy(ReconnectPolicy::new().with_max_attempts(0));
     rules.handle_resend(Resend::UntilProgress);
     assert_eq!(stopped(&mut rules.clone()), StopReason::NotResent);
@@ -158,7 +158,7 @@ fn the_last_request_says_whether_it_may_be_sent_again() {
 }
 
 #[test]
-fn a_restart_sends_what_must_not_be_sent_again() {
+fn a_restart_sends_any_request_again() {
     for resend in [Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never] {
         let mut rules = open(Reconnect::new(ReconnectPolicy::new().with_resend(resend).with_max_attempts(3)));
         rules.handle_progress();

@@ -1,4 +1,4 @@
-//! Which responses open the stream, and which are retried, end it or fail: by status, content type and content coding.
+//! Which responses open the stream, are retried, or end the client: by status, content type and content coding.
 
 use super::{START, connecting, s, stopped, wait};
 use eventwire::{
@@ -14,14 +14,14 @@ fn check_open(expected: bool, headers: &[(&str, &str)]) {
     assert_eq!(connecting(Reconnect::default()).handle_response(START, &head), verdict, "{headers:?}");
 }
 
-/// Values of `Content-Type`, one header each, and whether the body is an event stream.
+/// Values of `Content-Type`, one header each, and whether the response is an event stream.
 const CONTENT_TYPES: &[(&[&str], bool)] = &[
     (&["text/event-stream"], true),
     (&["Text/EVENT-stream"], true),
     (&[" \ttext/event-stream \t"], true),
     (&["text/event-stream;"], true),
     (&["text/event-stream; charset=utf-8"], true),
-    (&["text/event-stream;charset=latin1"], true), // which does not matter
+    (&["text/event-stream;charset=latin1"], true), // the charset does not matter
     (&["text/event-stream \t;charset"], true),
     (&["text/event-stream;a=\"b;c\""], true),
     (&[], false),
@@ -44,7 +44,7 @@ const CONTENT_TYPES: &[(&[&str], bool)] = &[
     (&["text/html"], false),
     (&["text/plain; text/event-stream"], false),
     (&["text/plain;a=text/event-stream"], false),
-    // In a list, the last one that is valid counts.
+    // In a list, the last valid one counts.
     (&["text/html, text/event-stream"], true),
     (&["text/html,text/event-stream;charset=utf-8"], true),
     (&["text/event-stream, text/html"], false),
@@ -56,10 +56,10 @@ const CONTENT_TYPES: &[(&[&str], bool)] = &[
     (&["text/event-stream, /html"], true),
     (&["text/event-stream, te(x)t/html"], true),
     (&["text/event-stream, text/ht(m)l"], true),
-    (&["text/event-stream, !#$%&'*+-.^_`|~09azAZ/!#$%&'*+-.^_`|~09azAZ"], false), // all that a token may have
+    (&["text/event-stream, !#$%&'*+-.^_`|~09azAZ/!#$%&'*+-.^_`|~09azAZ"], false), // all characters of a token
     (&["text/event-stream, text/*"], false),
     (&["text/html, garbage, text/event-stream, garbage"], true),
-    // So does the last valid one of several headers.
+    // Of several headers, the last valid one counts.
     (&["text/html", "text/event-stream"], true),
     (&["text/event-stream", "text/html"], false),
     (&["text/event-stream", ""], true),
@@ -68,7 +68,7 @@ const CONTENT_TYPES: &[(&[&str], bool)] = &[
     (&["text/html, text/event-stream", "text/"], true),
     (&["text/event-stream, text/html", "text/"], false),
     (&["", "text/event-stream"], true),
-    // They are joined with a comma before they are split: a quoted string may go on in the next header.
+    // Headers are joined with a comma before they are split, so a quoted string may continue in the next header.
     (&["text/html;a=\"", "text/event-stream"], false),
     (&["text/html;a=\"", "text/event-stream", "\", text/event-stream"], true),
     (&["text/event-stream;a=\"", "text/html"], true),
@@ -77,7 +77,7 @@ const CONTENT_TYPES: &[(&[&str], bool)] = &[
     (&["text/event-stream;a=\"", "\"", "text/"], true),
     (&["text/event-stream;a=\"", ""], true),
     (&["text/html;a=\"", "", "\"", "text/event-stream"], true),
-    (&["text/html;a=\"\\", "\", text/event-stream"], true), // the comma of the joint is escaped, and not the quote
+    (&["text/html;a=\"\\", "\", text/event-stream"], true), // the joining comma is escaped, not the quote
     (&["text/html;a=\"\\\\", "\", text/event-stream"], true),
     (&["text/html;a=\"", "\\\", text/event-stream"], false),
     (&["text/html;a=\\", "text/event-stream"], true),
@@ -86,7 +86,7 @@ const CONTENT_TYPES: &[(&[&str], bool)] = &[
     (&["text", "/event-stream"], false),
     (&["text/event-stream", "text/html;a=\""], false),
     (&["text/event-stream;a=\"x", "y\";b"], true),
-    // A comma in quotes is none.
+    // A comma in quotes does not separate.
     (&["text/event-stream;a=\", text/html\""], true),
     (&["text/html;a=\", text/event-stream\""], false),
     (&["text/html;a=\", text/event-stream"], false),
@@ -94,7 +94,7 @@ const CONTENT_TYPES: &[(&[&str], bool)] = &[
     (&["text/html;a=\"\\\", text/event-stream\""], false),
     (&["text/html;a=\"\\\", text/event-stream;b=\"\""], false),
     (&["text/html;a=\"\\\\\", text/event-stream"], true),
-    (&["text/html;a=\\\", text/event-stream"], false), // outside, a backslash is itself
+    (&["text/html;a=\\\", text/event-stream"], false), // outside of quotes, a backslash has no meaning
     (&["text/html;a=\"x\\y, z\", text/event-stream"], true),
     (&["\"text/event-stream\""], false),
 ];
@@ -138,7 +138,7 @@ fn a_compressed_body_does_not_open() {
         (&["identity"], false),
         (&["\tIdentity "], false),
         (&["identity,IDENTITY", "", "identity"], false),
-        // Servers send these, and plain text after them.
+        // Some servers send these with plain text.
         (&["none"], false),
         (&["None"], false),
         (&["UTF-8"], false),
@@ -146,7 +146,7 @@ fn a_compressed_body_does_not_open() {
         (&["chunked"], false),
         (&["chunked", "identity"], false),
         (&["text/event-stream"], false),
-        // No names of codings, though they contain some.
+        // These contain the names of codings but are none.
         (&["gzipped"], false),
         (&["x-br"], false),
         (&["gzip br"], false),
@@ -179,21 +179,21 @@ fn a_status_has_its_verdict() {
         assert_eq!(Verdict::default_for(&head), expected, "{status}");
         check_outcome(expected, connecting(Reconnect::default()), &head);
 
-        // Of another type, a 200 alone means something else.
+        // With another content type, only the verdict of a 200 changes.
         let head = ResponseHead::new(status, &[("content-type", "text/html"), ("content-encoding", "gzip")]);
         let expected = if status == 200 { Verdict::Fail } else { expected };
         check_outcome(expected, connecting(Reconnect::default()), &head);
     }
 }
 
-/// A verdict is returned, and `poll` goes by it.
+/// Checks that a verdict is returned, and that `poll` follows it.
 #[track_caller]
 fn check_outcome(expected: Verdict, mut rules: Reconnect, head: &ResponseHead<'_>) {
     assert_eq!(rules.handle_response(s(1), head), expected, "{head:?}");
     check_state(expected, rules);
 }
 
-/// What `poll` says after a verdict.
+/// Checks the result of `poll` after a verdict.
 #[track_caller]
 fn check_state(verdict: Verdict, mut rules: Reconnect) {
     match verdict {
@@ -208,7 +208,7 @@ fn check_state(verdict: Verdict, mut rules: Reconnect) {
 }
 
 #[test]
-fn a_verdict_is_followed_whatever_the_head_says() {
+fn a_custom_verdict_overrides_the_response() {
     for verdict in [Verdict::Open, Verdict::Retry, Verdict::Disconnect, Verdict::Stop, Verdict::Fail] {
         let mut rules = connecting(Reconnect::default());
         rules.handle_verdict(START, verdict, None);

@@ -1,4 +1,4 @@
-//! What a `Retry-After` header asks for, and how long the delay after it is.
+//! The delay that a `Retry-After` header requests, and the delay that follows.
 
 use super::{START, THEN, connected, connecting, ms, s, stopped, wait};
 use eventwire::{
@@ -53,7 +53,7 @@ fn retry_after_is_a_date_relative_to_that_of_the_response() {
             ("Thu Jan 01 00:02:03 2026", 123),
             (" Fri, 02 Jan 2026 01:00:00 GMT\t", 90_000),
             (THEN, 0),
-            // What is past is no delay.
+            // A time in the past means no delay.
             ("Wed, 31 Dec 2025 23:59:59 GMT", 0),
             ("Sunday, 06-Nov-94 08:49:37 GMT", 0),
         ] {
@@ -66,7 +66,7 @@ fn retry_after_is_a_date_relative_to_that_of_the_response() {
     }
 }
 
-/// What is waited after a response with these headers.
+/// Returns the delay after a response with these headers.
 #[track_caller]
 fn wait_after(policy: ReconnectPolicy, status: u16, headers: &[(&str, &str)]) -> Duration {
     let mut rules = connecting(Reconnect::new(policy));
@@ -79,13 +79,13 @@ fn wait_after(policy: ReconnectPolicy, status: u16, headers: &[(&str, &str)]) ->
 fn retry_after_is_the_delay_within_limits() {
     for status in [429, 500, 502, 503, 504] {
         let policy = || ReconnectPolicy::new().with_jitter_seed(3);
-        // Up to a quarter more, because the server says the same to all clients.
+        // The delay is up to a quarter longer, because the server sends the same value to all clients.
         let check = |expected: Duration, policy: ReconnectPolicy, headers: &[(&str, &str)]| {
             let delay = wait_after(policy, status, headers);
             assert!(expected < delay && delay <= expected + expected / 4, "{headers:?}: {delay:?}, not {expected:?}");
         };
         for (value, expected) in [
-            ("1", s(1)), // less than the reconnection time, and more than the longest backoff
+            ("1", s(1)), // less than the reconnection time, more than the longest backoff
             ("7", s(7)),
             ("31", s(31)),
             ("3600", s(3600)),
@@ -116,7 +116,7 @@ fn retry_after_is_the_delay_within_limits() {
 }
 
 #[test]
-fn retry_after_holds_for_its_response_alone() {
+fn retry_after_applies_to_its_response_only() {
     let headers = [("content-type", "text/event-stream"), ("retry-after", "20")];
     let ordinary = s(3)..s(12);
     let mut rules = connecting(Reconnect::default());
@@ -138,7 +138,7 @@ fn retry_after_holds_for_its_response_alone() {
 }
 
 #[test]
-fn clients_that_were_turned_away_together_come_back_one_by_one() {
+fn clients_that_were_refused_together_reconnect_at_different_times() {
     let mut delays: Vec<Duration> = (0..100)
         .map(|seed| wait_after(ReconnectPolicy::new().with_jitter_seed(seed), 503, &[("retry-after", "100")]))
         .collect();

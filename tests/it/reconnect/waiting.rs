@@ -1,4 +1,4 @@
-//! When a delay begins, and how much of it is left at any time.
+//! When a delay begins, and how much of it is left.
 
 use super::{START, connected, connecting, open, s, sent_id, wait};
 use eventwire::{
@@ -15,12 +15,12 @@ fn a_delay_begins_with_the_disconnect_and_ends_on_time() {
     let delay = wait(&mut rules.clone(), s(100), &decoder);
     let nanosecond = Duration::from_nanos(1);
 
-    // Who asks late waits for what is left.
+    // A late call waits only for the rest.
     assert_eq!(wait(&mut rules, s(101), &decoder), delay - s(1));
     assert_eq!(wait(&mut rules, s(102), &decoder), delay - s(2));
     assert_eq!(wait(&mut rules, s(102), &decoder), delay - s(2));
     assert_eq!(wait(&mut rules, s(100) + delay - nanosecond, &decoder), nanosecond);
-    // Time that goes back is time that is left.
+    // If the clock goes back, the delay is longer.
     assert_eq!(wait(&mut rules, s(40), &decoder), s(60) + delay);
     assert_eq!(wait(&mut rules, START, &decoder), s(100) + delay);
     for now in [s(100) + delay, s(100) + delay + nanosecond, Duration::MAX] {
@@ -32,7 +32,7 @@ fn a_delay_begins_with_the_disconnect_and_ends_on_time() {
 }
 
 #[test]
-fn a_delay_begins_with_the_response_that_refuses() {
+fn a_delay_begins_with_the_refusal() {
     for headers in [&[][..], &[("retry-after", "20")]] {
         let mut rules = connecting(Reconnect::default());
         rules.handle_response(s(100), &ResponseHead::new(503, headers));
@@ -43,7 +43,7 @@ fn a_delay_begins_with_the_response_that_refuses() {
 }
 
 #[test]
-fn without_a_connection_nothing_is_lost() {
+fn a_disconnect_without_a_connection_has_no_effect() {
     let decoder = Decoder::new();
     let mut before = Reconnect::default();
     before.handle_disconnect(START);
@@ -57,7 +57,7 @@ fn without_a_connection_nothing_is_lost() {
     rules.handle_disconnect(s(3));
     assert_eq!(wait(&mut rules, s(1), &decoder), expected);
 
-    // The end of a body that nobody wanted does not make away with its Retry-After.
+    // The end of a rejected response's body does not drop its Retry-After.
     let mut refused = connecting(Reconnect::default());
     refused.handle_response(START, &ResponseHead::new(503, &[("retry-after", "20")]));
     refused.handle_disconnect(s(1));

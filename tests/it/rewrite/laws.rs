@@ -1,4 +1,5 @@
-//! In any chunks the output is that of the naive twin, and its readers see what the function decided.
+//! However its input is split, a `Rewrite` has the output of the naive twin, and readers of the output see what the
+//! function decided.
 
 use super::{Decision, decided, edit, items, joined, naive};
 use crate::stream_generator::{any_cut, any_stream, cut};
@@ -24,7 +25,7 @@ fn any_decoder() -> impl Strategy<Value = Decoder> {
     })
 }
 
-/// All blocks of a stream, errors left out.
+/// Returns all blocks of a stream, without errors.
 fn blocks(stream: &[u8], decoder: &Decoder) -> Vec<Block> {
     let (mut decoder, mut input, mut blocks) = (decoder.clone(), stream, Vec::new());
     loop {
@@ -43,7 +44,7 @@ fn blocks(stream: &[u8], decoder: &Decoder) -> Vec<Block> {
     }
 }
 
-/// The block, if it is an event, without an ID that another block set.
+/// Returns the block. If it is an event, an ID from another block is removed.
 fn own(block: Block) -> Block {
     match block {
         Block::Event(event) => Block::Event(event.without_inherited_id()),
@@ -51,8 +52,8 @@ fn own(block: Block) -> Block {
     }
 }
 
-/// The decision, but for what would be written between the things that a block without data says: if all are kept,
-/// that comes after them.
+/// Returns the decision, except that nothing is appended between the items of a block without data: if all of them
+/// are kept, appended blocks follow all of them.
 fn in_order(decision: Decision, block: &BlockRef<'_>) -> Decision {
     match (decision, block) {
         (Decision::Append(_), BlockRef::Id(_) | BlockRef::Retry(_) | BlockRef::Dataless(_)) => Decision::Keep,
@@ -60,13 +61,13 @@ fn in_order(decision: Decision, block: &BlockRef<'_>) -> Decision {
     }
 }
 
-/// Whether these blocks are among the others, in order.
+/// Whether these blocks are among the others, in the same order.
 fn is_within(blocks: &[Block], others: &[Block]) -> bool {
     let mut others = others.iter();
     blocks.iter().all(|block| others.any(|other| other == block))
 }
 
-/// The stream with another byte where each comment begins, and ended.
+/// Returns the stream with other bytes instead of comments, and with an end.
 fn without_comments(mut stream: Vec<u8>) -> Vec<u8> {
     let mut is_line_start = true;
     for (at, byte) in stream.iter_mut().enumerate() {
@@ -83,7 +84,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_cut_the_output_of_the_naive_twin(
+    fn any_split_yields_the_output_of_the_naive_twin(
         stream in any_stream(),
         sizes in any_cut(),
         decisions in vec(any_decision(), 1..8),
@@ -109,8 +110,8 @@ proptest! {
         prop_assert_eq!(seen, naive_seen);
     }
 
-    /// Law 10 of a `Rewrite`: the function sees what a reader of the input would see, and a reader of the output sees
-    /// what it decided.
+    /// Guarantee 10 for a `Rewrite`: the function sees what a reader of the input would see, and a reader of the
+    /// output sees what the function decided.
     #[test]
     fn a_reader_of_the_output_sees_what_was_decided(
         stream in any_stream(),
@@ -135,8 +136,8 @@ proptest! {
         prop_assert_eq!(found, expected, "{}", output.escape_ascii());
     }
 
-    /// Where blocks are too large as well: a reader of the output sees what was decided, in order, and between it only
-    /// what was passed on.
+    /// If some blocks are too large: a reader of the output sees what the function decided, in order, and apart from
+    /// that only what was passed on.
     #[test]
     fn a_reader_of_the_output_sees_what_was_decided_under_any_limit(
         stream in any_stream(),
@@ -164,9 +165,9 @@ proptest! {
         }
     }
 
-    /// What is passed on is not changed by what is removed around it: nothing is seen that was not in the input.
+    /// Removing other blocks does not change what is passed on: its readers see nothing that was not in the input.
     #[test]
-    fn what_is_passed_on_is_what_it_was(
+    fn what_is_passed_on_keeps_its_meaning(
         mut stream in any_stream(),
         sizes in any_cut(),
         is_removed in vec(any::<bool>(), 1..8),
@@ -186,7 +187,7 @@ proptest! {
         prop_assert!(is_within(&own(&output), &own(&stream)), "{}", output.escape_ascii());
     }
 
-    /// A `retry` whose line is complete before the block is too large is decided after the error.
+    /// A `retry` whose line was complete before the block became too large is decided after the error.
     #[test]
     fn a_retry_before_the_limit_is_not_lost(
         retry in 0..100_u8,
@@ -206,9 +207,9 @@ proptest! {
         prop_assert_eq!(output, [Err("event too large".to_owned()), Ok(retry.to_bytes().to_vec())]);
     }
 
-    /// A block that nothing is said about is passed on byte for byte.
+    /// A block without a decision is passed on byte for byte.
     #[test]
-    fn what_is_kept_is_not_changed(stream in any_stream(), sizes in any_cut()) {
+    fn kept_blocks_are_unchanged(stream in any_stream(), sizes in any_cut()) {
         let stream = without_comments(stream);
         let output = items(&cut(&stream, &sizes), &Decoder::new(), Oversize::Error, |_, _| {});
         prop_assert_eq!(output.into_iter().flat_map(Result::unwrap).collect::<Vec<_>>(), stream);

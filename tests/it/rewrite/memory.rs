@@ -1,4 +1,4 @@
-//! The memory that a `Rewrite` uses, and how often it copies: laws 4, 5 and 7.
+//! The memory of a `Rewrite`, and how often it copies: guarantees 4, 5 and 7.
 
 use crate::counting_allocator::{Usage, live, measure};
 use bytes::Bytes;
@@ -8,7 +8,7 @@ use std::convert::Infallible;
 
 const MIB: usize = 1 << 20;
 
-/// Runs the chunks through and drops the output at once. How many bytes went on, and how many errors there were.
+/// Rewrites the chunks and drops the output immediately. Returns the number of bytes passed on, and of errors.
 fn run(
     chunks: impl Iterator<Item = Bytes>,
     decoder: Decoder,
@@ -29,7 +29,7 @@ fn run(
     })
 }
 
-/// Chunks of this size, which take no memory of their own.
+/// Chunks of this size that need no memory of their own.
 fn cut(stream: Vec<u8>, size: usize) -> impl Iterator<Item = Bytes> {
     let stream = Bytes::from_static(stream.leak());
     (0..stream.len()).step_by(size).map(move |at| stream.slice(at..stream.len().min(at + size)))
@@ -52,7 +52,7 @@ fn an_event_of_4_mib_is_copied_a_bounded_number_of_times() {
 
 #[test]
 fn many_comments_in_one_event() {
-    // Each is cut out, and what is held before it is not moved.
+    // Each comment is removed, and the stored bytes before it are not moved.
     let stream = || [&b"data: 1\n: c\n"[..], &b"data: 1\n: c\n".repeat(MIB / 12), b"\n"].concat();
     for size in [1, 7, 1000, usize::MAX] {
         let len = stream().len();
@@ -77,7 +77,7 @@ fn many_small_blocks_of_which_every_other_is_removed() {
 }
 
 #[test]
-fn what_is_held_is_bounded_by_the_limit() {
+fn stored_bytes_are_bounded_by_the_limit() {
     const LIMIT: usize = 270_000;
     let blocks: [(&str, &str); 7] = [
         ("data:", "x"),
@@ -85,7 +85,7 @@ fn what_is_held_is_bounded_by_the_limit() {
         ("x", "x"),
         ("", "data: 1\n"),
         ("", "x\r\n"),
-        // A comment inside an event, both of just about the limit, and then more.
+        // A comment inside an event, each with a size just below the limit, and then more.
         ("data: 1\n:", "x"),
         ("", "data: 1\n: c\n"),
     ];
@@ -119,22 +119,22 @@ fn an_event_and_a_comment_inside_it_of_just_the_limit() {
     }
 }
 
-/// A line of so many bytes, its name and its end among them.
+/// Returns a line of this many bytes, including its name and its end.
 fn line(begin: &str, byte: u8, size: usize) -> Vec<u8> {
     [begin.as_bytes(), &vec![byte; size - begin.len() - 1], b"\n"].concat()
 }
 
-/// Blocks made to have every buffer, of the decoder too, as large as it can be, all at once. The figures are those of
-/// the documentation.
+/// Blocks that make every buffer, including the decoder's, as large as possible at the same time. The figures are
+/// those in the documentation.
 #[test]
-fn the_worst_sequences_that_are_known() {
-    /// A little more than a power of two, so that buffers that are doubled have the most of slack.
+fn the_worst_known_sequences() {
+    /// A little more than a power of two, so that buffers that double have the most slack.
     const LIMIT: usize = 270_000;
     for (byte, most) in [(b'x', 10), (0xFF, 28)] {
         let block = |lines: &[Vec<u8>]| [&lines.concat()[..], b"\n"].concat();
         let data = block(&[line("data:", byte, LIMIT)]);
         let comment = line(":", byte, LIMIT);
-        // The text of one that is a little longer doubles the buffer.
+        // The text of an ID that is a little longer makes the buffer double.
         let id = block(&[line("id:", byte, LIMIT - 401)]);
         let longer_id = block(&[line("id:", byte, LIMIT - 1)]);
         let event_type = block(&[line("event:", byte, LIMIT - 1)]);
@@ -179,7 +179,7 @@ fn large_buffers_are_given_back() {
 }
 
 #[test]
-fn nothing_is_held_of_a_chunk_that_is_used_up() {
+fn nothing_is_kept_of_a_consumed_chunk() {
     for stream in ["data: 1\n\n", ": c\r\n\r\n", "data: 1\n\ndata", "data: 1\n: c", "\u{FEFF}", "\n"] {
         let chunk = Bytes::from(stream.as_bytes().to_vec());
         let source = stream::iter([Ok::<_, Infallible>(chunk.clone())]).chain(stream::pending());

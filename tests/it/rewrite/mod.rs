@@ -1,4 +1,4 @@
-//! `Rewrite`: what becomes of each block, in any chunks.
+//! `Rewrite`: what happens to each block, however the stream is split.
 
 mod laws;
 mod memory;
@@ -9,20 +9,20 @@ use eventwire::{Block, BlockRef, Comment, Decoder, Edit, Error, Event, EventId, 
 use futures_util::{FutureExt, StreamExt, stream};
 use std::{convert::Infallible, time::Duration};
 
-/// Output, or the error in a word.
+/// Output, or the error as a short text.
 type Item = Result<Vec<u8>, String>;
 
-/// Says of a block whether it is kept, and what is written after it or in its place.
+/// Decides whether a block is kept, and what is written after it or instead of it.
 type Function<'f> = dyn FnMut(&BlockRef<'_>) -> (bool, Vec<u8>) + 'f;
 
-/// What becomes of a block.
+/// A decision about a block.
 #[derive(Clone, Copy, Debug)]
 enum Decision {
     Keep,
     Remove,
     Replace(usize),
     Append(usize),
-    /// Followed by two, and then removed.
+    /// Two blocks are appended, and then the block is removed.
     AppendAndRemove(usize, usize),
 }
 
@@ -38,7 +38,7 @@ fn new_block(number: usize) -> Block {
     }
 }
 
-/// As `Rewrite` is told.
+/// Applies the decision to an `Edit`.
 fn edit(decision: Decision, edit: &mut Edit<'_>) {
     match decision {
         Decision::Keep => {}
@@ -53,7 +53,7 @@ fn edit(decision: Decision, edit: &mut Edit<'_>) {
     }
 }
 
-/// As the naive twin is told: whether the block is kept, and the blocks after it or in its place.
+/// The decision for the naive twin: whether the block is kept, and the blocks after it or instead of it.
 fn decided(decision: Decision) -> (bool, Vec<Block>) {
     match decision {
         Decision::Keep => (true, vec![]),
@@ -64,7 +64,7 @@ fn decided(decision: Decision) -> (bool, Vec<Block>) {
     }
 }
 
-/// The items of a `Rewrite` over these chunks, as they are.
+/// Returns the items of a `Rewrite` over these chunks.
 fn items(
     chunks: &[&[u8]],
     decoder: &Decoder,
@@ -77,18 +77,18 @@ fn items(
     while let Some(item) = rewrite.next().now_or_never().expect("always ready") {
         items.push(match item {
             Ok(output) => {
-                assert!(!output.is_empty(), "an empty chunk ends a body");
+                assert!(!output.is_empty(), "an empty chunk, which would end a body");
                 Ok(output.to_vec())
             }
             Err(Error::Decode(error)) => Err(naive::word(error)),
             Err(other) => panic!("{other:?}"),
         });
     }
-    assert!(rewrite.next().now_or_never().unwrap().is_none(), "it is fused");
+    assert!(rewrite.next().now_or_never().unwrap().is_none(), "not fused");
     items
 }
 
-/// The items, with output that follows output put together.
+/// Returns the items, with consecutive output joined.
 fn joined(items: Vec<Item>) -> Vec<Item> {
     let mut joined: Vec<Item> = Vec::new();
     for item in items {

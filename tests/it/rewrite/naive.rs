@@ -1,4 +1,4 @@
-//! The naive twin of `Rewrite`: the whole stream at hand, line by line, and everything copied.
+//! The naive twin of `Rewrite`. It has the complete stream, works line by line, and copies everything.
 
 use super::{Function, Item};
 use eventwire::{BlockRef, DecodeError, Decoder, Eof, Oversize};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// A line with its end: nothing, CR, LF or CR LF.
+/// A line and its end: none, CR, LF or CR LF.
 #[derive(Clone, Debug)]
 struct Line {
     text: Vec<u8>,
@@ -20,18 +20,18 @@ impl Line {
         [&self.text[..], self.end].concat()
     }
 
-    /// The same, ended by LF if it was not ended.
+    /// Returns the line, ended by LF if it had no end.
     fn ended(self) -> Line {
         Line { end: if self.end.is_empty() { b"\n" } else { self.end }, ..self }
     }
 
-    /// Its size towards the limit: each line end counts as one byte.
+    /// Returns the size that counts towards the limit, where each line end counts as one byte.
     fn size(&self) -> usize {
         self.text.len() + usize::from(!self.end.is_empty())
     }
 }
 
-/// The lines of the stream, which is cut at these places.
+/// Returns the lines of a stream that is split at these places.
 fn lines(mut stream: &[u8], cuts: &[usize]) -> Vec<Line> {
     let mut lines = Vec::new();
     let whole = stream.len();
@@ -51,19 +51,19 @@ fn lines(mut stream: &[u8], cuts: &[usize]) -> Vec<Line> {
 }
 
 pub(super) struct Rewriter<'f> {
-    /// It has no limit: that is this twin's matter.
+    /// It has no limit, because this twin enforces the limit.
     decoder: Decoder,
     limit: usize,
     oversize: Oversize,
     function: &'f mut Function<'f>,
     items: Vec<Item>,
-    /// Nothing has been passed on, though something could have been.
+    /// Something was removed before anything was passed on.
     begins_with_removed: bool,
-    /// The stream ended in a comment that was passed on.
+    /// The stream ended within a comment that was passed on.
     is_comment_open: bool,
 }
 
-/// Rewrites a whole stream, which is cut at these places. They matter only between a CR and its LF.
+/// Rewrites a stream that is split at these places. They matter only between a CR and its LF.
 pub(super) fn rewrite<'f>(
     stream: &[u8],
     cuts: &[usize],
@@ -73,7 +73,7 @@ pub(super) fn rewrite<'f>(
 ) -> Vec<Item> {
     let limit = decoder.max_event_size();
     let mut decoder = decoder.clone().with_max_event_size(usize::MAX);
-    // What is U+FEFF at the start of a block is text, and no byte order mark.
+    // At the start of a block, U+FEFF is text and not a byte order mark.
     assert_eq!(decoder.decode_block(&mut &*BOM), Ok(None));
     let mut rewriter = Rewriter {
         decoder,
@@ -96,14 +96,14 @@ impl Rewriter<'_> {
             first.text = rest.to_vec();
             self.pass_on(BOM);
         }
-        // Nothing but the mark.
+        // Drop a line that was only the byte order mark.
         lines.retain(|line| line.size() > 0);
         let limit = self.limit;
         let is_dispatched = self.decoder.eof() == Eof::Dispatch;
         let mut held: Vec<Line> = Vec::new();
         // Whether each comment since the last blank line was kept, if there are no other lines.
         let mut comments: Vec<bool> = Vec::new();
-        // Why the open block is not held any more.
+        // Why the open block is no longer stored.
         let mut too_large = None;
         for line in lines {
             let is_open = !held.is_empty() || too_large.is_some();
@@ -170,13 +170,13 @@ impl Rewriter<'_> {
             match self.decoder.finish_block() {
                 Ok(None) => break,
                 Ok(Some(eventwire::Block::Retry(time))) => self.retry(time),
-                Ok(Some(other)) => panic!("{other:?} comes out of an unfinished block"),
+                Ok(Some(other)) => panic!("{other:?} in an unfinished block"),
                 Err(error) => self.items.push(Err(word(error))),
             }
         }
     }
 
-    /// Decides the reconnection time of a block that was too large: that of the lines before.
+    /// Decides the reconnection time of a block that was too large: the time in the lines before the limit.
     fn retry_of(&mut self, lines: &[Line]) {
         let bytes: Vec<u8> = lines.iter().flat_map(Line::bytes).collect();
         let mut decoder = Decoder::new();
@@ -200,7 +200,7 @@ impl Rewriter<'_> {
 
     fn block(&mut self, held: &[Line], blank: &Line) {
         let mut bytes: Vec<u8> = held.iter().flat_map(Line::bytes).collect();
-        // Where a comment was between them, they would become one line end.
+        // If there was a comment between the two, they would become one line end.
         if bytes.last() == Some(&b'\r') && blank.end == b"\n" {
             bytes.push(b'\n');
         }
@@ -208,7 +208,7 @@ impl Rewriter<'_> {
         self.decide(&bytes, blank.is_torn);
     }
 
-    /// Decides a whole block. Returns whether its bytes are passed on.
+    /// Decides a complete block. Returns whether its bytes are passed on.
     fn decide(&mut self, bytes: &[u8], is_torn: bool) -> bool {
         let (mut blocks, mut is_refused) = (Vec::new(), false);
         let mut rest = bytes;
@@ -227,7 +227,7 @@ impl Rewriter<'_> {
             match blocks[..] {
                 [] => {}
                 [eventwire::Block::Retry(time)] => self.retry(time),
-                _ => panic!("{blocks:?} come out of a block that is refused"),
+                _ => panic!("{blocks:?} in a rejected block"),
             }
             return false;
         }
@@ -246,7 +246,7 @@ impl Rewriter<'_> {
         }
         if decided.iter().all(|(_, is_kept, _)| *is_kept) {
             let written: Vec<u8> = decided.into_iter().flat_map(|(_, _, written)| written).collect();
-            // An LF that has not come is not waited for.
+            // The twin does not wait for an LF that has not arrived.
             let has_lf = !is_torn || written.is_empty();
             self.pass_on(&[if has_lf { bytes } else { &bytes[..bytes.len() - 1] }, &written].concat());
             return true;

@@ -1,4 +1,4 @@
-//! `Rewrite`, case by case. The same cases as in the laws, in streams that one can read.
+//! `Rewrite` case by case. The same behaviour as in `laws`, with readable streams.
 
 use super::{items, joined, naive, new_block};
 use crate::scripted_source::{
@@ -10,7 +10,7 @@ use eventwire::{Block, BlockRef, Comment, Decoder, Edit, Eof, Error, Event, Even
 use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
 use std::{cell::RefCell, convert::Infallible};
 
-/// Drops comments and events with the data `drop`, shouts where it is `shout`, and answers `ask`.
+/// Drops comments and events with the data `drop`, replaces `shout` by capital letters, and answers `ask`.
 fn rule(block: BlockRef<'_>, edit: &mut Edit<'_>) {
     match block {
         BlockRef::Comment(text) if text != "keep" => edit.remove(),
@@ -24,7 +24,7 @@ fn rule(block: BlockRef<'_>, edit: &mut Edit<'_>) {
     }
 }
 
-/// Checks what `rule` makes of the stream, whole and cut in three at every pair of places, with empty chunks.
+/// Checks the output of `rule`: unsplit, and split in three at every pair of places, with empty chunks.
 #[track_caller]
 fn check_with(decoder: &Decoder, oversize: Oversize, stream: &str, expected: &[Result<&str, &str>]) {
     let expected: Vec<_> =
@@ -33,7 +33,7 @@ fn check_with(decoder: &Decoder, oversize: Oversize, stream: &str, expected: &[R
     for i in 0..=stream.len() {
         for j in i..=stream.len() {
             let chunks = [&stream[..i], b"", &stream[i..j], &stream[j..], b""];
-            assert_eq!(joined(items(&chunks, decoder, oversize, rule)), expected, "cut at {i} and {j}");
+            assert_eq!(joined(items(&chunks, decoder, oversize, rule)), expected, "split at {i} and {j}");
         }
     }
 }
@@ -53,24 +53,24 @@ fn blocks_are_kept_removed_replaced_and_followed_by_others() {
 }
 
 #[test]
-fn what_says_nothing_is_kept() {
+fn blocks_without_meaning_are_kept() {
     check("\n\nfoo: bar\nretry: x\n\n\r\n\r\r", "\n\nfoo: bar\nretry: x\n\n\r\n\r\r");
     check("foo: bar\ndata: drop\n\n", "");
     check("foo: bar\n: c\nbaz\n\n", "foo: bar\nbaz\n\n");
 }
 
 #[test]
-fn a_blank_line_goes_with_the_comments_before_it() {
+fn a_blank_line_belongs_to_the_comments_before_it() {
     check(": c\n\n: d\n: keep\n\n:keep\n: e\n\n", ": keep\n\n:keep\n\n");
     check(": c\n\n\n: d\ndata: 1\n\n", "\ndata: 1\n\n");
     check("data: drop\n: keep\n\n", ": keep\n");
 }
 
 #[test]
-fn a_comment_goes_on_before_the_event_around_it() {
+fn a_comment_is_passed_on_before_the_event_around_it() {
     check("data: 1\n: keep\ndata: 2\n: c\n: keep\n\n", ": keep\n: keep\ndata: 1\ndata: 2\n\n");
     check("data: drop\r\n: keep\r\n\r\n", ": keep\r\n");
-    // At its line's end, though the event is held.
+    // At the end of its line, although the event is stored.
     let mut output = Vec::new();
     let answers = [Chunk("data: 1\n: ke"), Chunk("ep\r"), Chunk("\ndata: 2\n\n")];
     let mut rewrite = Rewrite::new(Script::new(&answers), |_, _| {});
@@ -81,7 +81,7 @@ fn a_comment_goes_on_before_the_event_around_it() {
 }
 
 #[test]
-fn an_lf_goes_with_the_cr_before_it() {
+fn an_lf_belongs_to_the_cr_before_it() {
     check("data: drop\r\n\r\ndata: 1\r\n\r\n", "data: 1\r\n\r\n");
     check("data: 1\r\n: c\r\ndata: 2\r\n: keep\r\n\r\n", ": keep\r\ndata: 1\r\ndata: 2\r\n\r\n");
     check("data: shout\r\r\n\n", "data: SHOUT\n\n\n");
@@ -89,25 +89,25 @@ fn an_lf_goes_with_the_cr_before_it() {
 }
 
 #[test]
-fn what_is_appended_comes_after_the_lf_unless_a_chunk_ends_before_it() {
+fn an_appended_block_comes_after_the_lf_unless_a_chunk_ends_before_it() {
     let stream = "data: ask\r\n\r\ndata: 1\r\n\r\n";
     for i in 0..=stream.len() {
         let (first, rest) = stream.split_at(i);
         let output = joined(items(&[first.as_bytes(), rest.as_bytes()], &Decoder::new(), Oversize::Error, rule));
         let lf = if first.ends_with("ask\r\n\r") { "" } else { "\n" };
         let expected = format!("data: ask\r\n\r{lf}data: answer\n\ndata: 1\r\n\r\n");
-        assert_eq!(output, [Ok(expected.into_bytes())], "cut at {i}");
+        assert_eq!(output, [Ok(expected.into_bytes())], "split at {i}");
     }
     let append = |_: BlockRef<'_>, edit: &mut Edit<'_>| edit.append(&Comment::new("new"));
     let output = items(&[b": c\r\n\r\n"], &Decoder::new(), Oversize::Error, append);
     assert_eq!(output, [Ok(b": c\r\n: new\n\n\r\n".to_vec())]);
-    // An LF that is a line end of its own is not in question.
+    // An LF that is a separate line end is not affected.
     let output = items(&[b"data: 1\n\n\n"], &Decoder::new(), Oversize::Error, append);
     assert_eq!(output, [Ok(b"data: 1\n\n: new\n\n\n".to_vec())]);
 }
 
 #[test]
-fn what_is_appended_to_a_block_without_data_does_not_change_it() {
+fn appending_to_a_block_without_data_does_not_change_it() {
     let stream = b"id:7\r\nfoo: bar\r\nretry:5\r\n\r\n";
     let append = |block: BlockRef<'_>, edit: &mut Edit<'_>| match block {
         BlockRef::Id(_) => edit.append(&Comment::new("one")),
@@ -136,16 +136,16 @@ fn the_retry_of_a_block_too_large_is_decided_after_the_error() {
     check("retry: 5\ndata: 0123456789", &[error, Ok("retry: 5\n\n")]);
     check("retry:5\r\nfoo: 0123456789\r\n\r\ndata: 1\n\n", &[error, Ok("retry: 5\n\ndata: 1\n\n")]);
     check("retry:5\n: keep\nfoo: bar\n: keep\n\n", &[Ok(": keep\n"), error, Ok("retry: 5\n\n: keep\n")]);
-    // One that comes after, or in which the block becomes too large, is ignored.
+    // A `retry` after the limit, or in whose line the block becomes too large, is ignored.
     check("data: 0123456789\nretry: 5\n\n", &[error]);
     check("data: 1\nretry: 5\n\n", &[error]);
     check("id\nretry: 1234\n\ndata: 1\n\n", &[error, Ok("data: 1\n\n")]);
-    // An event after it may begin with a mark.
+    // An event after it may begin with a byte order mark.
     check("retry:5\nfoo: 01234\n\n\u{FEFF}data:1\n\n", &[error, Ok("retry: 5\n\n\u{FEFF}data:1\n\n")]);
     let remove = |_: BlockRef<'_>, edit: &mut Edit<'_>| edit.remove();
     let output = items(&[b"retry: 5\ndata: 0123456789\n\n\xEF\xBB\xBFx"], &decoder, Oversize::Error, remove);
     assert_eq!(output, [Err("event too large".to_owned())]);
-    // As a decoder does it, the time counts.
+    // The time takes effect, as in a decoder.
     let source = stream::iter([Ok::<_, Infallible>("retry: 5\nid: 7\ndata: 0123456789\n\n")]);
     let mut rewrite = Rewrite::with_decoder(source, |_, _| {}, Decoder::new().with_max_event_size(16));
     while rewrite.next().now_or_never().unwrap().is_some() {}
@@ -154,14 +154,14 @@ fn the_retry_of_a_block_too_large_is_decided_after_the_error() {
 }
 
 #[test]
-fn a_comment_that_was_passed_on_and_cut_off_is_not_joined_by_what_follows() {
+fn an_unfinished_comment_is_not_joined_with_later_output() {
     let stream = "retry: 5\n: 0123456789";
     for (eof, expected) in [
         (Eof::Discard, &[Ok(": 0123456789\nretry: 5\n\n")][..]),
         (Eof::Error, &[Ok(": 0123456789\nretry: 5\n\n"), Err("the stream ended in the middle of an event")]),
         (Eof::Dispatch, &[Ok(": 0123456789\nretry: 5\n\n")]),
     ] {
-        // Of a block that is nothing but a `retry` nothing is missing.
+        // A block that is only a `retry` is complete.
         let expected = if eof == Eof::Error { &expected[..1] } else { expected };
         check_with(&Decoder::new().with_max_event_size(10).with_eof(eof), Oversize::Pass, stream, expected);
     }
@@ -170,18 +170,18 @@ fn a_comment_that_was_passed_on_and_cut_off_is_not_joined_by_what_follows() {
 }
 
 #[test]
-fn a_cr_and_an_lf_that_a_comment_was_between_stay_two_line_ends() {
+fn a_cr_and_an_lf_around_a_removed_comment_stay_two_line_ends() {
     check("data: 1\r: c\n\ndata: 2\n\n", "data: 1\r\n\ndata: 2\n\n");
     check("data: 1\r: keep\r\n\n", ": keep\r\ndata: 1\r\n\n");
     check("data: 1\r: c\r\rdata: drop\n\n", "data: 1\r\r");
 }
 
 #[test]
-fn a_byte_order_mark_is_passed_on_and_none_comes_to_be() {
+fn a_byte_order_mark_is_passed_on_and_none_is_created() {
     check("\u{FEFF}data: drop\n\ndata: 1\n\n", "\u{FEFF}data: 1\n\n");
     check("\u{FEFF}\u{FEFF}data: drop\n\n", "\u{FEFF}\u{FEFF}data: drop\n\n");
     check("\u{FEFF}: c\n\n", "\u{FEFF}");
-    // The first byte of a mark, and then none.
+    // The first byte of a byte order mark, but no byte order mark.
     check("\u{F000}: x\n\n", "\u{F000}: x\n\n");
     check("\u{FEFE}: x\ndata: drop\n\n", "");
     // This is an unknown field, and would become data at the start of the stream.
@@ -199,7 +199,7 @@ fn a_byte_order_mark_is_passed_on_at_once() {
 }
 
 #[test]
-fn what_a_block_without_data_says_is_decided_piece_by_piece() {
+fn items_of_a_block_without_data_are_decided_separately() {
     let stream = b"event: t\nretry: 5\nx\nid: 1\n\ndata: 1\n\n";
     let check = |removed: &str, expected: &str| {
         let function = |block: BlockRef<'_>, edit: &mut Edit<'_>| {
@@ -230,9 +230,9 @@ fn a_block_too_large_is_an_error_in_its_place() {
     check("data: 123\n\n", &[Ok("data: 123\n\n")]);
     check("data: 123\r\n\r\n", &[Ok("data: 123\r\n\r\n")]);
     check("data: 1\n\ndata: 1234\r\n\r\ndata: 2\n\n", &[Ok("data: 1\n\n"), Err("event too large"), Ok("data: 2\n\n")]);
-    // Whatever bytes they are.
+    // This applies to any bytes.
     check("foo\ndata: 1\n\ndata: 2\n\n", &[Err("event too large"), Ok("data: 2\n\n")]);
-    // Comments are decided all the same, and the blank line is that of the block.
+    // Comments are still decided, and the blank line belongs to the block.
     check(
         ": keep\ndata: 12\n: keep\ndata: 3\n: keep\n:\n\ndata: 1\n\n",
         &[Ok(": keep\n: keep\n"), Err("event too large"), Ok(": keep\ndata: 1\n\n")],
@@ -249,14 +249,14 @@ fn a_block_too_large_is_passed_on_if_that_is_wanted() {
     let decoder = Decoder::new().with_max_event_size(10);
     let check = |stream: &str, expected: &str| check_with(&decoder, Oversize::Pass, stream, &[Ok(expected)]);
     check("data: drop\n\ndata: shout\r\n\r\ndata: 1\n\n", "data: drop\n\ndata: shout\r\n\r\ndata: 1\n\n");
-    // The comment before the byte that is too much is decided, and goes on before.
+    // The comment before the first byte beyond the limit is decided and passed on first.
     check("data: 1\n: c\n: keep\ndata\n: c\n\n: c\ndata: 2\n\n", ": keep\ndata: 1\ndata\n: c\n\ndata: 2\n\n");
     check("data: 1\n: 12345678\r\ndata\n\n", ": 12345678\r\ndata: 1\ndata\n\n");
     check(": 12345678\n\n", ": 12345678\n\n");
 }
 
 #[test]
-fn the_end_is_treated_as_the_decoder_was_told() {
+fn the_end_is_handled_as_set_in_the_decoder() {
     let check = |eof, stream: &str, expected: &[Result<&str, &str>]| {
         check_with(&Decoder::new().with_eof(eof), Oversize::Error, stream, expected);
     };
@@ -269,7 +269,7 @@ fn the_end_is_treated_as_the_decoder_was_told() {
     check(Eof::Dispatch, "data: 1\r", &[Ok("data: 1\r\n\n")]);
     check(Eof::Dispatch, "data: 1\n\ndata: drop", &[Ok("data: 1\n\n")]);
     check(Eof::Dispatch, "data: 1\n: keep", &[Ok(": keep\ndata: 1\n\n")]);
-    // A reconnection time takes effect at its line's end.
+    // A reconnection time takes effect at the end of its line.
     check(Eof::Discard, "data: 1\n\nid: 1\nretry: 5\ndata: 2", &[Ok("data: 1\n\nretry: 5\n\n")]);
     check(Eof::Error, "retry: 5\ndata: 2", &[Ok("retry: 5\n\n"), cut_off]);
     for eof in [Eof::Discard, Eof::Error] {
@@ -304,7 +304,7 @@ fn a_chunk_in_which_all_is_kept_is_passed_on_without_a_copy() {
     let mut rewrite = Rewrite::new(source.clone(), |_, _| {});
     let output = rewrite.next().now_or_never().unwrap().unwrap().unwrap();
     assert_eq!((output.as_ptr(), &output[..]), (chunk.as_ptr(), &chunk[..chunk.len() - 2]));
-    // What is removed at its start or its end does not matter.
+    // Removing a block at its start or its end does not matter.
     for data in ["1", "3"] {
         removed.replace(data);
         let mut rewrite = Rewrite::new(source.clone(), |block: BlockRef<'_>, edit: &mut Edit<'_>| {
@@ -343,7 +343,8 @@ fn everything_that_can_be_encoded_can_be_written() {
     assert_eq!(output, [Ok(expected.as_bytes().to_vec())]);
 }
 
-/// Checks the output over a source with these answers, and how often the source was asked when each item came out.
+/// Checks the output over a source with these answers, and how often the source was polled when each item was
+/// returned.
 #[track_caller]
 fn check_source(answers: &[Answer], decoder: &Decoder, expected: &[(&str, usize)]) {
     let hesitant: Vec<_> = answers.iter().flat_map(|answer| [Pending, *answer]).chain([Pending]).collect();
@@ -351,7 +352,7 @@ fn check_source(answers: &[Answer], decoder: &Decoder, expected: &[(&str, usize)
         let mut rewrite = Rewrite::with_decoder(Script::new(answers), rule, decoder.clone());
         let mut items = Vec::new();
         loop {
-            // A `next()` that is not ready is dropped here, and loses nothing.
+            // Here a pending `next()` is dropped, and must lose nothing.
             let word = match rewrite.next().now_or_never() {
                 None => continue,
                 Some(None) => break,
@@ -369,14 +370,14 @@ fn check_source(answers: &[Answer], decoder: &Decoder, expected: &[(&str, usize)
 }
 
 #[test]
-fn the_source_is_asked_only_when_all_output_was_given() {
+fn the_source_is_polled_only_after_all_output_was_returned() {
     let answers = [Chunk("data: 1\n\ndata: 12345\n\ndata: 2\n\nda"), Chunk(""), Chunk("ta: 3\n\n")];
     let expected = [("data: 1\n\n", 1), ("event too large", 1), ("data: 2\n\n", 1), ("data: 3\n\n", 3)];
     check_source(&answers, &Decoder::new().with_max_event_size(11), &expected);
 }
 
 #[test]
-fn after_an_error_of_the_source_the_rest_is_dropped_unless_it_goes_on() {
+fn after_an_error_of_the_source_the_rest_is_dropped_unless_it_continues() {
     let decoder = Decoder::new().with_eof(Eof::Dispatch);
     let answers = [Chunk("data: 1\n\nda"), Failure("slow"), Chunk("ta: 2\n\ndata: 3\n"), Failure("reset")];
     check_source(
@@ -411,7 +412,7 @@ fn after_the_end_its_decoder_is_at_the_start_of_a_stream() {
             assert_eq!(event.map(|event| event.data().to_owned()).as_deref(), Some("2"), "{answers:?}, {eof:?}");
         }
     }
-    // So it is before the stream.
+    // The same before the stream begins.
     let (_, _, mut decoder) = Rewrite::new(Script::new(&[]), rule).into_parts();
     assert!(decoder.decode(&mut &b"\xEF\xBB\xBFdata: 2\n\n"[..]).unwrap().is_some());
 }

@@ -16,7 +16,8 @@ impl Server for Actix {
     const KEEP_ALIVE: &'static str = ": keep-alive\n\n";
 
     async fn respond(mut script: Script) -> Result<Response, Refusal> {
-        // It has a reconnection time of the response, which it sends before all events, and none of an event.
+        // actix-web-lab has one reconnection time for the response, sent before all events, and none for a single
+        // event.
         let retry = script.messages.first_mut().and_then(|message| message.retry.take());
         for message in &script.messages {
             sayable(message)?;
@@ -45,7 +46,7 @@ fn sayable(message: &Message) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A comment is an event of its own here.
+/// A comment is a separate event in actix-web-lab.
 fn events(message: Message) -> Vec<sse::Event> {
     let Message { event_type, id, retry: _, data, comment } = message;
     let mut events: Vec<sse::Event> = comment.map(|comment| sse::Event::Comment(comment.into())).into_iter().collect();

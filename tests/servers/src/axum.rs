@@ -33,7 +33,7 @@ impl Server for Axum {
     }
 }
 
-/// axum writes fields in the order in which it is told them.
+/// axum writes the fields in the order in which the methods are called.
 fn event(message: Message) -> Event {
     let mut event = Event::default();
     if let Some(comment) = message.comment {

@@ -1,4 +1,4 @@
-//! What all servers are told to send.
+//! The cases: what each server is told to send.
 
 use crate::message::Message;
 use serde_json::json;
@@ -11,8 +11,8 @@ pub struct Case {
 
 const MIB: usize = 1 << 20;
 
-/// Each name is written once more in the table of differences, if a server is at odds with it.
-#[rustfmt::skip] // A case is a line.
+/// The table of differences refers to a case by its name.
+#[rustfmt::skip] // One case per line.
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut case = |name, messages| cases.push(Case { name, messages });

@@ -1,4 +1,4 @@
-//! Where a server sends something else than it was told, or refuses to.
+//! The differences between what a server is told to send and what it sends.
 
 use crate::{
     message::Message,
@@ -7,21 +7,22 @@ use crate::{
 };
 use std::time::Duration;
 
-/// One habit of one server, and what comes of it in each case that shows it.
+/// One way in which a server differs, and the exact outcome in each case that shows it.
 pub struct Difference {
     pub server: &'static str,
-    /// As it stands in README.md.
+    /// The description in README.md.
     pub what: &'static str,
     pub outcomes: Vec<(&'static str, Outcome)>,
 }
 
-/// What comes out instead.
+/// What happens instead of what was expected.
 pub enum Outcome {
-    /// This body, to the byte, which a client reads as if a server without faults had been told to send these messages.
+    /// The server sends exactly this body. A client reads from it what a correct server would send for these
+    /// messages.
     Sends(&'static str, Vec<Message>),
-    /// A panic; this occurs in its message, the rest of which is of the standard library's making.
+    /// The server panics. The panic's message contains this text; the standard library writes the rest.
     Panics(&'static str),
-    /// A body that ends with this error.
+    /// The body ends with this error.
     Fails(&'static str),
     /// The server has no method for it.
     Unsayable(&'static str),
@@ -48,8 +49,9 @@ pub fn outcome(server: &str, case: &str) -> Option<Outcome> {
     outcomes.find(|(name, _)| *name == case).map(|(_, outcome)| outcome)
 }
 
-/// The table. A row that has become red is news of a server: look at what it does now, and change the row or strike it out.
-#[rustfmt::skip] // A row is a body, and below it the events.
+/// The table of differences. If a test of a row fails after an update, look at what the server does now, and change
+/// or delete the row.
+#[rustfmt::skip] // Each body is on one line, and its events are below it.
 pub fn differences() -> Vec<Difference> {
     use Outcome::{Fails, Panics, Sends, Unsayable};
     let text = |text: &str| vec![Message::text(text)];
@@ -76,13 +78,13 @@ pub fn differences() -> Vec<Difference> {
             ("comment, blank lines", Panics(AXUM_LINE_BREAK)),
         ]),
         axum("panics at NUL in an id", vec![("id, NUL", Panics(AXUM_NUL))]),
-        axum("writes no line for empty data, so that there is no event; its id takes hold", vec![
+        axum("omits empty data, so no event is dispatched; the id still takes effect", vec![
             ("data, empty", Sends("\n",
                 vec![])),
             ("data, empty between others", Sends("data: hello\n\nevent: ping\nid: 7\n\ndata: hello\n\n",
                 vec![hello(), hello().with_id("7")])),
         ]),
-        axum("takes CRLF in data for two line breaks", vec![
+        axum("reads CRLF in data as two line breaks", vec![
             ("data, CRLF", Sends("data: one\rdata: \ndata: two\rdata: \ndata: \rdata: \ndata: four\n\n",
                 text("one\n\ntwo\n\n\n\nfour"))),
             ("data, CRLF first", Sends("data: \rdata: \ndata: hello\n\n",
@@ -102,13 +104,13 @@ pub fn differences() -> Vec<Difference> {
             ("id, CR", Fails("Invalid SSE id: '\\r' at byte 2")),
             ("id, NUL", Fails("Invalid SSE id: '\\0' at byte 1")),
         ]),
-        actix("sends a reconnection time before all events, in a block of its own, so that it is no event's", vec![
+        actix("sends the reconnection time in a separate block before the first event", vec![
             ("retry", Sends("retry: 3000\n\ndata: hello\n\ndata: hello\n\n",
                 vec![Message::default().with_retry(Duration::from_secs(3)), hello(), hello()])),
             ("all fields", Sends("retry: 3000\n\n: first\n\nid: 1\nevent: greeting\ndata: hello\n\n",
                 vec![Message::default().with_retry(Duration::from_secs(3)), hello().with_type("greeting").with_id("1")])),
         ]),
-        actix("has no method for a reconnection time later on", vec![
+        actix("has no method for a reconnection time on a later event", vec![
             ("retry, later", Unsayable("retry after the first event")),
         ]),
         actix("has no method for an id without data", vec![("id, alone", Unsayable("id without data"))]),
@@ -121,7 +123,7 @@ pub fn differences() -> Vec<Difference> {
         ]),
         salvo("panics at NUL in an id", vec![("id, NUL", Panics(SALVO_ID))]),
 
-        warp("writes no space after the colon, so that one leading space of a value, or of a line of data, is lost", vec![
+        warp("writes no space after the colon, so a value, or a line of data, loses one leading space", vec![
             ("type, leading space", Sends("event: greeting\ndata:hello\n\n",
                 vec![hello().with_type("greeting")])),
             ("id, leading space", Sends("data:hello\nid: 42\n\n",
@@ -133,7 +135,7 @@ pub fn differences() -> Vec<Difference> {
             ("data, one space", Sends("data: \n\n",
                 text(""))),
         ]),
-        warp("lets a line break in a type, id or comment begin another field, or end the event", vec![
+        warp("writes a line break in a type, id or comment unchanged: it begins another field or ends the event", vec![
             ("type, LF", Sends("event:greeting\ndata: forged\ndata:hello\n\n",
                 vec![Message::text("forged\nhello").with_type("greeting")])),
             ("type, CR", Sends("event:greeting\rdata: forged\ndata:hello\n\n",
@@ -153,7 +155,7 @@ pub fn differences() -> Vec<Difference> {
             ("id, NUL", Sends("data:hello\nid:42\n\ndata:hello\nid:4\x003\n\n",
                 vec![hello().with_id("42"), hello()])),
         ]),
-        warp("takes CR in data for text: what follows it is lost, or another field, or another event", vec![
+        warp("writes CR in data unchanged: the rest of the line is lost, or read as another field or event", vec![
             ("data, CR", Sends("data:one\rtwo\n\n",
                 text("one"))),
             ("data, CR first", Sends("data:\rhello\n\n",
@@ -169,7 +171,7 @@ pub fn differences() -> Vec<Difference> {
             ("data, line breaks mixed", Sends("data:one\rtwo\ndata:three\r\ndata:four\n\n",
                 text("one\nthree\nfour"))),
         ]),
-        warp("takes JSON for one line: what follows a line break in it is lost", vec![
+        warp("writes JSON as one line: the text after a line break in it is lost", vec![
             ("JSON, raw with LF", Sends("data:{\n  \"a\": 1\n}\n\n",
                 text("{"))),
             ("JSON, raw with CR", Sends("data:{\r  \"a\": 1\r}\n\n",

@@ -1,8 +1,8 @@
-//! As much of a value as a failed test shows.
+//! A shortened view of a value, for failed tests.
 
 use std::fmt;
 
-/// Shows the beginning of what `Debug` says: some bodies are a MiB.
+/// Formats only the beginning of the value's `Debug` output: some bodies are 1 MiB.
 pub struct Excerpt<T>(pub T);
 
 const SHOWN: usize = 1000;

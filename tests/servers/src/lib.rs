@@ -1,7 +1,7 @@
 //! What other Rust servers send, decoded by eventwire.
 //!
-//! The [cases](case::cases) say what each [server](server::Server) is told to send; what comes out of its body must be that,
-//! unless the table of [differences](difference::differences) says exactly what comes out instead.
+//! Each [server](server::Server) is told to send each of the [cases](case::cases). Its body must contain exactly
+//! that, unless the table of [differences](difference::differences) lists another result.
 
 pub mod actix;
 pub mod axum;

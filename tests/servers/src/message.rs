@@ -1,9 +1,10 @@
-//! What a server is told to send as one event.
+//! The description of one event that a server is told to send.
 
 use serde_json::value::RawValue;
 use std::time::Duration;
 
-/// One event to be sent, in the terms that all servers have in common. What is `None` is not mentioned to the server.
+/// One event to send, described by what all servers have in common. For a field that is `None`, no method of the
+/// server is called.
 #[derive(Clone, Debug, Default)]
 pub struct Message {
     pub event_type: Option<String>,
@@ -13,13 +14,13 @@ pub struct Message {
     pub comment: Option<String>,
 }
 
-/// Data, by the method of the server that takes it.
+/// The data of an event. Each variant uses another method of the server.
 #[derive(Clone, Debug)]
 pub enum Data {
     Text(String),
-    /// Written piece by piece by serde.
+    /// JSON that serde serializes in several pieces.
     Json(serde_json::Value),
-    /// JSON that keeps its own white space, so that there may be line breaks in it.
+    /// JSON that keeps its own white space, and so its line breaks.
     RawJson(Box<RawValue>),
 }
 

@@ -1,4 +1,4 @@
-//! What a client is told.
+//! What a client learns from a stream.
 
 use crate::{excerpt::Excerpt, message::Message};
 use bytes::Bytes;
@@ -6,7 +6,7 @@ use eventwire::{Decoder, Eof, Event, EventStream};
 use futures_util::{FutureExt, TryStreamExt, stream};
 use std::{convert::Infallible, slice, time::Duration};
 
-/// All that a client learns from a stream.
+/// Everything that a client learns from a stream.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Receipt {
     pub events: Vec<Received>,
@@ -23,16 +23,16 @@ pub struct Received {
     pub data: String,
 }
 
-/// Streams up to this many bytes are cut in two at every place.
+/// A body of up to this many bytes is split in two at every place.
 const SHORT: usize = 512;
 
 type Way = fn(&[Bytes]) -> Receipt;
 
-const WAYS: [(&str, Way); 3] = [("lent", lent), ("owned", owned), ("streamed", streamed)];
+const WAYS: [(&str, Way); 3] = [("borrowed", borrowed), ("owned", owned), ("streamed", streamed)];
 
 impl Receipt {
-    /// What a client is told of these messages by a server that keeps to the standard. There is nothing that it could be
-    /// told (`None`) of a value that no event stream can carry: the server has to refuse it.
+    /// Returns what a client reads if a server that follows the standard sends these messages. Returns `None` if no
+    /// event stream can carry one of the values, so that the server has to refuse it.
     pub fn due(messages: &[Message]) -> Option<Receipt> {
         let mut due = Receipt::default();
         for message in messages {
@@ -50,7 +50,7 @@ impl Receipt {
                     event_type: if event_type.is_empty() { "message" } else { event_type }.to_owned(),
                     id: due.last_event_id.clone(),
                     retry,
-                    // A line break is a line break: the format does not carry which of the three it was.
+                    // The format does not carry which kind of line break it was.
                     data: data.text().replace("\r\n", "\n").replace('\r', "\n"),
                 });
             }
@@ -58,21 +58,22 @@ impl Receipt {
         Some(due)
     }
 
-    /// What eventwire makes of a body, which must be the same by every way through it and in every cut. The chunks are as the
-    /// server gave them: each is a block, so nothing may be kept back after it. The end must not cut an event off.
+    /// Decodes a body in every way and with every split, and asserts that the result is always the same. The chunks
+    /// are the server's own, each of them a block, so the decoder must not keep anything back after one. The stream
+    /// must not end within an event.
     #[track_caller]
     pub fn of(chunks: &[Bytes]) -> Receipt {
         assert_nothing_kept_back(chunks);
-        let receipt = lent(chunks);
+        let receipt = borrowed(chunks);
         assert_all_ways(chunks, &receipt, "in the server's chunks");
 
         let whole = Bytes::from(chunks.concat());
-        assert_all_ways(slice::from_ref(&whole), &receipt, "whole");
+        assert_all_ways(slice::from_ref(&whole), &receipt, "not split");
         let bytes: Vec<Bytes> = (0..whole.len()).map(|at| whole.slice(at..=at)).collect();
         assert_all_ways(&bytes, &receipt, "byte by byte");
         if whole.len() <= SHORT {
             for at in 0..=whole.len() {
-                assert_all_ways(&[whole.slice(..at), whole.slice(at..)], &receipt, &format!("cut at byte {at}"));
+                assert_all_ways(&[whole.slice(..at), whole.slice(at..)], &receipt, &format!("split at byte {at}"));
             }
         }
         receipt
@@ -84,16 +85,16 @@ impl Receipt {
     }
 }
 
-/// A `retry` field has whole milliseconds, and eventwire's greatest number of them is that of a `u64`.
+/// A `retry` field is in whole milliseconds, and eventwire's maximum is `u64::MAX`.
 fn to_millis(retry: Duration) -> Duration {
     Duration::from_millis(u64::try_from(retry.as_millis()).unwrap_or(u64::MAX))
 }
 
 #[track_caller]
-fn assert_all_ways(chunks: &[Bytes], due: &Receipt, cut: &str) {
+fn assert_all_ways(chunks: &[Bytes], due: &Receipt, split: &str) {
     for (way, decode) in WAYS {
         let receipt = decode(chunks);
-        assert!(receipt == *due, "{way}, {cut}: {} instead of {}", Excerpt(&receipt), Excerpt(due));
+        assert!(receipt == *due, "{way}, {split}: {} instead of {}", Excerpt(&receipt), Excerpt(due));
     }
 }
 
@@ -103,7 +104,7 @@ fn assert_nothing_kept_back(chunks: &[Bytes]) {
     for chunk in chunks {
         let mut input = &chunk[..];
         while decoder.decode(&mut input).expect("an event below the limit").is_some() {}
-        assert!(decoder.is_between_events(), "something is kept back after {}", Excerpt(chunk));
+        assert!(decoder.is_between_events(), "bytes kept back after {}", Excerpt(chunk));
     }
 }
 
@@ -111,7 +112,7 @@ fn decoder() -> Decoder {
     Decoder::new().with_eof(Eof::Error)
 }
 
-fn lent(chunks: &[Bytes]) -> Receipt {
+fn borrowed(chunks: &[Bytes]) -> Receipt {
     let mut decoder = decoder();
     let mut events = Vec::new();
     for chunk in chunks {
@@ -141,7 +142,7 @@ fn streamed(chunks: &[Bytes]) -> Receipt {
     let source = stream::iter(chunks.iter().cloned().map(Ok::<_, Infallible>));
     let mut stream = EventStream::with_decoder(source, decoder());
     let events = (&mut stream).map_ok(|event| Received::from(&event)).try_collect::<Vec<_>>();
-    let events = events.now_or_never().expect("a source that never waits").expect("a whole stream");
+    let events = events.now_or_never().expect("a source that never waits").expect("a complete stream");
     Receipt::new(events, stream.decoder())
 }
 

@@ -1,4 +1,4 @@
-//! A server, as far as this crate asks for one: messages in, the chunks of a body out.
+//! The interface that these tests need of a server: messages in, the chunks of a body out.
 
 use crate::message::Message;
 use bytes::Bytes;
@@ -12,14 +12,14 @@ use tokio::{runtime, time};
 pub trait Server {
     /// The crate's name.
     const NAME: &'static str;
-    /// The block that the server sends, unless told otherwise, while there is nothing to be sent.
+    /// The block that the server sends as its default keep-alive.
     const KEEP_ALIVE: &'static str;
 
-    /// The server's own response to a request for these events. No socket, and no HTTP around it.
+    /// Returns the server's own response that sends these events, without a socket or HTTP.
     fn respond(script: Script) -> impl Future<Output = Result<Response, Refusal>>;
 }
 
-/// What to send, and when.
+/// What to send, and at which pace.
 pub struct Script {
     pub messages: Vec<Message>,
     pub pace: Pace,
@@ -28,7 +28,7 @@ pub struct Script {
 #[derive(Clone, Copy)]
 pub enum Pace {
     AtOnce,
-    /// With a pause before each message, and the server's keep-alives in it.
+    /// A pause before each message, in which the server sends its keep-alives.
     Slow {
         pause: Duration,
         keep_alive: Duration,
@@ -41,14 +41,14 @@ pub struct Response {
     pub chunks: Vec<Bytes>,
 }
 
-/// How a server says that it does not send something.
+/// The ways in which a server refuses to send something.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
-    /// It panics with this message.
+    /// The server panics with this message.
     Panics(String),
-    /// Its body ends with this error.
+    /// The body ends with this error.
     Fails(String),
-    /// It has no method for it.
+    /// The server has no method for it.
     Unsayable(&'static str),
 }
 
@@ -60,7 +60,7 @@ impl Script {
         }
     }
 
-    /// The messages, for a server that builds its own event of each.
+    /// Returns the messages as a stream, after `build` has made the server's own event from each.
     pub fn stream<T>(
         self,
         build: impl Fn(Message) -> T + Send + Sync + 'static,
@@ -89,8 +89,8 @@ impl Response {
     }
 }
 
-/// Runs a server on a clock of its own, which goes on only while everything waits for it: no keep-alive takes real time, and
-/// none comes but in a pause.
+/// Runs a server with a simulated clock, which advances only while all tasks wait. So keep-alives cost no real time
+/// and are sent only in a pause.
 pub fn run<S: Server>(script: Script) -> Result<Response, Refusal> {
     panic::catch_unwind(|| {
         let runtime = runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
@@ -101,5 +101,5 @@ pub fn run<S: Server>(script: Script) -> Result<Response, Refusal> {
 
 fn text_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("(something other than text)").to_owned()
+    text.unwrap_or("(not a text)").to_owned()
 }

@@ -1,5 +1,5 @@
-//! The other way round: what eventwire writes, sent by the servers of others. axum takes `EventBody`'s response as it is; those
-//! that have a body of their own take its chunks.
+//! eventwire's output, sent by other servers. axum accepts the response of `EventBody` directly; actix-web and warp
+//! have their own body types, which accept its chunks.
 
 use actix_web::{HttpResponse, body::MessageBody};
 use axum::{
@@ -39,7 +39,7 @@ fn check<'h>(status: u16, header: impl Fn(&str) -> Option<&'h [u8]>, body: &[u8]
 }
 
 fn ready<F: Future>(future: F) -> F::Output {
-    future.now_or_never().expect("all is ready")
+    future.now_or_never().expect("nothing waits")
 }
 
 #[test]

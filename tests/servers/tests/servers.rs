@@ -1,4 +1,4 @@
-//! Each server, told to send each case; then the tables themselves.
+//! Tells each server to send each case, and checks the tables.
 
 use eventwire_servers::{
     actix::Actix,
@@ -36,7 +36,7 @@ fn warp() {
     check::<Warp>();
 }
 
-/// All cases before it fails: a new version of a server is to be read at once.
+/// Runs all cases before it fails, so that one run shows every change of a new version.
 #[track_caller]
 fn check<S: Server>() {
     let faults: Vec<String> = cases().into_iter().filter_map(fault::<S>).collect();
@@ -48,10 +48,10 @@ fn fault<S: Server>(Case { name, messages }: Case) -> Option<String> {
     let result = server::run::<S>(Script { messages, pace: Pace::AtOnce });
     let receipt = result.as_ref().ok().map(|response| Receipt::of(&response.chunks));
     let fault = match (outcome(S::NAME, name), &result) {
-        (Some(outcome), _) => (!outcome.is(&result)).then_some("not as in the table"),
-        (None, _) if due.is_none() => Some("no stream can carry this, and the table lacks a row"),
-        (None, Ok(response)) if response.content_type != CONTENT_TYPE => Some("another type of content"),
-        (None, _) => (receipt != due).then_some("not what was due"),
+        (Some(outcome), _) => (!outcome.is(&result)).then_some("differs from the table"),
+        (None, _) if due.is_none() => Some("no event stream can carry this, and the table has no row for it"),
+        (None, Ok(response)) if response.content_type != CONTENT_TYPE => Some("wrong Content-Type"),
+        (None, _) => (receipt != due).then_some("not what was expected"),
     }?;
     let (result, receipt, due) = (Excerpt(result), Excerpt(receipt), Excerpt(due));
     Some(format!("{name}: {fault}\n    sent:     {result}\n    received: {receipt}\n    due:      {due}"))
@@ -77,7 +77,7 @@ fn warp_keeps_alive() {
     check_keep_alive::<Warp>();
 }
 
-/// Keep-alives before and between events change nothing about these.
+/// Keep-alives before and between the events do not change the events.
 #[track_caller]
 fn check_keep_alive<S: Server>() {
     let messages = vec![
@@ -98,7 +98,7 @@ fn check_keep_alive<S: Server>() {
 }
 
 #[test]
-fn every_row_is_of_a_server_and_a_case_and_says_something_else_than_is_due() {
+fn every_row_names_a_server_and_a_case_and_a_real_difference() {
     let servers = [Axum::NAME, Actix::NAME, Salvo::NAME, Warp::NAME];
     let cases = cases();
     let mut rows = BTreeSet::new();
@@ -118,7 +118,7 @@ fn every_row_is_of_a_server_and_a_case_and_says_something_else_than_is_due() {
 }
 
 #[test]
-fn every_case_has_a_name_of_its_own() {
+fn names_of_cases_are_unique() {
     let names: BTreeSet<_> = cases().iter().map(|case| case.name).collect();
     assert_eq!(names.len(), cases().len());
 }
@@ -136,5 +136,5 @@ fn readme_has_the_versions_and_the_differences() {
         let names: Vec<_> = difference.outcomes.iter().map(|(name, _)| *name).collect();
         expected += &format!("| {server} {version} | {} | {} |\n", difference.what, names.join("; "));
     }
-    assert!(readme.ends_with(&expected), "README.md ends otherwise than with these lines:\n{expected}");
+    assert!(readme.ends_with(&expected), "README.md does not end with these lines:\n{expected}");
 }

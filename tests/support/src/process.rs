@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// No test waits for time to pass. This is only how long a failure may take to be seen.
+/// How long to wait before a test fails. No test waits for this time to pass.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
@@ -18,22 +18,22 @@ pub struct Process {
 
 #[derive(Debug)]
 pub struct End {
-    /// `None` for a process that was killed.
+    /// `None` if the process was killed.
     pub code: Option<i32>,
-    /// What had not been read before.
+    /// The output that had not been read before.
     pub out: String,
     pub err: String,
 }
 
 impl Process {
-    /// Starts the program at this path, which `env!("CARGO_BIN_EXE_...")` names.
+    /// Starts the program at this path, usually `env!("CARGO_BIN_EXE_...")`.
     pub fn start(program: &str, args: &[&str], environment: &[(&str, &str)]) -> Process {
         let mut command = Command::new(program);
         for proxy in ["http_proxy", "https_proxy", "all_proxy"] {
-            // A proxy of the machine's would not find the servers of the tests.
+            // A proxy configured on the machine could not reach the servers of the tests.
             command.env_remove(proxy).env_remove(proxy.to_uppercase());
         }
-        // Nor is whoever runs the tests to pay for them.
+        // Without these, a test could send paid requests on the account of the person who runs it.
         command.env_remove("OPENAI_BASE_URL").env_remove("OPENAI_API_KEY");
         command.envs(environment.iter().copied());
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -43,12 +43,12 @@ impl Process {
         Process { child, out, err }
     }
 
-    /// Writes to its standard input.
+    /// Writes to the standard input.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.child.stdin.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
-    /// The next line of its output, which need not be over.
+    /// Reads the next line of the output. The process may still be running.
     pub fn line(&mut self) -> String {
         self.read("a line of output", |out| {
             let mut line = String::new();
@@ -57,7 +57,7 @@ impl Process {
         })
     }
 
-    /// The next line of its standard error.
+    /// Reads the next line of the standard error.
     pub fn error_line(&mut self) -> String {
         let mut err = self.err.take().unwrap();
         let (line, err) = patiently("a line of standard error", move || {
@@ -69,7 +69,7 @@ impl Process {
         line
     }
 
-    /// So many bytes of its output, which need not be at the end of a line.
+    /// Reads this many bytes of the output, which need not end a line.
     pub fn bytes(&mut self, count: usize) -> String {
         self.read("some bytes of output", move |out| {
             let mut bytes = vec![0; count];
@@ -89,19 +89,19 @@ impl Process {
         text
     }
 
-    /// Sends it the signal that Ctrl-C in its terminal would send.
+    /// Sends the signal that Ctrl-C sends in a terminal.
     #[cfg(unix)]
     pub fn interrupt(&self) {
         let status = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
         assert!(status.success(), "{status}");
     }
 
-    /// Reads no more of its output.
+    /// Closes the pipe from which the output is read.
     pub fn hang_up(&mut self) {
         self.out = None;
     }
 
-    /// Closes its standard input, and waits for the end.
+    /// Closes the standard input, and waits until the process exits.
     #[must_use]
     pub fn end(mut self) -> End {
         self.child.stdin = None;
@@ -113,20 +113,20 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // A server ends in no other way.
+        // A server does not end in any other way.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 impl End {
-    /// All went well, and this was printed.
+    /// Asserts that the process succeeded and printed this.
     #[track_caller]
     pub fn printed(&self, out: &str) {
         assert_eq!((self.code, self.out.as_str(), self.err.as_str()), (Some(0), out, ""));
     }
 
-    /// This was printed, then one line said what went wrong, in these words among others.
+    /// Asserts that the process printed this and failed with a one-line message that contains all of these words.
     #[track_caller]
     pub fn failed(&self, out: &str, said: &[&str]) {
         assert_eq!((self.code, self.out.as_str()), (Some(1), out), "{:?}", self.err);
@@ -138,7 +138,7 @@ impl End {
     }
 }
 
-/// What is left to read, up to the end.
+/// Reads the rest, up to the end.
 fn text(pipe: Option<impl Read>) -> String {
     let mut text = String::new();
     if let Some(mut pipe) = pipe {
@@ -150,5 +150,5 @@ fn text(pipe: Option<impl Read>) -> String {
 fn patiently<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, wait) = mpsc::channel();
     thread::spawn(move || done.send(work()));
-    wait.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("{what} did not come: {error}"))
+    wait.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("did not get {what}: {error}"))
 }

@@ -1,4 +1,4 @@
-//! An HTTP server that answers connections one by one from a script, and keeps the requests.
+//! An HTTP server that answers each connection from a script, one after the other, and records the requests.
 
 use std::io::{BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,7 +7,8 @@ use std::thread;
 
 use crate::one_response;
 
-/// The answer to connections beyond the script. It stops a client that connects too often; the requests show it.
+/// The response to connections beyond the script. It makes a client stop that connects too often; the recorded
+/// requests show the surplus.
 const NO_MORE: &str = "HTTP/1.1 204 No Content\r\n\r\n";
 
 #[derive(Debug)]
@@ -33,7 +34,7 @@ impl Script {
         })
     }
 
-    /// `answer` is given the number of the connection, from 0, and the connection.
+    /// `answer` gets the number of the connection, counted from 0, and the connection.
     pub fn with(mut answer: impl FnMut(usize, TcpStream) + Send + 'static) -> Script {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let url = format!("http://{}/events", listener.local_addr().unwrap());
@@ -50,7 +51,7 @@ impl Script {
         Script { url, requests }
     }
 
-    /// All requests so far. Once the client has exited, that is all of them.
+    /// Returns all requests so far. After the client has exited, these are all of its requests.
     pub fn requests(&self) -> Vec<Request> {
         self.requests.try_iter().collect()
     }
@@ -70,7 +71,7 @@ impl Request {
         self.head.lines().next().unwrap()
     }
 
-    /// The values of all headers of this name.
+    /// Returns the values of all headers with this name.
     pub fn header(&self, name: &str) -> Vec<&str> {
         let headers = self.head.lines().skip(1).filter_map(|line| line.split_once(": "));
         headers.filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value).collect()

@@ -1,4 +1,4 @@
-//! Comments and blocks without data, for those who ask for them.
+//! Comments and blocks without data from an event source.
 
 use crate::fake::{
     Answer::{self, Stream},
@@ -45,7 +45,7 @@ const ANSWERS: &[Answer] = &[
 ];
 
 #[tokio::test(start_paused = true)]
-async fn all_that_the_server_says() {
+async fn all_blocks_of_a_server() {
     let mut source = source(ANSWERS).with_blocks();
     assert_eq!(
         shown(&mut source).await,
@@ -66,14 +66,14 @@ async fn all_that_the_server_says() {
             "ended",
         ]
     );
-    // An ID without an event is where the next connection goes on.
+    // An ID without an event is sent with the next request.
     let ids: Vec<_> = source.connector().attempts().into_iter().map(|(_, id)| id).collect();
     assert_eq!(ids, ["", "1", "1", "4"]);
     assert_eq!(source.reconnection_time(), Some(Duration::from_millis(5)));
 }
 
 #[tokio::test(start_paused = true)]
-async fn unless_it_is_asked_for_there_are_events_only() {
+async fn by_default_there_are_events_only() {
     let mut source = self::source(ANSWERS);
     let cut_off = "lost: the connection ended inside an event";
     assert_eq!(shown(&mut source).await, ["open", "event a", cut_off, "open", "lost: reset", "open", "ended"]);
@@ -82,7 +82,7 @@ async fn unless_it_is_asked_for_there_are_events_only() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_end_of_a_body_gives_all_that_is_left() {
+async fn the_end_of_a_body_returns_all_remaining_blocks() {
     let answers = const {
         &[Stream(&[Chunk("id: 1\nretry: 9\nevent: t\n"), Chunk("data: a\n: c")]), Stream(&[Chunk("id: 2\nretry: 8")])]
     };
@@ -93,9 +93,9 @@ async fn the_end_of_a_body_gives_all_that_is_left() {
     );
 }
 
-/// A comment is data for the idle timeout, and no event for the other.
+/// A comment is data for the idle timeout, but not an event for the event timeout.
 #[tokio::test(start_paused = true)]
-async fn comments_are_no_events_to_the_timeouts() {
+async fn comments_are_not_events_for_the_timeouts() {
     let pings = const { &[Stream(&[Chunk(":\n"), Pause(20), Chunk(":\n"), Pause(20), Chunk(":\n"), Hang])] };
     let begun = Instant::now();
     let mut source = self::source(pings).with_idle_timeout(30 * SECOND).with_blocks();
@@ -112,7 +112,7 @@ async fn comments_are_no_events_to_the_timeouts() {
     assert_eq!(begun.elapsed(), 30 * SECOND);
 }
 
-/// An event counts, even if a comment came just before it, in the same chunk or in the one before.
+/// An event counts even directly after a comment, in the same chunk or in the next one.
 #[tokio::test(start_paused = true)]
 async fn an_event_after_a_comment_is_an_event_to_the_timeout() {
     let answers = const {
@@ -134,7 +134,7 @@ async fn an_event_after_a_comment_is_an_event_to_the_timeout() {
     assert_eq!(begun.elapsed(), 70 * SECOND);
 }
 
-/// A body that always has another comment does not keep the event timeout from running.
+/// A body that always has another comment does not stop the event timeout.
 #[tokio::test(start_paused = true)]
 async fn a_flood_of_comments_is_no_event() {
     let connector = connector_fn(|_| async {
@@ -152,7 +152,7 @@ async fn a_flood_of_comments_is_no_event() {
             Item::Open(_) => {}
             other => panic!("{other:?}"),
         }
-        // The time passes while the items are used.
+        // The time passes between the calls.
         tokio::time::advance(SECOND).await;
         assert!(begun.elapsed() < 60 * SECOND);
     }
@@ -160,7 +160,7 @@ async fn a_flood_of_comments_is_no_event() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn comments_that_cannot_be_given() {
+async fn comments_that_are_too_large() {
     let answers = const { &[Stream(&[Chunk(": 0123456789\n: a\ndata: 1\n\n")])] };
     let decoder = Decoder::new().with_max_event_size(9).with_invalid_utf8(InvalidUtf8::Error);
     let mut source = source(answers).with_decoder(decoder).with_blocks();

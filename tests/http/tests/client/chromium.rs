@@ -1,4 +1,4 @@
-//! The same scenarios, by the `EventSource` of Chromium.
+//! The same scenarios with the `EventSource` of Chromium.
 
 use crate::{
     scenarios::{Browser, SCENARIOS, Scenario},
@@ -24,7 +24,7 @@ async fn every_scenario() {
 }
 
 #[test]
-fn what_differs_is_in_the_documentation() {
+fn the_documentation_lists_all_differences() {
     let documentation = include_str!("../../../../src/client.rs");
     assert!(documentation.contains(&format!("the same {} scenarios", SCENARIOS.len())));
     let mut differences = 0;
@@ -47,9 +47,9 @@ fn expected(scenario: &Scenario) -> (&'static [&'static str], &'static [&'static
     }
 }
 
-/// What the browser's pages have seen, one line each.
+/// Returns what the browser's pages have seen, one entry for each URL.
 fn browse(node: &Path, chromium: &str, urls: &[String]) -> Vec<Vec<String>> {
-    // Packages are looked for beside the script.
+    // Node searches for packages in the folder of the script.
     let script = node.join("eventsource.mjs");
     let profile = node.join("profile-of-eventsource");
     let output = Command::new("node").arg(&script).arg(chromium).arg(&profile).args(urls).output().unwrap();

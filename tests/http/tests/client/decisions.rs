@@ -1,4 +1,4 @@
-//! What is decided by code: verdicts, delays, progress, cursors.
+//! Decisions of the caller's code: verdicts, delays, progress, cursors.
 
 use crate::fake::{
     Answer::{self, Refusal, Silence, Stream},
@@ -25,7 +25,7 @@ fn is_ping(event: &Event) -> bool {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_not_progress_does_not_stop_the_event_timeout() {
+async fn events_without_progress_do_not_stop_the_event_timeout() {
     const ANSWERS: &[Answer] = &[Stream(&[
         Pause(29),
         Chunk("data: a\n\n"),
@@ -40,15 +40,15 @@ async fn what_is_not_progress_does_not_stop_the_event_timeout() {
     let begun = Instant::now();
     let words = ["open 200", "a", "p", "q", "no progress for 30s; 1"];
     let mut seen = watch(&mut source).boxed_local();
-    // The delay before the second attempt and its answer follow.
+    // After these items come the delay and the second attempt.
     assert_eq!(seen.as_mut().await, words);
     drop(seen);
     assert!(begun.elapsed() >= 59 * SECOND && begun.elapsed() < 66 * SECOND, "{:?}", begun.elapsed());
 }
 
-/// A progress event after a ping stops the clock, though there was no silence between the two.
+/// A progress event directly after a ping stops the clock.
 #[tokio::test(start_paused = true)]
-async fn progress_stops_the_clock_that_an_event_without_progress_left_running() {
+async fn progress_directly_after_an_event_without_progress_stops_the_clock() {
     const ANSWERS: &[Answer] = &[Stream(&[
         Pause(20),
         Chunk("event: ping\ndata: p\n\ndata: a\n\n"),
@@ -61,7 +61,7 @@ async fn progress_stops_the_clock_that_an_event_without_progress_left_running() 
     assert_eq!(watch(&mut source).await, ["open 200", "p", "a", "b", "reset; 1"]);
 }
 
-/// What has been received is given, though the timeout is over; progress in it is progress.
+/// Events that have arrived are returned even after the timeout, and progress among them counts.
 #[tokio::test(start_paused = true)]
 async fn a_timeout_drops_nothing_of_the_chunk() {
     const ANSWERS: &[Answer] = &[
@@ -82,7 +82,7 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
         match item {
             Item::Event(event) => {
                 words.push(event.data().to_owned());
-                // The timeout is over when the second ping of the second answer is given.
+                // The timeout has passed when the second ping of the second response is returned.
                 if event.data() == "q" {
                     tokio::time::sleep(10 * SECOND).await;
                 }
@@ -93,7 +93,7 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
     }
     assert_eq!(words, ["p", "no progress for 30s", "p", "q", "r", "a", "b", "reset"]);
 
-    // With comments and blocks without data as well.
+    // The same with comments and blocks without data.
     const BLOCKS: &[Answer] = &[Stream(&[Pause(29), Chunk(": c\n\nid: 4\n\nretry: 77\n\n"), Hang])];
     let fake = Fake::new(BLOCKS);
     let mut blocks = fake.source().with_blocks().with_event_timeout(30 * SECOND);
@@ -101,7 +101,7 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
     while let Some(item) = blocks.next().await {
         seen.push(match item {
             Item::Comment(_) => {
-                // The timeout is over when the next item is given.
+                // The timeout has passed when the next item is returned.
                 tokio::time::sleep(10 * SECOND).await;
                 "comment"
             }
@@ -114,9 +114,9 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
     assert_eq!(seen, ["comment", "ID", "retry", "timeout"]);
 }
 
-/// The ID of an event that is not given would be lost with it.
+/// The ID of an event that is not returned would be lost with it.
 #[tokio::test(start_paused = true)]
-async fn an_event_that_comes_with_the_timeout_is_given_before_it() {
+async fn an_event_that_arrives_with_the_timeout_is_returned_before_it() {
     let flood = stream::unfold(0, async |number| {
         tokio::time::sleep(SECOND).await;
         Some((Ok::<_, Infallible>(format!("event: ping\nid: {number}\ndata: {number}\n\n")), number + 1))
@@ -163,7 +163,7 @@ async fn a_flood_without_progress_is_lost() {
             return;
         }
     }
-    panic!("the connection is still there");
+    panic!("the connection was not dropped");
 }
 
 #[tokio::test(start_paused = true)]
@@ -196,7 +196,7 @@ fn number(event: &Event) -> Option<String> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_cursor_is_handed_on() {
+async fn the_cursor_is_passed_to_the_next_attempt() {
     let fake = Fake::new(&[
         Answer::Failure("refused"),
         Stream(&[Chunk("data: n=1\n\ndata: n=2\n\ndata: other\n\n"), Step::Failure("reset")]),
@@ -209,7 +209,7 @@ async fn the_cursor_is_handed_on() {
     let cursors = || -> Vec<_> { fake.all().iter().map(|attempt| attempt.cursor().map(str::to_owned)).collect() };
     let expected = [None, None, Some("2"), Some("3"), Some("3")].map(|cursor| cursor.map(str::to_owned));
     assert_eq!((source.cursor(), cursors()), (Some("3"), expected.to_vec()));
-    // One that has none leaves it to the one before.
+    // If a closure returns no cursor, the previous closure is called.
     let mut both = fake.source().with_cursor(number).with_cursor(|_| None);
     assert_eq!(Decide::<Failure>::cursor(both.decisions_mut(), &Event::new("n=5")), Some("5".to_owned()));
     // The headers are the same as without a cursor.
@@ -238,10 +238,10 @@ async fn a_request_is_sent_again_if_there_is_a_cursor() {
     assert_eq!(run(&Fake::new(lost), None).await, (StopReason::NotResent, 1));
     assert_eq!(run(&Fake::new(lost), Some("0")).await, (StopReason::NoContent, 3));
     assert_eq!(run(&Fake::new(&[CUT, CUT]), None).await, (StopReason::NoContent, 3));
-    // An ID is a cursor.
+    // An ID counts as a cursor.
     let with_id = &[Stream(&[Chunk("id: 1\ndata: a\n\n"), Step::Failure("reset")])];
     assert_eq!(run(&Fake::new(with_id), None).await, (StopReason::NoContent, 2));
-    // What was not carried out is not sent a second time.
+    // A request that was not processed is not sent a second time.
     let busy = &[Refusal(503, &[], &[]), Answer::Failure("refused"), CUT];
     assert_eq!(run(&Fake::new(busy), None).await, (StopReason::NotResent, 2));
     assert_eq!(run(&Fake::unsent(busy), None).await, (StopReason::NoContent, 4));
@@ -266,7 +266,7 @@ async fn a_verdict_on_an_error() {
             (None, (StopReason::NotResent, true, 1)),
             (Some(Verdict::Open), (StopReason::NotResent, true, 1)),
             (Some(Verdict::Disconnect), (StopReason::NotResent, true, 1)),
-            // A request that was answered was carried out, whatever is said of the error.
+            // A request with a response was processed, for any verdict on the error.
             (
                 Some(Verdict::Retry),
                 match answers {
@@ -280,14 +280,14 @@ async fn a_verdict_on_an_error() {
             assert_eq!(run(Fake::new(answers), verdict).await, expected, "{answers:?}, {verdict:?}");
         }
     }
-    // Unless there is a verdict, the connector says it; of a body there is no doubt that it was sent for.
+    // Without a verdict, the connector decides. If a body fails, the request was certainly sent.
     assert_eq!(run(Fake::unsent(NO_RESPONSE), None).await, (StopReason::NoContent, false, 2));
     assert_eq!(run(Fake::unsent(NO_RESPONSE), Some(Verdict::Disconnect)).await, (StopReason::NotResent, true, 1));
     assert_eq!(run(Fake::unsent(NO_BODY), None).await, (StopReason::NotResent, true, 1));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_delay_of_ones_own() {
+async fn a_custom_delay() {
     let fake = Fake::new(&[Answer::Failure("a"), Refusal(503, &[("retry-after", "100")], &[]), Stream(&[])]);
     let mut asked = Vec::new();
     let mut source = fake.source().with_delay(|delay, attempt, error| {
@@ -307,11 +307,11 @@ async fn a_delay_of_ones_own() {
     let said: Vec<_> = asked.iter().map(|(attempt, error, _)| (*attempt, error.as_str())).collect();
     let errors = ["a", "the server answered 503 Service Unavailable", "the connection ended"];
     assert_eq!(said, [(2, errors[0]), (3, errors[1]), (4, errors[2])]);
-    // What the policy says is there to be used.
+    // The closure gets the delay of the policy.
     assert!(asked[0].2 >= 3 * SECOND && asked[1].2 >= 100 * SECOND, "{asked:?}");
 }
 
-/// A type with state of its own, which is asked as documented.
+/// A type with its own state, whose methods are called as documented.
 #[tokio::test(start_paused = true)]
 async fn a_type_that_decides_everything() {
     #[derive(Default)]
@@ -380,7 +380,7 @@ async fn a_type_that_decides_everything() {
     source.decisions_mut().asked.push("stop".to_owned());
     assert_eq!(source.decisions().asked, EXPECTED);
 
-    // Borrowed and boxed ones forward everything.
+    // References and boxes forward everything.
     let mut borrowed = All::default();
     let mut boxed: Box<dyn Decide<Failure>> = Box::new(&mut borrowed);
     let mut source = Fake::new(ANSWERS).source().with_decisions(&mut boxed);
@@ -389,7 +389,7 @@ async fn a_type_that_decides_everything() {
     drop(boxed);
     assert_eq!(borrowed.asked, EXPECTED[..12]);
 
-    // And so do closures, for what they do not decide.
+    // Closures forward what they do not decide.
     let mut inner = All::default();
     let mut source = Fake::new(ANSWERS)
         .source()
@@ -405,7 +405,7 @@ async fn a_type_that_decides_everything() {
     assert_eq!(inner.asked, ["error refused", "delay 2", "cursor a", "error reset", "delay 1", "cursor z"]);
 }
 
-/// Each closure leaves to those before it what it does not decide.
+/// Each closure leaves what it does not decide to the decisions before it.
 #[test]
 fn closures_forward() {
     struct No;
@@ -456,7 +456,7 @@ fn closures_forward() {
     assert_eq!(answers(no().with_progress(|_| true)), all_but(3));
     assert_eq!(answers(no().with_cursor(|_| None)), [true; 7]);
     assert_eq!(answers(no().with_end(|_| false)), all_but(5));
-    // An error without a verdict is left to those before; of a delay, theirs is passed on.
+    // An error without a verdict is left to the decisions before it, and a delay is computed from theirs.
     assert_eq!(answers(no().with_error_verdict(|_| None).with_delay(|delay, _, _| delay)), [true; 7]);
 }
 

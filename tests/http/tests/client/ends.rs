@@ -1,4 +1,4 @@
-//! How a source ends: a cut answer never looks like success, and a first connection that never succeeds is an error.
+//! How a source ends: a truncated response is always an error, and so is a first connection that never succeeds.
 
 use crate::fake::{
     Answer::{self, Refusal, Stream},
@@ -17,7 +17,7 @@ fn once() -> ReconnectPolicy {
     ReconnectPolicy::new().with_resend(Resend::UnlessSent)
 }
 
-/// The data of all events, and how it ended: the error, if it is a failure.
+/// Returns the data of all events, and how the source ended: with an error if that is a failure.
 async fn run<D: Decide<Failure>>(mut source: EventSource<Fake, TokioTimer, D>) -> (String, Result<StopReason, String>) {
     let mut text = String::new();
     while let Some(item) = source.next().await {
@@ -44,7 +44,7 @@ async fn a_body_that_ends_inside_an_event_is_a_failure() {
         ("data: a\n\ndata: more than ten bytes", true),
     ] {
         for resend in [Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never] {
-            // A request that may be sent again is.
+            // A request that may be sent again is sent again.
             if resend == Resend::UntilProgress && !body.contains("\n\n") {
                 continue;
             }
@@ -58,7 +58,7 @@ async fn a_body_that_ends_inside_an_event_is_a_failure() {
             assert_eq!(result, expected, "{body:?}, {resend:?}");
         }
     }
-    // What the decoder makes an event of is complete.
+    // An event that the decoder dispatches at the end is complete.
     const CUT: &[Answer] = &[Stream(&[Chunk("data: a\n\ndata: b")])];
     let dispatch = source(CUT).with_policy(once()).with_decoder(Decoder::new().with_eof(Eof::Dispatch));
     assert_eq!(run(dispatch).await, ("ab".to_owned(), Ok(StopReason::NotResent)));
@@ -72,7 +72,7 @@ async fn the_last_event_ends_the_stream_at_once() {
     for data in ["a", "z"] {
         while !matches!(source.next().await, Some(Item::Event(event)) if event.data() == data) {}
     }
-    // The connection is gone as soon as the event is given.
+    // The connection is dropped as soon as the event is returned.
     assert_eq!((source.ready_state(), fake.alive()), (ReadyState::Closed, 0));
     assert!(source.next().await.is_none());
     let stopped = source.into_stopped();
@@ -81,7 +81,7 @@ async fn the_last_event_ends_the_stream_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_orderly_close_before_the_last_event_is_a_disconnect() {
+async fn a_clean_close_before_the_last_event_is_a_disconnect() {
     const ANSWERS: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: a\n\n")]), Stream(&[Chunk("id: 2\ndata: z\n\n")])];
     let is_end = |event: &eventwire::Event| event.data() == "z";
     assert_eq!(run(source(ANSWERS).with_end(is_end)).await, ("az".to_owned(), Ok(StopReason::Finished)));
@@ -90,19 +90,19 @@ async fn an_orderly_close_before_the_last_event_is_a_disconnect() {
     let error = "not retried: the connection ended before the last event of the stream";
     assert_eq!((text.as_str(), result), ("a", Err(error.to_owned())));
 
-    // Inside an event is said more exactly.
+    // If the connection ends inside an event, the message is more exact.
     const CUT: &[Answer] = &[Stream(&[Chunk("data: a\n\ndata: z\n")])];
     let (_, result) = run(source(CUT).with_end(is_end).with_policy(once())).await;
     assert!(result.unwrap_err().ends_with("inside an event"));
 
-    // The decoder makes the last event of it.
+    // The decoder dispatches the last event.
     let dispatch = source(CUT).with_end(is_end).with_policy(once());
     let dispatch = dispatch.with_decoder(Decoder::new().with_eof(Eof::Dispatch));
     assert_eq!(run(dispatch).await, ("az".to_owned(), Ok(StopReason::Finished)));
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_events_of_a_cut_answer_end_with_an_error() {
+async fn the_events_of_a_truncated_response_end_with_an_error() {
     const CUT: &[Answer] = &[Stream(&[Chunk("data: a\n\ndata: b")])];
     let mut events = source(CUT).with_policy(once()).events();
     assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");
@@ -113,7 +113,7 @@ async fn the_events_of_a_cut_answer_end_with_an_error() {
     assert!(events.next().await.is_none());
 }
 
-/// It reports, and sends nothing again.
+/// A typed stream reports the truncated response and sends nothing again.
 #[tokio::test(start_paused = true)]
 async fn a_typed_stream_over_the_client_requires_its_end_marker() {
     const CUT: &[Answer] = &[Stream(&[Chunk("data: 1\n\n")])];
@@ -145,29 +145,29 @@ async fn events_end_with_an_error_if_no_connection_is_ever_open() {
     assert_eq!(attempts(source(FAILURES).with_policy(policy().with_max_first_attempts(7))).await, (never.clone(), 7));
     let exhausted = "gave up after too many attempts: refused".to_owned();
     assert_eq!(attempts(source(FAILURES).with_policy(policy().with_max_attempts(9))).await, (exhausted, 9));
-    // A server that is there, and too busy each time.
+    // A server that is reachable but too busy each time.
     const BUSY: &[Answer] = &[Refusal(503, &[], &[]); 100];
     let busy = "no event stream could be opened: the server answered 503 Service Unavailable";
     assert_eq!(attempts(source(BUSY)).await, (busy.to_owned(), 5));
 }
 
 #[tokio::test(start_paused = true)]
-async fn once_a_connection_was_open_events_go_on() {
+async fn after_a_connection_was_open_events_continue() {
     const F: Answer = Answer::Failure("refused");
     const ANSWERS: &[Answer] =
         &[F, F, F, F, Stream(&[]), F, F, F, F, F, F, F, F, Stream(&[Chunk("data: a\n\n")]), F, F, F, F, F, F];
     let events: Vec<_> = source(ANSWERS).events().try_collect().await.unwrap();
     assert_eq!(events.len(), 1);
-    // With no limit, which can be said, too.
+    // The limit can be removed explicitly.
     const LATE: &[Answer] = &[F, F, F, F, F, F, Stream(&[Chunk("data: a\n\n")])];
     let patient = source(LATE).with_policy(ReconnectPolicy::new().with_max_first_attempts(u32::MAX));
     assert_eq!(patient.events().try_collect::<Vec<_>>().await.unwrap().len(), 1);
-    // Items are not silent, and have no limit.
+    // The items report every failed attempt, so they have no limit.
     assert_eq!(run(source(LATE)).await, ("a".to_owned(), Ok(StopReason::NoContent)));
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_that_are_too_large_are_no_reason_to_ask_for_ever() {
+async fn events_that_are_too_large_do_not_cause_endless_attempts() {
     const LARGE: &[Answer] = &[Stream(&[Chunk("data: larger than that\n\n")]); 100];
     let policy = ReconnectPolicy::new().with_max_attempts(3);
     let mut large = source(LARGE).with_policy(policy).with_decoder(Decoder::new().with_max_event_size(10));
@@ -183,7 +183,7 @@ async fn events_that_are_too_large_are_no_reason_to_ask_for_ever() {
     assert_eq!(large.into_stopped().reason(), StopReason::AttemptsExhausted);
 }
 
-/// A server that ignores `stream: true` answers with JSON: all of it is there.
+/// A server that ignores `stream: true` answers with JSON, which is returned completely.
 #[tokio::test(start_paused = true)]
 async fn json_or_events_whichever_the_server_sends() {
     const JSON: &str = "{\"answer\": \"Hello\"}";
@@ -227,7 +227,7 @@ async fn the_idle_timeout_runs_while_a_refusal_is_read() {
     }
 }
 
-/// A server that has forgotten the stream: what there was is not all.
+/// A server that no longer has the stream: what was received is not everything.
 #[tokio::test(start_paused = true)]
 async fn a_204_before_the_last_event_is_a_failure() {
     const HALF: &[Answer] = &[Stream(&[Chunk("data: half\n\n")]), Refusal(204, &[], &[])];
@@ -244,7 +244,7 @@ async fn a_204_before_the_last_event_is_a_failure() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_given_after_close() {
+async fn nothing_is_returned_after_close() {
     const BLOCKS: &[Answer] = &[Stream(&[Chunk("id: 5\nretry: 1000\nevent: x\n\n"), Hang])];
     let mut source = source(BLOCKS).with_blocks();
     while !matches!(source.next().await, Some(Item::Id(_))) {}
@@ -262,7 +262,7 @@ async fn a_connector_is_told_that_a_refusal_hung() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refusal_that_is_there_is_read_though_nobody_polled_for_long() {
+async fn a_refusal_that_has_arrived_is_read_after_a_long_pause() {
     const LATE: &[Answer] = &[Refusal(401, &[], &[Chunk("a"), Step::Silence(1), Chunk("b"), Chunk("c")])];
     let mut late = source(LATE);
     assert!(late.next().now_or_never().is_none());
@@ -274,7 +274,7 @@ async fn a_refusal_that_is_there_is_read_though_nobody_polled_for_long() {
 }
 
 #[tokio::test]
-async fn events_over_a_flood_of_comments_let_others_have_their_turn() {
+async fn events_over_a_flood_of_comments_yield_to_other_tasks() {
     let connector = eventwire::client::connector_fn(|_| {
         let body = futures_util::stream::repeat(Ok::<_, std::convert::Infallible>(": c\n\n"));
         let response = http::Response::builder().header("content-type", "text/event-stream").body(body).unwrap();
@@ -285,7 +285,7 @@ async fn events_over_a_flood_of_comments_let_others_have_their_turn() {
 }
 
 #[test]
-fn a_refusal_in_a_debug_message_is_text_of_a_bearable_length() {
+fn the_debug_output_of_a_refusal_is_short() {
     const LONG: &[Answer] = &[Refusal(
         500,
         &[],
@@ -305,9 +305,9 @@ fn a_refusal_in_a_debug_message_is_text_of_a_bearable_length() {
     assert!(!printed.contains("tail"), "{printed}");
 }
 
-/// Neither has brought an event.
+/// Neither response contained an event.
 #[tokio::test(start_paused = true)]
-async fn what_is_cut_off_and_a_comment_that_is_too_large_are_no_progress() {
+async fn a_truncated_event_and_an_oversized_comment_are_no_progress() {
     const CUT: &[Answer] = &[Stream(&[Chunk("data: a\n")]), Stream(&[Chunk("data: b\n\n")])];
     const COMMENT: &[Answer] = &[Stream(&[Chunk(": larger than that\n\n")]), Stream(&[Chunk("data: b\n\n")])];
     let policy = || ReconnectPolicy::new().with_resend(Resend::UntilProgress);

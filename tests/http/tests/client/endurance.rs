@@ -1,4 +1,4 @@
-//! A thousand connections that are cut off, and not an event too many or too few.
+//! A thousand connections that are dropped, without a missing or duplicated event.
 
 use crate::{counting_allocator::live, http_client};
 use eventwire::client::{Item, ReconnectPolicy};
@@ -16,7 +16,7 @@ use tokio::{
 };
 
 const DROPS: u64 = 1000;
-/// It takes a few seconds.
+/// The test takes a few seconds.
 const PATIENCE: Duration = Duration::from_secs(110);
 
 #[tokio::test]
@@ -40,7 +40,7 @@ async fn a_thousand_drops_and_each_number_once() {
             Some(Item::Reconnecting { error, .. }) => {
                 drops += 1;
                 failures += u32::from(matches!(error, eventwire::client::ConnectionError::Transport(_)));
-                // By then everything has been made that is made once.
+                // By now, everything that is allocated once has been allocated.
                 if drops == DROPS / 10 {
                     at_start = Some((live(), resident()));
                 }
@@ -50,36 +50,36 @@ async fn a_thousand_drops_and_each_number_once() {
         }
     }
     assert!(begun.elapsed() < PATIENCE);
-    // Of cuts in each place, and of connections that were reset.
+    // The connections were dropped at different places, and some were reset.
     assert!(number > DROPS && failures > 100, "{number} events, {failures} failures");
     let (start, at_end) = (at_start.expect("a tenth of the drops"), (live(), resident()));
     eprintln!(
-        "{drops} drops, {failures} of them in mid-transfer, and {number} events in {:.1} s; bytes that this thread has allocated, and \
+        "{drops} drops, {failures} of them during a transfer, and {number} events in {:.1} s; bytes allocated by this thread, and \
         KiB that the process has in memory, after a tenth of the drops: {start:?}, at the end: {at_end:?}",
         begun.elapsed().as_secs_f32(),
     );
-    // Client and server run on this thread. A leak of a hundred bytes a connection would come to more.
+    // Client and server run on this thread. A leak of a hundred bytes per connection would exceed this.
     assert!(at_end.0 < start.0 + 90 * 1024, "{start:?}, then {at_end:?}");
 }
 
-/// What the process has in memory, in KiB; with the server's share.
+/// Returns the resident memory of the process in KiB, including the server's share.
 fn resident() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix(" kB")?.parse().ok()
 }
 
-/// The data of an event, of up to four KiB.
+/// Returns the data of an event, of up to 4 KiB.
 fn padded(number: u64) -> String {
     format!("{number} {}", "\u{1F980}".repeat(usize::try_from(number * 37 % 1024).unwrap()))
 }
 
-/// Goes on behind the last event ID each time, and drops the connection somewhere.
+/// Continues after the last event ID each time, and drops the connection somewhere.
 async fn serve(listener: TcpListener) {
     let chance = Chance(AtomicU64::new(2026));
     loop {
         let (client, _) = listener.accept().await.unwrap();
-        // One after the other: the client has one connection at a time.
+        // One after the other, because the client has one connection at a time.
         let _ = answer(client, &chance).await;
     }
 }
@@ -114,15 +114,15 @@ async fn answer(client: TcpStream, chance: &Chance) -> std::io::Result<()> {
         tokio::task::yield_now().await;
     }
     match end {
-        // It has said all that it wanted, and closes.
+        // The response is complete, and the server closes the connection.
         0 => client.shutdown().await,
         1 => client.set_zero_linger(),
-        // In the middle of what it wanted to say.
+        // The connection breaks within the response.
         _ => Ok(()),
     }
 }
 
-/// Numbers that look random, and are the same each time.
+/// Numbers that look random but are the same in every run.
 struct Chance(AtomicU64);
 
 impl Chance {

@@ -1,4 +1,4 @@
-//! Connections without a network, for tests in which the time is made up as well.
+//! Connections without a network, for tests with simulated time.
 
 use eventwire::{
     TokioTimer,
@@ -14,38 +14,38 @@ use std::{
 };
 use tokio::time::sleep;
 
-/// What a connection does, one thing after the other. At the end of its steps the body is over.
+/// A step of a connection. After the last step, the body ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     Chunk(&'static str),
-    /// So many seconds of silence.
+    /// This many seconds of silence.
     Silence(u64),
     Failure(&'static str),
-    /// Nothing any more.
+    /// Nothing more is sent.
     Hang,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Answer {
-    /// 200, with these steps for its body.
+    /// Status 200, with a body of these steps.
     Stream(&'static [Step]),
     Refusal(u16, &'static [(&'static str, &'static str)], &'static [Step]),
     /// No response.
     Failure(&'static str),
-    /// Not a byte.
+    /// The connection sends nothing.
     Silence,
-    /// This answer, after so many seconds.
+    /// This answer, after this many seconds.
     Late(u64, &'static Answer),
 }
 
-/// Answers one attempt after the other, and then with 204; takes note of them.
+/// Answers one attempt after the other, then with 204, and records them.
 #[derive(Clone, Debug)]
 pub(crate) struct Fake {
     answers: &'static [Answer],
     attempts: Arc<Mutex<Vec<Attempt>>>,
-    /// Whether a request without a response was sent.
+    /// Whether a request without a response counts as sent.
     sends: bool,
-    /// Connections that are not dropped yet.
+    /// Counts the connections that are not dropped yet.
     alive: Arc<()>,
 }
 
@@ -57,7 +57,7 @@ impl Fake {
         Fake { answers, attempts: Arc::default(), sends: true, alive: Arc::default() }
     }
 
-    /// The same, but where there is no response the request was not sent.
+    /// The same, but a request without a response counts as not sent.
     pub(crate) fn unsent(answers: &'static [Answer]) -> Fake {
         Fake { sends: false, ..Fake::new(answers) }
     }
@@ -70,21 +70,21 @@ impl Fake {
         self.attempts.lock().unwrap().clone()
     }
 
-    /// The number and the last event ID of each attempt.
+    /// Returns the number and the last event ID of each attempt.
     pub(crate) fn attempts(&self) -> Vec<(u32, String)> {
         let attempts = self.attempts.lock().unwrap();
         let id = |attempt: &Attempt| attempt.last_event_id().map_or("", |id| id.to_str().unwrap()).to_owned();
         attempts.iter().map(|attempt| (attempt.number(), id(attempt))).collect()
     }
 
-    /// The headers that each attempt has for its request.
+    /// Returns the headers that each attempt has for its request.
     pub(crate) fn headers(&self) -> Vec<HeaderMap> {
         self.attempts.lock().unwrap().iter().map(Attempt::headers).collect()
     }
 
-    /// Connections and their bodies that are there.
+    /// Returns the number of connections and bodies that exist.
     pub(crate) fn alive(&self) -> usize {
-        // One is this one's own, one the connector's in the source.
+        // One reference is this one's, and one that of the connector in the source.
         Arc::strong_count(&self.alive) - 2
     }
 }
@@ -152,12 +152,12 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// An event source over these answers.
+/// Returns an event source over these answers.
 pub(crate) fn source(answers: &'static [Answer]) -> EventSource<Fake, TokioTimer> {
     Fake::new(answers).source()
 }
 
-/// All items in words, to the end.
+/// Returns all items as texts, to the end.
 pub(crate) async fn watch<D: Decide<Failure>>(source: &mut EventSource<Fake, TokioTimer, D>) -> Vec<String> {
     let mut words = Vec::new();
     while let Some(item) = source.next().await {

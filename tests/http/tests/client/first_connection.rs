@@ -1,4 +1,4 @@
-//! A first connection that never succeeds, and heads that never end, over real sockets.
+//! A first connection that never succeeds, and response heads that never end, over real sockets.
 
 use crate::{
     http_client,
@@ -21,7 +21,7 @@ use tokio::{
     net::TcpListener,
 };
 
-/// Why the events of this URL end, and the delays before the attempts.
+/// Returns why the events of this URL end, and the number of delays.
 async fn failure(url: &str) -> (StopReason, String, usize) {
     let delays = Delays::default();
     let connector = RequestConnector::new(http_client().get(url)).unwrap();
@@ -33,7 +33,7 @@ async fn failure(url: &str) -> (StopReason, String, usize) {
 }
 
 #[tokio::test]
-async fn a_mistyped_host_and_a_port_where_nobody_listens() {
+async fn a_mistyped_host_and_a_closed_port() {
     let unused = TcpListener::bind(("127.0.0.1", 0)).await.unwrap().local_addr().unwrap();
     for url in ["http://host.invalid/events", &format!("http://{unused}/events")] {
         let (reason, words, delays) = failure(url).await;
@@ -46,7 +46,7 @@ async fn a_mistyped_host_and_a_port_where_nobody_listens() {
 async fn https_on_a_port_for_http() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let url = format!("https://{}/events", listener.local_addr().unwrap());
-    // It reads the TLS greeting as an invalid request.
+    // The server reads the TLS greeting as an invalid request.
     tokio::spawn(async move {
         loop {
             let (mut client, _) = listener.accept().await.unwrap();
@@ -60,7 +60,7 @@ async fn https_on_a_port_for_http() {
 
 #[tokio::test]
 async fn a_head_whose_bytes_trickle() {
-    // A drip is a byte each millisecond.
+    // `Drip` sends one byte per millisecond.
     const TRICKLE: Answer = &[Send(b"HTTP/1.1 200 OK\r\nX-Long: "), Drip(&[b'x'; 3000])];
     const HALF: Answer = &[Send(b"HTTP/1.1 200 OK\r\nContent-Type: text/ev"), Hang];
     for answer in [TRICKLE, HALF] {

@@ -1,4 +1,4 @@
-//! An event source from its first item to its last, and what it says of itself meanwhile.
+//! An event source from its first item to its last, and its getters in each state.
 
 use crate::fake::{
     Answer::{self, Refusal, Silence, Stream},
@@ -81,13 +81,13 @@ async fn closing_while_a_refusal_is_read() {
     assert_eq!(source.ready_state(), ReadyState::Closed);
     source.close();
     assert_eq!(fake.alive(), 0);
-    // The reason is that of before.
+    // The reason is the previous one.
     let stopped = source.into_stopped();
     assert_eq!((stopped.reason(), stopped.refusal().unwrap().body()), (StopReason::Refused, &b"who"[..]));
 }
 
 #[tokio::test(start_paused = true)]
-async fn other_rules_for_a_source_that_has_begun() {
+async fn a_policy_can_be_set_on_a_source_in_use() {
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")]), Stream(&[]), Stream(&[])]);
     let mut source = fake.source();
     assert!(matches!(source.next().await, Some(Item::Open(_))));
@@ -99,7 +99,7 @@ async fn other_rules_for_a_source_that_has_begun() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_decoder_without_an_id_leaves_the_one_that_there_is() {
+async fn a_decoder_without_an_id_keeps_the_existing_id() {
     let id = |decoder: Decoder| {
         let source = Fake::new(&[]).source().with_last_event_id("7").unwrap().with_decoder(decoder);
         source.last_event_id().to_owned()
@@ -109,7 +109,7 @@ async fn a_decoder_without_an_id_leaves_the_one_that_there_is() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_done_before_it_is_polled() {
+async fn nothing_happens_before_the_first_poll() {
     let fake = Fake::new(&[]);
     let source = fake.source();
     tokio::time::sleep(SECOND).await;
@@ -144,7 +144,7 @@ async fn from_connection_to_connection() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_failure_has_cut_off_does_not_go_on() {
+async fn an_event_truncated_by_a_failure_is_not_continued() {
     let fake = Fake::new(&[
         Stream(&[Chunk("data: a\n\nid: 2\ndata: b\n"), Step::Failure("reset")]),
         Stream(&[Chunk("data: c\n\nda"), Step::Failure("reset")]),
@@ -167,7 +167,7 @@ async fn closing_discards_what_has_arrived() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_delays_are_those_that_are_said_and_are_waited_for() {
+async fn the_reported_delays_are_waited_for() {
     let fake = Fake::new(&[
         Stream(&[Chunk("retry: 1000\ndata: a\n\n")]),
         Stream(&[Chunk("retry: 0\n")]),
@@ -191,20 +191,20 @@ async fn the_delays_are_those_that_are_said_and_are_waited_for() {
     assert!(begun.elapsed() >= total && begun.elapsed() < total + 10 * Duration::from_millis(1));
     assert!((SECOND..=2 * SECOND).contains(&delays[0]), "{delays:?}");
     assert!((SECOND / 10..SECOND).contains(&delays[1]), "{delays:?}");
-    // Up to a quarter more, because the server says the same to all clients.
+    // Up to a quarter more, because the server sends the same value to all clients.
     assert!((120 * SECOND..=150 * SECOND).contains(&delays[2]), "{delays:?}");
     assert!((42 * SECOND..=53 * SECOND).contains(&delays[3]), "{delays:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_sources_have_other_delays() {
+async fn two_sources_have_different_delays() {
     let new = || Fake::new(&[Answer::Failure("refused")]).source();
     let delay = async |mut source: EventSource<Fake, TokioTimer>| match source.next().await {
         Some(Item::Reconnecting { delay, .. }) => delay,
         other => panic!("{other:?}"),
     };
     assert_ne!(delay(new()).await, delay(new()).await);
-    // Rules of one's own, too, unless they have a seed.
+    // This includes custom policies, unless they have a seed.
     let with = |rules| new().with_policy(rules);
     assert_ne!(delay(with(ReconnectPolicy::new())).await, delay(with(ReconnectPolicy::new())).await);
     let seeded = || ReconnectPolicy::new().with_jitter_seed(7);
@@ -212,7 +212,7 @@ async fn two_sources_have_other_delays() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connector_says_whether_its_request_may_be_sent_again() {
+async fn a_connector_decides_whether_its_request_may_be_sent_again() {
     let run = async |status: u16, resend: Resend, policy: ReconnectPolicy| {
         let attempts = Cell::new(0);
         let connector = connector_fn(|_| {
@@ -253,7 +253,7 @@ async fn a_limit_on_attempts() {
     assert!(matches!(stopped.error(), Some(ConnectionError::Transport(Failure("refused")))));
     assert_eq!(fake.attempts().len(), 3);
 
-    // The end of a body is a failure if there should have been more.
+    // The end of a body is a failure if more was expected.
     let mut ended = Fake::new(&[Stream(&[])]).source().with_policy(ReconnectPolicy::new().with_max_attempts(1));
     assert_eq!(watch(&mut ended).await, ["open 200"]);
     let stopped = ended.into_stopped();
@@ -280,7 +280,7 @@ async fn a_request_that_must_not_be_sent_twice() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_event_that_is_too_large_is_an_event_all_the_same() {
+async fn an_event_that_is_too_large_counts_as_an_event() {
     let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n")]), Stream(&[])]);
     let rules = ReconnectPolicy::new().with_resend(Resend::UntilProgress);
     let mut source = fake.source().with_policy(rules).with_decoder(Decoder::new().with_max_event_size(10));
@@ -308,7 +308,7 @@ async fn a_request_that_is_sent_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_head_of_a_204_is_there_to_be_seen() {
+async fn the_head_of_a_204_is_returned() {
     let fake = Fake::new(&[Refusal(204, &[("x-why", "done")], &[])]);
     let mut source = fake.source();
     assert!(source.next().await.is_none());
@@ -327,7 +327,7 @@ async fn the_body_of_a_204_is_not_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_id_that_no_header_can_carry() {
+async fn an_id_that_a_header_cannot_contain() {
     let fake = Fake::new(&[Stream(&[Chunk("id: \u{1}\ndata: a\n\n")])]);
     let mut source = fake.source();
     assert_eq!(watch(&mut source).await, ["open 200", "a \u{1}"]);
@@ -341,7 +341,7 @@ async fn an_id_that_no_header_can_carry() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_seeded_id_is_sent_and_survives_until_the_server_sets_another() {
+async fn an_initial_id_is_sent_until_the_server_sets_another() {
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")]), Stream(&[Chunk("id: 42\n\n")])]);
     let mut source = fake.source().with_last_event_id("41").unwrap();
     let words = ["open 200", "a 41", "the connection ended; 1", "open 200", "the connection ended; 2"];
@@ -351,7 +351,7 @@ async fn a_seeded_id_is_sent_and_survives_until_the_server_sets_another() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_seeded_id_leaves_the_decoder_as_it_is() {
+async fn an_initial_id_keeps_the_decoders_settings() {
     let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n\n")])]);
     let decoder = Decoder::new().with_max_event_size(10).with_eof(Eof::Dispatch);
     let mut source = fake.source().with_decoder(decoder).with_last_event_id("41").unwrap();
@@ -374,7 +374,7 @@ impl Ids for Vec<(u32, String)> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_event_that_is_too_large_is_passed_over() {
+async fn an_event_that_is_too_large_is_skipped() {
     let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n\ndata: a\n\n")])]);
     let mut source = fake.source().with_decoder(Decoder::new().with_max_event_size(10));
     let words = ["open 200", "the event is larger than the limit of 10 bytes", "a", "the connection ended; 1"];
@@ -382,7 +382,7 @@ async fn an_event_that_is_too_large_is_passed_over() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_end_of_a_body_is_what_the_decoder_takes_it_for() {
+async fn the_end_of_a_body_is_handled_as_set_in_the_decoder() {
     let cut = &[Stream(&[Chunk("id: 1\ndata: a")])];
     let cut_off = "the connection ended inside an event; 2";
     let ends = [
@@ -399,7 +399,7 @@ async fn the_end_of_a_body_is_what_the_decoder_takes_it_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_body_that_has_ended_is_dropped_before_what_its_end_gives() {
+async fn an_ended_body_is_dropped_before_its_last_item_is_returned() {
     for eof in [Eof::Dispatch, Eof::Error] {
         let fake = Fake::new(&[Stream(&[Chunk("data: a")])]);
         let mut source = fake.source().with_decoder(Decoder::new().with_eof(eof));
@@ -411,7 +411,7 @@ async fn a_body_that_has_ended_is_dropped_before_what_its_end_gives() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_verdict_of_ones_own() {
+async fn a_custom_verdict() {
     fn verdict(head: &ResponseHead<'_>) -> Verdict {
         match (head.status(), head.header("x-should-retry")) {
             (_, Some(b"true")) => Verdict::Retry,
@@ -432,7 +432,7 @@ async fn a_verdict_of_ones_own() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_refusal_says() {
+async fn messages_of_refusals() {
     let json = &[Chunk("{\"error\":"), Chunk("\"no credit\"}")];
     let refusals: [(Answer, &str); 6] = [
         (Refusal(402, &[], json), "the server answered 402 Payment Required"),
@@ -460,14 +460,14 @@ async fn what_a_refusal_says() {
         let refusal = stopped.refusal().unwrap();
         assert_eq!((refusal.to_string().as_str(), &*refusal.text()), (text, "{\"error\":\"no credit\"}"));
         assert_eq!(refusal.body(), refusal.text().as_bytes());
-        // It is said once.
+        // The message is printed once.
         assert_eq!((stopped.to_string().as_str(), stopped.source().is_none()), (text, true));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_refusal_keeps_the_beginning_of_its_body() {
-    // The chunks end where the limit is, or on either side of it.
+    // The chunks end at the limit, or on either side of it.
     for chunk in ["0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcde"] {
         let steps = [Chunk(chunk)].repeat(600).leak();
         let fake = Fake::new(vec![Refusal(404, &[], steps)].leak());
@@ -475,7 +475,7 @@ async fn a_refusal_keeps_the_beginning_of_its_body() {
         assert!(source.next().await.is_none());
         assert_eq!(source.into_stopped().refusal().unwrap().body(), &chunk.repeat(600).as_bytes()[..16 * 1024]);
     }
-    // More than that is not waited for.
+    // The client does not wait for more than that.
     let chunk: &'static str = "x".repeat(16 * 1024 + 1).leak();
     let fake = Fake::new(vec![Refusal(404, &[], vec![Chunk(chunk), Hang].leak())].leak());
     let (mut source, begun) = (fake.source(), Instant::now());
@@ -497,7 +497,7 @@ async fn a_refusal_that_is_not_utf_8() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn errors_name_what_is_behind_them() {
+async fn errors_name_their_sources() {
     let fake = Fake::new(&[Answer::Failure("refused")]);
     let mut source = fake.source().with_policy(ReconnectPolicy::new().with_max_attempts(1));
     assert!(source.next().await.is_none());
@@ -514,9 +514,9 @@ async fn errors_name_what_is_behind_them() {
     assert!(boxed.source().is_none());
 }
 
-/// What the connection's error is caused by is not lost, boxed or not.
+/// The source of the connection's error is kept, boxed or not.
 #[tokio::test(start_paused = true)]
-async fn the_chain_goes_on_behind_the_connections_error() {
+async fn the_chain_continues_after_the_connections_error() {
     #[derive(Debug)]
     struct Layered(Failure);
 
@@ -547,9 +547,9 @@ async fn the_chain_goes_on_behind_the_connections_error() {
     }
 }
 
-/// The refusal says more than that it is one.
+/// The refusal's message contains more than the fact that it is a refusal.
 #[tokio::test(start_paused = true)]
-async fn a_refusal_is_said_once() {
+async fn a_refusal_is_printed_once() {
     let mut source = Fake::new(&[Refusal(404, &[], &[])]).source();
     assert!(source.next().await.is_none());
     let stopped = source.into_stopped();
@@ -560,22 +560,22 @@ async fn a_refusal_is_said_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn why_it_stopped_is_taken_once() {
+async fn the_error_can_be_taken_once() {
     let mut source = Fake::new(&[Refusal(404, &[], &[])]).source();
     assert!(source.take_stopped().is_none());
     assert!(source.next().await.is_none());
     assert_eq!(source.take_stopped().unwrap().reason(), StopReason::Refused);
     assert!(source.take_stopped().is_none() && source.stopped().is_none());
-    // It is over all the same, and nothing goes wrong a second time.
+    // The source has still ended, and there is no second error.
     assert!(source.is_terminated() && source.next().await.is_none());
     assert_eq!(source.ready_state(), ReadyState::Closed);
-    // What is left is the reason, and it is still a failure.
+    // The reason is left, and it still is a failure.
     assert_eq!(source.into_result().unwrap_err().reason(), StopReason::Refused);
 }
 
-/// A source whose failure was taken out does not look like one that was closed, nor a clean end like a failure.
+/// A source whose failure was taken out does not look closed, and a clean end does not look like a failure.
 #[tokio::test(start_paused = true)]
-async fn what_is_left_when_the_report_was_taken() {
+async fn what_is_left_when_the_error_was_taken() {
     let once = || ReconnectPolicy::new().with_resend(Resend::Never);
     for (answers, reason, is_failure) in [
         (&[Refusal(404, &[], &[])][..], StopReason::Refused, true),
@@ -607,7 +607,7 @@ async fn only_a_failure_is_an_error_result() {
     assert!(Fake::new(&[]).source().into_result().is_ok(), "closed before the first request");
 }
 
-/// Answers as the connector in it, has a seed, and takes every error for permanent.
+/// Answers like the connector in it, has a seed, and treats every error as permanent.
 struct Seeded(Fake, u64);
 
 impl Connector for Seeded {
@@ -630,7 +630,7 @@ impl Connector for Seeded {
     }
 }
 
-/// The first delay of a source over this connector.
+/// Returns the first delay of a source over this connector.
 async fn first_delay(connector: impl Connector<Error: std::fmt::Debug>) -> Duration {
     let mut source = EventSource::with_connector(connector, TokioTimer);
     match source.next().await {
@@ -656,13 +656,13 @@ async fn a_connector_brings_its_randomness() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connector_behind_a_reference_or_in_a_box_is_the_same_connector() {
+async fn references_and_boxes_forward_to_their_connector() {
     let seeded = |seed| Seeded(Fake::new(&[Answer::Failure("refused")]), seed);
     let expected = first_delay(seeded(7)).await;
     assert_eq!(first_delay(&mut seeded(7)).await, expected);
     assert_eq!(first_delay(Box::new(seeded(7))).await, expected);
 
-    // With a seed of 0 its errors are permanent.
+    // With a seed of 0, all errors are permanent.
     let mut borrowed = seeded(0);
     let mut source = EventSource::with_connector(&mut borrowed, TokioTimer);
     assert!(source.next().await.is_none());
@@ -694,23 +694,23 @@ async fn the_events_alone() {
     assert!(events.next().await.is_none() && events.is_terminated());
     assert_eq!(events.get_ref().last_event_id(), "1");
     assert_eq!(events.get_ref().ready_state(), ReadyState::Closed);
-    assert!(events.into_inner().stopped().is_none(), "it has been taken by the error");
+    assert!(events.into_inner().stopped().is_none(), "the error has taken it");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_that_has_been_there_before_is_the_first_item() {
+async fn an_earlier_failure_is_the_first_item() {
     let fake = Fake::new(&[Refusal(401, &[], &[])]);
     let mut source = fake.source();
     assert!(source.next().await.is_none());
     let mut events = source.events();
     assert!(matches!(events.next().await, Some(Err(Error::Transport(stopped))) if stopped.refusal().is_some()));
     assert!(events.next().await.is_none());
-    // It is given once.
+    // It is returned once.
     assert!(events.get_ref().stopped().is_none());
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_end_that_is_no_failure_is_no_error() {
+async fn an_end_without_a_failure_is_not_an_error() {
     let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")])]);
     let mut events = fake.source().events();
     assert_eq!(events.try_next().await.unwrap().unwrap().data(), "a");

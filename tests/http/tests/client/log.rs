@@ -1,4 +1,4 @@
-//! What an event source logs, by feature `tracing`.
+//! The log of an event source, with feature `tracing`.
 
 use crate::fake::{
     Answer::{self, Failure, Refusal, Silence, Stream},
@@ -21,7 +21,7 @@ use tracing::{
     span,
 };
 
-/// Every event of this thread, as a line: its level, its target, its fields and values.
+/// Records every event of this thread as a line: its level, its target, its fields and values.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -60,13 +60,13 @@ impl Visit for Line {
     }
 }
 
-/// The log of a source over these answers, to its end.
+/// Returns the log of a source over these answers, to its end.
 async fn log_of(answers: &'static [Answer], policy: ReconnectPolicy) -> Vec<String> {
     let log = Log::default();
     let _guard = tracing::subscriber::set_default(log.clone());
     let source = EventSource::with_connector(Fake::new(answers), TokioTimer)
         .with_policy(policy)
-        // No jitter.
+        // A fixed delay, without jitter.
         .with_delay(|_, attempt, _| Duration::from_millis(1500 * u64::from(attempt)))
         .with_idle_timeout(Duration::from_secs(60));
     source.for_each(async |_| ()).await;
@@ -75,7 +75,7 @@ async fn log_of(answers: &'static [Answer], policy: ReconnectPolicy) -> Vec<Stri
 
 #[track_caller]
 fn check(log: &[String], expected: &[&str]) {
-    // What all lines have.
+    // All lines have this target and field.
     let expected = expected.iter().map(|line| line.replacen(' ', " eventwire::client message=", 1));
     assert_eq!(log, expected.collect::<Vec<_>>());
 }
@@ -85,9 +85,9 @@ async fn a_life() {
     const ANSWERS: &[Answer] = &[
         Failure("unreachable"),
         Refusal(503, &[("retry-after", "20")], &[Chunk("overloaded")]),
-        // Cut inside an event.
+        // Truncated inside an event.
         Stream(&[Chunk("id: 7\ndata: a\n\ndata: b\n\n: wait\n\ndata: c")]),
-        // Ended in order.
+        // A complete response.
         Stream(&[Chunk("data: c\n\n")]),
         Silence,
         Stream(&[Hang]),
@@ -141,7 +141,7 @@ async fn the_end_of_a_life() {
         check(&log_of(answers, once.clone()).await, expected);
     }
 
-    // What the client closes: once, even if it is said twice.
+    // `close` is logged once, even if it is called twice.
     let log = Log::default();
     let _guard = tracing::subscriber::set_default(log.clone());
     let mut source = EventSource::with_connector(Fake::new(&[Stream(&[Hang])]), TokioTimer);
@@ -153,7 +153,7 @@ async fn the_end_of_a_life() {
     check(&log.lines(), &[CONNECTING, OPEN, "DEBUG stopped reason=Closed"]);
 }
 
-/// The law: what is logged depends on the connections, and not on what they bring.
+/// The log depends only on the connections, not on what they carry.
 #[tokio::test(start_paused = true)]
 async fn no_event_is_logged_and_no_secret() {
     const SECRET: &str = "id: secret\nevent: secret\ndata: secret\n\n: secret\n\n";

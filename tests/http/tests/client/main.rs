@@ -1,4 +1,4 @@
-//! The client that stays connected, over real connections and made-up ones.
+//! The reconnecting client, over real and over simulated connections.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -25,7 +25,7 @@ mod restart;
 mod silence;
 mod trait_impls;
 
-/// A proxy of the machine's would not find the servers of the tests.
+/// A proxy configured on the machine could not reach the servers of the tests.
 fn http_client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().unwrap()
 }

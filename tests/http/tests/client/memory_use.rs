@@ -1,4 +1,4 @@
-//! How often a client allocates, and how much memory it holds while its connection is idle.
+//! How often a client allocates, and how much memory it uses while its connection is idle.
 
 use crate::counting_allocator::{live, measure};
 use bytes::Bytes;
@@ -26,7 +26,7 @@ fn source<S: Stream<Item = Chunk>>(mut body: impl FnMut() -> S) -> EventSource<i
     EventSource::with_connector(connector, TokioTimer)
 }
 
-/// Events of every kind in chunks of this size: types that change, IDs, data of several lines, comments.
+/// Returns events of every kind in chunks of this size: changing types, IDs, data of several lines, comments.
 fn chunks(size: usize) -> Vec<Bytes> {
     let mut stream = String::new();
     for number in 0..500 {
@@ -37,7 +37,7 @@ fn chunks(size: usize) -> Vec<Bytes> {
 }
 
 #[tokio::test]
-async fn no_allocation_more_than_the_stream_of_events() {
+async fn no_more_allocations_than_the_stream_of_events() {
     for size in [7, 64, 1460, usize::MAX] {
         let chunks = chunks(size);
         let body = || stream::iter(chunks.clone().into_iter().map(Chunk::Ok)).chain(stream::pending());
@@ -68,7 +68,7 @@ async fn no_allocation_more_than_the_stream_of_events() {
     }
 }
 
-/// A body that takes next to no memory: an event, then nothing.
+/// A body that uses almost no memory: one event, then nothing.
 enum Body {
     Event,
     Nothing,

@@ -1,4 +1,4 @@
-//! The scenarios, by this client.
+//! The scenarios with this client.
 
 use crate::{
     scenarios::SCENARIOS,
@@ -27,7 +27,8 @@ async fn every_scenario() {
     assert!(differences.is_empty(), "{differences}");
 }
 
-/// The same over another HTTP client, with the connector of the example `hyper-client`, which follows no redirects.
+/// The same over another HTTP client, with the connector of the example `hyper-client`, which does not follow
+/// redirects.
 #[tokio::test]
 async fn every_scenario_over_hyper() {
     let client = Client::builder(TokioExecutor::new()).build_http();
@@ -43,7 +44,7 @@ async fn every_scenario_over_hyper() {
     assert!(differences.is_empty(), "{differences}");
 }
 
-/// What the source gives to its end, in words.
+/// Returns the items of the source as texts, to its end.
 async fn watch<C: Connector<Error: Debug>, T: eventwire::Timer>(mut source: EventSource<C, T>) -> Vec<String> {
     let mut words = Vec::new();
     while let Some(item) = source.next().await {
@@ -52,7 +53,7 @@ async fn watch<C: Connector<Error: Debug>, T: eventwire::Timer>(mut source: Even
             Item::Event(event) => format!("{}|{}|{}", event.event_type(), event.data(), event.id()),
             Item::Reconnecting { .. } => "reconnecting".to_owned(),
             Item::Undecodable(error) => error.to_string(),
-            other => panic!("an item that is not known: {other:?}"),
+            other => panic!("an unknown item: {other:?}"),
         });
     }
     assert!(source.stopped().is_some());

@@ -1,5 +1,5 @@
-//! Responses that are not event streams: how much is kept of them, and what they say; and responses that are, though their heads
-//! are odd.
+//! Responses that are not event streams: how much of them is kept, and their messages. Also event streams with
+//! unusual heads.
 
 use crate::{
     fake::{
@@ -26,7 +26,7 @@ const LIMIT: usize = 16 * 1024;
 const SECOND: Duration = Duration::from_secs(1);
 const JSON: &[(&str, &str)] = &[("content-type", "application/json")];
 
-/// What is left of a response with these headers and a body of these steps, and how long that took.
+/// Returns the refusal of a response with these headers and a body of these steps, and how long it took.
 async fn refused(
     status: u16,
     headers: &'static [(&'static str, &'static str)],
@@ -46,7 +46,7 @@ async fn refused(
     }
 }
 
-/// Bytes that are all different from their neighbours, in chunks of this size.
+/// Bytes that all differ from their neighbours, in chunks of this size.
 fn chunks(length: usize, size: usize) -> Vec<Step> {
     let text: &'static str = ('!'..='~').cycle().take(length).collect::<String>().leak();
     (0..length).step_by(size).map(|start| Chunk(&text[start..length.min(start + size)])).collect()
@@ -57,7 +57,7 @@ fn text_of(steps: &[Step]) -> String {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_body_is_complete_once_its_end_was_seen() {
+async fn a_body_is_complete_only_if_its_end_was_seen() {
     let exactly = &chunks(LIMIT, LIMIT)[..];
     let too_much = &chunks(LIMIT + 1, LIMIT + 1)[..];
     let none = Duration::ZERO;
@@ -76,7 +76,7 @@ async fn a_body_is_complete_once_its_end_was_seen() {
         (&[exactly, &[Chunk(""), Hang]].concat(), false, 5 * SECOND),
         (&[exactly, &[Silence(1)]].concat(), true, SECOND),
         (&[exactly, &[Failure("reset")]].concat(), false, none),
-        // One more byte shows that there is more, and then nothing is waited for.
+        // One more byte shows that the body is longer, and the client does not wait for the rest.
         (&[exactly, &[Chunk("a"), Hang]].concat(), false, none),
         (&[exactly, &[Chunk("a")]].concat(), false, none),
         (&[too_much, &[Hang]].concat(), false, none),
@@ -89,14 +89,14 @@ async fn a_body_is_complete_once_its_end_was_seen() {
             assert_eq!((refusal.body(), refusal.is_complete(), took), (kept, expected, time), "{status} {steps:?}");
         }
     }
-    // What is not read is not known to be complete.
+    // A body that is not read is not known to be complete.
     let (refusal, _) = refused(204, &[], &[Chunk("a")]).await;
     assert_eq!((refusal.body(), refusal.is_complete()), (&b""[..], false));
 }
 
-/// The law: any body, in any chunks, is kept up to the limit, and is complete if it is not longer.
+/// Any body, split in any way, is kept up to the limit, and is complete if it is not longer.
 #[tokio::test(start_paused = true)]
-async fn any_cut_of_a_body_is_the_same_body() {
+async fn any_split_of_a_body_yields_the_same_body() {
     for length in [0, 1, LIMIT - 1, LIMIT, LIMIT + 1, LIMIT + 100, 2 * LIMIT] {
         for size in [7, 100, LIMIT / 2, LIMIT - 1, LIMIT, LIMIT + 1, 3 * LIMIT] {
             let steps = chunks(length, size);
@@ -116,7 +116,7 @@ async fn json_instead_of_an_event_stream() {
     assert_eq!(refusal.json::<Value>().unwrap(), json!({ "choices": [1, 2] }));
     assert!(refusal.json::<Vec<u32>>().unwrap_err().is_data());
 
-    // Another type may be JSON as well.
+    // A body with another content type may be JSON as well.
     let (refusal, _) = refused(503, &[("content-type", "text/plain")], &[Chunk("[1]")]).await;
     assert_eq!((refusal.is_json(), refusal.json::<[u32; 1]>().unwrap()), (false, [1]));
     let (refusal, _) = refused(503, &[], &[Chunk("<html>")]).await;
@@ -124,7 +124,7 @@ async fn json_instead_of_an_event_stream() {
     let (refusal, _) = refused(503, &[], &[]).await;
     assert!(refusal.json::<Value>().unwrap_err().is_eof());
 
-    // Half a number is a number.
+    // The beginning of a number is also a number, so a truncated one must be an error.
     for steps in [&[Chunk("10"), Failure("reset"), Chunk("24")][..], &[Chunk("10"), Hang]] {
         let (refusal, _) = refused(200, JSON, steps).await;
         assert_eq!(refusal.body(), b"10");
@@ -171,13 +171,13 @@ async fn which_media_types_are_json() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_status_goes_before_a_content_coding() {
+async fn a_status_takes_precedence_over_a_content_coding() {
     const HEADERS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("content-encoding", "br")];
     let message = refused(404, HEADERS, &[]).await.0.to_string();
     assert_eq!(message, "the server answered 404 Not Found");
 }
 
-/// The message for a 200 with these content types.
+/// Returns the message for a 200 with these content types.
 async fn message(content_types: &[&[u8]]) -> String {
     let values = content_types.iter().map(|value| (CONTENT_TYPE, HeaderValue::from_bytes(value).unwrap()));
     let mut headers = HeaderMap::new();
@@ -207,12 +207,12 @@ async fn a_refusal_names_the_content_type_that_counted() {
         (&[b"text/html, application/json, */*"], "application/json"),
         (&[b"text/html;a=\"", b"text/event-stream"], "text/html"),
         (&[b"text/html", b"garbage"], "text/html"),
-        // None is valid: the first as it is, on one line.
+        // No value is valid: the message contains the first one, on one line.
         (&[b"garbage", b"*/*"], "garbage"),
         (&[b"*/*"], "*/*"),
         (&[b""], ""),
         (&[b"a\"b\\c\td\xC3\xA9/\xFF"], r#"a\"b\\c\td\xc3\xa9/\xff"#),
-        // It cannot flood a log.
+        // A long value is shortened, so that it cannot flood a log.
         (&[hundred.as_bytes()], &hundred),
         (&[hundred_and_one.as_bytes()], &cut),
         (&[flood.as_bytes()], &cut),
@@ -225,7 +225,7 @@ async fn a_refusal_names_the_content_type_that_counted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_event_stream_that_the_caller_refuses_is_not_blamed_for_its_type() {
+async fn the_message_of_a_callers_refusal_does_not_name_the_content_type() {
     const HEADERS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("content-encoding", "none")];
     let mut source = EventSource::with_connector(Fake::new(&[Refusal(200, HEADERS, &[])]), TokioTimer)
         .with_verdict(|_| Verdict::Fail);
@@ -233,7 +233,7 @@ async fn an_event_stream_that_the_caller_refuses_is_not_blamed_for_its_type() {
     assert_eq!(source.into_stopped().to_string(), "the server answered 200 OK");
 }
 
-/// The data of the events of a server with this one answer, and how it ended.
+/// Returns the data of the events of a server with this one answer, and how the source ended.
 async fn run(answer: &'static [Answer]) -> (Vec<String>, Stopped<reqwest::Error>) {
     let server = Server::start(answer).await;
     let connector = RequestConnector::new(http_client().get(server.url())).unwrap();
@@ -255,7 +255,7 @@ macro_rules! ok {
 }
 
 #[tokio::test]
-async fn odd_heads_of_event_streams() {
+async fn unusual_heads_of_event_streams() {
     const OPEN: &[&[Answer]] = &[
         ok!("Content-Type: text/event-stream\r\nContent-Encoding: none", "data: a\n\n"),
         ok!("Content-Type: text/event-stream\r\nContent-Encoding: UTF-8", "data: a\n\n"),
@@ -290,7 +290,7 @@ async fn odd_heads_of_event_streams() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_cut_off_on_its_way_is_incomplete() {
+async fn a_truncated_body_is_incomplete() {
     const BODIES: &[(&[Answer], bool)] = &[
         (ok!("Content-Type: application/json", "[10]"), true),
         (ok!("Content-Type: application/json\r\nContent-Length: 4", "[10]"), true),

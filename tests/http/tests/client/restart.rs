@@ -1,4 +1,4 @@
-//! `restart`, from wherever a source is.
+//! `restart`, in every state of a source.
 
 use crate::fake::{
     Answer::{self, Refusal, Silence, Stream},
@@ -39,17 +39,17 @@ async fn from_every_state() {
         source.restart();
         assert_eq!((fake.alive(), source.is_terminated()), (0, false), "{answers:?}");
         assert_eq!((source.ready_state(), source.last_event_id()), (ReadyState::Connecting, id.as_str()));
-        assert_eq!(fake.attempts().len(), 1, "nothing is sent before it is polled");
-        // At once, and not after a delay.
+        assert_eq!(fake.attempts().len(), 1, "nothing is sent before the next poll");
+        // At once, without a delay.
         assert!(matches!(timeout(SECOND / 10, source.next()).await, Ok(Some(Item::Open(_)))), "{answers:?}");
         assert_eq!(fake.attempts()[1], (1, id));
-        // Nothing of the half event is in it.
+        // The unfinished event is not part of the next one.
         assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "b"));
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_must_not_be_sent_again_is_sent_if_it_is_asked_for() {
+async fn restart_sends_a_request_that_must_not_be_sent_again() {
     const ANSWERS: &[Answer] = &[Stream(&[Chunk("data: a\n\n")]), Stream(&[Chunk("data: b\n\n")])];
     for resend in [Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never] {
         let mut source = source(ANSWERS).with_policy(ReconnectPolicy::new().with_resend(resend));
@@ -67,7 +67,7 @@ async fn what_must_not_be_sent_again_is_sent_if_it_is_asked_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_events_of_a_source_go_on_after_a_failure() {
+async fn the_events_of_a_source_continue_after_a_failure() {
     const ANSWERS: &[Answer] = &[Refusal(401, &[], &[]), Stream(&[Chunk("data: a\n\n")])];
     let mut events = source(ANSWERS).events();
     assert!(events.try_next().await.is_err());
@@ -77,7 +77,7 @@ async fn the_events_of_a_source_go_on_after_a_failure() {
     assert!(events.next().await.is_none());
 }
 
-/// An ID that cannot be sent is the caller's to replace.
+/// If an ID cannot be sent, the caller can set another one.
 #[tokio::test(start_paused = true)]
 async fn with_another_id() {
     const ANSWERS: &[Answer] = &[Stream(&[Chunk("id: \u{1}\ndata: a\n\n")]), Stream(&[Chunk("data: b\n\n"), Hang])];

@@ -1,10 +1,10 @@
-//! What servers do to clients, and what comes of it: in this client, and in a browser.
+//! The behaviour of servers, and the result in this client and in a browser.
 
 use crate::server::{Answer, Step, stream};
 
 pub(crate) struct Scenario {
     pub(crate) name: &'static str,
-    /// One for each request; what is asked beyond them is answered by 204.
+    /// One answer for each request. Further requests are answered with 204.
     pub(crate) script: &'static [Answer],
     pub(crate) requests: &'static [&'static str],
     pub(crate) client: &'static [&'static str],
@@ -14,7 +14,7 @@ pub(crate) struct Scenario {
 /// What Chromium does.
 pub(crate) enum Browser {
     Same,
-    /// Something else, and why.
+    /// Chromium behaves differently, for this reason.
     Differs {
         requests: &'static [&'static str],
         client: &'static [&'static str],
@@ -22,7 +22,8 @@ pub(crate) enum Browser {
     },
 }
 
-// A browser may drop what it has not read yet when a connection fails; a pause before that leaves it the time.
+// When a connection fails, a browser may drop bytes that it has not read yet, so a pause before the failure leaves it
+// time.
 use Browser::{Differs, Same};
 use Step::{Drip, Pause, Reset, Send};
 
@@ -35,14 +36,14 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Same,
     },
     Scenario {
-        name: "an answer that is cut off in an event",
+        name: "a response truncated in an event",
         script: &[&[stream!("retry: 20\nid: 1\ndata: a\n\nid: 2\ndata: b\n")], &[stream!("data: c\n\n")]],
         requests: &["/events", "/events 1", "/events 1"],
         client: &["open", "message|a|1", "reconnecting", "open", "message|c|1", "reconnecting", "closed"],
         browser: Same,
     },
     Scenario {
-        name: "an answer that is cut off in a character",
+        name: "a response truncated in a character",
         script: &[
             &[stream!("retry: 20\ndata: a\n\n"), Send(b"data: b\xC3")],
             &[stream!(""), Send(b"\xA9\n\ndata: c\n\n")],
@@ -52,14 +53,14 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Same,
     },
     Scenario {
-        name: "an answer that is cut off between CR and LF",
+        name: "a response truncated between CR and LF",
         script: &[&[stream!("retry: 20\ndata: a\r\n\r")], &[stream!("\ndata: b\n\n")]],
         requests: &["/events", "/events", "/events"],
         client: &["open", "message|a|", "reconnecting", "open", "message|b|", "reconnecting", "closed"],
         browser: Same,
     },
     Scenario {
-        name: "an answer that is cut off in a chunk of its coding",
+        name: "a response truncated in a chunk of its transfer coding",
         script: &[&[Send(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n\
             15\r\nretry: 20\ndata: a\n\nda\r\n7FFF\r\nta: b\n\ndata: c\n",
@@ -69,7 +70,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Same,
     },
     Scenario {
-        name: "an answer that is shorter than it says",
+        name: "a response shorter than its Content-Length",
         script: &[&[Send(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 1000\r\n\r\n\
             retry: 20\ndata: a\n\ndata: b\n",
@@ -86,14 +87,14 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Same,
     },
     Scenario {
-        name: "a connection that is reset before it is answered",
+        name: "a connection that is reset before the response",
         script: &[&[Reset], &[stream!("retry: 20\ndata: a\n\n")]],
         requests: &["/events", "/events", "/events"],
         client: &["reconnecting", "open", "message|a|", "reconnecting", "closed"],
         browser: Same,
     },
     Scenario {
-        name: "a connection that is closed before it is answered",
+        name: "a connection that is closed before the response",
         script: &[&[], &[stream!("retry: 20\ndata: a\n\n")]],
         requests: &["/events", "/events", "/events"],
         client: &["reconnecting", "open", "message|a|", "reconnecting", "closed"],
@@ -201,7 +202,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Same,
     },
     Scenario {
-        name: "401 in the middle",
+        name: "401 after an event",
         script: &[
             &[stream!("retry: 20\nid: 1\ndata: a\n\n")],
             &[Send(b"HTTP/1.1 401 Unauthorized\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\ndata: b\n\n")],
@@ -308,7 +309,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         },
     },
     Scenario {
-        name: "a quoted string that one content type begins and the next ends",
+        name: "a quoted string that spans two content types",
         script: &[&[Send(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/html; a=\"\r\nContent-Type: \", text/event-stream\r\nConnection: close\r\n\r\n\
             retry: 20\ndata: a\n\n",
@@ -318,7 +319,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Same,
     },
     Scenario {
-        name: "a quoted string that one content type begins and the right one is in",
+        name: "the right content type inside a quoted string",
         script: &[&[Send(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/html; a=\"\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n\
             data: a\n\n",
@@ -454,7 +455,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Same,
     },
     Scenario {
-        name: "empty answers",
+        name: "empty responses",
         script: &[&[stream!("retry: 20\n")], &[stream!("")], &[stream!(": comment\n\n")], &[stream!("data: a\n\n")]],
         requests: &["/events", "/events", "/events", "/events", "/events"],
         client: &[

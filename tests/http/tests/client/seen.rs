@@ -1,10 +1,10 @@
-//! What became of a scenario: what the server saw, and what the client.
+//! The result of a scenario: what the server saw, and what the client saw.
 
 use crate::server::Server;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// The path of each request, and its `Last-Event-ID` where there is one.
+    /// The path of each request, and its `Last-Event-ID` if it has one.
     pub(crate) requests: Vec<String>,
     /// `open`; an event as `type|data|ID`; `reconnecting`; `closed`.
     pub(crate) client: Vec<String>,
@@ -19,7 +19,7 @@ impl Seen {
         Seen { requests: requests.collect(), client }
     }
 
-    /// Where it is not what it should be, that is said in words, so that all scenarios can be looked at together.
+    /// Returns a description of the difference, if there is one, so that one run shows all scenarios that fail.
     pub(crate) fn difference(&self, scenario: &str, requests: &[&str], client: &[&str]) -> Option<String> {
         let is_the_same = self.requests == requests && self.client == client;
         (!is_the_same).then(|| {

@@ -1,4 +1,4 @@
-//! An HTTP server that does what a script says, byte for byte, and takes note of what it was asked.
+//! An HTTP server that follows a script, byte for byte, and records the requests.
 
 use std::{
     net::SocketAddr,
@@ -11,20 +11,20 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// What is done with one request. At the end of its steps the connection is closed.
+/// The steps for one request. After the last step, the connection is closed.
 pub(crate) type Answer = &'static [Step];
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
-    /// These bytes, and nothing else.
+    /// Sends these bytes and nothing else.
     Send(&'static [u8]),
-    /// These bytes, one at a time.
+    /// Sends these bytes one at a time.
     Drip(&'static [u8]),
-    /// So many milliseconds.
+    /// Waits for this many milliseconds.
     Pause(u64),
-    /// The connection is reset, and what the client has not read yet is gone.
+    /// Resets the connection; bytes that the client has not read yet are lost.
     Reset,
-    /// Nothing any more, until the client has gone.
+    /// Sends nothing more until the client has closed the connection.
     Hang,
 }
 
@@ -39,11 +39,11 @@ macro_rules! stream {
 }
 pub(crate) use stream;
 
-/// Answers to requests beyond the script, which tell the client to stop.
+/// The answer to requests beyond the script, which tells the client to stop.
 const NO_CONTENT: Answer = &[Step::Send(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")];
-/// For how long a connection may be without a request.
+/// How long a connection may be open without a request.
 const UNUSED: Duration = Duration::from_secs(1);
-/// A page from which a browser can ask for the events.
+/// A page from which a browser can request the events.
 const PAGE: Answer =
     &[Step::Send(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!doctype html>")];
 
@@ -54,13 +54,13 @@ pub(crate) struct Server {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    /// Up to the empty line, and with what is not UTF-8 replaced.
+    /// Up to the empty line. Bytes that are not UTF-8 are replaced.
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
 }
 
 impl Server {
-    /// Serves on the loopback interface, for as long as the runtime lives.
+    /// Serves on the loopback interface while the runtime exists.
     pub(crate) async fn start(script: &'static [Answer]) -> Server {
         Server::start_on(TcpListener::bind(("127.0.0.1", 0)).await.unwrap(), script)
     }
@@ -71,7 +71,7 @@ impl Server {
         tokio::spawn(async move {
             loop {
                 let (client, _) = listener.accept().await.unwrap();
-                // A client that goes away has its reasons.
+                // A client may close a connection at any time, so errors are ignored.
                 tokio::spawn(serve(client, script, Arc::clone(&requests)));
             }
         });
@@ -92,12 +92,12 @@ impl Request {
         self.head.split(' ').nth(1).unwrap()
     }
 
-    /// The value of a header, without the white space around it, which is none of it.
+    /// Returns the value of a header, without the white space around it.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.all(name).first().copied()
     }
 
-    /// The values of all headers of this name.
+    /// Returns the values of all headers with this name.
     pub(crate) fn all(&self, name: &str) -> Vec<&str> {
         let lines = self.head.split("\r\n").skip(1);
         lines
@@ -115,8 +115,8 @@ async fn serve(
 ) -> std::io::Result<()> {
     client.set_nodelay(true)?;
     let mut client = BufReader::new(client);
-    // Browsers open connections that they may or may not need; and a request that fails on one of them they send again without a
-    // word. Once these are gone, each request has a connection of its own.
+    // Browsers open connections in advance. If a request on one of these fails, they send it again without notice.
+    // After the unused connections are closed, each request has a separate connection.
     if timeout(UNUSED, client.fill_buf()).await.is_err() {
         return Ok(());
     }
@@ -159,7 +159,7 @@ async fn play(mut client: TcpStream, answer: Answer) -> std::io::Result<()> {
         }
     }
     client.shutdown().await?;
-    // Closed with bytes unread it would be a reset.
+    // Closing a connection with unread bytes would reset it.
     client.read_to_end(&mut Vec::new()).await?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Silence, and how long it may last; and what does not count as such.
+//! Silence, how long it may last, and what does not count as silence.
 
 use crate::fake::{
     Answer::{self, Late, Refusal, Silence, Stream},
@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep, timeout};
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// The next item, and how long it took.
+/// Returns the next item, and how long it took.
 async fn next(source: &mut EventSource<Fake, TokioTimer>) -> (Item<Failure>, Duration) {
     let begun = Instant::now();
     (source.next().await.unwrap(), begun.elapsed())
@@ -67,18 +67,18 @@ async fn without_a_timeout_silence_is_no_error() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_byte_for_so_long() {
+async fn no_byte_before_the_timeout() {
     const ANSWERS: &[Answer] =
         &[Stream(&[Chunk("data: a\n\n"), Pause(29), Chunk(": c\n"), Pause(29), Chunk("da"), Hang])];
     let mut source = source(ANSWERS).with_idle_timeout(30 * SECOND);
     is_open(next(&mut source).await);
     is_event(next(&mut source).await, "a", Duration::ZERO);
-    // Any byte begins it anew.
+    // Any byte restarts the timeout.
     is_idle(next(&mut source).await, (29 + 29 + 30) * SECOND);
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_response_for_so_long() {
+async fn no_response_before_the_timeout() {
     let mut source = source(&[Silence]).with_idle_timeout(30 * SECOND);
     match next(&mut source).await {
         (Item::Reconnecting { error: error @ ConnectionError::ResponseTimeout(_), .. }, time) => {
@@ -89,19 +89,19 @@ async fn no_response_for_so_long() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_response_begins_the_time_anew() {
+async fn a_response_restarts_the_timeout() {
     let mut source = source(&[Late(29, &Stream(&[Hang]))]).with_idle_timeout(30 * SECOND);
     let (item, time) = next(&mut source).await;
     assert!(matches!((item, time.as_secs()), (Item::Open(_), 29)));
     is_idle(next(&mut source).await, 30 * SECOND);
 
-    // The patience with a refusal, too, begins with its head.
+    // The timeout also restarts with the head of a refusal.
     let mut refused = self::source(&[Late(29, &Refusal(503, &[], &[Hang]))]).with_idle_timeout(30 * SECOND);
     assert!(matches!(next(&mut refused).await, (Item::Reconnecting { .. }, time) if time == (29 + 5) * SECOND));
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_event_for_so_long() {
+async fn no_event_before_the_timeout() {
     const ANSWERS: &[Answer] = &[Stream(&[
         Pause(29),
         Chunk("data: a\n\n"),
@@ -118,7 +118,7 @@ async fn no_event_for_so_long() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_event_that_is_too_large_is_no_silence() {
+async fn an_event_that_is_too_large_is_not_silence() {
     const ANSWERS: &[Answer] = &[Stream(&[Pause(29), Chunk("data: 12345\n\n"), Hang])];
     let decoder = Decoder::new().with_max_event_size(10);
     let mut source = source(ANSWERS).with_decoder(decoder).with_event_timeout(30 * SECOND);
@@ -146,33 +146,33 @@ async fn both_clocks_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_timeout_of_zero_is_none() {
+async fn a_timeout_of_zero_is_no_timeout() {
     let mut source = source(&[Stream(&[Hang])]).with_event_timeout(Duration::ZERO).with_idle_timeout(Duration::ZERO);
     is_open(next(&mut source).await);
     assert!(timeout(HOUR, source.next()).await.is_err());
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_busy_consumer_is_no_silence() {
+async fn a_busy_consumer_is_not_silence() {
     const ANSWERS: &[Answer] = &[Stream(&[Chunk("data: a\n\n"), Pause(29), Chunk("data: b\n\n"), Hang])];
     let mut source = source(ANSWERS).with_event_timeout(30 * SECOND).with_idle_timeout(30 * SECOND);
     is_open(next(&mut source).await);
     sleep(HOUR).await;
     is_event(next(&mut source).await, "a", Duration::ZERO);
     sleep(HOUR).await;
-    // The body's own pause begins only now that it is polled.
+    // The body's own pause begins only now, when it is polled.
     is_event(next(&mut source).await, "b", 29 * SECOND);
     is_idle(next(&mut source).await, 30 * SECOND);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_consumer_that_gives_up_waiting_and_comes_back() {
+async fn a_consumer_that_stops_polling_and_returns() {
     const ANSWERS: &[Answer] = &[Stream(&[Hang])];
     let mut source = source(ANSWERS).with_event_timeout(40 * SECOND);
     is_open(next(&mut source).await);
     assert!(timeout(SECOND, source.next()).await.is_err());
     sleep(HOUR).await;
-    // A quarter of the time at most is counted for however long nobody waited.
+    // Without polls, at most a quarter of the timeout is counted, for any length of time.
     let begun = Instant::now();
     assert!(matches!(source.next().await, Some(Item::Reconnecting { .. })));
     assert_eq!(begun.elapsed(), 30 * SECOND);
@@ -211,7 +211,7 @@ async fn a_refusal_that_never_ends() {
     }
 }
 
-/// There is always another chunk of it, and nothing in any.
+/// It always has another chunk, but the chunks are empty.
 #[tokio::test]
 async fn a_refusal_that_is_a_flood() {
     let connector = connector_fn(|_| {
@@ -225,7 +225,7 @@ async fn a_refusal_that_is_a_flood() {
     assert_eq!(source.into_stopped().refusal().unwrap().status(), 401);
 }
 
-/// The body is never out of chunks, and none of them has an event in it.
+/// The body always has another chunk, and none of them contains an event.
 #[tokio::test(start_paused = true)]
 async fn a_flood_without_an_event() {
     let connector = connector_fn(|_| {
@@ -235,7 +235,7 @@ async fn a_flood_without_an_event() {
     });
     let mut source = EventSource::with_connector(connector, TokioTimer);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
-    // It comes back, so that others have their turn.
+    // It yields, so that other tasks can run.
     assert!(source.next().now_or_never().is_none());
 
     let no_time = |_: Duration| future::ready(());
@@ -267,7 +267,7 @@ async fn a_flood_of_nothing_in_a_refusal() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refusal_that_is_cut_off() {
+async fn a_truncated_refusal() {
     const CUT: &[Step] = &[Chunk("too "), Step::Failure("reset"), Chunk("much"), Hang];
     let mut source = source(&[Refusal(503, &[], CUT)]);
     match next(&mut source).await {
@@ -279,19 +279,19 @@ async fn a_refusal_that_is_cut_off() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_delay_passes_whether_anybody_waits_or_not() {
+async fn a_delay_passes_without_polls() {
     let mut source = source(&[Refusal(503, &[("retry-after", "7")], &[]), Stream(&[Hang])]);
     assert!(matches!(next(&mut source).await, (Item::Reconnecting { .. }, Duration::ZERO)));
     sleep(5 * SECOND).await;
     match next(&mut source).await {
-        // Of 7 seconds, and up to a quarter more.
+        // What is left of 7 seconds and up to a quarter more.
         (Item::Open(_), time) => assert!((2 * SECOND..4 * SECOND).contains(&time), "{time:?}"),
         other => panic!("{other:?}"),
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn how_silence_is_said() {
+async fn messages_of_timeouts() {
     let mut idle = source(&[Stream(&[Hang])]).with_idle_timeout(30 * SECOND);
     is_open(next(&mut idle).await);
     let mut eventless = source(&[Stream(&[Hang])]).with_event_timeout(30 * SECOND);
@@ -304,7 +304,7 @@ async fn how_silence_is_said() {
     }
 }
 
-/// Fractions of a millisecond are nothing that anybody has set.
+/// Fractions of a millisecond are not printed, because nobody sets them.
 #[test]
 fn timeouts_are_printed_rounded() {
     for (nanos, words) in [
@@ -324,7 +324,8 @@ fn timeouts_are_printed_rounded() {
     assert!(ConnectionError::<Infallible>::EventTimeout(Duration::MAX).to_string().starts_with("no progress for "));
 }
 
-/// A body that has always something to give uses up what tokio lets a task do at a time, and its clocks have a share in that.
+/// A body that always has another chunk uses up the budget that tokio gives a task. Polls of the timers use a part of
+/// it.
 #[tokio::test]
 async fn a_flood_that_uses_up_the_budget_of_the_task() {
     let connector = connector_fn(|_| {

@@ -1,4 +1,4 @@
-//! A clock that is in a hurry.
+//! A timer that shortens all sleeps.
 
 use eventwire::Timer;
 use std::{
@@ -7,7 +7,7 @@ use std::{
 };
 use tokio::time::{Sleep, sleep};
 
-/// The times that were asked for, one after the other.
+/// The requested durations, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Delays(Arc<Mutex<Vec<Duration>>>);
 
@@ -17,8 +17,8 @@ impl Delays {
     }
 }
 
-/// Sleeps a twentieth of each time, and a second at most. There are real sockets at the other end, whose bytes take a moment: tokio's
-/// paused clock would not wait for them.
+/// Sleeps a twentieth of each duration, and at most one second. The peers use real sockets, whose bytes take a moment
+/// to arrive, and tokio's paused clock would not wait for them.
 pub(crate) fn short(delays: &Delays) -> impl Timer<Sleep = Sleep> + use<> {
     let delays = delays.clone();
     move |delay: Duration| {

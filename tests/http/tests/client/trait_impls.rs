@@ -22,7 +22,7 @@ fn error<T: std::error::Error + Send + Sync + 'static>() {}
 fn stream<T: FusedStream + Unpin + Debug>(_: &T) {}
 
 #[test]
-fn every_type_keeps_its_promises() {
+fn every_type_has_its_traits() {
     shared::<Attempt>();
     shared::<Refusal>();
     shared::<Item<std::io::Error>>();
@@ -53,7 +53,7 @@ fn an_event_is_the_largest_item() {
 
 type Body = Pending<Result<&'static str, Infallible>>;
 
-/// A response that is never there.
+/// A response that never arrives.
 fn never(_: Attempt) -> future::Pending<Result<Response<Body>, Infallible>> {
     future::pending()
 }
@@ -66,9 +66,9 @@ fn a_source_is_sendable_if_its_parts_are() {
     assert!(format!("{events:?}").contains("ready_state: Connecting"), "{events:?}");
 }
 
-/// As in a browser, where nothing is.
+/// As in a browser, where no part is `Send`.
 #[test]
-fn a_source_takes_parts_that_are_not_sendable_and_must_not_be_moved() {
+fn a_source_accepts_parts_that_are_neither_send_nor_unpin() {
     let rc = Rc::new(Cell::new(0));
     let connector = connector_fn(|attempt| {
         let (rc, pinned) = (Rc::clone(&rc), PhantomPinned);
@@ -86,9 +86,9 @@ fn a_source_takes_parts_that_are_not_sendable_and_must_not_be_moved() {
     stream(&EventSource::with_connector(connector, timer));
 }
 
-/// A connector can be named, and kept in a field.
+/// The type of a custom connector can be named and stored in a field.
 #[test]
-fn a_connector_of_ones_own() {
+fn a_custom_connector() {
     struct Mine;
 
     impl Connector for Mine {

@@ -27,7 +27,7 @@ use tokio::{
     time::timeout,
 };
 
-/// No test waits for time to pass. This is only how long a failure may take to be seen.
+/// How long to wait before a test fails. No test waits for this time to pass.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn encoder() -> PartEncoder {
@@ -38,7 +38,7 @@ fn text(text: &'static str) -> WholePart {
     WholePart::new("text/plain", text).unwrap()
 }
 
-/// A server of this stream.
+/// Starts a server of this stream.
 async fn server_of<S, I>(parts: impl FnOnce() -> S + Clone + Send + Sync + 'static) -> SocketAddr
 where
     S: Stream<Item = Result<I, io::Error>> + Send + 'static,
@@ -53,7 +53,7 @@ async fn get_stream(server: SocketAddr) -> reqwest::Response {
 }
 
 #[tokio::test]
-async fn the_response_says_what_it_is_and_keeps_proxies_from_holding_it_back() {
+async fn the_response_has_its_headers_and_disables_buffering_in_proxies() {
     let server = server_of(|| stream::iter([Ok(text("Hello")), Ok(text(""))])).await;
     let response = get_stream(server).await;
     assert_eq!(response.status(), StatusCode::OK);
@@ -73,7 +73,7 @@ async fn the_response_says_what_it_is_and_keeps_proxies_from_holding_it_back() {
 }
 
 #[tokio::test]
-async fn what_reqwest_gives_is_read_part_by_part_and_whole() {
+async fn a_response_of_reqwest_is_read_part_by_part_and_collected() {
     let pieces = || {
         let headers = Headers::new().with("Content-Type", "text/plain; role=user").unwrap();
         let pieces = [Piece::PartBegin(headers), Piece::Data("two ".into()), Piece::Data("words".into())];
@@ -100,7 +100,7 @@ async fn what_reqwest_gives_is_read_part_by_part_and_whole() {
 }
 
 #[tokio::test]
-async fn what_hyper_gives_is_read_by_the_boundary_of_its_response() {
+async fn a_response_of_hyper_is_read_with_its_boundary() {
     let server = server_of(|| stream::iter([Ok(text("one")), Ok(text("two"))])).await;
     let client: Client<_, Empty<bytes::Bytes>> = Client::builder(TokioExecutor::new()).build_http();
     let response = client.get(format!("http://{server}/stream").parse().unwrap()).await.unwrap();
@@ -113,10 +113,10 @@ async fn what_hyper_gives_is_read_by_the_boundary_of_its_response() {
     assert!(parts.decoder().is_closed());
 }
 
-/// The sender waits for what the reader says after each part, so that a part which is late by one would never come: one whose length
-/// is known, or one that its delimiter ends.
+/// The sender waits for the reader after each part, so a part that arrives one too late would never arrive. The parts
+/// end by their length or by their delimiter.
 #[tokio::test]
-async fn each_part_comes_before_the_next_one_is_sent() {
+async fn each_part_is_returned_before_the_next_one_is_sent() {
     let words = ["one", "two", "three"];
     let whole = words.map(|word| vec![text(word).into()]);
     let pieces = words.map(|word| {
@@ -129,7 +129,7 @@ async fn each_part_comes_before_the_next_one_is_sent() {
         let decoder = PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap();
         let mut parts = Collected::new(response.bytes_stream(), decoder);
         let mut seen = Vec::new();
-        while let Some(part) = timeout(PATIENCE, parts.next()).await.expect("a part that is not held back") {
+        while let Some(part) = timeout(PATIENCE, parts.next()).await.expect("the next part in time") {
             seen.push(part.unwrap().text().unwrap().to_owned());
             http_client().post(format!("http://{server}/next")).send().await.unwrap();
         }
@@ -138,8 +138,8 @@ async fn each_part_comes_before_the_next_one_is_sent() {
 }
 
 #[tokio::test]
-async fn an_error_of_the_stream_breaks_the_connection_off_without_a_close() {
-    // The camera fails when the first part has been read.
+async fn an_error_of_the_stream_aborts_the_connection_without_a_close_delimiter() {
+    // The stream fails after the first part was read.
     let read = Arc::new(Semaphore::new(0));
     let server = {
         let read = Arc::clone(&read);
@@ -173,7 +173,7 @@ async fn an_error_of_the_stream_breaks_the_connection_off_without_a_close() {
     assert!(matches!(failure, Err(Error::Transport(_))), "{failure:?}");
 }
 
-/// Tells when it is dropped.
+/// Sends a message when it is dropped.
 struct Endless(Option<oneshot::Sender<()>>);
 
 impl Stream for Endless {
@@ -191,7 +191,7 @@ impl Drop for Endless {
 }
 
 #[tokio::test]
-async fn the_stream_is_dropped_when_the_reader_goes_away() {
+async fn the_stream_is_dropped_when_the_reader_disconnects() {
     let (dropped, is_dropped) = oneshot::channel();
     let endless = Arc::new(Mutex::new(Some(Endless(Some(dropped)))));
     let server = server_of(move || endless.lock().unwrap().take().unwrap()).await;
@@ -201,11 +201,11 @@ async fn the_stream_is_dropped_when_the_reader_goes_away() {
     let part: Part<'_, _> = parts.next().await.unwrap().unwrap();
     assert_eq!(part.bytes().await.unwrap(), "again and again");
     drop(parts);
-    timeout(PATIENCE, is_dropped).await.expect("a stream that is dropped").unwrap();
+    timeout(PATIENCE, is_dropped).await.expect("the stream is dropped").unwrap();
 }
 
 #[tokio::test]
-async fn a_large_body_is_a_frame_of_its_own_and_is_not_copied() {
+async fn a_large_body_is_a_separate_frame_and_is_not_copied() {
     let large = bytes::Bytes::from(vec![b'x'; 64 * 1024]);
     let part = WholePart::new("image/jpeg", large.clone()).unwrap();
     let mut body = PartBody::new(encoder(), stream::iter([part, text("small")]));
@@ -222,14 +222,14 @@ async fn a_large_body_is_a_frame_of_its_own_and_is_not_copied() {
 }
 
 #[tokio::test]
-async fn an_empty_stream_is_closed_and_empty_data_is_no_frame() {
+async fn an_empty_stream_is_closed_and_empty_data_yields_no_frame() {
     let frames = PartBody::new(encoder(), stream::iter([Piece::Data(bytes::Bytes::new()), Piece::Close]));
     assert!(!frames.is_end_stream());
     assert_eq!(frames.collect().await.unwrap().to_bytes(), "--frame--\r\n");
 }
 
 #[tokio::test]
-async fn a_part_that_was_cut_off_is_not_sent_as_a_complete_one() {
+async fn a_truncated_part_is_not_sent_as_a_complete_one() {
     use eventwire::multipart::{PartBodyError, Pieces};
     use std::convert::Infallible;
 

@@ -1,16 +1,16 @@
-//! Images of ours in an `<img>` of Chromium.
+//! eventwire's images in an `<img>` of Chromium.
 
 use crate::server::{Steps, serve, stepwise};
 use eventwire::multipart::{Headers, Outgoing, PartEncoder, PartEnd, Piece, Subtype, WholePart};
 use std::{env, path::Path, process::Command};
 
-/// Each of another width and colour.
+/// Each has a different width and colour.
 const IMAGES: [&[u8]; 3] =
     [include_bytes!("images/red.png"), include_bytes!("images/green.png"), include_bytes!("images/blue.png")];
 const SHOWN: [(u32, [u8; 3]); 3] = [(8, [255, 0, 0]), (16, [0, 255, 0]), (24, [0, 0, 255])];
 
-/// Chromium shows an image when the headers of the next part are there, or the stream ends. So a sender of whole parts is shown late by
-/// one, and here it sends the first two at once.
+/// Chromium shows an image when it has the headers of the next part, or the end of the stream. So images that are
+/// sent as complete parts are shown one part late, and here the server sends the first two at once.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Chromium and playwright-core: tests/interop/run --only images"]
 async fn whole_parts_are_shown_one_late() {
@@ -18,10 +18,11 @@ async fn whole_parts_are_shown_one_late() {
     check(vec![vec![red, green], vec![blue]]).await;
 }
 
-/// With the headers of each part sent ahead, together with the part before, each image is shown before the next one is sent.
+/// If the headers of each part are sent together with the part before, each image is shown before the next one is
+/// sent.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Chromium and playwright-core: tests/interop/run --only images"]
-async fn headers_sent_ahead_have_each_image_shown_at_once() {
+async fn with_headers_sent_in_advance_each_image_is_shown_at_once() {
     let begin = || Outgoing::from(Piece::PartBegin(Headers::new().with("Content-Type", "image/png").unwrap()));
     let end = || Piece::PartEnd(PartEnd::Delimiter).into();
     let mut steps: Steps = IMAGES.map(|image| vec![Piece::Data(image.into()).into(), end(), begin()]).into();
@@ -29,12 +30,12 @@ async fn headers_sent_ahead_have_each_image_shown_at_once() {
     check(steps).await;
 }
 
-/// Every image is shown before the next step is made.
+/// Every image must be shown before the next step.
 async fn check(steps: Steps) {
     let (node, chromium) = (env::var("EVENTWIRE_NODE").unwrap(), env::var("EVENTWIRE_CHROMIUM").unwrap());
     let server = serve(stepwise(steps, PartEncoder::random(), Subtype::MixedReplace)).await;
     let widths = SHOWN.map(|(width, _)| width.to_string());
-    // Packages are looked for beside the script.
+    // Node searches for packages in the folder of the script.
     let script = Path::new(&node).join("images.mjs");
     let profile = Path::new(&node).join(format!("profile-of-images-{}", server.port()));
     let mut command = Command::new("node");

@@ -1,4 +1,5 @@
-//! ffmpeg, as sender of frames and as reader of ours. All streams are of the same encoded frames, which are only copied.
+//! ffmpeg as a sender of frames, and as a reader of eventwire's. All streams contain the same encoded frames, which
+//! are only copied.
 
 use crate::{folder::Folder, http_client, server::serve};
 use axum::{Router, response::IntoResponse, routing::get};
@@ -33,7 +34,7 @@ impl Video {
         Video { folder, frames }
     }
 
-    /// These frames of ours, as ffmpeg has read them.
+    /// Asserts that ffmpeg has read all frames unchanged.
     fn assert_copied(&self, what: &str) {
         let copied = self.folder.files("copy");
         assert_eq!(copied.len(), FRAMES, "{what}");
@@ -59,16 +60,16 @@ fn its_frames_are_read_byte_for_byte() {
     let video = Video::new("ffmpeg-sends");
     let send = ["-i", "video.avi", "-c", "copy", "-f", "mpjpeg"];
     let sent = finish(ffmpeg(&video.folder).args(send).arg("-"));
-    // What its muxer says of itself: `ffmpeg -h muxer=mpjpeg`.
+    // The defaults of its muxer: `ffmpeg -h muxer=mpjpeg`.
     let content_type = b"multipart/x-mixed-replace;boundary=ffmpeg";
     check(&sent, &PartDecoder::from_content_type(content_type).unwrap(), &video.frames);
     check(&sent, &PartDecoder::sniffing(), &video.frames);
-    // As of a camera's.
+    // A boundary like those of cameras.
     let sent = finish(ffmpeg(&video.folder).args(send).args(["-boundary_tag", "--myboundary", "-"]));
     check(&sent, &PartDecoder::new(Boundary::new("--myboundary").unwrap()), &video.frames);
 }
 
-/// In chunks of any size, each part is a frame, and complete by its length.
+/// In chunks of any size, each part is a frame, and is complete by its length.
 #[track_caller]
 fn check(sent: &[u8], decoder: &PartDecoder, frames: &[Vec<u8>]) {
     for size in [1, 7, 1460, usize::MAX] {
@@ -91,7 +92,7 @@ fn check(sent: &[u8], decoder: &PartDecoder, frames: &[Vec<u8>]) {
     }
 }
 
-/// Its server does not name the boundary: the type is `application/octet-stream`.
+/// ffmpeg's server does not send the boundary: its content type is `application/octet-stream`.
 #[tokio::test]
 #[ignore = "needs ffmpeg: tests/interop/run --only ffmpeg"]
 async fn its_server_is_read_byte_for_byte() {
@@ -105,7 +106,7 @@ async fn its_server_is_read_byte_for_byte() {
     let response = loop {
         match http_client().get(&url).send().await {
             Ok(response) => break response,
-            Err(_) => assert!(server.0.try_wait().unwrap().is_none(), "ffmpeg has ended"),
+            Err(_) => assert!(server.0.try_wait().unwrap().is_none(), "ffmpeg has exited"),
         }
         sleep(Duration::from_millis(10)).await;
     };
@@ -116,21 +117,21 @@ async fn its_server_is_read_byte_for_byte() {
     assert!(server.0.wait().unwrap().success());
 }
 
-/// Ended with the test, if it has not ended by itself.
+/// Killed at the end of the test, unless it has exited.
 struct Server(Child);
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Nothing is left to be done if it has ended.
+        // Killing fails if it has exited, which does not matter.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// What `PartEncoder` makes of the frames, with lengths and without.
+/// ffmpeg reads the frames from `PartEncoder`, with lengths and without.
 #[test]
 #[ignore = "needs ffmpeg: tests/interop/run --only ffmpeg"]
-fn it_reads_what_we_write() {
+fn it_reads_our_encoder() {
     let video = Video::new("ffmpeg-reads");
     let mut with_lengths = Vec::new();
     let mut encoder = encoder();
@@ -153,7 +154,7 @@ fn it_reads_what_we_write() {
 
     for (what, bytes) in [("with lengths", with_lengths), ("without lengths", without)] {
         let mut command = ffmpeg(&video.folder);
-        // It takes the end of a stream for a frame that is broken, and says so.
+        // ffmpeg treats the end of a stream as a broken frame, and would print an error.
         command.args(["-v", "fatal"]);
         command.args(["-f", "mpjpeg", "-i", "pipe:", "-c", "copy", "-f", "image2", "%03d.copy"]);
         let mut reader = command.stdin(Stdio::piped()).spawn().unwrap();
@@ -163,7 +164,8 @@ fn it_reads_what_we_write() {
     }
 }
 
-/// What `PartBody` sends. Only from a server does ffmpeg learn the boundary, and keeps to it if it is told so.
+/// ffmpeg reads the frames from `PartBody`. Only from a server does it learn the boundary, and it uses the boundary
+/// only if it is told to.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs ffmpeg: tests/interop/run --only ffmpeg"]
 async fn it_reads_our_server() {

@@ -1,4 +1,4 @@
-//! A folder for what other programs write.
+//! A temporary folder for the output of other programs.
 
 use std::{
     env, fs,
@@ -6,7 +6,7 @@ use std::{
     process,
 };
 
-/// Removed with what is in it.
+/// Removed with its contents when dropped.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -20,7 +20,7 @@ impl Folder {
         &self.0
     }
 
-    /// The contents of the files whose names end like this, in the order of the names.
+    /// Returns the contents of the files whose names end like this, sorted by name.
     pub(crate) fn files(&self, extension: &str) -> Vec<Vec<u8>> {
         let mut paths: Vec<PathBuf> = fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().path()).collect();
         paths.retain(|path| path.extension().is_some_and(|is| is == extension));
@@ -31,7 +31,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left is in the folder for temporary files.
+        // On failure, the files stay in the folder for temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

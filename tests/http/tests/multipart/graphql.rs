@@ -14,7 +14,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-/// A deferred answer with texts that look like delimiters, and a heartbeat.
+/// A deferred response with texts that look like delimiters, and a heartbeat.
 fn payloads() -> Vec<Value> {
     vec![
         json!({ "data": { "title": "---", "words": ["one\r\n---"] }, "hasNext": true }),
@@ -24,10 +24,10 @@ fn payloads() -> Vec<Value> {
     ]
 }
 
-/// Whatever `meros` has is there before we send the next part.
+/// `meros` returns each part before the next one is sent.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Node and npm's meros: tests/interop/run --only graphql"]
-async fn meros_reads_our_answer() {
+async fn meros_reads_our_response() {
     let steps =
         |payload: &Value| vec![WholePart::new("application/json; charset=utf-8", payload.to_string()).unwrap().into()];
     let steps: Steps = payloads().iter().map(steps).collect();
@@ -43,10 +43,10 @@ async fn meros_reads_our_answer() {
 
 #[tokio::test]
 #[ignore = "needs Node and npm's graphql-yoga: tests/interop/run --only graphql"]
-async fn an_answer_of_graphql_yoga_is_read() {
+async fn a_response_of_graphql_yoga_is_read() {
     let yoga = Yoga::start();
 
-    // Part by part, each before the server has what it sends next.
+    // Part by part, each before the server has the next value.
     let response = yoga.ask().await;
     let decoder = decoder(&response);
     let mut parts = Parts::new(Box::pin(response.bytes_stream()), decoder);
@@ -60,7 +60,7 @@ async fn an_answer_of_graphql_yoga_is_read() {
     assert!(parts.decoder().is_closed());
     assert_answer(&payloads);
 
-    // As JSON, as fast as it comes.
+    // As JSON, without waiting between the parts.
     let response = yoga.ask().await;
     let decoder = self::decoder(&response);
     for _ in 0..3 {
@@ -71,7 +71,7 @@ async fn an_answer_of_graphql_yoga_is_read() {
     assert_answer(&payloads);
 }
 
-/// Four payloads or more: the first one, one for each value that came later, and maybe one for the end.
+/// Four or more payloads: the first one, one for each deferred value, and maybe one for the end.
 #[track_caller]
 fn assert_answer(payloads: &[Value]) {
     let first = json!({ "data": { "title": "a title", "words": ["one\r\n---"] }, "hasNext": true });
@@ -92,7 +92,7 @@ fn decoder(response: &reqwest::Response) -> PartDecoder {
     PartDecoder::from_content_type(content_type.as_bytes()).unwrap()
 }
 
-/// A server that has a value only when it is told to go on.
+/// A server that gets each value only when it is told to continue.
 struct Yoga {
     server: Child,
     url: String,
@@ -100,7 +100,7 @@ struct Yoga {
 
 impl Yoga {
     fn start() -> Yoga {
-        // It ends with its input.
+        // The server exits when its standard input ends.
         let mut server = node("yoga.mjs").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut url = String::new();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut url).unwrap();
@@ -130,7 +130,7 @@ impl Drop for Yoga {
     }
 }
 
-/// A script of tests/interop, beside which its packages are.
+/// Runs a script of tests/interop, which is in the same folder as its packages.
 fn node(script: &str) -> Command {
     let mut command = Command::new("node");
     command.arg(Path::new(&env::var("EVENTWIRE_NODE").unwrap()).join(script));

@@ -1,4 +1,4 @@
-//! Multipart streams over HTTP, and between us and other senders and readers.
+//! Multipart streams over HTTP, also with senders and readers of other projects.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ mod chromium;
 mod ffmpeg;
 mod graphql;
 
-/// A proxy of the machine's would not find the servers of the tests.
+/// A proxy configured on the machine could not reach the servers of the tests.
 fn http_client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().unwrap()
 }

@@ -10,7 +10,7 @@ use futures_util::{Stream, StreamExt, stream};
 use std::{net::SocketAddr, sync::Arc};
 use tokio::{net::TcpListener, sync::Semaphore};
 
-/// Serves on the loopback interface, for as long as the runtime lives.
+/// Serves on the loopback interface while the runtime exists.
 pub(crate) async fn serve(router: Router) -> SocketAddr {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -18,11 +18,11 @@ pub(crate) async fn serve(router: Router) -> SocketAddr {
     address
 }
 
-/// What is sent in each step. The first one is sent at once, each other one when the reader has asked for it by a request for
-/// `/next`. So a reader that is late by one part waits for ever.
+/// What is sent in each step. The first step is sent at once, and each other one when the reader requests `/next`. So
+/// a reader that returns parts one too late waits endlessly.
 pub(crate) type Steps = Vec<Vec<Outgoing>>;
 
-/// `/stream` with these steps, after which the stream ends when the reader asks again.
+/// Serves `/stream` with these steps. The stream ends at the request after the last step.
 pub(crate) fn stepwise(steps: Steps, encoder: PartEncoder, subtype: Subtype) -> Router {
     let asked = Arc::new(Semaphore::new(0));
     let stream = {

@@ -1,4 +1,4 @@
-//! Answers that are cut off. For a request that is not sent again, they never look like success.
+//! Truncated responses. If the request is not sent again, a truncated response must always be an error.
 
 use crate::{
     http_client, quick, request,
@@ -13,7 +13,7 @@ use eventwire_reqwest::RequestBuilderExt;
 use futures_util::StreamExt;
 use reqwest::Method;
 
-/// A POST with this answer: the error, in one line.
+/// Sends a POST to this answer, and returns the error and its chain in one line.
 async fn error_of_post(answer: Answer) -> Option<(ConnectionError<reqwest::Error>, String)> {
     let (server, client) = (Server::start(vec![answer, answer].leak()).await, http_client());
     let mut source = request(&client, &Method::POST, &server.url()).eventsource().unwrap().with_policy(quick());
@@ -42,7 +42,7 @@ async fn a_post_whose_answer_is_complete() {
 }
 
 #[tokio::test]
-async fn a_post_whose_answer_is_cut_off_in_an_event() {
+async fn a_post_whose_response_is_truncated_in_an_event() {
     const ANSWERS: [Answer; 3] = [
         &[stream!("data: a\n\ndata: b")],
         &[stream!("data: a\n\ndata: b\n")],
@@ -59,7 +59,7 @@ async fn a_post_whose_answer_is_cut_off_in_an_event() {
 }
 
 #[tokio::test]
-async fn a_post_whose_body_is_cut_off() {
+async fn a_post_whose_body_is_truncated() {
     const ANSWERS: [Answer; 3] = [
         // Between two events, but without the last chunk.
         &[

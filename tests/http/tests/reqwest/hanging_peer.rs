@@ -1,4 +1,4 @@
-//! An HTTP/2 server whose connections hang when they are told to.
+//! An HTTP/2 server whose connections hang on demand.
 
 use bytes::Bytes;
 use futures_util::{StreamExt, future::pending, stream};
@@ -17,7 +17,8 @@ use std::{
 };
 use tokio::{net::TcpListener, sync::Notify};
 
-/// Answers each request with an event whose data is the number of the connection, from 1, and nothing after it.
+/// Answers each request with an event whose data is the number of the connection, counted from 1, and sends nothing
+/// after it.
 pub(crate) struct HangingPeer {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
@@ -51,7 +52,7 @@ impl HangingPeer {
                     tokio::pin!(connection);
                     tokio::select! {
                         _ = &mut connection => {}
-                        // It is neither polled nor dropped any more: its socket stays open.
+                        // From now on it is neither polled nor dropped, so its socket stays open.
                         () = hang.notified() => pending().await,
                     }
                 });
@@ -64,7 +65,7 @@ impl HangingPeer {
         format!("http://{}/events", self.address)
     }
 
-    /// All connections that there are hang from now on. New ones do not.
+    /// Makes all existing connections hang, but not new ones.
     pub(crate) fn hang(&self) {
         self.hang.notify_waiters();
     }

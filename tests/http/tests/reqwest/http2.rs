@@ -1,4 +1,4 @@
-//! HTTP/2 connections whose peer hangs: giving up a response does not close them.
+//! HTTP/2 connections whose peer hangs. Dropping a response does not close them.
 
 use crate::{hanging_peer::HangingPeer, quick};
 use eventwire::{
@@ -10,14 +10,14 @@ use futures_util::{StreamExt, future::ready};
 use reqwest::{Client, ClientBuilder};
 use std::time::Duration;
 
-/// How often a source may lose its connection before a test takes it that it will have no other.
+/// How often a source may lose its connection before a test assumes that it will not get another one.
 const PATIENCE: u32 = 40;
 
 fn builder() -> ClientBuilder {
     Client::builder().no_proxy().http2_prior_knowledge()
 }
 
-/// The data of the first event after the peer hangs, if there is one.
+/// Returns the data of the first event after the peer hangs, if there is one.
 async fn event_after_hanging<C: Connector, T: Timer>(
     peer: &HangingPeer,
     source: EventSource<C, T>,
@@ -41,7 +41,7 @@ async fn event_after_hanging<C: Connector, T: Timer>(
 }
 
 #[tokio::test]
-async fn without_further_ado_a_dead_connection_is_used_again_and_again() {
+async fn by_default_a_dead_connection_is_used_again_and_again() {
     let peer = HangingPeer::start().await;
     let source = builder().build().unwrap().get(peer.url()).eventsource().unwrap();
     assert_eq!(event_after_hanging(&peer, source, 5).await, None);
@@ -64,7 +64,7 @@ async fn keep_alives_find_a_dead_connection() {
 }
 
 #[tokio::test]
-async fn a_fresh_client_after_a_timeout_has_a_fresh_connection() {
+async fn a_new_client_after_a_timeout_has_a_new_connection() {
     let peer = HangingPeer::start().await;
     let (mut client, mut clients) = (builder().build().unwrap(), 1);
     let source = eventwire_reqwest::from_fn(|attempt| {

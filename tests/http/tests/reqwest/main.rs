@@ -1,4 +1,4 @@
-//! The client over reqwest, on real connections: its requests, what is sent again, redirects, HTTP/2.
+//! The client over reqwest, on real connections: its requests, which ones are sent again, redirects, HTTP/2.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ mod redirects;
 mod requests;
 mod resend;
 #[path = "../client/server.rs"]
-#[allow(dead_code, reason = "other tests need the rest")]
+#[allow(dead_code, reason = "other tests use the rest")]
 mod server;
 #[path = "../client/timer.rs"]
 mod timer;
@@ -23,7 +23,7 @@ use futures_util::{StreamExt, future::ready};
 use reqwest::{Client, Method, RequestBuilder};
 use std::time::Duration;
 
-/// What a source gave to its end.
+/// What a source has returned until its end.
 #[derive(Debug)]
 struct Seen<E> {
     /// The data of the events.
@@ -45,12 +45,12 @@ async fn run<C: Connector, T: Timer, D: Decide<C::Error>>(mut source: EventSourc
     Seen { events, errors, stopped: source.into_stopped() }
 }
 
-/// The two ways to make an event source of requests.
+/// The two ways to build an event source from requests.
 #[derive(Clone, Copy, Debug)]
 enum Way {
-    /// By `.eventsource()`.
+    /// With `.eventsource()`.
     Same,
-    /// By `from_fn`.
+    /// With `from_fn`.
     Made,
 }
 
@@ -61,7 +61,7 @@ impl Way {
         self.run_with_idle_timeout(Duration::ZERO, request).await
     }
 
-    /// Zero is no timeout.
+    /// Zero means no timeout.
     async fn run_with_idle_timeout(
         self,
         timeout: Duration,
@@ -77,7 +77,7 @@ impl Way {
     }
 }
 
-/// Delays of a few milliseconds, by tokio's clock.
+/// Delays of a few milliseconds, with tokio's clock.
 fn quick() -> ReconnectPolicy {
     let short = Duration::from_millis(5);
     ReconnectPolicy::new()
@@ -87,12 +87,12 @@ fn quick() -> ReconnectPolicy {
         .with_max_server_delay(short)
 }
 
-/// A proxy of the machine's would not find the servers of the tests.
+/// A proxy configured on the machine could not reach the servers of the tests.
 fn http_client() -> Client {
     Client::builder().no_proxy().build().unwrap()
 }
 
-/// A request with this method and, if it is a POST, a body.
+/// Returns a request with this method and, for a POST, a body.
 fn request(client: &Client, method: &Method, url: &str) -> RequestBuilder {
     let request = client.request(method.clone(), url);
     if *method == Method::POST { request.body("once") } else { request }

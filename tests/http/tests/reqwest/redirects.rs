@@ -1,4 +1,4 @@
-//! Redirects that are followed, that cannot be, and that are not to be.
+//! Redirects that are followed, that cannot be followed, and that must not be followed.
 
 use crate::{
     Seen, Way, http_client, request,
@@ -11,7 +11,7 @@ use std::error::Error as _;
 
 const EVENT: Answer = &[stream!("data: a\n\n")];
 
-/// The answer that redirects there.
+/// An answer that redirects to this URL.
 macro_rules! redirect {
     ($status:literal, $location:literal) => {
         const {
@@ -23,7 +23,7 @@ macro_rules! redirect {
     };
 }
 
-/// Redirects that cannot be followed, and where to.
+/// Redirects that cannot be followed, and their targets.
 const DEAD_ENDS: [(Answer, &str); 9] = [
     (redirect!(301, "http://[::1"), "http://[::1"),
     (redirect!(302, "http://127.0.0.1:99999/"), "http://127.0.0.1:99999/"),
@@ -36,11 +36,11 @@ const DEAD_ENDS: [(Answer, &str); 9] = [
     (&[Send(b"HTTP/1.1 302 Found\r\nLocation: http://a/\xFF\r\nContent-Length: 0\r\n\r\n")], "http://a/\u{FFFD}"),
 ];
 
-/// Where an attempt was redirected to in vain.
+/// Returns the target of the redirect that failed.
 #[track_caller]
 fn dead_end(error: &ConnectionError<reqwest::Error>) -> &str {
     let ConnectionError::Transport(error) = error else { panic!("{error:?}") };
-    // It is neither of the request itself nor of its connection.
+    // The error is neither that of the request itself nor that of its connection.
     assert!(!error.is_builder() && !error.is_connect(), "{error:?}");
     let redirect = error.source().and_then(|source| source.downcast_ref::<RedirectError>());
     let line = format!("{error}: {}", redirect.unwrap());
@@ -63,7 +63,7 @@ async fn a_redirect_that_cannot_be_followed_is_a_lost_connection() {
 }
 
 #[tokio::test]
-async fn a_post_that_is_redirected_in_vain_was_sent() {
+async fn a_post_whose_redirect_fails_was_sent() {
     for (answer, location) in DEAD_ENDS {
         let script: &'static [Answer] = vec![answer, EVENT].leak();
         for way in Way::BOTH {
@@ -102,7 +102,7 @@ async fn a_redirect_without_a_location_is_refused() {
 }
 
 #[tokio::test]
-async fn a_redirect_that_is_not_to_be_followed_is_refused() {
+async fn a_redirect_that_must_not_be_followed_is_refused() {
     let client = Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
     for answer in [redirect!(302, "/other"), redirect!(307, "ftp://127.0.0.1/")] {
         let server = Server::start(vec![answer; 2].leak()).await;
@@ -115,7 +115,7 @@ async fn a_redirect_that_is_not_to_be_followed_is_refused() {
 }
 
 #[tokio::test]
-async fn each_attempt_begins_at_the_first_url_and_takes_its_id_along() {
+async fn each_attempt_begins_at_the_first_url_and_sends_its_id() {
     const AWAY: Answer = redirect!(307, "/other");
     const ONE: Answer = &[stream!("id: 1\ndata: a\n\n")];
     let (server, client) = (Server::start(&[AWAY, ONE, AWAY, EVENT]).await, http_client());
@@ -138,9 +138,9 @@ async fn each_attempt_begins_at_the_first_url_and_takes_its_id_along() {
     );
 }
 
-/// reqwest behaves as the documentation of `eventwire::client` says.
+/// reqwest behaves as described in the documentation of `eventwire::client`.
 #[tokio::test]
-async fn credentials_stay_with_their_host_and_the_id_goes_along() {
+async fn a_redirect_to_another_host_drops_credentials_but_not_the_id() {
     let there = Server::start(&[EVENT]).await;
     let location = format!("HTTP/1.1 302 Found\r\nLocation: {}\r\nContent-Length: 0\r\n\r\n", there.url());
     let script: Vec<Answer> = vec![vec![Send(location.leak().as_bytes())].leak()];
@@ -158,7 +158,7 @@ async fn credentials_stay_with_their_host_and_the_id_goes_along() {
 }
 
 #[tokio::test]
-async fn a_post_that_is_redirected_becomes_a_get_but_by_307_and_308() {
+async fn a_post_that_is_redirected_becomes_a_get_except_by_307_and_308() {
     for (answer, is_post) in
         [(redirect!(302, "/other"), false), (redirect!(303, "/other"), false), (redirect!(308, "/other"), true)]
     {

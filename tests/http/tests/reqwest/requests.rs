@@ -1,4 +1,4 @@
-//! What the client over reqwest asks of a server.
+//! The requests of the client over reqwest.
 
 use crate::{
     Seen, http_client, quick, run,
@@ -45,7 +45,7 @@ async fn the_headers_of_an_event_source() {
 }
 
 #[tokio::test]
-async fn headers_that_are_there_already_stay() {
+async fn existing_headers_are_kept() {
     let server = Server::start(&[EVENT]).await;
     let request = http_client().get(server.url()).header("accept", "text/event-stream, application/json");
     let request = request.header("cache-control", "no-store").header("last-event-id", "seed").bearer_auth("token");
@@ -56,14 +56,14 @@ async fn headers_that_are_there_already_stay() {
         assert_eq!(request.header("cache-control"), Some("no-store"));
         assert_eq!(request.header("authorization"), Some("Bearer token"));
     }
-    // One that was put there by hand is for the beginning.
+    // An ID that the caller has set is the initial ID.
     let ids: Vec<_> = requests.iter().map(|request| request.header("last-event-id")).collect();
     assert_eq!(ids, [Some("seed"), Some("1")]);
     assert_eq!(requests[1].head.to_ascii_lowercase().matches("last-event-id").count(), 1);
 }
 
 #[tokio::test]
-async fn each_request_is_that_of_the_caller_by_the_client_of_the_caller() {
+async fn each_request_is_the_callers_and_uses_the_callers_client() {
     let server = Server::start(&[EVENT]).await;
     let client = reqwest::Client::builder().no_proxy().user_agent("caller").build().unwrap();
     run(source(client.get(format!("{}?a=b", server.url())).version(reqwest::Version::HTTP_10))).await;
@@ -76,7 +76,7 @@ async fn each_request_is_that_of_the_caller_by_the_client_of_the_caller() {
 }
 
 #[tokio::test]
-async fn a_connector_replaces_an_id_that_was_put_there_by_hand() {
+async fn a_connector_replaces_an_id_that_the_caller_has_set() {
     let server = Server::start(&[EVENT]).await;
     run(source(http_client().get(server.url()).header("last-event-id", "seed"))).await;
     let ids: Vec<_> = server.requests().iter().map(|request| request.all("last-event-id").join(" and ")).collect();
@@ -84,7 +84,7 @@ async fn a_connector_replaces_an_id_that_was_put_there_by_hand() {
 }
 
 #[tokio::test]
-async fn an_id_that_was_put_there_by_hand_is_cleared_like_any_other() {
+async fn an_id_that_the_caller_has_set_can_be_cleared() {
     const CLEARED: Answer = &[stream!("id\ndata: a\n\n")];
     let server = Server::start(&[EMPTY, CLEARED]).await;
     let request = http_client().get(server.url()).header("last-event-id", "s\u{E9}ed");
@@ -97,7 +97,7 @@ async fn an_id_that_was_put_there_by_hand_is_cleared_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_post_is_sent_again_if_the_caller_says_so() {
+async fn a_post_is_sent_again_if_the_caller_allows_it() {
     let server = Server::start(&[EVENT, EVENT]).await;
     let source = source(http_client().post(server.url()).body("body"));
     let Seen { events, stopped, .. } =
@@ -131,7 +131,7 @@ async fn a_request_for_each_attempt() {
     let mut source = eventwire_reqwest::from_fn(|attempt| {
         tokens += 1;
         let request = client.get(format!("{url}/{}", attempt.number())).bearer_auth(tokens);
-        // A function may wait, and fail.
+        // The function may be async and may fail.
         async move { if tokens == 3 { Err(Failure::NoToken) } else { Ok(request) } }
     })
     .with_policy(quick());
@@ -155,7 +155,7 @@ async fn a_request_for_each_attempt() {
 #[derive(Debug)]
 enum Failure {
     NoToken,
-    #[expect(dead_code, reason = "it is looked at by people")]
+    #[expect(dead_code, reason = "only printed")]
     Request(reqwest::Error),
 }
 
@@ -166,7 +166,7 @@ impl From<reqwest::Error> for Failure {
 }
 
 #[tokio::test]
-async fn a_request_that_cannot_be_one() {
+async fn an_invalid_request() {
     let invalid = http_client().get("no URL").eventsource().unwrap_err();
     assert!(matches!(&invalid, RequestError::Build(_)));
     assert_eq!(invalid.to_string(), "the request is not valid: builder error");
@@ -213,7 +213,7 @@ async fn a_reconnection_time_that_changes() {
 }
 
 #[tokio::test]
-async fn the_extension_method_is_all_it_takes() {
+async fn the_extension_method_is_sufficient() {
     let server = Server::start(&[EVENT]).await;
     let mut source = http_client().get(server.url()).eventsource().unwrap();
     assert!(matches!(source.next().await, Some(Item::Open(_))));
@@ -237,7 +237,7 @@ async fn a_refusal_has_its_status_its_headers_and_its_body() {
 }
 
 #[tokio::test]
-async fn where_redirects_have_led_is_known() {
+async fn the_url_after_redirects_is_known() {
     const MOVED: Answer = &[Send(b"HTTP/1.1 302 Found\r\nLocation: /moved\r\nConnection: close\r\n\r\n")];
     let server = Server::start(&[MOVED, EVENT]).await;
     let mut source = http_client().get(server.url()).eventsource().unwrap();
@@ -250,12 +250,12 @@ async fn where_redirects_have_led_is_known() {
     }
 }
 
-/// The server's machine has lost its power, say: nothing comes, and nothing says so.
+/// For example, the server's machine has lost its power: no bytes arrive, and no end of the connection.
 #[tokio::test]
 async fn a_half_open_connection() {
     const HALF_OPEN: Answer = &[stream!("retry: 10\ndata: a\n\n"), Hang];
     let server = Server::start(&[HALF_OPEN, &[Hang], EVENT]).await;
-    // Four times half a second.
+    // The client sleeps four times for a quarter of this, and the short timer makes each sleep half a second.
     let source = source(http_client().get(server.url())).with_idle_timeout(Duration::from_secs(40));
     let Seen { events, stopped, .. } = run(source).await;
     assert_eq!((events, stopped.reason()), (vec!["a".to_owned(), "a".to_owned()], StopReason::NoContent));
@@ -263,8 +263,8 @@ async fn a_half_open_connection() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there() {
-    // The near end of a connection has a port that nobody listens at, and that nobody else is given meanwhile.
+async fn a_server_that_is_down() {
+    // The local port of an open connection: nobody listens on it, and no other process can get it meanwhile.
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let delays = Delays::default();
@@ -295,7 +295,7 @@ async fn how_long_the_server_asks_to_wait() {
             waits.push((refusal.text().into_owned(), delay.as_secs()));
         }
     }
-    // Up to a quarter more, because the server says the same to all clients.
+    // Up to a quarter more, because the server sends the same value to all clients.
     assert!(
         matches!(&waits[..], [(busy, 1), (nothing, 120..=150)] if busy == "busy" && nothing.is_empty()),
         "{waits:?}"

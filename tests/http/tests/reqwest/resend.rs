@@ -21,8 +21,8 @@ const UNAVAILABLE: Answer = &[Send(b"HTTP/1.1 503 Service Unavailable\r\nRetry-A
 const TOO_MANY: Answer = &[Send(b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n")];
 const BAD_GATEWAY: Answer = &[Send(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")];
 
-/// Runs this script, with both ways to make requests, and checks the number of requests, the number of events, why the
-/// source stopped, and whether that is a failure. Each request must be whole.
+/// Runs this script with both ways to build requests. Checks the number of requests, the number of events, why the
+/// source stopped, and whether that is a failure. Each request must be complete.
 async fn check(method: Method, script: &'static [Answer], expected: (usize, usize, StopReason, bool)) {
     for way in Way::BOTH {
         let (server, client) = (Server::start(script).await, http_client());
@@ -30,7 +30,7 @@ async fn check(method: Method, script: &'static [Answer], expected: (usize, usiz
         let requests = server.requests();
         let outcome = (requests.len(), seen.events.len(), seen.stopped.reason(), seen.stopped.is_failure());
         assert_eq!(outcome, expected, "{method} {script:?}, {way:?}");
-        // Where redirects lead to, it may be a GET.
+        // After a redirect, it may be a GET.
         for sent in requests.iter().filter(|sent| sent.path() == "/events") {
             assert!(sent.head.starts_with(method.as_str()), "{}", sent.head);
             assert_eq!(sent.body.is_empty(), method != Method::POST);
@@ -39,7 +39,7 @@ async fn check(method: Method, script: &'static [Answer], expected: (usize, usiz
 }
 
 #[tokio::test]
-async fn a_post_is_sent_again_only_if_it_was_not_carried_out() {
+async fn a_post_is_sent_again_only_if_it_was_not_processed() {
     check(Method::POST, &[EVENT], (1, 1, StopReason::NotResent, false)).await;
     check(Method::POST, &[EMPTY, EVENT], (1, 0, StopReason::NotResent, false)).await;
     check(Method::POST, &[CUT_OFF, EVENT], (1, 1, StopReason::NotResent, true)).await;
@@ -51,7 +51,7 @@ async fn a_post_is_sent_again_only_if_it_was_not_carried_out() {
     check(Method::PATCH, &[RESET, EVENT], (1, 0, StopReason::NotResent, true)).await;
 }
 
-/// After a 303 the first server has done the work, and the second one only shows it.
+/// After a 303, the first server has processed the request, and the second one only returns the result.
 #[tokio::test]
 async fn a_post_that_was_redirected_is_not_sent_again() {
     const SEE_OTHER: Answer = &[Send(b"HTTP/1.1 303 See Other\r\nLocation: /result\r\nContent-Length: 0\r\n\r\n")];
@@ -75,7 +75,7 @@ async fn a_get_is_always_sent_again() {
 #[tokio::test]
 async fn a_post_whose_connection_is_refused_is_sent_once_there_is_a_server() {
     for way in Way::BOTH {
-        // A port that is bound refuses connections until somebody listens.
+        // A bound port refuses connections until a server listens on it.
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let url = format!("http://{}/events", socket.local_addr().unwrap());
@@ -97,7 +97,7 @@ fn is_connect(error: &ConnectionError<reqwest::Error>) -> bool {
     matches!(error, ConnectionError::Transport(error) if error.is_connect())
 }
 
-/// A user's error, whose contents the client does not know.
+/// A user's error type, which the client does not know.
 #[derive(Debug, PartialEq)]
 enum Failure {
     NoToken,
@@ -110,13 +110,13 @@ impl From<reqwest::Error> for Failure {
     }
 }
 
-/// A source over this server, whose function fails where it is told to.
+/// Runs a source over this server, whose function fails for these attempts.
 async fn run_failing(server: &Server, fails: fn(u32) -> bool) -> Seen<Failure> {
     let (client, url, mut number) = (http_client(), server.url(), 0);
     let source = eventwire_reqwest::from_fn(|_| {
         number += 1;
         let made = if fails(number) { Err(Failure::NoToken) } else { Ok(request(&client, &Method::POST, &url)) };
-        // It waits, too.
+        // The function is async.
         async {
             tokio::task::yield_now().await;
             made
@@ -172,7 +172,7 @@ async fn a_post_that_is_not_answered_in_time_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_sent_is_not_tried_again() {
+async fn a_request_that_cannot_be_sent_is_not_retried() {
     let unsafe_client = http_client();
     let safe_client = reqwest::Client::builder().no_proxy().https_only(true).build().unwrap();
     let requests: [&dyn Fn() -> RequestBuilder; 3] =
@@ -184,7 +184,7 @@ async fn what_cannot_be_sent_is_not_tried_again() {
             is_permanent(&way.run(&request).await);
         }
     }
-    // `.eventsource()` refuses it at once.
+    // `.eventsource()` rejects it immediately.
     is_permanent(&Way::Made.run(&|| unsafe_client.get("no URL")).await);
 }
 

@@ -1,4 +1,4 @@
-//! A channel from one sender to many readers, which costs next to nothing.
+//! A channel from one sender to many readers that costs almost nothing.
 
 use futures_util::stream::Stream;
 use std::{
@@ -12,7 +12,7 @@ use std::{
 };
 
 pub(crate) struct Channel<T> {
-    /// Every event is this one.
+    /// Every event is a clone of this one.
     event: T,
     sent: AtomicUsize,
 }
@@ -31,7 +31,7 @@ impl<T> Channel<T> {
     }
 }
 
-/// Wakes nobody: whoever sends polls the readers.
+/// It wakes no task: the sender polls the readers.
 pub(crate) struct Reader<T> {
     channel: Arc<Channel<T>>,
     received: usize,

@@ -15,14 +15,14 @@ use std::{cell::RefCell, sync::Arc, time::Duration};
 pub(crate) struct Broadcast {
     pub(crate) text: &'static str,
     pub(crate) readers: usize,
-    /// In one pass.
+    /// The number of events in one pass.
     pub(crate) events: usize,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
-    /// Opens the streams, and makes a pass, which says how many bytes all readers together received.
+    /// Opens the streams and returns a pass, which returns the number of bytes that all readers together received.
     pub(crate) prepare: fn(Broadcast) -> Box<dyn Fn() -> usize>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) const RIVAL: &str = "axum Event";
 
 const INTERVAL: Duration = Duration::from_secs(15);
 
-/// With keep-alives, unless the name says otherwise.
+/// All of them send keep-alives, unless the name says otherwise.
 pub(crate) const CONTENDERS: [Contender; 7] = [
     Contender {
         name: "Encoded",
@@ -108,7 +108,7 @@ impl Broadcast {
         })
     }
 
-    /// That each event is one frame for each reader, and nothing else comes.
+    /// Asserts that each reader gets each event in one frame, and no other frames.
     fn check<T>(self, channel: &Arc<Channel<T>>, readers: &mut Readers) {
         let mut frames = 0;
         readers.poll(|frame| panic!("{frame:?} before the first event"));

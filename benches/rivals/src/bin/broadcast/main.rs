@@ -1,15 +1,14 @@
-//! Measures what it takes to send one event to a thousand readers, each of whom has a body with keep-alives, and prints the figures
-//! as Markdown.
+//! Measures the cost of sending one event to a thousand readers, each with a body that sends keep-alives, and prints
+//! the figures as Markdown.
 //!
-//! The channel between the event and the readers is the same for all, and as little as it can be: a number that says how many events
-//! were sent, and the event, which each reader clones. After each event every body is polled until it has nothing more to give, as a
-//! server does.
+//! All contenders use the same minimal channel between the event and the readers: the number of events sent, and the
+//! event, which each reader clones. After each event, every body is polled until it is pending, as in a server.
 
 #[path = "../../head.rs"]
 mod head;
 #[path = "../../rounds.rs"]
 mod rounds;
-#[expect(dead_code, reason = "there are no megabytes here")]
+#[expect(dead_code, reason = "no result is in megabytes")]
 #[path = "../../turns.rs"]
 mod turns;
 
@@ -22,12 +21,12 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo run --release --bin broadcast -- [--rounds N]";
 
-/// How many times as fast as axum eventwire's bodies must be, and mean to be.
+/// The required throughput as a multiple of axum's, and the aim.
 const BAR: f64 = 1.0;
 const AIM: f64 = 1.3;
 
 const READERS: usize = 1000;
-/// In one pass.
+/// The number of events in one pass.
 const EVENTS: usize = 4;
 /// Bytes of data.
 const SIZES: [usize; 3] = [30, 300, 4096];
@@ -37,7 +36,7 @@ fn main() -> ExitCode {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
-    // Sleeps need a runtime. No time passes in it, so no keep-alive is ever sent.
+    // Sleeps need a runtime. The clock of this one never advances, so no keep-alive is ever sent.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
     let _entered = runtime.enter();
     run(rounds);
@@ -46,7 +45,7 @@ fn main() -> ExitCode {
 
 fn run(rounds: usize) {
     println!("{}\n", head::line());
-    println!("Nanoseconds for one event to one of {READERS} readers, the best of {rounds} rounds.\n");
+    println!("Nanoseconds per event and reader, with {READERS} readers, the best of {rounds} rounds.\n");
     let names: Vec<&str> = CONTENDERS.iter().map(|contender| contender.name).collect();
     let place = |wanted: &str| names.iter().position(|name| *name == wanted).expect("a contender");
     let heads = OURS.map(|ours| format!("{RIVAL} / {ours}"));

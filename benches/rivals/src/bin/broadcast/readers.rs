@@ -11,7 +11,7 @@ use std::{
 
 pub(crate) struct Readers(Vec<(Body, Waker)>);
 
-/// A task of its own for each reader, as on a server.
+/// Each reader has its own task, as in a server.
 struct Task;
 
 impl Wake for Task {
@@ -23,7 +23,7 @@ impl Readers {
         Readers(bodies.map(|body| (body, Waker::from(Arc::new(Task)))).collect())
     }
 
-    /// Takes what there is for each reader.
+    /// Reads all frames that are ready for each reader.
     pub(crate) fn poll(&mut self, mut each: impl FnMut(Bytes)) {
         for (body, waker) in &mut self.0 {
             let mut context = Context::from_waker(waker);

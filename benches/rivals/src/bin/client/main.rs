@@ -1,9 +1,9 @@
-//! Measures what the client adds to the stream of events on a connection that is not interrupted, and prints the figures as
+//! Measures what the client adds to `EventStream` on a connection that is not interrupted, and prints the figures as
 //! Markdown.
 //!
-//! The same chunks, once through `EventStream`, and once as the body of a response through `client::EventSource`.
+//! The same chunks are read through `EventStream`, and as the body of a response through `client::EventSource`.
 
-#[expect(dead_code, reason = "the bodies are made here")]
+#[expect(dead_code, reason = "the bodies are built here")]
 #[path = "../../../../consume.rs"]
 mod consume;
 #[path = "../../../../corpora.rs"]
@@ -37,7 +37,7 @@ use std::{
 
 const USAGE: &str = "usage: cargo run --release --bin client -- [--rounds N]";
 
-/// The client may take so much longer than the stream.
+/// The limit of the client's time, as a multiple of the stream's.
 const BAR: f64 = 1.05;
 
 fn main() -> ExitCode {
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     };
     println!("{}\n", head::line());
     println!(
-        "MB/s of the stream, the best of {rounds} rounds; the time of the client over that of `EventStream` alone.\n"
+        "MB/s of the stream, the best of {rounds} rounds, and the time of the client divided by that of `EventStream` alone.\n"
     );
     println!("| corpus / cut | `EventStream` | `EventSource` | time |\n| --- | --- | --- | --- |");
     let mut times = Vec::new();
@@ -75,7 +75,7 @@ fn row(corpus: &Corpus, cut: Cut, rounds: usize) -> f64 {
     ratio
 }
 
-/// A body that nobody sees through, and that may fail, as those of HTTP clients.
+/// A boxed body that can fail, like the bodies of HTTP clients, so that the compiler cannot see its type.
 fn body(chunks: &[Bytes]) -> Pin<Box<dyn Stream<Item = io::Result<Bytes>> + '_>> {
     Box::pin(stream::iter(chunks.iter().cloned().map(Ok)))
 }
@@ -104,13 +104,13 @@ fn source(chunks: &[Bytes]) -> usize {
             count += 1;
             ControlFlow::Continue(())
         }
-        // The end of the body; there is no other connection.
+        // The end of the body. No other connection follows.
         _ => ControlFlow::Break(()),
     });
     count
 }
 
-/// Polls without an executor. The client lets others have their turn at times, though there is more at hand.
+/// Polls without an executor. The client sometimes yields to other tasks although more data is ready.
 fn poll_each<S: Stream>(stream: S, mut each: impl FnMut(S::Item) -> ControlFlow<()>) {
     let mut stream = pin!(stream);
     let mut context = Context::from_waker(Waker::noop());

@@ -1,4 +1,4 @@
-//! The ways into each crate, and what comes out of them, in one form.
+//! The entry points of each crate, with their output in a common form.
 
 use crate::fixture::Event;
 use bytes::Bytes;
@@ -11,7 +11,7 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-/// One way into one crate.
+/// One entry point of one crate.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
     pub(crate) of: &'static str,
@@ -19,7 +19,7 @@ pub(crate) struct Entry {
     pub(crate) run: fn(&[Bytes]) -> Told,
 }
 
-/// What the reader of a stream is told.
+/// What a reader learns from a stream.
 #[derive(Default)]
 pub(crate) struct Told {
     pub(crate) events: Vec<Event>,
@@ -36,7 +36,7 @@ impl Told {
     }
 }
 
-/// The name that eventwire's own entries go by.
+/// The name of eventwire in the list of entries.
 pub(crate) const OURS: &str = "eventwire";
 
 pub(crate) fn all() -> Vec<Entry> {
@@ -103,7 +103,7 @@ fn eventsource_stream_stream(chunks: &[Bytes]) -> Told {
     told
 }
 
-/// A reconnection time comes out as an item of its own, which is no event. There is nothing to call at the end.
+/// A reconnection time is a separate item, not an event. The decoder has no call for the end of the stream.
 fn sse_core_decoder(chunks: &[Bytes]) -> Told {
     let mut told = Told::default();
     let mut decoder = sse_core::SseDecoder::new();
@@ -137,8 +137,8 @@ fn tell_sse_core(told: &mut Told, item: Result<SseEvent, impl Debug>) {
     }
 }
 
-/// What comes out is blocks, which says its documentation: with their own ID only, and with data or without. Carrying the
-/// ID over, and leaving out what has no data, is left to the user.
+/// The items are blocks, as the documentation says: they have only the ID of their own block, with data or without.
+/// The user has to carry the ID over and to skip blocks without data.
 fn sse_stream_stream(chunks: &[Bytes]) -> Told {
     let mut told = Told::default();
     let mut last_event_id = String::new();
@@ -199,22 +199,22 @@ fn sse_parse_stream(chunks: &[Bytes]) -> Told {
     told
 }
 
-/// The chunks as a client's body would hand them out, always ready.
+/// The chunks as a client's body returns them, always ready.
 fn source(chunks: &[Bytes]) -> impl Stream<Item = Result<Bytes, Infallible>> {
     stream::iter(chunks.iter().cloned().map(Ok))
 }
 
-/// Polls `stream` up to its first `None`, or until it has told more than there can be.
+/// Polls `stream` up to its first `None`, or until it has returned more items than possible.
 fn items<S: Stream>(chunks: &[Bytes], stream: S) -> impl Iterator<Item = S::Item> {
     let mut stream = Box::pin(stream);
     let next = move || match Pin::as_mut(&mut stream).poll_next(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(item) => item,
-        Poll::Pending => panic!("pending, though all chunks are at hand"),
+        Poll::Pending => panic!("pending, although all chunks are ready"),
     };
     std::iter::from_fn(next).take(most_items(chunks.iter().map(Bytes::len).sum()))
 }
 
-/// No item takes less than a byte, but for an error at the end. Who tells more would never end.
+/// Each item takes at least one byte, except an error at the end. A stream that returns more items would never end.
 fn most_items(bytes: usize) -> usize {
     bytes + 8
 }

@@ -1,10 +1,10 @@
-//! The fixtures of eventwire's tests.
+//! The fixtures in the tests of eventwire.
 
 use bytes::Bytes;
 use serde_json::Value;
 use std::{fs, path::PathBuf};
 
-/// A folder with fewer is a mistake, not a success.
+/// The minimum number of fixtures: a folder with fewer is an error.
 const LEAST: usize = 296;
 
 pub(crate) struct Fixture {
@@ -27,14 +27,15 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// No type is `message`.
+    /// A missing type is `message`.
     pub(crate) fn new(event_type: &str, data: &str, id: &str) -> Event {
         let event_type = if event_type.is_empty() { "message" } else { event_type };
         Event { event_type: event_type.to_owned(), data: data.to_owned(), id: id.to_owned() }
     }
 }
 
-/// All of them, by name. They stay to the end, so that a decoder which never comes back may keep its own.
+/// Returns all fixtures, sorted by name. They are never dropped, because a decoder that hangs keeps using its
+/// fixture.
 pub(crate) fn all() -> &'static [Fixture] {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures"));
     let mut streams: Vec<PathBuf> = fs::read_dir(folder)

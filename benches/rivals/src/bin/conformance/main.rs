@@ -1,21 +1,21 @@
-//! Runs eventwire and its rivals over the fixtures and says how many of them each gets right, as Markdown.
+//! Runs eventwire and its rivals over the fixtures and prints, as Markdown, how many of them each crate passes.
 //!
-//! # What counts
+//! # What is compared
 //!
-//! The events: their order, type, data and last event ID. Not `retry`, nor what is left when the stream has ended, nor
-//! when an event comes out, as the rivals show these in too many ways or not at all. Where a rival says a thing otherwise, it
-//! is taken as it is meant:
+//! The events: their order, type, data and last event ID. Not compared are `retry`, what is left when the stream has
+//! ended, and when an event is returned: the rivals report these in too many ways or not at all. Different
+//! representations of the same fact are treated as equal:
 //!
-//! * No type, or an empty one, is `message`.
-//! * No ID, or an empty one, is none.
-//! * Of a rival whose events carry the ID of their own block only, and which says so, the ID is carried over from block to
-//!   block here, as its user would do it; the same with blocks without data, which are no events.
-//! * An error is not wrong in itself. Polling goes on after it, and what counts is the events that come out. How many
-//!   fixtures raise an error stands in a column of its own; the standard knows none.
-//! * A rival has its own settings, the defaults. No fixture comes near any limit of theirs.
+//! * A missing or empty type is `message`.
+//! * A missing or empty ID is no ID.
+//! * If a rival documents that its events have only the ID of their own block, the ID is carried over from block to
+//!   block here, as a user would do. Likewise, its blocks without data are not counted as events.
+//! * An error alone does not fail a fixture. Polling continues after it, and the events are compared. The number of
+//!   fixtures that cause an error is in a separate column; in the standard there are no errors.
+//! * Each rival runs with its default settings. No fixture comes near any of its limits.
 //! * Empty chunks are left out.
 //!
-//! Where a rival has several entries, a fixture is passed if one of them passes it; by eventwire, if all do.
+//! If a rival has several entries, it passes a fixture if one of them does. eventwire passes if all of them do.
 
 mod entry;
 mod fixture;
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let crates = entry::crates();
-    // A panic is a result, and no news for the terminal.
+    // A panic is a result, so nothing is printed for it.
     std::panic::set_hook(Box::new(|_| {}));
     match words[..] {
         [] => judge_all(&crates),
@@ -58,7 +58,7 @@ fn judge_all(crates: &[&str]) -> ExitCode {
     let total = fixtures.len();
     let utf8 = fixtures.iter().filter(|fixture| fixture.is_utf8()).count();
     println!(
-        "| | whole, of {total} | byte by byte, of {total} | every cut, of {short} | valid UTF-8, of {utf8} | panics | errors |"
+        "| | unsplit, of {total} | byte by byte, of {total} | every split, of {short} | valid UTF-8, of {utf8} | panics | errors |"
     );
     println!("|---|---|---|---|---|---|---|");
     let mut code = ExitCode::SUCCESS;
@@ -77,7 +77,7 @@ fn judge_all(crates: &[&str]) -> ExitCode {
     code
 }
 
-/// What one crate makes of the fixtures.
+/// The results of one crate for all fixtures.
 struct Report {
     of: String,
     results: Vec<(&'static Fixture, Vec<(Feeding, Trial)>)>,
@@ -103,7 +103,7 @@ impl Report {
         trials.filter(|(fed, trial)| *fed == feeding && trial.verdict == Verdict::Passed).count()
     }
 
-    /// How many fixtures are such in at least one feeding.
+    /// Counts the fixtures to which this applies in at least one feeding.
     fn count(&self, is_such: impl Fn(&Fixture, &Trial) -> bool) -> usize {
         let is_such = |fixture, trials: &[(Feeding, Trial)]| trials.iter().any(|(_, trial)| is_such(fixture, trial));
         self.results.iter().filter(|(fixture, trials)| is_such(fixture, trials)).count()
@@ -119,7 +119,7 @@ impl Report {
         }
     }
 
-    /// A rival that is wrong is a result; eventwire being wrong is a failure.
+    /// A rival's failure is a result, but eventwire's is an error.
     fn exit_code(&self) -> ExitCode {
         let is_wrong = self.count(|_, trial| trial.verdict != Verdict::Passed) > 0;
         if self.of == OURS && is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS }

@@ -1,4 +1,4 @@
-//! One entry on one fixture.
+//! Runs one entry on one fixture.
 
 use crate::{
     entry::{Entry, Told},
@@ -14,12 +14,12 @@ use std::{
     time::Duration,
 };
 
-/// How a stream is cut into chunks.
+/// How a stream is split into chunks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Feeding {
     Whole,
     ByteByByte,
-    /// In two, at each place, one after the other.
+    /// In two chunks, split at each place in turn.
     EveryCut,
 }
 
@@ -28,13 +28,13 @@ impl Feeding {
 
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Feeding::Whole => "whole",
+            Feeding::Whole => "unsplit",
             Feeding::ByteByByte => "byte by byte",
-            Feeding::EveryCut => "every cut",
+            Feeding::EveryCut => "every split",
         }
     }
 
-    /// To cut at every place costs the square of the length.
+    /// Splitting at every place takes quadratic time.
     pub(crate) fn takes(self, fixture: &Fixture) -> bool {
         self != Feeding::EveryCut || fixture.stream.len() <= 4096
     }
@@ -53,11 +53,11 @@ impl Feeding {
     }
 }
 
-/// How it went. The less, the better.
+/// The result of a run. A smaller one is better.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Trial {
     pub(crate) verdict: Verdict,
-    /// The first error that came out, whatever the verdict.
+    /// The first error, for any verdict.
     pub(crate) error: Option<String>,
     entry: &'static str,
 }
@@ -67,22 +67,22 @@ pub(crate) enum Verdict {
     Passed,
     Failed(String),
     Panicked(String),
-    /// It did not come back.
+    /// It did not return in time.
     Endless,
 }
 
-/// Some ten times what the slowest takes for the longest fixture on a busy machine.
+/// About ten times as long as the slowest entry takes for the longest fixture on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 impl Trial {
-    /// Runs in a thread of its own, which is left alone if it does not come back.
+    /// Runs in a separate thread, which is abandoned if it does not return in time.
     pub(crate) fn run(entry: Entry, fixture: &'static Fixture, feeding: Feeding) -> Trial {
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || sender.send(Trial::of_chunkings(entry, fixture, feeding)));
         receiver.recv_timeout(PATIENCE).unwrap_or(Trial { verdict: Verdict::Endless, error: None, entry: entry.name })
     }
 
-    /// The worst of all chunkings.
+    /// Returns the worst result of all splits.
     fn of_chunkings(entry: Entry, fixture: &Fixture, feeding: Feeding) -> Trial {
         let mut trial = Trial { verdict: Verdict::Passed, error: None, entry: entry.name };
         for chunks in feeding.chunkings(&fixture.stream) {
@@ -115,7 +115,7 @@ fn judge(told: &Told, fixture: &Fixture) -> Verdict {
 fn words_of(panic: &(dyn Any + Send)) -> &str {
     let constant = panic.downcast_ref::<&str>().copied();
     let built = || panic.downcast_ref::<String>().map(String::as_str);
-    constant.or_else(built).unwrap_or("without a word")
+    constant.or_else(built).unwrap_or("no message")
 }
 
 impl fmt::Display for Trial {
@@ -124,7 +124,7 @@ impl fmt::Display for Trial {
             Verdict::Passed => f.write_str("passed")?,
             Verdict::Failed(what) => write!(f, "{what}")?,
             Verdict::Panicked(words) => write!(f, "a panic: {words}")?,
-            Verdict::Endless => f.write_str("did not come back")?,
+            Verdict::Endless => f.write_str("timed out")?,
         }
         if let Some(error) = &self.error {
             write!(f, "; an error: {error}")?;

@@ -14,17 +14,18 @@ use std::{
 #[derive(Clone, Copy)]
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
-    /// All that one pass writes.
+    /// Returns everything that one pass writes.
     pub(crate) written: fn(Messages) -> Vec<u8>,
-    /// Makes what is there before the clock starts, and a pass, which says how many bytes it has written.
+    /// Builds the input before the clock starts. Returns a pass, which returns the number of bytes that it has
+    /// written.
     pub(crate) prepare: fn(Messages) -> Box<dyn Fn() -> usize>,
 }
 
-/// Lent for good: axum's stream has to be `'static`.
+/// Borrowed for `'static`, because axum's stream requires it.
 pub(crate) type Messages = &'static [Message];
 
-/// Eventwire's entries that do what axum's does: the one, texts that are lent in, `Bytes` out; the other, over events that are
-/// owned, frames of a body out. axum's builder is its encoder, and its body the one way to the bytes.
+/// The entries that are compared with the rivals: `EventRef` from borrowed texts to `Bytes`, and `EventBody` from
+/// owned events to the frames of a body. axum's builder is its encoder, and a body is the only way to get its bytes.
 pub(crate) const OURS: [&str; 3] = ["EventRef", "EventBody", "EventBody, EventType"];
 pub(crate) const RIVALS: [&str; 2] = ["axum Sse", "sse-stream SseBody"];
 
@@ -59,8 +60,8 @@ pub(crate) const CONTENDERS: [Contender; 7] = [
     },
     Contender {
         name: "EventRef",
-        written: |messages| lent(messages).flat_map(|event| event.to_bytes()).collect(),
-        prepare: |messages| Box::new(move || lent(messages).map(|event| event.to_bytes().len()).sum()),
+        written: |messages| borrowed(messages).flat_map(|event| event.to_bytes()).collect(),
+        prepare: |messages| Box::new(move || borrowed(messages).map(|event| event.to_bytes().len()).sum()),
     },
     Contender {
         name: "EventBody",
@@ -100,7 +101,7 @@ fn owned(messages: Messages) -> impl Iterator<Item = Event> {
     })
 }
 
-/// A message whose type has been checked before: in a program it is a constant.
+/// A message whose type was checked in advance. In a program, the type is a constant.
 struct Typed {
     event_type: Option<EventType>,
     message: &'static Message,
@@ -129,7 +130,7 @@ fn typed(messages: &[Typed]) -> impl Iterator<Item = Event> {
     })
 }
 
-fn lent(messages: Messages) -> impl Iterator<Item = EventRef<'static>> {
+fn borrowed(messages: Messages) -> impl Iterator<Item = EventRef<'static>> {
     messages.iter().map(|message| {
         let mut event = EventRef::new(&message.data);
         if let Some(event_type) = &message.event_type {

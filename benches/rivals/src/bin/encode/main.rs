@@ -1,7 +1,7 @@
-//! Measures how fast eventwire and other crates write events, from the same texts, in interleaved rounds, and prints the
-//! figures as Markdown.
+//! Measures how fast eventwire and other crates write events, from the same texts, in interleaved rounds, and prints
+//! the figures as Markdown.
 
-#[expect(dead_code, reason = "the recordings and the cuts are for readers")]
+#[expect(dead_code, reason = "the recordings and the chunk sizes are only for readers")]
 #[path = "../../../../corpora.rs"]
 mod corpora;
 #[path = "../../head.rs"]
@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo run --release --bin encode -- [--rounds N]";
 
-/// How many times as fast as axum's encoder eventwire's means to be.
+/// The goal for eventwire's throughput, as a multiple of axum's encoder.
 const BAR: f64 = 2.0;
 
 const CORPORA: [&str; 7] = ["openai", "anthropic", "ticks", "tiny", "lines24", "cjk-emoji", "mib"];
@@ -39,8 +39,10 @@ fn main() -> ExitCode {
 
 fn run(rounds: usize) {
     println!("{}\n", head::line());
-    println!("MB/s of type, ID and data, the best of {rounds} rounds; from events that are at hand in the first two");
-    println!("columns, from texts that are lent in the others.\n");
+    println!(
+        "MB/s of type, ID and data, the best of {rounds} rounds. The first two columns encode existing events, the others"
+    );
+    println!("borrowed texts.\n");
     let names: Vec<&str> = CONTENDERS.iter().map(|contender| contender.name).collect();
     let pairs: Vec<(&str, &str)> = OURS.iter().flat_map(|ours| RIVALS.map(|rival| (*ours, rival))).collect();
     let heads: Vec<String> = pairs.iter().map(|(ours, rival)| format!("{ours} / {rival}")).collect();
@@ -71,7 +73,8 @@ fn run(rounds: usize) {
 }
 
 impl Contender {
-    /// A pass over the messages, which says how many bytes were written; a first one is read again.
+    /// Returns a pass over the messages, which returns the number of bytes written. Decodes the output first and
+    /// compares it with the messages.
     fn prepare(self, messages: Messages) -> Box<dyn Fn() -> usize> {
         message::check(self.name, messages, &(self.written)(messages));
         (self.prepare)(messages)

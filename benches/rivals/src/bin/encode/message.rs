@@ -1,4 +1,4 @@
-//! What is to be written.
+//! The texts that are written.
 
 use crate::corpora::Corpus;
 use bytes::Bytes;
@@ -24,7 +24,7 @@ pub(crate) fn all(corpus: &Corpus) -> Vec<Message> {
     messages
 }
 
-/// That these bytes are the messages, and nothing else.
+/// Asserts that these bytes contain the messages and nothing else.
 pub(crate) fn check(by: &str, messages: &[Message], written: &[u8]) {
     let read = decode(written);
     assert_eq!(read.len(), messages.len(), "events by {by}");

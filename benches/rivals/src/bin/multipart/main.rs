@@ -1,7 +1,7 @@
-//! Measures eventwire against the other crates that read multipart streams, on the same bytes, in interleaved rounds, and prints
-//! the figures as Markdown.
+//! Measures eventwire against the other crates that read multipart streams, on the same bytes, in interleaved rounds,
+//! and prints the figures as Markdown.
 
-#[expect(dead_code, reason = "there are no events here")]
+#[expect(dead_code, reason = "these streams contain no events")]
 #[path = "../../../../consume.rs"]
 mod consume;
 #[path = "../../head.rs"]
@@ -10,7 +10,7 @@ mod head;
 mod part_corpora;
 #[path = "../../../../part_entries.rs"]
 mod part_entries;
-#[expect(dead_code, reason = "not all of them can read everything, so their number differs")]
+#[expect(dead_code, reason = "not every contender can read every corpus, so their number differs")]
 #[path = "../../rounds.rs"]
 mod rounds;
 #[path = "../../turns.rs"]
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// One contender, once, for a profiler to watch.
+/// Runs one contender once, for a profiler.
 fn alone(corpus: &str, cut: &str, contender: &str) -> ExitCode {
     let contenders = contender::all();
     let contender = contenders.iter().find(|one| one.name == contender);
@@ -70,7 +70,7 @@ fn alone(corpus: &str, cut: &str, contender: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A function of its own, which callgrind finds by its name.
+/// A separate function, which callgrind finds by its name.
 #[inline(never)]
 fn counted_pass(contender: &Contender, corpus: &PartCorpus, chunks: &[Bytes]) -> Result<Seen, String> {
     black_box((contender.run)(corpus, black_box(chunks)))

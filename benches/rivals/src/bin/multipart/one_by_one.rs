@@ -1,4 +1,4 @@
-//! Chunks that come one at a time: who asks again is told to wait once.
+//! A stream of chunks that is pending once before each chunk.
 
 use bytes::Bytes;
 use futures_util::stream::Stream;

@@ -1,17 +1,17 @@
-//! The other crates that read multipart streams. Each part's headers are made, as all of them do, and each chunk of a body is
-//! looked at; nothing is collected by us.
+//! The other crates that read multipart streams. Each part's headers are parsed, as all of these crates do, and each
+//! chunk of a body is inspected. The chunks are not collected here.
 
 use crate::{consume, one_by_one::OneByOne, part_corpora::Seen};
 use bytes::Bytes;
 use futures_util::stream::{Stream, StreamExt};
 use std::{convert::Infallible, hint::black_box, pin::pin};
 
-/// It first reads all that is there, so that chunks which are always ready are all copied together before the first part.
+/// multer first reads all chunks that are ready. Because all are, it joins them before it returns the first part.
 pub(crate) async fn multer(boundary: &str, chunks: &[Bytes]) -> Result<Seen, String> {
     multer_over(boundary, consume::stream(chunks)).await
 }
 
-/// The same with one chunk at a time, as they come from a slow network.
+/// The same with one chunk at a time, as from a slow network.
 pub(crate) async fn multer_one_by_one(boundary: &str, chunks: &[Bytes]) -> Result<Seen, String> {
     multer_over(boundary, OneByOne::new(chunks)).await
 }
@@ -45,7 +45,8 @@ pub(crate) async fn mpart_async(boundary: &str, chunks: &[Bytes]) -> Result<Seen
     Ok(seen)
 }
 
-/// A close is an error to it, so that it is left after the last part. It gives whole parts only, which all have to have a length.
+/// multipart-stream treats a close delimiter as an error, so it is left out. It returns only complete parts, and all
+/// of them need a length.
 pub(crate) async fn multipart_stream(boundary: &str, chunks: &[Bytes], parts: usize) -> Result<Seen, String> {
     let mut seen = Seen::default();
     let mut stream = pin!(multipart_stream::parse(consume::stream(chunks), boundary));

@@ -1,4 +1,4 @@
-//! One row of the table: a corpus in one cut.
+//! One row of the table: a corpus in chunks of one size.
 
 use crate::{
     contender::Contender,
@@ -9,7 +9,7 @@ use crate::{
 use memchr::memmem;
 use std::time::Duration;
 
-/// The entries that the rivals are compared with: one is called, the other is polled as they are.
+/// The entries that are compared with the rivals: one is called, the other is polled like the rivals.
 const COMPARED: [&str; 2] = ["decode", "Parts"];
 
 pub(crate) fn print_head(contenders: &[Contender]) {
@@ -25,10 +25,10 @@ pub(crate) fn run(contenders: &[Contender], corpus: &PartCorpus, size: usize, ro
     let (fastest, of_fastest) = rivals
         .filter_map(|(contender, speed)| Some((contender.name, (*speed)?)))
         .max_by(|(_, one), (_, other)| one.total_cmp(other))
-        .expect("a rival that is right");
+        .expect("a correct rival");
     let ratios = COMPARED.map(|name| {
         let at = contenders.iter().position(|contender| contender.name == name).expect("an entry of eventwire's");
-        let ratio = speeds.of_each[at].expect("an entry that is right") / of_fastest;
+        let ratio = speeds.of_each[at].expect("a correct entry") / of_fastest;
         let mark = if ratio < bar(corpus.name) { " (below the bar)" } else { "" };
         format!("{ratio:.2}{mark}")
     });
@@ -43,7 +43,7 @@ pub(crate) fn run(contenders: &[Contender], corpus: &PartCorpus, size: usize, ro
     );
 }
 
-/// So many times as fast as the fastest rival eventwire means to be.
+/// The goal for eventwire's throughput, as a multiple of the fastest rival's.
 fn bar(corpus: &str) -> f64 {
     match corpus {
         "text" | "text-length" => 2.0,
@@ -54,7 +54,7 @@ fn bar(corpus: &str) -> f64 {
 
 /// In MB/s.
 struct Speeds {
-    /// `None` of a rival whose parts are not right.
+    /// `None` for a rival that returns wrong parts.
     of_each: Vec<Option<f64>>,
     limit: f64,
 }
@@ -85,7 +85,7 @@ fn speeds(contenders: &[Contender], corpus: &PartCorpus, size: usize, rounds: us
     Speeds { of_each: of_each.collect(), limit: speeds[right.len()] }
 }
 
-/// What no decoder has to be faster than: all delimiters found, in bytes that are not cut.
+/// The limit for every decoder: finds all delimiters, in the unsplit bytes.
 fn delimiters(corpus: &PartCorpus) -> usize {
     let delimiter = format!("\r\n--{BOUNDARY}");
     memmem::find_iter(&corpus.bytes, &delimiter).count()

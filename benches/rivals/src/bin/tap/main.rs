@@ -1,7 +1,8 @@
-//! Measures what `Tap` and `Rewrite` add to a stream of chunks that is passed on, and prints the figures as Markdown.
+//! Measures what `Tap` and `Rewrite` add to forwarding a stream of chunks, and prints the figures as Markdown.
 //!
-//! The same chunks: passed on and decoded beside it by `Decoder::decode`; through a `Tap`; through a `Rewrite` that
-//! keeps every block; and through one that writes every event anew. All of them look at every event.
+//! The same chunks are forwarded and decoded separately with `Decoder::decode`; sent through a `Tap`; through a
+//! `Rewrite` that keeps every block; and through one that encodes every event again. Each contender inspects every
+//! event.
 
 #[path = "../../../../consume.rs"]
 mod consume;
@@ -25,7 +26,7 @@ use std::{hint::black_box, process::ExitCode};
 
 const USAGE: &str = "usage: cargo run --release --bin tap -- [--rounds N]";
 
-/// A tap may take so much longer than passing on and decoding.
+/// The limit of a tap's time, as a multiple of forwarding and decoding separately.
 const BAR: f64 = 1.1;
 
 fn main() -> ExitCode {
@@ -34,7 +35,9 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     println!("{}\n", head::line());
-    println!("MB/s, the best of {rounds} rounds; the time of `Tap` over that of passing on and decoding beside it.\n");
+    println!(
+        "MB/s, the best of {rounds} rounds, and the time of `Tap` divided by that of forwarding and decoding separately.\n"
+    );
     println!("| corpus / cut | passed on and decoded | `Tap` | time | `Rewrite`, all kept | all replaced |");
     println!("| --- | --- | --- | --- | --- | --- |");
     let mut times = Vec::new();

@@ -1,12 +1,13 @@
-//! Measures what a typed stream costs beyond the JSON in it, and JSON that is written into a stream, and prints the figures as Markdown.
+//! Measures the cost of a typed stream compared with parsing its JSON alone, and the cost of writing JSON into a
+//! stream, and prints the figures as Markdown.
 //!
-//! The same payloads, once as slices that are at hand, each through `serde_json::from_slice`, and once in an event stream, cut
-//! into chunks, through `EventStream::json`.
+//! The same payloads are parsed twice: as slices, each with `serde_json::from_slice`, and as an event stream in
+//! chunks, with `EventStream::json`.
 
-#[expect(dead_code, reason = "values are looked at, and no events")]
+#[expect(dead_code, reason = "values are inspected, not events")]
 #[path = "../../../../consume.rs"]
 mod consume;
-#[expect(dead_code, reason = "two of the corpora, by their names")]
+#[expect(dead_code, reason = "only two corpora are used")]
 #[path = "../../../../corpora.rs"]
 mod corpora;
 #[path = "../../head.rs"]
@@ -32,7 +33,7 @@ use std::{fmt::Debug, hint::black_box, process::ExitCode};
 
 const USAGE: &str = "usage: cargo run --release --bin typed -- [--rounds N]";
 
-/// A typed stream may take so much longer than the JSON alone.
+/// The limit of a typed stream's time, as a multiple of the JSON's alone.
 const BAR: f64 = 1.15;
 
 fn main() -> ExitCode {
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
     };
     println!("{}\n", head::line());
     println!(
-        "MB/s of the stream, the best of {rounds} rounds; the time of the typed stream over that of the JSON alone.\n"
+        "MB/s of the stream, the best of {rounds} rounds, and the time of the typed stream divided by that of the JSON alone.\n"
     );
     println!("| corpus / cut | into | JSON alone | typed stream | time |\n| --- | --- | --- | --- | --- |");
     for cut in Cut::ALL {
@@ -94,6 +95,6 @@ fn count<T, E: Debug>(values: impl Stream<Item = Result<T, E>>) -> usize {
 }
 
 fn look<T, E: Debug>(value: Result<T, E>) -> usize {
-    black_box(value.expect("JSON that fits"));
+    black_box(value.expect("JSON of this type"));
     1
 }

@@ -1,5 +1,5 @@
-//! What an application would have its chunks read into: all that it may ask of them.
-#![expect(dead_code, reason = "only read into")]
+//! Types into which an application could deserialize its payloads, with all fields that it may need.
+#![expect(dead_code, reason = "only deserialized")]
 
 use serde::{Deserialize, Serialize};
 

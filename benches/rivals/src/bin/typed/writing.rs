@@ -1,20 +1,20 @@
-//! JSON into a stream: straight into the buffer, and by way of an event.
+//! Writes JSON into a stream: directly into the buffer, and through an event.
 
 use crate::{corpora, payload::OpenAiChunk, payloads, rounds, turns::per_second};
 use bytes::BytesMut;
 use eventwire::Event;
 use std::{cell::RefCell, hint::black_box};
 
-/// Writing straight into the buffer means to be so many times as fast.
+/// The goal for writing directly into the buffer, as a multiple of the other throughput.
 const BAR: f64 = 1.2;
 
 pub(crate) fn run(rounds: usize) {
-    println!("MB/s of the stream, the best of {rounds} rounds; how many times as fast `encode_json` is.\n");
+    println!("MB/s of the stream, the best of {rounds} rounds, and how many times as fast `encode_json` is.\n");
     println!("| corpus | head | buffer | `with_json`, `encode` | `encode_json` | times |");
     println!("| --- | --- | --- | --- | --- | --- |");
     let corpus = corpora::named("openai").expect("a corpus that is built");
     let payloads = payloads(&corpus);
-    let chunks = payloads.iter().map(|payload| serde_json::from_slice(payload).expect("JSON that fits"));
+    let chunks = payloads.iter().map(|payload| serde_json::from_slice(payload).expect("JSON of this type"));
     let chunks: Vec<OpenAiChunk> = chunks.collect();
     let head = Event::default().with_event_type("chunk").and_then(|event| event.with_id("1234")).expect("one line");
     for (name, head) in [("none", Event::default()), ("type, ID", head)] {
@@ -40,9 +40,9 @@ where
         }
     };
     let event = pass(|head, chunk, buffer| {
-        head.clone().with_json(chunk).expect("a value that is JSON").encode(buffer);
+        head.clone().with_json(chunk).expect("a value that JSON can express").encode(buffer);
     });
-    let straight = pass(|head, chunk, buffer| head.encode_json(chunk, buffer).expect("a value that is JSON"));
+    let straight = pass(|head, chunk, buffer| head.encode_json(chunk, buffer).expect("a value that JSON can express"));
     let passes = [&event as &dyn Fn() -> usize, &straight];
     let [bytes, same] = passes.map(|pass| pass());
     assert_eq!(bytes, same, "bytes");
@@ -54,7 +54,7 @@ where
     println!("| openai | {name} | {into} | {event:.0} | {straight:.0} | {times:.2}{mark} |");
 }
 
-/// What both buffers have, and no trait.
+/// The method `clear`, which both buffers have but no trait has.
 trait Clear {
     fn clear(&mut self);
 }
