@@ -38,7 +38,7 @@
 //! # Ok::<(), eventwire::DecodeError>(())
 //! ```
 //!
-//! # The tokens of a language model
+//! # JSON from a language model
 //!
 //! With feature `json`, each event's data is parsed into your type. The stream ends at its end marker (`[DONE]`, or
 //! the one you set), and [`require_end_marker`](JsonStream::require_end_marker) reports a stream that ends without it
@@ -59,7 +59,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Staying connected
+//! # Reconnecting
 //!
 //! With the crate [`eventwire-reqwest`], a request (POST included) becomes a stream of events that reconnects when the
 //! connection drops:

@@ -1,8 +1,9 @@
 //! How to migrate from other crates. Documentation only: this module has no items.
 //!
-//! Below are [eventsource-stream](#from-eventsource-stream), [reqwest-eventsource](#from-reqwest-eventsource),
-//! [sse-stream](#from-sse-stream) and [eventsource-client](#from-eventsource-client), and how to replace
-//! eventsource-stream in [a whole dependency tree](#a-whole-dependency-tree).
+//! This page describes how to replace [eventsource-stream](#from-eventsource-stream),
+//! [reqwest-eventsource](#from-reqwest-eventsource), [sse-stream](#from-sse-stream) and
+//! [eventsource-client](#from-eventsource-client), and how to replace eventsource-stream in
+//! [all crates of a dependency tree](#a-whole-dependency-tree) without changing them.
 //!
 //! Statements about another crate apply to the version in the head of the table. Each row under "What behaves
 //! differently" has a test in the repository's [`tests/migration`], which runs that version and eventwire on the same
@@ -12,8 +13,8 @@
 //!
 //! # How much work it is
 //!
-//! Two crates were moved to eventwire on 23 November 2026, as an experiment. Tests are not counted; those of rmcp
-//! that use its streams passed after the move.
+//! As an experiment, two crates were moved to eventwire on 23 November 2026. The lines of tests are not counted. The
+//! tests of rmcp that use its streams passed after the move.
 //!
 //! | crate | from | what changed |
 //! |---|---|---|
@@ -83,8 +84,8 @@
 //! | `Error::InvalidStatusCode`, `Error::InvalidContentType` | `ConnectionError::Refused` with a `Refusal` | status, headers, and the beginning of the body |
 //! | `Error::InvalidLastEventId` | [`StopReason::InvalidLastEventId`](crate::client::StopReason::InvalidLastEventId) | |
 //! | `set_retry_policy(..)` | `with_policy(..)` with a [`ReconnectPolicy`](crate::client::ReconnectPolicy) | |
-//! | an own `RetryPolicy` | `with_delay`, `with_error_verdict`, or `Decide` | |
-//! | `last_event_id()`, `ready_state()`, `close()` | the same | `with_last_event_id` sets the first one |
+//! | your own `RetryPolicy` | `with_delay`, `with_error_verdict`, or `Decide` | |
+//! | `last_event_id()`, `ready_state()`, `close()` | the same | `with_last_event_id` sets the ID that the first request sends |
 //!
 //! ## What behaves differently
 //!
@@ -98,7 +99,7 @@
 //! | 204 | ends with an error | ends without one |
 //! | 429, 503 | ends with an error | reconnects, after the time in `Retry-After`; see [`Verdict`](crate::client::Verdict::default_for) |
 //! | `max_retries: Some(2)` or more | has no effect | [`with_max_attempts`](crate::client::ReconnectPolicy::with_max_attempts) is exact |
-//! | 200, and the connection is closed at once | the backoff begins again | it goes on: only [progress](crate::client::ReconnectPolicy#the-delays) resets it |
+//! | 200, and the connection is closed at once | the backoff starts again | the backoff continues: only [progress](crate::client::ReconnectPolicy#the-delays) resets it |
 //! | delays | the same in all clients | with jitter |
 //! | the connection ends inside an event | `StreamEnded`, as at any end | `ConnectionError::EndedInEvent` |
 //!
@@ -126,7 +127,7 @@
 //! | `retry(ms)`, `retry_duration(d)` | [`with_retry(d)`](crate::Event::with_retry) | |
 //! | 0.2: `Bytes::from(sse)`; 0.3: `sse.encode()?` | [`event.to_bytes()`](crate::Event::to_bytes) | cannot fail |
 //! | `SseBody::new(stream)` | `EventBody::new(stream)` | its items are events or blocks; `.response()` adds the headers |
-//! | `with_keep_alive::<T>(KeepAlive::new().interval(d))` | `with_keep_alive(d, timer)` | `TokioTimer`, or any function from a `Duration` to a future; no timer has to be written |
+//! | `with_keep_alive::<T>(KeepAlive::new().interval(d))` | `with_keep_alive(d, timer)` | `TokioTimer`, or any function from a `Duration` to a future; you need not write a timer type |
 //! | `KeepAlive::comment`, `KeepAlive::event` | [`KeepAlive::with_block`](crate::KeepAlive::with_block) | |
 //! | `Error::Body(e)` | [`Error::Transport`](crate::Error::Transport) | not boxed |
 //! | all other errors of decoding | none | |
@@ -147,14 +148,14 @@
 //! | an ID, for the events after it | not kept | not kept | in each [`id()`](crate::Event::id), and in [`last_event_id()`](crate::EventStream::last_event_id) |
 //! | comments | dropped | dropped | [`.blocks()`](crate::EventStream::blocks) returns them |
 //! | a very large event | no limit | no limit | an error above 16 MiB, or your limit |
-//! | a line end in data that is written | written as it is: what follows is read as a field | a new `data` line | a new `data` line |
-//! | a line end in a type that is written | written as it is | an error when it is encoded | an error when it is set |
+//! | a line end in data that is written | written unchanged: the text after it is read as a field | a new `data` line | a new `data` line |
+//! | a line end in a type that is written | written unchanged | an error when it is encoded | an error when it is set |
 //!
 //! # From eventsource-client
 //!
-//! LaunchDarkly's client gets its connections from a transport. eventwire gets them from reqwest, with the crate
-//! [`eventwire-reqwest`], or from any other HTTP client, with [a function](crate::client). Before, with 0.17 and
-//! 0.18:
+//! LaunchDarkly's client sends its requests through a transport. eventwire sends them through reqwest, with the crate
+//! [`eventwire-reqwest`], or through any other HTTP client, with [a function](crate::client) that you write. Before,
+//! with 0.17 and 0.18:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/before-eventsource-client.md"))]
 //!
@@ -206,9 +207,10 @@
 //!
 //! # A whole dependency tree
 //!
-//! Crates that depend on eventsource-stream, such as reqwest-eventsource and async-openai, use eventwire once you
-//! replace its package in your workspace. Save the source [below](#the-source-of-the-replacement) as
-//! `eventsource-stream/src/lib.rs`, and this as `eventsource-stream/Cargo.toml`:
+//! Your dependencies may use eventsource-stream, such as reqwest-eventsource and async-openai do. You can make them
+//! use eventwire by replacing the package eventsource-stream in your workspace. Save the source
+//! [below](#the-source-of-the-replacement) as `eventsource-stream/src/lib.rs`, and this as
+//! `eventsource-stream/Cargo.toml`:
 //!
 //! ```toml
 //! [package]
