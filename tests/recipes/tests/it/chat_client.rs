@@ -20,8 +20,12 @@ const BUSY: &str =
     "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\r\n{\"error\":{\"message\":\"busy\"}}";
 
 async fn run_at(url: &str, out: &mut impl Write) -> Result<(), String> {
+    run_with(&reqwest::Client::new(), url, out).await
+}
+
+async fn run_with(client: &reqwest::Client, url: &str, out: &mut impl Write) -> Result<(), String> {
     let messages = json!([{ "role": "user", "content": "Hello?" }]);
-    let request = reqwest::Client::new().post(url).bearer_auth("key");
+    let request = client.post(url).bearer_auth("key");
     patiently(ask(request, &messages, out)).await.map_err(|error| error.to_string())
 }
 
@@ -160,4 +164,19 @@ async fn a_500_is_not_retried() {
         "the server answered 500 Internal Server Error: a bug",
     );
     assert_eq!(run(&server).await, (String::new(), Err(error.into()), 1));
+}
+
+/// What the page says about redirects.
+#[tokio::test]
+async fn a_redirect_to_a_server_that_cannot_be_reached() {
+    // Nothing listens on this port any longer.
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let redirect = format!("HTTP/1.1 307 Temporary Redirect\r\nlocation: http://{nobody}/\r\n\r\n");
+    let server = Script::new(&[redirect.as_str(); 6]);
+    assert!(run_at(&server.url, &mut io::sink()).await.is_err());
+    assert_eq!(server.requests().len(), 4);
+
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let error = run_with(&client, &server.url, &mut io::sink()).await.unwrap_err();
+    assert_eq!((error.as_str(), server.requests().len()), ("the server answered 307 Temporary Redirect", 1));
 }
