@@ -53,7 +53,9 @@ let client = reqwest::Client::builder()
     .connect_timeout(Duration::from_secs(10))
     .build()?;
 let messages = json!([{ "role": "user", "content": "Why is the sky blue?" }]);
-ask(client.post(url).bearer_auth(key), &messages, &mut io::stdout()).await?;
+if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::stdout()).await {
+    eprintln!("\n{error}");
+}
 ```"#
 )]
 //!

@@ -13,7 +13,7 @@ use tokio::{
     sync::mpsc::{UnboundedReceiver, unbounded_channel},
 };
 
-/// An answer of four tokens. One is in JSON, but is not text, and one event has no text.
+/// An answer of four tokens. One event has a number in place of the text, some have no text, and one follows `[DONE]`.
 const ANSWER: &str = concat!(
     ": processing\n\n",
     "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
@@ -23,6 +23,7 @@ const ANSWER: &str = concat!(
     "data: {\"choices\":[{\"delta\":{\"content\":\"é\"}}]}\n\n",
     "data: {\"choices\":[{\"delta\":{\"content\":7}}]}\n\n",
     "data: {\"choices\":[]}\n\ndata: [DONE]\n\n",
+    "event: statistics\ndata: {}\n\n",
 );
 
 /// The URL of the proxy, and its counts.
