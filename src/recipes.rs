@@ -59,8 +59,8 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 ```"#
 )]
 //!
-//! The idle timeout includes the time before the first token, so it must be longer than the model may think. The
-//! example [`chat`] is a complete command-line program. It also reads answers that are JSON instead of a stream.
+//! The idle timeout includes the time before the first token, so it must be longer than the model may take to begin
+//! its answer. The example [`chat`] is a complete command-line program. It also reads answers that are JSON instead of a stream.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/chat_client.rs"), "```"))]
 //!
@@ -97,7 +97,7 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //!
 //! A [`Tap`](crate::Tap) forwards each chunk at once and unchanged, and shows its events to a closure. If the
 //! connection to the model's server breaks, the proxy also breaks the client's connection. If the client leaves, the
-//! proxy closes the connection to the server. Add the handler to a `Router` by `post(relay)`, with a `Proxy` as the
+//! proxy closes the connection to the server. Add the handler to a `Router` with `post(relay)`, and a `Proxy` as the
 //! state.
 //!
 //! **The count.** It is the number of events with text. For the server's own count, read `usage`, as the example
@@ -204,8 +204,8 @@ let agent = config.build().new_agent();
 //! awc's client and its responses are not `Send`. The event source does not require `Send`. To read a single response,
 //! you need no connector: a `ClientResponse` is a stream of chunks and has [`.eventsource()`](crate::Eventsource).
 //!
-//! By default, awc waits five seconds for the head of a response; its client [sets another timeout][awc-timeout]. Over
-//! HTTP/1.1, it reads a body only if the response has a `Content-Length` or is chunked. It does not report a body that
+//! awc waits five seconds for the head of a response, unless its `ClientBuilder` [sets another timeout][awc-timeout].
+//! Over HTTP/1.1, it reads a body only if the response has a `Content-Length` or is chunked. It does not report a body that
 //! is shorter than its `Content-Length`. So if the stream has a last event, name it by
 //! [`with_end`](crate::client::EventSource::with_end). A truncated stream then counts as a lost connection.
 //!
