@@ -60,7 +60,8 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 )]
 //!
 //! The idle timeout includes the time before the first token, so it must be longer than the model may take to begin
-//! its answer. The example [`chat`] is a complete command-line program. It also reads answers that are JSON instead of a stream.
+//! its answer. The example [`chat`] is a complete command-line program. It also reads answers that are JSON instead of
+//! a stream.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/chat_client.rs"), "```"))]
 //!
@@ -205,8 +206,8 @@ let agent = config.build().new_agent();
 //! you need no connector: a `ClientResponse` is a stream of chunks and has [`.eventsource()`](crate::Eventsource).
 //!
 //! awc waits five seconds for the head of a response, unless its `ClientBuilder` [sets another timeout][awc-timeout].
-//! Over HTTP/1.1, it reads a body only if the response has a `Content-Length` or is chunked. It does not report a body that
-//! is shorter than its `Content-Length`. So if the stream has a last event, name it by
+//! Over HTTP/1.1, it reads a body only if the response has a `Content-Length` or is chunked. It does not report a body
+//! that is shorter than its `Content-Length`. So if the stream has a last event, name it by
 //! [`with_end`](crate::client::EventSource::with_end). A truncated stream then counts as a lost connection.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/awc.rs"), "```"))]
