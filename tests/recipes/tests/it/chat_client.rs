@@ -146,7 +146,7 @@ async fn a_truncated_answer_is_an_error_and_is_not_asked_for_again() {
     let server = Script::new(&["", &answer(&[HI, END])]);
     let (_, result, requests) = run(&server).await;
     let error = result.unwrap_err();
-    assert!(error.starts_with(&format!("{}: ", StopReason::NotResent)), "{error}");
+    assert!(error.starts_with("not retried: "), "{error}");
     assert_eq!(requests, 1);
 
     // More bytes are announced than are sent.
@@ -160,8 +160,8 @@ async fn a_truncated_answer_is_an_error_and_is_not_asked_for_again() {
 async fn a_500_is_not_retried() {
     let error = "HTTP/1.1 500 Internal Server Error\r\n\r\n{\"error\":{\"message\":\"a bug\"}}";
     let server = Script::new(&[error, &answer(&[HI, END])]);
-    let error = format!("{}: the server answered 500 Internal Server Error: a bug", StopReason::NotResent);
-    assert_eq!(run(&server).await, (String::new(), Err(error), 1));
+    let error = "not retried: the server answered 500 Internal Server Error: a bug";
+    assert_eq!(run(&server).await, (String::new(), Err(error.into()), 1));
 }
 
 /// What the page says about redirects.
