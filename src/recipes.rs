@@ -1,23 +1,69 @@
 //! Recipes: short programs for common tasks, to be copied. Documentation only: this module has no items.
 //!
-//! Each recipe is a file of 20 to 40 lines in the folder [`docs/recipes`] of the repository. (The first one is longer,
-//! because it shows more.) The tests run each of them against a real server.
+//! Each recipe is a file of 20 to 40 lines in the folder [`docs/recipes`] of the repository. (The server is longer,
+//! because it shows more.) The tests run each recipe over real connections.
 //!
 //! | recipe | what it shows | with |
 //! |---|---|---|
+//! | [A chat client](#a-chat-client-with-typed-tokens-and-retries) | typed tokens as they arrive, safe retries, a timeout, the server's error message | reqwest 0.13 |
 //! | [A server that broadcasts](#a-server-that-broadcasts) | JSON with IDs, `Last-Event-ID`, many readers, slow readers, keep-alives, graceful shutdown | axum |
-//! | [A proxy that counts tokens](#a-proxy-that-counts-tokens) | a body forwarded unchanged, and a count for each answer | axum, reqwest |
+//! | [A proxy that counts tokens](#a-proxy-that-counts-tokens) | `Tap`: a count of the tokens of each answer, whether it was complete, and a body that is forwarded unchanged | axum, reqwest |
 //! | [One response without `async`](#one-response-without-async) | events and comments, a limit on their size, a timeout | ureq |
-//! | [Reconnection without `async`](#reconnection-without-async) | the rules alone, `client::Reconnect`, in a loop | ureq |
-//! | [Another HTTP client](#another-http-client-reqwest-012) | the client that reconnects, over a closure | reqwest 0.12 |
-//! | [Middleware](#middleware) | the same with typed events; each attempt goes through the middleware | reqwest-middleware |
-//! | [An HTTP client of actix](#an-http-client-of-actix) | the same over types of `http` 0.2, on one thread | awc |
+//! | [Reconnection without `async`](#reconnection-without-async) | a loop around `client::Reconnect`, which decides when to connect | ureq |
+//! | [Another HTTP client](#another-http-client-reqwest-012) | a client that reconnects; a closure sends the requests | reqwest 0.12 |
+//! | [Middleware](#middleware) | a client that reconnects, with typed events; each attempt goes through the middleware | reqwest-middleware |
+//! | [An HTTP client of actix](#an-http-client-of-actix) | a client that reconnects, on one thread, with the types of `http` 0.2 | awc |
 //! | [An `AsyncRead`](#an-asyncread) | the output of a process, a socket, a file | tokio |
-//! | [A page in a browser](#a-page-in-a-browser) | a POST with JSON, a typed answer, a button that stops it | eventwire-web |
-//! | [A decoder and comments](#a-decoder-and-comments) | a loop of your own over borrowed events and comments | `Read` |
+//! | [A page in a browser](#a-page-in-a-browser) | a POST with JSON, typed tokens, and a button that stops the answer | eventwire-web |
+//! | [A decoder and comments](#a-decoder-and-comments) | a loop over borrowed events and comments, without `async` | `Read` |
 //!
-//! With reqwest 0.13 you need no recipe: the crate [`eventwire-reqwest`] has `.eventsource()` for its requests, and
-//! [`Eventsource`](crate::Eventsource) has it for the body of one response.
+//! To follow a feed with reqwest 0.13, you need no recipe: the crate [`eventwire-reqwest`] adds `.eventsource()` to
+//! requests. To read a single response, use the trait [`Eventsource`](crate::Eventsource).
+//!
+//! # A chat client with typed tokens and retries
+//!
+//! ```sh
+//! cargo add eventwire --features json
+//! cargo add eventwire-reqwest futures-util serde_json
+//! cargo add reqwest@0.13 --features json
+//! cargo add serde --features derive
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
+//!
+//! If no connection can be made, or the server answers 429 or 503, the server has not processed the question. So it is
+//! sent again, up to four times in total. The closure of [`with_delay`](crate::client::EventSource::with_delay) reports
+//! each retry. The server can ask for a delay of up to an hour, unless
+//! [`with_max_server_delay`](crate::client::ReconnectPolicy::with_max_server_delay) sets another limit.
+//!
+//! After any other failure, the server may have processed the question, and a second answer could be billed too. So
+//! a lost connection, a timeout, and any other status are errors, and the question is not sent again. An error that
+//! the server reports mid-stream and an answer that ends without `[DONE]` are errors as well. The tokens before an
+//! error have already been written.
+//!
+//! There is one exception: if the server redirects the question and the second server cannot be reached, the question
+//! is sent again, although the first server has received it ([details][reqwest-again]). A client that follows no
+//! redirects avoids this. With a connect timeout, a host that does not answer counts as a failed connection and is
+//! retried:
+//!
+#![cfg_attr(
+    not(doctest),
+    doc = r#"```rust
+let client = reqwest::Client::builder()
+    .redirect(reqwest::redirect::Policy::none())
+    .connect_timeout(Duration::from_secs(10))
+    .build()?;
+let messages = json!([{ "role": "user", "content": "Why is the sky blue?" }]);
+if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::stdout()).await {
+    eprintln!("\n{error}");
+}
+```"#
+)]
+//!
+//! The idle timeout includes the time before the first token, so it must be longer than the model may take to begin
+//! its answer. The example [`chat`] is a complete command-line program. It also reads answers that are JSON instead of
+//! a stream.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/chat_client.rs"), "```"))]
 //!
 //! # A server that broadcasts
 //!
@@ -27,17 +73,18 @@
 //! cargo add tokio --features macros,rt-multi-thread,signal,sync
 //! ```
 //!
-//! `Feed::publish` sends a value to all readers, from any task or thread. A reader that returns sends
-//! `Last-Event-ID` and gets the events after that one, in order. The last `KEPT` events are kept. A reader that was
-//! away for longer misses those before them, and a new reader gets all of them.
+//! `Feed::publish` sends a value to all readers, from any task or thread. The last `KEPT` events are kept. A reader
+//! that reconnects sends `Last-Event-ID` and gets the events after that one, in order. If it was away for too long,
+//! it misses the events that are no longer kept. A new reader gets all events that are kept.
 //!
-//! A slow reader does not slow down the others. When it is more than `QUEUED` events behind, the channel reports
-//! `Lagged` and its response ends. The client reconnects with its last event ID and gets what it missed. (To skip
-//! what it missed instead, continue the loop at `Lagged`, as [`EventBody`](crate::EventBody#with-axum) shows.) When a
-//! client leaves, axum drops the body, and the receiver with it.
+//! A slow reader does not slow down the others. When it is more than `QUEUED` events behind, the channel returns the
+//! error `Lagged`, and the reader's response ends. The reader reconnects with its last event ID and gets what it
+//! missed. (To skip what it missed instead, continue the loop at `Lagged`, as
+//! [`EventBody`](crate::EventBody#with-axum) shows.) When a client leaves, axum drops the body and the receiver in it.
 //!
-//! `shutdown.cancel()`, for example after `tokio::signal::ctrl_c()`, ends every response and then the server. The
-//! last block of each response is a reconnection time, chosen at random, so that clients do not return all at once.
+//! `shutdown.cancel()` ends every response and then the server. Call it, for example, after
+//! `tokio::signal::ctrl_c()`. The last block of each response is a reconnection time, chosen at random, so that
+//! clients do not return all at once.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/axum_server.rs"), "```"))]
 //!
@@ -49,14 +96,30 @@
 //! cargo add tokio --features macros,rt-multi-thread,sync
 //! ```
 //!
-//! A [`Tap`](crate::Tap) forwards each chunk at once and unchanged, and shows its events to a closure. The count is
-//! reported when the body is dropped: at its end, after an error, or when the client leaves. If the connection to the
-//! model's server breaks, the proxy also breaks the client's connection. If the client leaves, the proxy closes the
-//! connection to the server. Add the handler to a `Router` by `post(relay)`, with a `Proxy` as the state.
+//! A [`Tap`](crate::Tap) forwards each chunk at once and unchanged, and shows its events to a closure. If the
+//! connection to the model's server breaks, the proxy also breaks the client's connection. If the client leaves, the
+//! proxy closes the connection to the server. Add the handler to a `Router` with `post(relay)`, and a `Proxy` as the
+//! state.
 //!
-//! Only two headers of the request are forwarded. `Accept-Encoding` must not be one of them, because compressed events
-//! cannot be counted. The example [`proxy`] forwards nearly all headers, reads the usage that the server reports, and
-//! measures the time to the first token. To change what is forwarded, use [`Rewrite`](crate::Rewrite).
+//! **The count.** It is the number of events with text. For the server's own count, read `usage`, as the example
+//! [`proxy`] does; that example also measures the time to the first token.
+//!
+//! **The end.** The tap drops the closure at the end of the answer, after an error, and when the client leaves.
+//! Dropping it reports the count. The closure is not told which of the three happened, so the recipe looks for
+//! `[DONE]`: an answer without it was truncated, or the client left. To distinguish these two, also observe the
+//! source, as the example does.
+//!
+//! **Headers.** Only two of the request's headers are forwarded. Do not forward `Accept-Encoding`: compressed events
+//! cannot be counted. Of the response's headers, do not forward `Content-Length` if the end matters: hyper drops a
+//! body of known length after its last byte, without polling it again, so a tap does not see the end. The example
+//! [`proxy`] forwards nearly all other headers.
+//!
+//! **Other answers.** An answer that is not an event stream, such as a JSON error, is forwarded as well, and reported
+//! as incomplete and without tokens. To detect it, use
+//! [`ResponseHead::is_event_stream`](crate::client::ResponseHead::is_event_stream). It needs no feature; only the
+//! conversion from a `&http::Response` needs feature `client`.
+//!
+//! To change what is forwarded, use [`Rewrite`](crate::Rewrite).
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/counting_proxy.rs"), "```"))]
 //!
@@ -68,8 +131,8 @@
 //!
 //! An event or a comment over the limit is reported and skipped. The function returns an error if the status is 400
 //! or more, if the response is not an event stream, if no data arrives for a minute, or if the stream ends inside
-//! an event. Without `.blocks()` the iterator returns only events, and with [`.json()`](crate::Events::json) values
-//! of your own type.
+//! an event. Without `.blocks()`, the iterator returns only events. With [`.json()`](crate::Events::json) instead, it
+//! returns values of your own type.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/ureq.rs"), "```"))]
 //!
@@ -80,11 +143,21 @@
 //! cargo add ureq
 //! ```
 //!
-//! [`Reconnect`](crate::client::Reconnect) decides what to do next. It knows the delays (`retry`, `Retry-After`,
-//! backoff and jitter), and the decoder has the last event ID. The function returns `Ok` when the server answers 204.
-//! It returns an error if a response is refused, such as a 401, if no event stream could be opened in five attempts,
-//! or if an event is larger than 16 MiB. The agent also needs a timeout, because a dead peer looks like an idle one:
-//! `ureq::Agent::config_builder().http_status_as_error(false).timeout_per_read(Some(Duration::from_secs(60)))`.
+//! [`Reconnect`](crate::client::Reconnect) decides what to do next and computes the delays, from `retry`,
+//! `Retry-After`, backoff and jitter. The decoder stores the last event ID. The function returns `Ok` when the server
+//! answers 204. It returns an error if a response is rejected, such as a 401, if the first five attempts open no event
+//! stream, or if an event is larger than 16 MiB. The agent also needs a timeout, because a dead peer looks like an
+//! idle one:
+//!
+#![cfg_attr(
+    not(doctest),
+    doc = "```rust
+let config = ureq::Agent::config_builder()
+    .http_status_as_error(false)
+    .timeout_per_read(Some(Duration::from_secs(60)));
+let agent = config.build().new_agent();
+```"
+)]
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/ureq_reconnect.rs"), "```"))]
 //!
@@ -97,9 +170,9 @@
 //! ```
 //!
 //! [`connector_fn`](crate::client::connector_fn) turns a closure into a connector. The closure is called for each
-//! attempt, and its future returns a response whose body is a stream of chunks. The source does the rest: delays,
-//! limits, the last event ID. It stops when the server answers 204, and with an error if a response is refused or if
-//! no event stream could be opened in five attempts. If the closure sends a POST, call
+//! attempt, and its future returns a response whose body is a stream of chunks. The event source handles the delays,
+//! the limits and the last event ID. It stops without an error when the server answers 204. It stops with an error if
+//! a response is rejected, or if the first five attempts open no event stream. If the closure sends a POST, call
 //! [`with_resend`](crate::client::adapters::ConnectorFn::with_resend), so that a request that may have been carried
 //! out is not sent again.
 //!
@@ -115,8 +188,8 @@
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
 //!
-//! Each attempt goes through the client's middleware, for example for tokens, logs or metrics. Leave retries to the
-//! event source: with a middleware that also retries, there are too many attempts.
+//! Each attempt goes through the client's middleware, for example for tokens, logs or metrics. Do not add a
+//! middleware that retries: the event source retries, and both together make too many attempts.
 //! [`events`](crate::client::EventSource::events) returns a stream of the events alone, which ends with an error if the
 //! source failed. An event that does not fit the type is skipped. reqwest-middleware 0.5 is for reqwest 0.13.
 //!
@@ -129,13 +202,13 @@
 //! cargo add actix-rt awc futures-util http
 //! ```
 //!
-//! awc's client and its responses are not `Send`, and the event source does not need that. A single response needs no
-//! connector: a `ClientResponse` is a stream of chunks and has [`.eventsource()`](crate::Eventsource).
+//! awc's client and its responses are not `Send`. The event source does not require `Send`. To read a single response,
+//! you need no connector: a `ClientResponse` is a stream of chunks and has [`.eventsource()`](crate::Eventsource).
 //!
-//! awc waits five seconds for the head of a response, unless its client [has another timeout][awc-timeout]. It reads a
-//! body over HTTP/1.1 only if the response has a `Content-Length` or is chunked. It does not report a body that is
-//! shorter than its `Content-Length`. If the stream has an end, name it by
-//! [`with_end`](crate::client::EventSource::with_end).
+//! awc waits five seconds for the head of a response, unless its `ClientBuilder` [sets another timeout][awc-timeout].
+//! Over HTTP/1.1, it reads a body only if the response has a `Content-Length` or is chunked. It does not report a body
+//! that is shorter than its `Content-Length`. So if the stream has a last event, name it by
+//! [`with_end`](crate::client::EventSource::with_end). A truncated stream then counts as a lost connection.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/awc.rs"), "```"))]
 //!
@@ -148,9 +221,9 @@
 //! cargo add tokio-util --features io
 //! ```
 //!
-//! tokio-util's `ReaderStream` turns a reader into a stream of chunks. A reader of the crate `futures` first becomes
-//! one of tokio's, by `compat()` of tokio-util (feature `compat`). An event that is too large is skipped. A reader
-//! that fails, that has no data for a minute, or that ends inside an event is an error.
+//! tokio-util's `ReaderStream` turns a reader into a stream of chunks. If your reader implements the `AsyncRead` of the
+//! crate `futures`, first convert it by `compat()` of tokio-util (feature `compat`). An event that is too large is
+//! skipped. The function returns an error if the reader fails, has no data for a minute, or ends inside an event.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/async_read.rs"), "```"))]
 //!
@@ -162,9 +235,9 @@
 //! cargo add serde --features derive
 //! ```
 //!
-//! A refused request shows the body of its response, such as "please log in". A connection that drops is an error:
-//! the POST is not sent again, because the server may have carried it out. How to build a page, and a feed that
-//! reconnects, are on the page [In a browser](crate::in_a_browser).
+//! If the server rejects the request, the page shows the body of the response, such as "please log in". A lost
+//! connection is an error: the POST is not sent again, because the server may have carried it out. The page [In a
+//! browser](crate::in_a_browser) describes how to build a page, and shows a feed that reconnects.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/browser.rs"), "```"))]
 //!
@@ -174,14 +247,16 @@
 //! cargo add eventwire
 //! ```
 //!
-//! The decoder has no I/O, so the same loop works with any source of bytes, and without `std`.
-//! [`decode_block`](crate::Decoder::decode_block) returns events and comments in order, and can be mixed with
-//! [`decode`](crate::Decoder::decode), which skips comments. A `retry` or an ID without data is a block too;
-//! `reconnection_time` and `last_event_id` of the decoder include them.
+//! The decoder does no I/O, so the same loop works with any source of bytes, also without `std`.
+//! [`decode_block`](crate::Decoder::decode_block) returns events and comments in order. You can mix it with
+//! [`decode`](crate::Decoder::decode), which skips comments. A `retry` or an ID without data is also a block. The
+//! decoder's `reconnection_time` and `last_event_id` include these blocks.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/decoder_and_comments.rs"), "```"))]
 //!
 //! [`docs/recipes`]: https://github.com/eventwire/eventwire/tree/main/docs/recipes
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
+//! [`chat`]: https://github.com/eventwire/eventwire/tree/main/examples/chat
 //! [`proxy`]: https://github.com/eventwire/eventwire/tree/main/examples/proxy
+//! [reqwest-again]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#what-is-sent-again
 //! [awc-timeout]: https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout

@@ -1,5 +1,5 @@
-//! An axum server that broadcasts values as JSON, and lets readers continue where they stopped. (Longer than the other
-//! recipes, because it does all of it: IDs, a buffer for readers that return, keep-alives, slow readers, and shutdown.)
+//! An axum server that broadcasts values as JSON. Readers that reconnect continue where they stopped. It has event IDs,
+//! a buffer for readers that reconnect, keep-alives, a limit for slow readers, and a graceful shutdown.
 
 use axum::{Router, extract::State, http::HeaderMap, response::IntoResponse, routing::get};
 use eventwire::{Encoded, Event, EventBody, TokioTimer};
@@ -10,7 +10,7 @@ use tokio::{net::TcpListener, sync::broadcast};
 use tokio_util::sync::CancellationToken;
 
 const QUEUED: usize = 64; // how many events a slow reader may be behind
-const KEPT: usize = 1024; // how many events are kept for readers that return; more than `QUEUED`
+const KEPT: usize = 1024; // how many events are kept for readers that reconnect; more than `QUEUED`
 
 #[derive(Clone)]
 pub struct Feed {
@@ -24,7 +24,7 @@ impl Feed {
         Feed { kept: Arc::default(), live: broadcast::Sender::new(QUEUED), shutdown }
     }
 
-    /// Sends a value to all readers. It is encoded once, however many they are.
+    /// Sends a value to all readers. It is encoded once for all of them.
     pub fn publish(&self, value: &impl serde::Serialize) -> Result<(), serde_json::Error> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         // IDs begin with the time, so that they continue to rise after a restart.

@@ -8,24 +8,24 @@ use eventwire::{BlockRef, DecodeError, Tap};
 pub struct Proxy {
     pub client: reqwest::Client,
     pub upstream: String,
-    pub counts: tokio::sync::mpsc::UnboundedSender<u64>,
+    pub counts: tokio::sync::mpsc::UnboundedSender<(u64, bool)>, // for each answer: tokens, and whether it is complete
 }
 
-/// The tokens of one answer: most services send one in an event. Dropping it reports them, also when the client leaves.
-struct Count(u64, Proxy);
+/// Counts events with text, most often one token each, and notes `[DONE]`. It reports when it is dropped.
+struct Count(u64, bool, Proxy);
 
 impl Count {
     fn add(&mut self, block: Result<BlockRef<'_>, DecodeError>) {
         let Ok(BlockRef::Event(event)) = block else { return };
-        let chunk: serde_json::Value = serde_json::from_str(event.data()).unwrap_or_default(); // `[DONE]`, for example
-        let text = chunk.pointer("/choices/0/delta/content").and_then(|text| text.as_str());
-        self.0 += u64::from(text.is_some_and(|text| !text.is_empty()));
+        self.1 |= event.data() == "[DONE]";
+        let chunk: serde_json::Value = serde_json::from_str(event.data()).unwrap_or_default();
+        self.0 += u64::from(chunk["choices"][0]["delta"]["content"].as_str().is_some_and(|text| !text.is_empty()));
     }
 }
 
 impl Drop for Count {
     fn drop(&mut self) {
-        let _ = self.1.counts.send(self.0);
+        let _ = self.2.counts.send((self.0, self.1));
     }
 }
 
@@ -40,7 +40,7 @@ pub async fn relay(State(proxy): State<Proxy>, request: Request) -> Result<impl 
         StatusCode::BAD_GATEWAY
     })?;
     let content_type = answer.headers().get(header::CONTENT_TYPE).map(|value| [(header::CONTENT_TYPE, value.clone())]);
-    let (status, mut count) = (answer.status(), Count(0, proxy));
+    let (status, mut count) = (answer.status(), Count(0, false, proxy));
     let chunks = Tap::new(answer.bytes_stream(), move |block| count.add(block));
     Ok((status, content_type, Body::from_stream(chunks)))
 }

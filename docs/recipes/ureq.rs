@@ -23,7 +23,7 @@ pub fn print_response(url: &str, out: &mut impl Write) -> Result<(), BoxError> {
             Ok(Block::Comment(comment)) => writeln!(out, "comment: {}", comment.text())?,
             Ok(_) => {} // an ID, a type or a reconnection time without data
             Err(Error::Decode(error @ (DecodeError::EventTooLarge { .. } | DecodeError::CommentTooLarge { .. }))) => {
-                writeln!(out, "skipped: {error}")?; // only this one; reading goes on
+                writeln!(out, "skipped: {error}")?; // only this block is skipped
             }
             Err(error) => return Err(error.into()), // the connection was lost, or it ended inside an event
         }

@@ -8,6 +8,8 @@ pub mod async_read;
 pub mod awc;
 #[path = "../../../docs/recipes/axum_server.rs"]
 pub mod axum_server;
+#[path = "../../../docs/recipes/chat_client.rs"]
+pub mod chat_client;
 #[path = "../../../docs/recipes/counting_proxy.rs"]
 pub mod counting_proxy;
 #[path = "../../../docs/recipes/decoder_and_comments.rs"]

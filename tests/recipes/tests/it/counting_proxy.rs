@@ -13,7 +13,7 @@ use tokio::{
     sync::mpsc::{UnboundedReceiver, unbounded_channel},
 };
 
-/// An answer of four tokens. One is in JSON, but is not text, and one event has no text.
+/// An answer of four tokens. One event has a number in place of the text, some have no text, and one follows `[DONE]`.
 const ANSWER: &str = concat!(
     ": processing\n\n",
     "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
@@ -23,10 +23,11 @@ const ANSWER: &str = concat!(
     "data: {\"choices\":[{\"delta\":{\"content\":\"é\"}}]}\n\n",
     "data: {\"choices\":[{\"delta\":{\"content\":7}}]}\n\n",
     "data: {\"choices\":[]}\n\ndata: [DONE]\n\n",
+    "event: statistics\ndata: {}\n\n",
 );
 
 /// The URL of the proxy, and its counts.
-async fn start(upstream: &str) -> (String, UnboundedReceiver<u64>) {
+async fn start(upstream: &str) -> (String, UnboundedReceiver<(u64, bool)>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1/chat/completions", listener.local_addr().unwrap());
     let (tell, counts) = unbounded_channel();
@@ -49,7 +50,7 @@ async fn an_answer_is_unchanged_and_counted() {
     let response = question(&url).send().await.unwrap();
     assert_eq!(response.headers()["content-type"], "text/event-stream");
     assert_eq!(response.text().await.unwrap(), ANSWER);
-    assert_eq!(patiently(counts.recv()).await, Some(4));
+    assert_eq!(patiently(counts.recv()).await, Some((4, true)));
     let request = upstream.requests().remove(0);
     assert!(request.line().starts_with("POST /events "), "{}", request.line());
     assert_eq!(
@@ -76,18 +77,19 @@ async fn the_client_leaves() {
         read.extend(chunks.next().await.unwrap().unwrap());
     }
     drop(chunks);
-    assert_eq!(patiently(counts.recv()).await, Some(2));
+    assert_eq!(patiently(counts.recv()).await, Some((2, false)));
     assert_eq!(tokio::task::spawn_blocking(move || closed.recv_timeout(PATIENCE)).await.unwrap(), Ok(true));
 }
 
 #[tokio::test]
 async fn the_server_breaks_off() {
     let head = STREAM.replace("\r\n\r\n", "\r\ncontent-length: 1000\r\n\r\n");
-    let upstream = Script::new(&[&(head + ANSWER)]);
+    let (begin, _) = ANSWER.split_at(ANSWER.find("data: [DONE]").unwrap());
+    let upstream = Script::new(&[&(head + begin)]);
     let (url, mut counts) = start(&upstream.url).await;
     let response = question(&url).send().await.unwrap();
     assert!(response.bytes().await.is_err(), "the client must not take it for a complete answer");
-    assert_eq!(patiently(counts.recv()).await, Some(4));
+    assert_eq!(patiently(counts.recv()).await, Some((4, false)));
 }
 
 #[tokio::test]
@@ -99,7 +101,7 @@ async fn other_answers_pass() {
     let response = question(&url).send().await.unwrap();
     assert_eq!((response.status().as_u16(), &response.headers()["content-type"] == "application/json"), (401, true));
     assert_eq!(response.text().await.unwrap(), "{\"error\":\"no\"}");
-    assert_eq!(patiently(counts.recv()).await, Some(0));
+    assert_eq!(patiently(counts.recv()).await, Some((0, false)));
 }
 
 #[tokio::test]

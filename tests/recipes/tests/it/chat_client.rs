@@ -1,0 +1,180 @@
+use crate::{STREAM, patiently};
+use eventwire::client::StopReason;
+use eventwire_recipes::chat_client::ask;
+use eventwire_test_support::Script;
+use serde_json::{Value, json};
+use std::{
+    io::{self, Write},
+    net::TcpListener,
+    sync::mpsc as blocking,
+};
+
+const HI: &str = "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"Hi\"}}]}\n\n";
+const YOU: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\" you\"}}]}\n\n";
+/// A chunk without text, a chunk without choices, and the end.
+const END: &str = concat!(
+    "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
+    "data: {\"choices\":[],\"usage\":{\"completion_tokens\":2}}\n\n",
+    "data: [DONE]\n\n",
+);
+const BUSY: &str =
+    "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\r\n{\"error\":{\"message\":\"busy\"}}";
+
+async fn run_at(url: &str, out: &mut impl Write) -> Result<(), String> {
+    run_with(&reqwest::Client::new(), url, out).await
+}
+
+async fn run_with(client: &reqwest::Client, url: &str, out: &mut impl Write) -> Result<(), String> {
+    let messages = json!([{ "role": "user", "content": "Hello?" }]);
+    let request = client.post(url).bearer_auth("key");
+    patiently(ask(request, &messages, out)).await.map_err(|error| error.to_string())
+}
+
+/// The answer, and how often the question was sent.
+async fn run(server: &Script) -> (String, Result<(), String>, usize) {
+    let mut out = Vec::new();
+    let result = run_at(&server.url, &mut out).await;
+    let requests = server.requests();
+    for request in &requests {
+        assert!(request.line().starts_with("POST "), "{}", request.line());
+        assert_eq!(request.header("authorization"), ["Bearer key"]);
+        assert_eq!(request.header("content-type"), ["application/json"]);
+        let body: Value = serde_json::from_str(&request.body).unwrap();
+        assert_eq!(body["messages"][0]["content"], "Hello?");
+        assert_eq!(body["stream"], true);
+    }
+    (String::from_utf8(out).unwrap(), result, requests.len())
+}
+
+fn answer(body: &[&str]) -> String {
+    STREAM.to_owned() + &body.concat()
+}
+
+#[tokio::test]
+async fn an_answer() {
+    let server = Script::new(&[&answer(&[HI, ": wait\n\n", YOU, END])]);
+    assert_eq!(run(&server).await, ("Hi you".into(), Ok(()), 1));
+}
+
+/// Passes on what is flushed.
+struct Flushed(Vec<u8>, blocking::Sender<String>);
+
+impl Write for Flushed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.1.send(String::from_utf8(self.0.split_off(0)).unwrap()).map_err(io::Error::other)
+    }
+}
+
+#[tokio::test]
+async fn a_token_is_written_when_it_arrives() {
+    let (tell, told) = blocking::channel();
+    let server = Script::with(move |_, mut client| {
+        client.write_all(answer(&[HI]).as_bytes()).unwrap();
+        // The rest is sent only after the first token has been written.
+        assert_eq!(told.recv().unwrap(), "Hi");
+        client.write_all([YOU, END].concat().as_bytes()).unwrap();
+        drop(client);
+        assert_eq!(told.recv().unwrap(), " you");
+    });
+    assert_eq!(run_at(&server.url, &mut Flushed(Vec::new(), tell)).await, Ok(()));
+}
+
+#[tokio::test]
+async fn after_a_503_the_question_is_sent_again() {
+    let limited = "HTTP/1.1 429 Too Many Requests\r\n\r\n";
+    for refusal in [BUSY, limited] {
+        let server = Script::new(&[refusal, &answer(&[HI, END])]);
+        assert_eq!(run(&server).await, ("Hi".into(), Ok(()), 2));
+    }
+}
+
+#[tokio::test]
+async fn it_is_sent_at_most_four_times() {
+    let server = Script::new(&[BUSY; 6]);
+    let error = format!("{}: the server answered 503 Service Unavailable: busy", StopReason::AttemptsExhausted);
+    assert_eq!(run(&server).await, (String::new(), Err(error), 4));
+}
+
+#[tokio::test]
+async fn no_server() {
+    // Nothing listens on this port any longer.
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let error = run_at(&format!("http://{nobody}/"), &mut io::sink()).await.unwrap_err();
+    assert!(error.starts_with(&format!("{}: error sending", StopReason::AttemptsExhausted)), "{error}");
+    assert!(error.contains(": tcp connect error: "), "{error}");
+}
+
+#[tokio::test]
+async fn a_mistyped_url() {
+    let error = run_at("localhost/v1", &mut io::sink()).await.unwrap_err();
+    assert_eq!(error, "the request is not valid: builder error: relative URL without a base");
+}
+
+#[tokio::test]
+async fn a_refusal_is_an_error_with_the_message_of_the_server() {
+    let head = "HTTP/1.1 401 Unauthorized\r\ncontent-type: application/json\r\n\r\n";
+    for (body, message) in [
+        ("{\"error\":{\"message\":\"the key is wrong:\\nsee the docs\"}}", ": the key is wrong: see the docs"),
+        ("{\"error\":\"no\"}", ""),
+        ("<html>", ""),
+    ] {
+        let server = Script::new(&[&(head.to_owned() + body), &answer(&[HI, END])]);
+        let (out, result, requests) = run(&server).await;
+        let error = format!("the server answered 401 Unauthorized{message}");
+        assert_eq!((out, result, requests), (String::new(), Err(error), 1));
+    }
+}
+
+#[tokio::test]
+async fn an_error_in_the_answer() {
+    let error = "{\"error\":{\"message\":\"overloaded\"}}";
+    let server = Script::new(&[&answer(&[HI, "data: ", error, "\n\n", END]), &answer(&[HI, END])]);
+    assert_eq!(run(&server).await, ("Hi".into(), Err(format!("the server reported an error: {error}")), 1));
+}
+
+#[tokio::test]
+async fn a_truncated_answer_is_an_error_and_is_not_asked_for_again() {
+    let server = Script::new(&[&answer(&[HI, YOU]), &answer(&[HI, END])]);
+    let error = "the stream ended early, without its end marker";
+    assert_eq!(run(&server).await, ("Hi you".into(), Err(error.into()), 1));
+
+    // The server closes the connection without an answer.
+    let server = Script::new(&["", &answer(&[HI, END])]);
+    let (_, result, requests) = run(&server).await;
+    let error = result.unwrap_err();
+    assert!(error.starts_with("not retried: "), "{error}");
+    assert_eq!(requests, 1);
+
+    // More bytes are announced than are sent.
+    let head = STREAM.replace("\r\n\r\n", "\r\ncontent-length: 1000\r\n\r\n");
+    let server = Script::new(&[&(head + HI), &answer(&[HI, END])]);
+    let (out, result, requests) = run(&server).await;
+    assert_eq!((out.as_str(), result.is_err(), requests), ("Hi", true, 1), "{result:?}");
+}
+
+#[tokio::test]
+async fn a_500_is_not_retried() {
+    let error = "HTTP/1.1 500 Internal Server Error\r\n\r\n{\"error\":{\"message\":\"a bug\"}}";
+    let server = Script::new(&[error, &answer(&[HI, END])]);
+    let error = "not retried: the server answered 500 Internal Server Error: a bug";
+    assert_eq!(run(&server).await, (String::new(), Err(error.into()), 1));
+}
+
+/// What the page says about redirects.
+#[tokio::test]
+async fn a_redirect_to_a_server_that_cannot_be_reached() {
+    // Nothing listens on this port any longer.
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let redirect = format!("HTTP/1.1 307 Temporary Redirect\r\nlocation: http://{nobody}/\r\n\r\n");
+    let server = Script::new(&[redirect.as_str(); 6]);
+    assert!(run_at(&server.url, &mut io::sink()).await.is_err());
+    assert_eq!(server.requests().len(), 4);
+
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let error = run_with(&client, &server.url, &mut io::sink()).await.unwrap_err();
+    assert_eq!((error.as_str(), server.requests().len()), ("the server answered 307 Temporary Redirect", 1));
+}
