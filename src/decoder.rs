@@ -44,14 +44,15 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 
 /// Decodes an event stream, chunk by chunk.
 ///
-/// It reads bytes and returns events. It does no I/O and needs no clock. It keeps the standard's buffers:
-/// [data, event type, last event ID], and the [reconnection time].
+/// Use it for your own loop over bytes, in blocking or asynchronous code: it does no I/O and needs no clock. Between
+/// chunks it keeps what the standard describes: the buffers for [data, event type and last event ID], and the
+/// [reconnection time].
 ///
-/// # From a chunk to its events
+/// # Decoding a chunk
 ///
-/// [`decode`](Decoder::decode) consumes its input up to and including the next event. `Ok(None)` means that the
-/// input is used up and the decoder needs more. The event borrows from the chunk where that is possible, and
-/// otherwise from the decoder:
+/// [`decode`](Decoder::decode) consumes its input up to and including the next event. Call it until it returns
+/// `Ok(None)`: the input is then used up, and the decoder needs the next chunk. The event borrows from the chunk
+/// where possible. Otherwise, for example if it crosses a chunk boundary, it borrows from the decoder:
 ///
 /// ```
 /// use eventwire::Decoder;
@@ -68,22 +69,23 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
 ///
-/// A function that *returns* the borrowed event from inside a loop meets a limit of today's borrow checker (E0499):
+/// A function that *returns* the borrowed event from inside a loop does not compile, because of a limitation of
+/// today's borrow checker (error E0499):
 ///
 /// ```compile_fail,E0499
 /// # use eventwire::{DecodeError, Decoder, EventRef};
 /// fn next<'d>(decoder: &'d mut Decoder, mut chunks: impl Iterator<Item = &'d [u8]>) -> Result<Option<EventRef<'d>>, DecodeError> {
 ///     while let Some(mut input) = chunks.next() {
 ///         if let Some(event) = decoder.decode(&mut input)? {
-///             return Ok(Some(event)); // E0499: the decoder stays borrowed in the other rounds
+///             return Ok(Some(event)); // E0499: the decoder counts as borrowed in the next iteration
 ///         }
 ///     }
 ///     Ok(None)
 /// }
 /// ```
 ///
-/// Either do the work inside a `while let`, as in the first example, or use [`decode_bytes`](Decoder::decode_bytes),
-/// which returns owned events and keeps nothing borrowed:
+/// Either use the event inside the `while let`, as in the first example, or call
+/// [`decode_bytes`](Decoder::decode_bytes), which returns owned events:
 ///
 /// ```
 /// # use eventwire::{DecodeError, Decoder, Event};
@@ -106,12 +108,11 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 ///
 /// # Memory
 ///
-/// An event that is larger than [`with_max_event_size`](Decoder::with_max_event_size), 16 MiB by default, is an
-/// error. The decoder's memory is at most a small multiple of that limit,
-/// [as described there](Decoder::with_max_event_size). A buffer that has grown beyond 64 KiB for one large event is
-/// released after 32 small ones.
+/// An event that is larger than a limit is an error. The limit is 16 MiB by default;
+/// [`with_max_event_size`](Decoder::with_max_event_size) sets it, and has a table of the memory that a decoder needs
+/// at most. A buffer that has grown beyond 64 KiB for one large event is released after 32 small ones.
 ///
-/// [data, event type, last event ID]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+/// [data, event type and last event ID]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 /// [reconnection time]: https://html.spec.whatwg.org/multipage/server-sent-events.html#concept-event-stream-reconnection-time
 #[derive(Clone, Debug)]
 pub struct Decoder {
@@ -133,28 +134,31 @@ impl Decoder {
 
     /// Sets the largest size of an event, in bytes.
     ///
-    /// The size of an event is the size of its `data`, `event` and `id` lines, with field names and colons, each
-    /// line end counted as one byte. Lines without effect count as well. `retry` lines and unknown lines do not
-    /// count and are never stored. Neither are comments, unless you read [blocks](Decoder::decode_block). A larger
-    /// event is reported as one [`DecodeError::EventTooLarge`], at its place among the results.
+    /// A larger event is reported as one [`DecodeError::EventTooLarge`], in order with the other events. The default
+    /// is 16 MiB.
     ///
-    /// The decoder's memory is at most a multiple of the limit. A buffer that grows counts with both its old and its
-    /// new memory, and an owned event counts until it is returned:
+    /// The size of an event is the total length of its `data`, `event` and `id` lines: field name, colon and value,
+    /// plus one byte for each line end. A line without effect counts as well, such as the first of two `event` lines.
+    /// `retry` lines, unknown lines and comments do not count. They are not stored either, except comments if you
+    /// read [blocks](Decoder::decode_block).
     ///
-    /// | the stream contains | borrowed events | owned events |
+    /// The table shows how much memory a decoder uses at most, as a multiple of the limit. While a buffer grows, its
+    /// old and its new memory both count. An owned event counts until it is returned.
+    ///
+    /// | the stream contains | times the limit, borrowed events | times the limit, owned events |
     /// |---|--:|--:|
     /// | data in one line of valid text, in a single chunk | 0 | 0 |
     /// | any valid text | 3 | 3 |
-    /// | data that has to be repaired (U+FFFD is three bytes long) | 5 | 5 |
-    /// | a type or an ID that has to be repaired | 8 | 11 |
+    /// | invalid UTF-8 in data (each U+FFFD that replaces it is three bytes long) | 5 | 5 |
+    /// | invalid UTF-8 in a type or an ID | 8 | 11 |
     /// | the worst known sequence of blocks, built to make every buffer as large as possible | 18 | 24 |
     ///
-    /// If you read blocks, each comment has the limit for itself, and takes up to 3 times the limit in addition, or 5
-    /// times if it has to be repaired.
+    /// If you read blocks, the same limit applies to each comment separately. A comment uses up to 3 times the limit
+    /// in addition, or 5 times if it contains invalid UTF-8.
     ///
-    /// The limit also restricts how long one call can keep its thread, or its executor, busy. Data that is not valid
-    /// UTF-8 takes longer than valid text, because all of it is repaired at once when the event ends. If peers may
-    /// send such data and other tasks share the thread, set a lower limit, or reject invalid data with
+    /// A lower limit also shortens the longest time that one call can block its thread. Invalid UTF-8 takes longer
+    /// than valid text, because all of an event's data is repaired at once when the event ends. If untrusted peers
+    /// may send it and other tasks share the thread, set a lower limit, or reject it with
     /// [`with_invalid_utf8`](Decoder::with_invalid_utf8).
     ///
     /// If you change the limit in the middle of an event, it applies from the next byte that counts.
@@ -183,9 +187,9 @@ impl Decoder {
     /// Sets what happens to values that are not valid UTF-8. By default, invalid bytes become U+FFFD, as the
     /// standard requires.
     ///
-    /// [`InvalidUtf8::Error`] checks the values that would take effect: the type, the ID and the data of each block,
-    /// and, if you read blocks, each comment. Other values are not checked, such as the first of two `event` lines,
-    /// or an ID with a NUL.
+    /// With [`InvalidUtf8::Error`], the decoder checks the values that would take effect: the type, the ID and the
+    /// data of each block and, if you read blocks, each comment. It does not check other values, such as the first of
+    /// two `event` lines, or an ID with a NUL.
     ///
     /// ```
     /// use eventwire::{DecodeError, Decoder, InvalidUtf8, line::Field};
@@ -206,7 +210,7 @@ impl Decoder {
         self
     }
 
-    /// Sets what [`finish`](Decoder::finish) does with an unfinished event.
+    /// Sets what [`finish`](Decoder::finish) does with an unfinished event. By default, it is discarded.
     #[must_use]
     pub fn with_eof(mut self, eof: Eof) -> Decoder {
         self.eof = eof;
@@ -219,8 +223,9 @@ impl Decoder {
         self.eof
     }
 
-    /// Sets the last event ID, for example from an earlier connection. It stays until the stream sets another. `""`
-    /// means none.
+    /// Sets the last event ID, for example the one of an earlier connection.
+    ///
+    /// Events have this ID until the stream sets another. `""` means no ID.
     ///
     /// # Errors
     ///
@@ -265,13 +270,15 @@ impl Decoder {
     /// Decodes the next event, consuming `input` up to and including that event.
     ///
     /// The event borrows from the input or the decoder. `Ok(None)` means that `input` is used up. An event is
-    /// returned at the byte that completes it. If that byte is a CR, an LF that belongs to it stays in the input,
-    /// and the next call drops it. Nothing is allocated once the decoder's buffers have grown.
+    /// returned at the byte that completes it. If that byte is a CR and an LF follows, the LF stays in the input, and
+    /// the next call skips it. Nothing is allocated once the decoder's buffers have grown.
     ///
     /// # Errors
     ///
-    /// [`DecodeError::EventTooLarge`], once per event, at the event's place among the results. To go on, call again:
-    /// the rest of the event is skipped. [`DecodeError::InvalidUtf8`] with [`InvalidUtf8::Error`].
+    /// * [`DecodeError::EventTooLarge`], once for each event larger than the limit, in order with the other events.
+    /// * [`DecodeError::InvalidUtf8`], if [`InvalidUtf8::Error`] is set.
+    ///
+    /// To continue after an error, call again: the rest of the rejected event is skipped.
     ///
     /// ```
     /// use eventwire::Decoder;
@@ -338,11 +345,11 @@ impl Decoder {
 
     /// Decodes the next event and returns it owned, consuming `input` up to and including that event.
     ///
-    /// Apart from that it does the same as [`decode`](Decoder::decode). Data of up to 23 bytes is stored in the
-    /// event. Longer data shares the chunk's memory if the event has a single, valid data line that is contained in
-    /// one chunk. A type or an ID of up to 23 bytes is stored in the event; a longer one is allocated, unless the
-    /// event before had the same. (The first slice of a `Bytes` that was made from a `Vec` allocates a counter,
-    /// once per chunk.)
+    /// It returns the same events as [`decode`](Decoder::decode). Data, a type or an ID of up to 23 bytes is stored
+    /// in the event itself. Longer data shares the chunk's memory if the event has a single, valid data line that is
+    /// contained in one chunk; otherwise it is allocated. A longer type or ID is allocated, unless the event before
+    /// had the same. (If the `Bytes` was created from a `Vec`, its first slice allocates a reference counter, once
+    /// per chunk.)
     ///
     /// # Errors
     ///
@@ -493,16 +500,17 @@ impl Decoder {
 
     /// Ends the stream and makes the decoder ready for the next stream of the same source.
     ///
-    /// [`Eof`] sets what happens to an unfinished event. The last event ID and the reconnection time stay. A byte
-    /// order mark may come again.
+    /// [`Eof`] sets what happens to an unfinished event. The last event ID and the reconnection time are kept. The
+    /// next stream may begin with a byte order mark again.
     ///
     /// # Errors
     ///
-    /// [`DecodeError::UnexpectedEof`] with [`Eof::Error`], if the stream ended inside an event or a line.
+    /// * With [`Eof::Error`]: [`DecodeError::UnexpectedEof`], if the stream ended inside an event or a line. An
+    ///   unfinished comment is not an error.
+    /// * With [`Eof::Dispatch`]: the errors of [`decode`](Decoder::decode). An unfinished line without a colon, such
+    ///   as `data`, counts only now, so with a limit of a few bytes it can exceed the limit here.
     ///
-    /// With [`Eof::Dispatch`], the errors of [`decode`](Decoder::decode). [`DecodeError::EventTooLarge`] is then
-    /// possible with a limit of a few bytes, if only the end of the stream shows that an unfinished line is a field.
-    /// A block that has exceeded the limit before is not reported again.
+    /// An event that has already been reported as too large is not reported again.
     ///
     /// ```
     /// use eventwire::{DecodeError, Decoder, Eof};
@@ -524,11 +532,12 @@ impl Decoder {
 
     /// Drops an unfinished event and makes the decoder ready for the next stream of the same source.
     ///
-    /// Use it when a connection breaks, and [`finish`](Decoder::finish) when it ends normally. The difference
+    /// Call it when a connection fails. Call [`finish`](Decoder::finish) when it ends normally. The difference
     /// matters with [`Eof::Dispatch`] and [`Eof::Error`]: `reset` neither dispatches nor reports the unfinished
-    /// event, and the event's ID does not become the last event ID. The last event ID and the reconnection time of
-    /// earlier blocks stay, and so does a `retry` whose line is complete. A byte order mark may come again. Settings
-    /// stay.
+    /// event, and the event's ID does not become the last event ID.
+    ///
+    /// The settings are kept, and so are the last event ID and the reconnection time of earlier blocks. A `retry` of
+    /// the unfinished event is kept if its line is complete. The next stream may begin with a byte order mark again.
     ///
     /// ```
     /// use eventwire::{Decoder, Eof};
@@ -547,9 +556,8 @@ impl Decoder {
 
     /// Returns whether the bytes so far end inside an event, so that a stream that ended now would be truncated.
     ///
-    /// This is the case that [`Eof::Error`] reports at the end of a stream. An event that
-    /// [is too large](DecodeError::EventTooLarge) counts as well until it ends. So does any unfinished line, except a
-    /// comment.
+    /// Any unfinished line counts as well, except a comment. If the stream ends in this state, [`Eof::Error`] reports
+    /// it, except inside an event that is [too large](DecodeError::EventTooLarge), which has already been reported.
     ///
     /// ```
     /// use eventwire::Decoder;
@@ -577,10 +585,10 @@ impl Decoder {
         self.interpreter.last_event_id()
     }
 
-    /// Returns the last valid `retry`, which takes effect as soon as its line is complete.
+    /// Returns the reconnection time that the stream has set: its last valid `retry`.
     ///
-    /// Exception: a block that is rejected for [invalid UTF-8](Decoder::with_invalid_utf8) has no effect, so its
-    /// `retry` is undone.
+    /// A `retry` takes effect as soon as its line is complete. Exception: a block that is rejected for
+    /// [invalid UTF-8](Decoder::with_invalid_utf8) has no effect, so its `retry` is undone.
     ///
     /// ```
     /// use std::time::Duration;
@@ -595,8 +603,11 @@ impl Decoder {
         self.interpreter.reconnection_time()
     }
 
-    /// Returns whether the bytes so far end between two events: at the start of a line, with no data, event or id
-    /// line pending.
+    /// Returns whether the bytes so far end between two events: at the start of a line, with no `data`, `event` or
+    /// `id` line pending.
+    ///
+    /// Inside a comment between two events, both this method and [`is_within_event`](Decoder::is_within_event)
+    /// return `false`.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();

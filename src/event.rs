@@ -54,11 +54,10 @@ const MESSAGE: &str = "message";
 ///
 /// # Reading
 ///
-/// Data of more than 23 bytes is a slice of the chunk that it arrived in, where that is possible, so that it is not
-/// copied. As long as you keep such an `Event`, it therefore **keeps its whole chunk in memory**.
-/// [`compact`](Event::compact) releases the chunk. Shorter data is stored in the event itself, and so are a type and
-/// an ID of up to 23 bytes. Longer types and IDs are shared between the events that have the same, and never keep a
-/// chunk.
+/// Data, a type or an ID of up to 23 bytes is stored in the event itself. Where possible, longer data is not copied:
+/// it is a slice of the chunk that it arrived in. Such an `Event` **keeps its complete chunk in memory** until you
+/// drop the event or call [`compact`](Event::compact). A longer type or ID is shared by consecutive events that have
+/// the same one, and never keeps a chunk in memory.
 ///
 /// ```
 /// # use bytes::Bytes;
@@ -75,9 +74,9 @@ const MESSAGE: &str = "message";
 ///
 /// # Writing
 ///
-/// The setters reject a value that a field cannot contain, so every `Event` [can be written](Event::encode). Data
-/// may be any text. It is written as one `data` line for each of its lines, so nothing in it can end the event or
-/// begin another field.
+/// [`encode`](Event::encode) writes an event. It cannot fail, because the setters reject a value that its field
+/// cannot contain. Data may be any text: each of its lines is written as a separate `data` line, so nothing in it can
+/// end the event or begin another field.
 ///
 /// ```
 /// use eventwire::Event;
@@ -87,12 +86,14 @@ const MESSAGE: &str = "message";
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
 ///
-/// An event that you write, and read back as a separate stream, is the same event
-/// ([guarantee 9](crate#guarantees)); only each line end in its data becomes an LF. Within a longer stream, an event
-/// without an ID gets the ID of the events before it. A reader may also have a limit on the size of an event.
+/// If you write an event and read it back as a separate stream, you get an equal event
+/// ([guarantee 9](crate#guarantees)), except that each line end in its data becomes an LF. Within a longer stream, an
+/// event without an ID gets the last event ID of that stream. A reader can also reject an event that is larger than
+/// its limit.
 ///
-/// An event that you read has the last event ID of its stream, even if an earlier block set that ID. If you write
-/// the event, it contains this ID, so the receiver knows where to resume.
+/// An event that you read has the last event ID of its stream, even if an earlier block set that ID. If you write the
+/// event, this ID is written as well, so that the receiver knows where to resume. To omit it, call
+/// [`without_inherited_id`](Event::without_inherited_id).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Event {
     /// `None` is the default type, so that an event with `event: message` equals one without that line.
@@ -117,8 +118,8 @@ impl Event {
 
     /// Sets the data.
     ///
-    /// A clone shares its type and ID with the original. If many events have the same type, make one the template of
-    /// the others: the type is then checked once.
+    /// If many events have the same type, create one event as a template, and clone it for each data. The type is
+    /// then checked only once, and a clone shares its type and ID with the template.
     ///
     /// ```
     /// use eventwire::Event;
@@ -219,8 +220,8 @@ impl Event {
 
     /// Removes the ID unless the event's own block set it; see [`has_own_id`](Event::has_own_id).
     ///
-    /// Use it when you rewrite a stream, with all of its events in order, so that the copy has no more `id` lines
-    /// than the original.
+    /// An event that you read has an ID even if an earlier block set it. Without this call, a copy of a stream
+    /// repeats that ID at every event. Use it only if the copy contains all events, in order.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -242,8 +243,8 @@ impl Event {
 
     /// Sets the reconnection time: how long a client waits before it reconnects.
     ///
-    /// A stream contains it in whole milliseconds. Fractions of a millisecond are dropped, and a time of more than
-    /// [`u64::MAX`] milliseconds becomes that maximum.
+    /// The time is written in whole milliseconds: fractions of a millisecond are dropped, and more than [`u64::MAX`]
+    /// milliseconds become that maximum.
     ///
     /// ```
     /// use std::time::Duration;
@@ -303,10 +304,9 @@ impl Event {
 
     /// Returns whether an ID was ever set, including the empty one.
     ///
-    /// [`id`](Event::id) returns `""` both if no ID was ever set and if the ID was cleared. The difference matters
-    /// when the event is forwarded. If an empty `id` line cleared the ID, the event is written with that line, and a
-    /// client forgets its ID. If the stream never had an ID, the event is written without an `id` line, and a client
-    /// keeps its ID. Two such events are not equal.
+    /// [`id`](Event::id) returns `""` in two cases: no ID was ever set, or an empty `id` line cleared it. Two such
+    /// events are not equal. The difference matters when the event is forwarded: a cleared ID is written as an empty
+    /// `id` line, and a client forgets its ID. An ID that was never set is not written, and a client keeps its ID.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -386,10 +386,13 @@ impl Event {
 
     /// Appends the event to `buffer`, as a block of an event stream.
     ///
-    /// It cannot fail. A `Vec<u8>` or a `BytesMut` grows at most once. (If you pass it through another `&mut`, or in
-    /// a `Limit`, it does not learn the total length, and may grow more often.) A buffer of a fixed size must have
-    /// room for [`encoded_len`](Event::encoded_len) bytes. Otherwise the call panics, as the methods of
-    /// [`BufMut`] do, before anything is written.
+    /// A `Vec<u8>` or a `BytesMut` grows at most once. (If you wrap it, in another `&mut` or in a
+    /// [`Limit`](bytes::buf::Limit), it may grow more often, because the wrapper does not pass on the total length.)
+    ///
+    /// # Panics
+    ///
+    /// Panics if a buffer of a fixed size has no room for [`encoded_len`](Event::encoded_len) bytes, as the methods
+    /// of [`BufMut`] do. In that case, nothing is written.
     ///
     /// ```
     /// use eventwire::Event;

@@ -25,7 +25,7 @@
 //! # Ok::<(), eventwire::Error<std::io::Error>>(())
 //! ```
 //!
-//! In your own loop, a [`Decoder`] returns events that borrow from your buffer:
+//! For your own loop over bytes, use a [`Decoder`]. Where possible, its events borrow from your buffer:
 //!
 //! ```
 //! let mut decoder = eventwire::Decoder::new();
@@ -40,9 +40,9 @@
 //!
 //! # JSON from a language model
 //!
-//! With feature `json`, each event's data is parsed into your type. The stream ends at its end marker (`[DONE]`, or
-//! the one you set), and [`require_end_marker`](JsonStream::require_end_marker) reports a stream that ends without it
-//! as an error. [`JsonStream`] lists what each service sends.
+//! With feature `json`, each event's data is parsed into your type. The stream ends at its end marker: `[DONE]`, or
+//! one that you set. With [`require_end_marker`](JsonStream::require_end_marker), a stream that ends without its
+//! marker is reported as an error. [`JsonStream`] lists how the streams of common services end.
 //!
 //! ```
 //! # #[cfg(all(feature = "json", feature = "std"))] {
@@ -66,8 +66,8 @@
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/reconnect.md"))]
 //!
-//! [`client`] describes what is retried, how to observe and configure it, and how to use any other HTTP client. In a
-//! browser, [`eventwire-web`] does the same [without reqwest](in_a_browser).
+//! The module [`client`] describes when the client reconnects, how to configure and observe it, and how to use any
+//! other HTTP client. In a [browser](in_a_browser), use the crate [`eventwire-web`] instead of `eventwire-reqwest`.
 //!
 //! # Serving events
 //!
@@ -88,55 +88,61 @@
 //! The [recipes] are complete programs to copy: servers, proxies, and clients over reqwest, ureq, awc, tokio and
 //! `fetch`.
 //!
-//! | you have | you want |
+//! | you have, or need | use |
 //! |---|---|
 //! | a `Stream` of chunks | [`EventStream`], by [`.eventsource()`](Eventsource) |
 //! | an iterator of chunks, or a reader | [`Events`] |
 //! | your own loop over bytes | [`Decoder`]: [`decode`](Decoder::decode) returns borrowed events, [`decode_bytes`](Decoder::decode_bytes) owned ones |
-//! | a use for comments, or for IDs and types without data | [`Decoder::decode_block`], or [`.blocks()`](EventStream::blocks) on an adapter |
-//! | a stream of JSON | [`JsonStream`], by `.json()` on any of these |
+//! | comments, or IDs and types without data | [`Decoder::decode_block`], or [`.blocks()`](EventStream::blocks) on an adapter |
+//! | events whose data is JSON | [`JsonStream`], by `.json()` on an `EventStream`, on `Events`, or on the stream of a [`client`] |
 //! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] for a buffer, [`Event::with_json`] |
 //! | an `http_body::Body` | `EventStream::from_body` |
 //! | a peer that may die without closing the connection | [`.with_idle_timeout()`](EventStream::with_idle_timeout) on a stream of events, [`IdleTimeout`] on chunks |
 //! | a proxy that counts or logs | [`Tap`]: forwards chunks or a body unchanged, and shows each block to a function |
 //! | a proxy that changes what it forwards | [`Rewrite`]: a function keeps, removes or replaces each block |
 //! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`client`] |
-//! | text, audio and tool calls in one response, or a camera's frames | `multipart`, with feature `multipart` |
+//! | a multipart response: text, audio and tool calls together, or a camera's frames | `multipart`, with feature `multipart` |
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for keep-alives, [`Until`] for a shutdown |
-//! | a use for unknown fields or exact bytes | [`line`](mod@line) |
-//! | a page, or another program in wasm | [what to know in a browser](in_a_browser), and the crate [`eventwire-web`] |
+//! | unknown fields, or the exact bytes of lines | [`line`](mod@line) |
+//! | a web page, or another program in wasm | [what to know in a browser](in_a_browser), and the crate [`eventwire-web`] |
 //! | code that uses eventsource-stream, reqwest-eventsource, sse-stream or eventsource-client | [how to migrate](migration) |
 //!
-//! The errors are [`Error`] (the source's error, or a [`DecodeError`]) and [`JsonError`]. [`Eof`] decides what happens
-//! to an event that the end of the stream cuts off.
+//! Streams of events return an [`Error`]: the source's error, or a [`DecodeError`]. A [`JsonStream`] returns a
+//! [`JsonError`]. [`Eof`] sets what happens to an event that is unfinished when the stream ends.
 //!
 //! # Guarantees
 //!
-//! 1. **Any split, the same events.** The events, the errors, the last event ID and the reconnection time do not
-//!    depend on how the bytes are split into chunks: between CR and LF or inside a character, they are the same, in
-//!    the same order.
-//! 2. **No malformed input.** Every byte sequence is an event stream. Nothing panics, loops forever or stops silently.
-//!    Invalid UTF-8 becomes U+FFFD, as in ["UTF-8 decode"]. The only errors are an event larger than the limit and, if
-//!    they are set, [`Eof::Error`] and [`InvalidUtf8::Error`].
-//! 3. **No waiting.** A line ends at its CR. Each event or other block is returned as soon as the byte that completes
-//!    it has been read.
-//! 4. **Linear time.** Each byte is examined a bounded number of times, for any chunk sizes.
-//! 5. **Bounded memory.** An event larger than [the limit](Decoder::with_max_event_size) is one error, and decoding
-//!    continues after it. Comments are not stored unless you ask for blocks; then the limit applies to each comment.
-//!    In total, at most 3 times the limit is used for valid text; the worst known hostile stream uses 18 times the
-//!    limit.
+//! 1. **Any split, the same events.** The events, the errors, their order, the last event ID and the reconnection
+//!    time do not depend on how the bytes are split into chunks, even if a split is between CR and LF or inside a
+//!    character.
+//! 2. **No malformed input.** Every byte sequence is an event stream. Nothing panics, loops forever or stops
+//!    silently. Invalid UTF-8 becomes U+FFFD, as in ["UTF-8 decode"]. The decoder returns an error only for an event
+//!    (or, if you read blocks, a comment) larger than the limit, and where you set [`Eof::Error`] or
+//!    [`InvalidUtf8::Error`].
+//! 3. **No waiting.** A CR ends its line immediately, even if an LF may follow. Each event or other block is returned
+//!    as soon as the byte that completes it has been read.
+//! 4. **Linear time.** The time to decode a stream is proportional to its length, for any chunk sizes.
+//! 5. **Bounded memory.** An event larger than [the limit](Decoder::with_max_event_size) is reported as one error,
+//!    and decoding continues after it. Comments are not stored unless you read blocks; then the limit applies to each
+//!    comment. For valid text, a decoder uses at most 3 times the limit. The worst known hostile stream makes it use
+//!    18 times the limit, or 24 times with owned events. Comments, if stored, need [additional
+//!    memory](Decoder::with_max_event_size).
 //! 6. **No allocation in the steady state.** [`Decoder::decode`] does not allocate once its buffers have grown.
 //!    [`Decoder::decode_bytes`] does not allocate for an event with one valid data line that is contained in a single
-//!    chunk, if its type and ID are those of the event before it.
-//! 7. **Memory is released.** A large buffer is freed after 32 small blocks. Owned events have no spare capacity.
+//!    chunk, if its type and ID are those of the event before it. (It may allocate [a counter](Decoder::decode_bytes)
+//!    once per chunk.)
+//! 7. **Memory is released.** A buffer of more than 64 KiB is freed after 32 small blocks. Owned events have no spare
+//!    capacity.
 //! 8. **Lazy.** The adapters read from their source only when the bytes they have are used up, and return every event
 //!    before the error that follows it.
-//! 9. **What is written is read back.** An event that is encoded and decoded again on its own is the same event, for
-//!    any text in it (each line end in its data becomes LF). Encoding cannot fail and allocates at most once. (Only
-//!    JSON can fail: `encode_json` then writes nothing.)
-//! 10. **Blocks lose nothing.** The [blocks](Decoder::decode_block) of a stream are all its comments, reconnection
-//!     times, IDs and types without data, in order. The events among them are those of [`decode`](Decoder::decode).
-//!     Blocks that are encoded again mean the same to every reader.
+//! 9. **What is written is read back.** If you encode an event, and decode the bytes as a separate stream, you get an
+//!    equal event, for any text in it. (Only each line end in its data becomes an LF.) Encoding an event cannot fail
+//!    and [allocates at most once](Event::encode). Writing a value as JSON can fail; `encode_json` then leaves the
+//!    buffer unchanged.
+//! 10. **Blocks lose nothing.** The [blocks](Decoder::decode_block) of a stream are all its events, comments,
+//!     reconnection times, and IDs and types without data, in order. The events are those of
+//!     [`decode`](Decoder::decode). If you encode the blocks again, the new stream means the same to every reader.
+//!     (Unknown fields are not blocks.)
 //! 11. **A tap changes no byte.** A [`Tap`] forwards its input immediately, in the same chunks.
 //!
 //! # The standard's terms
@@ -160,14 +166,14 @@
 //! |---|---|
 //! | `std` (default) | [`Events::from_reader`], and run-time detection of vector instructions |
 //! | `simd` (default) | vectorised UTF-8 validation of long values |
-//! | `json` | [`JsonStream`], [`Event::with_json`] and more, by serde_json |
-//! | `http-body` | `EventStream::from_body`, `EventBody`; needs `std` |
+//! | `json` | [`JsonStream`], [`Event::with_json`] and more, with serde_json |
+//! | `http-body` | `EventStream::from_body`, `EventBody`; enables `std` |
 //! | `multipart` | `multipart`; `JsonParts` with `json`, `PartBody` with `http-body` |
-//! | `client` | [`client::EventSource`]; needs `std` |
+//! | `client` | [`client::EventSource`]; enables `std` |
 //! | `tokio` | `TokioTimer` |
 //! | `tracing` | logs of the client: connections, refusals, delays and the end, but no data |
 //!
-//! A feature never changes behaviour, it only adds items.
+//! A feature adds items, speed or logs. It never changes the behaviour of existing items.
 //!
 //! Without features the crate needs only `alloc`. It has no clock, threads or tasks, and runs on wasm unchanged.
 //! Keep-alives and timeouts take a [`Timer`]; the rules of reconnection ([`client::Reconnect`]) take the time from

@@ -3,14 +3,13 @@
 //! | to get | use |
 //! |---|---|
 //! | complete lines of a stream that arrives in chunks | [`LineBuffer`] |
-//! | lines without a copy or a buffer, possibly in several pieces | [`LineSplitter`] |
+//! | lines without a copy or a buffer; a line that crosses a chunk boundary comes in several pieces | [`LineSplitter`] |
 //! | the field and the value of a line | [`Field`] |
 //!
-//! This level shows comments, unknown fields and the exact bytes of a stream, which events do not. It is meant for
+//! Use it for what events do not contain: comments, unknown fields, and the exact bytes of each line. It is meant for
 //! proxies, linters and loggers. The [`Decoder`](crate::Decoder) is built on [`LineSplitter`] and [`Field`].
 //!
 //! # Example: the comments of a stream
-//!
 //!
 //! ```
 //! use eventwire::line::{Field, LineBuffer};
@@ -34,14 +33,14 @@
 //! use eventwire::line::{LineSplitter, Piece};
 //!
 //! let mut splitter = LineSplitter::new();
-//! let (mut longest, mut open) = (0, 0);
+//! let (mut longest, mut current) = (0, 0);
 //! for chunk in [&b": keep-al"[..], b"ive\r", b"\ndata: 1\n\n"] {
 //!     for piece in splitter.lines(chunk) {
-//!         open = match piece {
-//!             Piece::Whole(line) | Piece::Head(line) => line.len(),
-//!             Piece::Middle(more) | Piece::Tail(more) => open + more.len(),
+//!         current = match piece {
+//!             Piece::Whole(start) | Piece::Head(start) => start.len(), // a new line
+//!             Piece::Middle(more) | Piece::Tail(more) => current + more.len(), // more of the same line
 //!         };
-//!         longest = longest.max(open);
+//!         longest = longest.max(current);
 //!     }
 //! }
 //! assert_eq!(longest, ": keep-alive".len());

@@ -4,16 +4,17 @@ use core::time::Duration;
 
 /// A source of sleeps, supplied by the caller's runtime, so that the crate works with any runtime.
 ///
-/// Any function from a [`Duration`] to a future is a timer: `tokio::time::sleep`, `gloo_timers::future::sleep` on
-/// wasm (up to 24 days, the longest time in browsers), or a closure. A closure also wraps another timer:
-/// `|duration| timer.sleep(duration)`. With feature `tokio`, `TokioTimer` is a timer with a type name.
+/// Any function from a [`Duration`] to a future is a timer: `tokio::time::sleep`, a closure such as
+/// `|duration| timer.sleep(duration)`, or `gloo_timers::future::sleep` on wasm (up to 24 days, the longest time in
+/// browsers). With tokio, prefer `TokioTimer` (feature `tokio`): it has a clock, and a type that you can name in a
+/// struct.
 ///
 /// ```
 /// # use eventwire::Timer;
 /// # use std::{future, time::Duration};
 /// fn is_a_timer(_: impl Timer) {}
 ///
-/// is_a_timer(|_: Duration| future::ready(())); // a clock for tests, which takes no time
+/// is_a_timer(|_: Duration| future::ready(())); // a timer for tests, which does not wait
 /// ```
 pub trait Timer {
     /// A future that is ready when the time has passed.
@@ -22,13 +23,12 @@ pub trait Timer {
     /// Returns a future that is ready after `duration`, counted from this call.
     fn sleep(&self, duration: Duration) -> Self::Sleep;
 
-    /// Returns the time since some fixed moment, if this timer has a clock that is cheap to read. Defaults to
-    /// `None`.
+    /// Returns the time since some fixed moment, if this timer has a clock that is cheap to read. Defaults to `None`.
     ///
-    /// With a clock, [`KeepAlive`](crate::KeepAlive) and [`IdleTimeout`](crate::IdleTimeout) need not create a new
-    /// sleep after each block or chunk: they keep the running sleep and read the clock. The clock must run as fast
-    /// as the sleeps, and must never go back. If it does, a keep-alive or a timeout may be late. By this clock, a
-    /// sleep may end too early, but not before half of its duration has passed.
+    /// The clock saves work: [`KeepAlive`](crate::KeepAlive) and [`IdleTimeout`](crate::IdleTimeout) then read the
+    /// clock after each block or chunk, instead of creating a new sleep. The clock must run at the same speed as the
+    /// sleeps, and must never go back; otherwise a keep-alive or a timeout may be late. Measured by this clock, a
+    /// sleep may be too short, but must last at least half of its duration.
     fn now(&self) -> Option<Duration> {
         None
     }
@@ -46,7 +46,7 @@ where
     }
 }
 
-/// A [`Timer`] of tokio's sleeps and clock. Its futures need a tokio runtime with time enabled.
+/// A [`Timer`] that uses tokio's sleeps and clock. It needs a tokio runtime with time enabled.
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokioTimer;

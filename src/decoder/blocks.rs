@@ -19,13 +19,13 @@ impl Decoder {
     ///
     /// A block is an event, a comment, or a field that takes effect without an event:
     ///
-    /// * A comment is returned at the end of its line, even inside an event.
+    /// * A comment is returned at the end of its line, even between the lines of an event.
     /// * An event is returned at its blank line.
-    /// * The ID, the `retry` and the type of a block without data are returned at its blank line, each as a separate
+    /// * If there is no data, the ID, the `retry` and the type are returned at the blank line, each as a separate
     ///   block.
     ///
-    /// `Ok(None)` means that `input` is used up. Call this method until then, even if `input` is empty, because the
-    /// last bytes may complete more than one block. At the end of the stream, call
+    /// Call this method until it returns `Ok(None)`, even if `input` is already empty: the last byte may complete
+    /// several blocks. `Ok(None)` means that the decoder needs the next chunk. At the end of the stream, call
     /// [`finish_block`](Decoder::finish_block).
     ///
     /// The events are those of [`decode`](Decoder::decode). Nothing is allocated once the decoder's buffers have
@@ -52,12 +52,13 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     ///
-    /// You may alternate it with [`decode`](Decoder::decode), which skips everything but events.
+    /// You can call this method and [`decode`](Decoder::decode) alternately; `decode` skips all blocks but events.
     ///
     /// # Errors
     ///
-    /// Those of [`decode`](Decoder::decode), and [`DecodeError::CommentTooLarge`] for a comment whose line alone is
-    /// larger than [the limit](Decoder::with_max_event_size). An event around the comment is not affected.
+    /// Those of [`decode`](Decoder::decode), and [`DecodeError::CommentTooLarge`] for a comment that is larger than
+    /// [the limit](Decoder::with_max_event_size). If the comment is between the lines of an event, the event is not
+    /// affected.
     #[inline]
     pub fn decode_block<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<BlockRef<'d>>, DecodeError> {
         let mut walk = self.splitter.walk(input);
@@ -98,8 +99,8 @@ impl Decoder {
 
     /// Decodes a complete chunk: calls `each` with every block in it, in order, and with every error.
     ///
-    /// The effect is that of calling [`decode_block`](Decoder::decode_block) until it returns `Ok(None)`. It is
-    /// faster if events are short or comments are many.
+    /// It does the same as calling [`decode_block`](Decoder::decode_block) until it returns `Ok(None)`, and is faster
+    /// if the chunk has many short events or comments.
     ///
     /// ```
     /// use eventwire::{BlockRef, Decoder};
@@ -177,7 +178,7 @@ impl Decoder {
 
     /// Decodes the next block and returns it owned, consuming `input` up to and including that block.
     ///
-    /// Apart from that it does the same as [`decode_block`](Decoder::decode_block).
+    /// It returns the same blocks as [`decode_block`](Decoder::decode_block).
     /// [`decode_bytes`](Decoder::decode_bytes) describes which memory an event shares with its chunk.
     ///
     /// # Errors
@@ -238,11 +239,12 @@ impl Decoder {
         Ok(Some(Block::Comment(Comment::new(text))))
     }
 
-    /// Ends the stream and returns the remaining blocks, one per call. `None` means that no block is left, and that
-    /// the decoder is ready for the next stream of the same source.
+    /// Ends the stream and returns the remaining blocks, one per call.
     ///
-    /// [`Eof`](super::Eof) sets what happens to an unfinished event, as with [`finish`](Decoder::finish). A `retry`
-    /// takes effect as soon as its line is complete, so it is returned here even if its block is unfinished.
+    /// Call it until it returns `Ok(None)`: no block is then left, and the decoder is ready for the next stream of
+    /// the same source. [`Eof`](super::Eof) sets what happens to an unfinished event, as with
+    /// [`finish`](Decoder::finish). With `Eof::Dispatch`, an unfinished comment is returned as well. A `retry` takes
+    /// effect as soon as its line is complete, so it is returned here even if its block is unfinished.
     ///
     /// # Errors
     ///

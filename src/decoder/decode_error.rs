@@ -3,18 +3,18 @@
 use super::InvalidText;
 use crate::line::Field;
 
-/// The errors of [`Decoder`](super::Decoder): a limit was exceeded, or a setting rejected the input.
+/// The error of [`Decoder`](super::Decoder): a limit was exceeded, or a setting rejected the input.
 ///
-/// No input is malformed, so these errors come only from limits and settings. After each of them, decoding can go
-/// on.
+/// There is no error for malformed input, because every byte sequence is an event stream. Decoding can continue after
+/// each of these errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
     /// An event's `data`, `event` and `id` lines are larger than the limit.
     ///
-    /// It is reported once, at the event's place among the results. The rest of the block is skipped, and neither
-    /// its ID nor its type takes effect. A `retry` line before the byte that exceeded the limit does. The following
-    /// events are not affected.
+    /// It is reported once, in order with the other events. The rest of the block is skipped. Its ID and its type
+    /// have no effect, but a `retry` line before the byte that exceeded the limit takes effect. The following events
+    /// are not affected.
     #[error("the event is larger than the limit of {limit} bytes")]
     #[non_exhaustive]
     EventTooLarge {
@@ -24,7 +24,8 @@ pub enum DecodeError {
     /// A comment is larger than the limit on an event's size. Only readers of blocks get it: `decode_block`,
     /// `.blocks()`, `Tap` and `Rewrite`.
     ///
-    /// It is reported once. The rest of the comment is skipped. An event around the comment is not affected.
+    /// It is reported once, and the rest of the comment is skipped. If the comment is between the lines of an event,
+    /// the event is not affected.
     #[error("the comment is larger than the limit of {limit} bytes")]
     #[non_exhaustive]
     CommentTooLarge {
@@ -33,13 +34,14 @@ pub enum DecodeError {
     },
     /// A value is not valid UTF-8. It is only reported with [`InvalidUtf8::Error`](super::InvalidUtf8::Error).
     ///
-    /// It is reported at the blank line, and nothing in the block takes effect, neither its ID nor its `retry`. If
-    /// several values are invalid, the first of type, ID and data is reported.
+    /// It is reported at the blank line that ends the block. The complete block is rejected, so neither its ID nor
+    /// its `retry` takes effect. If several values are invalid, the first of type, ID and data is reported.
     ///
-    /// An invalid comment is reported at the end of its line, and only the comment is lost.
+    /// An invalid comment is reported at the end of its line, and only the comment is rejected.
     #[error("{0}")]
     InvalidUtf8(InvalidText),
-    /// The stream ended inside an event or a line. It is only reported with [`Eof::Error`](super::Eof::Error).
+    /// The stream ended inside an event, or inside a line that is not a comment. It is only reported with
+    /// [`Eof::Error`](super::Eof::Error).
     #[error("the stream ended in the middle of an event")]
     UnexpectedEof,
 }

@@ -1,8 +1,11 @@
 //! What happens to the unfinished end of a stream.
 
-/// What [`Decoder::finish`](super::Decoder::finish) does with an event that is unfinished when the stream ends.
+/// What [`Decoder::finish`](super::Decoder::finish) does with an event that is unfinished when the stream ends; set
+/// by [`with_eof`](super::Decoder::with_eof).
 ///
-/// It applies to [`finish_block`](super::Decoder::finish_block) and to all adapters as well.
+/// [`finish_block`](super::Decoder::finish_block) and all adapters use the setting as well. To set it for an adapter,
+/// configure a decoder and pass it to [`EventStream::with_decoder`](crate::EventStream::with_decoder) or
+/// [`Events::with_decoder`](crate::Events::with_decoder).
 ///
 /// ```
 /// use eventwire::{DecodeError, Decoder, Eof};
@@ -28,7 +31,7 @@ pub enum Eof {
     /// omit the last blank line.
     Dispatch,
     /// The event is discarded and reported as [`DecodeError::UnexpectedEof`](super::DecodeError::UnexpectedEof), so
-    /// that a truncated stream is not mistaken for a complete one. Any unfinished line is reported, except a
-    /// comment.
+    /// that a truncated stream is not mistaken for a complete one. An unfinished line outside an event is reported as
+    /// well, unless it is a comment.
     Error,
 }

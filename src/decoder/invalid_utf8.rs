@@ -9,7 +9,7 @@ pub enum InvalidUtf8 {
     /// standard requires this.
     #[default]
     Replace,
-    /// The block is reported as [`DecodeError::InvalidUtf8`](super::DecodeError::InvalidUtf8), and nothing in it
-    /// takes effect.
+    /// The block is rejected with [`DecodeError::InvalidUtf8`](super::DecodeError::InvalidUtf8), and nothing in it
+    /// takes effect. If you read blocks, a comment is checked and rejected separately.
     Error,
 }

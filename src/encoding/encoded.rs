@@ -6,7 +6,7 @@ use super::Written;
 use crate::line::{LineSplitter, Piece};
 use bytes::{BufMut, Bytes};
 
-/// Blocks of an event stream that are already encoded, for events that are sent to many readers.
+/// One or more blocks that are already encoded. Use it to send the same event to many readers.
 ///
 /// A clone shares the bytes, and [`EventBody`](crate::EventBody) sends them without a copy. To create one, call
 /// `encoded()` on an [`Event`](crate::Event), [`EventRef`](crate::EventRef), [`Comment`](crate::Comment),
@@ -18,7 +18,7 @@ use bytes::{BufMut, Bytes};
 /// use futures_util::stream;
 ///
 /// let price = Event::new("41.7").with_event_type("price")?.encoded();
-/// let readers: Vec<Encoded> = (0..1000).map(|_| price.clone()).collect(); // through a broadcast channel, say
+/// let readers: Vec<Encoded> = (0..1000).map(|_| price.clone()).collect(); // in a server, through a broadcast channel
 /// assert_eq!(readers[999].as_ref(), b"event: price\ndata: 41.7\n\n");
 /// assert_eq!(readers[999].as_ref().as_ptr(), price.as_ref().as_ptr());
 /// # #[cfg(feature = "http-body")]
@@ -37,17 +37,17 @@ impl Encoded {
     /// Wraps bytes that are one or more complete blocks, such as the output of another server or a stored response,
     /// without a copy.
     ///
-    /// Only the boundaries are checked: the blocks mean the same anywhere in a stream, they are complete, and
-    /// nothing in them can become part of the next block. The fields inside are not checked. An ID or a reconnection
-    /// time in them applies from then on, as in any other block.
+    /// Only the start and the end of the bytes are checked, so that they can be sent at any place in a stream and do
+    /// not change the block after them. The fields inside are not checked. An ID or a reconnection time in them takes
+    /// effect, as in any other block.
     ///
     /// # Errors
     ///
     /// [`InvalidEncoded`] in three cases:
     ///
-    /// * The bytes do not end with a blank line. The next block would become part of their last one.
-    /// * The bytes begin with a byte order mark, which is dropped at the start of a stream and is text elsewhere.
-    /// * There are no bytes. An empty chunk would end an HTTP/1.1 response.
+    /// * The bytes do not end with a blank line. Their last block would be joined with the next block.
+    /// * The bytes begin with a byte order mark. It is dropped at the start of a stream, but is text elsewhere.
+    /// * The bytes are empty. An empty chunk would end an HTTP/1.1 response.
     ///
     /// ```
     /// use bytes::Bytes;
@@ -77,13 +77,13 @@ impl Encoded {
         buffer.put_slice(&self.bytes);
     }
 
-    /// Returns the bytes, shared.
+    /// Returns the bytes, without a copy.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         self.bytes.clone()
     }
 
-    /// Returns the bytes.
+    /// Returns the bytes, and consumes the `Encoded`.
     #[inline]
     #[must_use]
     pub fn into_bytes(self) -> Bytes {

@@ -8,9 +8,10 @@ use core::{convert::Infallible, time::Duration};
 
 /// One item of an event stream: an event, a comment, or a field that takes effect without an event.
 ///
-/// Servers send blocks, and [`Decoder::decode_block_bytes`](crate::Decoder::decode_block_bytes) reads them. A block
-/// that was read can be written again. The parts of a block are checked when they are created, so nothing in a block
-/// can end it or begin another.
+/// Use it to read or write more than events. A server can send blocks, and
+/// [`Decoder::decode_block_bytes`](crate::Decoder::decode_block_bytes) reads them. A block that was read can be
+/// written again. The parts of a block are checked when they are created, so nothing in them can end the block or
+/// begin another.
 ///
 /// ```
 /// use eventwire::{Block, Comment, Event};
@@ -37,8 +38,8 @@ pub enum Block {
     Id(EventId),
     /// A type without data, such as `event: heartbeat` alone. It is not an event, and clients ignore it.
     Dataless(EventType),
-    /// Bytes that are already encoded. Reading never returns this variant. It does not equal a block of another
-    /// variant, even if both are written as the same bytes.
+    /// One or more blocks that are already encoded. Reading never returns this variant. It does not equal a block of
+    /// another variant, even if both are written as the same bytes.
     Encoded(Encoded),
 }
 
@@ -51,7 +52,7 @@ impl Block {
         }
     }
 
-    /// Returns the block as bytes. [`Block::Encoded`] returns the bytes that it has, without a copy.
+    /// Returns the block as bytes. [`Block::Encoded`] shares the bytes that it contains, without a copy.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         match self.encoding() {
@@ -78,7 +79,7 @@ impl Block {
     }
 
     /// Encodes the block once, to be sent to many readers; see [`Encoded`]. [`Block::Encoded`] shares the bytes that
-    /// it has.
+    /// it contains.
     #[must_use]
     pub fn encoded(&self) -> Encoded {
         match self.encoding() {
@@ -96,10 +97,10 @@ impl Block {
         }
     }
 
-    /// Returns the block, borrowed, or `None` for [`Block::Encoded`], of which only the bytes are known.
+    /// Borrows the block as a [`BlockRef`]. Returns `None` for [`Block::Encoded`], whose bytes are not decoded.
     ///
-    /// With it, one function can handle both the blocks of [`decode_block`](crate::Decoder::decode_block) and those
-    /// of [`finish_block`](crate::Decoder::finish_block):
+    /// Use it to handle the blocks of [`decode_block`](crate::Decoder::decode_block), which are borrowed, and those
+    /// of [`finish_block`](crate::Decoder::finish_block), which are owned, in the same function:
     ///
     /// ```
     /// use eventwire::{Block, BlockRef, Comment, Event};

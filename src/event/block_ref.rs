@@ -65,7 +65,7 @@ impl BlockRef<'_> {
         self.encoding().len
     }
 
-    /// Returns an owned copy.
+    /// Returns an owned copy of the block, which you can keep.
     #[must_use]
     pub fn to_block(&self) -> Block {
         match self {

@@ -7,8 +7,8 @@ use bytestring::ByteString;
 
 /// A comment: clients ignore it, and it keeps proxies from closing an idle connection.
 ///
-/// The standard advises one [every fifteen seconds or so]. Text of several lines becomes one comment for each line,
-/// so that no text can begin a field.
+/// The standard recommends a comment [every fifteen seconds or so]; [`KeepAlive`](crate::KeepAlive) sends them. Each
+/// line of the text is written as a separate comment line, so that no text can begin a field.
 ///
 /// ```
 /// use eventwire::Comment;
@@ -17,7 +17,8 @@ use bytestring::ByteString;
 /// assert_eq!(Comment::new("a\ndata: b").to_bytes(), ": a\n: data: b\n\n");
 /// ```
 ///
-/// The blank line is not required. It is written for readers that only look for blank lines.
+/// The standard does not require the blank line. It is written for readers that wait for a blank line before they
+/// process anything.
 ///
 /// [every fifteen seconds or so]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

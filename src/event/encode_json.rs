@@ -10,8 +10,9 @@ impl Event {
     /// Appends this event to `buffer`, with `value` as JSON in place of its data.
     ///
     /// Use it to write many values into one buffer: the JSON is written directly into the buffer, without a `String`
-    /// in between. For [`EventBody`](crate::EventBody), use [`encoded_json`](Event::encoded_json). The type, the ID
-    /// and the reconnection time are those of this event, which you create once. Its own data is not written.
+    /// in between. This event is a template, which you create once: its type, ID and reconnection time are written
+    /// with each value, and its own data is not. For [`EventBody`](crate::EventBody), use
+    /// [`encoded_json`](Event::encoded_json).
     ///
     /// ```
     /// use eventwire::Event;
@@ -22,7 +23,7 @@ impl Event {
     ///
     /// let delta = Event::default().with_event_type("delta")?;
     /// let mut buffer = BytesMut::new();
-    /// // A frame for each value, for a body that takes `Bytes`:
+    /// // One `Bytes` for each value, as an HTTP body needs:
     /// let frames = [Delta { text: "Hello" }, Delta { text: " world" }].map(|value| {
     ///     delta.encode_json(&value, &mut buffer)?;
     ///     Ok::<_, serde_json::Error>(buffer.split().freeze())
@@ -33,15 +34,16 @@ impl Event {
     ///
     /// If each event needs a different ID, use [`EventRef::encode_json`], which borrows the ID.
     ///
-    /// A line end in the JSON begins another `data` line, so that the reader receives the same JSON. Only raw JSON
-    /// can contain line ends (serde_json's `RawValue`). Without the feature `std`, the JSON is first written into a
-    /// temporary `Vec` and then copied, because serde_json writes into other buffers only with `std`.
+    /// The JSON is written on one line. Only raw JSON (serde_json's `RawValue`) can contain line ends; each of its
+    /// lines is then written as a separate `data` line, so that the reader receives the same JSON. Without the
+    /// feature `std`, the JSON is first written into a temporary `Vec` and then copied, because serde_json writes
+    /// into other buffers only with `std`.
     ///
     /// # Errors
     ///
     /// serde_json's error if the value cannot be written as JSON: if it is a map whose keys are not text, or if its
-    /// `Serialize` fails. The buffer is then truncated to its length before the call, so it never contains a part of
-    /// an event. The same happens if a `Serialize` panics.
+    /// `Serialize` fails. The buffer then has the same contents as before the call, and never a part of an event. The
+    /// same is true if a `Serialize` panics.
     ///
     /// ```
     /// # use eventwire::Event;
@@ -76,7 +78,7 @@ impl Event {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// [`EventRef::encoded_json`] borrows the ID. This axum handler gives each event a different ID:
+    /// If each event needs a different ID, use [`EventRef::encoded_json`], which borrows the ID. In an axum handler:
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/json-frames-axum.md"))]
     ///

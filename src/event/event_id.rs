@@ -4,10 +4,11 @@ use super::{IntoText, InvalidField, Label};
 use alloc::string::ToString;
 use core::{fmt, ops::Deref, str::FromStr};
 
-/// An event ID that has been checked: a single line without a NUL. An empty ID clears the client's ID.
+/// An event ID that has been checked: a single line without a NUL. Use it for a [`Block::Id`](super::Block::Id), or
+/// to check an ID once.
 ///
-/// In a stream of blocks, an ID without data is [`Block::Id`](super::Block::Id): it sets the client's last event ID,
-/// but it is not an event. An ID of up to 23 bytes is stored in place. A longer ID is shared by its clones.
+/// An empty ID clears the client's ID. An ID of up to 23 bytes is stored in place. A longer ID is shared by its
+/// clones.
 ///
 /// ```
 /// use eventwire::{Block, EventId};

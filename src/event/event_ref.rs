@@ -7,7 +7,8 @@ use core::time::Duration;
 
 /// An event that borrows from its chunk or from the decoder; [`Decoder::decode`](crate::Decoder::decode) returns it.
 ///
-/// It needs no allocation and no copy. It is valid until the next call to the decoder.
+/// It contains only references, so it is cheap to create and to copy. It is valid until the next call to the decoder.
+/// To keep an event for longer, call [`to_event`](EventRef::to_event).
 ///
 /// ```
 /// let mut decoder = eventwire::Decoder::new();
@@ -17,7 +18,8 @@ use core::time::Duration;
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
 ///
-/// It can also borrow text of yours, and be written without an owned event. The rules are those of [`Event`]:
+/// It can also borrow your own text, so that you can write an event without creating an owned one. The setters accept
+/// the same values as those of [`Event`]:
 ///
 /// ```
 /// use eventwire::EventRef;
@@ -200,7 +202,7 @@ impl<'a> EventRef<'a> {
         Encoding::event(event_type, self.data, self.id, self.retry())
     }
 
-    /// Returns an owned copy.
+    /// Returns an owned copy of the event, which you can keep.
     #[must_use]
     pub fn to_event(&self) -> Event {
         let event_type = (self.event_type != MESSAGE).then(|| Label::of_label(self.event_type));

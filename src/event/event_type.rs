@@ -3,9 +3,9 @@
 use super::{IntoText, InvalidField, Label, MESSAGE};
 use core::{fmt, ops::Deref, str::FromStr};
 
-/// An event type that has been checked: a single line, never empty.
+/// An event type that has been checked: a single line, never empty. Use it to check a type once for many events.
 ///
-/// A constant needs no check and no allocation when it is used:
+/// A constant is checked at compile time, and needs no allocation when it is used:
 ///
 /// ```
 /// use eventwire::{Event, EventType};
@@ -24,12 +24,13 @@ pub struct EventType {
 }
 
 impl EventType {
-    /// Creates a constant type. Returns `None` if it contains a CR or an LF. `""` means `"message"`, the default.
+    /// Creates a type for a constant, or returns `None` if it contains a CR or an LF. `""` means `"message"`, the
+    /// default.
     ///
     /// ```
     /// use eventwire::EventType;
     ///
-    /// const TICK: EventType = EventType::new("tick").unwrap(); // checked when it is compiled
+    /// const TICK: EventType = EventType::new("tick").unwrap(); // checked at compile time
     /// assert_eq!(&*TICK, "tick");
     /// assert_eq!(EventType::new("two\nlines"), None);
     /// assert_eq!(&*EventType::new("").unwrap(), "message");

@@ -5,8 +5,8 @@ use alloc::boxed::Box;
 
 /// The error of [`EventStream`](super::EventStream) and [`Events`](super::Events): the source's, or the decoder's.
 ///
-/// Its message and its [`source`](core::error::Error::source) are those of the error inside, so a printed chain of
-/// errors neither loses nor repeats anything. To get the error inside, match:
+/// Its message and its [`source`](core::error::Error::source) are those of the error that it contains, so a printed
+/// chain of errors neither omits nor repeats an error. To get the contained error, use `match`:
 ///
 /// ```
 /// use eventwire::{Error, Events};
@@ -23,16 +23,17 @@ use alloc::boxed::Box;
 /// # Ok::<(), Error<io::Error>>(())
 /// ```
 ///
-/// It implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not; for that, use
-/// [`into_boxed`](Error::into_boxed).
+/// It implements [`core::error::Error`] if `E` does. A `Box<dyn Error>` does not implement that trait; if `E` is one,
+/// use [`into_boxed`](Error::into_boxed).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error<E> {
-    /// The source of the chunks failed with this error. Whether more items follow depends on the source.
+    /// The transport failed with this error: the source of the chunks, such as an HTTP body. Whether more items
+    /// follow depends on the source.
     #[error(transparent)]
     Transport(E),
-    /// The decoder reported this error, for example because an event is over the size limit. The events after it follow
-    /// as usual.
+    /// The decoder reported this error, for example because an event is larger than the limit. Decoding continues
+    /// with the next event.
     #[error(transparent)]
     Decode(#[from] DecodeError),
 }
@@ -57,10 +58,11 @@ impl<E> Error<E> {
         }
     }
 
-    /// Puts the error into a box, if the transport's error is a `Box<dyn Error + Send + Sync>` or converts into one.
+    /// Converts the error into a `Box<dyn Error + Send + Sync>`, if the transport's error is one or converts into
+    /// one.
     ///
-    /// `?` cannot do that for a boxed error, because `Box<dyn Error + Send + Sync>` does not implement
-    /// [`core::error::Error`].
+    /// Use it if the transport's error is a box: `?` cannot convert the `Error` then, because such a box does not
+    /// implement [`core::error::Error`].
     ///
     /// ```
     /// use eventwire::{Error, Events};

@@ -14,14 +14,14 @@ use pin_project_lite::pin_project;
 pin_project! {
     /// Reads the events of an asynchronous stream of byte chunks: a [`Stream`] of `Result<Event, Error<E>>`.
     ///
-    /// The source is a stream of `Result<B, E>`, where a chunk `B` is any type that is `Into<Bytes>`. The body
-    /// streams of HTTP clients are such streams. The source is polled only when all bytes of the last chunk are
-    /// decoded, and every event is returned before the error that follows it. The [guarantees](crate#guarantees)
-    /// hold however the bytes are split into chunks.
+    /// The source is a stream of `Result<B, E>`, such as reqwest's `bytes_stream()`. A chunk `B` is any type that is
+    /// `Into<Bytes>`. The source is polled only when all bytes of the last chunk are decoded, and every
+    /// event is returned before the error that follows it. How the bytes are split into chunks
+    /// [makes no difference](crate#guarantees).
     ///
-    /// It works on any runtime and spawns no task. Dropping the stream drops the source. Dropping a `next()` that
-    /// has not finished loses nothing, so you can use it in `select!`. The stream is `Send` and `Unpin` if its
-    /// source is. Pin a source that is not `Unpin` first, for example with `Box::pin`.
+    /// It works on any runtime and spawns no task. Dropping the stream drops the source. Dropping the future of
+    /// `next()` before it is ready loses no data, so you can use it in `select!`. The stream is `Send` and `Unpin` if
+    /// its source is. If the source is not `Unpin`, pin it first, for example with `Box::pin`.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -59,13 +59,13 @@ impl<S> EventStream<S> {
 
     /// Sets an idle timeout: the stream fails when no data has been received for `duration`.
     ///
-    /// Use it for a peer that may disappear without closing the connection. The error is
-    /// [`IdleTimeoutError::Idle`](crate::IdleTimeoutError::Idle), and the stream ends after it. An unfinished event
-    /// is dropped, as after any error that ends the source. Keep-alive comments count as data. A `duration` of zero
-    /// means no timeout. [`IdleTimeout`] describes when the time runs and what it costs. The decoder and the rest of
-    /// the last chunk are kept, so you can set the timeout on a stream that is already in use.
+    /// Use it for a peer that may disappear without closing the connection. When the time has passed, the stream
+    /// returns [`IdleTimeoutError::Idle`](crate::IdleTimeoutError::Idle) as an [`Error::Transport`], and ends. An
+    /// unfinished event is dropped, as after any error that ends the source. Keep-alive comments count as data. A
+    /// `duration` of zero means no timeout. [`IdleTimeout`] describes how the time is counted, and the cost.
     ///
-    /// It does not reconnect; the streams in [`client`](crate::client) do.
+    /// You can set the timeout on a stream that is already in use: the decoder and the rest of the last chunk are
+    /// kept. The stream does not reconnect; the streams in [`client`](crate::client) do.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -74,8 +74,8 @@ impl<S> EventStream<S> {
     /// use std::{convert::Infallible, future, time::Duration};
     ///
     /// let body = stream::iter([Ok::<_, Infallible>("data: 1\n\ndata: 2")]).chain(stream::pending());
-    /// let no_time = |_: Duration| future::ready(()); // in a program: `TokioTimer`, or `tokio::time::sleep`
-    /// let mut events = body.eventsource().with_idle_timeout(Duration::from_secs(30), no_time);
+    /// let timer = |_: Duration| future::ready(()); // does not wait; in a program, use `TokioTimer`
+    /// let mut events = body.eventsource().with_idle_timeout(Duration::from_secs(30), timer);
     /// assert_eq!(events.next().await.unwrap()?.data(), "1");
     /// match events.next().await {
     ///     Some(Err(Error::Transport(IdleTimeoutError::Idle(time)))) => assert_eq!(time.as_secs(), 30),
@@ -101,13 +101,13 @@ impl<S> EventStream<S> {
         self.feed.decoder.reconnection_time()
     }
 
-    /// Returns the decoder in its state after the last item.
+    /// Returns the decoder, in its state after the last item that the stream has returned.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         &self.feed.decoder
     }
 
-    /// Returns the rest of the last chunk: bytes that the source has returned and that are not decoded yet.
+    /// Returns the bytes of the last chunk that are not decoded yet.
     #[must_use]
     pub fn remaining(&self) -> &Bytes {
         &self.feed.chunk
@@ -119,7 +119,7 @@ impl<S> EventStream<S> {
         &self.source
     }
 
-    /// Returns a mutable reference to the source. Chunks that you read from it directly are missing in the events.
+    /// Returns a mutable reference to the source. Chunks that you read from it directly are not decoded.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut S {
         &mut self.source
@@ -191,7 +191,8 @@ where
 
 /// Adds `.eventsource()` to any stream of byte chunks.
 ///
-/// The crate `eventwire-reqwest` has a method of the same name on reqwest's requests. That one reconnects.
+/// The crate `eventwire-reqwest` adds a method of the same name to reqwest's requests. Its stream reconnects; this
+/// one does not.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -206,9 +207,9 @@ where
 /// # }).unwrap().unwrap();
 /// ```
 ///
-/// This trait is sealed: all streams of chunks implement it, and nothing else.
+/// This trait is sealed: it is implemented for all streams of chunks, and cannot be implemented for other types.
 pub trait Eventsource: Sized + sealed::Sealed {
-    /// Returns the events of this stream of chunks; the same as [`EventStream::new`].
+    /// Returns a stream of the events in this stream of chunks; the same as [`EventStream::new`].
     fn eventsource(self) -> EventStream<Self>;
 }
 

@@ -10,8 +10,8 @@ use core::{iter::FusedIterator, time::Duration};
 /// For a file, a socket or any other [`Read`](std::io::Read), call [`from_reader`](Events::from_reader). Otherwise
 /// the source is an iterator of `Result<B, E>`, where a chunk `B` is any type that is `Into<Bytes>`, such as
 /// `Bytes`, `Vec<u8>`, `String` or `&'static str`. The source is asked for the next chunk only when all bytes of the
-/// last chunk are decoded, and every event is returned before the error that follows it. The
-/// [guarantees](crate#guarantees) hold however the bytes are split into chunks.
+/// last chunk are decoded, and every event is returned before the error that follows it. How the bytes are split into
+/// chunks [makes no difference](crate#guarantees).
 ///
 /// ```
 /// use eventwire::Events;
@@ -64,13 +64,13 @@ impl<I> Events<I> {
         self.feed.decoder.reconnection_time()
     }
 
-    /// Returns the decoder in its state after the last item.
+    /// Returns the decoder, in its state after the last item that the iterator has returned.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         &self.feed.decoder
     }
 
-    /// Returns the rest of the last chunk: bytes that the source has returned and that are not decoded yet.
+    /// Returns the bytes of the last chunk that are not decoded yet.
     ///
     /// ```
     /// # use std::convert::Infallible;
@@ -91,7 +91,7 @@ impl<I> Events<I> {
         &self.source
     }
 
-    /// Returns a mutable reference to the source. Chunks that you read from it directly are missing in the events.
+    /// Returns a mutable reference to the source. Chunks that you read from it directly are not decoded.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut I {
         &mut self.source

@@ -35,8 +35,8 @@ pin_project! {
     /// use std::{convert::Infallible, future, time::Duration};
     ///
     /// let body = stream::iter([Ok::<_, Infallible>("data: 1\n\n")]).chain(stream::pending());
-    /// let no_time = |_: Duration| future::ready(()); // in a program: `TokioTimer`, or `tokio::time::sleep`
-    /// let mut chunks = IdleTimeout::new(body, Duration::from_secs(30), no_time);
+    /// let timer = |_: Duration| future::ready(()); // does not wait; in a program, use `TokioTimer`
+    /// let mut chunks = IdleTimeout::new(body, Duration::from_secs(30), timer);
     /// assert_eq!(chunks.next().await, Some(Ok("data: 1\n\n")));
     /// assert_eq!(chunks.next().await, Some(Err(IdleTimeoutError::Idle(Duration::from_secs(30)))));
     /// assert_eq!(chunks.next().await, None);
@@ -46,25 +46,25 @@ pin_project! {
     /// # What counts as idle
     ///
     /// The time starts when the source is polled and has nothing ready. It stops at the next item: a chunk, even an
-    /// empty one, or an error. So comments that a server sends as keep-alives count as data. The duration must be
-    /// longer than the interval between these comments; servers often use 15 seconds.
+    /// empty one, or an error. The comments that a server sends as keep-alives therefore count as data. The duration
+    /// must be longer than the interval between these comments; servers often use 15 seconds.
     ///
     /// The time does not run between an item and the next poll, so a slow consumer does not cause a timeout.
     ///
-    /// The adapter cannot distinguish a `next()` that was dropped, for example by `select!`, from one that still
-    /// waits. For this reason it counts the duration in four sleeps, each of which starts when it is polled. So a
-    /// pause in which nobody polls counts for at most a quarter of the duration, however long it is. The source is
-    /// always polled first.
+    /// If `next()` is dropped while it waits, for example by `select!`, the time continues to run. The adapter limits
+    /// the effect of a pause before the next poll: it counts the duration in four sleeps, and each sleep starts when
+    /// it is polled. A pause, however long, thus counts for at most a quarter of the duration. After the pause, the
+    /// source is polled before the timer.
     ///
-    /// The wait for the head of a response is not included, because there is no stream yet. HTTP clients have a
+    /// The wait for the head of a response does not count, because there is no stream yet. HTTP clients have a
     /// separate timeout for it.
     ///
     /// # What it costs
     ///
-    /// It makes one allocation when it is created: the sleep is boxed, so that the adapter is `Unpin` if its source
-    /// is. It allocates nothing for a chunk. With a timer that [has a clock](Timer::now), such as `TokioTimer`, a
-    /// stream of many chunks makes at most two sleeps in each quarter of the duration. With any other timer it makes
-    /// one sleep after each chunk that is followed by a moment of silence.
+    /// It allocates once, when it is created: the sleep is boxed, so that the adapter is `Unpin` if its source is. It
+    /// allocates nothing for a chunk. With a timer that [has a clock](Timer::now), such as `TokioTimer`, it creates
+    /// at most two sleeps in each quarter of the duration, for any number of chunks. With any other timer, it creates
+    /// a sleep each time that the source has nothing ready after a chunk.
     #[derive(Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct IdleTimeout<S, T: Timer> {
@@ -89,7 +89,7 @@ enum Phase {
 }
 
 impl<S, T: Timer> IdleTimeout<S, T> {
-    /// Creates an adapter that passes `chunks` on until nothing arrives for `duration`. Zero means no timeout.
+    /// Creates an adapter that passes `chunks` on, and fails when none arrives for `duration`. Zero means no timeout.
     pub fn new(chunks: S, duration: Duration, timer: T) -> IdleTimeout<S, T> {
         IdleTimeout { chunks, duration, timer, phase: Phase::Flowing, alarm: Box::pin(Alarm::stopped()) }
     }

@@ -8,13 +8,13 @@ use serde_core::de::DeserializeOwned;
 
 /// The error of [`JsonStream`](crate::JsonStream): the stream's, the server's, or data that does not fit the type.
 ///
-/// The message includes that of the error inside: the transport's, the decoder's or serde_json's. So
-/// [`source`](core::error::Error::source) does not return that error again; for a transport's error, it returns that
-/// error's source. To get the error inside, match. `JsonError<E>` implements [`core::error::Error`] if `E` does.
+/// The message includes the message of the contained error: the transport's, the decoder's or serde_json's. Therefore
+/// [`source`](core::error::Error::source) does not return that error again; for a transport's error, it returns the
+/// source of that error. To get the contained error, use `match`. `JsonError<E>` implements [`core::error::Error`] if
+/// `E` does.
 ///
-/// None of these errors ends the stream, so you can continue to read. The stream ends at its end marker, or when its
-/// source ends. If an end marker is required and missing, the last item is [`Truncated`](JsonError::Truncated), also
-/// after other errors.
+/// You can continue to read after an error: the stream ends only at its end marker, or when its source ends. If an
+/// end marker is required and missing, the last item is [`Truncated`](JsonError::Truncated), even after other errors.
 ///
 /// ```
 /// use eventwire::{Events, JsonError};
@@ -38,15 +38,15 @@ pub enum JsonError<E> {
     /// The stream of events failed, in its source or in the decoder.
     #[error(transparent)]
     Stream(#[from] Error<E>),
-    /// The stream ended without its end marker, which was [required](crate::JsonStream::require_end_marker), so a
-    /// part of it is missing.
+    /// The stream ended without the end marker that
+    /// [`require_end_marker`](crate::JsonStream::require_end_marker) requires, so a part of it is missing.
     #[error("the stream ended early, without its end marker")]
     Truncated,
     /// The server reported an error [inside the stream](crate::JsonStream#errors-in-the-stream), with this event.
     ///
-    /// It is an event of type `error`, or its data is JSON with an `error` that is not null, or with the type
-    /// `error`. The format of the data depends on the server. The message contains its first 200 characters, and
-    /// `event.data()` returns all of it.
+    /// The event has the type `error`, or its data is a JSON object with an `error` that is not null, or of type
+    /// `error`. The format of the data depends on the server. The error message contains the first 200 characters of
+    /// the data; `event.data()` returns all of it.
     #[error("the server reported an error: {:.200}", .0.data())]
     Reported(Event),
     /// The event's data is not valid JSON, or does not fit the type.
@@ -69,23 +69,24 @@ pub enum JsonError<E> {
     #[error("cannot read the data of a `{:.200}` event as JSON: {}{error}", .event.event_type(), Prefix(.path))]
     #[non_exhaustive]
     Payload {
-        /// The path to the field that does not fit, such as `choices[0].delta.content`. Empty if the whole payload
+        /// The path to the field that does not fit, such as `choices[0].delta.content`. Empty if the payload itself
         /// does not fit.
         ///
-        /// It is also empty if the payload is an internally tagged or untagged enum, or if the field is in a
-        /// `#[serde(flatten)]`, because serde reads those into a buffer before it reads them into the type. If a
-        /// value further down in the payload is buffered, the path leads to that value. For a buffered value,
-        /// `error` does not have the line and column of the field: it has none for the enums, and those of the end
-        /// of the object for `flatten`. To get the complete path, write the fields out instead of using `flatten`.
-        /// Instead of using such an enum, read only the tag first, and then read the same data as the struct for
-        /// that tag.
+        /// The path ends early at an internally tagged or untagged enum, and before a field in a `#[serde(flatten)]`,
+        /// because serde reads those into a buffer before it reads them into the type. The path then leads to the
+        /// enum, or to the object with the `flatten`; if that is the payload itself, the path is empty. The line and
+        /// column in `error` are then those of the end of that value; for an enum that is the payload itself, there
+        /// are none.
         ///
-        /// The path is found by reading the data a second time, only after a failure. The message contains its first
-        /// 200 characters.
+        /// To get the complete path, list the fields instead of using `flatten`. Instead of such an enum, first read
+        /// only the tag, and then read the same data again as the struct for that tag.
+        ///
+        /// The path is only computed after a failure, by reading the data a second time. The error message contains
+        /// the first 200 characters of the path.
         path: Box<str>,
-        /// What does not fit, with the line and column in the data, if serde_json knows them.
+        /// serde_json's error: what does not fit, with the line and column in the data if they are known.
         error: serde_json::Error,
-        /// The event.
+        /// The event whose data could not be read.
         event: Event,
     },
 }
@@ -108,8 +109,8 @@ impl<E> JsonError<E> {
         }
     }
 
-    /// Puts the error into a box, if the transport's error is a `Box<dyn Error + Send + Sync>`; see
-    /// [`Error::into_boxed`].
+    /// Converts the error into a `Box<dyn Error + Send + Sync>`, if the transport's error is one or converts into
+    /// one; see [`Error::into_boxed`].
     ///
     /// ```
     /// use eventwire::{Events, JsonError};

@@ -20,17 +20,17 @@ pin_project! {
     /// Reads the data of each event as JSON: a [`Stream`] or an [`Iterator`] of `Result<T, JsonError<E>>`.
     ///
     /// Create it with `.json::<T>()` on an [`EventStream`], on [`Events`], or on a client's
-    /// [`SourceEventStream`](crate::client::SourceEventStream). For any other source of `Result<Event, Error<E>>`, use
-    /// [`new`](JsonStream::new). Over a stream it is a stream, over an iterator it is an iterator.
+    /// [`SourceEventStream`](crate::client::SourceEventStream). For any other source of `Result<Event, Error<E>>`,
+    /// use [`new`](JsonStream::new). It is a stream if its source is one, and an iterator if its source is one.
     ///
-    /// The data of each event is deserialized into a `T`. To get the event together with each value, ask for
-    /// [`WithEvent<T>`](crate::WithEvent). Data that does not fit is returned as [an error](JsonError), which
-    /// contains the event and the path to the field, and the stream continues. It works on any runtime and spawns no
-    /// task.
+    /// The data of each event is deserialized into a `T`. To get the event as well, use
+    /// [`WithEvent<T>`](crate::WithEvent) as the type. If the data does not fit the type, you get a
+    /// [`JsonError::Payload`] with the event and the path to the field, and the stream continues. It works on any
+    /// runtime and spawns no task.
     ///
-    /// Events that only keep the connection open are skipped: comments, events of type `ping` or `keepalive`, and
-    /// events whose data is empty or white space. Only an `event` line makes an event a `ping`: one that is only
-    /// `data: {"type":"ping"}` is a value.
+    /// Everything that only keeps the connection open is skipped: comments, events of type `ping` or `keepalive`, and
+    /// events whose data is empty or white space. For this, only the `event` field sets the type: an event without
+    /// it, such as `data: {"type":"ping"}`, is a value.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -58,20 +58,24 @@ pin_project! {
     /// The end marker ends the stream at once: it is not an item, the source is not polled again, and the connection
     /// may stay open. By default, the marker is `data: [DONE]`.
     ///
-    /// If the source ends without a marker, the stream ends as well. A truncated answer then looks like a complete
-    /// one. With [`require_end_marker`](JsonStream::require_end_marker), the last item is [`JsonError::Truncated`]
-    /// in this case. It is also the last item after an error of the source. So return at the first error, which has
-    /// more information: `while let Some(value) = stream.try_next().await? { ... }`.
+    /// If the source ends without a marker, the stream ends as well, and a truncated answer looks like a complete
+    /// one. With [`require_end_marker`](JsonStream::require_end_marker), the last item is then
+    /// [`JsonError::Truncated`]. If the source fails, its error comes first and `Truncated` second. Stop at the first
+    /// error, which has more information: `while let Some(value) = stream.try_next().await? { ... }`.
     ///
     /// With the reconnecting client, you can name the last event on the source instead, with
     /// [`with_end`](crate::client::EventSource::with_end). If the connection closes before that event, a GET
     /// reconnects and continues. A POST ends with an error in both cases.
     ///
-    /// A stream can end in several ways, and **each setting adds one** to the existing ones: a marker with certain
-    /// data or of a certain type, or a type of event that is the last item. An event that is both a marker and a
-    /// last item is a marker, in any order of the settings. To replace `[DONE]`, call
-    /// [`without_end_marker`](JsonStream::without_end_marker) first. This is rarely necessary, because `[DONE]` is
-    /// not JSON.
+    /// There are three kinds of settings for the end:
+    ///
+    /// * [`with_end_marker`](JsonStream::with_end_marker): a marker with certain data
+    /// * [`with_end_event_type`](JsonStream::with_end_event_type): a marker of a certain type
+    /// * [`with_last_event_types`](JsonStream::with_last_event_types): types of an event that is the last item
+    ///
+    /// **Each call adds a way to end** to the existing ones, in any order. An event that is both a marker and a last
+    /// item counts as a marker. To remove `[DONE]`, call [`without_end_marker`](JsonStream::without_end_marker)
+    /// first. This is rarely necessary, because `[DONE]` is not JSON.
     ///
     /// ```
     /// # use eventwire::{Events, JsonError};
@@ -93,22 +97,22 @@ pin_project! {
     /// # assert!(read("data: {}\n\n").is_err());
     /// ```
     ///
-    /// The `event` field sets the type of an event. If the event has no such field, or the default `event: message`,
-    /// the type is the `type` at the top level of its JSON object. Some gateways send only
+    /// The type of an event is its `event` field. If it has no such field, or the default `event: message`, its
+    /// type is the `type` at the top level of its JSON object. The reason is that some gateways send only
     /// `data: {"type":"response.completed", ...}`.
     ///
-    /// | service | how its stream ends | call |
+    /// | service | how its stream ends | method to call |
     /// |---|---|---|
     /// | OpenAI and Azure: chat, completions | `data: [DONE]` | nothing |
     /// | Mistral, Groq, DeepSeek, OpenRouter, Hugging Face, vLLM, Snowflake, Z.ai | `data: [DONE]` | nothing |
-    /// | Cohere v2 | type `message-end`, with the usage; then `data: [DONE]` | nothing |
+    /// | Cohere v2 | type `message-end`, with the token usage; then `data: [DONE]` | nothing |
     /// | OpenAI Responses, also from Amazon Bedrock and DeepSeek | type `response.completed`, `response.incomplete` or `response.failed`, with the complete response | [`with_last_event_types`](JsonStream::with_last_event_types) |
     /// | Anthropic | `event: message_stop` | [`with_end_event_type`](JsonStream::with_end_event_type) |
     /// | Replicate | `event: done`; the events before it are plain text, not JSON | [`with_end_event_type`](JsonStream::with_end_event_type) |
     /// | Gemini | no marker; the last payload has a `finishReason` | [`without_end_marker`](JsonStream::without_end_marker) |
     /// | watsonx | no marker; the last payload has a `stop_reason` | [`without_end_marker`](JsonStream::without_end_marker) |
     /// | Writer | no marker; the last payload has a `finish_reason` | [`without_end_marker`](JsonStream::without_end_marker) |
-    /// | MCP | no marker; the last payload is the response | [`without_end_marker`](JsonStream::without_end_marker) |
+    /// | MCP (Model Context Protocol) | no marker; the last payload is the response | [`without_end_marker`](JsonStream::without_end_marker) |
     ///
     /// If a server omits the blank line after its last event, use a decoder with
     /// [`Eof::Dispatch`](crate::Eof::Dispatch).
@@ -119,12 +123,13 @@ pin_project! {
     /// [`JsonError::Reported`], not as a value:
     ///
     /// * an event of type `error`: `event: error`;
-    /// * an object with an `error` that is not null: `data: {"error":{"message":"overloaded"}}`;
-    /// * an object of type `error` in an event without a type: `data: {"type":"error","message":"overloaded"}`.
+    /// * a JSON object with an `error` that is not null: `data: {"error":{"message":"overloaded"}}`;
+    /// * a JSON object of type `error`, in an event without an `event` field (or with `event: message`):
+    ///   `data: {"type":"error","message":"overloaded"}`.
     ///
     /// With [`without_error_reports`](JsonStream::without_error_reports), only the first is an error. To find the
-    /// others, payloads are scanned for the word `error`, and only those that may contain it as a key or a type are
-    /// read twice.
+    /// others, the stream scans each payload for the word `error`. Only a payload that may contain it as a key or a
+    /// type is parsed twice.
     #[must_use = "a stream or an iterator does nothing unless it is consumed"]
     pub struct JsonStream<S, T> {
         #[pin]
@@ -138,7 +143,7 @@ impl<S> EventStream<S> {
     /// Reads the data of each event as JSON, into a `T`.
     ///
     /// The end marker is `[DONE]`, and a stream that ends without it counts as complete. [`JsonStream`] describes
-    /// how to change both, and what each service sends.
+    /// how to change both, and how the streams of common services end.
     pub fn json<T: Payload>(self) -> JsonStream<EventStream<S>, T> {
         JsonStream::new(self)
     }
@@ -148,7 +153,7 @@ impl<I> Events<I> {
     /// Reads the data of each event as JSON, into a `T`.
     ///
     /// The end marker is `[DONE]`, and a stream that ends without it counts as complete. [`JsonStream`] describes
-    /// how to change both, and what each service sends.
+    /// how to change both, and how the streams of common services end.
     ///
     /// ```
     /// #[derive(serde::Deserialize)]
@@ -233,8 +238,8 @@ impl<S, T> JsonStream<S, T> {
 
     /// Adds types of events that end the stream and are its last item, such as `response.completed`.
     ///
-    /// Use it if the last event contains data that you need, such as the usage. The type can be in the `event` field or
-    /// [in the JSON](JsonStream#the-end).
+    /// Use it if the last event contains data that you need, such as the token usage. The type can be in the `event`
+    /// field or [in the JSON](JsonStream#the-end).
     ///
     /// ```
     /// # use eventwire::Events;
@@ -255,21 +260,21 @@ impl<S, T> JsonStream<S, T> {
         self
     }
 
-    /// Removes all end markers and last types, including `[DONE]`: the stream ends when its source does.
+    /// Removes all end markers and last event types, including `[DONE]`: the stream ends when its source does.
     ///
-    /// `[DONE]` is then read as data. Markers and types that are added after this call take effect. If there are none,
+    /// `[DONE]` is then parsed as data. You can add other markers and types after this call. If you add none,
     /// [`require_end_marker`](JsonStream::require_end_marker) has no effect.
     pub fn without_end_marker(mut self) -> Self {
         self.reader.end.clear();
         self
     }
 
-    /// Returns [`JsonError::Truncated`] as the last item if the stream ends without an end marker or a last type.
+    /// Makes [`JsonError::Truncated`] the last item if the stream ends without an end marker or a last event type.
     ///
-    /// Without this setting, a truncated stream looks like a complete one. If the source itself detects the early
-    /// end, as HTTP does when bytes of a known length or the last chunk are missing, it reports that first, as
-    /// [`JsonError::Stream`]. If the server closes the connection in the regular way, but too early, only a missing
-    /// marker shows it.
+    /// Without this setting, a truncated stream can look like a complete one. HTTP detects some early ends: when
+    /// bytes of a known length, or the last chunk, are missing, the source returns an error first, as
+    /// [`JsonError::Stream`]. If the server ends the response properly, but too early, only the missing marker shows
+    /// it.
     ///
     /// ```
     /// # use eventwire::{Events, JsonError};
@@ -309,7 +314,7 @@ impl<S, T> JsonStream<S, T> {
 
     /// Removes all types of events to skip: events of type `ping` and `keepalive` are read as values.
     ///
-    /// Types that are added after this call take effect. Comments and events with empty data are still skipped.
+    /// You can add other types after this call. Comments and events with empty data are still skipped.
     ///
     /// ```
     /// # use eventwire::Events;
@@ -353,7 +358,7 @@ impl<S, T> JsonStream<S, T> {
         &self.events
     }
 
-    /// Returns a mutable reference to the source. Events that you read from it directly are missing in the values.
+    /// Returns a mutable reference to the source. Events that you read from it directly are not parsed.
     #[must_use]
     pub fn get_mut(&mut self) -> &mut S {
         &mut self.events
@@ -365,7 +370,7 @@ impl<S, T> JsonStream<S, T> {
         self.project().events
     }
 
-    /// Returns the source of the events, in its state after the last item.
+    /// Returns the source of the events, in its state after the last item that was read.
     #[must_use]
     pub fn into_inner(self) -> S {
         self.events

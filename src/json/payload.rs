@@ -8,10 +8,9 @@ use serde_core::de::DeserializeOwned;
 ///
 /// You rarely need to name it. Generic code can require `T: DeserializeOwned`, or `T: Payload` to allow both.
 ///
-/// A value outlives the text that it was read from, so its fields have to own their text: use `String`, not `&str`.
-/// For a type that borrows, the compiler reports that the "implementation of `Deserialize` is not general enough".
-///
-/// This trait is sealed.
+/// A value outlives the text that it was read from, so it must own its text: use `String`, not `&str`. For a type
+/// that borrows, the compiler reports that the "implementation of `Deserialize` is not general enough". For a type
+/// that does not implement `Deserialize`, it reports this error:
 ///
 /// ```compile_fail,E0277
 /// # use eventwire::Events;
@@ -22,6 +21,8 @@ use serde_core::de::DeserializeOwned;
 /// // error: the data of an event cannot be read as JSON into `Token`
 /// let tokens = Events::new(chunks.into_iter()).json::<Token>();
 /// ```
+///
+/// This trait is sealed: it cannot be implemented for other types.
 #[diagnostic::on_unimplemented(
     message = "the data of an event cannot be read as JSON into `{Self}`",
     label = "neither `DeserializeOwned` nor `WithEvent` of a type that is",
@@ -34,7 +35,7 @@ pub trait Payload: sealed::FromEvent {}
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned> Payload for T {}
 
-/// This does not overlap: `WithEvent` belongs to this crate, so the compiler knows that it has no `Deserialize`.
+// This does not overlap: `WithEvent` belongs to this crate, so the compiler knows that it has no `Deserialize`.
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned> Payload for WithEvent<T> {}
 

@@ -1,8 +1,8 @@
 //! The fields of an event stream, recognised by their names.
 
-/// The field of a line, as [the standard] defines them.
+/// The field that a line sets, as [the standard] defines them, or a comment.
 ///
-/// Names are compared byte by byte: `Data` and `data ` are [`Field::Other`].
+/// Names must match exactly: `Data`, and `data` followed by a space, are [`Field::Other`].
 ///
 /// ```
 /// use eventwire::line::Field;
@@ -14,7 +14,7 @@
 /// assert_eq!(Field::parse(b"Data: 1"), (Field::Other, &b"1"[..]));
 /// ```
 ///
-/// The enum is exhaustive on purpose: the standard has only these fields, and ignores every other name.
+/// No variant will be added: the standard has only these fields, and ignores every other name.
 ///
 /// [the standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

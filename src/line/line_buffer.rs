@@ -12,10 +12,10 @@ const CALM_LINES: u8 = 32;
 
 /// Returns the complete lines of a stream that arrives in chunks, in bounded memory.
 ///
-/// Use it to read comments, unknown fields or the exact bytes of an event stream. Lines end as with
-/// [`LineSplitter`], however the bytes are split into chunks. A line that is contained in a single chunk is borrowed
-/// from it. Only a line that crosses a chunk boundary is copied. A line over the
-/// [limit](LineBuffer::with_max_line_len) is an error, so the buffer cannot grow beyond it.
+/// Use it to read comments, unknown fields or the exact bytes of each line. It splits lines as [`LineSplitter`] does,
+/// however the bytes are split into chunks. A line that is contained in a single chunk is borrowed from it. Only a
+/// line that crosses a chunk boundary is copied. A line longer than the [limit](LineBuffer::with_max_line_len) is an
+/// error, so the buffer cannot grow without limit.
 ///
 /// ```
 /// use eventwire::line::{Field, LineBuffer};
@@ -36,8 +36,8 @@ const CALM_LINES: u8 = 32;
 /// # Ok::<(), eventwire::line::LineTooLong>(())
 /// ```
 ///
-/// Its memory is at most twice the limit. A buffer that has grown beyond 64 KiB for a long line is released after 32
-/// short lines.
+/// It uses at most twice the limit, while the buffer grows. A buffer that has grown beyond 64 KiB for a long line is
+/// released after 32 short lines.
 #[derive(Clone, Debug)]
 pub struct LineBuffer {
     splitter: LineSplitter,
@@ -71,7 +71,7 @@ impl LineBuffer {
         }
     }
 
-    /// Sets the length of the longest line, in bytes, without its line end.
+    /// Sets the limit on the length of a line, in bytes, without its line end. The default is 16 MiB.
     ///
     /// ```
     /// use eventwire::line::LineBuffer;
@@ -90,12 +90,12 @@ impl LineBuffer {
 
     /// Returns the next line without its end, consuming `input` up to and including that line end.
     ///
-    /// `Ok(None)` means that `input` is used up. A line is returned at its CR; an LF that belongs to it stays in the
-    /// input, and the next call drops it. A byte order mark at the start of the stream is dropped as well.
+    /// `Ok(None)` means that `input` is used up. A line is returned at its CR. If an LF follows, it stays in the
+    /// input, and the next call skips it. A byte order mark at the start of the stream is skipped as well.
     ///
     /// # Errors
     ///
-    /// [`LineTooLong`], once for each line over the limit. To go on, call again: the rest of that line is skipped.
+    /// [`LineTooLong`], once for each line over the limit. To continue, call again: the rest of that line is skipped.
     #[inline]
     pub fn next_line<'b, 'c: 'b>(&'b mut self, input: &mut &'c [u8]) -> Result<Option<&'b [u8]>, LineTooLong> {
         self.recycle();
@@ -124,9 +124,8 @@ impl LineBuffer {
 
     /// Ends the stream: returns the last line if it has no line end, and makes the buffer ready for another stream.
     ///
-    /// The rest of a line that was too long is not returned. Neither are one or two bytes of a possible byte order
-    /// mark, if they are the entire stream and exceed the limit: only the end of the stream shows that they are a
-    /// line.
+    /// The rest of a line that was too long is not returned. In one case, such a line has not been reported as an
+    /// error: if the entire stream is the first one or two bytes of a byte order mark, and longer than the limit.
     ///
     /// ```
     /// use eventwire::line::LineBuffer;

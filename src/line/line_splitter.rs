@@ -29,7 +29,7 @@ pub struct LineSplitter {
 }
 
 impl LineSplitter {
-    /// Creates a splitter for the start of a stream, where a byte order mark may come.
+    /// Creates a splitter for the start of a stream, where a byte order mark is dropped.
     #[must_use]
     pub const fn new() -> LineSplitter {
         LineSplitter { edge: Edge::StreamStart }
@@ -54,8 +54,8 @@ impl LineSplitter {
 
     /// Splits the next chunk of the stream.
     ///
-    /// The returned iterator consumes the chunk as it advances. If you stop early, the next chunk has to begin with the
-    /// unread bytes, which [`Lines::rest`] returns.
+    /// The returned iterator is lazy. If you stop before its end, [`Lines::rest`] returns the unread bytes, and the
+    /// next chunk that you pass must begin with them.
     #[inline]
     pub fn lines<'s, 'c>(&'s mut self, chunk: &'c [u8]) -> Lines<'s, 'c> {
         Lines::new(&mut self.edge, chunk)
@@ -84,10 +84,10 @@ impl LineSplitter {
         walk.rest()
     }
 
-    /// Returns whether the bytes so far end inside a line, so that a line has begun and has not ended.
+    /// Returns whether the last line so far is unfinished.
     ///
-    /// The first one or two bytes of a possible byte order mark count as a line that has begun. If the stream ends
-    /// after them, they are not returned as a piece.
+    /// One or two bytes that could begin a byte order mark, at the start of the stream, count as an unfinished line.
+    /// If the stream ends after them, they are not returned as a piece.
     ///
     /// ```
     /// use eventwire::line::LineSplitter;

@@ -2,20 +2,20 @@
 
 use core::fmt;
 
-/// A line without its line end, or the part of it that its chunk contains; [`Lines`](super::Lines) yields it.
+/// A line without its line end, or a part of a line that crosses a chunk boundary; [`Lines`](super::Lines) yields it.
 ///
-/// The enum is exhaustive on purpose: a line has no other parts.
+/// No variant will be added: a line has no other parts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Piece<'c> {
     /// A line that is contained in a single chunk. A blank line is empty.
     Whole(&'c [u8]),
-    /// The beginning of a line that goes on in the next chunk; never empty.
+    /// The beginning of a line that continues in the next chunk; never empty.
     ///
-    /// In one case the line goes on in the same chunk: if the stream begins with one or two bytes that could be a
-    /// byte order mark, and the next chunk shows that they are not. The two pieces then both come with the next
-    /// chunk.
+    /// One exception: if the first chunk is only one or two bytes that could begin a byte order mark, it yields no
+    /// piece. If the next chunk shows that they are text, that chunk yields them as a `Head`, followed by the rest of
+    /// the line.
     Head(&'c [u8]),
-    /// More of that line, which still goes on; never empty.
+    /// More of that line, which continues in the next chunk; never empty.
     Middle(&'c [u8]),
     /// The end of that line; empty if the chunk begins with the line end.
     Tail(&'c [u8]),
