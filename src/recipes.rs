@@ -70,21 +70,23 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! ```sh
 //! cargo add eventwire --features http-body,json,tokio
 //! cargo add axum futures-util serde serde_json tokio-util
-//! cargo add tokio --features macros,rt-multi-thread,signal,sync
+//! cargo add tokio --features macros,net,rt-multi-thread,signal,sync,time
 //! ```
 //!
 //! `Feed::publish` sends a value to all readers, from any task or thread. The last `KEPT` events are kept. A reader
 //! that reconnects sends `Last-Event-ID` and gets the events after that one, in order. If it was away for too long,
-//! it misses the events that are no longer kept. A new reader gets all events that are kept.
+//! it misses the events that are no longer kept. A new reader gets all events that are kept. (To start a new reader
+//! at the next event instead, first send it a [`Block::Id`](crate::Block::Id) with the last ID, so that it has an ID
+//! to return with.) The kept events are in memory: a restart of the server loses them.
 //!
-//! A slow reader does not slow down the others. When it is more than `QUEUED` events behind, the channel returns the
-//! error `Lagged`, and the reader's response ends. The reader reconnects with its last event ID and gets what it
-//! missed. (To skip what it missed instead, continue the loop at `Lagged`, as
-//! [`EventBody`](crate::EventBody#with-axum) shows.) When a client leaves, axum drops the body and the receiver in it.
+//! A slow reader does not slow down the others. If it is more than `QUEUED` events behind when it continues, `recv`
+//! returns the error `Lagged`, and its response ends. The reader reconnects with its last event ID and gets what it
+//! missed. (To skip what it missed instead, use the loop that [`EventBody`](crate::EventBody#with-axum) shows.) When
+//! a client leaves, axum drops the body and the receiver in it.
 //!
 //! `shutdown.cancel()` ends every response and then the server. Call it, for example, after
 //! `tokio::signal::ctrl_c()`. The last block of each response is a reconnection time, chosen at random, so that
-//! clients do not return all at once.
+//! clients do not return all at once. `response()` sets the headers, also those that keep proxies from buffering.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/axum_server.rs"), "```"))]
 //!

@@ -10,7 +10,7 @@ use tokio::{net::TcpListener, sync::broadcast};
 use tokio_util::sync::CancellationToken;
 
 const QUEUED: usize = 64; // how many events a slow reader may be behind
-const KEPT: usize = 1024; // how many events are kept for readers that reconnect; more than `QUEUED`
+const KEPT: usize = 1024; // how many events are kept; more than `QUEUED`, or a slow reader has lost some already
 
 #[derive(Clone)]
 pub struct Feed {
@@ -28,7 +28,8 @@ impl Feed {
     pub fn publish(&self, value: &impl serde::Serialize) -> Result<(), serde_json::Error> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         // IDs begin with the time, so that they continue to rise after a restart.
-        let first = || UNIX_EPOCH.elapsed().map_or(1, |time| time.as_secs() * 1_000_000);
+        let first =
+            || UNIX_EPOCH.elapsed().map_or(1, |time| time.as_secs() * 1_000_000 + u64::from(time.subsec_micros()));
         let id = kept.back().map_or_else(first, |(id, _)| id + 1);
         let event = Event::default().with_numeric_id(id).encoded_json(value)?;
         if kept.len() == KEPT {
@@ -57,7 +58,10 @@ async fn events(State(feed): State<Feed>, headers: HeaderMap) -> impl IntoRespon
 }
 
 pub async fn serve(listener: TcpListener, feed: Feed) -> io::Result<()> {
-    let shutdown = feed.shutdown.clone().cancelled_owned();
+    let shutdown = feed.shutdown.clone();
     let app = Router::new().route("/events", get(events)).with_state(feed);
-    axum::serve(listener, app).with_graceful_shutdown(shutdown).await
+    let server = axum::serve(listener, app).with_graceful_shutdown(shutdown.clone().cancelled_owned());
+    // A client that has stopped reading cannot be sent the end of its response. Do not wait for it longer than this.
+    let limit = async { (shutdown.cancelled().await, tokio::time::sleep(Duration::from_secs(5)).await) };
+    tokio::select! { result = server.into_future() => result, _ = limit => Ok(()) }
 }

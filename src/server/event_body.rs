@@ -84,6 +84,7 @@ impl<S> EventBody<S> {
     ///
     /// The signal can be any future. The body never ends inside a block. To send a reconnection time at the end, call
     /// [`with_last_retry`](EventBody::with_last_retry) directly after this method. [`Until`] describes the details.
+    /// A shutdown still waits for clients that have stopped reading, so limit it with a timeout.
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/event-body-shutdown.md"))]
     pub fn until<F: Future>(self, signal: F) -> EventBody<Until<S, F>> {
@@ -91,7 +92,7 @@ impl<S> EventBody<S> {
     }
 
     /// Returns a response with this body, status 200, and the [headers](EventBody::response_headers) of an event
-    /// stream.
+    /// stream, including those that keep proxies from buffering it.
     ///
     /// A handler of axum can return it directly, or convert it with axum's `into_response`.
     ///
@@ -114,8 +115,8 @@ impl<S> EventBody<S> {
 impl<S, F> EventBody<Until<S, F>> {
     /// Sends a reconnection time as the last block if the signal ends the body.
     ///
-    /// The time is chosen at random from `times`; see [`Until::with_last_retry`]. This method exists only directly
-    /// after [`until`](EventBody::until), so call `with_keep_alive` before `until` or after this method.
+    /// The time is chosen at random from `times`; see [`Until::with_last_retry`]. Call this method directly after
+    /// [`until`](EventBody::until). `with_keep_alive` can be called before `until`, or after this method.
     pub fn with_last_retry(self, times: RangeInclusive<Duration>) -> EventBody<Until<S, F>> {
         EventBody { blocks: self.blocks.map(|blocks| blocks.with_last_retry(times)), rest: self.rest }
     }

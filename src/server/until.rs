@@ -14,7 +14,8 @@ pin_project! {
     /// Ends a stream of blocks when a future resolves. Use it to shut a server down while streams are open.
     ///
     /// A graceful shutdown waits for every response that has begun, and an event stream may never end.
-    /// [`EventBody::until`](crate::EventBody::until) wraps the stream of a body in this type.
+    /// [`EventBody::until`](crate::EventBody::until) wraps the stream of a body in this type. A client that has stopped
+    /// reading cannot be sent the end of its response, so also limit how long the shutdown may take.
     ///
     /// The signal can be any future; its output is ignored. It is polled before the stream, so it also ends a stream
     /// that always has a block ready. A block that was returned before the signal is sent completely. Blocks that
@@ -71,9 +72,11 @@ impl<S, F> Until<S, F> {
 
     /// Sends a reconnection time as the last block if the signal ends the stream.
     ///
-    /// The time is chosen at random from `times`, once for each stream, so that the clients of a server that
-    /// restarts do not all reconnect at once. It is a whole number of milliseconds, and never less than the start of
-    /// the range, which is rounded up. If the range is empty, the time is its start.
+    /// The time is chosen at random from `times`, once for each stream, so that the clients of a server that restarts
+    /// do not all reconnect at once. It is a whole number of milliseconds, and never less than the start of the range,
+    /// which is rounded up. If the range is empty, the time is its start. A client may wait longer: that of this crate
+    /// [adds jitter](crate::client::ReconnectPolicy#the-delays). It uses the time for all later reconnections too,
+    /// until it receives another one.
     ///
     /// The random number comes from the standard library, which has none on `wasm32-unknown-unknown`. Use
     /// [`with_seeded_last_retry`](Until::with_seeded_last_retry) there.

@@ -4,14 +4,16 @@ use eventwire::{Block, EventStream};
 use eventwire_recipes::axum_server::{Feed, serve};
 use futures_util::{Stream, StreamExt};
 use serde::{Serialize, Serializer};
-use std::{
-    cell::Cell,
-    io,
-    pin::Pin,
-    time::{Duration, Instant},
+use std::{cell::Cell, io, pin::Pin, time::Duration};
+use tokio::{
+    io::AsyncWriteExt,
+    net::{TcpListener, TcpStream},
+    task::JoinHandle,
 };
-use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
+
+/// As many events as the recipe queues for a reader.
+const QUEUED: usize = 64;
 
 struct Server {
     url: String,
@@ -118,11 +120,6 @@ async fn ids_rise_when_the_server_restarts() {
     first.publish([1]);
     let (_, mut reader) = first.connect(None).await;
     let id = take(&mut reader, 1).await.remove(0).0;
-    // The IDs of the second begin with a later second, as after any restart that takes as long.
-    let began = Instant::now();
-    while began.elapsed() < Duration::from_secs(1) {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
     second.publish([2]);
     let (_, mut reader) = second.connect(Some(&id)).await;
     assert_eq!(data(&take(&mut reader, 1).await), [2]);
@@ -168,5 +165,22 @@ async fn a_shutdown_ends_the_bodies_and_the_server() {
     let seconds = Duration::from_secs(1)..=Duration::from_secs(10);
     assert!(matches!(block, Block::Retry(time) if seconds.contains(&time)), "{block:?}");
     assert!(patiently(reader.next()).await.is_none());
+    patiently(server.task).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_shutdown_does_not_wait_for_a_reader_that_has_stopped_reading() {
+    let server = start().await;
+    let address = server.url.strip_prefix("http://").and_then(|url| url.strip_suffix("/events")).unwrap();
+    let mut stalled = TcpStream::connect(address).await.unwrap();
+    stalled.write_all(b"GET /events HTTP/1.1\r\nhost: test\r\n\r\n").await.unwrap();
+    stalled.readable().await.unwrap(); // the head of the response; it is not read, nor is anything else
+    // More than the buffers of both sockets can take.
+    let large = "x".repeat(1024 * 1024);
+    for _ in 0..QUEUED {
+        server.feed.publish(&large).unwrap();
+        tokio::task::yield_now().await;
+    }
+    server.shutdown.cancel();
     patiently(server.task).await.unwrap().unwrap();
 }
