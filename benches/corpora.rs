@@ -17,7 +17,7 @@ pub(crate) struct Corpus {
 pub(crate) enum Cut {
     /// After each blank line, like a server that flushes each event.
     Events,
-    /// After every so many bytes, at any position.
+    /// After this many bytes each time, at any position.
     Bytes(usize),
 }
 

@@ -186,7 +186,7 @@
 //! | 429 with Retry-After | The standard treats 429 and 5xx as permanent failures. But servers send them while they restart or are overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_verdict`. |
 //! | 500, 502, 503, 504 | the same as for 429 |
 //! | another charset | The standard ignores the parameters of the content type and decodes every event stream as UTF-8. Chromium stops. |
-//! | plain text that says it is gzip | The client stops, because a body that was not decoded would look like silence. Chromium opens it, fails to decode it, and reconnects without end. |
+//! | plain text labelled as gzip | The client stops, because a body that was not decoded would look like silence. Chromium opens it, fails to decode it, and reconnects endlessly. |
 //! | an ID with U+0001 | The client stops, because HTTP allows no control characters in headers, and most clients and servers refuse them. Chromium sends the ID. |
 //!
 //! Chromium also waits exactly the reconnection time before each attempt, no matter how many have failed, and with

@@ -298,7 +298,7 @@ impl Decoder {
         if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
             *input = self.splitter.leave(&walk);
             if part == Part::Line {
-                return self.interpreter.lend_data(data);
+                return self.interpreter.borrow_data(data);
             }
             self.interpreter.begin_lone_line(data);
             return Ok(None);
@@ -309,7 +309,7 @@ impl Decoder {
         }
         if self.interpreter.take_blank_line::<EventsOnly>(&mut walk) {
             *input = self.splitter.leave(&walk);
-            return Ok(Some(self.interpreter.lend(&Borrowed::default())));
+            return Ok(Some(self.interpreter.borrow_event(&Borrowed::default())));
         }
         let copy = walk;
         self.decode_lines(&copy, input)
@@ -326,7 +326,7 @@ impl Decoder {
         let mut plain = Plain::default();
         if self.interpreter.plain_lines(&mut walk, &mut plain) {
             *input = self.splitter.leave(&walk);
-            return Ok(Some(self.interpreter.lend_plain(&plain)));
+            return Ok(Some(self.interpreter.borrow_plain(&plain)));
         }
         if self.interpreter.more_lines(&mut walk, &mut plain) {
             *input = self.splitter.leave(&walk);
@@ -336,7 +336,7 @@ impl Decoder {
         let progress = self.interpreter.read::<EventsOnly>(&mut walk, &mut borrowed);
         *input = self.splitter.leave(&walk);
         match progress {
-            Progress::Event => Ok(Some(self.interpreter.lend(&borrowed))),
+            Progress::Event => Ok(Some(self.interpreter.borrow_event(&borrowed))),
             Progress::TooLarge => Err(self.interpreter.too_large()),
             Progress::Invalid(error) => Err(error),
             _ => Ok(None),

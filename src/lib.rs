@@ -85,8 +85,7 @@
 //!
 //! # Where to go from here
 //!
-//! The [recipes] are complete programs to copy: servers, proxies, and clients over reqwest, ureq, awc, tokio and
-//! `fetch`.
+//! The [recipes] are tested code to copy: servers, proxies, and clients over reqwest, ureq, awc, tokio and `fetch`.
 //!
 //! | you have, or need | use |
 //! |---|---|
@@ -137,8 +136,8 @@
 //!    before the error that follows it.
 //! 9. **What is written is read back.** If you encode an event, and decode the bytes as a separate stream, you get an
 //!    equal event, for any text in it. (Only each line end in its data becomes an LF.) Encoding an event cannot fail
-//!    and [allocates at most once](Event::encode). Writing a value as JSON can fail; `encode_json` then leaves the
-//!    buffer unchanged.
+//!    and [allocates at most once](Event::encode); only a buffer of a fixed size that is too small causes a panic.
+//!    Writing a value as JSON can fail; `encode_json` then leaves the buffer unchanged.
 //! 10. **Blocks lose nothing.** The [blocks](Decoder::decode_block) of a stream are all its events, comments,
 //!     reconnection times, and IDs and types without data, in order. The events are those of
 //!     [`decode`](Decoder::decode). If you encode the blocks again, the new stream means the same to every reader.

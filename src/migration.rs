@@ -142,7 +142,7 @@
 //!
 //! | stream | sse-stream 0.2.4 | sse-stream 0.3.0 | eventwire |
 //! |---|---|---|---|
-//! | an unknown field, a line without a colon, a second `id` or `event`, `retry: soon` | an error | as the standard says | as the standard says |
+//! | an unknown field, a line without a colon, a second `id` or `event`, `retry: soon` | an error | as in the standard | as in the standard |
 //! | after such an error | the rest of the chunk is lost | | |
 //! | a value that is not UTF-8 | an error | an error, and the stream ends | U+FFFD |
 //! | an ID, for the events after it | not kept | not kept | in each [`id()`](crate::Event::id), and in [`last_event_id()`](crate::EventStream::last_event_id) |
@@ -207,8 +207,8 @@
 //!
 //! # A whole dependency tree
 //!
-//! Your dependencies may use eventsource-stream, such as reqwest-eventsource and async-openai do. You can make them
-//! use eventwire by replacing the package eventsource-stream in your workspace. Save the source
+//! Your dependencies may use eventsource-stream, as reqwest-eventsource and async-openai do. You can make them use
+//! eventwire by replacing the package eventsource-stream in your workspace. Save the source
 //! [below](#the-source-of-the-replacement) as `eventsource-stream/src/lib.rs`, and this as
 //! `eventsource-stream/Cargo.toml`:
 //!

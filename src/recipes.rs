@@ -1,7 +1,7 @@
-//! Recipes: short programs for common tasks, to be copied. Documentation only: this module has no items.
+//! Recipes: short, tested code for common tasks, to copy. Documentation only: this module has no items.
 //!
-//! Each recipe is a file of 20 to 40 lines in the folder [`docs/recipes`] of the repository. (The server is longer,
-//! because it shows more.) The tests run each recipe over real connections.
+//! Each recipe is a file of 20 to 40 lines, without blank ones, in the folder [`docs/recipes`] of the repository.
+//! (The server has 56, because it shows more.) The tests run each recipe, nearly all over real connections.
 //!
 //! | recipe | what it shows | with |
 //! |---|---|---|

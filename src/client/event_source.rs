@@ -424,7 +424,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Returns a stream of the events alone. It reconnects without an item, and a failure ends it with an error.
     ///
-    /// For typed JSON, call `.json()` on it: `source.events().json::<T>()`. To report retries all the same, use
+    /// For typed JSON, call `.json()` on it: `source.events().json::<T>()`. To report retries anyway, use
     /// [`with_delay`](EventSource::with_delay).
     ///
     /// An event that cannot be decoded, for example because it is too large, is an

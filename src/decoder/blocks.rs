@@ -65,7 +65,7 @@ impl Decoder {
         if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
             *input = self.splitter.leave(&walk);
             if part == Part::Line {
-                return Ok(Some(BlockRef::Event(self.interpreter.lend_value(data))));
+                return Ok(Some(BlockRef::Event(self.interpreter.borrow_value(data))));
             }
             self.interpreter.begin_lone_line(data);
             return Ok(None);
@@ -86,11 +86,11 @@ impl Decoder {
         }
         if self.interpreter.take_blank_line::<AllBlocks>(&mut walk) {
             *input = self.splitter.leave(&walk);
-            return Ok(Some(BlockRef::Event(self.interpreter.lend(&Borrowed::default()))));
+            return Ok(Some(BlockRef::Event(self.interpreter.borrow_event(&Borrowed::default()))));
         }
         // This is usually the call that ends a loop over a chunk.
         *input = self.splitter.leave(&walk);
-        if input.is_empty() && self.interpreter.has_said_all() {
+        if input.is_empty() && self.interpreter.is_drained() {
             return Ok(None);
         }
         let copy = walk;
@@ -124,8 +124,8 @@ impl Decoder {
                 if part != Part::Line {
                     return self.interpreter.begin_lone_line(data);
                 }
-                each(Ok(BlockRef::Event(self.interpreter.lend_value(data))));
-                if input.is_empty() && self.interpreter.has_said_all() {
+                each(Ok(BlockRef::Event(self.interpreter.borrow_value(data))));
+                if input.is_empty() && self.interpreter.is_drained() {
                     return;
                 }
                 continue;
@@ -155,7 +155,7 @@ impl Decoder {
         let mut plain = Plain::default();
         if self.interpreter.plain_lines(&mut walk, &mut plain) {
             *input = self.splitter.leave(&walk);
-            return Ok(Some(BlockRef::Event(self.interpreter.lend_plain(&plain))));
+            return Ok(Some(BlockRef::Event(self.interpreter.borrow_plain(&plain))));
         }
         if self.interpreter.more_lines(&mut walk, &mut plain) {
             *input = self.splitter.leave(&walk);
@@ -165,11 +165,11 @@ impl Decoder {
         let progress = self.interpreter.read::<AllBlocks>(&mut walk, &mut borrowed);
         *input = self.splitter.leave(&walk);
         match progress {
-            Progress::Event => Ok(Some(BlockRef::Event(self.interpreter.lend(&borrowed)))),
+            Progress::Event => Ok(Some(BlockRef::Event(self.interpreter.borrow_event(&borrowed)))),
             Progress::NeedsMore => Ok(None),
-            Progress::Comment(text) => Ok(Some(BlockRef::Comment(self.interpreter.lend_comment(Some(text))?))),
-            Progress::BufferedComment => Ok(Some(BlockRef::Comment(self.interpreter.lend_comment(None)?))),
-            Progress::Dataless => Ok(self.interpreter.next_said()),
+            Progress::Comment(text) => Ok(Some(BlockRef::Comment(self.interpreter.borrow_comment(Some(text))?))),
+            Progress::BufferedComment => Ok(Some(BlockRef::Comment(self.interpreter.borrow_comment(None)?))),
+            Progress::Dataless => Ok(self.interpreter.next_dataless()),
             Progress::TooLarge => Err(self.interpreter.too_large()),
             Progress::CommentTooLarge => Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
             Progress::Invalid(error) => Err(error),
@@ -225,7 +225,7 @@ impl Decoder {
             Progress::NeedsMore => Ok(None),
             Progress::Comment(text) => self.own_comment(Some(text)),
             Progress::BufferedComment => self.own_comment(None),
-            Progress::Dataless => Ok(self.interpreter.next_said().map(Block::from)),
+            Progress::Dataless => Ok(self.interpreter.next_dataless().map(Block::from)),
             Progress::TooLarge => Err(self.interpreter.too_large()),
             Progress::CommentTooLarge => Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
             Progress::Invalid(error) => Err(error),
@@ -235,7 +235,7 @@ impl Decoder {
     }
 
     fn own_comment(&mut self, in_chunk: Option<Scanned<'_>>) -> Result<Option<Block>, DecodeError> {
-        let text = self.interpreter.lend_comment(in_chunk)?;
+        let text = self.interpreter.borrow_comment(in_chunk)?;
         Ok(Some(Block::Comment(Comment::new(text))))
     }
 

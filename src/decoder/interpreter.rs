@@ -336,7 +336,7 @@ impl Interpreter {
             self.last_event_id.get_or_insert_default().set(self.repaired.label.repaired(id));
         }
         if !has_borrowed_data && self.buffers.data.is_empty() {
-            if !S::HAS_ALL || self.says_nothing() {
+            if !S::HAS_ALL || self.is_empty_block() {
                 self.begin_block();
             } else {
                 self.size.clear();
@@ -407,19 +407,19 @@ impl Interpreter {
 
     /// Ends the stream, and returns the next block of its unfinished rest; `None` if there is no other.
     pub(super) fn finish_block(&mut self, eof: Eof, splitter: &mut LineSplitter) -> Result<Option<Block>, DecodeError> {
-        if let Some(said) = self.next_said() {
-            return Ok(Some(said.to_block()));
+        if let Some(block) = self.next_dataless() {
+            return Ok(Some(block.to_block()));
         }
         if eof == Eof::Dispatch {
             let is_within_line = splitter.is_within_line();
             *splitter = LineSplitter::new();
             if is_within_line && self.end_comment_at_eof() {
-                let text = self.lend_comment(None)?;
+                let text = self.borrow_comment(None)?;
                 return Ok(Some(Block::Comment(Comment::new(text))));
             }
             return match self.dispatch_unfinished::<AllBlocks>(is_within_line) {
                 Ok(true) => Ok(Some(Block::Event(self.own_buffered()))),
-                Ok(false) => Ok(self.next_said().map(|said| said.to_block())),
+                Ok(false) => Ok(self.next_dataless().map(|block| block.to_block())),
                 Err(error) => Err(error),
             };
         }

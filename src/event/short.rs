@@ -64,7 +64,7 @@ impl Short {
 
 /// The text, of at most 23 bytes, as words whose lowest byte is the first.
 ///
-/// The words are read so that they overlap. To assemble them byte by byte makes streams of short events a quarter
+/// The words are read so that they overlap. Assembling them byte by byte makes streams of short events a quarter
 /// slower.
 #[inline(always)]
 fn words(text: &[u8]) -> [u64; 3] {

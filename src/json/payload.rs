@@ -25,9 +25,9 @@ use serde_core::de::DeserializeOwned;
 /// This trait is sealed: it cannot be implemented for other types.
 #[diagnostic::on_unimplemented(
     message = "the data of an event cannot be read as JSON into `{Self}`",
-    label = "neither `DeserializeOwned` nor `WithEvent` of a type that is",
-    note = "for a type of your own, add `#[derive(serde::Deserialize)]`",
-    note = "for the event beside each value, ask for `WithEvent<T>`"
+    label = "not `DeserializeOwned`, and not `WithEvent` of such a type",
+    note = "if this is your own type, add `#[derive(serde::Deserialize)]`",
+    note = "to get the event together with each value, use `WithEvent<T>`"
 )]
 pub trait Payload: sealed::FromEvent {}
 

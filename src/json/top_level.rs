@@ -105,7 +105,7 @@ impl TopLevel {
 /// Returns the text of a string in valid JSON.
 ///
 /// Returns `None` for another value, and for a string that is not valid text, such as `"\ud800"`. The rest of the
-/// object is read all the same.
+/// object is still read.
 fn unescaped(json: &[u8]) -> Option<Cow<'_, [u8]>> {
     let inner = json.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     if memchr::memchr(b'\\', inner).is_none() {

@@ -218,8 +218,8 @@ impl<'c> Walk<'c> {
         Some((part, if is_plain { Scanned::ascii(value) } else { Scanned::from(value) }))
     }
 
-    /// Ends the walk at `at`. Only [`rest`](Walk::rest) and [`edge`](Walk::edge) are valid after it. To clear the
-    /// stops here would slow the decoder down by 5 %, although nothing reads them again.
+    /// Ends the walk at `at`. Only [`rest`](Walk::rest) and [`edge`](Walk::edge) are valid after it. Clearing the
+    /// stops here would slow the decoder down by 5 %, and nothing reads them again.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn end_at(&mut self, at: usize) {
         self.at = at;
@@ -415,7 +415,7 @@ mod tests {
             prop_assert_eq!((lines, open), naive(&stream));
         }
 
-        /// A lone line is followed by a blank line in the same chunk, or goes on beyond the chunk. The bytes after
+        /// A lone line is followed by a blank line in the same chunk, or continues beyond the chunk. The bytes after
         /// it do not matter.
         #[test]
         fn a_lone_line_ends_the_walk(line in stream(), end in "\n\n|\r\n\r\n|\n|\r\r|\n\r", is_cut: bool, max_len in 0..300_usize) {

@@ -229,7 +229,7 @@ impl PartDecoder {
         let mut used = 0;
         let found = self.step(chunk, &mut used);
         *input = &chunk[used..];
-        Ok(found?.map(|found| self.lend(found, chunk)))
+        Ok(found?.map(|found| self.borrow_piece(found, chunk)))
     }
 
     /// Returns the next piece of the stream, owned, and advances `input` past it. Data and headers are slices of
@@ -289,7 +289,7 @@ impl PartDecoder {
     /// missing; [`NoDelimiter`](DecodeErrorKind::NoDelimiter) if the stream had bytes but no delimiter; or the
     /// errors of [`decode`](PartDecoder::decode).
     pub fn finish(&mut self) -> Result<Option<PieceRef<'_>>, DecodeError> {
-        Ok(self.end()?.map(|found| self.lend(found, &[])))
+        Ok(self.end()?.map(|found| self.borrow_piece(found, &[])))
     }
 
     /// Ends the stream like [`finish`](PartDecoder::finish), and returns owned pieces.
@@ -331,7 +331,7 @@ impl PartDecoder {
     }
 
     #[inline]
-    fn lend<'d>(&'d self, found: Found, chunk: &'d [u8]) -> PieceRef<'d> {
+    fn borrow_piece<'d>(&'d self, found: Found, chunk: &'d [u8]) -> PieceRef<'d> {
         let bytes = |place| match place {
             Place::Chunk(range) => &chunk[range],
             Place::Delimiter(range) => &self.delimiter.bytes()[range],

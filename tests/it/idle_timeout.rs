@@ -89,8 +89,8 @@ proptest! {
         prop_assert_eq!(passing, alone);
     }
 
-    /// Wherever the silence begins, no earlier item is lost. An unfinished event is handled as after any other
-    /// failure of a source.
+    /// No item before the silence is lost, at any place where the silence begins. An unfinished event is handled as
+    /// after any other failure of a source.
     #[test]
     fn a_timeout_is_a_failure_as_the_last_word(
         stream in any_stream(),

@@ -245,7 +245,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Reports a reconnection time. It takes effect at the end of its line, whatever happens to its block.
+    /// Reports a reconnection time. It takes effect at the end of its line, even if its block is rejected.
     fn say_retry(&mut self) {
         if self.options.scope == Scope::Blocks
             && let Some(milliseconds) = self.block_retry.take()

@@ -8,7 +8,7 @@ use crate::line::{Field, Part, Scanned};
 pub(super) enum CommentPart<'c> {
     /// Not part of a comment.
     Not,
-    /// Part of a comment that goes on beyond the chunk.
+    /// Part of a comment that continues beyond the chunk.
     Open,
     /// The end of a comment.
     Ended(Progress<'c>),
@@ -78,7 +78,7 @@ impl Interpreter {
     }
 
     /// The text of a comment in the chunk, or else of the buffered one.
-    pub(in crate::decoder) fn lend_comment<'a>(
+    pub(in crate::decoder) fn borrow_comment<'a>(
         &'a mut self,
         in_chunk: Option<Scanned<'a>>,
     ) -> Result<&'a str, DecodeError> {

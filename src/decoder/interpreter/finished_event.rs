@@ -12,10 +12,10 @@ use crate::line::Scanned;
 
 impl Interpreter {
     /// The event with this data and no other value, borrowed, as `decode` returns it. Each arm wraps its result,
-    /// although [`lend_value`](Interpreter::lend_value) is the same code: wrapped after the match, `tiny/16384`
+    /// although [`borrow_value`](Interpreter::borrow_value) is the same code: wrapped after the match, `tiny/16384`
     /// takes 17 % more instructions.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(in crate::decoder) fn lend_data<'a>(
+    pub(in crate::decoder) fn borrow_data<'a>(
         &'a mut self,
         data: Scanned<'a>,
     ) -> Result<Option<EventRef<'a>>, DecodeError> {
@@ -24,30 +24,30 @@ impl Interpreter {
                 let id = self.last_event_id.as_ref().map(LastEventId::as_str);
                 Ok(Some(EventRef::decoded("", data, id, IdOrigin::Inherited, None)))
             }
-            None => Ok(Some(self.lend_broken(data))),
+            None => Ok(Some(self.borrow_broken(data))),
         }
     }
 
     /// The same, not wrapped.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(in crate::decoder) fn lend_value<'a>(&'a mut self, data: Scanned<'a>) -> EventRef<'a> {
+    pub(in crate::decoder) fn borrow_value<'a>(&'a mut self, data: Scanned<'a>) -> EventRef<'a> {
         match utf8::valid(data) {
             Some(data) => {
                 let id = self.last_event_id.as_ref().map(LastEventId::as_str);
                 EventRef::decoded("", data, id, IdOrigin::Inherited, None)
             }
-            None => self.lend_broken(data),
+            None => self.borrow_broken(data),
         }
     }
 
     #[cold]
-    fn lend_broken<'a>(&'a mut self, data: Scanned<'a>) -> EventRef<'a> {
-        self.lend(&Borrowed { data: Some(data), ..Borrowed::default() })
+    fn borrow_broken<'a>(&'a mut self, data: Scanned<'a>) -> EventRef<'a> {
+        self.borrow_event(&Borrowed { data: Some(data), ..Borrowed::default() })
     }
 
     /// The event with these values and no others, borrowed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(in crate::decoder) fn lend_plain<'a>(&'a self, plain: &Plain<'a>) -> EventRef<'a> {
+    pub(in crate::decoder) fn borrow_plain<'a>(&'a self, plain: &Plain<'a>) -> EventRef<'a> {
         let id = self.last_event_id.as_ref().map(LastEventId::as_str);
         EventRef::decoded(
             plain.event_type.unwrap_or_default(),
@@ -60,7 +60,7 @@ impl Interpreter {
 
     /// The finished event, borrowed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(in crate::decoder) fn lend<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> EventRef<'a> {
+    pub(in crate::decoder) fn borrow_event<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> EventRef<'a> {
         let origin = self.id_origin(borrowed);
         let event_type = valid_or(&borrowed.event_type, self.buffers.event_type());
         let data = valid_or(&borrowed.data, self.buffers.data.value());

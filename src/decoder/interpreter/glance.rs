@@ -62,7 +62,7 @@ impl Interpreter {
             && self.dispatch_buffered::<S>(None, false)
     }
 
-    /// Begins a data line that goes on beyond its chunk.
+    /// Begins a data line that continues beyond its chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn begin_data(&mut self, head: Scanned<'_>) {
         self.open = OpenLine::Value(Kept::Data);
@@ -71,7 +71,7 @@ impl Interpreter {
         data.push(head);
     }
 
-    /// Reads more of an open data line or comment. Returns whether it goes on beyond the chunk.
+    /// Reads more of an open data line or comment. Returns whether it continues beyond the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn rest_of_line(&mut self, walk: &mut Walk<'_>) -> bool {
         let room = || match self.open {

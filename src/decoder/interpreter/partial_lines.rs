@@ -28,7 +28,7 @@ impl Interpreter {
         if part == Part::Tail { self.end_line() } else { Ok(()) }
     }
 
-    /// Reads the beginning of a line that goes on beyond its chunk. Nothing is borrowed any more.
+    /// Reads the beginning of a line that continues beyond its chunk. Nothing is borrowed any more.
     #[inline]
     fn begin_line(&mut self, head: Scanned<'_>) -> Result<(), TooLarge> {
         self.open = OpenLine::START;

@@ -47,7 +47,7 @@ pub(super) struct Rewriter {
     output: Output,
     /// It is returned after the output.
     error: Option<DecodeError>,
-    /// The reconnection time of the block that was an error. It takes effect all the same, after the error.
+    /// The reconnection time of the block that was an error. It still takes effect, after the error.
     refused_retry: Option<Duration>,
 }
 
@@ -204,7 +204,7 @@ impl Rewriter {
         self.expect_blocks();
     }
 
-    /// Tells a decoder at the start of its stream that the byte order mark has passed: it decodes one here.
+    /// Makes a decoder expect no byte order mark at the start of its stream, by decoding one here.
     ///
     /// Otherwise it would drop U+FEFF from the start of the first block, where it is text.
     fn expect_blocks(&mut self) {

@@ -203,7 +203,7 @@ fn content_types_name_the_boundary_and_whether_a_close_is_required() {
         if options.is_bare {
             decoder = decoder.with_bare_boundary();
         }
-        assert_eq!(routes::lent_by(decoder, &[&stream]), naive::interpret(&stream, &options), "{name}");
+        assert_eq!(routes::decode_with(decoder, &[&stream]), naive::interpret(&stream, &options), "{name}");
     }
     assert!(count >= 30, "{count} only");
 }

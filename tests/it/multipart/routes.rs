@@ -121,10 +121,10 @@ impl Found {
 
 /// Borrowed pieces.
 pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options) -> Outcome {
-    lent_by(decoder(options), chunks)
+    decode_with(decoder(options), chunks)
 }
 
-pub(crate) fn lent_by(mut decoder: PartDecoder, chunks: &[&[u8]]) -> Outcome {
+pub(crate) fn decode_with(mut decoder: PartDecoder, chunks: &[&[u8]]) -> Outcome {
     let mut found = Found::default();
     for chunk in chunks {
         let mut input = *chunk;

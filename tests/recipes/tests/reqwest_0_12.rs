@@ -1,4 +1,4 @@
-//! The recipe for reqwest 0.12. It is apart from the others, because it names the crate `reqwest`, which is version
+//! The recipe for reqwest 0.12. It is a separate test, because it names the crate `reqwest`, which is version
 //! 0.13 there.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
@@ -6,7 +6,7 @@
 extern crate reqwest_0_12 as reqwest;
 
 #[path = "../../../docs/recipes/reqwest_0_12.rs"]
-#[allow(unreachable_pub, reason = "its users copy it into modules of their own")]
+#[allow(unreachable_pub, reason = "users copy it into their own modules")]
 mod recipe;
 
 use eventwire_test_support::Script;

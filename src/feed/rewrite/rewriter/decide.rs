@@ -100,7 +100,7 @@ impl Fate {
 /// kept.
 ///
 /// What follows the bytes, or replaces them, is in `written`. A block that is an error may have a reconnection time,
-/// which takes effect all the same.
+/// which still takes effect.
 fn ask(
     decoder: &mut Decoder,
     bytes: &[u8],

@@ -349,7 +349,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Same,
     },
     Scenario {
-        name: "plain text that says it is gzip",
+        name: "plain text labelled as gzip",
         script: &[&[Send(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n\
             data: a\n\n",
@@ -359,11 +359,11 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         browser: Differs {
             requests: &["/events", "/events"],
             client: &["open", "reconnecting", "closed"],
-            why: "The client stops, because a body that was not decoded would look like silence. Chromium opens it, fails to decode it, and reconnects without end.",
+            why: "The client stops, because a body that was not decoded would look like silence. Chromium opens it, fails to decode it, and reconnects endlessly.",
         },
     },
     Scenario {
-        name: "gzip that does not say so",
+        name: "gzip without Content-Encoding",
         script: &[&[
             stream!(""),
             Send(b"\x1F\x8B\x08\0\0\0\0\0\x02\x03\x4B\x49\x2C\x49\xB4\x52\x48\xE4\xE2\x02\0\x7E\xE3\xC4\x38\x09\0\0\0"),

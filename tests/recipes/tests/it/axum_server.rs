@@ -49,7 +49,7 @@ impl Server {
     }
 }
 
-/// The ID and the data of so many events.
+/// Returns the ID and the data of the next `count` events.
 async fn take(blocks: &mut Blocks, count: usize) -> Vec<(String, String)> {
     let mut events = Vec::new();
     while events.len() < count {
@@ -103,12 +103,12 @@ async fn a_reader_that_returns_gets_what_it_missed() {
     let (_, mut reader) = server.connect(Some(&events[1].0)).await;
     server.publish([5]);
     assert_eq!(data(&take(&mut reader, 3).await), [3, 4, 5]);
-    // A new one, and one whose ID is not a number, get all that is kept.
+    // A new reader, and one whose ID is not a number, get all events that are kept.
     for id in [None, Some("x")] {
         let (_, mut reader) = server.connect(id).await;
         assert_eq!(data(&take(&mut reader, 5).await), [1, 2, 3, 4, 5]);
     }
-    // No more than so many are kept.
+    // Older events are no longer kept.
     server.publish(6..=2000);
     let (_, mut reader) = server.connect(None).await;
     assert_eq!(data(&take(&mut reader, 1024).await), (977..=2000).collect::<Vec<_>>());

@@ -15,9 +15,9 @@ mod ureq_reconnect;
 
 use eventwire_test_support::PATIENCE;
 
-/// The output of this future, which must not take long.
+/// Returns the output of this future, which must not take long.
 async fn patiently<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, future).await.expect("it does not take that long")
+    tokio::time::timeout(PATIENCE, future).await.expect("the test took too long")
 }
 
 /// The head of a response whose body ends with the connection.

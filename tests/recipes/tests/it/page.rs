@@ -1,8 +1,8 @@
-//! What the page in the documentation says about all recipes.
+//! Checks what the page in the documentation says about all recipes.
 
 use std::{collections::BTreeSet, fs, ops::RangeInclusive, path::Path};
 
-/// In lines that are not blank.
+/// The lengths in lines that are not blank.
 const LENGTH: RangeInclusive<usize> = 20..=40;
 const LENGTH_OF_AXUM_SERVER: RangeInclusive<usize> = 20..=60;
 

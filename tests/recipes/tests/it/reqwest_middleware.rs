@@ -8,7 +8,7 @@ use reqwest_middleware::{
 };
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Adds a token, another one each time.
+/// Adds a token, a different one each time.
 struct Token(AtomicU32);
 
 #[async_trait::async_trait]

@@ -25,7 +25,7 @@ fn events_comments_and_a_large_event() {
     assert_eq!(out, format!("comment: hello\nprice: 41\n{skipped}message: 42\n"));
 }
 
-/// Tells of each line.
+/// Reports each line.
 struct Lines(mpsc::Sender<String>);
 
 impl Write for Lines {

@@ -10,7 +10,7 @@ use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::{StreamExt, future::AbortHandle};
 use std::time::Duration;
 
-/// Asks the server, and returns what is shown as it comes.
+/// Asks the server, and returns a stream of the texts that are shown.
 fn start(prompt: &str) -> (UnboundedReceiver<String>, AbortHandle) {
     let (tell, shown) = unbounded();
     let handle = ask(format!("{SERVER}/recipe/chat"), prompt, move |text| tell.unbounded_send(text.into()).unwrap());
@@ -22,7 +22,7 @@ async fn answer(prompt: &str) -> Vec<String> {
 }
 
 #[test]
-async fn tokens_are_shown_as_they_come() {
+async fn tokens_are_shown_when_they_arrive() {
     assert_eq!(answer("\"d\u{E9}j\u{E0}\"").await, ["You said: ", "\"d\u{E9}j\u{E0}\""]);
 }
 
@@ -38,7 +38,7 @@ async fn a_refusal_is_shown() {
 }
 
 #[test]
-async fn a_stopped_answer_is_shown_no_further_and_closed() {
+async fn stopping_an_answer_closes_its_connection() {
     let (mut shown, handle) = start("wait");
     assert_eq!(shown.next().await.unwrap(), "You said: ");
     handle.abort();

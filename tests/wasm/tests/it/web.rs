@@ -595,7 +595,7 @@ async fn a_function_that_fails_later() {
     assert!(words[0].contains("503") && words[1].contains("no token") && words[2] == "200 OK", "{words:?}");
 }
 
-/// Some runtimes refuse a request that has this field, whatever its value.
+/// Some runtimes refuse a request that has this field, with any value.
 #[test]
 async fn the_default_cache_mode_is_not_a_field() {
     js_sys::eval(

@@ -17,7 +17,7 @@ fn theirs(fake: &Fake) -> Theirs {
     builder().build_with_transport(fake.clone()).stream()
 }
 
-/// The first items as far as they matter: data, comments in brackets, and the names of other items.
+/// The first items in short: data, comments in brackets, and the names of other items.
 fn first(stream: Theirs, count: usize) -> Vec<String> {
     let name = |item: Result<SSE, Error>| match item {
         Ok(SSE::Connected(_)) => "connected".to_owned(),

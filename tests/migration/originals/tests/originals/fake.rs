@@ -26,7 +26,7 @@ pub(crate) const fn open(body: &'static [u8]) -> Answer {
     Answer::Response(200, "text/event-stream", ("x-none", ""), body)
 }
 
-/// Answers requests one after the other, and then not any more.
+/// Answers requests with these answers, in order. Further requests get no answer.
 #[derive(Clone)]
 pub(crate) struct Fake {
     answers: &'static [Answer],

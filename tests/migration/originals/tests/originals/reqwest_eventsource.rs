@@ -1,4 +1,4 @@
-//! reqwest-eventsource 0.6.0. Where the line is also one of eventsource-client's, eventwire's part is tested there.
+//! reqwest-eventsource 0.6.0. If eventsource-client has the same row, `eventsource_client.rs` tests eventwire's part.
 
 use super::{
     PATIENCE,
