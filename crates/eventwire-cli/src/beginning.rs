@@ -4,9 +4,11 @@ use std::fmt;
 
 use eventwire::line::{Field, LineSplitter, Piece};
 
-use crate::print::visible;
+use crate::print::one_line;
 
-/// How many bytes of the input are kept.
+/// The first bytes of a gzip file.
+const GZIP: &[u8] = b"\x1F\x8B";
+/// How many bytes of the text are kept.
 const KEPT: usize = 400;
 /// How many characters of it are printed.
 const LONGEST: usize = 80;
@@ -17,7 +19,10 @@ const FIELD: usize = 8;
 #[derive(Default)]
 pub(crate) struct Beginning {
     kind: Kind,
-    bytes: Vec<u8>,
+    /// The first two bytes.
+    magic: Vec<u8>,
+    /// The first bytes after a byte order mark and white space.
+    text: Vec<u8>,
     splitter: LineSplitter,
     /// The start of the line that has not ended yet.
     line: Vec<u8>,
@@ -26,7 +31,7 @@ pub(crate) struct Beginning {
 /// The kind of the lines so far.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// There are no lines, or only blank ones.
+    /// There are no lines, or only lines of white space.
     #[default]
     Blank,
     /// At least one line is a field or a comment of an event stream.
@@ -51,24 +56,29 @@ impl Beginning {
         if matches!(self.kind, Kind::EventStream | Kind::Gzip) {
             return;
         }
-        append(&mut self.bytes, chunk, KEPT);
-        if self.bytes.starts_with(b"\x1F\x8B") {
+        append(&mut self.magic, chunk, GZIP.len());
+        if self.magic == GZIP {
             self.kind = Kind::Gzip;
             return;
         }
         for piece in self.splitter.lines(chunk) {
             let (Piece::Whole(text) | Piece::Head(text) | Piece::Middle(text) | Piece::Tail(text)) = piece;
             append(&mut self.line, text, FIELD);
+            append_text(&mut self.text, text);
             if matches!(piece, Piece::Whole(_) | Piece::Tail(_)) {
                 self.kind = self.kind.after(&self.line);
                 self.line.clear();
+                append_text(&mut self.text, b"\n");
             }
         }
     }
 
     /// Returns the kind of the input if it ends here.
     pub(crate) fn kind(&self) -> Kind {
-        self.kind.after(&self.line)
+        match self.kind.after(&self.line) {
+            Kind::Other if self.text.is_empty() => Kind::Blank,
+            kind => kind,
+        }
     }
 }
 
@@ -86,14 +96,13 @@ impl Kind {
 /// The first characters, on one line.
 impl fmt::Display for Beginning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = String::from_utf8_lossy(&self.bytes);
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let line = words.join(" ");
-        match line.char_indices().nth(LONGEST) {
-            Some((end, _)) => write!(f, "{}…", visible(line[..end].trim_end())),
-            None => f.write_str(&visible(&line)),
-        }
+        f.write_str(&one_line(&String::from_utf8_lossy(&self.text), LONGEST))
     }
+}
+
+/// Appends text, except white space at the start.
+fn append_text(kept: &mut Vec<u8>, text: &[u8]) {
+    append(kept, if kept.is_empty() { text.trim_ascii_start() } else { text }, KEPT);
 }
 
 /// Appends as many of these bytes as the limit allows.
@@ -122,7 +131,7 @@ mod tests {
 
     #[test]
     fn kinds() {
-        for blank in [&b""[..], b"\n", b"\r\n\r\r\n", b"\xEF\xBB\xBF", b"\xEF\xBB\xBF\n"] {
+        for blank in [&b""[..], b"\n", b"\r\n\r\r\n", b"\xEF\xBB\xBF", b"\xEF\xBB\xBF\n", b" ", b"\t\n  \n"] {
             check(blank, Kind::Blank, "");
         }
         for stream in ["data", "data: 1\n", "event:", "id: 7", "retry: soon", ":", "{\n: comment", "\u{FEFF}data\n"] {
@@ -143,5 +152,10 @@ mod tests {
         check(b"\x1F\x8B\x08\n: comment\n", Kind::Gzip, "");
         check(b"\x1Fdata: 1", Kind::Other, "\\u{1f}data: 1");
         check(b"\n\x1F\x8B", Kind::Other, "\\u{1f}\u{FFFD}");
+        check(b"\xEF\xBB\xBF\x1F\x8B", Kind::Other, "\\u{1f}\u{FFFD}");
+        check("\u{FEFF}{}".as_bytes(), Kind::Other, "{}");
+        for blank in ["\n", " ", "\r\n\t"] {
+            check(format!("{}{{\n}}", blank.repeat(500)).as_bytes(), Kind::Other, "{ }");
+        }
     }
 }

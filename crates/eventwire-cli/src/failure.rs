@@ -92,7 +92,7 @@ fn refused(f: &mut fmt::Formatter<'_>, refusal: &Refusal, url: &Url) -> fmt::Res
     let found = head.media_type().map(Cow::from);
     let found = found.or_else(|| Some(String::from_utf8_lossy(head.header("content-type")?)));
     match (refusal.status(), found, refusal.headers().get(CONTENT_ENCODING)) {
-        (StatusCode::OK, _, Some(coding)) if head.is_event_stream() => {
+        (StatusCode::OK, _, Some(coding)) if is_encoded_stream(refusal) => {
             return write!(f, "{url} cannot be read: its content coding {coding:?} is not supported");
         }
         (StatusCode::OK, Some(found), _) => {

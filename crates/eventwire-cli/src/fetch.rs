@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::observed::Observed;
 use crate::request::Request;
 use crate::root;
+use crate::timestamp::Arrival;
 
 pub(crate) fn url(text: &str) -> Result<Url, FetchError> {
     let url = Url::parse(text).map_err(|error| FetchError::Url { url: text.into(), why: error.to_string() })?;
@@ -33,10 +34,10 @@ pub(crate) fn public(url: &Url) -> Url {
 
 pub(crate) type UrlSource = EventSource<Observed, PlatformTimer>;
 
-pub(crate) fn source(client: &Client, url: Url, request: &Request) -> Result<UrlSource, FetchError> {
+pub(crate) fn source(client: &Client, url: Url, request: &Request, arrival: Arrival) -> Result<UrlSource, FetchError> {
     let builder = request.build(client, url).map_err(FetchError::Body)?;
     let connector = RequestConnector::new(builder).map_err(invalid_request)?;
-    let source = EventSource::with_connector(Observed::new(connector), PlatformTimer);
+    let source = EventSource::with_connector(Observed::new(connector, arrival), PlatformTimer);
     let source = match &request.last_event_id() {
         Some(id) => source.with_last_event_id(id).map_err(|_| FetchError::LastEventId)?,
         None => source,

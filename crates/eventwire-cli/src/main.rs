@@ -38,6 +38,7 @@ use place::Place;
 use print::{Output, Printer};
 use request::Request;
 use stop::Stop;
+use timestamp::Arrival;
 
 fn main() -> ExitCode {
     match run() {
@@ -63,7 +64,9 @@ fn run() -> Result<ExitCode, Stop> {
         }
         Command::Print { source, output } => (source, output),
     };
-    let session = Session { output, printer: Printer::new(output), code: ExitCode::SUCCESS };
+    let arrival = Arrival::now();
+    let printer = Printer::new(output, arrival.clone());
+    let session = Session { output, printer, arrival, code: ExitCode::SUCCESS };
     match source {
         Source::Stdin => session.read(io::stdin().lock(), Place::Stdin),
         Source::File(path) if path.is_dir() => Err(Stop::Directory(path)),
@@ -84,13 +87,18 @@ fn run() -> Result<ExitCode, Stop> {
 struct Session {
     output: Output,
     printer: Printer,
+    arrival: Arrival,
     code: ExitCode,
 }
 
 impl Session {
     fn read(mut self, reader: impl Read, place: Place) -> Result<ExitCode, Stop> {
         let beginning = RefCell::new(Beginning::default());
-        let chunks = ReadChunks::new(reader).take_while(|chunk| beginning.borrow_mut().accepts(chunk));
+        let arrival = self.arrival.clone();
+        let chunks = ReadChunks::new(reader).take_while(|chunk| {
+            arrival.update();
+            beginning.borrow_mut().accepts(chunk)
+        });
         // Browsers silently drop a truncated event. The user should know that the output is incomplete.
         let events = Events::with_decoder(chunks, Decoder::new().with_eof(Eof::Error));
         if self.output.comments {
@@ -115,21 +123,21 @@ impl Session {
                 Ok(_) => {}
                 Err(Error::Decode(error)) => {
                     if error == DecodeError::UnexpectedEof {
-                        self.check(place, &beginning.borrow())?;
+                        check(place, &beginning.borrow())?;
                     }
                     self.skip(error);
                 }
                 Err(error) => return Err(Stop::Read(root(&error).to_string())),
             }
         }
-        self.check(place, &beginning.borrow())
+        check(place, &beginning.borrow())
     }
 
     fn fetch(mut self, client: &Client, url: &str, request: &Request) -> Result<ExitCode, Stop> {
         let url = fetch::url(url)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Stop::Runtime)?;
         runtime.block_on(async {
-            let mut source = fetch::source(client, url.clone(), request)?;
+            let mut source = fetch::source(client, url.clone(), request, self.arrival.clone())?;
             if self.output.comments {
                 source = source.with_blocks();
             }
@@ -142,7 +150,7 @@ impl Session {
                     Item::Undecodable(error) => self.skip(error),
                     Item::Reconnecting { error, delay, .. } => {
                         let beginning = source.connector().beginning();
-                        let why = match self.check(&place, &beginning) {
+                        let why = match check(&place, &beginning) {
                             Err(stop @ Stop::Gzip { .. }) if is_end(&error) => return Err(stop),
                             Err(stop) if is_end(&error) => stop.to_string(),
                             _ => Failure { url: &url, error: &error }.to_string(),
@@ -152,25 +160,17 @@ impl Session {
                     _ => {}
                 }
             }
-            if !source.stopped().and_then(Stopped::error).is_some_and(is_end) {
-                fetch::end(source, &url, request)?;
-                return Ok(self.code);
-            }
             let beginning = source.connector().take_beginning();
-            self.check(&place, &beginning)?;
+            let has_ended = source.stopped().and_then(Stopped::error).is_some_and(is_end);
+            if has_ended {
+                check(&place, &beginning)?;
+            }
             fetch::end(source, &url, request)?;
-            self.explain(&place, &beginning);
+            if has_ended {
+                self.explain(&place, &beginning);
+            }
             Ok(self.code)
         })
-    }
-
-    /// Returns an error if the input is not an event stream. Nothing has been printed of it then.
-    fn check(&self, place: &Place, beginning: &Beginning) -> Result<(), Stop> {
-        match beginning.kind() {
-            Kind::Blank | Kind::EventStream => Ok(()),
-            Kind::Other => Err(Stop::NoEvent { place: place.clone(), beginning: beginning.to_string() }),
-            Kind::Gzip => Err(Stop::Gzip { place: place.clone() }),
-        }
     }
 
     /// Reports why nothing was printed, unless an error was reported already.
@@ -200,6 +200,15 @@ impl Session {
             error => report(error),
         }
         self.code = ExitCode::FAILURE;
+    }
+}
+
+/// Returns an error if the input is not an event stream. Nothing of it has been printed then.
+fn check(place: &Place, beginning: &Beginning) -> Result<(), Stop> {
+    match beginning.kind() {
+        Kind::Blank | Kind::EventStream => Ok(()),
+        Kind::Other => Err(Stop::NoEvent { place: place.clone(), beginning: beginning.to_string() }),
+        Kind::Gzip => Err(Stop::Gzip { place: place.clone() }),
     }
 }
 

@@ -11,16 +11,19 @@ use futures_util::stream::{LocalBoxStream, StreamExt};
 use http::Response;
 
 use crate::beginning::Beginning;
+use crate::timestamp::Arrival;
 
-/// Sends the requests of a [`RequestConnector`]. A body that turns out to be gzip ends at once.
+/// Sends the requests of a [`RequestConnector`], and records when the chunks arrive. A body that turns out to be gzip
+/// ends at once.
 pub(crate) struct Observed {
     connector: RequestConnector,
+    arrival: Arrival,
     beginning: Rc<RefCell<Beginning>>,
 }
 
 impl Observed {
-    pub(crate) fn new(connector: RequestConnector) -> Observed {
-        Observed { connector, beginning: Rc::default() }
+    pub(crate) fn new(connector: RequestConnector, arrival: Arrival) -> Observed {
+        Observed { connector, arrival, beginning: Rc::default() }
     }
 
     /// Returns what the last response starts with.
@@ -42,12 +45,15 @@ impl Connector for Observed {
 
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {
         *self.beginning.borrow_mut() = Beginning::default();
-        let beginning = Rc::clone(&self.beginning);
-        let response = self.connector.connect(attempt).map_ok(|response| {
-            response.map(|body| {
-                body.take_while(move |chunk| future::ready(beginning.borrow_mut().accepts(chunk))).boxed_local()
-            })
-        });
+        let (arrival, beginning) = (self.arrival.clone(), Rc::clone(&self.beginning));
+        let accepts = move |chunk: &reqwest::Result<_>| {
+            arrival.update();
+            future::ready(beginning.borrow_mut().accepts(chunk))
+        };
+        let response = self
+            .connector
+            .connect(attempt)
+            .map_ok(|response| response.map(|body| body.take_while(accepts).boxed_local()));
         response.boxed_local()
     }
 

@@ -1,7 +1,7 @@
 //! Where events are read from, for messages.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use reqwest::Url;
 
@@ -34,12 +34,34 @@ impl Place {
     }
 }
 
-/// Returns the path, in quotes if it contains spaces, control characters or other special characters.
+/// Returns the path, in the quotes of a shell if it needs any, because it may be part of a command. Control characters
+/// are escaped.
 pub(crate) fn shown(path: &Path) -> String {
+    let is_plain = |char: char| char.is_alphanumeric() || is_separator(char) || "._-+:,@%=~".contains(char);
     match path.to_str() {
-        Some(text) if text.chars().all(|char| char.is_alphanumeric() || "/._-+:,@%=~".contains(char)) => {
-            text.to_owned()
-        }
+        Some(text) if !text.is_empty() && text.chars().all(is_plain) => text.to_owned(),
+        Some(text) if !text.contains(char::is_control) => format!("'{}'", text.replace('\'', r"'\''")),
         _ => format!("{path:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn paths() {
+        for (path, expected) in [
+            ("events.sse", "events.sse"),
+            ("/tmp/é-1.sse", "/tmp/é-1.sse"),
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("a$(b)`c`", "'a$(b)`c`'"),
+            ("it's", r"'it'\''s'"),
+            ("[::1]:80", "'[::1]:80'"),
+            ("a\n\u{9B}", r#""a\n\u{9b}""#),
+        ] {
+            assert_eq!(shown(path.as_ref()), expected);
+        }
     }
 }

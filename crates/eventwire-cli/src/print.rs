@@ -3,12 +3,11 @@
 use std::env;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, StdoutLock, Write as _};
-use std::time::SystemTime;
 
 use eventwire::{Comment, Event};
 use serde_json::Value;
 
-use crate::timestamp;
+use crate::timestamp::Arrival;
 
 /// What is printed, and how.
 #[derive(Clone, Copy)]
@@ -37,14 +36,15 @@ impl Format {
 pub(crate) struct Printer {
     out: StdoutLock<'static>,
     format: Format,
-    timestamps: bool,
+    /// Is `None` without `--timestamps`.
+    arrival: Option<Arrival>,
     has_printed: bool,
 }
 
 impl Printer {
-    pub(crate) fn new(output: Output) -> Printer {
-        let Output { format, timestamps, .. } = output;
-        Printer { out: io::stdout().lock(), format, timestamps, has_printed: false }
+    pub(crate) fn new(output: Output, arrival: Arrival) -> Printer {
+        let arrival = output.timestamps.then_some(arrival);
+        Printer { out: io::stdout().lock(), format: output.format, arrival, has_printed: false }
     }
 
     pub(crate) fn has_printed(&self) -> bool {
@@ -74,7 +74,7 @@ impl Printer {
     }
 
     fn time(&self) -> Option<String> {
-        self.timestamps.then(|| timestamp::rfc3339(SystemTime::now()))
+        self.arrival.as_ref().map(Arrival::to_string)
     }
 
     /// Flushes each time, because the next event may take an hour.
@@ -132,6 +132,16 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
+/// Returns at most `longest` characters of the text, on one line. Control characters are escaped.
+pub(crate) fn one_line(text: &str, longest: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(longest) {
+        Some((end, _)) => visible(line[..end].trim_end()) + "…",
+        None => visible(&line),
+    }
+}
+
 fn event_json(time: Option<&str>, event: &Event) -> String {
     let mut line = object(time, &[("event", event.event_type()), ("data", event.data()), ("id", event.id())]);
     if let Some(retry) = event.retry() {
@@ -150,7 +160,24 @@ fn object(time: Option<&str>, texts: &[(&str, &str)]) -> String {
     let mut line = String::new();
     for (key, text) in time.map(|time| ("time", time)).iter().chain(texts) {
         let open = if line.is_empty() { '{' } else { ',' };
-        let _ = write!(line, "{open}\"{key}\":{}", Value::from(*text));
+        let _ = write!(line, "{open}\"{key}\":{}", json_string(text));
     }
     line
+}
+
+/// Escapes all control characters. serde_json leaves DEL and those from U+0080 unchanged, which a terminal may obey.
+fn json_string(text: &str) -> String {
+    let string = Value::from(text).to_string();
+    if !string.contains(char::is_control) {
+        return string;
+    }
+    let mut escaped = String::with_capacity(string.len());
+    for char in string.chars() {
+        if char.is_control() {
+            let _ = write!(escaped, "\\u{:04x}", u32::from(char));
+        } else {
+            escaped.push(char);
+        }
+    }
+    escaped
 }

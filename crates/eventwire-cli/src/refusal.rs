@@ -5,7 +5,7 @@ use std::str;
 use eventwire::client::Refusal;
 use serde_json::Value;
 
-use crate::print::visible;
+use crate::print::one_line;
 
 /// How many characters of the message are printed: a sentence or two.
 const LONGEST: usize = 200;
@@ -19,11 +19,6 @@ pub(crate) fn reason(refusal: &Refusal) -> Option<String> {
         .into_iter()
         .find_map(|place| json.pointer(place)?.as_str())
         .unwrap_or(text);
-    let words: Vec<&str> = message.split_whitespace().collect();
-    let line = visible(&words.join(" "));
-    match line.char_indices().nth(LONGEST) {
-        _ if line.is_empty() || line.starts_with('<') => None,
-        Some((end, _)) => Some(format!("{}…", &line[..end])),
-        None => Some(line),
-    }
+    let line = one_line(message, LONGEST);
+    (!line.is_empty() && !line.starts_with('<')).then_some(line)
 }

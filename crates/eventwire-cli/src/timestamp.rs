@@ -1,5 +1,8 @@
-//! Times as RFC 3339 writes them.
+//! The times for `--timestamps`, as RFC 3339 writes them.
 
+use std::cell::Cell;
+use std::fmt;
+use std::rc::Rc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The days from 0000-03-01 to 1970-01-01. If years start on 1 March, a leap day is the last day of its year.
@@ -7,11 +10,33 @@ const DAYS_TO_EPOCH: u64 = 719_468;
 /// The Gregorian calendar repeats after 400 years.
 const DAYS_IN_400_YEARS: u64 = 146_097;
 
+/// When the last chunk of the input arrived, in UTC. Its clones share the time.
+///
+/// An event can be printed much later, if the output is a pipe that is read slowly.
+#[derive(Clone)]
+pub(crate) struct Arrival(Rc<Cell<SystemTime>>);
+
+impl Arrival {
+    pub(crate) fn now() -> Arrival {
+        Arrival(Rc::new(Cell::new(SystemTime::now())))
+    }
+
+    pub(crate) fn update(&self) {
+        self.0.set(SystemTime::now());
+    }
+}
+
+impl fmt::Display for Arrival {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&rfc3339(self.0.get()))
+    }
+}
+
 /// Returns the time in UTC with milliseconds, such as `2026-01-31T23:59:59.999Z`. A time before 1970 becomes the
 /// start of 1970.
 ///
 /// No crate is used for this: the common ones do much more, or panic if the clock is far off.
-pub(crate) fn rfc3339(time: SystemTime) -> String {
+fn rfc3339(time: SystemTime) -> String {
     let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (seconds, milliseconds) = (since_epoch.as_secs(), since_epoch.subsec_millis());
     let (year, month, day) = date(seconds / 86_400);

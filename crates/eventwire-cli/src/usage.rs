@@ -60,9 +60,11 @@ Exit codes:
   0  The stream ended after a complete event, or the output was closed. With
      --follow, a GET ends when the server answers 204 No Content. A stream
      without events is valid if it is empty, or has only comments or fields
-     without data. If nothing was printed, one line on standard error says so
-  1  The command line is wrong, the input is not an event stream or cannot be
-     read to its end, the last event is truncated, or an event is larger than
-     16 MiB (with --comments, an event or a comment). One line on standard error
-     gives the reason; all other events are printed
+     without data. If it ends and nothing was printed, one line on standard
+     error says so
+  1  The command line is wrong, the input cannot be opened, is not an event
+     stream or cannot be read to its end, the last event is truncated, the
+     output cannot be written, or an event is larger than 16 MiB (with
+     --comments, an event or a comment). One line on standard error gives the
+     reason. After an event that is too large, the program continues
 ";

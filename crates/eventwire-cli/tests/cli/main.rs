@@ -126,10 +126,11 @@ fn control_characters_are_escaped() {
 
     let mut program = start(&["-", "--json"]);
     program.feed(stream);
-    let event = json(program.end().out.trim_end());
-    assert_eq!(event["event"], "\u{1B}]0;title\u{7}");
-    assert_eq!(event["data"], "\u{1B}[2J\tcolumn \u{9B} \u{FFFD}");
-    assert_eq!(event["id"], "\u{7F}");
+    let line = r#"{"event":"\u001b]0;title\u0007","data":"\u001b[2J\tcolumn \u009b "#.to_owned();
+    let line = line + "\u{FFFD}" + r#"","id":"\u007f"}"#;
+    program.end().printed(&format!("{line}\n"));
+    let event: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!((&event["id"], &event["data"]), (&"\u{7F}".into(), &"\u{1B}[2J\tcolumn \u{9B} \u{FFFD}".into()));
 }
 
 #[test]
@@ -285,6 +286,7 @@ fn mistakes_on_the_command_line() {
     fails(&["http://a b/"], &["is not a URL"]);
     fails(&["ftp://127.0.0.1/events"], &["cannot fetch ftp://", "http://"]);
     fails(&["no/such/file.sse"], &["cannot open no/such/file.sse: ", "http://"]);
+    fails(&[""], &["cannot open '': "]);
     fails(&["127.0.0.1:80/a\nb"], &["cannot open \"127.0.0.1:80/a\\nb\"", "http://"]);
 }
 

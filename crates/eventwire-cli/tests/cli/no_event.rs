@@ -48,7 +48,7 @@ fn file(name: &str, content: &[u8]) -> String {
 
 #[test]
 fn an_empty_input_is_valid() {
-    for input in ["", "\n\r\n\r", "\u{FEFF}"] {
+    for input in ["", "\n\r\n\r", "\u{FEFF}", " \n"] {
         check(input, 0, "no event in PLACE; it is empty");
     }
 }
@@ -150,6 +150,8 @@ fn gzip() {
 
     let path = file("events.sse.gz", GZIP);
     fails(&[&path], &[&format!("{path} is compressed with gzip; use gunzip -c {path} | eventwire -\n")]);
+    let path = file("$(events) .gz", GZIP);
+    fails(&[&path], &[&format!("'{path}' is compressed with gzip; use gunzip -c '{path}' | eventwire -\n")]);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use eventwire_test_support::{Process, Script, serve};
 
@@ -93,6 +95,43 @@ fn timestamps_in_json() {
         })
         .collect();
     reading(&["--json", "--comments"], STREAM).end().printed(&without_times);
+}
+
+#[test]
+fn timestamps_of_standard_input_are_those_of_its_chunks() {
+    let mut program = start(&["--comments", "--timestamps", "--json", "-"]);
+    program.feed(format!("data: {}\n: ready\n", ".".repeat(1 << 20)).as_bytes());
+    let ready = program.line();
+    thread::sleep(Duration::from_millis(5));
+    program.feed(b"\ndata: two\n\n");
+    arrived_together(program, &ready);
+}
+
+#[test]
+fn timestamps_of_a_response_are_those_of_its_chunks() {
+    let (go, wait) = mpsc::channel::<()>();
+    let url = serve(move |_, mut client| {
+        let mut write = |text: &str| std::io::Write::write_all(&mut client, text.as_bytes()).unwrap();
+        write(EVENT_STREAM);
+        write(&format!("data: {}\n: ready\n", ".".repeat(1 << 20)));
+        wait.recv().unwrap();
+        write("\ndata: two\n\n");
+    });
+    let mut program = start(&["--comments", "--timestamps", "--json", &url]);
+    let ready = program.line();
+    thread::sleep(Duration::from_millis(5));
+    go.send(()).unwrap();
+    arrived_together(program, &ready);
+}
+
+/// Checks that the last two events have the same time, which is later than that of the line before.
+#[track_caller]
+fn arrived_together(program: Process, before: &str) {
+    // The first event fills the pipe, so the second one is printed only after this pause.
+    thread::sleep(Duration::from_millis(100));
+    let end = program.end();
+    let times: Vec<&str> = end.out.lines().map(|line| line.split_once(',').expect(line).0).collect();
+    assert!(matches!(times[..], [one, two] if before < one && one == two), "{before:?}, {times:?}");
 }
 
 /// Checks the shape of a time. The time itself depends on the clock.
