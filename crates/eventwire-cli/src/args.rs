@@ -56,7 +56,7 @@ impl Source {
         };
         let Some(option) = request.first_option() else { return Ok(source) };
         let meant = match &source {
-            Source::File(path) if !path.exists() => bare_url::meant_by(path),
+            Source::File(path) => bare_url::meant_by(path),
             _ => None,
         };
         Err(match meant {

@@ -5,11 +5,14 @@ use std::path::Path;
 
 use reqwest::Url;
 
-/// Returns the URL that the user may have meant by this path of a file.
+/// Returns the URL that the user may have meant by this path, if there is no such file.
 ///
 /// It starts with `http://` if a certificate is unlikely: for an IP address, a name without a dot such as `localhost`,
 /// and port 80. A name with a dot needs a port or a path, because `events.sse` is the name of a file.
 pub(crate) fn meant_by(path: &Path) -> Option<String> {
+    if path.exists() {
+        return None;
+    }
     let path = path.to_str()?;
     let host_and_port = path.split(['/', '?']).next()?;
     let (host, port) = match host_and_port.rsplit_once(':') {

@@ -31,6 +31,15 @@ impl Format {
         let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         if io::stdout().is_terminal() && !refused { Format::Coloured } else { Format::Plain }
     }
+
+    /// Returns the escape sequences of text. JSON has none.
+    fn colours(self) -> Option<&'static Colours> {
+        match self {
+            Format::Plain => Some(&PLAIN),
+            Format::Coloured => Some(&COLOURS),
+            Format::Json => None,
+        }
+    }
 }
 
 pub(crate) struct Printer {
@@ -53,24 +62,18 @@ impl Printer {
 
     pub(crate) fn print_event(&mut self, event: &Event) -> io::Result<()> {
         let time = self.time();
-        let time = time.as_deref();
-        let text = match self.format {
-            Format::Plain => event_text(time, event, &PLAIN),
-            Format::Coloured => event_text(time, event, &COLOURS),
-            Format::Json => event_json(time, event),
-        };
-        self.write(&text)
+        self.write(&match self.format.colours() {
+            Some(colours) => event_text(time.as_deref(), event, colours),
+            None => event_json(time.as_deref(), event),
+        })
     }
 
     pub(crate) fn print_comment(&mut self, comment: &Comment) -> io::Result<()> {
         let time = self.time();
-        let time = time.as_deref();
-        let text = match self.format {
-            Format::Plain => comment_text(time, comment, &PLAIN),
-            Format::Coloured => comment_text(time, comment, &COLOURS),
-            Format::Json => comment_json(time, comment),
-        };
-        self.write(&text)
+        self.write(&match self.format.colours() {
+            Some(colours) => comment_text(time.as_deref(), comment, colours),
+            None => comment_json(time.as_deref(), comment),
+        })
     }
 
     fn time(&self) -> Option<String> {

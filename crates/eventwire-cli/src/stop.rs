@@ -38,8 +38,7 @@ impl Stop {
     /// Returns the error for a file that cannot be opened. If it does not exist, the user may have left out the
     /// scheme of a URL.
     pub(crate) fn open(path: &Path, error: io::Error) -> Stop {
-        let url = if path.exists() { None } else { bare_url::meant_by(path) };
-        let what_to_do = match url {
+        let what_to_do = match bare_url::meant_by(path) {
             Some(url) => format!("if it is a URL, write {url}"),
             None => "use a file, - for standard input, or a URL that starts with http:// or https://".to_owned(),
         };
