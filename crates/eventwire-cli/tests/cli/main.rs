@@ -134,6 +134,23 @@ fn control_characters_are_escaped() {
 }
 
 #[test]
+fn characters_that_reorder_or_hide_text_are_escaped() {
+    let stream =
+        "event: \u{202E}\u{200D}\nid: \u{200C}\u{2028}\ndata: \u{2066}a\u{FEFF}\u{AD}\u{E0041}\n: \u{2029}\n\n";
+    let mut program = start(&["--comments", "-"]);
+    program.feed(stream.as_bytes());
+    let line = "\\u{202e}\u{200D} [\u{200C}\\u{2028}] \\u{2066}a\\u{feff}\\u{ad}\\u{e0041}\n";
+    program.end().printed(&format!(": \\u{{2029}}\n{line}"));
+
+    let mut program = start(&["--comments", "--json", "-"]);
+    program.feed(stream.as_bytes());
+    let line = "{\"event\":\"\\u202e\u{200D}\",\"data\":\"\\u2066a\\ufeff\\u00ad\\udb40\\udc41\",\"id\":\"\u{200C}\\u2028\"}\n";
+    let event: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(event["data"], "\u{2066}a\u{FEFF}\u{AD}\u{E0041}");
+    program.end().printed(&format!("{{\"comment\":\"\\u2029\"}}\n{line}"));
+}
+
+#[test]
 fn events_of_a_response_are_printed_as_they_arrive() {
     // The server sends each event only after the previous one has been printed.
     let (go, wait) = mpsc::channel::<&str>();
@@ -152,6 +169,31 @@ fn events_of_a_response_are_printed_as_they_arrive() {
     drop(go);
     let end = program.end();
     assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "", ""));
+}
+
+#[test]
+fn a_long_type_and_a_long_id_do_not_make_the_output_long() {
+    // The text output is aligned up to a limit, and a long ID of an earlier event is not repeated.
+    let (long, longer) = ("x".repeat(40_000), "y".repeat(40_000));
+    let mut program = start(&["-"]);
+    program.feed(format!("event: {long}\nid: {longer}\ndata: one\ndata: two\n\ndata: three\n\n").as_bytes());
+    let below = " ".repeat(80);
+    program.end().printed(&format!("{long} [{longer}] one\n{below} two\nmessage […] three\n"));
+
+    let mut program = start(&["--json", "-"]);
+    program.feed(format!("id: {longer}\ndata: one\n\ndata: two\n\nid\ndata: three\n\n").as_bytes());
+    let one = format!(r#"{{"event":"message","data":"one","id":"{longer}"}}"#);
+    let rest =
+        r#"{"event":"message","data":"two"}"#.to_owned() + "\n" + r#"{"event":"message","data":"three","id":""}"#;
+    program.end().printed(&format!("{one}\n{rest}\n"));
+
+    // An ID of 64 bytes is repeated.
+    let id = "é".repeat(32);
+    let mut program = start(&["-"]);
+    program.feed(format!("id: {id}\ndata: one\n\ndata: two\n\nid: {id}.\ndata: three\n\ndata: four\n\n").as_bytes());
+    program
+        .end()
+        .printed(&format!("message [{id}] one\nmessage [{id}] two\nmessage [{id}.] three\nmessage […] four\n"));
 }
 
 #[test]
@@ -281,6 +323,7 @@ fn version() {
 #[test]
 fn mistakes_on_the_command_line() {
     fails(&["--nonsense"], &["--nonsense", "--help"]);
+    fails(&["--non\n\u{202E}sense"], &["--non\\n\\u{202e}sense", "--help"]);
     fails(&["one", "two"], &["\"two\"", "--help"]);
     fails(&["http://["], &["\"http://[\" is not a URL", "http://host:port/path"]);
     fails(&["http://a b/"], &["is not a URL"]);
