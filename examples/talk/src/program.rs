@@ -18,6 +18,7 @@ use crate::listen::ListenError;
 use crate::log::log;
 use crate::model::InvalidModel;
 use crate::page::{COMMANDS, Page};
+use crate::printable::OneLine;
 use crate::server::{self, Settings};
 
 /// Runs the program and writes its output to `out`. The arguments do not include the program's name. The server's
@@ -73,7 +74,7 @@ async fn serve(address: String, page: Page, own: Own, out: &mut impl Write) -> R
 #[non_exhaustive]
 pub enum Failure {
     /// The arguments are invalid.
-    #[error("{0}; see --help")]
+    #[error("{}; see --help", OneLine(&.0.to_string()))]
     Usage(#[from] lexopt::Error),
     /// The URL is invalid.
     #[error("{0:?} is not the URL of a server; write it as http://host:port/talk")]
