@@ -221,6 +221,7 @@ fn help_is_no_error() {
             "Usage: talk",
             "--demo",
             "--page",
+            "--host",
             "127.0.0.1:8082",
             "--url",
             "--save",
@@ -257,6 +258,7 @@ fn a_mistake_on_the_command_line() {
     fails(&["--demo", "a"], &["leave out the words"]);
     fails(&["--demo", "--url", "http://127.0.0.1:1/talk"], &["leave out --url"]);
     fails(&["--demo", "--base-url", "http://127.0.0.1:1/v1", "--model", "any"], &["leave out --base-url"]);
+    fails(&["--host", "a", "--demo"], &["--host starts a server", "leave out --demo"]);
     fails(&["--page"], &["--page", "--help"]);
     fails(&["--model", "any", "a"], &["\"any\"", "--base-url"]);
     fails(&["--base-url", "http://127.0.0.1:1/v1", "a"], &["--model"]);
