@@ -14,7 +14,7 @@ use crate::{Session, printable, report};
 const MOST: usize = 80;
 
 /// How many bytes an error message has, at most. There is one for each event that is too large, and one at the end.
-const MESSAGE: usize = 400;
+const MESSAGE: usize = 1000;
 
 /// Returns what is printed for this input, on standard output and on standard error.
 fn printed(input: &[u8], output: Output) -> (String, String) {
@@ -54,12 +54,12 @@ fn stream() -> impl Strategy<Value = Vec<u8>> {
         "[0-9]{1,22}",
         "\\PC{0,20}",
         any::<String>(),
-        ("[\\x1B\u{80}\u{202E}\u{E0020}x]", 0_usize..3000).prop_map(|(text, count)| text.repeat(count)),
+        ("[\\x1B\u{80}\u{202E}\u{E0020}x]", 0_usize..1000).prop_map(|(text, count)| text.repeat(count)),
     ];
     let end = prop::sample::select(vec!["\n", "\r", "\r\n", "\n\n", "\r\n\r\n", ""]);
     let line = (name, value, end).prop_map(|(name, value, end)| format!("{name}:{value}{end}").into_bytes());
     let short = prop::sample::select(vec!["data\n\n", "data\n", ":\n"]);
-    let many = (short, 0_usize..2000).prop_map(|(line, count)| line.repeat(count).into_bytes());
+    let many = (short, 0_usize..500).prop_map(|(line, count)| line.repeat(count).into_bytes());
     let bytes = prop::collection::vec(any::<u8>(), 0..40);
     prop::collection::vec(prop_oneof![4 => line, 1 => many, 1 => bytes], 0..12).prop_map(|pieces| pieces.concat())
 }

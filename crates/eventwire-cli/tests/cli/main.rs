@@ -10,7 +10,7 @@ mod output;
 mod request;
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::Command;
@@ -340,6 +340,44 @@ fn a_server_that_is_not_running() {
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let url = format!("http://{}/", connection.local_addr().unwrap());
     fails(&[&url], &["cannot connect", &url, "check the address"]);
+}
+
+#[test]
+fn a_server_that_does_not_speak_tls() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for client in listener.incoming() {
+            let mut client = client.unwrap();
+            // Closing a connection with unread bytes would reset it.
+            let _ = client.read(&mut [0; 4096]).unwrap();
+            client.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
+        }
+    });
+    let url = format!("https://{address}/events?a=b");
+    let said = format!("eventwire: cannot connect to {url}: the server does not speak TLS on this port");
+    fails(&[&url], &[&format!("{said}; try http://{address}/events?a=b\n")]);
+    let secret = url.replace("://", "://user:secret@");
+    fails(&[&secret], &[&format!("{said}; try http://{address}/events?a=b\n")]);
+    let mut program = start(&["--follow", &url]);
+    one_line(&program.error_line(), &[&said, "; reconnecting in "]);
+}
+
+#[test]
+fn a_refusal_of_an_api_is_not_about_the_path() {
+    for status in ["404 Not Found", "410 Gone"] {
+        for (body, said) in [
+            (r#"{"error":{"message":"no such model."}}"#, "no such model; check the URL, --header and --post\n"),
+            (r#"{"detail":"no such session"}"#, "no such session; check the URL, --header and --post\n"),
+            ("no such page.", "no such page; check the path of the URL\n"),
+            (r#"{"page":"none"}"#, r#"{"page":"none"}; check the path of the URL"#),
+        ] {
+            let url = serve(move |_, mut client| {
+                client.write_all(format!("HTTP/1.1 {status}\r\n\r\n{body}").as_bytes()).unwrap();
+            });
+            fails(&[&url], &[&format!("answered {status}: {said}")]);
+        }
+    }
 }
 
 #[test]
