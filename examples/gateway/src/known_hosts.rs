@@ -49,13 +49,13 @@ pub struct KnownHosts {
 }
 
 impl KnownHosts {
-    /// Returns the hosts of a server that listens on this address, and has these names besides. The names have no port.
+    /// Returns the hosts of a server that listens on this address and also has these names, which are without a port.
     pub fn new(address: SocketAddr, names: impl IntoIterator<Item = String>) -> KnownHosts {
         KnownHosts { address: address.ip(), names: names.into_iter().collect() }
     }
 
-    /// Checks the host of a request, of any method, and the page that it comes from, if it comes from one. Does not look
-    /// at the body.
+    /// Checks the host of a request, of any method, and the page that it comes from, if it comes from one. It does not
+    /// look at the body.
     ///
     /// # Errors
     ///
