@@ -86,7 +86,7 @@ pub enum Failure {
     #[error("cannot set up an HTTP client: {0}; check the certificates of this machine")]
     Client(String),
     /// The answer is missing or incomplete.
-    #[error(transparent)]
+    #[error("{}", OneLine(&.0.to_string()))]
     Answer(#[from] ListenError),
     /// The answer cannot be saved in this folder.
     #[error("cannot save in {path:?}: {error}; name a new folder with --save")]

@@ -245,6 +245,7 @@ fn a_mistake_on_the_command_line() {
         end.failed("", said);
     };
     fails(&["--nonsense"], &["--nonsense", "--help"]);
+    fails(&["--non\nsense"], &["--non\\nsense", "--help"]);
     fails(&["one", "two"], &["\"two\"", "--help"]);
     fails(&["--save", "x"], &["no words to ask", "--help"]);
     fails(&["--url", "http://127.0.0.1:1/talk"], &["no words to ask"]);
