@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // A `BufReader` is not needed: the file is read in large chunks, and the events are slices of them.
     for event in Events::from_reader(reader) {
         let event = event?;
-        println!("{} [{}] {:?}", event.event_type(), event.id(), event.data());
+        println!("{:?} [{:?}] {:?}", event.event_type(), event.id(), event.data());
     }
     Ok(())
 }

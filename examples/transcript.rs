@@ -7,6 +7,9 @@
 mod anthropic;
 #[path = "types/openai.rs"]
 mod openai;
+/// Shared with the program `eventwire`.
+#[path = "../crates/eventwire-cli/src/printable.rs"]
+mod printable;
 #[path = "types/responses.rs"]
 mod responses;
 
@@ -19,6 +22,7 @@ use eventwire::{Events, JsonError, ReadChunks};
 
 use anthropic::{Delta, MessageEvent};
 use openai::Chunk;
+use printable::{Lines, OneLine};
 use responses::ResponseEvent;
 
 fn main() -> ExitCode {
@@ -26,7 +30,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // `eprintln!` would panic if standard error is closed.
-            let _ = writeln!(io::stderr(), "transcript: {error}");
+            let _ = writeln!(io::stderr(), "transcript: {}", OneLine(&error.to_string()));
             ExitCode::FAILURE
         }
     }
@@ -56,9 +60,9 @@ fn openai(events: Saved, out: &mut StdoutLock<'_>) -> Result<(), Box<dyn Error>>
     for chunk in events.json::<Chunk>().require_end_marker() {
         let Chunk { choices, usage } = chunk.map_err(explain)?;
         for choice in choices {
-            write!(out, "{}", choice.token())?;
+            write!(out, "{}", Lines(choice.token()))?;
             if let Some(reason) = choice.finish_reason.filter(|reason| reason != "stop") {
-                write!(out, "\n[{reason}]")?;
+                write!(out, "\n[{}]", OneLine(&reason))?;
             }
         }
         if let Some(usage) = usage {
@@ -72,7 +76,7 @@ fn responses(events: Saved, out: &mut StdoutLock<'_>) -> Result<(), Box<dyn Erro
     for event in events.json().with_last_event_types(responses::LAST).require_end_marker() {
         let (response, end) = match event.map_err(explain)? {
             ResponseEvent::TextDelta { delta } => {
-                write!(out, "{delta}")?;
+                write!(out, "{}", Lines(&delta))?;
                 continue;
             }
             ResponseEvent::Completed { response } => (response, "complete"),
@@ -91,7 +95,7 @@ fn responses(events: Saved, out: &mut StdoutLock<'_>) -> Result<(), Box<dyn Erro
 fn anthropic(events: Saved, out: &mut StdoutLock<'_>) -> Result<(), Box<dyn Error>> {
     for event in events.json().with_end_event_type(anthropic::END).require_end_marker() {
         match event.map_err(explain)? {
-            MessageEvent::ContentBlockDelta { delta: Delta::TextDelta { text } } => write!(out, "{text}")?,
+            MessageEvent::ContentBlockDelta { delta: Delta::TextDelta { text } } => write!(out, "{}", Lines(&text))?,
             MessageEvent::MessageDelta { usage } => write!(out, "\n[{} tokens out]", usage.output_tokens)?,
             MessageEvent::ContentBlockDelta { delta: Delta::Other } | MessageEvent::Other => {}
         }

@@ -88,6 +88,9 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! `tokio::signal::ctrl_c()`. The last block of each response is a reconnection time, chosen at random, so that
 //! clients do not return all at once. `response()` sets the headers, also those that keep proxies from buffering.
 //!
+//! A server that listens on a user's own machine is open to every web page in that user's browser, by DNS rebinding.
+//! Check the header `Host` of each request: [`known_hosts.rs`] of the example gateway is a file to copy.
+//!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/axum_server.rs"), "```"))]
 //!
 //! # A proxy that counts tokens
@@ -259,6 +262,7 @@ let agent = config.build().new_agent();
 //! [`docs/recipes`]: https://github.com/eventwire/eventwire/tree/main/docs/recipes
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`chat`]: https://github.com/eventwire/eventwire/tree/main/examples/chat
+//! [`known_hosts.rs`]: https://github.com/eventwire/eventwire/blob/main/examples/gateway/src/known_hosts.rs
 //! [`proxy`]: https://github.com/eventwire/eventwire/tree/main/examples/proxy
 //! [reqwest-again]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#what-is-sent-again
 //! [awc-timeout]: https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout

@@ -1,14 +1,18 @@
 //! A URL without its scheme, such as `localhost:8080/events`.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::Path;
 
 use reqwest::Url;
 
+/// How the names of files end that may contain a stream. None of these is a top-level domain.
+const FILES: [&str; 9] = ["sse", "txt", "text", "log", "json", "jsonl", "ndjson", "gz", "out"];
+
 /// Returns the URL that the user may have meant by this path, if there is no such file.
 ///
-/// It starts with `http://` if a certificate is unlikely: for an IP address, a name without a dot such as `localhost`,
-/// and port 80. A name with a dot needs a port or a path, because `events.sse` is the name of a file.
+/// It starts with `https://`, except for port 80 and the loopback interface, where a certificate is unlikely. A name
+/// with a dot may be that of a file, such as `events.sse`: without a port and a path, it
+/// is one if it ends as files do.
 pub(crate) fn meant_by(path: &Path) -> Option<String> {
     if path.exists() {
         return None;
@@ -19,18 +23,22 @@ pub(crate) fn meant_by(path: &Path) -> Option<String> {
         Some((host, port)) if !host_and_port.ends_with(']') => (host, Some(port.parse::<u16>().ok()?)),
         _ => (host_and_port, None),
     };
-    let ipv6 = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-    let is_address = host.parse::<Ipv4Addr>().is_ok() || ipv6.is_some_and(|host| host.parse::<Ipv6Addr>().is_ok());
+    let address: Option<IpAddr> = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        Some(host) => host.parse::<Ipv6Addr>().ok().map(IpAddr::from),
+        None => host.parse::<Ipv4Addr>().ok().map(IpAddr::from),
+    };
     let top = host.rsplit('.').next()?;
     let is_domain =
         !host.starts_with('.') && top.len() < host.len() && top.len() > 1 && top.chars().all(char::is_alphabetic);
-    let is_secure = is_domain && !host.ends_with(".localhost") && port != Some(80);
-    let is_host = is_address || is_domain || host == "localhost" || port.is_some();
-    let is_more_than_a_name = !is_domain || port.is_some() || path.len() > host_and_port.len();
+    let is_localhost = host == "localhost" || host.ends_with(".localhost");
+    let is_loopback = is_localhost || address.is_some_and(|address| address.is_loopback());
+    let is_secure = !is_loopback && port != Some(80);
+    let is_host = address.is_some() || is_domain || is_localhost || port.is_some();
+    let is_file = is_domain && path == host && FILES.contains(&top.to_ascii_lowercase().as_str());
     // The parser would drop line breaks and tabs. A path with `@` is more likely one for scp.
     let is_plain = !path.contains(|char: char| char.is_control() || char.is_whitespace() || char == '@');
     let url = format!("{}://{path}", if is_secure { "https" } else { "http" });
-    (is_host && is_more_than_a_name && is_plain && Url::parse(&url).is_ok()).then_some(url)
+    (is_host && !is_file && is_plain && Url::parse(&url).is_ok()).then_some(url)
 }
 
 #[cfg(test)]
@@ -47,16 +55,29 @@ mod tests {
             "localhost?x",
             "app.localhost:3000/x",
             "127.0.0.1/x",
-            "192.168.0.2:8080/x",
             "[::1]:8080/x",
             "[::1]/x",
-            "server:3000/x",
             "example.com:80/x",
+            "192.168.0.2:80",
         ] {
             assert_eq!(meant_by(http.as_ref()), Some(format!("http://{http}")));
         }
-        for https in ["example.com/x", "example.com/", "api.example.com:8443/x", "example.com:443", "bücher.example/é"]
-        {
+        for https in [
+            "example.com",
+            "api.example.com",
+            "bücher.example",
+            "example.com/x",
+            "example.com/",
+            "example.com/x.sse",
+            "files.json/x",
+            "api.example.com:8443/x",
+            "example.com:443",
+            "bücher.example/é",
+            "192.168.0.2",
+            "192.168.0.2:8080/x",
+            "[2001:db8::1]:8080/x",
+            "server:3000/x",
+        ] {
             assert_eq!(meant_by(https.as_ref()), Some(format!("https://{https}")));
         }
     }
@@ -67,6 +88,9 @@ mod tests {
             "",
             "/",
             "events.sse",
+            "recorded.2026.LOG",
+            "answer.sse.gz",
+            "server",
             "no/such/file.sse",
             "./x",
             "../x",

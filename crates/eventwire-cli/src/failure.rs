@@ -1,8 +1,9 @@
 //! Why a connection failed, and what to do about it.
 
 use std::borrow::Cow;
-use std::error::Error as _;
+use std::error::Error;
 use std::fmt;
+use std::io;
 
 use eventwire::client::{ConnectionError, Refusal, ResponseHead};
 use eventwire_reqwest::RedirectError;
@@ -26,6 +27,7 @@ impl fmt::Display for Failure<'_> {
                 let (url, why) = (fetch::public(error.url().unwrap_or(self.url)), root(error));
                 match Stage::of(error) {
                     Stage::Connect => write!(f, "cannot connect to {url}: {why}"),
+                    Stage::Tls => write!(f, "cannot connect to {url}: the server does not speak TLS on this port"),
                     Stage::Request => write!(f, "cannot fetch {url}: {why}"),
                     Stage::Body => write!(f, "connection lost: {why}"),
                 }
@@ -38,9 +40,15 @@ impl fmt::Display for Failure<'_> {
 
 impl Failure<'_> {
     /// Returns what the user can do about it.
-    pub(crate) fn advice(&self) -> &'static str {
-        match self.error {
+    pub(crate) fn advice(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self.error {
             ConnectionError::Transport(error) => match Stage::of(error) {
+                Stage::Tls => {
+                    let mut url = fetch::public(error.url().unwrap_or(self.url));
+                    // This cannot fail: both schemes are for URLs of the same kind.
+                    let _ = url.set_scheme("http");
+                    return Cow::Owned(format!("try {url}"));
+                }
                 Stage::Connect => "check the address, and that the server is running",
                 Stage::Request => "check the URL with another client",
                 Stage::Body => "run the command again, or use --follow to reconnect",
@@ -50,7 +58,8 @@ impl Failure<'_> {
                 200 => "check the URL, or pipe the stream into eventwire -",
                 400 | 415 | 422 => "check the URL, --header and --post",
                 401 | 403 => "send credentials with --header 'Authorization: Bearer KEY'",
-                404 | 410 => "check the path of the URL",
+                404 | 410 if !refusal::is_of_api(refusal) => "check the path of the URL",
+                404 | 410 => "check the URL, --header and --post",
                 405 => "try the other method: POST with --post, GET without it",
                 429 | 500 | 502..=504 => "try again later, or use --follow to retry",
                 500.. => "try again later",
@@ -58,13 +67,15 @@ impl Failure<'_> {
             },
             ConnectionError::EndedInEvent => "the event was not printed: each must end with a blank line",
             _ => "run the command again",
-        }
+        })
     }
 }
 
 /// The stage in which the connection failed.
 enum Stage {
     Connect,
+    /// The server has answered the first message of TLS with something else, such as a response of HTTP.
+    Tls,
     Request,
     Body,
 }
@@ -72,12 +83,23 @@ enum Stage {
 impl Stage {
     fn of(error: &reqwest::Error) -> Stage {
         match error {
+            error if is_not_tls(root(error)) => Stage::Tls,
             error if error.is_connect() => Stage::Connect,
             error if error.source().is_some_and(|source| source.is::<RedirectError>()) => Stage::Request,
             error if error.is_body() || error.is_decode() => Stage::Body,
             _ => Stage::Request,
         }
     }
+}
+
+/// Returns whether this is rustls's error for bytes that are not a message of TLS.
+fn is_not_tls(mut error: &(dyn Error + 'static)) -> bool {
+    // The error in an `io::Error` is not its source.
+    while let Some(inner) = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        error = inner;
+    }
+    let invalid = rustls::Error::InvalidMessage(rustls::InvalidMessage::InvalidContentType);
+    error.downcast_ref() == Some(&invalid)
 }
 
 /// Returns whether the response is an event stream with a content coding such as gzip.

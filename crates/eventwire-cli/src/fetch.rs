@@ -69,7 +69,7 @@ pub(crate) fn end(source: UrlSource, url: &Url, request: &Request) -> Result<(),
     let failure = Failure { url, error };
     let advice = match stopped.reason() {
         // With --follow, every request except a POST is sent again.
-        StopReason::NotResent if request.follow => NOT_RESENT,
+        StopReason::NotResent if request.follow => NOT_RESENT.into(),
         _ => failure.advice(),
     };
     let resumption = last_event_id.filter(|id| !id.is_empty() && request.last_event_id().as_ref() != Some(id));

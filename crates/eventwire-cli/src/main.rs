@@ -10,9 +10,12 @@ mod client;
 mod demo;
 mod failure;
 mod fetch;
+#[cfg(test)]
+mod laws;
 mod observed;
 mod place;
 mod print;
+mod printable;
 mod refusal;
 mod request;
 mod stop;
@@ -21,6 +24,7 @@ mod usage;
 
 use std::cell::RefCell;
 use std::error::Error as StdError;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
@@ -36,6 +40,7 @@ use demo::Demo;
 use failure::Failure;
 use place::Place;
 use print::{Output, Printer};
+use printable::OneLine;
 use request::Request;
 use stop::Stop;
 use timestamp::Arrival;
@@ -46,7 +51,7 @@ fn main() -> ExitCode {
         // The reader closed the output, as in `eventwire | head -1`.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(stop) => {
-            report(&stop);
+            report(&mut io::stderr(), &stop);
             ExitCode::FAILURE
         }
     }
@@ -64,9 +69,7 @@ fn run() -> Result<ExitCode, Stop> {
         }
         Command::Print { source, output } => (source, output),
     };
-    let arrival = Arrival::now();
-    let printer = Printer::new(output, arrival.clone());
-    let session = Session { output, printer, arrival, code: ExitCode::SUCCESS };
+    let session = Session::new(io::stdout().lock(), io::stderr(), output);
     match source {
         Source::Stdin => session.read(io::stdin().lock(), Place::Stdin),
         Source::File(path) if path.is_dir() => Err(Stop::Directory(path)),
@@ -77,21 +80,29 @@ fn run() -> Result<ExitCode, Stop> {
         Source::Url { url, request } => session.fetch(&client::client()?, &url, &request),
         Source::Demo => {
             let demo = Demo::serve().map_err(Stop::Demo)?;
-            report(&demo);
+            report(&mut io::stderr(), &demo);
             session.fetch(&client::loopback_client()?, &demo.url, &Request::default())
         }
     }
 }
 
 /// Prints one source of events, and stores the exit code.
-struct Session {
+struct Session<W: Write, E> {
     output: Output,
-    printer: Printer,
+    printer: Printer<W>,
+    /// Standard error.
+    err: E,
     arrival: Arrival,
     code: ExitCode,
 }
 
-impl Session {
+impl<W: Write, E: Write> Session<W, E> {
+    fn new(out: W, err: E, output: Output) -> Session<W, E> {
+        let arrival = Arrival::now();
+        let printer = Printer::new(out, output, arrival.clone());
+        Session { output, printer, err, arrival, code: ExitCode::SUCCESS }
+    }
+
     fn read(mut self, reader: impl Read, place: Place) -> Result<ExitCode, Stop> {
         let beginning = RefCell::new(Beginning::default());
         let arrival = self.arrival.clone();
@@ -155,7 +166,7 @@ impl Session {
                             Err(stop) if is_end(&error) => stop.to_string(),
                             _ => Failure { url: &url, error: &error }.to_string(),
                         };
-                        report(format_args!("{why}; reconnecting in {:.1} s", delay.as_secs_f64()));
+                        self.report(format_args!("{why}; reconnecting in {:.1} s", delay.as_secs_f64()));
                     }
                     _ => {}
                 }
@@ -174,11 +185,11 @@ impl Session {
     }
 
     /// Reports why nothing was printed, unless an error was reported already.
-    fn explain(&self, place: &Place, beginning: &Beginning) {
+    fn explain(&mut self, place: &Place, beginning: &Beginning) {
         if self.printer.has_printed() || self.code != ExitCode::SUCCESS {
             return;
         }
-        report(match beginning.kind() {
+        self.report(match beginning.kind() {
             Kind::Blank => format!("no event in {place}; it is empty"),
             _ => format!("no event in {place}; it has only comments, or fields without data"),
         });
@@ -188,18 +199,22 @@ impl Session {
     /// it.
     fn skip(&mut self, error: DecodeError) {
         match error {
-            DecodeError::UnexpectedEof => report(
+            DecodeError::UnexpectedEof => self.report(
                 "the stream ended in the middle of an event, which was not printed; each event must end with a blank line",
             ),
             DecodeError::EventTooLarge { limit, .. } => {
-                report(format_args!("skipped an event of more than {limit} bytes; the stream continues after it"));
+                self.report(format_args!("skipped an event of more than {limit} bytes; the stream continues after it"));
             }
             DecodeError::CommentTooLarge { limit, .. } => {
-                report(format_args!("skipped a comment of more than {limit} bytes; the stream continues after it"));
+                self.report(format_args!("skipped a comment of more than {limit} bytes; the stream continues after it"));
             }
-            error => report(error),
+            error => self.report(error),
         }
         self.code = ExitCode::FAILURE;
+    }
+
+    fn report(&mut self, what: impl Display) {
+        report(&mut self.err, what);
     }
 }
 
@@ -227,6 +242,6 @@ fn root<'e>(mut error: &'e (dyn StdError + 'static)) -> &'e (dyn StdError + 'sta
 }
 
 /// Writes one line to standard error. Unlike `eprintln!` it does not panic if standard error is closed.
-fn report(what: impl std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "eventwire: {what}");
+fn report(err: &mut impl Write, what: impl Display) {
+    let _ = writeln!(err, "eventwire: {}", OneLine(&what.to_string()));
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf, is_separator};
 
 use reqwest::Url;
 
+use crate::printable::is_escaped;
+
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     File(PathBuf),
@@ -40,7 +42,9 @@ pub(crate) fn shown(path: &Path) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || is_separator(char) || "._-+:,@%=~".contains(char);
     match path.to_str() {
         Some(text) if !text.is_empty() && text.chars().all(is_plain) => text.to_owned(),
-        Some(text) if !text.contains(char::is_control) => format!("'{}'", text.replace('\'', r"'\''")),
+        Some(text) if !text.contains(is_escaped) && !text.contains('\t') => {
+            format!("'{}'", text.replace('\'', r"'\''"))
+        }
         _ => format!("{path:?}"),
     }
 }

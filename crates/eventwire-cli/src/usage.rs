@@ -53,8 +53,10 @@ Compressed streams:
 
 Output:
   Each event is printed as its type, its ID in brackets if it has one, and its
-  data. Control characters are escaped. On a terminal the type and the ID are
-  coloured, unless NO_COLOR is set.
+  data. An ID of more than 64 bytes is printed only with the event that sets
+  it: with the events after it there is […], and in JSON no key id. Control
+  characters, and characters that reorder or hide text, are escaped. On a
+  terminal the type and the ID are coloured, unless NO_COLOR is set.
 
 Exit codes:
   0  The stream ended after a complete event, or the output was closed. With

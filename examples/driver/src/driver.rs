@@ -2,17 +2,18 @@
 
 use crate::{
     Answer, DriverError,
+    driver_error::with_root_cause,
     response::{Response, ResponseEvent},
 };
 use eventwire::{
     Event, JsonError,
-    client::{Decide, ReconnectPolicy, Resend, ResponseHead, Verdict},
+    client::{ConnectionError, Decide, ReconnectPolicy, Resend, ResponseHead, Verdict},
 };
 use eventwire_reqwest::from_fn;
 use futures_util::TryStreamExt;
 use reqwest::Client;
 use serde_json::{Value, json};
-use std::{future::ready, time::Duration};
+use std::{error::Error, future::ready, time::Duration};
 
 /// The idle timeout. A server that does not stream has this long for its complete answer.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(120);
@@ -49,7 +50,12 @@ impl Driver {
     /// # Errors
     ///
     /// [`DriverError`] if there is no answer, or only part of it. `each` was called with the pieces that arrived.
-    pub async fn answer(&self, prompt: &str, mut each: impl FnMut(&str)) -> Result<Answer, DriverError> {
+    pub async fn answer(
+        &self,
+        prompt: &str,
+        mut each: impl FnMut(&str),
+        retrying: impl FnMut(&str),
+    ) -> Result<Answer, DriverError> {
         let url = format!("{}/responses", self.base_url.trim_end_matches('/'));
         // Only a response in the background continues when the connection is lost.
         let question = json!({ "model": self.model, "input": prompt, "stream": true, "background": true });
@@ -64,7 +70,7 @@ impl Driver {
                 (None, Some(_)) => self.client.get(&url),
             }))
         })
-        .with_decisions(Progress::default())
+        .with_decisions(Progress { id: None, event_type: String::new(), retrying })
         .with_policy(policy.with_resend(Resend::WithCursor))
         .with_idle_timeout(IDLE_TIMEOUT)
         .with_event_timeout(PROGRESS_TIMEOUT)
@@ -95,13 +101,13 @@ impl Driver {
 }
 
 /// The position in the answer.
-#[derive(Default)]
-struct Progress {
+struct Progress<F> {
     id: Option<String>,
     event_type: String,
+    retrying: F,
 }
 
-impl<E> Decide<E> for Progress {
+impl<E: Error + 'static, F: FnMut(&str)> Decide<E> for Progress<F> {
     fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
         match head.status() {
             429 | 500..=599 if head.retry_after() > Some(LONGEST_WAIT) => Verdict::Fail,
@@ -121,6 +127,13 @@ impl<E> Decide<E> for Progress {
         self.event_type = data["type"].as_str().unwrap_or_default().to_owned();
         self.id = data["response"]["id"].as_str().map(str::to_owned).or(self.id.take());
         Some(format!("{}?stream=true&starting_after={}", self.id.as_ref()?, data["sequence_number"].as_u64()?))
+    }
+
+    /// Only reports the delay.
+    fn delay(&mut self, delay: Duration, _: u32, error: &ConnectionError<E>) -> Duration {
+        let why = with_root_cause(error);
+        (self.retrying)(&format!("{why}; trying again in {:.1} s", delay.as_secs_f64()));
+        delay
     }
 
     fn is_progress(&mut self, _: &Event) -> bool {

@@ -1,6 +1,6 @@
 //! Why there is no answer, or only part of it.
 
-use crate::safe_text::on_one_line;
+use crate::printable::OneLine;
 use eventwire::{Error, JsonError, client::Stopped};
 use reqwest::StatusCode;
 use serde::Deserialize;
@@ -38,7 +38,7 @@ impl fmt::Display for DriverError {
             DriverError::Unreadable(why) => format!("cannot read the answer: {why}"),
         };
         // A server must not be able to control the terminal.
-        f.write_str(&on_one_line(&line))
+        OneLine(&line).fmt(f)
     }
 }
 
@@ -67,7 +67,7 @@ impl From<JsonError<Stopped<reqwest::Error>>> for DriverError {
 
 /// Returns the error's message and that of its innermost source. reqwest's own messages describe only where
 /// something happened.
-fn with_root_cause(error: &dyn std::error::Error) -> String {
+pub(crate) fn with_root_cause(error: &dyn std::error::Error) -> String {
     let mut line = error.to_string();
     if let Some(root) = std::iter::successors(error.source(), |error| error.source()).last() {
         line.push_str(": ");

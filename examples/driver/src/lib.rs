@@ -6,10 +6,12 @@
 
 mod driver;
 mod driver_error;
+/// Shared with the program `eventwire`.
+#[path = "../../../crates/eventwire-cli/src/printable.rs"]
+mod printable;
 #[cfg(feature = "program")]
 mod program;
 mod response;
-mod safe_text;
 
 #[cfg(feature = "program")]
 pub use self::program::{Failure, run};

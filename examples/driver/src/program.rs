@@ -4,7 +4,10 @@ mod args;
 mod demo;
 
 use self::args::{Command, Server};
-use crate::{Answer, Driver, DriverError, safe_text::on_lines};
+use crate::{
+    Answer, Driver, DriverError,
+    printable::{Lines, OneLine},
+};
 use reqwest::{
     Client, ClientBuilder,
     header::{AUTHORIZATION, HeaderMap, HeaderValue},
@@ -20,8 +23,8 @@ use std::{
 };
 use tokio::runtime::Builder;
 
-/// Runs the program with these arguments, without the program's name. It writes the answer to `out` and the token
-/// counts to `err`.
+/// Runs the program with these arguments, without the program's name. It writes the answer to `out`, and each retry
+/// and the token counts to `err`.
 ///
 /// # Errors
 ///
@@ -40,7 +43,7 @@ where
                     // A proxy would connect to its own loopback interface.
                     Server::Demo => (demo::start().await.map_err(Failure::Demo)?, client(|| builder(None).no_proxy())?),
                 };
-                let answer = print(&Driver { client, base_url, model }, &prompt, out).await?;
+                let answer = print(&Driver { client, base_url, model }, &prompt, out, err).await?;
                 // If standard error is closed, the counts are not needed.
                 let _ = report(&answer, err);
                 Ok(())
@@ -55,15 +58,22 @@ where
 }
 
 /// Prints the answer as it arrives. Stops at once if it cannot be printed.
-async fn print(driver: &Driver, prompt: &str, out: &mut impl Write) -> Result<Answer, Failure> {
-    let unprinted = Cell::new(None);
+async fn print(driver: &Driver, prompt: &str, out: &mut impl Write, err: &mut impl Write) -> Result<Answer, Failure> {
+    let (unprinted, has_begun) = (Cell::new(None), Cell::new(false));
     let result = {
-        let mut answer = pin!(driver.answer(prompt, |text| {
+        let each = |text: &str| {
+            has_begun.set(true);
             // Flushed, because the next piece may take a minute.
-            if let Err(error) = out.write_all(on_lines(text).as_bytes()).and_then(|()| out.flush()) {
+            if let Err(error) = write!(out, "{}", Lines(text)).and_then(|()| out.flush()) {
                 unprinted.set(Some(error));
             }
-        }));
+        };
+        let retrying = |why: &str| {
+            // The text so far was printed without a line end.
+            let start = if has_begun.get() { "\n" } else { "" };
+            let _ = writeln!(err, "{start}driver: {}", OneLine(why));
+        };
+        let mut answer = pin!(driver.answer(prompt, each, retrying));
         poll_fn(|context| {
             let poll = answer.as_mut().poll(context);
             match unprinted.take() {
@@ -81,7 +91,7 @@ async fn print(driver: &Driver, prompt: &str, out: &mut impl Write) -> Result<An
 
 fn report(answer: &Answer, err: &mut impl Write) -> io::Result<()> {
     if let Some(reason) = &answer.stopped_early {
-        writeln!(err, "the model stopped early: {}", on_lines(reason))?;
+        writeln!(err, "the model stopped early: {}", OneLine(reason))?;
     }
     match answer.usage {
         Some(usage) => writeln!(err, "{} tokens read, {} tokens written", usage.input_tokens, usage.output_tokens),
@@ -108,7 +118,7 @@ fn builder(api_key: Option<&HeaderValue>) -> ClientBuilder {
 #[non_exhaustive]
 pub enum Failure {
     /// The arguments are not valid.
-    #[error("{0}; see --help")]
+    #[error("{}; see --help", OneLine(&.0.to_string()))]
     Usage(#[from] lexopt::Error),
     /// There is no answer, or only part of it.
     #[error(transparent)]

@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use crate::echo::MODEL;
+use crate::known_hosts::ForeignRequest;
 
 /// An error response: a status, and an object with four fields.
 #[derive(Debug)]
@@ -83,6 +84,10 @@ impl ApiError {
     pub(crate) fn wrong_method(method: &Method, path: &str) -> ApiError {
         let message = format!("{path} does not allow {method}; the header `allow` lists the methods that it allows.");
         ApiError::new(StatusCode::METHOD_NOT_ALLOWED, message, None, "method_not_allowed")
+    }
+
+    pub(crate) fn foreign(error: &ForeignRequest) -> ApiError {
+        ApiError::new(error.status(), format!("The request is refused: {error}."), None, error.code())
     }
 
     pub(crate) fn no_key() -> ApiError {

@@ -9,6 +9,7 @@ mod answer;
 mod api_error;
 mod echo;
 mod endpoint;
+mod known_hosts;
 mod pace;
 mod program;
 mod request;
@@ -16,6 +17,7 @@ mod script;
 mod server;
 
 pub use self::{
+    known_hosts::{ForeignRequest, KnownHosts},
     program::{Failure, run},
     script::{Prompt, Reply, Script, ToolCall},
     server::{Settings, serve, serve_until},

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::{Request, State};
 use axum::http::{Method, Uri};
-use axum::middleware;
+use axum::middleware::{self, Next};
+use axum::response::Response;
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
@@ -15,6 +17,7 @@ use tokio::sync::watch;
 
 use crate::api_error::ApiError;
 use crate::endpoint::{chat, completions, events, models};
+use crate::known_hosts::KnownHosts;
 use crate::request;
 use crate::script::Script;
 
@@ -24,6 +27,9 @@ use crate::script::Script;
 pub struct Settings {
     /// The API key that clients must send. `None` requires no key.
     pub api_key: Option<String>,
+    /// The hosts that clients may name, besides loopback ones and the address on which the server listens. A request
+    /// to another host is refused, and so is one from a page of another site; see [`KnownHosts`].
+    pub hosts: Vec<String>,
     /// The pause between two tokens of a stream.
     pub delay: Duration,
     /// What the model answers to chats. `None` repeats the last user message.
@@ -65,6 +71,7 @@ pub async fn serve_until<F>(listener: TcpListener, settings: Settings, shutdown:
 where
     F: Future<Output = ()> + Send + 'static,
 {
+    let address = listener.local_addr()?;
     // Without this, the kernel would delay a small write, such as an event, until the one before it is
     // acknowledged.
     let listener = listener.tap_io(|connection| {
@@ -76,7 +83,8 @@ where
         shutdown.await;
         drop(running);
     };
-    axum::serve(listener, router(Service { settings, is_running })).with_graceful_shutdown(shutdown).await
+    let hosts = KnownHosts::new(address, settings.hosts.iter().cloned());
+    axum::serve(listener, router(Service { settings, is_running }, hosts)).with_graceful_shutdown(shutdown).await
 }
 
 /// The state that the endpoints share.
@@ -94,7 +102,7 @@ impl Service {
     }
 }
 
-fn router(service: Service) -> Router {
+fn router(service: Service, hosts: KnownHosts) -> Router {
     Router::new()
         .route("/v1/chat/completions", post(chat::complete))
         .route("/v1/completions", post(completions::complete))
@@ -103,7 +111,14 @@ fn router(service: Service) -> Router {
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn(request::read_body_first))
+        // The last layer sees a request first, before its body is read.
+        .layer(middleware::from_fn_with_state(hosts, known_hosts_only))
         .with_state(Arc::new(service))
+}
+
+async fn known_hosts_only(State(hosts): State<KnownHosts>, request: Request, next: Next) -> Result<Response, ApiError> {
+    hosts.check(&request).map_err(|error| ApiError::foreign(&error))?;
+    Ok(next.run(request).await)
 }
 
 async fn unknown_path(method: Method, uri: Uri) -> ApiError {

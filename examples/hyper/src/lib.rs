@@ -5,6 +5,9 @@
 //! connection drops.
 
 mod connector;
+/// Shared with the program `eventwire`.
+#[path = "../../../crates/eventwire-cli/src/printable.rs"]
+mod printable;
 mod program;
 
 pub use self::{

@@ -13,6 +13,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use tokio::runtime::Builder;
 
+use crate::printable::OneLine;
 use crate::{HyperError, connector};
 
 /// Runs the program with these arguments, without the program's name. It writes events to `out`, and lost
@@ -52,14 +53,11 @@ async fn print_events(url: Uri, out: &mut impl Write, log: &mut impl Write) -> R
     while let Some(item) = source.next().await {
         match item {
             Item::Event(event) => {
-                let (event_type, id, data) = (event.event_type(), event.id(), event.data());
-                // Escaped, because control characters could change what the terminal shows.
-                writeln!(out, "{} [{}] {data:?}", event_type.escape_debug(), id.escape_debug())
-                    .and_then(|()| out.flush())
-                    .map_err(Failure::Output)?;
+                let (event_type, id, data) = (OneLine(event.event_type()), OneLine(event.id()), OneLine(event.data()));
+                writeln!(out, "{event_type} [{id}] {data}").and_then(|()| out.flush()).map_err(Failure::Output)?;
             }
             Item::Reconnecting { error, delay, .. } => {
-                let _ = writeln!(log, "hyper-client: {}; reconnecting in {delay:.1?}", chain(&error));
+                let _ = writeln!(log, "hyper-client: {}; reconnecting in {delay:.1?}", OneLine(&chain(&error)));
             }
             Item::Undecodable(error) => {
                 let _ = writeln!(log, "hyper-client: {error}");
@@ -105,7 +103,7 @@ pub enum Failure {
         text: String,
     },
     /// The source stopped with a failure.
-    #[error("{}; check the URL and the server", chain(.0))]
+    #[error("{}; check the URL and the server", OneLine(&chain(.0)))]
     Stopped(Box<Stopped<HyperError>>),
     /// The output cannot be written.
     #[error("cannot write the output: {0}; check where standard output goes")]

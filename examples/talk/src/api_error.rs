@@ -5,6 +5,7 @@ use std::error::Error;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use gateway::ForeignRequest;
 use http_body_util::LengthLimitError;
 use serde_json::json;
 
@@ -43,14 +44,16 @@ impl ApiError {
         ApiError { status: StatusCode::METHOD_NOT_ALLOWED, message, param: None, code: "method_not_allowed" }
     }
 
-    pub(crate) fn other_site() -> ApiError {
-        let message = "This server refuses requests from pages of other sites.".into();
-        ApiError { status: StatusCode::FORBIDDEN, message, param: None, code: "other_site" }
-    }
-
     /// The error for a file of the page that cannot be sent.
     pub(crate) fn missing_file(status: StatusCode, code: &'static str, message: String) -> ApiError {
         ApiError { status, message, param: None, code }
+    }
+}
+
+impl From<ForeignRequest> for ApiError {
+    fn from(error: ForeignRequest) -> ApiError {
+        let message = format!("The request is refused: {error}.");
+        ApiError { status: error.status(), message, param: None, code: error.code() }
     }
 }
 

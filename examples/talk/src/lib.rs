@@ -71,11 +71,13 @@ mod model;
 mod model_error;
 mod page;
 mod passages;
+/// Shared with the program `eventwire`.
+#[path = "../../../crates/eventwire-cli/src/printable.rs"]
+mod printable;
 mod program;
 mod reading;
 mod relay;
 mod root_cause;
-mod safe_text;
 mod server;
 mod sound;
 mod speaker;

@@ -8,8 +8,8 @@ use eventwire::client::{ConnectionError, Stopped};
 use eventwire::{Error, JsonError};
 use serde::Deserialize;
 
+use crate::printable::OneLine;
 use crate::root_cause::root_cause;
-use crate::safe_text::on_one_line;
 
 /// It prints one line.
 #[derive(Debug, thiserror::Error)]
@@ -113,5 +113,5 @@ pub(crate) fn reason_or_none(body: &[u8]) -> String {
     else {
         return "the response has no error message that this program understands".into();
     };
-    on_one_line(&message)
+    OneLine(&message).to_string()
 }

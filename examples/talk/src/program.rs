@@ -18,12 +18,13 @@ use crate::listen::ListenError;
 use crate::log::log;
 use crate::model::InvalidModel;
 use crate::page::{COMMANDS, Page};
+use crate::printable::OneLine;
 use crate::server::{self, Settings};
 
 /// Runs the program and writes its output to `out`. The arguments do not include the program's name. The server's
 /// log is written to standard error.
 ///
-/// Without arguments, and with `--listen` or `--page`, it serves until the process ends.
+/// Without arguments, and with `--listen`, `--host` or `--page`, it serves until the process ends.
 ///
 /// # Errors
 ///
@@ -36,7 +37,7 @@ where
     let runtime = Builder::new_multi_thread().enable_all().build().map_err(Failure::Runtime)?;
     let result = match command {
         Command::Help => out.write_all(args::USAGE.as_bytes()).map_err(Failure::Output),
-        Command::Serve { address, page, own } => runtime.block_on(serve(address, page, own, out)),
+        Command::Serve { address, hosts, page, own } => runtime.block_on(serve(address, hosts, page, own, out)),
         Command::Ask { words, server, folder } => runtime.block_on(async {
             let url = match server {
                 Server::At(url) => url,
@@ -52,12 +53,12 @@ where
     }
 }
 
-async fn serve(address: String, page: Page, own: Own, out: &mut impl Write) -> Result<(), Failure> {
+async fn serve(address: String, hosts: Vec<String>, page: Page, own: Own, out: &mut impl Write) -> Result<(), Failure> {
     let listener = match TcpListener::bind(&address).await {
         Ok(listener) => listener,
         Err(error) => return Err(Failure::Listen { address, error }),
     };
-    let settings = Settings { page, ..own_server::settings(own).await? };
+    let settings = Settings { hosts, page, ..own_server::settings(own).await? };
     if !settings.page.is_built().await {
         let [target, build] = COMMANDS;
         log(format_args!("the page is not built yet; run `{target}` and `{build}`"));
@@ -73,7 +74,7 @@ async fn serve(address: String, page: Page, own: Own, out: &mut impl Write) -> R
 #[non_exhaustive]
 pub enum Failure {
     /// The arguments are invalid.
-    #[error("{0}; see --help")]
+    #[error("{}; see --help", OneLine(&.0.to_string()))]
     Usage(#[from] lexopt::Error),
     /// The URL is invalid.
     #[error("{0:?} is not the URL of a server; write it as http://host:port/talk")]
@@ -85,7 +86,7 @@ pub enum Failure {
     #[error("cannot set up an HTTP client: {0}; check the certificates of this machine")]
     Client(String),
     /// The answer is missing or incomplete.
-    #[error(transparent)]
+    #[error("{}", OneLine(&.0.to_string()))]
     Answer(#[from] ListenError),
     /// The answer cannot be saved in this folder.
     #[error("cannot save in {path:?}: {error}; name a new folder with --save")]

@@ -4,13 +4,13 @@ use std::io;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Request;
-use axum::http::header::{HOST, HeaderMap, HeaderValue, ORIGIN};
+use axum::extract::{Request, State};
 use axum::http::{Method, Uri};
 use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
+use gateway::KnownHosts;
 use tokio::net::TcpListener;
 
 use crate::api_error::ApiError;
@@ -31,14 +31,17 @@ pub struct Settings {
     pub page: Page,
     /// The clock of the live feed.
     pub clock: Clock,
+    /// The hosts that clients may name, besides loopback ones and the address on which the server listens; see
+    /// [`KnownHosts`].
+    pub hosts: Vec<String>,
 }
 
 impl Settings {
-    /// Returns settings with this model and this speaker, the page in `examples/browser` of this repository, and
-    /// the system's clock.
+    /// Returns settings with this model and this speaker, the page in `examples/browser` of this repository, the
+    /// system's clock, and no further hosts.
     #[must_use]
     pub fn new(model: Model, speaker: Speaker) -> Settings {
-        Settings { model, speaker, page: Page::default(), clock: Clock::system() }
+        Settings { model, speaker, page: Page::default(), clock: Clock::system(), hosts: Vec::new() }
     }
 }
 
@@ -63,44 +66,30 @@ impl Settings {
 ///
 /// [`io::Error`] if the listener fails.
 pub async fn serve(listener: TcpListener, settings: Settings) -> io::Result<()> {
+    let hosts = KnownHosts::new(listener.local_addr()?, settings.hosts.iter().cloned());
     // Words are small. Without this setting, the kernel holds back each word until the previous one has been
     // acknowledged.
     let listener = listener.tap_io(|connection| {
         // If this fails, the connection is already broken.
         let _ = connection.set_nodelay(true);
     });
-    axum::serve(listener, router().with_state(Arc::new(settings))).await
+    axum::serve(listener, router(hosts).with_state(Arc::new(settings))).await
 }
 
-fn router() -> Router<Arc<Settings>> {
+fn router(hosts: KnownHosts) -> Router<Arc<Settings>> {
     page::routes()
         .route("/chat", post(relay::answer))
         .route("/talk", post(talk::answer))
         .route("/live", get(live::stream))
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
-        .layer(middleware::from_fn(own_pages_only))
+        .layer(middleware::from_fn_with_state(hosts, known_hosts_only))
 }
 
-/// Refuses requests from pages of other sites. They could not read the answers, but each answer may cost money.
-async fn own_pages_only(request: Request, next: Next) -> Result<Response, ApiError> {
-    if request.method() == Method::POST && is_of_other_site(request.headers()) {
-        return Err(ApiError::other_site());
-    }
+/// Refuses requests from pages of other sites, because each answer may cost money.
+async fn known_hosts_only(State(hosts): State<KnownHosts>, request: Request, next: Next) -> Result<Response, ApiError> {
+    hosts.check(&request)?;
     Ok(next.run(request).await)
-}
-
-/// Whether the request comes from a page of another site. Programs other than browsers send neither of these headers.
-fn is_of_other_site(headers: &HeaderMap) -> bool {
-    match (headers.get("sec-fetch-site"), headers.get(ORIGIN)) {
-        (Some(site), _) => !matches!(site.as_bytes(), b"same-origin" | b"none"),
-        // Over plain HTTP, browsers send `Sec-Fetch-Site` only to this machine, but they send `Origin` with every POST.
-        (None, Some(origin)) => {
-            let host = headers.get(HOST).map_or(&b""[..], HeaderValue::as_bytes);
-            ![&b"http://"[..], b"https://"].iter().any(|scheme| origin.as_bytes().strip_prefix(*scheme) == Some(host))
-        }
-        (None, None) => false,
-    }
 }
 
 async fn unknown_path(uri: Uri) -> ApiError {

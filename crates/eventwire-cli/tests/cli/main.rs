@@ -10,7 +10,7 @@ mod output;
 mod request;
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::Command;
@@ -134,6 +134,23 @@ fn control_characters_are_escaped() {
 }
 
 #[test]
+fn characters_that_reorder_or_hide_text_are_escaped() {
+    let stream =
+        "event: \u{202E}\u{200D}\nid: \u{200C}\u{2028}\ndata: \u{2066}a\u{FEFF}\u{AD}\u{E0041}\n: \u{2029}\n\n";
+    let mut program = start(&["--comments", "-"]);
+    program.feed(stream.as_bytes());
+    let line = "\\u{202e}\u{200D} [\u{200C}\\u{2028}] \\u{2066}a\\u{feff}\\u{ad}\\u{e0041}\n";
+    program.end().printed(&format!(": \\u{{2029}}\n{line}"));
+
+    let mut program = start(&["--comments", "--json", "-"]);
+    program.feed(stream.as_bytes());
+    let line = "{\"event\":\"\\u202e\u{200D}\",\"data\":\"\\u2066a\\ufeff\\u00ad\\udb40\\udc41\",\"id\":\"\u{200C}\\u2028\"}\n";
+    let event: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(event["data"], "\u{2066}a\u{FEFF}\u{AD}\u{E0041}");
+    program.end().printed(&format!("{{\"comment\":\"\\u2029\"}}\n{line}"));
+}
+
+#[test]
 fn events_of_a_response_are_printed_as_they_arrive() {
     // The server sends each event only after the previous one has been printed.
     let (go, wait) = mpsc::channel::<&str>();
@@ -152,6 +169,31 @@ fn events_of_a_response_are_printed_as_they_arrive() {
     drop(go);
     let end = program.end();
     assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(0), "", ""));
+}
+
+#[test]
+fn a_long_type_and_a_long_id_do_not_make_the_output_long() {
+    // The text output is aligned up to a limit, and a long ID of an earlier event is not repeated.
+    let (long, longer) = ("x".repeat(40_000), "y".repeat(40_000));
+    let mut program = start(&["-"]);
+    program.feed(format!("event: {long}\nid: {longer}\ndata: one\ndata: two\n\ndata: three\n\n").as_bytes());
+    let below = " ".repeat(80);
+    program.end().printed(&format!("{long} [{longer}] one\n{below} two\nmessage […] three\n"));
+
+    let mut program = start(&["--json", "-"]);
+    program.feed(format!("id: {longer}\ndata: one\n\ndata: two\n\nid\ndata: three\n\n").as_bytes());
+    let one = format!(r#"{{"event":"message","data":"one","id":"{longer}"}}"#);
+    let rest =
+        r#"{"event":"message","data":"two"}"#.to_owned() + "\n" + r#"{"event":"message","data":"three","id":""}"#;
+    program.end().printed(&format!("{one}\n{rest}\n"));
+
+    // An ID of 64 bytes is repeated.
+    let id = "é".repeat(32);
+    let mut program = start(&["-"]);
+    program.feed(format!("id: {id}\ndata: one\n\ndata: two\n\nid: {id}.\ndata: three\n\ndata: four\n\n").as_bytes());
+    program
+        .end()
+        .printed(&format!("message [{id}] one\nmessage [{id}] two\nmessage [{id}.] three\nmessage […] four\n"));
 }
 
 #[test]
@@ -281,6 +323,7 @@ fn version() {
 #[test]
 fn mistakes_on_the_command_line() {
     fails(&["--nonsense"], &["--nonsense", "--help"]);
+    fails(&["--non\n\u{202E}sense"], &["--non\\n\\u{202e}sense", "--help"]);
     fails(&["one", "two"], &["\"two\"", "--help"]);
     fails(&["http://["], &["\"http://[\" is not a URL", "http://host:port/path"]);
     fails(&["http://a b/"], &["is not a URL"]);
@@ -297,6 +340,44 @@ fn a_server_that_is_not_running() {
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let url = format!("http://{}/", connection.local_addr().unwrap());
     fails(&[&url], &["cannot connect", &url, "check the address"]);
+}
+
+#[test]
+fn a_server_that_does_not_speak_tls() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for client in listener.incoming() {
+            let mut client = client.unwrap();
+            // Closing a connection with unread bytes would reset it.
+            let _ = client.read(&mut [0; 4096]).unwrap();
+            client.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
+        }
+    });
+    let url = format!("https://{address}/events?a=b");
+    let said = format!("eventwire: cannot connect to {url}: the server does not speak TLS on this port");
+    fails(&[&url], &[&format!("{said}; try http://{address}/events?a=b\n")]);
+    let secret = url.replace("://", "://user:secret@");
+    fails(&[&secret], &[&format!("{said}; try http://{address}/events?a=b\n")]);
+    let mut program = start(&["--follow", &url]);
+    one_line(&program.error_line(), &[&said, "; reconnecting in "]);
+}
+
+#[test]
+fn a_refusal_of_an_api_is_not_about_the_path() {
+    for status in ["404 Not Found", "410 Gone"] {
+        for (body, said) in [
+            (r#"{"error":{"message":"no such model."}}"#, "no such model; check the URL, --header and --post\n"),
+            (r#"{"detail":"no such session"}"#, "no such session; check the URL, --header and --post\n"),
+            ("no such page.", "no such page; check the path of the URL\n"),
+            (r#"{"page":"none"}"#, r#"{"page":"none"}; check the path of the URL"#),
+        ] {
+            let url = serve(move |_, mut client| {
+                client.write_all(format!("HTTP/1.1 {status}\r\n\r\n{body}").as_bytes()).unwrap();
+            });
+            fails(&[&url], &[&format!("answered {status}: {said}")]);
+        }
+    }
 }
 
 #[test]

@@ -209,6 +209,7 @@ fn a_url_without_its_scheme() {
     for (path, url) in [
         ("localhost:8080/x", "http://localhost:8080/x"),
         ("127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ("example.com", "https://example.com"),
         ("example.com/events?a=b", "https://example.com/events?a=b"),
     ] {
         fails(&[path], &["cannot open ", &format!("; if it is a URL, write {url}\n")]);

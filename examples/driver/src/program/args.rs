@@ -24,7 +24,8 @@ Environment:
   OPENAI_API_KEY   sent as `Authorization: Bearer KEY`
   OPENAI_BASE_URL  used if there is no --base-url
 
-The answer goes to standard output, the token counts to standard error.
+The answer goes to standard output, the token counts to standard error. There is
+also one line for each retry: what happened, and when the driver tries again.
 
 Exit codes:
   0  the complete answer was printed, or the reader closed the output

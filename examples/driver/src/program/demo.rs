@@ -38,9 +38,7 @@ async fn serve(client: TcpStream) -> io::Result<()> {
         }
     }
     let request = head.split(" HTTP/").next().unwrap_or_default();
-    // The first part of the answer was printed without a line end.
-    let start = if request.starts_with("GET") { "\n" } else { "" };
-    let _ = writeln!(io::stderr(), "{start}-- {request}");
+    let _ = writeln!(io::stderr(), "-- {request}");
     // Closing a connection with unread bytes resets it, and the client loses what it has not read yet.
     let length =
         head.to_lowercase().split_once("content-length: ").and_then(|(_, rest)| rest.lines().next()?.parse().ok());

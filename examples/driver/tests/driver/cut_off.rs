@@ -89,6 +89,8 @@ async fn a_server_that_has_not_started_yet() {
     outcome.is_whole(&["POST "]);
     // The first attempt was refused, and the next one came after a delay.
     assert!(outcome.elapsed >= Duration::from_millis(500), "{outcome:#?}");
+    let [retry] = &outcome.retries[..] else { panic!("{outcome:#?}") };
+    assert!(retry.contains("Connection refused") && retry.contains("; trying again in 0."), "{retry}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -98,6 +100,8 @@ async fn a_server_that_never_starts() {
     let error = outcome.result.as_ref().unwrap_err().to_string();
     assert!(error.contains("too many attempts") && error.contains("Connection refused"), "{error}");
     assert_eq!((outcome.pieces.len(), outcome.log.billed), (0, 0));
+    // There is one line for each attempt except the last, whose failure is the error.
+    assert_eq!(outcome.retries.len(), 4, "{outcome:#?}");
 }
 
 /// The pieces that arrived before it have been passed on.

@@ -11,6 +11,8 @@ const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) pieces: Vec<String>,
+    /// What the driver said about each retry.
+    pub(crate) retries: Vec<String>,
     pub(crate) result: Result<Answer, DriverError>,
     pub(crate) log: Log,
     /// By tokio's clock.
@@ -25,10 +27,10 @@ pub(crate) async fn ask(script: impl Into<Vec<Reaction>>) -> Outcome {
 pub(crate) async fn ask_at(server: &Server) -> Outcome {
     let client = Client::builder().no_proxy().build().unwrap();
     let driver = Driver { client, base_url: server.base_url(), model: "any".to_owned() };
-    let (mut pieces, start) = (Vec::new(), Instant::now());
-    let answer = driver.answer("prompt", |piece| pieces.push(piece.to_owned()));
+    let (mut pieces, mut retries, start) = (Vec::new(), Vec::new(), Instant::now());
+    let answer = driver.answer("prompt", |piece| pieces.push(piece.to_owned()), |line| retries.push(line.to_owned()));
     let result = timeout(A_DAY, answer).await.expect("the driver gives up within a day of tokio's");
-    Outcome { pieces, result, log: server.take_log(), elapsed: start.elapsed() }
+    Outcome { pieces, retries, result, log: server.take_log(), elapsed: start.elapsed() }
 }
 
 impl Outcome {

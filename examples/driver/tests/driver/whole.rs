@@ -94,5 +94,5 @@ async fn types_in_the_json_alone() {
 fn the_future_can_be_sent_to_another_thread() {
     fn is_send(_: impl Send) {}
     let driver = driver::Driver { client: reqwest::Client::new(), base_url: String::new(), model: String::new() };
-    is_send(driver.answer("prompt", |_| {}));
+    is_send(driver.answer("prompt", |_| {}, |_| {}));
 }

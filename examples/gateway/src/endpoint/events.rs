@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HeaderMap, HeaderValue};
+use axum::http::header::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use eventwire::{Event, InvalidField};
 use serde::Deserialize;
@@ -31,14 +31,11 @@ pub(crate) async fn stream(
     let Query(asked) = asked.map_err(|error| ApiError::unreadable_query(&error.body_text()))?;
     request::check_key(request::bearer_key(&headers).or(asked.api_key.as_deref()), &service.settings)?;
     let text = asked.text.ok_or_else(|| ApiError::missing("text"))?;
-    let mut response = match Words::after(last_event_id(&headers), text) {
+    Ok(match Words::after(last_event_id(&headers), text) {
         Some(words) => pace::respond(words, &service),
         // The only successful response after which a browser does not reconnect.
         None => StatusCode::NO_CONTENT.into_response(),
-    };
-    // The page may come from any origin.
-    response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    Ok(response)
+    })
 }
 
 /// Returns the number of the last event that the browser received before it reconnected, or 0.

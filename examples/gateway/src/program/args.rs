@@ -23,8 +23,14 @@ Options:
   --listen ADDRESS      listen on this host and port; port 0 picks a free port
                         (default: 127.0.0.1:8080)
   --api-key KEY         require `Authorization: Bearer KEY` (default: no key)
+  --host NAME           allow requests to this host too, such as the name of this
+                        machine; can be repeated (default: loopback names, and
+                        the address it listens on)
   --delay MILLISECONDS  pause between two tokens of a stream (default: 0)
   -h, --help            print this help
+
+Requests to other hosts, and from pages of other sites, are refused, so that a page
+in a browser on this machine cannot use the server.
 
 The first line of the output is `listening on http://HOST:PORT`. The server then
 runs until Ctrl-C, which ends the open streams and waits for the connections to
@@ -45,6 +51,7 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
             Arg::Long("listen") => address = parser.value()?.string()?,
             Arg::Long("api-key") => settings.api_key = Some(parser.value()?.string()?),
+            Arg::Long("host") => settings.hosts.push(parser.value()?.string()?),
             Arg::Long("delay") => settings.delay = Duration::from_millis(parser.value()?.parse()?),
             _ => return Err(arg.unexpected()),
         }

@@ -124,7 +124,8 @@ async fn a_body_that_is_much_too_large_is_answered_too() {
     let mut connection = TcpStream::connect(gateway.url.strip_prefix("http://").unwrap()).unwrap();
     connection.set_write_timeout(Some(PATIENCE)).unwrap();
     connection.set_read_timeout(Some(PATIENCE)).unwrap();
-    let head = format!("POST {CHAT} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nContent-Length: {}", body.len());
+    let head =
+        format!("POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}", body.len());
     connection.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).unwrap();
     let mut answer = String::new();
     connection.read_to_string(&mut answer).unwrap();
@@ -143,7 +144,7 @@ async fn a_refusal_leaves_its_connection_as_it_was() {
         let connection = TcpStream::connect(gateway.url.strip_prefix("http://").unwrap()).unwrap();
         connection.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut answers = BufReader::new(&connection);
-        (&connection).write_all(format!("{head}\r\nHost: gateway\r\nContent-Length: 2\r\n\r\n").as_bytes()).unwrap();
+        (&connection).write_all(format!("{head}\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n").as_bytes()).unwrap();
         // An answer sent before the body would have arrived by now.
         connection.set_nonblocking(true).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -153,7 +154,7 @@ async fn a_refusal_leaves_its_connection_as_it_was() {
         (&connection).write_all(b"{}").unwrap();
         assert!(read_answer(&mut answers).starts_with(&format!("HTTP/1.1 {status} ")), "{status}");
 
-        let models = "GET /v1/models HTTP/1.1\r\nAuthorization: Bearer sesame\r\nHost: gateway\r\n\r\n";
+        let models = "GET /v1/models HTTP/1.1\r\nAuthorization: Bearer sesame\r\nHost: localhost\r\n\r\n";
         (&connection).write_all(models.as_bytes()).unwrap();
         assert!(read_answer(&mut answers).starts_with("HTTP/1.1 200 "), "after {status}");
     }

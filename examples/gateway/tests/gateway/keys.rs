@@ -18,6 +18,7 @@ async fn without_the_key_nobody_is_answered() {
             None,
             Some("Bearer open"),
             Some("Bearer ses"),
+            Some("Bearer sesamf"),
             Some("Basic sesame"),
             Some("sesame"),
             Some("Bearer sesamee"),

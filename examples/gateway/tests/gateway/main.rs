@@ -7,6 +7,7 @@
 mod client;
 mod errors;
 mod events;
+mod hosts;
 mod keys;
 mod program;
 mod script;

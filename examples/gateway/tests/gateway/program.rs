@@ -7,7 +7,7 @@ use std::thread;
 
 use eventwire_test_support::{PATIENCE, Process};
 use reqwest::Method;
-use reqwest::header::AUTHORIZATION;
+use reqwest::header::{AUTHORIZATION, HOST};
 use serde_json::json;
 use tokio::time::timeout;
 
@@ -25,13 +25,18 @@ async fn the_first_line_is_the_address() {
 
 #[tokio::test]
 async fn the_options_reach_the_server() {
-    let (_program, gateway) = start(&["--api-key", "sesame", "--delay", "40"]);
+    let (_program, gateway) =
+        start(&["--api-key", "sesame", "--delay", "40", "--host", "one.example", "--host", "two.example"]);
     assert_eq!(gateway.get("/v1/models").await.status, 401);
     let start = std::time::Instant::now();
     let words = gateway.request(Method::GET, "/v1/events?text=one+two+three").header(AUTHORIZATION, "Bearer sesame");
     let words = Answer::of(words).await;
     assert_eq!((words.status, words.body.matches("event: word").count()), (200, 3));
     assert!(start.elapsed().as_millis() >= 80, "{:?}", start.elapsed());
+    for (host, status) in [("one.example", 401), ("two.example:80", 401), ("three.example", 421)] {
+        let answer = Answer::of(gateway.request(Method::GET, "/v1/models").header(HOST, host)).await;
+        assert_eq!(answer.status, status, "{host}");
+    }
 }
 
 #[cfg(unix)]
@@ -77,7 +82,7 @@ fn a_second_ctrl_c_does_not_wait_for_clients() {
     let address = gateway.url.strip_prefix("http://").unwrap();
     // A request whose body is never sent. The server answers "continue" when it waits for the body.
     let mut client = TcpStream::connect(address).unwrap();
-    let head = "POST /v1/completions HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\n";
+    let head = "POST /v1/completions HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\n";
     client.write_all(head.as_bytes()).unwrap();
     let mut answer = [0; 12];
     client.read_exact(&mut answer).unwrap();
@@ -103,7 +108,7 @@ fn help_is_not_an_error() {
     for flag in ["--help", "-h"] {
         let end = Process::start(PROGRAM, &[flag], &[]).end();
         assert_eq!((end.code, end.err.as_str()), (Some(0), ""));
-        for word in ["Usage: gateway", "--listen", "--api-key", "--delay", "/v1/chat/completions"] {
+        for word in ["Usage: gateway", "--listen", "--api-key", "--host", "--delay", "/v1/chat/completions"] {
             assert!(end.out.contains(word), "{}", end.out);
         }
     }
@@ -112,6 +117,7 @@ fn help_is_not_an_error() {
 #[test]
 fn a_mistake_on_the_command_line() {
     fails(&["--nonsense"], &["--nonsense", "--help"]);
+    fails(&["--non\nsense"], &["--non\u{FFFD}sense", "--help"]);
     fails(&["file"], &["\"file\"", "--help"]);
     fails(&["--delay"], &["--delay", "--help"]);
     fails(&["--delay", "soon"], &["\"soon\"", "--help"]);

@@ -18,6 +18,9 @@ Usage: talk [OPTIONS]              serves the page on 127.0.0.1:8082
 
 Options of the server:
   --listen ADDRESS serve on this host and port; port 0 picks a free port
+  --host NAME      allow requests to this host too, such as the name of this
+                   machine; can be repeated (default: loopback names, and the
+                   address it listens on)
   --page FOLDER    the folder with the page (default: examples/browser of the
                    repository in which this program was built)
 
@@ -61,7 +64,7 @@ const GREETING: &str = "Will it be warm in Lyon today?";
 
 pub(super) enum Command {
     Help,
-    Serve { address: String, page: Page, own: Own },
+    Serve { address: String, hosts: Vec<String>, page: Page, own: Own },
     Ask { words: String, server: Server, folder: Option<PathBuf> },
 }
 
@@ -99,10 +102,11 @@ pub(super) enum Voice {
 pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error> {
     if parser.try_raw_args().is_some_and(|args| args.as_slice().is_empty()) {
         let own = Own { model: OwnModel::Shapes, voice: Voice::Installed(None) };
-        return Ok(Command::Serve { address: ADDRESS.into(), page: Page::default(), own });
+        return Ok(Command::Serve { address: ADDRESS.into(), hosts: Vec::new(), page: Page::default(), own });
     }
     let (mut address, mut page, mut words, mut url, mut folder) = (None, None, None, None, None);
     let (mut base_url, mut model, mut api_key) = (None, None, None);
+    let mut hosts = Vec::new();
     let mut voice = Voice::Installed(None);
     let mut is_demo = false;
     // The last option that sets up the server in this process.
@@ -111,6 +115,7 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
         match arg {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
             Arg::Long("listen") => address = Some(parser.value()?.string()?),
+            Arg::Long("host") => hosts.push(parser.value()?.string()?),
             Arg::Long("page") => page = Some(Page::new(parser.value()?)),
             Arg::Long("url") => url = Some(parser.value()?.string()?),
             Arg::Long("save") => folder = Some(PathBuf::from(parser.value()?)),
@@ -140,7 +145,12 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
         }
     }
     // The option that requests a server for other programs.
-    let serve_option = if address.is_some() { Some("--listen") } else { page.as_ref().map(|_| "--page") };
+    let serve_option = match (&address, hosts.is_empty(), &page) {
+        (Some(_), ..) => Some("--listen"),
+        (_, false, _) => Some("--host"),
+        (_, _, Some(_)) => Some("--page"),
+        (None, true, None) => None,
+    };
     let asks = match (&url, is_demo, &words, &folder) {
         (Some(_), ..) => Some("--url".into()),
         (_, true, ..) => Some("--demo".into()),
@@ -154,7 +164,7 @@ pub(super) fn parse(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error
     if asks.is_none() {
         let own = Own { model: own_model(OwnModel::Shapes, base_url, model, api_key)?, voice };
         let address = address.unwrap_or_else(|| ADDRESS.into());
-        return Ok(Command::Serve { address, page: page.unwrap_or_default(), own });
+        return Ok(Command::Serve { address, hosts, page: page.unwrap_or_default(), own });
     }
     if is_demo {
         let other = base_url.map(|_| "--base-url").or(model.map(|_| "--model")).or(api_key.map(|_| "--api-key"));

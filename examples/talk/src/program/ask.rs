@@ -12,7 +12,7 @@ use super::Failure;
 use super::folder::Folder;
 use crate::http_client::client;
 use crate::listen::{Heard, ListenError, listen};
-use crate::safe_text::{on_lines, on_one_line};
+use crate::printable::{Lines, OneLine};
 use crate::sound::Sound;
 
 /// The idle timeout for the server. It is longer than the server's own timeout for the model.
@@ -42,7 +42,7 @@ pub(super) async fn ask(url: &str, words: &str, folder: Option<&Path>, out: &mut
                 Heard::Text { text, .. } => {
                     has_printed = true;
                     // Flushed at once, because the next word may arrive a minute later.
-                    out.write_all(on_lines(text).as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+                    write!(out, "{}", Lines(text)).and_then(|()| out.flush()).map_err(Failure::Output)
                 }
                 heard => keeper.keep(heard),
             };
@@ -96,7 +96,7 @@ fn note(heard: &Heard<'_>) -> Option<String> {
             Ok(sound) => format!("[sentence {sentence}: {:.1} s of sound]", sound.duration().as_secs_f64()),
             Err(error) => format!("[sentence {sentence}: {error}]"),
         }),
-        Heard::ToolCalls(json) => Some(format!("[{}]", on_one_line(&String::from_utf8_lossy(json)))),
+        Heard::ToolCalls(json) => Some(format!("[{}]", OneLine(&String::from_utf8_lossy(json)))),
         Heard::Drawing(svg) => Some(format!("[a drawing of {} bytes]", svg.len())),
     }
 }

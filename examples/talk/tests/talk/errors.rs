@@ -3,9 +3,9 @@
 use eventwire_test_support::Script;
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
-use talk::ListenError;
+use talk::{ListenError, Model, Settings};
 
-use crate::talking::{DONE, Owned, STREAM, ask, event, hear, post, sends, spelling, talk};
+use crate::talking::{DONE, Owned, STREAM, ask, event, hear, post, sends, serve_with, spelling, talk};
 
 #[track_caller]
 fn check(status: StatusCode, body: &str, expected: u16, code: &str, said: &[&str]) {
@@ -68,7 +68,12 @@ async fn the_pages_of_other_sites_get_no_answer() {
     };
     for (path, site) in [("/talk", "cross-site"), ("/chat", "cross-site"), ("/chat", "same-site"), ("/chat", "?")] {
         let response = ask(path, site).await.unwrap();
-        check(response.status(), &response.text().await.unwrap(), 403, "other_site", &["pages of other sites"]);
+        check(response.status(), &response.text().await.unwrap(), 403, "other_site", &["the pages of other sites"]);
+        // The page and the feed, too.
+        for path in ["/", "/live"] {
+            let response = client.get(url.replace("/talk", path)).header("Sec-Fetch-Site", site).send().await.unwrap();
+            check(response.status(), &response.text().await.unwrap(), 403, "other_site", &["the pages of other sites"]);
+        }
     }
     assert_eq!(script.requests().len(), 0);
     for site in ["same-origin", "none"] {
@@ -88,10 +93,32 @@ async fn the_origin_is_checked_without_sec_fetch_site() {
     };
     for origin in ["http://evil.example", "https://evil.example:8082", "null", "http://127.0.0.1", ""] {
         let response = ask(origin.into()).await.unwrap();
-        check(response.status(), &response.text().await.unwrap(), 403, "other_site", &["pages of other sites"]);
+        check(response.status(), &response.text().await.unwrap(), 403, "other_site", &["the pages of other sites"]);
     }
     assert_eq!(script.requests().len(), 0);
     assert_eq!(ask(url.strip_suffix("/talk").unwrap().into()).await.unwrap().status(), 200);
+}
+
+/// By DNS rebinding, a page of another site becomes one of this server's own, but with its own name.
+#[tokio::test]
+async fn other_hosts_get_no_answer() {
+    let script = Script::new(&[&format!("{STREAM}{DONE}")]);
+    let model = Model::new(&script.url, "echo", None).unwrap();
+    let page = serve_with(Settings { hosts: vec!["talk.example".into()], ..Settings::new(model, spelling()) }).await;
+    let client = Client::builder().no_proxy().build().unwrap();
+    for (method, path) in [(Method::GET, ""), (Method::GET, "live"), (Method::POST, "talk"), (Method::POST, "chat")] {
+        for host in ["evil.example", "127.0.0.1.evil.example:80", "talk.example.evil.example"] {
+            let request = client.request(method.clone(), format!("{page}{path}")).header("Host", host);
+            let request = request.header("Sec-Fetch-Site", "same-origin").header("Origin", format!("http://{host}"));
+            let response = request.body(r#"{"messages":[{"role":"user","content":"Hello"}]}"#).send().await.unwrap();
+            check(response.status(), &response.text().await.unwrap(), 421, "unknown_host", &[host, "--host"]);
+        }
+    }
+    assert_eq!(script.requests().len(), 0);
+    for host in ["localhost", "talk.example", "TALK.example:8082"] {
+        let live = client.get(format!("{page}live")).header("Host", host).send().await.unwrap();
+        assert_eq!(live.status(), 200, "{host}");
+    }
 }
 
 /// An error before the first word has its own status.

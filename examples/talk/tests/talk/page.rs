@@ -183,7 +183,9 @@ async fn no_other_file_is_served() {
         "/..\\Cargo.toml",
     ] {
         let mut client = TcpStream::connect(address).unwrap();
-        client.write_all(format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").as_bytes()).unwrap();
+        client
+            .write_all(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").as_bytes())
+            .unwrap();
         let mut response = String::new();
         client.read_to_string(&mut response).unwrap();
         // hyper refuses an invalid path.

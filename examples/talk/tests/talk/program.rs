@@ -221,6 +221,7 @@ fn help_is_no_error() {
             "Usage: talk",
             "--demo",
             "--page",
+            "--host",
             "127.0.0.1:8082",
             "--url",
             "--save",
@@ -244,6 +245,7 @@ fn a_mistake_on_the_command_line() {
         end.failed("", said);
     };
     fails(&["--nonsense"], &["--nonsense", "--help"]);
+    fails(&["--non\nsense"], &["--non\\nsense", "--help"]);
     fails(&["one", "two"], &["\"two\"", "--help"]);
     fails(&["--save", "x"], &["no words to ask", "--help"]);
     fails(&["--url", "http://127.0.0.1:1/talk"], &["no words to ask"]);
@@ -257,6 +259,7 @@ fn a_mistake_on_the_command_line() {
     fails(&["--demo", "a"], &["leave out the words"]);
     fails(&["--demo", "--url", "http://127.0.0.1:1/talk"], &["leave out --url"]);
     fails(&["--demo", "--base-url", "http://127.0.0.1:1/v1", "--model", "any"], &["leave out --base-url"]);
+    fails(&["--host", "a", "--demo"], &["--host starts a server", "leave out --demo"]);
     fails(&["--page"], &["--page", "--help"]);
     fails(&["--model", "any", "a"], &["\"any\"", "--base-url"]);
     fails(&["--base-url", "http://127.0.0.1:1/v1", "a"], &["--model"]);

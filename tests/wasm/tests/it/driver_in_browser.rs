@@ -16,7 +16,7 @@ async fn ask(way: &str) -> Outcome {
     let (client, base_url) = (Client::new(), format!("{SERVER}/model/{way}"));
     let mut pieces = Vec::new();
     let driver = Driver { client: client.clone(), base_url: base_url.clone(), model: "any".to_owned() };
-    let result = driver.answer("prompt", |piece| pieces.push(piece.to_owned())).await;
+    let result = driver.answer("prompt", |piece| pieces.push(piece.to_owned()), |_| {}).await;
     let billed = client.get(format!("{base_url}/billed")).send().await.unwrap().text().await.unwrap();
     Outcome { pieces, result, billed }
 }

@@ -1,0 +1,112 @@
+//! What holds for every input: the program does not panic, and what it prints is not much longer than what it reads.
+
+use std::io;
+
+use proptest::prelude::*;
+
+use crate::place::Place;
+use crate::print::{Format, Output};
+use crate::stop::Stop;
+use crate::{Session, printable, report};
+
+/// How many bytes are printed for a byte of input, at most. This many would be needed for short events that repeat an
+/// ID of control characters, with `--json` and `--timestamps`; most events are printed in fewer bytes than they have.
+const MOST: usize = 80;
+
+/// How many bytes an error message has, at most. There is one for each event that is too large, and one at the end.
+const MESSAGE: usize = 1000;
+
+/// Returns what is printed for this input, on standard output and on standard error.
+fn printed(input: &[u8], output: Output) -> (String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    match Session::new(&mut out, &mut err, output).read(input, Place::Stdin) {
+        Ok(_) => {}
+        Err(stop @ (Stop::NoEvent { .. } | Stop::Gzip { .. })) => report(&mut err, stop),
+        Err(stop) => panic!("{stop}"),
+    }
+    (String::from_utf8(out).expect("text"), String::from_utf8(err).expect("text"))
+}
+
+#[track_caller]
+fn check(input: &[u8]) {
+    for (format, comments, timestamps) in [
+        (Format::Plain, false, false),
+        (Format::Plain, true, true),
+        (Format::Coloured, true, true),
+        (Format::Json, false, false),
+        (Format::Json, true, true),
+    ] {
+        let (out, err) = printed(input, Output { format, comments, timestamps });
+        assert!(out.len() <= MOST * input.len(), "{} bytes for {}: {format:?}", out.len(), input.escape_ascii());
+        assert!(err.len() <= MESSAGE && err.lines().count() <= 1, "{err:?}");
+        let is_own = |char| char == '\n' || (char == '\x1B' && matches!(format, Format::Coloured));
+        for text in [out, err] {
+            assert_eq!(text.find(|char| printable::is_escaped(char) && !is_own(char)), None, "{text:?}");
+        }
+    }
+}
+
+/// A stream made of lines that mean something, and of any bytes between them.
+fn stream() -> impl Strategy<Value = Vec<u8>> {
+    let name = prop::sample::select(vec!["data", "event", "id", "retry", "", "other", "\u{FEFF}data"]);
+    let value = prop_oneof![
+        Just(String::new()),
+        "[0-9]{1,22}",
+        "\\PC{0,20}",
+        any::<String>(),
+        ("[\\x1B\u{80}\u{202E}\u{E0020}x]", 0_usize..1000).prop_map(|(text, count)| text.repeat(count)),
+    ];
+    let end = prop::sample::select(vec!["\n", "\r", "\r\n", "\n\n", "\r\n\r\n", ""]);
+    let line = (name, value, end).prop_map(|(name, value, end)| format!("{name}:{value}{end}").into_bytes());
+    let short = prop::sample::select(vec!["data\n\n", "data\n", ":\n"]);
+    let many = (short, 0_usize..500).prop_map(|(line, count)| line.repeat(count).into_bytes());
+    let bytes = prop::collection::vec(any::<u8>(), 0..40);
+    prop::collection::vec(prop_oneof![4 => line, 1 => many, 1 => bytes], 0..12).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_bytes(input in prop::collection::vec(any::<u8>(), 0..400)) {
+        check(&input);
+    }
+
+    #[test]
+    fn any_stream(input in stream()) {
+        check(&input);
+    }
+}
+
+#[test]
+fn streams_that_were_printed_in_many_bytes() {
+    // A long type before many lines, more than 65,535 columns, and a long ID that many events inherit.
+    check(format!("event: {}\n{}\n", "x".repeat(48_000), "data\n".repeat(9_600)).as_bytes());
+    check(format!("event: {0}\nid: {0}\ndata: one\ndata: two\n\n", "x".repeat(40_000)).as_bytes());
+    check(format!("id: {}\n{}", "x".repeat(48_000), "data\n\n".repeat(8_000)).as_bytes());
+    // The most that is printed.
+    check(format!("id: {}\n{}", "\x1B".repeat(64), "data\n\n".repeat(8_000)).as_bytes());
+    check(":\n".repeat(1_000).as_bytes());
+}
+
+/// An event is printed piece by piece, so that a large one needs no more memory than it has itself.
+#[test]
+fn an_event_is_written_in_small_pieces() {
+    struct Largest(usize);
+    impl io::Write for &mut Largest {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.max(bytes.len());
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let input = format!("event: x\n{}\n", "data: \x1B\n".repeat(100_000));
+    for format in [Format::Plain, Format::Coloured, Format::Json] {
+        let mut largest = Largest(0);
+        let output = Output { format, comments: false, timestamps: false };
+        assert!(Session::new(&mut largest, io::sink(), output).read(input.as_bytes(), Place::Stdin).is_ok());
+        assert!((1..=16 * 1024).contains(&largest.0), "{} bytes at once: {format:?}", largest.0);
+    }
+}

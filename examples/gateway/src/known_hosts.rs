@@ -1,0 +1,166 @@
+//! A check of where a request wants to go and where it comes from, in one file, to copy into an axum server:
+//!
+//! ```
+//! # use axum::{Router, extract::{Request, State}, middleware::{self, Next}, response::Response, routing::get};
+//! # use gateway::{ForeignRequest, KnownHosts};
+//! async fn known_hosts_only(
+//!     State(hosts): State<KnownHosts>,
+//!     request: Request,
+//!     next: Next,
+//! ) -> Result<Response, ForeignRequest> {
+//!     hosts.check(&request)?;
+//!     Ok(next.run(request).await)
+//! }
+//!
+//! # async fn serve() -> std::io::Result<()> {
+//! let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
+//! let hosts = KnownHosts::new(listener.local_addr()?, ["stream.example".to_owned()]);
+//! // The last layer sees a request first, before anything reads its body.
+//! let app = Router::new()
+//!     .route("/events", get(async || "..."))
+//!     .layer(middleware::from_fn_with_state(hosts, known_hosts_only));
+//! axum::serve(listener, app).await
+//! # }
+//! ```
+//!
+//! A server that listens on the loopback interface is not private: each page that is open in a browser on this machine
+//! can send it requests. The browser hides the answers from other sites, but by DNS rebinding a page becomes one of the
+//! server's own: the page's name, `evil.example`, resolves to the page's server at first and to 127.0.0.1 later. The
+//! browser then sends the header `Host: evil.example`, which shows it.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+
+use axum::http::header::{HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
+use axum::http::uri::Authority;
+use axum::http::{Request, StatusCode};
+use axum::response::{IntoResponse, Response};
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// The hosts under which clients may reach a server: `localhost`, names that end with `.localhost`, loopback addresses,
+/// the address on which it listens, and other names that it is given. All ports are allowed, because a proxy or a
+/// container may forward another one.
+#[derive(Clone, Debug)]
+pub struct KnownHosts {
+    address: IpAddr,
+    names: Arc<[String]>,
+}
+
+impl KnownHosts {
+    /// Returns the hosts of a server that listens on this address and also has these names, which are without a port.
+    pub fn new(address: SocketAddr, names: impl IntoIterator<Item = String>) -> KnownHosts {
+        KnownHosts { address: address.ip(), names: names.into_iter().collect() }
+    }
+
+    /// Checks the host of a request, of any method, and the page that it comes from, if it comes from one. It does not
+    /// look at the body.
+    ///
+    /// # Errors
+    ///
+    /// [`ForeignRequest`] if the host is missing or unknown, or if the page belongs to another site.
+    pub fn check<B>(&self, request: &Request<B>) -> Result<(), ForeignRequest> {
+        // Over HTTP/2, the host is in `:authority`, which is a part of the URI. A proxy's request has both.
+        let mut hosts: Vec<Authority> = request.uri().authority().cloned().into_iter().collect();
+        for host in request.headers().get_all(HOST) {
+            let unknown = || ForeignRequest::UnknownHost(String::from_utf8_lossy(host.as_bytes()).into_owned());
+            hosts.push(Authority::try_from(host.as_bytes()).map_err(|_| unknown())?);
+        }
+        let first = hosts.first().ok_or(ForeignRequest::NoHost)?;
+        match hosts.iter().find(|host| !self.contains(host)) {
+            Some(host) => Err(ForeignRequest::UnknownHost(host.to_string())),
+            None if !is_of_own_page(request.headers(), first) => Err(ForeignRequest::OtherSite),
+            None => Ok(()),
+        }
+    }
+
+    fn contains(&self, authority: &Authority) -> bool {
+        let host = authority.host();
+        let address = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+            Some(host) => host.parse::<Ipv6Addr>().ok().map(IpAddr::from),
+            None => host.parse().ok(),
+        };
+        let is_known = match address.map(|address| address.to_canonical()) {
+            // A server that listens on all addresses of the machine cannot list them. Rebinding needs a name.
+            Some(address) => {
+                address.is_loopback() || address == self.address.to_canonical() || self.address.is_unspecified()
+            }
+            None => {
+                let host = host.to_ascii_lowercase();
+                host == "localhost" || host.ends_with(".localhost")
+            }
+        };
+        (is_known || self.names.iter().any(|name| name.eq_ignore_ascii_case(host))) && !authority.as_str().contains('@')
+    }
+}
+
+/// Returns whether a request comes from a page of this host, or from no page. Programs other than browsers send neither
+/// of these headers.
+fn is_of_own_page(headers: &HeaderMap, host: &Authority) -> bool {
+    let mut sites = headers.get_all(SEC_FETCH_SITE).iter().peekable();
+    if sites.peek().is_some() {
+        // `none` is a request of the user, who has typed the address, for example.
+        return sites.all(|site| matches!(site.as_bytes(), b"same-origin" | b"none"));
+    }
+    // Over plain HTTP, browsers send `Sec-Fetch-Site` only to this machine. `Origin` they send with each POST.
+    let is_own = |origin: &HeaderValue| {
+        let origin = origin.to_str().unwrap_or_default();
+        let origin = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host.as_str()))
+    };
+    headers.get_all(ORIGIN).iter().all(is_own)
+}
+
+/// Why a request is refused. It is printed as one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ForeignRequest {
+    /// The request has no header `Host`.
+    NoHost,
+    /// The host is none of the server's.
+    UnknownHost(String),
+    /// The request comes from a page of another site.
+    OtherSite,
+}
+
+impl ForeignRequest {
+    /// Returns the status of the response.
+    #[must_use]
+    pub const fn status(&self) -> StatusCode {
+        match self {
+            ForeignRequest::NoHost => StatusCode::BAD_REQUEST,
+            ForeignRequest::UnknownHost(_) => StatusCode::MISDIRECTED_REQUEST,
+            ForeignRequest::OtherSite => StatusCode::FORBIDDEN,
+        }
+    }
+
+    /// Returns a word for programs.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            ForeignRequest::NoHost => "missing_host",
+            ForeignRequest::UnknownHost(_) => "unknown_host",
+            ForeignRequest::OtherSite => "other_site",
+        }
+    }
+}
+
+impl fmt::Display for ForeignRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ForeignRequest::NoHost => f.write_str("it has no header `host`"),
+            ForeignRequest::UnknownHost(host) => {
+                write!(f, "{host:?} is not a host of this server, unless its option `--host` says so")
+            }
+            ForeignRequest::OtherSite => f.write_str("this server does not answer the pages of other sites"),
+        }
+    }
+}
+
+impl std::error::Error for ForeignRequest {}
+
+impl IntoResponse for ForeignRequest {
+    fn into_response(self) -> Response {
+        (self.status(), format!("{self}\n")).into_response()
+    }
+}
