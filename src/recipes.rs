@@ -73,10 +73,10 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! cargo add tokio --features macros,net,rt-multi-thread,signal,sync,time
 //! ```
 //!
-//! `Feed::publish` sends a value to all readers, from any task or thread. The last `KEPT` events are kept. Each response
-//! begins with an ID, so that a reader has one to return with even if it receives no event. A reader that returns sends
-//! `Last-Event-ID` and gets the events after that one, in order. A new reader gets all events that are kept. (To start
-//! it at the next event instead, replace `(oldest, false)` by `(self.last, false)`.)
+//! `Feed::publish` sends a value to all readers, from any task or thread. The last `KEPT` events are kept. Each
+//! response begins with an ID, so that a reader has one to return with even if it receives no event. A reader that
+//! returns sends `Last-Event-ID` and gets the events after that one, in order. A new reader gets all events that are
+//! kept. (To start it at the next event instead, replace `(oldest, false)` by `(self.last, false)`.)
 //!
 //! A reader may have missed events that are no longer kept, because it was away for too long or because the server has
 //! restarted: the kept events are in memory. Its response then begins with an event of type `gap`, and the events after

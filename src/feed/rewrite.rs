@@ -110,9 +110,9 @@ pin_project! {
     ///
     /// # Panics
     ///
-    /// If the function, the source or the conversion of a chunk into [`Bytes`] panics, the poll panics, and so does each
-    /// later poll, like those of an `async fn`. Bytes are missing after such a panic, so a server that catches it must
-    /// not complete the response.
+    /// If the function, the source or the conversion of a chunk into [`Bytes`] panics, the poll panics, and so does
+    /// each later poll, like those of an `async fn`. Bytes are missing after such a panic, so a server that catches it
+    /// must not complete the response.
     #[derive(Clone, Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Rewrite<S, F> {
