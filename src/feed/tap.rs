@@ -138,10 +138,9 @@ enum State<C> {
     Open,
     /// The last item of the source was an error.
     Failed,
-    /// The observer is being called because of this item, or at the end. The item is stored here because a panic would
-    /// drop it otherwise. A poll that finds this state knows that the observer has panicked.
-    Calling(Option<C>),
-    /// The observer has panicked. It is not called again.
+    /// The observer has panicked because of this item, or at the end. Neither has been passed on.
+    Left(Option<C>),
+    /// The observer has panicked, and is not called again.
     Unobserved,
 }
 
@@ -153,44 +152,54 @@ where
     /// The end of the source is no item.
     #[inline]
     fn show(&mut self, item: Option<C>, chunk: impl FnOnce(&C) -> Option<&[u8]>, is_last: bool) -> Option<C> {
-        if let State::Unobserved = self.state {
+        if let State::Left(_) | State::Unobserved = self.state {
             return item;
         }
         let mut has_failed = matches!(self.state, State::Failed);
-        self.state = State::Calling(item);
-        if let State::Calling(Some(item)) = &self.state
-            && let Some(chunk) = chunk(item)
-        {
+        let mut shown = Shown { item, state: &mut self.state };
+        if let Some(chunk) = shown.item.as_ref().and_then(chunk) {
             has_failed = false;
             self.decoder.decode_chunk(chunk, &mut self.observer);
         }
         if is_last {
-            self.end(has_failed);
+            end(&mut self.decoder, &mut self.observer, has_failed);
         }
-        match mem::replace(&mut self.state, if has_failed { State::Failed } else { State::Open }) {
-            State::Calling(item) => item,
-            _ => None,
+        let item = shown.item.take();
+        *shown.state = if has_failed { State::Failed } else { State::Open };
+        mem::forget(shown);
+        item
+    }
+}
+
+/// Shows what is unfinished. After an error of the source it is dropped, as in an [`EventStream`](super::EventStream).
+#[cold]
+fn end(decoder: &mut Decoder, observer: &mut impl FnMut(Result<BlockRef<'_>, DecodeError>), has_failed: bool) {
+    if has_failed {
+        decoder.reset();
+    }
+    loop {
+        match decoder.finish_block() {
+            Ok(None) => break,
+            Ok(Some(block)) => {
+                if let Some(block) = block.as_block_ref() {
+                    observer(Ok(block));
+                }
+            }
+            Err(error) => observer(Err(error)),
         }
     }
+}
 
-    /// Shows what is unfinished. After an error of the source it is dropped, as in an
-    /// [`EventStream`](super::EventStream).
+/// An item while the observer is called. It is dropped only by a panic, and then stored.
+struct Shown<'s, C> {
+    item: Option<C>,
+    state: &'s mut State<C>,
+}
+
+impl<C> Drop for Shown<'_, C> {
     #[cold]
-    fn end(&mut self, has_failed: bool) {
-        if has_failed {
-            self.decoder.reset();
-        }
-        loop {
-            match self.decoder.finish_block() {
-                Ok(None) => break,
-                Ok(Some(block)) => {
-                    if let Some(block) = block.as_block_ref() {
-                        (self.observer)(Ok(block));
-                    }
-                }
-                Err(error) => (self.observer)(Err(error)),
-            }
-        }
+    fn drop(&mut self) {
+        *self.state = State::Left(self.item.take());
     }
 }
 
@@ -204,17 +213,17 @@ impl<F, C> Observed<F, C> {
 
     /// Whether the observer has panicked, and the item or the end that it was called for has not been returned.
     fn has_left(&self) -> bool {
-        matches!(self.state, State::Calling(_))
+        matches!(self.state, State::Left(_))
     }
 
     /// The item that the observer was called for when it panicked.
     fn left(&self) -> Option<&C> {
-        if let State::Calling(item) = &self.state { item.as_ref() } else { None }
+        if let State::Left(item) = &self.state { item.as_ref() } else { None }
     }
 
     #[cold]
     fn take_left(&mut self) -> Option<C> {
-        if let State::Calling(item) = mem::replace(&mut self.state, State::Unobserved) { item } else { None }
+        if let State::Left(item) = mem::replace(&mut self.state, State::Unobserved) { item } else { None }
     }
 }
 
