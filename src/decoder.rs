@@ -37,6 +37,7 @@ use crate::{
     line::{LineSplitter, Part, Scanned, Walk},
 };
 use bytes::Bytes;
+use bytestring::ByteString;
 use core::time::Duration;
 
 /// The default limit on an event's size, in bytes.
@@ -399,7 +400,9 @@ impl Decoder {
             let taken = chunk.len() - self.splitter.leave(&walk).len();
             if part == Part::Line {
                 let data = OwnedData::value(data, chunk);
-                return self.own(input, taken, None, data, IdOrigin::Inherited, returned);
+                #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
+                // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
+                return unsafe { self.own(input, taken, None, data, IdOrigin::Inherited, returned) };
             }
             self.interpreter.begin_lone_line(data);
             input.use_up();
@@ -435,7 +438,9 @@ impl Decoder {
             let event_type = self.interpreter.own_plain_type(&plain);
             let origin = plain.id_origin();
             let data = OwnedData::value(Scanned::from(plain.data.unwrap_or_default()), chunk);
-            return self.own(input, taken, event_type, data, origin, returned);
+            #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
+            // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
+            return unsafe { self.own(input, taken, event_type, data, origin, returned) };
         }
         if self.interpreter.more_lines(&mut walk, &mut plain) {
             self.splitter.leave(&walk);
@@ -451,7 +456,9 @@ impl Decoder {
                 let origin = self.interpreter.id_origin(&borrowed);
                 if let Some(value) = borrowed.data {
                     let data = OwnedData::value(value, chunk);
-                    return self.own(input, taken, event_type, data, origin, returned);
+                    #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
+                    // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
+                    return unsafe { self.own(input, taken, event_type, data, origin, returned) };
                 }
                 input.pass(taken);
                 let data = self.interpreter.take_data();
@@ -476,8 +483,13 @@ impl Decoder {
     ///
     /// Each kind of data has a separate path. If the paths joined again, the event would be copied, which takes as
     /// long as decoding it.
+    ///
+    /// # Safety
+    ///
+    /// `data` comes from [`OwnedData::value`], for a value in the chunk of `input`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn own<T>(
+    #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
+    unsafe fn own<T>(
         &mut self,
         input: impl Input,
         taken: usize,
@@ -492,7 +504,11 @@ impl Decoder {
                 returned(Ok(Some(self.interpreter.own(event_type, data, origin))))
             }
             OwnedData::InChunk(place) => {
-                let data = utf8::validated(input.take(taken, place)).into();
+                let data = input.take(taken, place);
+                debug_assert!(str::from_utf8(&data).is_ok());
+                // SAFETY: `OwnedData::value` has found the bytes at this place of the chunk to be valid, and
+                // `Input::take` returns exactly these.
+                let data = unsafe { ByteString::from_bytes_unchecked(data).into() };
                 returned(Ok(Some(self.interpreter.own(event_type, data, origin))))
             }
         }

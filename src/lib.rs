@@ -117,7 +117,8 @@
 //! 2. **No malformed input.** Every byte sequence is an event stream. Nothing panics, loops forever or stops
 //!    silently. Invalid UTF-8 becomes U+FFFD, as in ["UTF-8 decode"]. The decoder returns an error only for an event
 //!    (or, if you read blocks, a comment) larger than the limit, and where you set [`Eof::Error`] or
-//!    [`InvalidUtf8::Error`].
+//!    [`InvalidUtf8::Error`]. (If a function that you pass in panics, so does the call. Only a
+//!    [`Rewrite`](Rewrite#panics) then panics at each later poll as well, because bytes are missing.)
 //! 3. **No waiting.** A CR ends its line immediately, even if an LF may follow. Each event or other block is returned
 //!    as soon as the byte that completes it has been read.
 //! 4. **Linear time.** The time to decode a stream is proportional to its length, for any chunk sizes.
@@ -142,7 +143,8 @@
 //!     reconnection times, and IDs and types without data, in order. The events are those of
 //!     [`decode`](Decoder::decode). If you encode the blocks again, the new stream means the same to every reader.
 //!     (Unknown fields are not blocks.)
-//! 11. **A tap changes no byte.** A [`Tap`] forwards its input immediately, in the same chunks.
+//! 11. **A tap changes no byte.** A [`Tap`] forwards its input immediately, in the same chunks, even after its observer
+//!     has panicked.
 //!
 //! # The standard's terms
 //!

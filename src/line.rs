@@ -65,7 +65,7 @@ pub use self::{
 pub(crate) use self::{
     line_ends::line_ends,
     part::Part,
-    walk::{Walk, scanned::Scanned},
+    walk::{DATA, Walk, scanned::Scanned},
 };
 
 #[cfg(test)]

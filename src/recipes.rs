@@ -1,12 +1,12 @@
 //! Recipes: short, tested code for common tasks, to copy. Documentation only: this module has no items.
 //!
 //! Each recipe is a file of 20 to 40 lines, without blank ones, in the folder [`docs/recipes`] of the repository.
-//! (The server has 56, because it shows more.) The tests run each recipe, nearly all over real connections.
+//! (The server has 80, because it shows more.) The tests run each recipe, nearly all over real connections.
 //!
 //! | recipe | what it shows | with |
 //! |---|---|---|
 //! | [A chat client](#a-chat-client-with-typed-tokens-and-retries) | typed tokens as they arrive, safe retries, a timeout, the server's error message | reqwest 0.13 |
-//! | [A server that broadcasts](#a-server-that-broadcasts) | JSON with IDs, `Last-Event-ID`, many readers, slow readers, keep-alives, graceful shutdown | axum |
+//! | [A server that broadcasts](#a-server-that-broadcasts) | JSON with IDs, `Last-Event-ID`, gaps, many readers, slow readers, keep-alives, graceful shutdown | axum |
 //! | [A proxy that counts tokens](#a-proxy-that-counts-tokens) | `Tap`: a count of the tokens of each answer, whether it was complete, and a body that is forwarded unchanged | axum, reqwest |
 //! | [One response without `async`](#one-response-without-async) | events and comments, a limit on their size, a timeout | ureq |
 //! | [Reconnection without `async`](#reconnection-without-async) | a loop around `client::Reconnect`, which decides when to connect | ureq |
@@ -73,16 +73,19 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! cargo add tokio --features macros,net,rt-multi-thread,signal,sync,time
 //! ```
 //!
-//! `Feed::publish` sends a value to all readers, from any task or thread. The last `KEPT` events are kept. A reader
-//! that reconnects sends `Last-Event-ID` and gets the events after that one, in order. If it was away for too long,
-//! it misses the events that are no longer kept. A new reader gets all events that are kept. (To start a new reader
-//! at the next event instead, first send it a [`Block::Id`](crate::Block::Id) with the last ID, so that it has an ID
-//! to return with.) The kept events are in memory: a restart of the server loses them.
+//! `Feed::publish` sends a value to all readers, from any task or thread. The last `KEPT` events are kept. Each
+//! response begins with an ID, so that a reader has one to return with even if it receives no event. A reader that
+//! returns sends `Last-Event-ID` and gets the events after that one, in order. A new reader gets all events that are
+//! kept. (To start it at the next event instead, replace `(oldest, false)` by `(self.last, false)`.)
+//!
+//! A reader may have missed events that are no longer kept, because it was away for too long or because the server has
+//! restarted: the kept events are in memory. Its response then begins with an event of type `gap`, and the events after
+//! it follow. If the ID is not one of this server, the `gap` is followed by new events only, so that none is sent
+//! twice. A reader that must not miss anything loads the current state when it gets a `gap`.
 //!
 //! A slow reader does not slow down the others. If it is more than `QUEUED` events behind when it continues, `recv`
 //! returns the error `Lagged`, and its response ends. The reader reconnects with its last event ID and gets what it
-//! missed. (To skip what it missed instead, use the loop that [`EventBody`](crate::EventBody#with-axum) shows.) When
-//! a client leaves, axum drops the body and the receiver in it.
+//! missed. When a client leaves, axum drops the body and the receiver in it.
 //!
 //! `shutdown.cancel()` ends every response and then the server. Call it, for example, after
 //! `tokio::signal::ctrl_c()`. The last block of each response is a reconnection time, chosen at random, so that

@@ -217,7 +217,11 @@ impl Decoder {
                 let origin = self.interpreter.id_origin(&borrowed);
                 if let Some(value) = borrowed.data {
                     let data = OwnedData::value(value, chunk);
-                    return self.own(input, taken, event_type, data, origin, |event| Ok(event?.map(Block::Event)));
+                    #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
+                    // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
+                    return unsafe {
+                        self.own(input, taken, event_type, data, origin, |event| Ok(event?.map(Block::Event)))
+                    };
                 }
                 let data = self.interpreter.take_data();
                 Ok(Some(Block::Event(self.interpreter.own(event_type, data, origin))))

@@ -7,7 +7,7 @@ use core::ops::Range;
 /// Data that will be owned. The chunk is still borrowed.
 pub(super) enum OwnedData {
     Here(Data),
-    /// Valid text at this place of the chunk.
+    /// Text at this place of the chunk, which has been validated.
     InChunk(Range<usize>),
 }
 

@@ -1,8 +1,7 @@
-//! The only place where bytes become text: UTF-8 is validated, or repaired where it is invalid.
+//! The only place where bytes are checked to be text: UTF-8 is validated, or repaired where it is invalid.
 
 use crate::line::Scanned;
 use alloc::string::String;
-use bytes::Bytes;
 use bytestring::ByteString;
 
 /// The text of a value, if it is valid UTF-8.
@@ -79,24 +78,10 @@ pub(super) fn repaired(bytes: &[u8]) -> ByteString {
     text.into()
 }
 
-/// The text of bytes that the caller has found to be valid UTF-8.
-#[inline]
-pub(super) fn validated(bytes: Bytes) -> ByteString {
-    debug_assert!(core::str::from_utf8(&bytes).is_ok());
-    #[expect(unsafe_code, reason = "`ByteString` has no safe constructor for bytes that are already validated")]
-    // SAFETY: both callers have found these same bytes to be valid: `DataBuffer::take` those in its buffer, and
-    // `OwnedData::value` those at a place of the chunk, which `Input::take` returns exactly. They cannot have
-    // changed since.
-    unsafe {
-        ByteString::from_bytes_unchecked(bytes)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{pieces_by_validation, repair, repaired, validate, validated};
+    use super::{pieces_by_validation, repair, repaired, validate};
     use alloc::string::String;
-    use bytes::Bytes;
     use std::vec::Vec;
 
     #[test]
@@ -133,9 +118,6 @@ mod tests {
                     let mut on_wasm = String::from(">");
                     pieces_by_validation(&bytes, &mut |piece| on_wasm.push_str(piece));
                     assert_eq!(on_wasm, text);
-                    if validate(&bytes).is_some() {
-                        assert_eq!(&*validated(Bytes::from(bytes.clone())), &text[1..]);
-                    }
                 }
             }
         }

@@ -107,6 +107,12 @@ pin_project! {
     ///
     /// The example [`proxy`](https://github.com/eventwire/eventwire/tree/main/examples/proxy) is a complete proxy,
     /// which also handles headers, errors and compressed responses.
+    ///
+    /// # Panics
+    ///
+    /// If the function, the source or the conversion of a chunk into [`Bytes`] panics, the poll panics, and so does
+    /// each later poll, like those of an `async fn`. Bytes are missing after such a panic, so a server that catches it
+    /// must not complete the response.
     #[derive(Clone, Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Rewrite<S, F> {
@@ -114,7 +120,8 @@ pin_project! {
         source: S,
         function: F,
         rewriter: Rewriter,
-        state: Source,
+        // `None` during a poll. A poll that finds it knows that the one before it has panicked.
+        state: Option<Source>,
     }
 }
 
@@ -132,7 +139,7 @@ where
     /// If the decoder has an unfinished block, that block is dropped, because its bytes are no longer known. (A
     /// [`Tap`](super::Tap) continues an unfinished block.)
     pub fn with_decoder(chunks: S, function: F, decoder: Decoder) -> Rewrite<S, F> {
-        Rewrite { source: chunks, function, rewriter: Rewriter::new(decoder), state: Source::Open }
+        Rewrite { source: chunks, function, rewriter: Rewriter::new(decoder), state: Some(Source::Open) }
     }
 }
 
@@ -213,32 +220,57 @@ where
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
-        loop {
-            if let Some(item) = this.rewriter.next(this.function) {
-                return Poll::Ready(Some(item.map_err(Error::Decode)));
+        let Some(mut source) = this.state.take() else { polled_after_panic() };
+        let poll = poll(this.source.as_mut(), this.function, this.rewriter, &mut source, context);
+        *this.state = Some(source);
+        poll
+    }
+}
+
+#[cold]
+#[expect(clippy::panic, reason = "any other end would look as if nothing were missing")]
+fn polled_after_panic() -> ! {
+    panic!("`Rewrite` polled after a panic");
+}
+
+/// Polls a [`Rewrite`] that has not panicked.
+fn poll<S, B, E, F>(
+    mut chunks: Pin<&mut S>,
+    function: &mut F,
+    rewriter: &mut Rewriter,
+    source: &mut Source,
+    context: &mut Context<'_>,
+) -> Poll<Option<Result<Bytes, Error<E>>>>
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
+    F: FnMut(BlockRef<'_>, &mut Edit<'_>),
+{
+    loop {
+        if let Some(item) = rewriter.next(function) {
+            return Poll::Ready(Some(item.map_err(Error::Decode)));
+        }
+        match source {
+            Source::Open | Source::Failed => {}
+            Source::Ending if rewriter.end(function) => continue,
+            Source::Ending | Source::Ended => {
+                *source = Source::Ended;
+                rewriter.close();
+                return Poll::Ready(None);
             }
-            match this.state {
-                Source::Open | Source::Failed => {}
-                Source::Ending if this.rewriter.end(this.function) => continue,
-                Source::Ending | Source::Ended => {
-                    *this.state = Source::Ended;
-                    this.rewriter.close();
-                    return Poll::Ready(None);
-                }
+        }
+        match ready!(chunks.as_mut().poll_next(context)) {
+            Some(Ok(chunk)) => {
+                *source = Source::Open;
+                rewriter.begin(chunk.into());
             }
-            match ready!(this.source.as_mut().poll_next(context)) {
-                Some(Ok(chunk)) => {
-                    *this.state = Source::Open;
-                    this.rewriter.begin(chunk.into());
-                }
-                Some(Err(error)) => {
-                    *this.state = Source::Failed;
-                    return Poll::Ready(Some(Err(Error::Transport(error))));
-                }
-                // The unfinished rest is dropped, as in an `EventStream`.
-                None if *this.state == Source::Failed => *this.state = Source::Ended,
-                None => *this.state = Source::Ending,
+            Some(Err(error)) => {
+                *source = Source::Failed;
+                return Poll::Ready(Some(Err(Error::Transport(error))));
             }
+            // The unfinished rest is dropped, as in an `EventStream`.
+            None if *source == Source::Failed => *source = Source::Ended,
+            None => *source = Source::Ending,
         }
     }
 }
@@ -250,6 +282,6 @@ where
     F: FnMut(BlockRef<'_>, &mut Edit<'_>),
 {
     fn is_terminated(&self) -> bool {
-        self.state == Source::Ended
+        self.state == Some(Source::Ended)
     }
 }

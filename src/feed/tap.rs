@@ -1,11 +1,12 @@
 //! Chunks that are passed on unchanged, and an observer of their blocks.
 
-use super::Source;
 use crate::{
     decoder::{DecodeError, Decoder},
     event::BlockRef,
 };
+use bytes::Bytes;
 use core::{
+    mem,
     pin::Pin,
     task::{Context, Poll, ready},
 };
@@ -37,7 +38,7 @@ pin_project! {
     ///
     /// A tap is a `Stream` if its source is a stream of `Result<B, E>` with `B: AsRef<[u8]>`. With feature
     /// `http-body` it is an `http_body::Body` if its source is a body whose data type is `Bytes`; trailers are
-    /// passed on as well.
+    /// passed on as well. The compiler infers `C`, the type that is passed on: `B`, or `http_body::Frame<Bytes>`.
     ///
     /// If an event or a comment is over the decoder's [limit](Decoder::with_max_event_size), the observer is called
     /// with an error. The bytes are passed on like all others. At the end of the source, the decoder's
@@ -50,21 +51,24 @@ pin_project! {
     /// example [`proxy`](https://github.com/eventwire/eventwire/tree/main/examples/proxy) does.
     /// [`ResponseHead::is_event_stream`](crate::client::ResponseHead::is_event_stream) tells you whether a response is
     /// an event stream.
+    ///
+    /// If the observer panics, the poll panics, and the observer is not called again. If a server catches the panic and
+    /// goes on polling, it gets every chunk, including the one that contains the block.
     #[derive(Clone, Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
-    pub struct Tap<S, F> {
+    pub struct Tap<S, F, C = Bytes> {
         #[pin]
         source: S,
-        observed: Observed<F>,
+        observed: Observed<F, C>,
     }
 }
 
-impl<S, F> Tap<S, F>
+impl<S, F, C> Tap<S, F, C>
 where
     F: FnMut(Result<BlockRef<'_>, DecodeError>),
 {
     /// Creates a tap that passes `chunks` on and shows their blocks to `observer`.
-    pub fn new(chunks: S, observer: F) -> Tap<S, F> {
+    pub fn new(chunks: S, observer: F) -> Tap<S, F, C> {
         Tap::with_decoder(chunks, observer, Decoder::new())
     }
 
@@ -72,13 +76,13 @@ where
     ///
     /// If the decoder has an unfinished block, the first chunk continues it. (A [`Rewrite`](super::Rewrite) drops an
     /// unfinished block.)
-    pub fn with_decoder(chunks: S, observer: F, decoder: Decoder) -> Tap<S, F> {
-        Tap { source: chunks, observed: Observed { observer, decoder, source: Source::Open } }
+    pub fn with_decoder(chunks: S, observer: F, decoder: Decoder) -> Tap<S, F, C> {
+        Tap { source: chunks, observed: Observed { observer, decoder, state: State::Open } }
     }
 }
 
-impl<S, F> Tap<S, F> {
-    /// Returns the decoder in its state after the last chunk.
+impl<S, F, C> Tap<S, F, C> {
+    /// Returns the decoder in its state after the last chunk, or when the observer panicked.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
         &self.observed.decoder
@@ -123,49 +127,107 @@ impl<S, F> Tap<S, F> {
 
 /// Everything except the source, which has to be pinned.
 #[derive(Clone, Debug)]
-struct Observed<F> {
+struct Observed<F, C> {
     observer: F,
     decoder: Decoder,
-    source: Source,
+    state: State<C>,
 }
 
-impl<F> Observed<F>
+#[derive(Clone, Debug)]
+enum State<C> {
+    Open,
+    /// The last item of the source was an error.
+    Failed,
+    /// The observer has panicked because of this item, or at the end. Neither has been passed on.
+    Left(Option<C>),
+    /// The observer has panicked, and is not called again.
+    Unobserved,
+}
+
+impl<F, C> Observed<F, C>
 where
     F: FnMut(Result<BlockRef<'_>, DecodeError>),
 {
+    /// Shows the blocks that this item completes, and all that is unfinished if it is the last. Returns the item.
+    /// The end of the source is no item.
     #[inline]
-    fn chunk(&mut self, chunk: &[u8]) {
-        self.source = Source::Open;
-        self.decoder.decode_chunk(chunk, &mut self.observer);
-    }
-
-    #[cold]
-    fn fail(&mut self) {
-        self.source = Source::Failed;
-    }
-
-    /// Shows what is unfinished. After an error of the source it is dropped, as in an
-    /// [`EventStream`](super::EventStream).
-    #[cold]
-    fn end(&mut self) {
-        if self.source == Source::Failed {
-            self.decoder.reset();
+    fn show(&mut self, item: Option<C>, chunk: impl FnOnce(&C) -> Option<&[u8]>, is_last: bool) -> Option<C> {
+        if let State::Left(_) | State::Unobserved = self.state {
+            return item;
         }
-        loop {
-            match self.decoder.finish_block() {
-                Ok(None) => break,
-                Ok(Some(block)) => {
-                    if let Some(block) = block.as_block_ref() {
-                        (self.observer)(Ok(block));
-                    }
+        let mut has_failed = matches!(self.state, State::Failed);
+        let mut shown = Shown { item, state: &mut self.state };
+        if let Some(chunk) = shown.item.as_ref().and_then(chunk) {
+            has_failed = false;
+            self.decoder.decode_chunk(chunk, &mut self.observer);
+        }
+        if is_last {
+            end(&mut self.decoder, &mut self.observer, has_failed);
+        }
+        let item = shown.item.take();
+        *shown.state = if has_failed { State::Failed } else { State::Open };
+        mem::forget(shown);
+        item
+    }
+}
+
+/// Shows what is unfinished. After an error of the source it is dropped, as in an [`EventStream`](super::EventStream).
+#[cold]
+fn end(decoder: &mut Decoder, observer: &mut impl FnMut(Result<BlockRef<'_>, DecodeError>), has_failed: bool) {
+    if has_failed {
+        decoder.reset();
+    }
+    loop {
+        match decoder.finish_block() {
+            Ok(None) => break,
+            Ok(Some(block)) => {
+                if let Some(block) = block.as_block_ref() {
+                    observer(Ok(block));
                 }
-                Err(error) => (self.observer)(Err(error)),
             }
+            Err(error) => observer(Err(error)),
         }
     }
 }
 
-impl<S, B, E, F> Stream for Tap<S, F>
+/// An item while the observer is called. It is dropped only by a panic, and then stored.
+struct Shown<'s, C> {
+    item: Option<C>,
+    state: &'s mut State<C>,
+}
+
+impl<C> Drop for Shown<'_, C> {
+    #[cold]
+    fn drop(&mut self) {
+        *self.state = State::Left(self.item.take());
+    }
+}
+
+impl<F, C> Observed<F, C> {
+    #[cold]
+    fn fail(&mut self) {
+        if !matches!(self.state, State::Unobserved) {
+            self.state = State::Failed;
+        }
+    }
+
+    /// Whether the observer has panicked, and the item or the end that it was called for has not been returned.
+    fn has_left(&self) -> bool {
+        matches!(self.state, State::Left(_))
+    }
+
+    /// The item that the observer was called for when it panicked.
+    fn left(&self) -> Option<&C> {
+        if let State::Left(item) = &self.state { item.as_ref() } else { None }
+    }
+
+    #[cold]
+    fn take_left(&mut self) -> Option<C> {
+        if let State::Left(item) = mem::replace(&mut self.state, State::Unobserved) { item } else { None }
+    }
+}
+
+impl<S, B, E, F> Stream for Tap<S, F, B>
 where
     S: Stream<Item = Result<B, E>>,
     B: AsRef<[u8]>,
@@ -176,67 +238,86 @@ where
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.project();
-        let item = ready!(this.source.poll_next(context));
-        match &item {
-            Some(Ok(chunk)) => this.observed.chunk(chunk.as_ref()),
-            Some(Err(_)) => this.observed.fail(),
-            None => this.observed.end(),
+        let observed = this.observed;
+        if observed.has_left() {
+            return Poll::Ready(observed.take_left().map(Ok));
         }
-        Poll::Ready(item)
+        let item = match ready!(this.source.poll_next(context)) {
+            Some(Ok(chunk)) => Some(chunk),
+            Some(Err(error)) => {
+                observed.fail();
+                return Poll::Ready(Some(Err(error)));
+            }
+            None => None,
+        };
+        let is_last = item.is_none();
+        Poll::Ready(observed.show(item, |chunk| Some(chunk.as_ref()), is_last).map(Ok))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.source.size_hint()
+        let left = usize::from(self.observed.left().is_some());
+        let (lower, upper) = self.source.size_hint();
+        (lower.saturating_add(left), upper.and_then(|upper| upper.checked_add(left)))
     }
 }
 
-impl<S, B, E, F> FusedStream for Tap<S, F>
+impl<S, B, E, F> FusedStream for Tap<S, F, B>
 where
     S: FusedStream<Item = Result<B, E>>,
     B: AsRef<[u8]>,
     F: FnMut(Result<BlockRef<'_>, DecodeError>),
 {
     fn is_terminated(&self) -> bool {
-        self.source.is_terminated()
+        !self.observed.has_left() && self.source.is_terminated()
     }
 }
 
 #[cfg(feature = "http-body")]
-impl<S, F> http_body::Body for Tap<S, F>
+impl<S, F> http_body::Body for Tap<S, F, http_body::Frame<Bytes>>
 where
-    S: http_body::Body<Data = bytes::Bytes>,
+    S: http_body::Body<Data = Bytes>,
     F: FnMut(Result<BlockRef<'_>, DecodeError>),
 {
-    type Data = bytes::Bytes;
+    type Data = Bytes;
     type Error = S::Error;
 
     fn poll_frame(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<http_body::Frame<bytes::Bytes>, S::Error>>> {
+    ) -> Poll<Option<Result<http_body::Frame<Bytes>, S::Error>>> {
         let mut this = self.project();
-        let item = ready!(this.source.as_mut().poll_frame(context));
-        match &item {
-            Some(Ok(frame)) => {
-                if let Some(chunk) = frame.data_ref() {
-                    this.observed.chunk(chunk);
-                }
-                // A server stops polling a body that reports its end, and also after trailers: `None` may never come.
-                if frame.is_trailers() || this.source.is_end_stream() {
-                    this.observed.end();
-                }
-            }
-            Some(Err(_)) => this.observed.fail(),
-            None => this.observed.end(),
+        let observed = this.observed;
+        if observed.has_left() {
+            return Poll::Ready(observed.take_left().map(Ok));
         }
-        Poll::Ready(item)
+        let frame = match ready!(this.source.as_mut().poll_frame(context)) {
+            Some(Ok(frame)) => Some(frame),
+            Some(Err(error)) => {
+                observed.fail();
+                return Poll::Ready(Some(Err(error)));
+            }
+            None => None,
+        };
+        // A server stops polling a body that reports its end, and also after trailers: `None` may never come.
+        let is_last = frame.as_ref().is_none_or(http_body::Frame::is_trailers) || this.source.is_end_stream();
+        Poll::Ready(observed.show(frame, |frame| frame.data_ref().map(|chunk| &**chunk), is_last).map(Ok))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.source.is_end_stream()
+        !self.observed.has_left() && self.source.is_end_stream()
     }
 
     fn size_hint(&self) -> http_body::SizeHint {
-        self.source.size_hint()
+        let mut hint = self.source.size_hint();
+        if let Some(chunk) = self.observed.left().and_then(http_body::Frame::data_ref) {
+            let upper = hint.upper().and_then(|upper| upper.checked_add(chunk.len() as u64));
+            let mut with_left = http_body::SizeHint::new();
+            with_left.set_lower(hint.lower().saturating_add(chunk.len() as u64));
+            if let Some(upper) = upper {
+                with_left.set_upper(upper);
+            }
+            hint = with_left;
+        }
+        hint
     }
 }

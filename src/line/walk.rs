@@ -5,13 +5,16 @@ mod mask;
 pub(super) mod scanned;
 
 use self::{
-    mask::{ByteSet, NonAscii, Stops, is_line_end, mask},
+    mask::{NonAscii, Stops, is_line_end, mask},
     scanned::Scanned,
 };
 use super::{
     Part,
     edge::{self, BOM, Edge},
 };
+
+/// The beginning of most lines. It contains no [stop](Stops).
+pub(crate) const DATA: &str = "data: ";
 
 /// A walk over the lines of a chunk, for [`Lines`](super::Lines) and for the decoder.
 ///
@@ -64,7 +67,9 @@ impl<'c> Walk<'c> {
         if self.chunk.get(stop) != Some(&b'\n') {
             return None;
         }
-        let line = Scanned::ascii(self.chunk.get(self.at..stop)?);
+        #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
+        // SAFETY: it is the next stop.
+        let line = unsafe { Scanned::ascii(self.chunk.get(self.at..stop)?) };
         self.pass_to(stop + 1);
         Some(line)
     }
@@ -78,15 +83,19 @@ impl<'c> Walk<'c> {
         }
         if let Some(stop) = self.next_stop() {
             let Some(line) = self.chunk.get(self.at..stop) else { return false };
-            let is_taken = byte_at(self.chunk, stop) == b'\n'
-                && Scanned::ascii(line).text().is_some_and(|text| take(Part::Line, text));
+            #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
+            // SAFETY: it is the next stop.
+            let line = unsafe { Scanned::ascii(line) };
+            let is_taken = byte_at(self.chunk, stop) == b'\n' && line.text().is_some_and(|text| take(Part::Line, text));
             if is_taken {
                 self.pass_to(stop + 1);
             }
             return is_taken;
         }
-        let is_taken =
-            self.at < self.chunk.len() && Scanned::ascii(self.rest()).text().is_some_and(|text| take(Part::Head, text));
+        #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
+        // SAFETY: there is no stop.
+        let rest = unsafe { Scanned::ascii(self.rest()) };
+        let is_taken = self.at < self.chunk.len() && rest.text().is_some_and(|text| take(Part::Head, text));
         if is_taken {
             self.pass_rest();
         }
@@ -138,11 +147,17 @@ impl<'c> Walk<'c> {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn pass_line(&mut self) -> Scanned<'c> {
         let at = self.at;
-        let Some(stop) = self.next_stop() else { return Scanned::ascii(self.pass_rest()) };
+        let Some(stop) = self.next_stop() else {
+            #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
+            // SAFETY: there is no stop.
+            return unsafe { Scanned::ascii(self.pass_rest()) };
+        };
         if is_line_end(byte_at(self.chunk, stop)) {
             self.edge = Edge::after(byte_at(self.chunk, stop));
             self.pass_to(stop + 1);
-            return Scanned::ascii(self.chunk.get(at..stop).unwrap_or_default());
+            #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
+            // SAFETY: it was the next stop.
+            return unsafe { Scanned::ascii(self.chunk.get(at..stop).unwrap_or_default()) };
         }
         // The line contains other stops, so its end is searched for separately.
         let Some(end) = line_end_ahead(self.chunk, self.ahead) else { return Scanned::from(self.pass_rest()) };
@@ -171,19 +186,18 @@ impl<'c> Walk<'c> {
         Some((if self.edge == Edge::Within { Part::Middle } else { Part::Tail }, text))
     }
 
-    /// Passes a line that begins with `prefix` if the walk can end after it: if a blank line follows, which is
+    /// Passes a line that begins with [`DATA`] if the walk can end after it: if a blank line follows, which is
     /// passed up to the byte that completes it, or if the chunk ends inside the line. A line of more than `max_len`
-    /// bytes is not passed. The prefix must not contain a stop.
+    /// bytes is not passed.
     ///
-    /// Returns the bytes after the prefix.
+    /// Returns the bytes after `DATA`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(crate) fn lone_line(&mut self, prefix: &[u8], max_len: usize) -> Option<(Part, Scanned<'c>)> {
-        if self.edge != Edge::Start || !self.rest().starts_with(prefix) {
+    pub(crate) fn lone_line(&mut self, max_len: usize) -> Option<(Part, Scanned<'c>)> {
+        if self.edge != Edge::Start || !self.rest().starts_with(DATA.as_bytes()) {
             return None;
         }
-        debug_assert!(!prefix.iter().any(|byte| Stops::has(*byte)), "{prefix:?}");
-        let begin = self.at + prefix.len();
-        // The prefix need not be scanned.
+        let begin = self.at + DATA.len();
+        // It contains no stop, so it need not be scanned.
         self.ahead.known = self.ahead.known.max(begin);
         let stop = self.next_stop();
         if let Some(stop) = stop
@@ -191,12 +205,14 @@ impl<'c> Walk<'c> {
             && self.starts_at(stop, b"\n\n")
         {
             self.end_at(stop + 2);
-            return Some((Part::Line, Scanned::ascii(self.chunk.get(begin..stop)?)));
+            #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
+            // SAFETY: it was the next stop after `DATA`.
+            return Some((Part::Line, unsafe { Scanned::ascii(self.chunk.get(begin..stop)?) }));
         }
         let is_plain = stop.is_none_or(|stop| is_line_end(byte_at(self.chunk, stop)));
         let end = if is_plain { stop } else { line_end_ahead(self.chunk, self.ahead) };
         let value = self.chunk.get(begin..end.unwrap_or(self.chunk.len()))?;
-        if prefix.len() + value.len() > max_len {
+        if DATA.len() + value.len() > max_len {
             return None;
         }
         let part = match end {
@@ -215,7 +231,12 @@ impl<'c> Walk<'c> {
                 Part::Head
             }
         };
-        Some((part, if is_plain { Scanned::ascii(value) } else { Scanned::from(value) }))
+        if is_plain {
+            #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
+            // SAFETY: the value ends before the next stop after `DATA`, or there is none.
+            return Some((part, unsafe { Scanned::ascii(value) }));
+        }
+        Some((part, Scanned::from(value)))
     }
 
     /// Ends the walk at `at`. Only [`rest`](Walk::rest) and [`edge`](Walk::edge) are valid after it. Clearing the
@@ -423,7 +444,7 @@ mod tests {
             let after = if is_cut { vec![] } else { [end.as_bytes(), b"rest"].concat() };
             let chunk = [&b"data: "[..], &line, &after].concat();
             let mut walk = Walk::new(Edge::Start, &chunk);
-            let found = walk.lone_line(b"data: ", max_len).map(|(part, value)| (part, value.bytes(), walk.rest(), walk.edge()));
+            let found = walk.lone_line(max_len).map(|(part, value)| (part, value.bytes(), walk.rest(), walk.edge()));
             let expected = match &*end {
                 _ if is_cut => Some((Part::Head, &line[..], &b""[..], Edge::Within)),
                 "\n\n" => Some((Part::Line, &line[..], &b"rest"[..], Edge::Start)),

@@ -32,6 +32,13 @@ pin_project! {
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/event-body-axum.md"))]
     ///
+    /// To send one event to many readers, encode it once: cloning an [`Encoded`](crate::Encoded) only increments a
+    /// reference count. This server keeps no events for readers that were away, so each response begins with an event
+    /// `reset`. It tells the reader to load the current prices, because it may have missed some. A
+    /// [recipe](crate::recipes#a-server-that-broadcasts) keeps events for readers that return.
+    ///
+    #[cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../../docs/broadcast-axum.rs"), "```"))]
+    ///
     /// # With other servers
     ///
     /// hyper accepts the same response. If your server has its own type of body, make it from the chunks,

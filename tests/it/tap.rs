@@ -11,7 +11,11 @@ use bytes::Bytes;
 use eventwire::{Block, BlockRef, DecodeError, Decoder, Eof, InvalidUtf8, Tap};
 use futures_util::{FutureExt, Stream as _, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
-use std::{cell::RefCell, convert::Infallible};
+use std::{
+    cell::{Cell, RefCell},
+    convert::Infallible,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 type Seen = Vec<Result<Block, DecodeError>>;
 
@@ -134,6 +138,63 @@ fn an_event_too_large_is_an_error_for_the_observer_only() {
     let errors =
         ["the event is larger than the limit of 9 bytes", "the comment is larger than the limit of 9 bytes", "1"];
     assert_eq!(seen, errors);
+}
+
+#[test]
+fn after_a_panic_of_the_observer_every_chunk_is_passed_on_and_none_is_observed() {
+    let answers = [
+        Chunk("data: 1\n\n: c\n"),
+        Failure("slow"),
+        Chunk("id: 2\nretry: 3\n\ndata: 4\n\n"),
+        Pending,
+        Chunk(""),
+        Chunk("data: 5\n\ndata: 6\n"),
+    ];
+    let blocks = ["1", ": c", "Id(EventId(\"2\"))", "Retry(3ms)", "4", "5", "6"];
+    for last in 0..blocks.len() {
+        let seen = RefCell::new(Vec::new());
+        let observer = |block: Result<BlockRef<'_>, DecodeError>| {
+            seen.borrow_mut().push(word(block));
+            assert!(seen.borrow().len() <= last, "the observer panics");
+        };
+        let decoder = Decoder::new().with_eof(Eof::Dispatch);
+        let mut tap = Tap::with_decoder(Script::new(&answers), observer, decoder);
+        let (mut passed, mut panics) = (Vec::new(), 0);
+        loop {
+            match catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never())) {
+                Err(_) => {
+                    panics += 1;
+                    let is_at_end = last == 6;
+                    assert_eq!(tap.size_hint(), (usize::from(!is_at_end), None), "at block {last}");
+                }
+                Ok(None) => {}
+                Ok(Some(None)) => break,
+                Ok(Some(Some(item))) => passed.push(item.map(|chunk| chunk.to_vec())),
+            }
+        }
+        let expected: Vec<_> = answers
+            .iter()
+            .filter_map(|answer| match answer {
+                Chunk(chunk) => Some(Ok(chunk.as_bytes().to_vec())),
+                Failure(message) => Some(Err(crate::scripted_source::Failure(message))),
+                Pending => None,
+            })
+            .collect();
+        assert_eq!(passed, expected, "at block {last}");
+        assert_eq!((panics, &seen.borrow()[..]), (1, &blocks.map(str::to_owned)[..=last]));
+    }
+}
+
+#[test]
+fn after_a_panic_the_item_that_is_left_counts() {
+    let source = stream::iter(["data: 1\n\n"]).map(Ok::<_, Infallible>).fuse();
+    let panics = Cell::new(true);
+    let mut tap = Tap::new(source, |_| assert!(!panics.replace(false), "the observer panics"));
+    assert!(catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never())).is_err());
+    assert_eq!((tap.size_hint(), tap.is_terminated()), ((1, Some(1)), false));
+    assert_eq!(tap.next().now_or_never(), Some(Some(Ok("data: 1\n\n"))));
+    assert_eq!((tap.size_hint(), tap.next().now_or_never()), ((0, Some(0)), Some(None)));
+    assert!(tap.is_terminated());
 }
 
 #[test]

@@ -11,14 +11,11 @@ use crate::decoder::{
     open_line::{Kept, OpenLine},
     scope::Scope,
 };
-use crate::line::{Part, Scanned, Walk};
+use crate::line::{DATA, Part, Scanned, Walk};
 
 /// Off on wasm, where they would add 5 KB, and code size matters more than a few nanoseconds per event. Also off for
 /// the tests of the general path alone (`.ci/long streams`).
 const IS_ON: bool = !cfg!(any(target_family = "wasm", eventwire_general_path));
-
-/// The beginning of most lines.
-const DATA: &str = "data: ";
 
 impl Interpreter {
     /// The data of the most common event, one data line and a blank line; or the part of that line that the chunk
@@ -35,7 +32,7 @@ impl Interpreter {
             return None;
         }
         // The line end counts as well.
-        walk.lone_line(DATA.as_bytes(), self.size.room().checked_sub(1)?)
+        walk.lone_line(self.size.room().checked_sub(1)?)
     }
 
     /// Reads the beginning of a [lone line](Interpreter::lone_line).

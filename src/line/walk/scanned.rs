@@ -6,7 +6,7 @@ use crate::line::Field;
 /// A line, a part of one, or a value.
 ///
 /// The knowledge is private. Bytes are known to be ASCII only where the walk has scanned them, and known to be text
-/// only if they are ASCII or came from a `str`. So no other code can claim it, and no code has to check it again.
+/// only if they are ASCII or came from a `str`. So no safe code can claim it, and no code has to check it again.
 ///
 /// It is three words without padding. Bytes of padding would be copied one by one, and each such copy waits for the
 /// word before it (see DESIGN.md).
@@ -27,8 +27,13 @@ enum Known {
 
 impl<'c> Scanned<'c> {
     /// Bytes without a stop, which are therefore ASCII.
+    ///
+    /// # Safety
+    ///
+    /// The bytes contain no [stop](Stops).
     #[inline]
-    pub(super) fn ascii(bytes: &'c [u8]) -> Scanned<'c> {
+    #[expect(unsafe_code, reason = "the knowledge about the bytes is not part of their type")]
+    pub(super) unsafe fn ascii(bytes: &'c [u8]) -> Scanned<'c> {
         debug_assert!(!bytes.iter().any(|byte| Stops::has(*byte)), "{}", bytes.escape_ascii());
         Scanned { bytes, known: Known::Ascii }
     }
@@ -60,9 +65,8 @@ impl<'c> Scanned<'c> {
             return None;
         }
         #[expect(unsafe_code, reason = "the knowledge about the bytes is not part of their type")]
-        // SAFETY: either the bytes came unchanged from a `str`, or the walk has found no stop among them. `Ahead`
-        // contains every stop of the bytes that it knows, and the walk passes no stops but line ends, which it
-        // excludes.
+        // SAFETY: the bytes came unchanged from a `str`, or the caller of `ascii` has promised that there is no stop
+        // among them, and every byte that is not ASCII is a stop. The rest of ASCII is ASCII too.
         unsafe {
             Some(str::from_utf8_unchecked(self.bytes))
         }
@@ -89,8 +93,11 @@ mod tests {
     use super::Scanned;
 
     #[test]
+    #[expect(unsafe_code, reason = "the function is tested")]
     fn a_rest_is_known_to_be_text_only_if_it_is_ascii() {
-        assert_eq!(Scanned::ascii(b"data: 1").skip(6).text(), Some("1"));
+        // SAFETY: there is no stop.
+        let line = unsafe { Scanned::ascii(b"data: 1") };
+        assert_eq!(line.skip(6).text(), Some("1"));
         assert_eq!(Scanned::from(&b"data: 1"[..]).skip(6).text(), None);
         // It would begin inside a character.
         let rest = Scanned::from("\u{E9}t\u{E9}").skip(1);

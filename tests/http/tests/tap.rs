@@ -9,6 +9,7 @@ use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
 use std::{
     convert::Infallible,
+    panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
     sync::{Arc, Mutex},
     task::{Context, Poll, Waker},
@@ -114,6 +115,50 @@ fn an_unfinished_event_is_shown_once() {
 fn after_an_error_the_rest_is_not_shown() {
     let (found, seen) = polled(Frames::new(vec![data("data: 1\n\ndata: 2\n"), Err("reset")]), 2);
     assert_eq!((&*found[1], &seen[..]), (r#"Ready(Some(Err("reset")))"#, &["1".to_owned()][..]));
+}
+
+#[test]
+fn after_a_panic_of_the_observer_every_frame_is_passed_on_and_none_is_observed() {
+    let mut trailers = http::HeaderMap::new();
+    trailers.insert("checksum", "7".parse().unwrap());
+    // The unfinished event is shown with the trailers, or with the last chunk.
+    for (tells_its_end, trailers) in [(false, Some(trailers)), (true, None), (false, None)] {
+        for last in 0..3 {
+            let mut frames = vec![data("data: 1\n\nda"), data("ta: 2\n\n"), data("data: 3")];
+            frames.extend(trailers.clone().map(Frame::trailers).map(Ok));
+            let count = frames.len();
+            let mut seen = 0;
+            let observer = |_: Result<BlockRef<'_>, DecodeError>| {
+                seen += 1;
+                assert!(seen <= last, "the observer panics");
+            };
+            let decoder = Decoder::new().with_eof(Eof::Dispatch);
+            let source = Frames { tells_its_end, ..Frames::new(frames) };
+            let mut tap = pin!(Tap::with_decoder(source, observer, decoder));
+            let (mut passed, mut panics) = (String::new(), 0);
+            while !tap.is_end_stream() {
+                let poll = || tap.as_mut().poll_frame(&mut Context::from_waker(Waker::noop()));
+                match catch_unwind(AssertUnwindSafe(poll)) {
+                    Err(_) => {
+                        panics += 1;
+                        // `Frames` counts its frames as bytes. The frame that is left may be the trailers.
+                        let left = if last < 2 || tells_its_end { [11, 7, 7][last] } else { 0 };
+                        let rest = tap.get_ref().frames.as_slice().len() as u64;
+                        assert_eq!((tap.size_hint().exact(), tap.is_end_stream()), (Some(left + rest), false));
+                    }
+                    Ok(Poll::Ready(None)) => break,
+                    Ok(Poll::Ready(Some(frame))) => match frame.unwrap().into_data() {
+                        Ok(data) => passed.push_str(std::str::from_utf8(&data).unwrap()),
+                        Err(frame) => passed.push_str(&format!("{:?}", frame.into_trailers().unwrap())),
+                    },
+                    Ok(Poll::Pending) => unreachable!(),
+                }
+            }
+            let expected = if trailers.is_some() { r#"{"checksum": "7"}"# } else { "" };
+            assert_eq!(passed, format!("data: 1\n\ndata: 2\n\ndata: 3{expected}"), "{count} frames, at block {last}");
+            assert_eq!((panics, seen), (1, last + 1));
+        }
+    }
 }
 
 /// Over a connection: hyper does not poll a body again after it has reported its end.

@@ -7,8 +7,12 @@ use crate::scripted_source::{
 };
 use bytes::Bytes;
 use eventwire::{Block, BlockRef, Comment, Decoder, Edit, Eof, Error, Event, EventRef, InvalidUtf8, Oversize, Rewrite};
-use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
-use std::{cell::RefCell, convert::Infallible};
+use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
+use std::{
+    cell::{Cell, RefCell},
+    convert::Infallible,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 /// Drops comments and events with the data `drop`, replaces `shout` by capital letters, and answers `ask`.
 fn rule(block: BlockRef<'_>, edit: &mut Edit<'_>) {
@@ -428,4 +432,53 @@ fn it_can_be_taken_apart() {
     assert!(source.next().now_or_never().unwrap().is_none());
     assert_eq!((decoder.last_event_id(), decoder.max_event_size()), ("7", 100));
     assert!(decoder.decode(&mut &b"data: 2\n\n"[..]).unwrap().is_some());
+}
+
+/// Polls until a panic, and checks that every later poll panics as well. Returns the output before.
+fn until_panic<S, B>(rewrite: &mut Rewrite<S, impl FnMut(BlockRef<'_>, &mut Edit<'_>)>) -> String
+where
+    S: Stream<Item = Result<B, crate::scripted_source::Failure>> + Unpin,
+    B: Into<Bytes>,
+{
+    let mut output = Vec::new();
+    while let Ok(item) = catch_unwind(AssertUnwindSafe(|| rewrite.next().now_or_never())) {
+        output.extend_from_slice(&item.unwrap().expect("a panic before the end").unwrap());
+    }
+    for _ in 0..3 {
+        let panic = catch_unwind(AssertUnwindSafe(|| rewrite.next().now_or_never())).unwrap_err();
+        assert_eq!(panic.downcast_ref(), Some(&"`Rewrite` polled after a panic"));
+    }
+    String::from_utf8(output).unwrap()
+}
+
+#[test]
+fn after_a_panic_of_the_function_every_poll_panics() {
+    let answers = [Chunk("data: 1\n\n"), Chunk("data: 2\n\n: c\n\nid: 3\nretry: 4\n\n"), Chunk("data: 5\n")];
+    let before = ["", "data: 1\n\n", "data: 1\n\n", "data: 1\n\n", "data: 1\n\n"];
+    let at_end = "data: 1\n\ndata: 2\n\n: c\n\nid: 3\nretry: 4\n\n";
+    for (last, expected) in before.into_iter().chain([at_end]).enumerate() {
+        let calls = Cell::new(0);
+        let function = |_: BlockRef<'_>, _: &mut Edit<'_>| {
+            calls.set(calls.get() + 1);
+            assert!(calls.get() <= last, "the function panics");
+        };
+        let decoder = Decoder::new().with_eof(Eof::Dispatch);
+        let mut rewrite = Rewrite::with_decoder(Script::new(&answers), function, decoder);
+        assert_eq!(until_panic(&mut rewrite), expected);
+        assert_eq!(calls.get(), last + 1);
+        assert!(!rewrite.is_terminated());
+    }
+}
+
+#[test]
+fn after_a_chunk_that_cannot_be_converted_every_poll_panics() {
+    struct Broken;
+
+    impl From<Broken> for Bytes {
+        fn from(_: Broken) -> Bytes {
+            panic!("no bytes");
+        }
+    }
+
+    assert_eq!(until_panic(&mut Rewrite::new(stream::repeat_with(|| Ok(Broken)), |_, _| {})), "");
 }

@@ -1,4 +1,5 @@
-//! The recipes of `docs/recipes`, compiled as their readers would. `tests/` runs them.
+//! The recipes of `docs/recipes`, and an example of the documentation, compiled as their readers would. `tests/` runs
+//! them.
 
 #![allow(clippy::must_use_candidate, reason = "a recipe is part of a program, not of an API")]
 
@@ -8,6 +9,8 @@ pub mod async_read;
 pub mod awc;
 #[path = "../../../docs/recipes/axum_server.rs"]
 pub mod axum_server;
+#[path = "../../../docs/broadcast-axum.rs"]
+pub mod broadcast_axum;
 #[path = "../../../docs/recipes/chat_client.rs"]
 pub mod chat_client;
 #[path = "../../../docs/recipes/counting_proxy.rs"]

@@ -49,12 +49,33 @@ impl Server {
     }
 }
 
+/// Returns the ID that a reader gets before it gets any event.
+async fn position(blocks: &mut Blocks) -> String {
+    match patiently(blocks.next()).await.unwrap() {
+        Block::Id(id) => id.as_str().to_owned(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Returns the ID of the event that says that events are missing.
+async fn gap(blocks: &mut Blocks) -> String {
+    match patiently(blocks.next()).await.unwrap() {
+        Block::Event(event) if event.event_type() == "gap" => {
+            assert_eq!(event.data(), "null");
+            event.id().to_owned()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
 /// Returns the ID and the data of the next `count` events.
 async fn take(blocks: &mut Blocks, count: usize) -> Vec<(String, String)> {
     let mut events = Vec::new();
     while events.len() < count {
         match patiently(blocks.next()).await.expect("more events") {
-            Block::Event(event) => events.push((event.id().to_owned(), event.data().to_owned())),
+            Block::Event(event) if event.event_type() == "message" => {
+                events.push((event.id().to_owned(), event.data().to_owned()));
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -81,6 +102,7 @@ async fn readers_get_the_same_events_and_each_is_encoded_once() {
     let (headers, mut first) = server.connect(None).await;
     let (_, mut second) = server.connect(None).await;
     assert_eq!(headers["content-type"], "text/event-stream");
+    assert_eq!(position(&mut first).await, position(&mut second).await);
     server.publish([1, 2]);
     let encoded = Cell::new(0);
     server.feed.publish(&Counted(&encoded)).unwrap();
@@ -96,32 +118,88 @@ async fn readers_get_the_same_events_and_each_is_encoded_once() {
 async fn a_reader_that_returns_gets_what_it_missed() {
     let server = start().await;
     let (_, mut reader) = server.connect(None).await;
+    let start = position(&mut reader).await;
     server.publish([1, 2, 3]);
     let events = take(&mut reader, 2).await;
     drop(reader);
     server.publish([4]);
     let (_, mut reader) = server.connect(Some(&events[1].0)).await;
+    assert_eq!(position(&mut reader).await, events[1].0);
     server.publish([5]);
     assert_eq!(data(&take(&mut reader, 3).await), [3, 4, 5]);
-    // A new reader, and one whose ID is not a number, get all events that are kept.
-    for id in [None, Some("x")] {
-        let (_, mut reader) = server.connect(id).await;
-        assert_eq!(data(&take(&mut reader, 5).await), [1, 2, 3, 4, 5]);
-    }
+    // A new reader gets all events that are kept.
+    let (_, mut reader) = server.connect(None).await;
+    assert_eq!(position(&mut reader).await, start);
+    assert_eq!(data(&take(&mut reader, 5).await), [1, 2, 3, 4, 5]);
     // Older events are no longer kept.
     server.publish(6..=2000);
     let (_, mut reader) = server.connect(None).await;
+    position(&mut reader).await;
     assert_eq!(data(&take(&mut reader, 1024).await), (977..=2000).collect::<Vec<_>>());
 }
 
 #[tokio::test]
-async fn ids_rise_when_the_server_restarts() {
-    let (first, second) = (start().await, start().await);
+async fn a_reader_that_left_before_the_first_event_gets_it_when_it_returns() {
+    let server = start().await;
+    let (_, mut reader) = server.connect(None).await;
+    let id = position(&mut reader).await;
+    drop(reader);
+    server.publish(1..=1024);
+    let (_, mut reader) = server.connect(Some(&id)).await;
+    assert_eq!(position(&mut reader).await, id);
+    assert_eq!(data(&take(&mut reader, 1024).await), (1..=1024).collect::<Vec<_>>());
+    // One event more, and one is missing.
+    server.publish([1025]);
+    let (_, mut reader) = server.connect(Some(&id)).await;
+    assert_ne!(gap(&mut reader).await, id);
+    assert_eq!(data(&take(&mut reader, 1024).await), (2..=1025).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_reader_with_an_id_that_is_too_old_is_told() {
+    let server = start().await;
+    server.publish([1]);
+    let (_, mut reader) = server.connect(None).await;
+    position(&mut reader).await;
+    let id = take(&mut reader, 1).await.remove(0).0;
+    server.publish(2..=2000);
+    let (_, mut reader) = server.connect(Some(&id)).await;
+    let before = gap(&mut reader).await;
+    assert_eq!(data(&take(&mut reader, 1024).await), (977..=2000).collect::<Vec<_>>());
+    // The gap has an ID too, so it is not told again.
+    let (_, mut reader) = server.connect(Some(&before)).await;
+    assert_eq!(position(&mut reader).await, before);
+    assert_eq!(data(&take(&mut reader, 1).await), [977]);
+}
+
+#[tokio::test]
+async fn a_reader_with_an_id_of_another_server_is_told_and_gets_nothing_twice() {
+    let server = start().await;
+    server.publish([1, 2]);
+    for (value, id) in (3..).zip(["x", "-1", "1.5", "18446744073709551615", "18446744073709551616", "\u{E9}"]) {
+        let (_, mut reader) = server.connect(Some(id)).await;
+        let before = gap(&mut reader).await;
+        server.publish([value]);
+        assert_eq!(data(&take(&mut reader, 1).await), [value], "{id}");
+        let (_, mut reader) = server.connect(Some(&before)).await;
+        assert_eq!(position(&mut reader).await, before);
+        assert_eq!(data(&take(&mut reader, 1).await), [value], "{id}");
+    }
+}
+
+#[tokio::test]
+async fn a_reader_is_told_that_the_server_has_restarted() {
+    let first = start().await;
     first.publish([1]);
     let (_, mut reader) = first.connect(None).await;
+    position(&mut reader).await;
     let id = take(&mut reader, 1).await.remove(0).0;
+    // IDs rise when the server restarts at once, so the reader gets what was published since then.
+    let second = start().await;
     second.publish([2]);
     let (_, mut reader) = second.connect(Some(&id)).await;
+    let before = gap(&mut reader).await;
+    assert!(id.parse::<u64>().unwrap() < before.parse().unwrap());
     assert_eq!(data(&take(&mut reader, 1).await), [2]);
 }
 
@@ -129,6 +207,7 @@ async fn ids_rise_when_the_server_restarts() {
 async fn a_slow_reader_is_disconnected_and_catches_up() {
     let server = start().await;
     let (_, mut reader) = server.connect(None).await;
+    position(&mut reader).await;
     server.publish([0]);
     let mut events = take(&mut reader, 1).await;
     // The server runs on this thread too, so it cannot send any of these before they are too many.
@@ -139,6 +218,7 @@ async fn a_slow_reader_is_disconnected_and_catches_up() {
     }
     assert!(events.len() < 101, "it was not too slow");
     let (_, mut reader) = server.connect(Some(&events.last().unwrap().0)).await;
+    position(&mut reader).await;
     server.publish([101]);
     events.extend(take(&mut reader, 102 - events.len()).await);
     assert_eq!(data(&events), (0..=101).collect::<Vec<_>>());
@@ -148,6 +228,7 @@ async fn a_slow_reader_is_disconnected_and_catches_up() {
 async fn keep_alives_where_it_is_silent() {
     let server = start().await;
     let (_, mut reader) = server.connect(None).await;
+    position(&mut reader).await;
     for _ in 0..2 {
         let block = patiently(reader.next()).await.unwrap();
         assert!(matches!(&block, Block::Comment(comment) if comment.text() == "keep-alive"), "{block:?}");
@@ -158,6 +239,7 @@ async fn keep_alives_where_it_is_silent() {
 async fn a_shutdown_ends_the_bodies_and_the_server() {
     let server = start().await;
     let (_, mut reader) = server.connect(None).await;
+    position(&mut reader).await;
     server.publish([1]);
     assert_eq!(data(&take(&mut reader, 1).await), [1]);
     server.shutdown.cancel();
