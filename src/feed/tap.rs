@@ -38,7 +38,7 @@ pin_project! {
     ///
     /// A tap is a `Stream` if its source is a stream of `Result<B, E>` with `B: AsRef<[u8]>`. With feature
     /// `http-body` it is an `http_body::Body` if its source is a body whose data type is `Bytes`; trailers are
-    /// passed on as well. The compiler infers `C`, the type that is passed on: `B`, or `http_body::Frame<Bytes>`.
+    /// passed on as well. `C` is the type of the chunks, which the compiler infers.
     ///
     /// If an event or a comment is over the decoder's [limit](Decoder::with_max_event_size), the observer is called
     /// with an error. The bytes are passed on like all others. At the end of the source, the decoder's
@@ -138,33 +138,42 @@ enum State<C> {
     Open,
     /// The last item of the source was an error.
     Failed,
-    /// The observer has panicked because of this item, or at the end. Neither has been passed on.
-    Left(Option<C>),
+    /// The observer has panicked because of this item, which has not been passed on.
+    Left(Item<C>),
     /// The observer has panicked, and is not called again.
     Unobserved,
 }
 
+/// What a source returns, except errors.
+#[derive(Clone, Debug)]
+enum Item<C> {
+    Chunk(C),
+    #[cfg(feature = "http-body")]
+    Trailers(http::HeaderMap),
+    End,
+}
+
 impl<F, C> Observed<F, C>
 where
+    C: AsRef<[u8]>,
     F: FnMut(Result<BlockRef<'_>, DecodeError>),
 {
     /// Shows the blocks that this item completes, and all that is unfinished if it is the last. Returns the item.
-    /// The end of the source is no item.
     #[inline]
-    fn show(&mut self, item: Option<C>, chunk: impl FnOnce(&C) -> Option<&[u8]>, is_last: bool) -> Option<C> {
+    fn show(&mut self, item: Item<C>, is_last: bool) -> Item<C> {
         if let State::Left(_) | State::Unobserved = self.state {
             return item;
         }
         let mut has_failed = matches!(self.state, State::Failed);
         let mut shown = Shown { item, state: &mut self.state };
-        if let Some(chunk) = shown.item.as_ref().and_then(chunk) {
+        if let Item::Chunk(chunk) = &shown.item {
             has_failed = false;
-            self.decoder.decode_chunk(chunk, &mut self.observer);
+            self.decoder.decode_chunk(chunk.as_ref(), &mut self.observer);
         }
         if is_last {
             end(&mut self.decoder, &mut self.observer, has_failed);
         }
-        let item = shown.item.take();
+        let item = mem::replace(&mut shown.item, Item::End);
         *shown.state = if has_failed { State::Failed } else { State::Open };
         mem::forget(shown);
         item
@@ -192,14 +201,14 @@ fn end(decoder: &mut Decoder, observer: &mut impl FnMut(Result<BlockRef<'_>, Dec
 
 /// An item while the observer is called. It is dropped only by a panic, and then stored.
 struct Shown<'s, C> {
-    item: Option<C>,
+    item: Item<C>,
     state: &'s mut State<C>,
 }
 
 impl<C> Drop for Shown<'_, C> {
     #[cold]
     fn drop(&mut self) {
-        *self.state = State::Left(self.item.take());
+        *self.state = State::Left(mem::replace(&mut self.item, Item::End));
     }
 }
 
@@ -211,19 +220,19 @@ impl<F, C> Observed<F, C> {
         }
     }
 
-    /// Whether the observer has panicked, and the item or the end that it was called for has not been returned.
+    /// Whether the observer has panicked, and the item that it was called for has not been returned.
     fn has_left(&self) -> bool {
         matches!(self.state, State::Left(_))
     }
 
-    /// The item that the observer was called for when it panicked.
-    fn left(&self) -> Option<&C> {
-        if let State::Left(item) = &self.state { item.as_ref() } else { None }
+    /// The chunk that the observer was called for when it panicked.
+    fn left_chunk(&self) -> Option<&C> {
+        if let State::Left(Item::Chunk(chunk)) = &self.state { Some(chunk) } else { None }
     }
 
     #[cold]
-    fn take_left(&mut self) -> Option<C> {
-        if let State::Left(item) = mem::replace(&mut self.state, State::Unobserved) { item } else { None }
+    fn take_left(&mut self) -> Item<C> {
+        if let State::Left(item) = mem::replace(&mut self.state, State::Unobserved) { item } else { Item::End }
     }
 }
 
@@ -239,23 +248,27 @@ where
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.project();
         let observed = this.observed;
-        if observed.has_left() {
-            return Poll::Ready(observed.take_left().map(Ok));
-        }
-        let item = match ready!(this.source.poll_next(context)) {
-            Some(Ok(chunk)) => Some(chunk),
-            Some(Err(error)) => {
-                observed.fail();
-                return Poll::Ready(Some(Err(error)));
+        let item = if observed.has_left() {
+            observed.take_left()
+        } else {
+            match ready!(this.source.poll_next(context)) {
+                Some(Ok(chunk)) => observed.show(Item::Chunk(chunk), false),
+                Some(Err(error)) => {
+                    observed.fail();
+                    return Poll::Ready(Some(Err(error)));
+                }
+                None => observed.show(Item::End, true),
             }
-            None => None,
         };
-        let is_last = item.is_none();
-        Poll::Ready(observed.show(item, |chunk| Some(chunk.as_ref()), is_last).map(Ok))
+        Poll::Ready(match item {
+            Item::Chunk(chunk) => Some(Ok(chunk)),
+            // A stream has no trailers.
+            _ => None,
+        })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = usize::from(self.observed.left().is_some());
+        let left = usize::from(self.observed.left_chunk().is_some());
         let (lower, upper) = self.source.size_hint();
         (lower.saturating_add(left), upper.and_then(|upper| upper.checked_add(left)))
     }
@@ -273,7 +286,7 @@ where
 }
 
 #[cfg(feature = "http-body")]
-impl<S, F> http_body::Body for Tap<S, F, http_body::Frame<Bytes>>
+impl<S, F> http_body::Body for Tap<S, F>
 where
     S: http_body::Body<Data = Bytes>,
     F: FnMut(Result<BlockRef<'_>, DecodeError>),
@@ -287,20 +300,31 @@ where
     ) -> Poll<Option<Result<http_body::Frame<Bytes>, S::Error>>> {
         let mut this = self.project();
         let observed = this.observed;
-        if observed.has_left() {
-            return Poll::Ready(observed.take_left().map(Ok));
-        }
-        let frame = match ready!(this.source.as_mut().poll_frame(context)) {
-            Some(Ok(frame)) => Some(frame),
-            Some(Err(error)) => {
-                observed.fail();
-                return Poll::Ready(Some(Err(error)));
-            }
-            None => None,
+        let item = if observed.has_left() {
+            observed.take_left()
+        } else {
+            let item = match ready!(this.source.as_mut().poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data().map_err(http_body::Frame::into_trailers) {
+                    Ok(chunk) => Item::Chunk(chunk),
+                    Err(Ok(trailers)) => Item::Trailers(trailers),
+                    // There are no other frames.
+                    Err(Err(frame)) => return Poll::Ready(Some(Ok(frame))),
+                },
+                Some(Err(error)) => {
+                    observed.fail();
+                    return Poll::Ready(Some(Err(error)));
+                }
+                None => Item::End,
+            };
+            // A server stops polling a body that reports its end, and also after trailers: `End` may never come.
+            let is_last = !matches!(item, Item::Chunk(_)) || this.source.is_end_stream();
+            observed.show(item, is_last)
         };
-        // A server stops polling a body that reports its end, and also after trailers: `None` may never come.
-        let is_last = frame.as_ref().is_none_or(http_body::Frame::is_trailers) || this.source.is_end_stream();
-        Poll::Ready(observed.show(frame, |frame| frame.data_ref().map(|chunk| &**chunk), is_last).map(Ok))
+        Poll::Ready(match item {
+            Item::Chunk(chunk) => Some(Ok(http_body::Frame::data(chunk))),
+            Item::Trailers(trailers) => Some(Ok(http_body::Frame::trailers(trailers))),
+            Item::End => None,
+        })
     }
 
     fn is_end_stream(&self) -> bool {
@@ -309,7 +333,7 @@ where
 
     fn size_hint(&self) -> http_body::SizeHint {
         let mut hint = self.source.size_hint();
-        if let Some(chunk) = self.observed.left().and_then(http_body::Frame::data_ref) {
+        if let Some(chunk) = self.observed.left_chunk() {
             let upper = hint.upper().and_then(|upper| upper.checked_add(chunk.len() as u64));
             let mut with_left = http_body::SizeHint::new();
             with_left.set_lower(hint.lower().saturating_add(chunk.len() as u64));
