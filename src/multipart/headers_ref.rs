@@ -100,10 +100,15 @@ impl<'a> HeadersRef<'a> {
     #[inline]
     pub fn content_length(&self) -> Option<u64> {
         let mut length = None;
-        // A line that is not a header, because its value contains a CR, has no valid length either.
         let is_length = |name: &[u8]| name.eq_ignore_ascii_case(b"Content-Length");
-        for value in self.fields().filter(|(name, _)| is_length(name)).map(|(_, value)| value) {
-            let parsed = parse_length(value)?;
+        for (name, value) in self.fields().filter(|(name, _)| is_length(name)) {
+            let Some(parsed) = parse_length(value) else {
+                // A line that is not a header is not an invalid length either.
+                match InvalidHeader::check(name, value) {
+                    Ok(()) => return None,
+                    Err(_) => continue,
+                }
+            };
             if length.is_some_and(|length| length != parsed) {
                 return None;
             }

@@ -2,6 +2,7 @@
 
 mod generator;
 mod naive;
+mod rewritten;
 mod routes;
 
 mod adapters;
