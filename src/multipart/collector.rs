@@ -10,8 +10,8 @@ pub(super) const DEFAULT_LIMIT: usize = 16 * 1024 * 1024;
 /// The limit on the bytes that are reserved for a `Content-Length` before the body has arrived.
 const BELIEVED: usize = 256 * 1024;
 
-/// A smaller body than this, in bytes, is copied out of its chunk, because copying it is cheap, and the chunk may itself
-/// be a small part of an allocation.
+/// A smaller body than this, in bytes, is copied out of its chunk, because copying it is cheap, and the chunk may
+/// itself be a small part of an allocation.
 const LEAST_SHARED: usize = 4 * 1024;
 
 /// A body that is less than this part of its chunk is copied too.

@@ -43,6 +43,6 @@ impl InvalidHeader {
 
 /// Whether a text is a [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2).
 pub(super) fn is_token(text: &[u8]) -> bool {
-    let is_allowed = |byte: &u8| matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.' | b'0'..=b'9' | b'A'..=b'Z' | b'^'..=b'z' | b'|' | b'~');
+    let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
     !text.is_empty() && text.iter().all(is_allowed)
 }

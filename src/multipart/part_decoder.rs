@@ -235,8 +235,8 @@ impl PartDecoder {
     /// Returns the next piece of the stream, owned, and advances `input` past it. Data and headers are slices of
     /// `input`, and keep it in memory.
     ///
-    /// Only headers that cross a chunk boundary, or are continued on a second line, are copied. `None` means that the next chunk is needed. A piece may
-    /// be returned even if `input` is empty, so call it until it returns `None`.
+    /// Only headers that cross a chunk boundary, or that are continued on a second line, are copied. `None` means that
+    /// the next chunk is needed. A piece may be returned even if `input` is empty, so call it until it returns `None`.
     ///
     /// ```
     /// use bytes::Bytes;

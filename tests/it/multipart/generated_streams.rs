@@ -24,7 +24,9 @@ proptest! {
 
     /// Parts of lines that may be headers, or almost: names, values, blanks and line ends in any order.
     #[test]
-    fn any_header_lines(texts in vec(select(TEXTS_OF_HEADERS), 0..30), body in vec(any::<u8>(), 0..20), sizes in any_cut()) {
+    fn any_header_lines(
+        texts in vec(select(TEXTS_OF_HEADERS), 0..30), body in vec(any::<u8>(), 0..20), sizes in any_cut(),
+    ) {
         let stream = [b"--b\r\n", &texts.concat()[..], b"\r\n\r\n", &body, b"\r\n--b--"].concat();
         let options = Options::new(b"b");
         let expected = naive::interpret(&stream, &options);
