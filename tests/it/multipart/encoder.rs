@@ -1,6 +1,6 @@
 //! The bytes of encoded parts, and what the encoder rejects.
 
-use super::routes::headers_of;
+use super::received::headers_of;
 use eventwire::multipart::{
     Boundary, BoundaryInPart, Headers, HeadersRef, InvalidBoundary, InvalidHeader, PartEncoder, WholePart,
 };

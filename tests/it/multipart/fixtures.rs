@@ -2,7 +2,7 @@
 
 use super::{
     naive::{self, Ending, Item, Kind, Lengths, Options, Outcome},
-    routes,
+    received, routes,
 };
 use crate::fixture_folder;
 use eventwire::multipart::{Boundary, PartDecoder};
@@ -44,7 +44,7 @@ fn as_the_twin(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
 }
 
 fn as_the_crate(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let headers = routes::headers_of(head);
+    let headers = received::headers_of(head);
     headers.as_ref().iter().map(|(name, value)| (name.as_bytes().to_vec(), value.to_vec())).collect()
 }
 

@@ -2,6 +2,7 @@
 
 mod generator;
 mod naive;
+mod received;
 mod rewritten;
 mod routes;
 

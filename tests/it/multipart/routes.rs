@@ -4,8 +4,8 @@
 use super::naive::{Ending, Item, Kind, Lengths, Options, Outcome};
 use bytes::Bytes;
 use eventwire::multipart::{
-    Boundary, Collected, DecodeError, DecodeErrorKind, Error, Headers, LengthPolicy, PartDecoder, PartEnd, Parts,
-    Piece, PieceRef, Pieces, SyncParts, WholePart,
+    Boundary, Collected, DecodeError, DecodeErrorKind, Error, LengthPolicy, PartDecoder, PartEnd, Parts, Piece,
+    PieceRef, Pieces, SyncParts, WholePart,
 };
 use futures_util::{FutureExt, StreamExt, stream};
 use std::convert::Infallible;
@@ -244,20 +244,6 @@ pub(crate) fn end_of(end: PartEnd) -> Ending {
 /// Whether a part that ended like this has its complete body.
 pub(crate) fn is_complete(end: Ending) -> bool {
     matches!(end, Ending::Delimiter | Ending::Length)
-}
-
-/// Returns the headers that the crate finds in a block of lines.
-pub(crate) fn headers_of(block: &[u8]) -> Headers {
-    let mut decoder = decoder(&Options {
-        max_headers_size: usize::MAX,
-        max_headers: usize::MAX,
-        ..Options::new(b"in no block of headers")
-    });
-    let stream = [b"--in no block of headers\n", block, b"\n"].concat();
-    match decoder.decode(&mut &stream[..]) {
-        Ok(Some(PieceRef::PartBegin(headers))) => headers.into(),
-        other => panic!("{other:?} in place of headers"),
-    }
 }
 
 pub(crate) fn error_item(error: DecodeError) -> Item {
