@@ -7,7 +7,7 @@ use core::{fmt, str};
 ///
 /// A header is a line `name: value`. The name is a [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2), and
 /// the value contains no CR, LF or NUL. Blanks around the value and before the colon are removed. A value that was
-/// [continued on the next line](https://www.rfc-editor.org/rfc/rfc9112#section-5.2) has been joined with a space.
+/// [continued on the next line](https://www.rfc-editor.org/rfc/rfc9112#section-5.2) has spaces instead of the line end.
 /// Every other line is not a header, but not an error either: only [`as_bytes`](HeadersRef::as_bytes) returns it, and
 /// a [`PartEncoder`](super::PartEncoder) does not write it. Names are compared case-insensitively.
 ///
@@ -17,7 +17,7 @@ use core::{fmt, str};
 /// let mut decoder = PartDecoder::new(Boundary::new("b")?);
 /// let mut chunk = &b"--b\r\ncontent-type: text/plain;\r\n role=user\r\nX-Frame : 7\r\nno header\r\n\r\n"[..];
 /// let Some(PieceRef::PartBegin(headers)) = decoder.decode(&mut chunk)? else { panic!() };
-/// assert_eq!(headers.get("Content-Type"), Some(&b"text/plain; role=user"[..]));
+/// assert_eq!(headers.media_type().unwrap().param("role").as_deref(), Some(&b"user"[..]));
 /// assert_eq!(headers.iter().last(), Some(("X-Frame", &b"7"[..])));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
