@@ -131,6 +131,7 @@ impl Head {
                 // returned.
                 if let [b' ' | b'\t', ..] = line {
                     complete = self.header_start;
+                    self.length_lines = 0..0;
                 }
                 if !line.is_empty() {
                     self.add_line(buffer.len(), settings)?;
