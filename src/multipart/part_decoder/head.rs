@@ -95,12 +95,9 @@ impl Head {
                 Trail::Open | Trail::Data if line_end.is_none() => return Ok(None),
                 Trail::Open | Trail::Data => {}
             }
-            match line {
-                [b'C' | b'c', _, _, _, _, _, _, _, b'L' | b'l', ..] => {
-                    let start = if self.length_lines.is_empty() { self.line_start } else { self.length_lines.start };
-                    self.length_lines = start..len;
-                }
-                _ => {}
+            if let [b'C' | b'c', _, _, _, _, _, _, _, b'L' | b'l', ..] = line {
+                let start = if self.length_lines.is_empty() { self.line_start } else { self.length_lines.start };
+                self.length_lines = start..len;
             }
             match line {
                 [b' ' | b'\t', ..] => self.is_folded = true,
