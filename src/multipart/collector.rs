@@ -26,7 +26,8 @@ pub(super) struct Collector {
 
 #[derive(Clone, Debug)]
 enum Collected {
-    One(Bytes),
+    /// A slice of a chunk of this many bytes.
+    One(Bytes, usize),
     Many(Vec<u8>),
 }
 
@@ -44,22 +45,21 @@ impl TooLarge {
 
 impl Collector {
     pub(super) fn new(limit: usize) -> Collector {
-        Collector { limit, bytes: Collected::One(Bytes::new()) }
+        Collector { limit, bytes: Collected::One(Bytes::new(), 0) }
     }
 
     /// Adds some bytes of the body of the part with these headers, from a chunk of `chunk_len` bytes.
     pub(super) fn add(&mut self, data: Bytes, chunk_len: usize, headers: HeadersRef<'_>) -> Result<(), TooLarge> {
         let len = match &self.bytes {
-            Collected::One(bytes) => bytes.len(),
+            Collected::One(bytes, _) => bytes.len(),
             Collected::Many(bytes) => bytes.len(),
         };
         if data.len() > self.limit - len {
             return Err(TooLarge { limit: self.limit });
         }
-        let is_shared = data.len() >= LEAST_SHARED && data.len() >= chunk_len / LEAST_SHARE;
         match &mut self.bytes {
-            Collected::One(first) if first.is_empty() && is_shared => *first = data,
-            Collected::One(first) => {
+            Collected::One(first, _) if first.is_empty() => self.bytes = Collected::One(data, chunk_len),
+            Collected::One(first, _) => {
                 let length = headers.content_length().and_then(|length| usize::try_from(length).ok());
                 let expected = length.unwrap_or(0).min(self.limit).min(BELIEVED);
                 let mut bytes = Vec::with_capacity(expected.max(first.len() + data.len()));
@@ -76,7 +76,10 @@ impl Collector {
     /// another chunk than the body.
     pub(super) fn into_part(self, headers: Headers) -> WholePart {
         let body = match self.bytes {
-            Collected::One(bytes) => bytes,
+            Collected::One(bytes, chunk_len) if bytes.len() < LEAST_SHARED.max(chunk_len / LEAST_SHARE) => {
+                Bytes::copy_from_slice(&bytes)
+            }
+            Collected::One(bytes, _) => bytes,
             // Drops the vector's spare capacity.
             Collected::Many(bytes) => Bytes::from(bytes.into_boxed_slice()),
         };
