@@ -41,6 +41,16 @@
 //! the next call returns `None`. [`DecodeErrorKind`] lists which errors end the stream. After an error of the
 //! source, the next call reads from the source again.
 //!
+//! A part is truncated if its `Content-Length` was not reached, or if the stream ended before its delimiter. Reading it
+//! fails with [`CutOff`](Error::CutOff), by chunks or as a whole. Only [`Pieces`] and [`PartDecoder`] return its
+//! [`PartEnd`] instead.
+//!
+//! # Memory
+//!
+//! A [`Piece`] and the bytes that a [`Part`] returns are slices of the chunk that they arrived in, and keep it in
+//! memory. Copy them before you store them for long. A [`WholePart`] is copied if it is much smaller than its chunk;
+//! [`compact`](WholePart::compact) copies any other.
+//!
 //! # Sending parts
 //!
 //! With feature `http-body`, `PartBody` sends parts as the body of an HTTP response. Here with axum:
@@ -70,9 +80,10 @@
 //!    boundary, 200 bytes, cannot be changed.
 //! 6. **No copies and no allocation in the steady state** in [`PartDecoder::decode`]. Headers that cross a chunk
 //!    boundary are copied into a buffer, which is reused.
-//! 7. **What is written is read back.** Decoding the output of a [`PartEncoder`] returns the same parts. The
-//!    encoder refuses a part that contains its boundary, and [`Headers::with`] refuses line ends. Writing a part
-//!    cannot fail for any other reason.
+//! 7. **What is written is read back**, and what is read can be written. Decoding the output of a [`PartEncoder`]
+//!    returns the same parts, also if their headers and bodies were decoded from any bytes. The encoder refuses a part
+//!    that contains its boundary, and writes no line that is not a [header](HeadersRef). Writing a part cannot fail for
+//!    any other reason. (A reader's limits may be smaller.)
 //! 8. **Readers see each part at once.** The encoder writes the delimiter at the end of each part, not before the next
 //!    one, and writes the length wherever it is known.
 //!
@@ -91,15 +102,19 @@
 //! | `boundary=--x` | the delimiter is `----x` or `--x`, whichever comes first; from then on the other one is data | both work |
 //! | no `boundary` | an error; use [`PartDecoder::sniffing`] or `Boundary::new("-")` instead | an error |
 //! | text before the first delimiter | ignored, up to the limit | ignored |
+//! | a stream of nothing but line ends | empty | |
 //! | two delimiters in a row, or one at the end | no part between or after them | the same |
 //! | headers without a blank line | a part without a body | |
-//! | `Content-Length` | the part ends with the last byte of its length, or at an earlier delimiter ([`LengthPolicy`]) | ignored |
+//! | a header line without a colon, or with a name that is not a token, a CR or a NUL | ignored, and not sent on | |
+//! | a header line that begins with a blank | continues the header before it; otherwise ignored | |
+//! | a header line that is truncated by the end of the stream | ignored | |
+//! | `Content-Length` | the part ends with the last byte of its length, or truncated at an earlier delimiter ([`LengthPolicy`]) | ignored |
 //! | bytes between that length and the delimiter | ignored and [counted](PartDecoder::junk); an error with [`with_strict_lengths`](PartDecoder::with_strict_lengths) | part of the image |
 //! | a `Content-Length` that is not a number, or two that differ | ignored | ignored |
 //! | when a part is complete | with its length, or with its delimiter | with the headers of the next part, or the end of the response |
 //! | `--` after the boundary | ends the stream at once; if the boundary is all dashes, only with the complete line | the last image stays |
 //! | after the close delimiter | ignored; the source is not polled again | ignored |
-//! | the end without a close delimiter | `multipart/x-mixed-replace`: the last part is returned, marked as [truncated](WholePart::is_cut_off); any other type: an error | the last image stays |
+//! | the end without a close delimiter | `multipart/x-mixed-replace`: an unfinished last part is [truncated](PartEnd::EndOfStream); any other type: an error | the last image stays |
 //!
 //! Because Chromium shows an image only when the headers of the next part arrive, an `<img>` is one part behind. To
 //! show each image at once, send it as [`Piece`]s, and send the [`PartBegin`](Piece::PartBegin) of the next image

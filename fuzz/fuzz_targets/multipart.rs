@@ -1,9 +1,12 @@
-//! Any bytes, split in any way, yield the same parts as the naive twin of multipart streams, by every route.
+//! Any bytes, split in any way, yield the same parts as the naive twin of multipart streams, by every route. Encoded
+//! and decoded again, they are unchanged.
 #![no_main]
 
 mod case;
 #[path = "../../tests/it/multipart/naive.rs"]
 mod naive;
+#[path = "../../tests/it/multipart/rewritten.rs"]
+mod rewritten;
 #[path = "../../tests/it/multipart/routes.rs"]
 mod routes;
 
@@ -38,6 +41,7 @@ fuzz_target!(|input: &[u8]| {
     let chunks = case.chunks();
     routes::check(&chunks, &options, &expected);
     routes::check_parts(&chunks, &options, &expected);
+    rewritten::check(&chunks, &options);
 });
 
 /// Six bits of the mode are one setting each, and two select the policy for lengths. Small limits also depend on the

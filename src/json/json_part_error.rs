@@ -13,15 +13,12 @@ use serde_core::de::DeserializeOwned;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonPartError<E> {
-    /// The stream of parts failed: its source, the decoder, or a part that is too large.
+    /// The stream of parts failed: its source, the decoder, or a part that is too large or truncated.
     #[error(transparent)]
     Stream(#[from] Error<E>),
     /// The `Content-Type` of this part is not JSON. Reading continues with the next part.
     #[error("the part is not JSON: its content type is {}", ContentType(.0))]
     NotJson(WholePart),
-    /// The stream ended within this part, so it may be incomplete, even if its body is valid JSON.
-    #[error("the stream ended before the part was complete")]
-    CutOff(WholePart),
     /// The body of the part is not valid JSON, or does not fit the type. Reading continues with the next part.
     ///
     /// ```
@@ -67,7 +64,6 @@ impl<E> JsonPartError<E> {
         match self {
             JsonPartError::Stream(error) => JsonPartError::Stream(error.map_transport(map)),
             JsonPartError::NotJson(part) => JsonPartError::NotJson(part),
-            JsonPartError::CutOff(part) => JsonPartError::CutOff(part),
             JsonPartError::Payload { path, error, part } => JsonPartError::Payload { path, error, part },
         }
     }
@@ -82,7 +78,6 @@ impl<E> JsonPartError<E> {
         match self {
             JsonPartError::Stream(error) => error.into_boxed(),
             JsonPartError::NotJson(part) => JsonPartError::<Infallible>::NotJson(part).into(),
-            JsonPartError::CutOff(part) => JsonPartError::<Infallible>::CutOff(part).into(),
             JsonPartError::Payload { path, error, part } => {
                 JsonPartError::<Infallible>::Payload { path, error, part }.into()
             }

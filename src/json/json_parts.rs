@@ -131,9 +131,6 @@ impl Reader {
             Ok(part) => part,
             Err(error) => return Some(Err(JsonPartError::Stream(error))),
         };
-        if part.is_cut_off() {
-            return Some(Err(JsonPartError::CutOff(part)));
-        }
         if part.media_type().is_some_and(|media_type| !media_type.is_json()) {
             return Some(Err(JsonPartError::NotJson(part)));
         }

@@ -20,7 +20,8 @@ pin_project! {
     /// `Result<WholePart, Error<E>>`.
     ///
     /// Each part is returned as soon as it is complete. For a part that is larger than the
-    /// [limit](Collected::with_max_part_size) an error is returned, and reading continues with the next part.
+    /// [limit](Collected::with_max_part_size), or [truncated](Error::CutOff), an error is returned, and reading
+    /// continues with the next part.
     ///
     /// ```
     /// use eventwire::multipart::{Boundary, Collected, PartDecoder};
@@ -96,22 +97,29 @@ where
 }
 
 impl Collection {
-    /// Processes a piece, and returns the item that it completes, if any. `part` is the number of the current part.
-    fn take_in<E>(&mut self, piece: Result<Piece, Error<E>>, part: u64) -> Option<Result<WholePart, Error<E>>> {
+    /// Processes a piece, and returns the item that it completes, if any. `part` is the number of the current part,
+    /// and `chunk_len` the length of the current chunk in bytes.
+    fn take_in<E>(
+        &mut self,
+        piece: Result<Piece, Error<E>>,
+        part: u64,
+        chunk_len: usize,
+    ) -> Option<Result<WholePart, Error<E>>> {
         match piece {
             Ok(Piece::PartBegin(headers)) => {
                 self.open = Some((headers, Collector::new(self.limit)));
             }
             Ok(Piece::Data(data)) => {
                 let (headers, collector) = self.open.as_mut()?;
-                if let Err(error) = collector.add(data, headers.as_ref()) {
+                if let Err(error) = collector.add(data, chunk_len, headers.as_ref()) {
                     self.open = None;
                     return Some(Err(error.of_part(part)));
                 }
             }
             Ok(Piece::PartEnd(end)) => {
                 let (headers, collector) = self.open.take()?;
-                return Some(Ok(WholePart::decoded(headers, collector.into_bytes(), end)));
+                let is_complete = end.is_complete();
+                return Some(if is_complete { Ok(collector.into_part(headers)) } else { Err(Error::CutOff { part }) });
             }
             Ok(Piece::Close) => {}
             Err(error) => {
@@ -137,7 +145,7 @@ where
         let mut this = self.project();
         loop {
             let Some(piece) = ready!(this.pieces.as_mut().poll_next(context)) else { return Poll::Ready(None) };
-            if let Some(item) = this.collection.take_in(piece, this.pieces.decoder().part()) {
+            if let Some(item) = this.collection.take_in(piece, this.pieces.decoder().part(), this.pieces.chunk_len()) {
                 return Poll::Ready(Some(item));
             }
         }
@@ -164,7 +172,7 @@ where
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let piece = self.pieces.next()?;
-            if let Some(item) = self.collection.take_in(piece, self.pieces.decoder().part()) {
+            if let Some(item) = self.collection.take_in(piece, self.pieces.decoder().part(), self.pieces.chunk_len()) {
                 return Some(item);
             }
         }

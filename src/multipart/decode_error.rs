@@ -21,7 +21,7 @@ pub enum DecodeErrorKind {
     /// More bytes than [the limit](super::PartDecoder::with_max_preamble_size) came before the first delimiter.
     /// Perhaps the boundary is wrong. This ends the stream.
     PreambleTooLarge,
-    /// The stream ended without a delimiter. Perhaps the boundary is wrong;
+    /// The stream has text but no delimiter. Perhaps the boundary is wrong;
     /// [`sniffing`](super::PartDecoder::sniffing) takes it from the stream. This ends the stream.
     NoDelimiter,
     /// The headers of the part are larger than [the limit](super::PartDecoder::with_max_headers_size). The part is

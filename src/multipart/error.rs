@@ -29,8 +29,9 @@ pub enum Error<E> {
         /// The number of the part, counted from 1.
         part: u64,
     },
-    /// The stream ended before this part was complete, and the complete body was requested.
-    #[error("part {part} was cut off: the stream ended before it was complete")]
+    /// The part is truncated: the stream, or a delimiter, ended it before its `Content-Length` was reached, or the
+    /// stream ended before its delimiter. After a delimiter, reading continues with the next part.
+    #[error("part {part} was cut off before it was complete")]
     #[non_exhaustive]
     CutOff {
         /// The number of the part, counted from 1.

@@ -6,6 +6,9 @@ use bytes::{BufMut, Bytes, BytesMut};
 /// The headers of a part, owned. [`as_ref`](Headers::as_ref) returns the borrowed form, [`HeadersRef`], which has
 /// more methods.
 ///
+/// In a [`Piece`](super::Piece) they are a slice of the chunk that they arrived in, and **keep that chunk in memory**.
+/// `Headers::from(headers.as_ref())` is a copy.
+///
 /// ```
 /// use eventwire::multipart::Headers;
 ///
@@ -28,35 +31,51 @@ impl Headers {
         Headers(block)
     }
 
-    /// Returns the headers with one more header at the end.
+    /// Returns the headers with one more header at the end. It accepts every header that
+    /// [`iter`](HeadersRef::iter) returns.
+    ///
+    /// To replace a header, remove it first:
+    ///
+    /// ```
+    /// use eventwire::multipart::Headers;
+    ///
+    /// # let received = Headers::new().with("Content-Type", "text/plain")?.with("X-Role", "user")?;
+    /// let sent = received.without("content-type").with("Content-Type", "text/plain; charset=utf-8")?;
+    /// assert_eq!(sent.as_ref().as_bytes(), b"X-Role: user\r\nContent-Type: text/plain; charset=utf-8\r\n");
+    /// # Ok::<(), eventwire::multipart::InvalidHeader>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// If the name is not a [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2), or if the value contains
     /// CR, LF or NUL, which could inject another header.
     pub fn with(self, name: &str, value: impl AsRef<[u8]>) -> Result<Headers, InvalidHeader> {
-        let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-        if name.is_empty() || !name.bytes().all(is_token) {
-            return Err(InvalidHeader::Name);
-        }
         let value = value.as_ref();
-        if let Some(at) = value.iter().position(|byte| matches!(byte, b'\r' | b'\n' | 0)) {
-            return Err(InvalidHeader::Value { at });
-        }
+        InvalidHeader::check(name.as_bytes(), value)?;
         Ok(self.with_valid(name, value))
     }
 
     /// Adds a header whose name and value are known to be valid.
     pub(super) fn with_valid(self, name: &str, value: &[u8]) -> Headers {
         let mut block = BytesMut::from(self.0);
-        // A decoded block may lack the last line end.
-        if !block.is_empty() && !block.ends_with(b"\n") {
-            block.put_slice(b"\r\n");
-        }
-        for text in [name.as_bytes(), b": ", value, b"\r\n"] {
-            block.put_slice(text);
+        put_line(&mut block, name, value);
+        Headers(block.freeze())
+    }
+
+    /// Returns the headers without those of this name, which is compared case-insensitively. Received lines that are
+    /// not headers are removed too.
+    #[must_use]
+    pub fn without(self, name: &str) -> Headers {
+        let mut block = BytesMut::with_capacity(self.0.len());
+        for (found, value) in self.as_ref().iter().filter(|(found, _)| !found.eq_ignore_ascii_case(name)) {
+            put_line(&mut block, found, value);
         }
         Headers(block.freeze())
+    }
+
+    /// Copies the headers out of the chunk that they are a slice of.
+    pub(super) fn compact(self) -> Headers {
+        self.as_ref().into()
     }
 
     /// Returns the headers, borrowed.
@@ -75,6 +94,13 @@ impl Headers {
     #[must_use]
     pub fn media_type(&self) -> Option<MediaType<'_>> {
         self.as_ref().media_type()
+    }
+}
+
+/// Writes a header whose name and value are known to be valid.
+pub(super) fn put_line(buf: &mut impl BufMut, name: &str, value: &[u8]) {
+    for text in [name.as_bytes(), b": ", value, b"\r\n"] {
+        buf.put_slice(text);
     }
 }
 

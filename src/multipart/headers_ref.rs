@@ -1,42 +1,48 @@
 //! The headers of a part, borrowed.
 
-use super::MediaType;
-use core::fmt;
+use super::{InvalidHeader, MediaType};
+use core::{fmt, str};
 
-/// The headers of a part, borrowed: raw bytes that are parsed on demand.
+/// The headers of a part, borrowed: raw lines that are parsed on demand.
 ///
-/// Malformed lines are not errors. Blanks before a colon are trimmed. A line that begins with a blank continues the
-/// previous line, and the line end stays in the value. A line without a colon is ignored, except in
-/// [`as_bytes`](HeadersRef::as_bytes). Names are compared case-insensitively.
+/// A header is a line `name: value`. The name is a [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2), and
+/// the value contains no CR, LF or NUL. Blanks around the value and before the colon are removed. A value that was
+/// [continued on the next line](https://www.rfc-editor.org/rfc/rfc9112#section-5.2) has spaces instead of the line end.
+/// Every other line is not a header, but not an error either: only [`as_bytes`](HeadersRef::as_bytes) returns it, and
+/// a [`PartEncoder`](super::PartEncoder) does not write it. Names are compared case-insensitively.
 ///
 /// ```
-/// use eventwire::multipart::HeadersRef;
+/// use eventwire::multipart::{Boundary, PartDecoder, PieceRef};
 ///
-/// let headers = HeadersRef::new(b"content-type: text/plain; role=user\r\nX-Frame : 7\n");
-/// assert!(headers.media_type().unwrap().is("text/plain"));
-/// assert_eq!(headers.get("x-frame"), Some(&b"7"[..]));
-/// assert_eq!(headers.iter().count(), 2);
+/// let mut decoder = PartDecoder::new(Boundary::new("b")?);
+/// let mut chunk = &b"--b\r\ncontent-type: text/plain;\r\n role=user\r\nX-Frame : 7\r\nno header\r\n\r\n"[..];
+/// let Some(PieceRef::PartBegin(headers)) = decoder.decode(&mut chunk)? else { panic!() };
+/// assert_eq!(headers.media_type().unwrap().param("role").as_deref(), Some(&b"user"[..]));
+/// assert_eq!(headers.iter().last(), Some(("X-Frame", &b"7"[..])));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct HeadersRef<'a>(&'a [u8]);
 
 impl<'a> HeadersRef<'a> {
-    /// Returns the headers in this block of lines, each of which ends with LF or CRLF.
-    #[must_use]
-    pub fn new(block: &'a [u8]) -> HeadersRef<'a> {
+    /// Returns the headers in this block of lines. Each line ends with LF or CRLF, and none continues another one.
+    pub(super) fn new(block: &'a [u8]) -> HeadersRef<'a> {
         HeadersRef(block)
     }
 
-    /// Returns the block of lines, without the blank line after it.
+    /// Returns the lines as they were received, without the blank line after them. Each ends with LF or CRLF.
+    ///
+    /// A line may not be a header. Do not write these bytes to another stream, because its readers may interpret such
+    /// a line differently; write the [headers](HeadersRef::iter) instead.
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.0
     }
 
-    /// Returns whether the block has no lines.
+    /// Returns whether there are no headers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.iter().next().is_none()
     }
 
     /// Returns the value of the first header with this name, trimmed.
@@ -47,42 +53,29 @@ impl<'a> HeadersRef<'a> {
 
     /// Returns the values of all headers with this name, in order, trimmed.
     pub fn get_all<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
-        self.unfolded().filter_map(move |header| value_of(name, header))
+        let fields = self.fields().filter(move |(found, _)| found.eq_ignore_ascii_case(name.as_bytes()));
+        fields.filter(|(found, value)| InvalidHeader::check(found, value).is_ok()).map(|(_, value)| value)
     }
 
-    /// Returns the names and values of all headers, in order, trimmed.
-    pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
-        self.unfolded().filter_map(|header| {
-            let colon = memchr::memchr(b':', header)?;
-            Some((trim(&header[..colon]), trim(&header[colon + 1..])))
-        })
+    /// Returns the names and values of all headers, in order, trimmed. [`Headers::with`](super::Headers::with)
+    /// accepts each of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&'a str, &'a [u8])> + Clone + use<'a> {
+        let headers = self.fields().filter(|(name, value)| InvalidHeader::check(name, value).is_ok());
+        headers.filter_map(|(name, value)| Some((str::from_utf8(name).ok()?, value)))
     }
 
-    /// Returns each header with the lines that continue it.
-    fn unfolded(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+    /// Returns the names and values of all lines with a colon, trimmed. They may not be headers.
+    #[inline]
+    fn fields(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + Clone + use<'a> {
         let mut rest = self.0;
-        core::iter::from_fn(move || {
-            let header;
-            (header, rest) = rest.split_at(header_len(rest));
-            (!header.is_empty()).then_some(header)
-        })
-    }
-
-    /// Returns the lines that are not empty, without their line ends.
-    pub(super) fn lines(&self) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a> {
-        let lines = self.0.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-        lines.filter(|line| !line.is_empty())
-    }
-
-    /// Returns the lines like `lines`, without those of headers with this name.
-    pub(super) fn lines_without<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a, 'n> {
-        let mut is_left_out = None;
-        self.lines().filter(move |line| {
-            let is_continued = line.starts_with(b" ") || line.starts_with(b"\t");
-            if !is_continued || is_left_out.is_none() {
-                is_left_out = Some(value_of(name, line).is_some());
-            }
-            is_left_out == Some(false)
+        let lines = core::iter::from_fn(move || {
+            let line;
+            (line, rest) = rest.split_at(memchr::memchr(b'\n', rest)? + 1);
+            Some(line.strip_suffix(b"\r\n").unwrap_or(&line[..line.len() - 1]))
+        });
+        lines.filter_map(|line| {
+            let colon = memchr::memchr(b':', line)?;
+            Some((trim_end(&line[..colon]), trim_end(trim_start(&line[colon + 1..]))))
         })
     }
 
@@ -98,17 +91,24 @@ impl<'a> HeadersRef<'a> {
     /// occurs twice with different values.
     ///
     /// ```
-    /// use eventwire::multipart::HeadersRef;
+    /// use eventwire::multipart::Headers;
     ///
-    /// assert_eq!(HeadersRef::new(b"Content-Length: 5\r\n").content_length(), Some(5));
-    /// assert_eq!(HeadersRef::new(b"Content-Length: +5\r\n").content_length(), None);
+    /// let length = |value| Headers::new().with("Content-Length", value).unwrap().as_ref().content_length();
+    /// assert_eq!((length("5"), length("+5")), (Some(5), None));
     /// ```
     #[must_use]
     #[inline]
     pub fn content_length(&self) -> Option<u64> {
         let mut length = None;
-        for value in self.unfolded().filter_map(|header| value_of("Content-Length", header)) {
-            let parsed = parse_length(value)?;
+        let is_length = |name: &[u8]| name.eq_ignore_ascii_case(b"Content-Length");
+        for (name, value) in self.fields().filter(|(name, _)| is_length(name)) {
+            let Some(parsed) = parse_length(value) else {
+                // A line that is not a header is not an invalid length either.
+                match InvalidHeader::check(name, value) {
+                    Ok(()) => return None,
+                    Err(_) => continue,
+                }
+            };
             if length.is_some_and(|length| length != parsed) {
                 return None;
             }
@@ -118,45 +118,20 @@ impl<'a> HeadersRef<'a> {
     }
 }
 
-/// Returns the value of a header if it has this name.
-#[inline(always)]
-fn value_of<'a>(name: &str, header: &'a [u8]) -> Option<&'a [u8]> {
-    let (found, behind) = trim_start(header).split_at_checked(name.len())?;
-    // The colon is checked first, because this rules out most headers without comparing their names.
-    let value = trim_start(behind).strip_prefix(b":")?;
-    found.eq_ignore_ascii_case(name.as_bytes()).then(|| trim(value))
-}
-
-/// Removes blanks and line ends at the start and the end. A lone CR is not a line end.
-#[inline]
-fn trim(bytes: &[u8]) -> &[u8] {
-    let mut bytes = trim_start(bytes);
-    while let [rest @ .., b'\r', b'\n'] | [rest @ .., b' ' | b'\t' | b'\n'] = bytes {
-        bytes = rest;
-    }
-    bytes
-}
-
 #[inline]
 fn trim_start(mut bytes: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t' | b'\n', rest @ ..] | [b'\r', b'\n', rest @ ..] = bytes {
+    while let [b' ' | b'\t', rest @ ..] = bytes {
         bytes = rest;
     }
     bytes
 }
 
-/// Returns the length in bytes of the first header, including the lines that continue it.
-fn header_len(block: &[u8]) -> usize {
-    let mut len = 0;
-    loop {
-        match memchr::memchr(b'\n', &block[len..]) {
-            None => return block.len(),
-            Some(at) => len += at + 1,
-        }
-        if !matches!(block.get(len), Some(b' ' | b'\t')) {
-            return len;
-        }
+#[inline]
+fn trim_end(mut bytes: &[u8]) -> &[u8] {
+    while let [rest @ .., b' ' | b'\t'] = bytes {
+        bytes = rest;
     }
+    bytes
 }
 
 #[inline]

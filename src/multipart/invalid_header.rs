@@ -2,6 +2,8 @@
 
 /// The error of [`Headers::with`](super::Headers::with): the name is not a token, or the value contains CR, LF or NUL.
 ///
+/// A received line that breaks the same rule is not a header; see [`HeadersRef`](super::HeadersRef).
+///
 /// ```
 /// use eventwire::multipart::{Headers, InvalidHeader};
 ///
@@ -22,4 +24,25 @@ pub enum InvalidHeader {
         /// The offset of the byte in the value, in bytes.
         at: usize,
     },
+}
+
+impl InvalidHeader {
+    /// The rule for headers, both for those that are read and for those that are written.
+    ///
+    /// It is the same, so that each received header can be sent, and so that nothing but a received header is.
+    pub(super) fn check(name: &[u8], value: &[u8]) -> Result<(), InvalidHeader> {
+        if !is_token(name) {
+            return Err(InvalidHeader::Name);
+        }
+        match value.iter().position(|byte| matches!(byte, b'\r' | b'\n' | 0)) {
+            Some(at) => Err(InvalidHeader::Value { at }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether a text is a [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2).
+pub(super) fn is_token(text: &[u8]) -> bool {
+    let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
+    !text.is_empty() && text.iter().all(is_allowed)
 }

@@ -15,6 +15,10 @@ use futures_core::{FusedStream, Stream};
 /// A part returned by [`Parts::next`](super::Parts::next). Read its body as it arrives with [`chunk`](Part::chunk),
 /// or completely with [`bytes`](Part::bytes).
 ///
+/// A part is truncated if the stream, or a delimiter, ends it before its `Content-Length` is reached, or if the stream
+/// ends before its delimiter. Every way to read a truncated part fails with [`CutOff`](Error::CutOff), after the
+/// bytes that have arrived. For a sender whose lengths are wrong, set [`LengthPolicy::Ignore`](super::LengthPolicy).
+///
 /// It is also a `Stream` of `Result<Bytes, Error<E>>`. If it is dropped before the end of its body, the next call
 /// of `Parts::next` skips the rest.
 #[derive(Debug)]
@@ -38,13 +42,6 @@ enum State {
     Failed,
 }
 
-/// What a piece means for the current part.
-pub(super) enum Step<E> {
-    Chunk(Bytes),
-    Failure(Error<E>),
-    End,
-}
-
 impl Progress {
     pub(super) fn new(headers: Headers) -> Progress {
         Progress { headers, state: State::Open }
@@ -61,40 +58,39 @@ impl Progress {
         }
     }
 
-    /// Processes the next piece of the stream.
-    pub(super) fn take_in<E>(&mut self, piece: Option<Result<Piece, Error<E>>>) -> Step<E> {
+    /// Processes the next piece of the stream, and returns the next item of this part.
+    pub(super) fn take_in<E>(
+        &mut self,
+        piece: Option<Result<Piece, Error<E>>>,
+        part: u64,
+    ) -> Option<Result<Bytes, Error<E>>> {
         match piece {
-            Some(Ok(Piece::Data(data))) => Step::Chunk(data),
+            Some(Ok(Piece::Data(data))) => Some(Ok(data)),
             Some(Ok(Piece::PartEnd(end))) => {
                 self.state = State::Ended(end);
-                Step::End
+                (!end.is_complete()).then_some(Err(Error::CutOff { part }))
             }
             Some(Err(error)) => {
                 if !matches!(error, Error::Transport(_)) {
                     self.state = State::Failed;
                 }
-                Step::Failure(error)
+                Some(Err(error))
             }
             // The source ended after an error, so it is unknown what is missing.
             None | Some(Ok(Piece::PartBegin(_) | Piece::Close)) => {
                 self.state = State::Failed;
-                Step::End
+                Some(Err(Error::CutOff { part }))
             }
         }
     }
 
-    /// Returns the complete part. A part that failed has no end, and is an error.
-    pub(super) fn into_whole<E>(self, collector: Collector, part: u64) -> Result<WholePart, Error<E>> {
-        let Some(end) = self.part_end() else {
-            return Err(Error::CutOff { part });
-        };
-        Ok(WholePart::decoded(self.headers, collector.into_bytes(), end))
+    /// Returns the part with this body, if it is complete. Its error may have been returned before.
+    pub(super) fn into_whole<E>(self, body: Collector, part: u64) -> Result<WholePart, Error<E>> {
+        match self.state {
+            State::Ended(end) if end.is_complete() => Ok(body.into_part(self.headers)),
+            State::Ended(_) | State::Open | State::Failed => Err(Error::CutOff { part }),
+        }
     }
-}
-
-/// Returns the body of a part, or an error if the part is truncated.
-pub(super) fn complete<E>(whole: WholePart, part: u64) -> Result<Bytes, Error<E>> {
-    if whole.is_cut_off() { Err(Error::CutOff { part }) } else { Ok(whole.into_body()) }
 }
 
 impl<'p, S> Part<'p, S> {
@@ -114,8 +110,8 @@ impl<'p, S> Part<'p, S> {
         self.progress.headers.media_type()
     }
 
-    /// Returns how the part ended; `None` until [`chunk`](Part::chunk) has returned `None`, and if the part ended
-    /// with an error.
+    /// Returns how the part ended; `None` until [`chunk`](Part::chunk) has returned `None` or
+    /// [`CutOff`](Error::CutOff), and if the part ended with another error.
     #[must_use]
     pub fn part_end(&self) -> Option<PartEnd> {
         self.progress.part_end()
@@ -127,9 +123,15 @@ where
     S: Stream<Item = Result<B, E>> + Unpin,
     B: Into<Bytes>,
 {
-    /// Returns the next bytes of the body as soon as they arrive; `None` at its end.
+    /// Returns the next bytes of the body as soon as they arrive; `None` at the end of a complete part.
     ///
-    /// It is cancel safe: no data is lost if the future is dropped.
+    /// They are a slice of the chunk that they arrived in, and **keep that chunk in memory**. It is cancel safe: no
+    /// data is lost if the future is dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`CutOff`](Error::CutOff) at the end of a truncated part, or any error that occurs before the part is
+    /// complete.
     pub async fn chunk(&mut self) -> Option<Result<Bytes, Error<E>>> {
         poll_fn(|context| self.poll_chunk(context)).await
     }
@@ -138,21 +140,16 @@ where
     ///
     /// # Errors
     ///
-    /// [`PartTooLarge`](Error::PartTooLarge), [`CutOff`](Error::CutOff) if the stream ends within the part, or any
-    /// error that occurs before the part is complete.
+    /// [`PartTooLarge`](Error::PartTooLarge), or the same as [`chunk`](Part::chunk).
     pub async fn bytes(self) -> Result<Bytes, Error<E>> {
-        let part = self.pieces.decoder().part();
-        complete(self.whole().await?, part)
+        Ok(self.whole().await?.into_body())
     }
 
     /// Reads the rest of the body, up to 16 MiB, and returns it with the headers.
     ///
-    /// A part that is truncated by the end of the stream is returned and [flagged](WholePart::is_cut_off). If the
-    /// decoder [requires a close delimiter](super::PartDecoder::require_close), it is an error.
-    ///
     /// # Errors
     ///
-    /// [`PartTooLarge`](Error::PartTooLarge), or any error that occurs before the part is complete.
+    /// The same as [`bytes`](Part::bytes).
     pub async fn whole(self) -> Result<WholePart, Error<E>> {
         self.whole_up_to(DEFAULT_LIMIT).await
     }
@@ -166,7 +163,8 @@ where
         let part = self.pieces.decoder().part();
         let mut collector = Collector::new(limit);
         while let Some(chunk) = self.chunk().await {
-            collector.add(chunk?, self.headers()).map_err(|error| error.of_part(part))?;
+            let chunk = chunk?;
+            collector.add(chunk, self.pieces.chunk_len(), self.headers()).map_err(|error| error.of_part(part))?;
         }
         self.progress.into_whole(collector, part)
     }
@@ -176,17 +174,7 @@ where
             return Poll::Ready(None);
         }
         let piece = ready!(Pin::new(&mut *self.pieces).poll_next(context));
-        Poll::Ready(self.progress.take_in(piece).into_item())
-    }
-}
-
-impl<E> Step<E> {
-    pub(super) fn into_item(self) -> Option<Result<Bytes, Error<E>>> {
-        match self {
-            Step::Chunk(chunk) => Some(Ok(chunk)),
-            Step::Failure(error) => Some(Err(error)),
-            Step::End => None,
-        }
+        Poll::Ready(self.progress.take_in(piece, self.pieces.decoder().part()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The HTTP body that sends a stream of parts.
 
-use super::{BoundaryInPart, IntoOutgoing, Outgoing, PartEncoder, PartEnd, Piece, Subtype};
+use super::{BoundaryInPart, IntoOutgoing, Outgoing, PartEncoder, Piece, Subtype};
 use bytes::{Bytes, BytesMut};
 use core::{
     mem,
@@ -76,8 +76,8 @@ pub enum PartBodyError<E> {
     /// A part contains the boundary.
     #[error(transparent)]
     Boundary(#[from] BoundaryInPart),
-    /// A part was already truncated when it was received: [`PartEnd::EndOfStream`], or
-    /// [`WholePart::is_cut_off`](super::WholePart::is_cut_off). It is not sent on as a complete part.
+    /// A part was already truncated when it was received: its end is not [complete](super::PartEnd::is_complete). It
+    /// is not sent on as a complete part.
     #[error("a part was cut off before it was sent")]
     CutOff,
 }
@@ -129,7 +129,7 @@ where
                     this.parts.set(None);
                     Ok(Rest::Nothing)
                 }
-                Some(Ok(outgoing)) if is_cut_off(&outgoing) => Err(PartBodyError::CutOff),
+                Some(Ok(Outgoing::Piece(Piece::PartEnd(end)))) if !end.is_complete() => Err(PartBodyError::CutOff),
                 Some(Ok(outgoing)) => encode(this.encoder, outgoing, &mut frame).map_err(PartBodyError::from),
                 Some(Err(error)) => Err(PartBodyError::Source(error)),
             };
@@ -148,13 +148,6 @@ where
 
     fn is_end_stream(&self) -> bool {
         self.parts.is_none() && matches!(self.rest, Rest::Nothing)
-    }
-}
-
-fn is_cut_off(outgoing: &Outgoing) -> bool {
-    match outgoing {
-        Outgoing::Part(part) => part.is_cut_off(),
-        Outgoing::Piece(piece) => *piece == Piece::PartEnd(PartEnd::EndOfStream),
     }
 }
 

@@ -233,10 +233,10 @@ impl PartDecoder {
     }
 
     /// Returns the next piece of the stream, owned, and advances `input` past it. Data and headers are slices of
-    /// `input`.
+    /// `input`, and keep it in memory.
     ///
-    /// Only headers that cross a chunk boundary are copied. `None` means that the next chunk is needed. A piece may
-    /// be returned even if `input` is empty, so call it until it returns `None`.
+    /// Only headers that cross a chunk boundary, or that are continued on a second line, are copied. `None` means that
+    /// the next chunk is needed. A piece may be returned even if `input` is empty, so call it until it returns `None`.
     ///
     /// ```
     /// use bytes::Bytes;
@@ -286,8 +286,8 @@ impl PartDecoder {
     /// # Errors
     ///
     /// [`NotClosed`](DecodeErrorKind::NotClosed) if a close delimiter is [required](PartDecoder::require_close) and
-    /// missing; [`NoDelimiter`](DecodeErrorKind::NoDelimiter) if the stream had bytes but no delimiter; or the
-    /// errors of [`decode`](PartDecoder::decode).
+    /// missing; [`NoDelimiter`](DecodeErrorKind::NoDelimiter) if the stream had no delimiter, but more than line
+    /// ends; or the errors of [`decode`](PartDecoder::decode).
     pub fn finish(&mut self) -> Result<Option<PieceRef<'_>>, DecodeError> {
         Ok(self.end()?.map(|found| self.borrow_piece(found, &[])))
     }
@@ -421,7 +421,7 @@ impl PartDecoder {
                     }
                 }
                 State::Head(head) => match head.finish(&self.buffer, &self.delimiter, &self.settings) {
-                    Ok((place, HeadEnd::EndOfStream)) if place.len() == 0 => return self.end_of_stream(),
+                    Ok((_, HeadEnd::EndOfStream)) if self.buffer.is_empty() => return self.end_of_stream(),
                     Ok((_, HeadEnd::EndOfStream)) if self.settings.requires_close => {
                         self.part += 1;
                         return self.end_of_stream();
@@ -480,13 +480,19 @@ impl PartDecoder {
             HeadEnd::Close => Some(Next::Close),
             HeadEnd::EndOfStream => Some(Next::EndOfStream),
         };
+        // At the end of the stream, the only line may have been left out, because it is truncated.
         if let Some(next) = next
             && place.len() == 0
+            && next != Next::EndOfStream
         {
             self.go_on(next);
             return None;
         }
         self.part += 1;
+        let place = match &mut self.state {
+            State::Head(head) => head.unfold(place, chunk, &mut self.buffer),
+            _ => place,
+        };
         let length = self.length(&place, chunk);
         self.state = match next {
             None => State::Body(Body::new(length)),

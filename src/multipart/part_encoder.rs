@@ -3,7 +3,9 @@
 mod line_starts;
 
 use self::line_starts::LineStarts;
-use super::{Boundary, BoundaryInPart, HeadersRef, InvalidBoundary, WholePart, boundary::is_all_dashes};
+use super::{
+    Boundary, BoundaryInPart, HeadersRef, InvalidBoundary, WholePart, boundary::is_all_dashes, headers::put_line,
+};
 use alloc::{format, string::String};
 use bytes::{BufMut, Bytes};
 use memchr::memmem;
@@ -139,44 +141,44 @@ impl PartEncoder {
         let length = u64::try_from(body.len()).unwrap_or(u64::MAX);
         let is_length_right = part.headers().content_length() == Some(length);
         if is_length_right {
-            return self.head(part.headers().lines(), None, buf);
+            return self.head(part.headers().iter(), None, buf);
         }
-        self.head(part.headers().lines_without("Content-Length"), Some(length), buf)
+        self.head(without_length(part.headers()), Some(length), buf)
     }
 
     /// Begins a part by writing its headers. An unfinished part is ended first.
     ///
-    /// Each header line is written with CRLF. Blank lines are omitted. `Content-Length` is omitted too, because the
-    /// body is not known yet, and after a wrong length a reader would lose the rest of the body.
+    /// Only [headers](HeadersRef::iter) are written, and no other lines that were received with them. `Content-Length`
+    /// is left out, because the body is not known yet, and after a wrong length a reader would lose the rest of the
+    /// body.
     ///
     /// # Errors
     ///
     /// If a line of the headers begins with the boundary.
     pub fn begin(&mut self, headers: HeadersRef<'_>, buf: &mut impl BufMut) -> Result<(), BoundaryInPart> {
-        self.head(headers.lines_without("Content-Length"), None, buf)
+        self.head(without_length(headers), None, buf)
     }
 
-    /// Writes the headers of a part: these lines, and `Content-Length` if `length` is set.
+    /// Writes these headers of a part, and `Content-Length` if `length` is set.
     fn head<'h>(
         &mut self,
-        lines: impl Iterator<Item = &'h [u8]> + Clone,
+        headers: impl Iterator<Item = (&'h str, &'h [u8])> + Clone,
         length: Option<u64>,
         buf: &mut impl BufMut,
     ) -> Result<(), BoundaryInPart> {
-        if lines.clone().any(|line| line.starts_with(&self.dash_boundary)) {
+        let is_delimiter = |(name, value): (&str, &[u8])| {
+            let line = name.bytes().chain(*b": ").chain(value.iter().copied());
+            line.take(self.dash_boundary.len()).eq(self.dash_boundary.iter().copied())
+        };
+        if headers.clone().any(is_delimiter) {
             return Err(BoundaryInPart);
         }
         if let State::Part(_) = self.state {
             self.end(buf);
         }
         self.first_delimiter(buf);
-        for line in lines {
-            // Some readers treat a CR as a line end. RFC 9110, section 5.5, requires CR and NUL to be replaced.
-            for (at, text) in line.split(|byte| matches!(byte, b'\r' | 0)).enumerate() {
-                buf.put_slice(if at == 0 { b"" } else { b" " });
-                buf.put_slice(text);
-            }
-            buf.put_slice(b"\r\n");
+        for (name, value) in headers {
+            put_line(buf, name, value);
         }
         if let Some(length) = length {
             buf.put_slice(format!("Content-Length: {length}\r\n").as_bytes());
@@ -271,4 +273,9 @@ impl PartEncoder {
     fn is_all_dashes(&self) -> bool {
         is_all_dashes(&self.dash_boundary)
     }
+}
+
+/// Returns the headers except `Content-Length`.
+fn without_length(headers: HeadersRef<'_>) -> impl Iterator<Item = (&str, &[u8])> + Clone {
+    headers.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("Content-Length"))
 }

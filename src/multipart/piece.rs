@@ -5,7 +5,8 @@ use bytes::Bytes;
 
 /// A piece of a multipart stream, owned: a part's headers, some bytes of its body, its end, or the end of the stream.
 ///
-/// Its bytes are slices of the chunks. [`PieceRef`](super::PieceRef) is the borrowed form.
+/// Its bytes are a slice of the chunk that they arrived in, and **keep the complete chunk in memory**.
+/// [`PieceRef`](super::PieceRef) is the borrowed form.
 ///
 /// The order is `PartBegin`, any number of `Data`, and `PartEnd` for each part, then `Close` if the sender writes a
 /// close delimiter.

@@ -47,6 +47,8 @@ struct Feed {
     decoder: PartDecoder,
     /// The part of the current chunk that has not been decoded.
     chunk: Bytes,
+    /// The length of the complete chunk in bytes.
+    chunk_len: usize,
     source: Source,
 }
 
@@ -64,7 +66,12 @@ enum Source {
 impl<S> Pieces<S> {
     /// Creates an adapter that reads pieces from these chunks.
     pub fn new(chunks: S, decoder: PartDecoder) -> Pieces<S> {
-        Pieces { source: chunks, feed: Feed { decoder, chunk: Bytes::new(), source: Source::Open } }
+        Pieces { source: chunks, feed: Feed { decoder, chunk: Bytes::new(), chunk_len: 0, source: Source::Open } }
+    }
+
+    /// Returns the length in bytes of the chunk that the last piece is a slice of.
+    pub(super) fn chunk_len(&self) -> usize {
+        self.feed.chunk_len
     }
 
     /// Returns the decoder, in its state after the last item.
@@ -124,6 +131,7 @@ impl Feed {
         match item {
             Some(Ok(chunk)) => {
                 self.chunk = chunk.into();
+                self.chunk_len = self.chunk.len();
                 self.source = Source::Open;
             }
             Some(Err(error)) => {

@@ -3,7 +3,7 @@
 use super::{
     Error, Headers, HeadersRef, MediaType, PartEnd, Pieces, WholePart,
     collector::{Collector, DEFAULT_LIMIT},
-    part::{Progress, complete},
+    part::Progress,
 };
 use bytes::Bytes;
 
@@ -35,7 +35,7 @@ impl<'p, I> SyncPart<'p, I> {
         self.progress.headers.media_type()
     }
 
-    /// Returns how the part ended; `None` until `next` has returned `None`, and if the part ended with an error.
+    /// Returns how the part ended; see [`Part::part_end`](super::Part::part_end).
     #[must_use]
     pub fn part_end(&self) -> Option<PartEnd> {
         self.progress.part_end()
@@ -53,8 +53,7 @@ where
     ///
     /// The same as [`Part::bytes`](super::Part::bytes).
     pub fn bytes(self) -> Result<Bytes, Error<E>> {
-        let part = self.pieces.decoder().part();
-        complete(self.whole()?, part)
+        Ok(self.whole()?.into_body())
     }
 
     /// Reads the rest of the body, up to 16 MiB, and returns it with the headers. See
@@ -76,7 +75,8 @@ where
         let part = self.pieces.decoder().part();
         let mut collector = Collector::new(limit);
         while let Some(chunk) = self.next() {
-            collector.add(chunk?, self.headers()).map_err(|error| error.of_part(part))?;
+            let chunk = chunk?;
+            collector.add(chunk, self.pieces.chunk_len(), self.headers()).map_err(|error| error.of_part(part))?;
         }
         self.progress.into_whole(collector, part)
     }
@@ -94,7 +94,7 @@ where
             return None;
         }
         let piece = self.pieces.next();
-        self.progress.take_in(piece).into_item()
+        self.progress.take_in(piece, self.pieces.decoder().part())
     }
 }
 

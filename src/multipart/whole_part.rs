@@ -1,12 +1,16 @@
 //! A complete part.
 
-use super::{Headers, HeadersRef, InvalidHeader, MediaType, PartEnd};
+use super::{Headers, HeadersRef, InvalidHeader, MediaType};
 use alloc::format;
 use bytes::Bytes;
 use core::str::{self, Utf8Error};
 
 /// A part with its complete body: [`Collected`](super::Collected) returns it, and
 /// [`PartEncoder`](super::PartEncoder) writes it.
+///
+/// The body of a received part is copied if it has less than 4 KiB, if it is less than a quarter of the chunk that it
+/// arrived in, or if it arrived in several chunks. Any other body is a slice of its chunk, and **keeps the complete
+/// chunk in memory** until you drop the part or call [`compact`](WholePart::compact).
 ///
 /// ```
 /// use eventwire::multipart::WholePart;
@@ -21,7 +25,6 @@ use core::str::{self, Utf8Error};
 pub struct WholePart {
     headers: Headers,
     body: Bytes,
-    is_cut_off: bool,
 }
 
 impl WholePart {
@@ -39,11 +42,7 @@ impl WholePart {
 
     /// Creates a part with these headers. `Content-Length` is added when the part is written.
     pub fn from_headers(headers: Headers, body: impl Into<Bytes>) -> WholePart {
-        WholePart { headers, body: body.into(), is_cut_off: false }
-    }
-
-    pub(super) fn decoded(headers: Headers, body: Bytes, end: PartEnd) -> WholePart {
-        WholePart { headers, body, is_cut_off: end == PartEnd::EndOfStream }
+        WholePart { headers, body: body.into() }
     }
 
     /// Returns the part with one more header.
@@ -53,7 +52,7 @@ impl WholePart {
     /// If the name is not a [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2), or if the value contains
     /// CR, LF or NUL.
     pub fn with_header(self, name: &str, value: impl AsRef<[u8]>) -> Result<WholePart, InvalidHeader> {
-        Ok(WholePart { headers: self.headers.with(name, value)?, ..self })
+        Ok(WholePart { headers: self.headers.with(name, value)?, body: self.body })
     }
 
     /// Returns the headers.
@@ -95,9 +94,9 @@ impl WholePart {
         (self.headers, self.body)
     }
 
-    /// Returns whether the stream ended within this part, so that data may be missing.
+    /// Copies the body and the headers out of their chunks, so that the part no longer keeps a chunk in memory.
     #[must_use]
-    pub fn is_cut_off(&self) -> bool {
-        self.is_cut_off
+    pub fn compact(self) -> WholePart {
+        WholePart { headers: self.headers.compact(), body: Bytes::copy_from_slice(&self.body) }
     }
 }

@@ -111,6 +111,7 @@ impl From<Error<reqwest::Error>> for ListenError {
             Error::Decode(error) if error.kind() == DecodeErrorKind::NotClosed => {
                 ListenError::CutOff(error.to_string())
             }
+            Error::CutOff { .. } => ListenError::CutOff(error.to_string()),
             error => ListenError::NoAnswer(error.to_string()),
         }
     }

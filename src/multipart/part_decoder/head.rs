@@ -19,9 +19,13 @@ pub(super) struct Head {
     line_start: usize,
     /// The number of lines so far.
     lines: usize,
+    /// The offset in the block of the last line that does not continue another one.
+    header_start: usize,
     /// The range of the block that contains all lines that may be a `Content-Length`. Only these are parsed. The
     /// range is empty if there are none.
     length_lines: Range<usize>,
+    /// Whether some line continues the one before it.
+    is_folded: bool,
 }
 
 /// How a block of headers ended.
@@ -91,15 +95,13 @@ impl Head {
                 Trail::Open | Trail::Data if line_end.is_none() => return Ok(None),
                 Trail::Open | Trail::Data => {}
             }
-            let is_length = match line {
-                [b'C' | b'c', _, _, _, _, _, _, _, b'L' | b'l', ..] => true,
-                // The line continues the previous one.
-                [b' ' | b'\t', ..] => self.line_start == 0 || !self.length_lines.is_empty(),
-                _ => false,
-            };
-            if is_length {
+            if let [b'C' | b'c', _, _, _, _, _, _, _, b'L' | b'l', ..] = line {
                 let start = if self.length_lines.is_empty() { self.line_start } else { self.length_lines.start };
                 self.length_lines = start..len;
+            }
+            match line {
+                [b' ' | b'\t', ..] => self.is_folded = true,
+                _ => self.header_start = self.line_start,
             }
             if let Err(kind) = self.add_line(len, settings) {
                 // The line end is not consumed, because a delimiter on the next line needs it.
@@ -109,7 +111,7 @@ impl Head {
         }
     }
 
-    /// Ends the unfinished block in the buffer.
+    /// Ends the unfinished block in the buffer. A truncated header is not part of it.
     pub(super) fn finish(
         &mut self,
         buffer: &[u8],
@@ -117,17 +119,38 @@ impl Head {
         settings: &Settings,
     ) -> Result<(Place, HeadEnd), DecodeErrorKind> {
         let line = &buffer[self.line_start..];
+        let mut complete = self.line_start;
         let end = match delimiter.line(line, true) {
             Trail::Delimiter(_) => HeadEnd::Delimiter,
             Trail::Close(_) => HeadEnd::Close,
             Trail::Open | Trail::Data => {
+                // A truncated line counts towards the limits, but neither it nor the header that it continues is
+                // returned.
+                if let [b' ' | b'\t', ..] = line {
+                    complete = self.header_start;
+                    self.length_lines = 0..0;
+                }
                 if !line.is_empty() {
                     self.add_line(buffer.len(), settings)?;
                 }
                 HeadEnd::EndOfStream
             }
         };
-        Ok((Place::Buffer(0..self.line_start), end))
+        Ok((Place::Buffer(0..complete), end))
+    }
+
+    /// Joins lines that continue the one before them.
+    pub(super) fn unfold(&mut self, place: Place, chunk: &[u8], buffer: &mut Vec<u8>) -> Place {
+        if !self.is_folded {
+            return place;
+        }
+        match place {
+            Place::Chunk(range) => buffer.extend_from_slice(&chunk[range]),
+            Place::Delimiter(range) | Place::Buffer(range) => buffer.truncate(range.end),
+        }
+        unfold(buffer);
+        self.length_lines = 0..buffer.len();
+        Place::Buffer(self.length_lines.clone())
     }
 
     /// Returns the lines of this block that may be its `Content-Length`.
@@ -157,4 +180,22 @@ fn extend(buffer: &mut Vec<u8>, bytes: &[u8], most: usize) {
         buffer.reserve_exact(capacity - buffer.len());
     }
     buffer.extend_from_slice(bytes);
+}
+
+/// Replaces each line end within a header by as many spaces (RFC 9112, section 5.2).
+///
+/// The line before it has a colon. Otherwise it is not a header, and neither is the line that continues it, because its
+/// name begins with a blank.
+#[cold]
+fn unfold(block: &mut [u8]) {
+    let mut is_header = false;
+    for at in 0..block.len() {
+        match &mut block[at..] {
+            [b':', ..] => is_header = true,
+            [cr @ b'\r', lf @ b'\n', b' ' | b'\t', ..] if is_header => (*cr, *lf) = (b' ', b' '),
+            [lf @ b'\n', b' ' | b'\t', ..] if is_header => *lf = b' ',
+            [b'\n', ..] => is_header = false,
+            _ => {}
+        }
+    }
 }

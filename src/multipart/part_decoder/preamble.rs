@@ -15,6 +15,8 @@ pub(super) struct Preamble {
     pub(super) candidates: Candidates,
     /// The number of bytes in lines that are not a delimiter.
     ignored: usize,
+    /// Whether there was anything but line ends.
+    has_text: bool,
     /// Whether the current line is too long to be a delimiter.
     is_skipping: bool,
 }
@@ -40,7 +42,7 @@ pub(super) enum PreambleEnd {
 
 impl Preamble {
     pub(super) fn new(candidates: Candidates) -> Preamble {
-        Preamble { candidates, ignored: 0, is_skipping: false }
+        Preamble { candidates, ignored: 0, has_text: false, is_skipping: false }
     }
 
     /// Reads lines. `None` means that the chunk is used up.
@@ -61,6 +63,7 @@ impl Preamble {
             let line_end = memchr::memchr(b'\n', rest);
             let piece = line_end.map_or(rest, |at| &rest[..=at]);
             *used += piece.len();
+            self.has_text = self.has_text || piece.iter().any(|byte| !matches!(byte, b'\r' | b'\n'));
             let is_line_over = line_end.is_some();
             let mut ignored = piece.len();
             if !self.is_skipping {
@@ -100,9 +103,9 @@ impl Preamble {
         end.or_else(|| (self.ignored > max).then_some(PreambleEnd::TooLarge))
     }
 
-    /// Whether the stream had no bytes.
+    /// Whether the stream had no bytes, or only line ends, which some servers write before each delimiter.
     pub(super) fn is_empty(&self) -> bool {
-        self.ignored == 0
+        !self.has_text
     }
 
     /// Checks whether a line is the first delimiter. If so, it determines the form of the later ones.

@@ -5,7 +5,8 @@ use crate::scripted_source::{
     Failure as Failed, Script,
 };
 use eventwire::multipart::{
-    Boundary, Collected, DecodeErrorKind, Error, PartDecoder, PartEnd, Parts, Piece, Pieces, SyncParts,
+    Boundary, Collected, DecodeErrorKind, Error, LengthPolicy, PartDecoder, PartEnd, Parts, Piece, Pieces, SyncParts,
+    WholePart,
 };
 use futures_util::{FutureExt, StreamExt, future::poll_fn, stream::FusedStream};
 use std::{
@@ -138,30 +139,80 @@ fn a_body_truncated_by_an_error_is_an_error() {
     });
 }
 
-#[test]
-fn a_truncated_part_is_flagged_or_an_error() {
-    let answers = [Chunk("--b\r\n\r\none\r\n--b\r\n\r\ntw")];
-    let items: Vec<_> = Iterator::map(collected(&answers), |part| part.map(|part| part.is_cut_off())).collect();
-    assert_eq!(items, [Ok(false), Ok(true)]);
+/// The ways in which a part of a length of 3000 bytes ends after 5, and one without a length after 2.
+const TRUNCATED: &[(&str, &str, PartEnd)] = &[
+    ("--b\r\nContent-Length: 3000\r\n\r\nhello", "hello", PartEnd::EndOfStream),
+    ("--b\r\nContent-Length: 3000\r\n\r\nhello\r\n--b\r\n", "hello", PartEnd::DelimiterBeforeLength),
+    ("--b\r\nContent-Length: 3000\r\n\r\nhello\r\n--b--", "hello", PartEnd::DelimiterBeforeLength),
+    ("--b\r\n\r\ntw", "tw", PartEnd::EndOfStream),
+];
 
+fn is_cut_off<T>(result: &Result<T, Error<Failed>>) -> bool {
+    matches!(result, Err(Error::CutOff { part: 1, .. }))
+}
+
+#[test]
+fn every_way_to_read_a_truncated_part_fails() {
+    for &(stream, body, end) in TRUNCATED {
+        let answers = [Chunk(stream)];
+        run(async {
+            let mut by_chunk = parts(&answers);
+            let mut part = by_chunk.next().await.unwrap().unwrap();
+            assert_eq!(part.chunk().await.unwrap().unwrap(), body, "{stream:?}");
+            assert!(is_cut_off(&part.chunk().await.unwrap()), "{stream:?}");
+            assert!(part.chunk().await.is_none() && part.is_terminated());
+            assert_eq!(part.part_end(), Some(end), "{stream:?}");
+            assert!(is_cut_off(&part.whole().await), "{stream:?}, after its error");
+            assert!(by_chunk.next().await.is_none());
+
+            assert!(is_cut_off(&parts(&answers).next().await.unwrap().unwrap().bytes().await), "{stream:?}");
+            assert!(is_cut_off(&parts(&answers).next().await.unwrap().unwrap().whole().await), "{stream:?}");
+        });
+        let items: Vec<_> = Iterator::collect(collected(&answers));
+        assert!(items.len() == 1 && is_cut_off(&items[0]), "{stream:?}: {items:?}");
+
+        let sync = || SyncParts::new(Script::new(&answers), decoder());
+        assert!(is_cut_off(&sync().next_part().unwrap().unwrap().bytes()), "{stream:?}");
+        assert!(is_cut_off(&sync().next_part().unwrap().unwrap().whole()), "{stream:?}");
+        assert!(is_cut_off(&sync().next_part().unwrap().unwrap().last().unwrap()), "{stream:?}");
+    }
+    let error = Iterator::next(&mut collected(&[Chunk(TRUNCATED[0].0)])).unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "part 1 was cut off before it was complete");
+}
+
+#[test]
+fn the_part_after_a_truncated_one_is_read() {
+    let stream = "--b\r\nContent-Length: 9\r\n\r\none\r\n--b\r\n\r\ntwo\r\n--b--";
+    let items: Vec<_> = Iterator::collect(collected(&[Chunk(stream)]));
+    assert!(items.len() == 2 && is_cut_off(&items[0]), "{items:?}");
+    assert_eq!(items[1].as_ref().unwrap().body(), "two");
+    let ignoring = decoder().with_length_policy(LengthPolicy::Ignore);
+    let items = Collected::new(Script::new(&[Chunk(stream)]), ignoring);
+    let bodies: Vec<_> = Iterator::map(items, |part| part.unwrap().into_body()).collect();
+    assert_eq!(bodies, ["one", "two"]);
+}
+
+#[test]
+fn a_required_close_delimiter_is_the_error_of_a_truncated_part() {
+    let answers = [Chunk("--b\r\n\r\none\r\n--b\r\n\r\ntw")];
     let mut strict = Collected::new(Script::new(&answers), decoder().require_close());
-    assert!(!Iterator::next(&mut strict).unwrap().unwrap().is_cut_off());
+    assert!(Iterator::next(&mut strict).unwrap().is_ok());
     let Some(Err(Error::Decode(error))) = Iterator::next(&mut strict) else { panic!("expected a truncated part") };
     assert_eq!((error.kind(), error.part()), (DecodeErrorKind::NotClosed, 2));
     assert!(Iterator::next(&mut strict).is_none());
 }
 
 #[test]
-fn bytes_returns_the_complete_body_or_an_error() {
+fn chunks_end_with_an_error_if_the_source_ends_after_its_own() {
     run(async {
-        let mut parts = parts(&[Chunk("--b\r\n\r\non")]);
-        let error = parts.next().await.unwrap().unwrap().bytes().await.unwrap_err();
-        assert_eq!(error.to_string(), "part 1 was cut off: the stream ended before it was complete");
+        let mut parts = parts(&[Chunk("--b\r\n\r\non"), Failure("reset")]);
+        let mut part = parts.next().await.unwrap().unwrap();
+        assert_eq!(part.chunk().await.unwrap().unwrap(), "on");
+        assert_eq!(part.chunk().await.unwrap(), Err(Error::Transport(Failed("reset"))));
+        assert!(is_cut_off(&part.chunk().await.unwrap()));
+        assert!(part.chunk().await.is_none());
+        assert_eq!(part.part_end(), None);
     });
-    let mut parts = SyncParts::new(Script::new(&[Chunk("--b\r\n\r\non")]), decoder());
-    assert!(matches!(parts.next_part().unwrap().unwrap().bytes(), Err(Error::CutOff { part: 1, .. })));
-    let mut parts = SyncParts::new(Script::new(&[Chunk("--b\r\n\r\non")]), decoder());
-    assert!(parts.next_part().unwrap().unwrap().whole().unwrap().is_cut_off());
 }
 
 #[test]
@@ -200,13 +251,72 @@ fn a_single_part_has_a_limit_too() {
     assert!(matches!(part.whole_up_to(4), Err(Error::PartTooLarge { limit: 4, part: 1, .. })));
 }
 
+/// A chunk of this many bytes, with a body of this many bytes.
+fn chunk_with_body(chunk: usize, body: usize) -> bytes::Bytes {
+    let start = format!("--b\r\nContent-Length: {body}\r\n\r\n{}\r\n--b--", "x".repeat(body));
+    bytes::Bytes::from(format!("{start}{}", "y".repeat(chunk - start.len())).into_bytes())
+}
+
 #[test]
-fn a_body_in_one_chunk_is_a_slice_of_it() {
-    let chunk = bytes::Bytes::from("--b\r\nContent-Length: 3\r\n\r\none\r\n--b--");
-    let range = chunk.as_ptr_range();
-    let mut parts = Collected::new([Ok::<_, Failed>(chunk.clone())].into_iter(), decoder());
-    let body = Iterator::next(&mut parts).unwrap().unwrap().into_body();
-    assert!(range.contains(&body.as_ptr()));
+fn a_large_body_in_one_chunk_is_a_slice_of_it() {
+    for (chunk, body, is_shared) in [
+        (100, 4, false),
+        (5000, 4095, false),
+        (5000, 4096, true),
+        (16_384, 4096, true),
+        (16_388, 4096, false),
+        (65_536, 16_383, false),
+        (65_536, 16_384, true),
+    ] {
+        let chunk = chunk_with_body(chunk, body);
+        let mut parts = Collected::new([Ok::<_, Failed>(chunk.clone())].into_iter(), decoder());
+        let part = Iterator::next(&mut parts).unwrap().unwrap();
+        drop(parts);
+        assert_eq!(chunk.is_unique(), !is_shared, "a body of {body} bytes in a chunk of {}", chunk.len());
+        assert!(part.compact().body().len() == body && chunk.is_unique(), "a compact part keeps no chunk");
+
+        let mut parts = SyncParts::new([Ok::<_, Failed>(chunk.clone())].into_iter(), decoder());
+        let bytes = parts.next_part().unwrap().unwrap().bytes().unwrap();
+        drop(parts);
+        assert_eq!((bytes.len(), chunk.is_unique()), (body, !is_shared));
+    }
+}
+
+/// A part of 4 bytes, and one of this many.
+fn two_parts(length: usize) -> bytes::Bytes {
+    let parts = format!("--b\r\nA: 1\r\n\r\ntiny\r\n--b\r\n\r\n{}\r\n", "x".repeat(length));
+    bytes::Bytes::from(parts.into_bytes())
+}
+
+#[test]
+fn small_parts_keep_no_chunks_in_memory() {
+    let before = crate::counting_allocator::live();
+    let last = bytes::Bytes::from("--b--");
+    let chunks = std::iter::repeat_with(|| two_parts(64 * 1024)).take(200).chain([last]).map(Ok::<_, Failed>);
+    let parts: Vec<_> = Iterator::map(Collected::new(chunks, decoder()), |part| part.unwrap()).collect();
+    assert!(parts.len() == 400 && parts.iter().step_by(2).all(|part| part.body() == "tiny"));
+    let kept: Vec<_> = parts.into_iter().step_by(2).collect();
+    let held = crate::counting_allocator::live() - before;
+    assert!(held < 200 * 256, "{held} bytes for 200 parts of 4 bytes");
+    drop(kept);
+}
+
+#[test]
+fn a_compact_part_keeps_no_chunk() {
+    let chunk = bytes::Bytes::from(b"--b\r\nA: 1\r\n\r\none\r\n--b--".to_vec());
+    let mut decoder = decoder();
+    let mut pieces = Vec::new();
+    let mut input = chunk.clone();
+    while let Some(piece) = decoder.decode_bytes(&mut input).unwrap() {
+        pieces.push(piece);
+    }
+    let [Piece::PartBegin(headers), Piece::Data(body), ..] = &pieces[..] else { panic!("{pieces:?}") };
+    let part = WholePart::from_headers(headers.clone(), body.clone());
+    drop((pieces, input));
+    assert!(!chunk.is_unique(), "pieces are slices of their chunk");
+    let part = part.compact();
+    assert!(chunk.is_unique());
+    assert_eq!((part.headers().get("a"), &part.body()[..]), (Some(&b"1"[..]), &b"one"[..]));
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use super::{
     naive::{self, Ending, Item, Kind, Lengths, Options, Outcome},
-    routes,
+    received, routes,
 };
 use crate::fixture_folder;
-use eventwire::multipart::{Boundary, HeadersRef, PartDecoder};
+use eventwire::multipart::{Boundary, PartDecoder};
 use serde_json::Value;
 use std::fs;
 
@@ -44,7 +44,8 @@ fn as_the_twin(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
 }
 
 fn as_the_crate(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
-    HeadersRef::new(head).iter().map(|(name, value)| (name.to_vec(), value.to_vec())).collect()
+    let headers = received::headers_of(head);
+    headers.as_ref().iter().map(|(name, value)| (name.as_bytes().to_vec(), value.to_vec())).collect()
 }
 
 fn meant(outcome: &Outcome, read_headers: ReadHeaders) -> Meaning {

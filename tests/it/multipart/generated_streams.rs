@@ -3,10 +3,10 @@
 use super::{
     generator::{any_case, seeded_case},
     naive::{self, Ending, Item, Lengths, Options},
-    routes,
+    rewritten, routes,
 };
 use crate::stream_generator::{Random, any_cut, cut};
-use proptest::prelude::*;
+use proptest::{collection::vec, prelude::*, sample::select};
 use std::collections::BTreeMap;
 
 proptest! {
@@ -19,14 +19,53 @@ proptest! {
         routes::check(&cut(&stream, &sizes), &options, &expected);
         routes::check(&cut(&stream, &[1]), &options, &expected);
         routes::check_parts(&cut(&stream, &sizes), &options, &expected);
+        rewritten::check(&cut(&stream, &sizes), &options);
+    }
+
+    /// Parts of lines that may be headers, or almost: names, values, blanks and line ends in any order.
+    #[test]
+    fn any_header_lines(
+        texts in vec(select(TEXTS_OF_HEADERS), 0..30), body in vec(any::<u8>(), 0..20), sizes in any_cut(),
+    ) {
+        let stream = [b"--b\r\n", &texts.concat()[..], b"\r\n\r\n", &body, b"\r\n--b--"].concat();
+        let options = Options::new(b"b");
+        let expected = naive::interpret(&stream, &options);
+        routes::check(&cut(&stream, &sizes), &options, &expected);
+        rewritten::check(&cut(&stream, &sizes), &options);
     }
 
     #[test]
-    fn arbitrary_bytes(stream in proptest::collection::vec(any::<u8>(), 0..300), sizes in any_cut(), (_, options) in any_case()) {
+    fn arbitrary_bytes(stream in vec(any::<u8>(), 0..300), sizes in any_cut(), (_, options) in any_case()) {
         let expected = naive::interpret(&stream, &options);
         routes::check(&cut(&stream, &sizes), &options, &expected);
+        rewritten::check(&cut(&stream, &sizes), &options);
     }
 }
+
+const TEXTS_OF_HEADERS: &[&[u8]] = &[
+    b"Content-Length",
+    b"content-length: 2",
+    b": 2",
+    b":",
+    b"A",
+    b"A: 1",
+    b"X-Evil: admin",
+    b"nocolon",
+    b"\r",
+    b"\r",
+    b"\0",
+    b"\0",
+    b" ",
+    b"\t",
+    b"\n",
+    b"\r\n",
+    b"\r\n",
+    b"\r\n",
+    b"\n ",
+    b"\r\n ",
+    b"\xE4",
+    b"(",
+];
 
 /// Runs `EVENTWIRE_STREAMS` streams, from the seed `EVENTWIRE_SEED`.
 #[test]

@@ -72,8 +72,8 @@ fn a_truncated_value_is_an_error_even_if_it_can_be_parsed() {
     let decoder = PartDecoder::new(Boundary::new("b").unwrap());
     let chunks = [Ok::<_, Infallible>("--b\r\nContent-Length: 3\r\n\r\n12")];
     let mut values = Collected::new(chunks.into_iter(), decoder).json::<u32>();
-    let Some(Err(JsonPartError::CutOff(part))) = values.next() else { panic!("expected a truncated part") };
-    assert_eq!(part.body(), "12");
+    assert!(matches!(values.next(), Some(Err(JsonPartError::Stream(Error::CutOff { part: 1, .. })))));
+    assert!(values.next().is_none());
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod generator;
 mod naive;
+mod received;
+mod rewritten;
 mod routes;
 
 mod adapters;

@@ -70,7 +70,8 @@ pub(crate) enum Kind {
 /// An item of a stream, in order. All data of a part is one item; a part without data has none.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Item {
-    /// The beginning of a part: its header lines with their line ends, without the blank line.
+    /// The beginning of a part: its header lines with their line ends, without the blank line. Lines that continue
+    /// the one before them are joined with it.
     Begin(Vec<u8>),
     Data(Vec<u8>),
     End(Ending),
@@ -117,21 +118,35 @@ pub(crate) fn interpret(stream: &[u8], options: &Options) -> Outcome {
     twin.outcome
 }
 
-/// Returns the name and the value of each header, without white space and line ends around them. A line that begins
-/// with white space continues the line before it. A header without a colon is ignored.
+/// Returns the name and the value of each line that is a header, without white space around them.
 pub(crate) fn header_pairs(head: &[u8]) -> Vec<(&[u8], &[u8])> {
-    let (mut pairs, mut start) = (Vec::new(), 0);
-    for end in 1..=head.len() {
-        let is_end = end == head.len() || (head[end - 1] == b'\n' && !is_blank(head[end]));
-        if is_end {
-            let header = &head[start..end];
-            if let Some(colon) = header.iter().position(|&byte| byte == b':') {
-                pairs.push((trim(&header[..colon]), trim(&header[colon + 1..])));
-            }
-            start = end;
+    let mut pairs = Vec::new();
+    for line in head.split_inclusive(|&byte| byte == b'\n') {
+        let line = without_line_end(line);
+        let Some(colon) = line.iter().position(|&byte| byte == b':') else { continue };
+        let (name, value) = (trim_end(&line[..colon]), trim_end(trim_start(&line[colon + 1..])));
+        let is_token = |&byte: &u8| byte.is_ascii_graphic() && !b"\"(),/:;<=>?@[\\]{}".contains(&byte);
+        if !name.is_empty() && name.iter().all(is_token) && !value.contains(&b'\r') && !value.contains(&0) {
+            pairs.push((name, value));
         }
     }
     pairs
+}
+
+/// Joins each line that begins with white space with the line before it, if that has a colon. Spaces take the place of
+/// the line end.
+fn unfold(head: &[u8]) -> Vec<u8> {
+    let mut lines = Vec::<Vec<u8>>::new();
+    for line in head.split_inclusive(|&byte| byte == b'\n') {
+        match lines.last_mut() {
+            Some(before) if is_blank(line[0]) && before.contains(&b':') => {
+                let text = without_line_end(before);
+                *before = [text, &vec![b' '; before.len() - text.len()], line].concat();
+            }
+            _ => lines.push(line.to_vec()),
+        }
+    }
+    lines.concat()
 }
 
 fn without_line_end(line: &[u8]) -> &[u8] {
@@ -145,12 +160,16 @@ fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-fn trim(mut bytes: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t' | b'\n', rest @ ..] | [b'\r', b'\n', rest @ ..] = bytes {
-        bytes = rest;
+fn trim_start(mut bytes: &[u8]) -> &[u8] {
+    while bytes.first().is_some_and(|&byte| is_blank(byte)) {
+        bytes = &bytes[1..];
     }
-    while let [rest @ .., b'\r', b'\n'] | [rest @ .., b' ' | b'\t' | b'\n'] = bytes {
-        bytes = rest;
+    bytes
+}
+
+fn trim_end(mut bytes: &[u8]) -> &[u8] {
+    while bytes.last().is_some_and(|&byte| is_blank(byte)) {
+        bytes = &bytes[..bytes.len() - 1];
     }
     bytes
 }
@@ -190,7 +209,7 @@ impl Twin<'_> {
         }
         if self.stream.len() > self.options.max_preamble_size {
             self.fail(Kind::PreambleTooLarge)
-        } else if self.stream.is_empty() {
+        } else if self.stream.iter().all(|byte| b"\r\n".contains(byte)) {
             self.end_without_close()
         } else {
             self.fail(Kind::NoDelimiter)
@@ -288,13 +307,16 @@ impl Twin<'_> {
             self.part += 1;
             return self.fail(Kind::NotClosed);
         }
-        self.begin(head, line);
+        // The last line is not over. If it continues a header, that header is not over either.
+        let starts: Vec<usize> = self.line_starts(head);
+        let complete = starts.into_iter().rfind(|&start| !self.stream.get(start).is_some_and(|&byte| is_blank(byte)));
+        self.begin(head, complete.unwrap_or(head));
         self.end_by_end_of_stream()
     }
 
     fn begin(&mut self, head: usize, end: usize) {
         self.part += 1;
-        self.outcome.items.push(Item::Begin(self.stream[head..end].to_vec()));
+        self.outcome.items.push(Item::Begin(unfold(&self.stream[head..end])));
     }
 
     fn skip_part(&mut self, kind: Kind, from: usize) -> Option<Delimiter> {
@@ -309,7 +331,7 @@ impl Twin<'_> {
             return None;
         }
         let mut length = None;
-        for (name, value) in header_pairs(&self.stream[head..end]) {
+        for (name, value) in header_pairs(&unfold(&self.stream[head..end])) {
             if !name.eq_ignore_ascii_case(b"content-length") {
                 continue;
             }

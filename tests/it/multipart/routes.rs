@@ -241,6 +241,11 @@ pub(crate) fn end_of(end: PartEnd) -> Ending {
     }
 }
 
+/// Whether a part that ended like this has its complete body.
+pub(crate) fn is_complete(end: Ending) -> bool {
+    matches!(end, Ending::Delimiter | Ending::Length)
+}
+
 pub(crate) fn error_item(error: DecodeError) -> Item {
     let kind = match error.kind() {
         DecodeErrorKind::PreambleTooLarge => Kind::PreambleTooLarge,
@@ -278,17 +283,15 @@ pub(crate) fn check_parts(chunks: &[&[u8]], options: &Options, expected: &Outcom
 /// A part with its entire body, or an error.
 #[derive(Debug, PartialEq)]
 enum Whole {
-    Part { head: Vec<u8>, body: Vec<u8>, is_cut_off: bool },
+    Part { head: Vec<u8>, body: Vec<u8> },
+    CutOff,
     Error(Item),
 }
 
 fn whole(outcome: Result<WholePart, Error<Infallible>>) -> Whole {
     match outcome {
-        Ok(part) => Whole::Part {
-            head: part.headers().as_bytes().to_vec(),
-            body: part.body().to_vec(),
-            is_cut_off: part.is_cut_off(),
-        },
+        Ok(part) => Whole::Part { head: part.headers().as_bytes().to_vec(), body: part.body().to_vec() },
+        Err(Error::CutOff { .. }) => Whole::CutOff,
         Err(error) => Whole::Error(error_item(decode_error(error))),
     }
 }
@@ -302,7 +305,7 @@ fn wholes(outcome: &Outcome) -> Vec<Whole> {
             Item::Data(data) => open.as_mut().expect("a part").1.clone_from(data),
             Item::End(end) => {
                 let (head, body) = open.take().expect("a part");
-                wholes.push(Whole::Part { head, body, is_cut_off: *end == Ending::EndOfStream });
+                wholes.push(if is_complete(*end) { Whole::Part { head, body } } else { Whole::CutOff });
             }
             Item::Close => {}
             Item::Error { .. } => {
@@ -326,10 +329,17 @@ pub(crate) fn parts(chunks: &[&[u8]], options: &Options) -> Outcome {
             }
         };
         found.items.push(Item::Begin(part.headers().as_bytes().to_vec()));
+        let mut is_cut_off = false;
         while let Some(chunk) = part.chunk().now_or_never().expect("the source is always ready") {
-            found.ask(0, 0, chunk.map(|data| Some(Item::Data(data.to_vec()))).map_err(decode_error));
+            assert!(!is_cut_off, "a truncated part has ended");
+            is_cut_off = matches!(chunk, Err(Error::CutOff { .. }));
+            if !is_cut_off {
+                found.ask(0, 0, chunk.map(|data| Some(Item::Data(data.to_vec()))).map_err(decode_error));
+            }
         }
-        found.items.extend(part.part_end().map(|end| Item::End(end_of(end))));
+        let end = part.part_end().map(end_of);
+        assert_eq!(end.is_some_and(|end| !is_complete(end)), is_cut_off, "every truncated part is an error");
+        found.items.extend(end.map(Item::End));
     }
     assert!(parts.next().now_or_never().expect("the source is always ready").is_none(), "fused");
     Outcome { items: found.items, junk: parts.decoder().junk() }
@@ -357,15 +367,20 @@ where
             }
         };
         found.items.push(Item::Begin(part.headers().as_bytes().to_vec()));
+        let mut is_cut_off = false;
         for chunk in part.by_ref() {
+            assert!(!is_cut_off, "a truncated part has ended");
             match chunk {
+                Err(Error::CutOff { .. }) => is_cut_off = true,
                 Ok(data) => {
                     found.ask(0, 0, Ok(Some(Item::Data(data.to_vec()))));
                 }
                 Err(error) => found.items.push(any_error_item(error)),
             }
         }
-        found.items.extend(part.part_end().map(|end| Item::End(end_of(end))));
+        let end = part.part_end().map(end_of);
+        assert_eq!(end.is_some_and(|end| !is_complete(end)), is_cut_off, "every truncated part is an error");
+        found.items.extend(end.map(Item::End));
     }
     assert!(parts.next_part().is_none(), "fused");
     Outcome { items: found.items, junk: parts.decoder().junk() }

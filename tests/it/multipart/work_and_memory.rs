@@ -187,6 +187,19 @@ fn a_decoder_without_limits_has_none() {
 }
 
 #[test]
+fn a_header_line_above_the_limit_is_an_error_when_it_cannot_be_a_delimiter() {
+    let mut decoder = decoder().with_max_headers_size(5);
+    assert_eq!(decode_all(&mut decoder, [format!("--{BOUNDARY}\n").as_bytes()]).errors, 0);
+    // Two dashes, the boundary, two dashes, 64 blanks and a line end.
+    let longest_delimiter = 2 + BOUNDARY.len() + 2 + 64 + 2;
+    let line = vec![b'x'; 2 * longest_delimiter];
+    let has_failed = |byte: &[u8]| decode_all(&mut decoder, [byte]).errors == 1;
+    let failed: Vec<bool> = line.chunks(1).map(has_failed).collect();
+    assert_eq!(failed.iter().position(|&has_failed| has_failed), Some(longest_delimiter));
+    assert_eq!(failed.iter().filter(|&&has_failed| has_failed).count(), 1);
+}
+
+#[test]
 fn limits_of_zero() {
     let mut strict = decoder().with_max_preamble_size(0).with_max_headers_size(0).with_max_headers(0);
     let stream = format!("--{BOUNDARY}\n\nx\n--{BOUNDARY}\nA");

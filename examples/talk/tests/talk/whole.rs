@@ -66,7 +66,7 @@ async fn the_parts_one_by_one() {
         Collected::new([Ok::<_, std::io::Error>(body)].into_iter(), decoder).map(Result::unwrap).collect();
     let headers = |part: &WholePart| {
         let headers = part.headers();
-        headers.iter().map(|(name, value)| format!("{}: {}", utf8(name), utf8(value))).collect::<Vec<_>>().join(", ")
+        headers.iter().map(|(name, value)| format!("{name}: {}", utf8(value))).collect::<Vec<_>>().join(", ")
     };
     let (mut texts, mut rest) = (Vec::new(), Vec::new());
     for part in &parts {
