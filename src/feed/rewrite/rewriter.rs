@@ -26,6 +26,11 @@ pub(super) type Rule<'f> = dyn FnMut(BlockRef<'_>, &mut Edit<'_>) + 'f;
 ///
 /// The bytes of the open block, without its comments, are those in `held`, followed by those of the chunk from
 /// `from` to `at`.
+///
+/// Its memory, as a multiple of the limit, is that of the decoder, which is 6 for valid text and 11 for any bytes, and
+/// at most 5 of its own: `held` has up to 1.5, and `comment` has 1, which becomes the output when the comment is passed
+/// on. A buffer that grows counts twice. So there are at most 3 + 1 while `held` grows, 1.5 + 2 while `comment` does,
+/// and 1.5 + 1 + 2.5 while `held` is appended to an output that has been a comment.
 #[derive(Clone, Debug)]
 pub(super) struct Rewriter {
     decoder: Decoder,
