@@ -1,13 +1,11 @@
 //! The last event ID.
 
-use super::utf8;
+use super::{text_buffer::LARGEST_KEPT, utf8};
 use crate::{event::Label, line::Scanned};
 use alloc::{string::String, sync::Arc};
 
 /// A longer ID is not in memory twice, as `text` and as `shared`.
 const LONGEST_TWICE: usize = 1024;
-/// An ID that has less than a quarter of its buffer releases a buffer larger than this.
-const LARGEST_KEPT: usize = 64 * 1024;
 
 /// The last event ID of a stream that has one, which may be empty.
 #[derive(Clone, Debug, Default)]
