@@ -307,7 +307,6 @@ impl Climb {
         self.worst = self.worst.max(peak);
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "it is only printed")]
     fn multiple(&self, bytes: usize) -> f64 {
         bytes as f64 / self.limit as f64
     }
