@@ -90,7 +90,7 @@ pin_project! {
     /// on.
     ///
     /// Besides the chunk, what is copied from it to the output, and what the function writes, a `Rewrite` needs at
-    /// most 11 times the limit in memory, or 16 times if invalid UTF-8 is replaced (U+FFFD is three bytes long).
+    /// most 17 times the limit in memory, or 28 times if invalid UTF-8 is replaced (U+FFFD is three bytes long).
     ///
     /// At the end of the source, the decoder's [`Eof`](crate::Eof) decides what happens to an unfinished block. If the
     /// source ends after an error, an unfinished block is dropped.

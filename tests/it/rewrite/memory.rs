@@ -130,7 +130,7 @@ fn line(begin: &str, byte: u8, size: usize) -> Vec<u8> {
 fn the_worst_known_sequences() {
     /// A little more than a power of two, so that buffers that double have the most slack.
     const LIMIT: usize = 270_000;
-    for (byte, most) in [(b'x', 11), (0xFF, 16)] {
+    for (byte, most) in [(b'x', 17), (0xFF, 28)] {
         let block = |lines: &[Vec<u8>]| [&lines.concat()[..], b"\n"].concat();
         let data = block(&[line("data:", byte, LIMIT)]);
         let comment = line(":", byte, LIMIT);
