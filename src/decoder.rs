@@ -143,26 +143,28 @@ impl Decoder {
     /// `retry` lines, unknown lines and comments do not count. They are not stored either, except comments if you
     /// read [blocks](Decoder::decode_block).
     ///
-    /// The table shows how much memory a decoder uses at most, as a multiple of the limit. While a buffer grows, its
-    /// old and its new memory both count. An owned event counts until it is returned.
+    /// If you read blocks, the same limit applies to each comment separately.
     ///
-    /// | the stream contains | times the limit, borrowed events | times the limit, owned events |
-    /// |---|--:|--:|
-    /// | data in one line of valid text, in a single chunk | 0 | 0 |
-    /// | any valid text | 3 | 3 |
-    /// | invalid UTF-8 in data (each U+FFFD that replaces it is three bytes long) | 5 | 5 |
-    /// | invalid UTF-8 in a type or an ID | 8 | 11 |
-    /// | the worst known sequence of blocks, built to make every buffer as large as possible | 18 | 24 |
+    /// The table shows how much memory a decoder uses at most, for any stream, as a multiple of the limit. Up to 4 KiB
+    /// come in addition. While a buffer grows, its old and its new memory both count. An owned event counts until it
+    /// is returned. The chunk, and an ID that you set, are yours and do not count.
     ///
-    /// If you read blocks, the same limit applies to each comment separately. A comment uses up to 3 times the limit
-    /// in addition, or 5 times if it contains invalid UTF-8.
+    /// | the stream contains | `decode` | `decode_bytes`, `finish` | `decode_block` | `decode_block_bytes`, `finish_block` |
+    /// |---|--:|--:|--:|--:|
+    /// | data in one line of valid text, in a single chunk | 0 | 0 | 0 | 0 |
+    /// | only valid text, or invalid UTF-8 that is [rejected](Decoder::with_invalid_utf8) | 5 | 6 | 6 | 7 |
+    /// | anything; U+FFFD, which replaces invalid UTF-8, is three bytes long | 9 | 10 | 11 | 11 |
+    ///
+    /// [`decode_chunk`](Decoder::decode_chunk) is as `decode_block`. If you call methods for events and for blocks
+    /// alternately, the maximum is 14 times the limit.
     ///
     /// A lower limit also shortens the longest time that one call can block its thread. Invalid UTF-8 takes longer
     /// than valid text, because all of an event's data is repaired at once when the event ends. If untrusted peers
     /// may send it and other tasks share the thread, set a lower limit, or reject it with
     /// [`with_invalid_utf8`](Decoder::with_invalid_utf8).
     ///
-    /// If you change the limit in the middle of an event, it applies from the next byte that counts.
+    /// If you change the limit in the middle of an event, it applies from the next byte that counts. The memory of
+    /// larger events before that is released when the next event begins.
     ///
     /// ```
     /// use eventwire::{DecodeError, Decoder};

@@ -39,7 +39,7 @@ fuzz_target!(|input: &[u8]| {
 });
 
 /// The decoder's maximum memory, as a multiple of its limit.
-const TIMES: usize = 24;
+const TIMES: usize = 10;
 
 /// Checks the memory with borrowed and with owned events.
 fn check_memory(chunks: &[&[u8]], options: &Options<'_>) {

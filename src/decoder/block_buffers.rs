@@ -1,5 +1,52 @@
 //! The standard's buffers, for values that cannot be borrowed from a single chunk: lines across chunk boundaries,
 //! and data of several lines.
+//!
+//! # How much memory a decoder uses
+//!
+//! This is the proof of the table at [`Decoder::with_max_event_size`](super::Decoder::with_max_event_size), which
+//! `tests/it/memory/search.rs` attacks. All sizes are multiples of the limit, *L*. The memory is that of:
+//!
+//! | buffer | contents | capacity |
+//! |---|--:|--:|
+//! | `data`, `event_type`, `id` | together 1, because each byte in them counts towards the block's size | 1 each |
+//! | `repaired`: type and data | 3 for each invalid byte, so 3 times what the two are together | 3 |
+//! | the last event ID | 1, or 3 if invalid; it may be from an earlier block | 3 |
+//! | the comment's line | 1 | 1 |
+//! | the comment's repaired text | 3 | 3 |
+//! | an owned event or block, until it is returned | 1, or 3 if invalid | the same |
+//!
+//! Five rules keep the sum small:
+//!
+//! 1. A buffer doubles as it grows, but not beyond *L*. A buffer of *n* bytes has at most min(2*n*, *L*). So with one
+//!    that is growing, whose old and new memory both count, the first three grow to 2.5 in one block: the worst is
+//!    one value of a half, which grows from a half to 1, beside others of a half, which have 1.
+//! 2. [`recycle`](BlockBuffers::recycle): when a block begins, all four together have at most 1.
+//! 3. Repaired text is written to memory of the exact size, at most 3, and a smaller buffer is released first.
+//! 4. [`LastEventId`](super::last_event_id::LastEventId) releases the old ID before it stores a new one. It has an ID
+//!    of more than 1 KiB only once, except while that is copied for an owned event.
+//! 5. If text of an owned event is invalid, the ID is shared first, and the type's buffer is released before the
+//!    repaired type is copied. A comment that has been returned is released before the next block is read. What is
+//!    kept of it is at most 1.
+//!
+//! So the sums are, with 1 for what rule 2 leaves from earlier blocks:
+//!
+//! | when | kept | lines of the block | repaired or owned | ID | comment | sum |
+//! |---|--:|--:|--:|--:|--:|--:|
+//! | valid text, borrowed: while a line grows | 1 | 2.5 | | 1 | | 4.5 |
+//! | valid text, owned: the ID is copied last | 1 | 2 | 1 | 2 | | 6 |
+//! | valid text, borrowed block: a comment grows | 1 | 2 | | 1 | 2 | 6 |
+//! | valid text, owned block: the ID is copied last | 1 | 2 | 1 | 2 | 1 | 7 |
+//! | borrowed: type and data are repaired | 1 | 2 | 3 | 3 | | 9 |
+//! | owned: a repaired type is copied | 1 | 0 | 3 + 3 | 3 | | 10 |
+//! | owned: data in the chunk is repaired, then an earlier ID is copied | 1 | 0 | 3 | 3 + 3 | | 10 |
+//! | blocks: a comment is repaired | 1 | 2 | | 3 | 1 + 3 | 10 |
+//! | blocks: data in the chunk is repaired after a comment | 1 | 0 | 3 | 3 | 1 + 3 | 11 |
+//! | blocks: a repaired type without data is copied | 1 | 0 | 3 + 3 | 3 | 1 | 11 |
+//! | other methods after a comment that `decode_block` has returned | | | | | 1 + 3 | 10 + 4 |
+//!
+//! In the rows of a repaired type, its buffer has been released, and the whole block is the type. Each byte of other
+//! lines takes fewer: 2 for its buffer and 3 for its repaired text. Then there are small constants, and 1 KiB each
+//! for the last [type](super::recent_type) and for a second copy of the ID.
 
 use super::{borrowed::Borrowed, data_buffer::DataBuffer, open_line::Kept, text_buffer::TextBuffer};
 use crate::line::Scanned;
@@ -10,20 +57,17 @@ pub(super) struct BlockBuffers {
     /// The standard's data buffer.
     pub(super) data: DataBuffer,
     /// The standard's event type buffer.
-    event_type: TextBuffer,
-    /// The ID that the block sets.
+    pub(super) event_type: TextBuffer,
+    /// The ID that the block sets, or the value of an open `id` line.
     id: TextBuffer,
     /// Whether the block sets an ID, which may be empty.
     sets_id: bool,
-    /// The value of an `event` or `id` line that is open.
-    open_value: TextBuffer,
+    /// The type and the data of a borrowed event, if one of them had to be repaired. While an `id` line is open,
+    /// the ID of an earlier `id` line of the block.
+    pub(super) repaired: TextBuffer,
 }
 
 impl BlockBuffers {
-    pub(super) fn event_type(&self) -> Scanned<'_> {
-        self.event_type.value()
-    }
-
     /// The ID that the block sets, if any.
     pub(super) fn id(&self) -> Option<Scanned<'_>> {
         self.sets_id.then(|| self.id.value())
@@ -35,68 +79,81 @@ impl BlockBuffers {
     }
 
     /// Copies the values that were borrowed from a chunk that ends.
-    pub(super) fn take_over(&mut self, borrowed: &mut Borrowed<'_>) {
+    pub(super) fn take_over(&mut self, borrowed: &mut Borrowed<'_>, limit: usize) {
         if let Some(data) = borrowed.data.take() {
-            self.data.push_line(data);
+            self.data.push_line(data, limit);
         }
         if let Some(event_type) = borrowed.event_type.take() {
             self.event_type.clear();
-            self.event_type.push(event_type);
+            self.event_type.push(event_type, limit);
         }
         if let Some(id) = borrowed.id.take() {
             self.sets_id = true;
             self.id.clear();
-            self.id.push(id);
+            self.id.push(id, limit);
         }
     }
 
     /// Begins the value of an open line.
     #[inline]
-    pub(super) fn begin(&mut self, field: Kept) {
+    pub(super) fn begin(&mut self, field: Kept, limit: usize) {
         match field {
-            Kept::Data => self.data.begin_line(),
-            Kept::EventType | Kept::Id => self.open_value.clear(),
+            Kept::Data => self.begin_data(limit),
+            // The line replaces the type even if it is empty, and if it does not end, the block is dropped.
+            Kept::EventType => self.event_type.clear(),
+            Kept::Id => {
+                if self.sets_id {
+                    mem::swap(&mut self.id, &mut self.repaired);
+                }
+                self.id.clear();
+            }
+        }
+    }
+
+    /// Begins a data line that arrives in pieces.
+    #[inline]
+    pub(super) fn begin_data(&mut self, limit: usize) {
+        if self.data.capacity() == 0 {
+            self.data.reserve_expected(limit.saturating_sub(self.capacity()));
         }
     }
 
     /// Adds to the value of an open line.
     #[inline]
-    pub(super) fn push(&mut self, field: Kept, piece: Scanned<'_>) {
+    pub(super) fn push(&mut self, field: Kept, piece: Scanned<'_>, limit: usize) {
         match field {
-            Kept::Data => self.data.push(piece),
-            Kept::EventType | Kept::Id => self.open_value.push(piece),
+            Kept::Data => self.data.push(piece, limit),
+            Kept::EventType => self.event_type.push(piece, limit),
+            Kept::Id => self.id.push(piece, limit),
         }
     }
 
     /// Ends the value of an open line.
     #[inline]
-    pub(super) fn end(&mut self, field: Kept) {
+    pub(super) fn end(&mut self, field: Kept, limit: usize) {
         match field {
-            Kept::Data => self.data.end_line(),
-            Kept::EventType => self.event_type.take_over(&mut self.open_value),
-            Kept::Id => {
-                // An ID with a NUL is ignored.
-                if !self.open_value.value().bytes().contains(&0) {
-                    self.sets_id = true;
-                    self.id.take_over(&mut self.open_value);
+            Kept::Data => self.data.end_line(limit),
+            Kept::EventType => {}
+            // An ID with a NUL is ignored.
+            Kept::Id if self.id.value().bytes().contains(&0) => {
+                if self.sets_id {
+                    mem::swap(&mut self.id, &mut self.repaired);
                 }
             }
+            Kept::Id => self.sets_id = true,
         }
     }
 
-    /// Empties the buffers in the middle of a block.
-    pub(super) fn clear(&mut self) {
-        self.data.clear();
+    /// Empties the buffers, and releases them if together they are larger than the limit. Returns whether one of them
+    /// is still large.
+    pub(super) fn recycle(&mut self, limit: usize) -> bool {
         self.sets_id = false;
-        for buffer in [&mut self.event_type, &mut self.id, &mut self.open_value] {
-            buffer.clear();
-        }
+        let is_beyond = self.capacity() > limit;
+        let values = [&mut self.event_type, &mut self.id, &mut self.repaired];
+        values.into_iter().fold(self.data.recycle(is_beyond), |any, buffer| buffer.recycle(is_beyond) | any)
     }
 
-    /// Empties the buffers at the end of a block. Returns whether one of them is large.
-    pub(super) fn recycle(&mut self) -> bool {
-        self.sets_id = false;
-        let values = [&mut self.event_type, &mut self.id, &mut self.open_value];
-        values.into_iter().fold(self.data.recycle(), |any, buffer| buffer.recycle() | any)
+    fn capacity(&self) -> usize {
+        self.data.capacity() + self.event_type.capacity() + self.id.capacity() + self.repaired.capacity()
     }
 }

@@ -9,8 +9,8 @@ use super::{
     scope::AllBlocks,
 };
 use crate::{
-    event::{Block, BlockRef, Comment},
-    line::{Part, Scanned, Walk},
+    event::{Block, BlockRef},
+    line::{Part, Walk},
 };
 use bytes::Bytes;
 
@@ -67,6 +67,7 @@ impl Decoder {
             if part == Part::Line {
                 return Ok(Some(BlockRef::Event(self.interpreter.borrow_value(data))));
             }
+            self.interpreter.forget_comment();
             self.interpreter.begin_lone_line(data);
             return Ok(None);
         }
@@ -122,6 +123,7 @@ impl Decoder {
             if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
                 input = self.splitter.leave(&walk);
                 if part != Part::Line {
+                    self.interpreter.forget_comment();
                     return self.interpreter.begin_lone_line(data);
                 }
                 each(Ok(BlockRef::Event(self.interpreter.borrow_value(data))));
@@ -227,8 +229,12 @@ impl Decoder {
                 Ok(Some(Block::Event(self.interpreter.own(event_type, data, origin))))
             }
             Progress::NeedsMore => Ok(None),
-            Progress::Comment(text) => self.own_comment(Some(text)),
-            Progress::BufferedComment => self.own_comment(None),
+            Progress::Comment(text) => {
+                self.interpreter.own_comment(Some(text)).map(|comment| Some(Block::Comment(comment)))
+            }
+            Progress::BufferedComment => {
+                self.interpreter.own_comment(None).map(|comment| Some(Block::Comment(comment)))
+            }
             Progress::Dataless => Ok(self.interpreter.next_dataless().map(Block::from)),
             Progress::TooLarge => Err(self.interpreter.too_large()),
             Progress::CommentTooLarge => Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
@@ -236,11 +242,6 @@ impl Decoder {
         };
         input.pass(taken);
         block
-    }
-
-    fn own_comment(&mut self, in_chunk: Option<Scanned<'_>>) -> Result<Option<Block>, DecodeError> {
-        let text = self.interpreter.borrow_comment(in_chunk)?;
-        Ok(Some(Block::Comment(Comment::new(text))))
     }
 
     /// Ends the stream and returns the remaining blocks, one per call.

@@ -30,8 +30,8 @@ impl CommentBuffer {
         self.0.as_ref().map_or(0, |texts| texts.line.value().bytes().len())
     }
 
-    pub(super) fn push(&mut self, piece: Scanned<'_>) {
-        self.0.get_or_insert_default().line.push(piece);
+    pub(super) fn push(&mut self, piece: Scanned<'_>, limit: usize) {
+        self.0.get_or_insert_default().line.push(piece, limit);
     }
 
     /// The comment's text.
@@ -48,16 +48,16 @@ impl CommentBuffer {
         let value = in_chunk.unwrap_or(line.comment());
         match utf8::valid(value) {
             Some(text) => text,
-            None => repaired.repaired(value),
+            None => repaired.repaired(value.bytes(), &[]).0,
         }
     }
 
-    /// Empties the buffer, and releases its memory if it is large.
-    pub(super) fn release(&mut self) {
+    /// Empties the buffer, and releases its memory if it is large, or larger than the limit.
+    pub(super) fn release(&mut self, limit: usize) {
         let Some(texts) = &mut self.0 else { return };
         texts.line.clear();
         texts.repaired.clear();
-        if texts.line.capacity().max(texts.repaired.capacity()) > LARGEST_KEPT {
+        if texts.line.capacity() + texts.repaired.capacity() > LARGEST_KEPT.min(limit) {
             self.0 = None;
         }
     }

@@ -4,6 +4,7 @@ use super::{text_buffer::TextBuffer, utf8};
 use crate::{event::Data, line::Scanned};
 use bytes::Bytes;
 use bytestring::ByteString;
+use core::mem;
 
 /// Data up to this many bytes is copied and the buffer is kept. For larger data, the event takes over the buffer.
 const LARGEST_COPY: usize = 16 * 1024;
@@ -29,38 +30,37 @@ impl DataBuffer {
     }
 
     #[inline]
-    pub(super) fn push_line(&mut self, line: Scanned<'_>) {
-        self.lines.push(line);
-        self.lines.push_lf();
-    }
-
-    /// Begins a line that arrives in pieces.
-    ///
-    /// It reserves the size of the last data that took over the buffer, so that the new data need not be moved as it
-    /// grows: eight owned events of 1 MiB in chunks of 1,460 bytes take 6.9 million instructions instead of 12.0.
-    #[inline]
-    pub(super) fn begin_line(&mut self) {
-        if self.lines.capacity() == 0 {
-            self.lines.reserve_exact(self.expected);
-        }
+    pub(super) fn capacity(&self) -> usize {
+        self.lines.capacity()
     }
 
     #[inline]
-    pub(super) fn push(&mut self, piece: Scanned<'_>) {
-        self.lines.push(piece);
+    pub(super) fn push_line(&mut self, line: Scanned<'_>, limit: usize) {
+        self.lines.push_line(line, limit);
+    }
+
+    /// Reserves the size of the last data that took over the buffer, so that new data which arrives in pieces need
+    /// not be moved as it grows: eight owned events of 1 MiB in chunks of 1,460 bytes take 6.9 million instructions
+    /// instead of 12.0.
+    pub(super) fn reserve_expected(&mut self, room: usize) {
+        self.lines.reserve_exact(mem::take(&mut self.expected).min(room));
     }
 
     #[inline]
-    pub(super) fn end_line(&mut self) {
-        self.lines.push_lf();
+    pub(super) fn push(&mut self, piece: Scanned<'_>, limit: usize) {
+        self.lines.push(piece, limit);
     }
 
-    /// The data, owned.
-    pub(super) fn take(&mut self) -> Data {
-        let value = self.value();
-        let Some(text) = utf8::valid(value) else { return utf8::repaired(value.bytes()).into() };
+    #[inline]
+    pub(super) fn end_line(&mut self, limit: usize) {
+        self.lines.push_line(Scanned::from(""), limit);
+    }
+
+    /// The data, owned, if it is valid UTF-8. If not, it stays here.
+    pub(super) fn take(&mut self) -> Option<Data> {
+        let text = utf8::valid(self.value())?;
         if text.len() <= LARGEST_COPY {
-            return Data::try_from(text).unwrap_or_else(|_| ByteString::from(text).into());
+            return Some(Data::try_from(text).unwrap_or_else(|()| ByteString::from(text).into()));
         }
         self.expected = text.len() + 1;
         let mut data = self.lines.take();
@@ -69,36 +69,47 @@ impl DataBuffer {
         #[expect(unsafe_code, reason = "`ByteString` has no safe constructor for bytes that are already validated")]
         // SAFETY: these bytes are `text`, which `valid` has found to be valid.
         unsafe {
-            ByteString::from_bytes_unchecked(Bytes::from(data)).into()
+            Some(ByteString::from_bytes_unchecked(Bytes::from(data)).into())
         }
     }
 
-    #[inline]
+    /// Empties the buffer in the middle of a block.
     pub(super) fn clear(&mut self) {
         self.lines.clear();
     }
 
-    /// Empties the buffer at the end of a block. Returns whether it is still large.
+    /// Empties the buffer, and releases it if the buffers are too large together. Returns whether it is still large.
     #[inline]
-    pub(super) fn recycle(&mut self) -> bool {
-        self.lines.recycle()
+    pub(super) fn recycle(&mut self, is_beyond: bool) -> bool {
+        self.lines.recycle(is_beyond)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::DataBuffer;
+    use super::{DataBuffer, TextBuffer};
     use crate::line::Scanned;
 
     #[test]
     fn the_size_of_the_last_large_data_is_reserved() {
         let mut buffer = DataBuffer::default();
-        buffer.push_line(Scanned::from(&[b'x'; 50_000][..]));
-        drop(buffer.take());
-        buffer.begin_line();
-        assert_eq!(buffer.lines.capacity(), 50_001);
-        buffer.push(Scanned::from(&[0; 10][..]));
-        buffer.begin_line();
-        assert_eq!(buffer.lines.capacity(), 50_001);
+        buffer.push_line(Scanned::from(&[b'x'; 50_000][..]), 100_000);
+        assert!(buffer.take().is_some());
+        buffer.reserve_expected(100_000);
+        assert_eq!(buffer.capacity(), 50_001);
+        // Only once, or the capacity would come back as soon as it is released.
+        buffer.recycle(false);
+        buffer.lines = TextBuffer::default();
+        buffer.reserve_expected(100_000);
+        assert_eq!(buffer.capacity(), 0);
+    }
+
+    #[test]
+    fn no_more_is_reserved_than_there_is_room_for() {
+        let mut buffer = DataBuffer::default();
+        buffer.push_line(Scanned::from(&[b'x'; 50_000][..]), 100_000);
+        assert!(buffer.take().is_some());
+        buffer.reserve_expected(20_000);
+        assert_eq!(buffer.capacity(), 20_000);
     }
 }

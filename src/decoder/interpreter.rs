@@ -26,11 +26,10 @@ use super::{
     recent_type::RecentType,
     scope::{AllBlocks, EventsOnly, Scope},
     size::{Size, TooLarge},
-    text_buffer::TextBuffer,
     utf8,
 };
 use crate::{
-    event::{Block, Comment, Event},
+    event::{Block, Event},
     line::{Field, LineSplitter, Part, Scanned, Walk},
 };
 use core::time::Duration;
@@ -48,8 +47,6 @@ pub(super) struct Interpreter {
     /// `None` until the stream sets one. An empty ID is one as well: the stream has then cleared it.
     last_event_id: Option<LastEventId>,
     recent_type: RecentType,
-    /// Text that had to be repaired before it could be borrowed.
-    repaired: Repaired,
     invalid_utf8: InvalidUtf8,
     comment: CommentBuffer,
 }
@@ -73,13 +70,6 @@ enum State {
     TooLarge,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Repaired {
-    /// The repaired type, and for a moment the repaired ID.
-    label: TextBuffer,
-    data: TextBuffer,
-}
-
 impl Interpreter {
     pub(super) fn new(limit: usize) -> Interpreter {
         Interpreter {
@@ -91,7 +81,6 @@ impl Interpreter {
             reconnection_time: None,
             last_event_id: None,
             recent_type: RecentType::default(),
-            repaired: Repaired::default(),
             invalid_utf8: InvalidUtf8::default(),
             comment: CommentBuffer::default(),
         }
@@ -236,7 +225,10 @@ impl Interpreter {
             Field::Data => match borrowed.data.take() {
                 Some(first) => self.buffer_lines(first, value),
                 None if self.state == State::Unbuffered || self.buffers.data.is_empty() => borrowed.data = Some(value),
-                None => self.buffers().data.push_line(value),
+                None => {
+                    let limit = self.size.limit();
+                    self.buffers().data.push_line(value, limit);
+                }
             },
             Field::EventType => borrowed.event_type = Some(value),
             // An ID with a NUL is ignored. A value that the walk knows to be ASCII has none.
@@ -249,9 +241,10 @@ impl Interpreter {
     /// Copies the first two data lines into the buffer.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn buffer_lines(&mut self, first: Scanned<'_>, second: Scanned<'_>) {
-        let buffers = self.buffers();
-        buffers.data.push_line(first);
-        buffers.data.push_line(second);
+        let limit = self.size.limit();
+        let data = &mut self.buffers().data;
+        data.push_line(first, limit);
+        data.push_line(second, limit);
     }
 
     /// Marks the buffers as in use, so that the end of the block reads them, and returns them.
@@ -272,7 +265,8 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn buffer(&mut self, borrowed: &mut Borrowed<'_>) {
         if borrowed.data.is_some() || borrowed.event_type.is_some() || borrowed.id.is_some() {
-            self.buffers().take_over(borrowed);
+            let limit = self.size.limit();
+            self.buffers().take_over(borrowed, limit);
         } else if !self.size.is_zero() {
             self.buffers();
         }
@@ -286,10 +280,11 @@ impl Interpreter {
 
     #[cold]
     fn check_values(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
-        self.buffers().take_over(borrowed);
+        let limit = self.size.limit();
+        self.buffers().take_over(borrowed, limit);
         for field in [Field::EventType, Field::Id, Field::Data] {
             let value = match field {
-                Field::EventType => self.buffers.event_type(),
+                Field::EventType => self.buffers.event_type.value(),
                 Field::Id => self.buffers.id().unwrap_or(Scanned::from("")),
                 _ => self.buffers.data.value(),
             };
@@ -333,7 +328,7 @@ impl Interpreter {
     #[inline(never)]
     fn dispatch_buffered<S: Scope>(&mut self, id: Option<Scanned<'_>>, has_borrowed_data: bool) -> bool {
         if let Some(id) = id.or_else(|| self.buffers.id()) {
-            self.last_event_id.get_or_insert_default().set(self.repaired.label.repaired(id));
+            self.last_event_id.get_or_insert_default().set_value(id);
         }
         if !has_borrowed_data && self.buffers.data.is_empty() {
             if !S::HAS_ALL || self.is_empty_block() {
@@ -359,18 +354,25 @@ impl Interpreter {
 
     /// Discards the contents of the block, except a reconnection time, which has taken effect. The block stays open.
     pub(super) fn discard(&mut self) {
+        self.close();
+        let limit = self.size.limit();
+        self.buffers().recycle(limit);
+    }
+
+    fn close(&mut self) {
         self.reconnection_time = self.reconnection_time();
         self.retry = None;
         self.open = OpenLine::START;
-        self.comment.release();
+        self.comment.release(self.size.limit());
         self.size.clear();
-        self.buffers().clear();
     }
 
-    /// Discards a block that is too large, including the part that has not arrived yet.
+    /// Discards a block that is too large, including the part that has not arrived yet. The buffers are emptied at its
+    /// end, but for the data, to which a fast path would add more.
     fn refuse_block<S: Scope>(&mut self) {
         let retry = self.retry;
-        self.discard();
+        self.close();
+        self.buffers.data.clear();
         self.state = State::TooLarge;
         if S::HAS_ALL {
             // It has taken effect, but has not been returned.
@@ -388,12 +390,13 @@ impl Interpreter {
         self.reconnection_time = self.reconnection_time();
         self.retry = None;
         // A large buffer is checked after each block until it is released.
-        let is_large = self.buffers.recycle() | self.repaired.label.recycle() | self.repaired.data.recycle();
+        let is_large = self.buffers.recycle(self.size.limit());
         self.state = if is_large || self.is_strict() { State::Buffered } else { State::Unbuffered };
     }
 
     /// Ends the stream, and handles its unfinished rest.
     pub(super) fn finish(&mut self, eof: Eof, splitter: &LineSplitter) -> Result<Option<Event>, DecodeError> {
+        self.forget_comment();
         match eof {
             Eof::Discard => Ok(None),
             Eof::Dispatch => {
@@ -407,6 +410,7 @@ impl Interpreter {
 
     /// Ends the stream, and returns the next block of its unfinished rest; `None` if there is no other.
     pub(super) fn finish_block(&mut self, eof: Eof, splitter: &mut LineSplitter) -> Result<Option<Block>, DecodeError> {
+        self.forget_comment();
         if let Some(block) = self.next_dataless() {
             return Ok(Some(block.to_block()));
         }
@@ -414,8 +418,7 @@ impl Interpreter {
             let is_within_line = splitter.is_within_line();
             *splitter = LineSplitter::new();
             if is_within_line && self.end_comment_at_eof() {
-                let text = self.borrow_comment(None)?;
-                return Ok(Some(Block::Comment(Comment::new(text))));
+                return Ok(Some(Block::Comment(self.own_comment(None)?)));
             }
             return match self.dispatch_unfinished::<AllBlocks>(is_within_line) {
                 Ok(true) => Ok(Some(Block::Event(self.own_buffered()))),

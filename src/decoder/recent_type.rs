@@ -1,8 +1,10 @@
 //! The type of the last owned event.
 
-use super::text_buffer::LARGEST_KEPT;
 use crate::event::{EventRef, Label};
 use alloc::sync::Arc;
+
+/// A longer type is not kept. It would count towards the decoder's memory until another long one replaces it.
+const LONGEST_KEPT: usize = 1024;
 
 /// The type of an event without an `event` line.
 const MESSAGE: &str = EventRef::new("").event_type();
@@ -22,14 +24,13 @@ impl RecentType {
         Some(Label::try_from(text).unwrap_or_else(|()| self.shared(text).into()))
     }
 
-    /// A very long type is not kept, because no later type might replace it.
     #[inline(never)]
     fn shared(&mut self, text: &str) -> Arc<str> {
         match &self.0 {
             Some(shared) if **shared == *text => Arc::clone(shared),
             _ => {
                 let shared = Arc::from(text);
-                self.0 = (text.len() <= LARGEST_KEPT).then(|| Arc::clone(&shared));
+                self.0 = (text.len() <= LONGEST_KEPT).then(|| Arc::clone(&shared));
                 shared
             }
         }

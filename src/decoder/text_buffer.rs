@@ -7,6 +7,8 @@ use core::mem;
 
 /// Capacity up to this many bytes is never released.
 pub(super) const LARGEST_KEPT: usize = 64 * 1024;
+/// The capacity of a buffer that is used, unless the limit is smaller.
+const SMALLEST: usize = 32;
 /// A larger buffer is released after this many consecutive blocks that needed less than a quarter of it.
 const CALM_BLOCKS: u8 = 32;
 
@@ -51,7 +53,7 @@ impl TextBuffer {
     }
 
     #[inline]
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match &self.contents {
             Contents::Text(text) => text.len(),
             Contents::Bytes(bytes) => bytes.len(),
@@ -66,58 +68,67 @@ impl TextBuffer {
         }
     }
 
-    /// Adds a piece.
-    #[inline]
-    pub(super) fn push(&mut self, piece: Scanned<'_>) {
-        match &mut self.contents {
-            Contents::Text(text) => match piece.text() {
-                Some(piece) => text.push_str(piece),
-                None => self.push_bytes(piece.bytes()),
-            },
-            Contents::Bytes(bytes) => bytes.extend_from_slice(piece.bytes()),
+    /// Adds a piece. The contents have at most `limit` bytes with it.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    pub(super) fn push(&mut self, piece: Scanned<'_>, limit: usize) {
+        if let Contents::Text(text) = &mut self.contents
+            && let Some(piece) = piece.text()
+        {
+            if text.capacity() - text.len() < piece.len() {
+                grow(text, piece.len(), limit);
+            }
+            text.push_str(piece);
+            return;
         }
+        self.push_bytes(piece.bytes(), &[], limit);
     }
 
-    /// Adds the first piece that is not known to be text.
+    /// Adds a piece and an LF. The contents have at most `limit` bytes with them.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    pub(super) fn push_line(&mut self, piece: Scanned<'_>, limit: usize) {
+        if let Contents::Text(text) = &mut self.contents
+            && let Some(piece) = piece.text()
+        {
+            if text.capacity() - text.len() <= piece.len() {
+                grow(text, piece.len() + 1, limit);
+            }
+            text.push_str(piece);
+            text.push('\n');
+            return;
+        }
+        self.push_bytes(piece.bytes(), b"\n", limit);
+    }
+
+    /// Adds a piece that is not known to be text, or to such contents.
+    #[inline(never)]
+    fn push_bytes(&mut self, piece: &[u8], end: &[u8], limit: usize) {
+        let mut text = mem::take(&mut self.contents).into_bytes();
+        let additional = piece.len() + end.len();
+        if text.capacity() - text.len() < additional {
+            text.reserve_exact(growth(text.len(), text.capacity(), additional, limit));
+        }
+        text.extend_from_slice(piece);
+        text.extend_from_slice(end);
+        self.contents = Contents::Bytes(text);
+    }
+
+    /// The repaired texts of two values, which replace the contents.
     #[cold]
-    fn push_bytes(&mut self, piece: &[u8]) {
-        let mut bytes = mem::take(&mut self.contents).into_bytes();
-        bytes.extend_from_slice(piece);
-        self.contents = Contents::Bytes(bytes);
-    }
-
-    /// Replaces the contents by those of `other`.
-    ///
-    /// The contents are copied, because swapped buffers would both grow to the largest value. A large buffer is
-    /// swapped anyway, so that a large value is not stored twice.
-    pub(super) fn take_over(&mut self, other: &mut TextBuffer) {
-        if other.capacity() > LARGEST_KEPT {
-            mem::swap(self, other);
-        } else {
-            self.clear();
-            self.push(other.value());
-        }
-    }
-
-    #[inline]
-    pub(super) fn push_lf(&mut self) {
-        match &mut self.contents {
-            Contents::Text(text) => text.push('\n'),
-            Contents::Bytes(bytes) => bytes.push(b'\n'),
-        }
-    }
-
-    /// The text of a value. Invalid text is repaired, and stored in this buffer.
-    #[cold]
-    pub(super) fn repaired<'a>(&'a mut self, value: Scanned<'a>) -> &'a str {
-        if let Some(text) = utf8::valid(value) {
-            return text;
-        }
+    pub(super) fn repaired(&mut self, first: &[u8], second: &[u8]) -> (&str, &str) {
         self.clear();
-        let mut text = String::from_utf8(mem::take(&mut self.contents).into_bytes()).unwrap_or_default();
-        utf8::repair(value.bytes(), &mut text);
-        self.contents = Contents::Text(text);
-        self.value().text().unwrap_or_default()
+        let Contents::Text(text) = &mut self.contents else { return Default::default() };
+        let middle = utf8::repaired_len(first);
+        let len = middle + utf8::repaired_len(second);
+        if text.capacity() < len {
+            // The old memory is released first.
+            *text = String::new();
+            text.reserve_exact(len);
+        }
+        utf8::repair(first, text);
+        utf8::repair(second, text);
+        text.split_at_checked(middle).unwrap_or_default()
     }
 
     /// Reserves exactly this many bytes.
@@ -150,26 +161,39 @@ impl TextBuffer {
         }
     }
 
-    /// Empties the buffer at the end of a block. Returns whether it is still large.
+    /// Empties the buffer at the end of a block, and releases it if the buffers are too large together. Returns whether
+    /// it is still large.
     #[inline]
-    pub(super) fn recycle(&mut self) -> bool {
+    pub(super) fn recycle(&mut self, is_beyond: bool) -> bool {
         if matches!(&self.contents, Contents::Text(text) if text.capacity() == 0) {
             return false;
         }
         self.clear();
         let needed = mem::take(&mut self.needed);
-        self.capacity() > LARGEST_KEPT && self.age(needed)
+        (is_beyond || self.capacity() > LARGEST_KEPT) && self.age(needed, is_beyond)
     }
 
     /// Counts a block that needed this many bytes of a large buffer. Returns whether the buffer is still large.
     #[cold]
-    fn age(&mut self, needed: usize) -> bool {
+    fn age(&mut self, needed: usize, is_beyond: bool) -> bool {
         self.calm_blocks = if needed < self.capacity() / 4 { self.calm_blocks + 1 } else { 0 };
-        if self.calm_blocks == CALM_BLOCKS {
+        if is_beyond || self.calm_blocks == CALM_BLOCKS {
             *self = TextBuffer::default();
         }
         self.capacity() > LARGEST_KEPT
     }
+}
+
+#[cold]
+#[inline(never)]
+fn grow(text: &mut String, additional: usize, limit: usize) {
+    text.reserve_exact(growth(text.len(), text.capacity(), additional, limit));
+}
+
+/// Doubles the capacity, but not beyond the limit, which no contents exceed.
+fn growth(len: usize, capacity: usize, additional: usize, limit: usize) -> usize {
+    let needed = len + additional;
+    SMALLEST.max(2 * capacity).min(limit).max(needed) - len
 }
 
 impl Contents {
@@ -195,8 +219,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn block(buffer: &mut TextBuffer, bytes: usize) {
-        buffer.push(Scanned::from(&alloc::vec![0; bytes][..]));
-        buffer.recycle();
+        buffer.push(Scanned::from(&alloc::vec![0; bytes][..]), usize::MAX);
+        buffer.recycle(false);
     }
 
     #[test]
@@ -252,14 +276,14 @@ mod tests {
             for pieces in blocks {
                 let mut expected = String::new();
                 for (is_known, piece) in &pieces {
-                    buffer.push(if *is_known { Scanned::from(&**piece) } else { Scanned::from(piece.as_bytes()) });
+                    buffer.push(if *is_known { Scanned::from(&**piece) } else { Scanned::from(piece.as_bytes()) }, 100);
                     expected.push_str(piece);
                 }
                 prop_assert_eq!(buffer.value().bytes(), expected.as_bytes());
                 let all_known = pieces.iter().all(|(is_known, _)| *is_known);
                 prop_assert_eq!(buffer.value().text(), all_known.then_some(&*expected));
                 prop_assert_eq!(buffer.clone().take(), Vec::from(expected));
-                buffer.recycle();
+                buffer.recycle(false);
             }
         }
     }

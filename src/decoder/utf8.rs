@@ -30,15 +30,20 @@ pub(super) fn first_invalid(value: Scanned<'_>) -> Option<usize> {
 
 /// Appends the bytes to `text`, with U+FFFD for each maximal invalid subpart, as in ["UTF-8 decode"].
 ///
-/// The exact capacity is reserved in one step.
+/// The caller has reserved the exact capacity, in one step.
 ///
 /// ["UTF-8 decode"]: https://encoding.spec.whatwg.org/#utf-8-decode
 #[cold]
 pub(super) fn repair(bytes: &[u8], text: &mut String) {
+    pieces(bytes, &mut |piece| text.push_str(piece));
+}
+
+/// The length of the repaired text of the bytes.
+#[cold]
+pub(super) fn repaired_len(bytes: &[u8]) -> usize {
     let mut len = 0;
     pieces(bytes, &mut |piece| len += piece.len());
-    text.reserve_exact(len);
-    pieces(bytes, &mut |piece| text.push_str(piece));
+    len
 }
 
 /// Calls `each` with the repaired text of the bytes, piece by piece.
@@ -73,7 +78,7 @@ fn pieces_by_validation(mut bytes: &[u8], each: &mut dyn FnMut(&str)) {
 /// The repaired text of the bytes.
 #[cold]
 pub(super) fn repaired(bytes: &[u8]) -> ByteString {
-    let mut text = String::new();
+    let mut text = String::with_capacity(repaired_len(bytes));
     repair(bytes, &mut text);
     text.into()
 }

@@ -89,9 +89,8 @@ pin_project! {
     /// and to each comment separately. [`Oversize`] sets whether a larger block or comment is an error or is passed
     /// on.
     ///
-    /// Besides the chunk and what the function writes, an event and a comment in valid UTF-8 need at most 6 times the
-    /// limit in memory. The worst known sequence of blocks needs 10 times the limit, or 28 times if invalid UTF-8 is
-    /// replaced (U+FFFD is three bytes long).
+    /// Besides the chunk, what is copied from it to the output, and what the function writes, a `Rewrite` needs at
+    /// most 17 times the limit in memory, or 28 times if invalid UTF-8 is replaced (U+FFFD is three bytes long).
     ///
     /// At the end of the source, the decoder's [`Eof`](crate::Eof) decides what happens to an unfinished block. If the
     /// source ends after an error, an unfinished block is dropped.

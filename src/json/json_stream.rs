@@ -53,6 +53,12 @@ pin_project! {
     /// # }).unwrap().unwrap();
     /// ```
     ///
+    /// The decoder's [limit](crate::Decoder::with_max_event_size) applies to an event, not to the value that is made of
+    /// its data: the type decides how much memory that takes. A `serde_json::Value` can take 48 times as much as the
+    /// data if that is an array of digits, and 126 times if it consists of nested objects, of which each allocates
+    /// room for eleven members (measured with serde_json 1.0.154 on a 64-bit target). If you read untrusted data as
+    /// `Value`s, set the limit accordingly.
+    ///
     /// # The end
     ///
     /// The end marker ends the stream at once: it is not an item, the source is not polled again, and the connection

@@ -1,7 +1,8 @@
 //! Comments, for callers who read all blocks.
 
 use super::Interpreter;
-use crate::decoder::{DecodeError, InvalidText, borrowed::Borrowed, open_line::OpenLine, progress::Progress};
+use crate::decoder::{DecodeError, InvalidText, borrowed::Borrowed, open_line::OpenLine, progress::Progress, utf8};
+use crate::event::Comment;
 use crate::line::{Field, Part, Scanned};
 
 /// What a part of a line is to callers who read comments.
@@ -33,7 +34,7 @@ impl Interpreter {
                 _ => Progress::CommentTooLarge,
             }),
             Part::Head if is_comment => {
-                self.comment.release();
+                self.comment.release(self.size.limit());
                 self.open = OpenLine::BufferedComment;
                 self.more_of_comment(part, text)
             }
@@ -48,11 +49,11 @@ impl Interpreter {
         // The line end counts, as in every line.
         let line_end = usize::from(part == Part::Tail);
         if self.comment.len() + text.bytes().len() + line_end > self.size.limit() {
-            self.comment.release();
+            self.comment.release(self.size.limit());
             self.open = OpenLine::Comment;
             return CommentPart::Ended(Progress::CommentTooLarge);
         }
-        self.comment.push(text);
+        self.comment.push(text, self.size.limit());
         if part == Part::Tail {
             self.open = OpenLine::START;
             return CommentPart::Ended(Progress::BufferedComment);
@@ -73,7 +74,7 @@ impl Interpreter {
     #[inline]
     pub(in crate::decoder) fn forget_comment(&mut self) {
         if !self.comment.is_empty() && !matches!(self.open, OpenLine::BufferedComment) {
-            self.comment.release();
+            self.comment.release(self.size.limit());
         }
     }
 
@@ -83,9 +84,21 @@ impl Interpreter {
         in_chunk: Option<Scanned<'a>>,
     ) -> Result<&'a str, DecodeError> {
         let value = in_chunk.unwrap_or(self.comment.value());
-        if self.is_strict() {
-            InvalidText::check(Field::Comment, value)?;
-        }
+        self.check_comment(value)?;
         Ok(self.comment.text(in_chunk))
+    }
+
+    /// The same, owned. The text is repaired where it is then stored.
+    pub(in crate::decoder) fn own_comment(&self, in_chunk: Option<Scanned<'_>>) -> Result<Comment, DecodeError> {
+        let value = in_chunk.unwrap_or(self.comment.value());
+        self.check_comment(value)?;
+        Ok(match utf8::valid(value) {
+            Some(text) => Comment::new(text),
+            None => Comment::new(utf8::repaired(value.bytes())),
+        })
+    }
+
+    fn check_comment(&self, value: Scanned<'_>) -> Result<(), DecodeError> {
+        if self.is_strict() { InvalidText::check(Field::Comment, value) } else { Ok(()) }
     }
 }

@@ -1,14 +1,14 @@
 //! The fields of a block without data, for callers who read all blocks.
 
 use super::{Interpreter, State};
-use crate::decoder::last_event_id::LastEventId;
+use crate::decoder::{borrowed::Borrowed, last_event_id::LastEventId};
 use crate::event::{BlockRef, EventId, EventType};
 use core::time::Duration;
 
 impl Interpreter {
     /// Whether a block without data sets nothing.
     pub(super) fn is_empty_block(&self) -> bool {
-        self.buffers.id().is_none() && self.retry.is_none() && self.buffers.event_type().bytes().is_empty()
+        self.buffers.id().is_none() && self.retry.is_none() && self.buffers.event_type.value().bytes().is_empty()
     }
 
     /// Returns the next field of a complete block without data: its ID, its `retry`, its type. Of a block that is
@@ -35,9 +35,8 @@ impl Interpreter {
         } else if let Some(time) = self.take_retry() {
             BlockRef::Retry(time)
         } else {
-            let event_type = self.repaired.label.repaired(self.buffers.event_type());
-            let event_type = self.recent_type.label(event_type).unwrap_or_default();
-            self.buffers.clear();
+            let event_type = self.own_type(&Borrowed::default()).unwrap_or_default();
+            self.buffers.event_type.clear();
             BlockRef::Dataless(EventType::from(event_type))
         };
         if self.is_empty_block() {

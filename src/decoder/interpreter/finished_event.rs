@@ -5,6 +5,7 @@ use crate::decoder::{
     DecodeError,
     borrowed::{Borrowed, Plain},
     last_event_id::LastEventId,
+    text_buffer::TextBuffer,
     utf8,
 };
 use crate::event::{Data, Event, EventRef, IdOrigin, Label};
@@ -62,15 +63,15 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn borrow_event<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> EventRef<'a> {
         let origin = self.id_origin(borrowed);
-        let event_type = valid_or(&borrowed.event_type, self.buffers.event_type());
+        let event_type = valid_or(&borrowed.event_type, self.buffers.event_type.value());
         let data = valid_or(&borrowed.data, self.buffers.data.value());
         let (event_type, data) = match (event_type, data) {
             (Some(event_type), Some(data)) => (event_type, data),
             _ => {
                 self.state = State::Dispatched;
-                let event_type = borrowed.event_type.unwrap_or(self.buffers.event_type());
+                let event_type = borrowed.event_type.unwrap_or(self.buffers.event_type.value());
                 let data = borrowed.data.unwrap_or(self.buffers.data.value());
-                (self.repaired.label.repaired(event_type), self.repaired.data.repaired(data))
+                self.buffers.repaired.repaired(event_type.bytes(), data.bytes())
             }
         };
         EventRef::decoded(event_type, data, self.last_event_id.as_ref().map(LastEventId::as_str), origin, self.retry)
@@ -79,12 +80,16 @@ impl Interpreter {
     /// The type of the finished event, owned, unless it is the default one.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn own_type(&mut self, borrowed: &Borrowed<'_>) -> Option<Label> {
-        match valid_or(&borrowed.event_type, self.buffers.event_type()) {
+        match valid_or(&borrowed.event_type, self.buffers.event_type.value()) {
             Some(text) => self.recent_type.label(text),
             None => {
                 self.state = State::Dispatched;
-                let event_type = borrowed.event_type.unwrap_or(self.buffers.event_type());
-                self.recent_type.label(self.repaired.label.repaired(event_type))
+                self.share_id();
+                let event_type = borrowed.event_type.unwrap_or(self.buffers.event_type.value());
+                let (event_type, _) = self.buffers.repaired.repaired(event_type.bytes(), &[]);
+                // It is not needed any more, and copying the text takes memory.
+                self.buffers.event_type = TextBuffer::default();
+                self.recent_type.label(event_type)
             }
         }
     }
@@ -97,7 +102,22 @@ impl Interpreter {
 
     /// The buffered data of the finished event, owned.
     pub(in crate::decoder) fn take_data(&mut self) -> Data {
-        self.buffers.data.take()
+        match self.buffers.data.take() {
+            Some(data) => data,
+            None => self.own_broken_data(),
+        }
+    }
+
+    #[cold]
+    fn own_broken_data(&mut self) -> Data {
+        self.share_id();
+        utf8::repaired(self.buffers.data.value().bytes()).into()
+    }
+
+    /// Shares the ID of an owned event before its other texts are repaired, so that they are not in memory while the
+    /// ID is copied.
+    fn share_id(&mut self) {
+        drop(self.last_event_id.as_mut().map(LastEventId::label));
     }
 
     /// The finished event with this type and data, owned.

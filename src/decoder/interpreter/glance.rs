@@ -55,6 +55,7 @@ impl Interpreter {
         IS_ON
             && self.state == State::Buffered
             && !self.is_strict()
+            && (!S::HAS_ALL || self.comment.is_empty())
             && walk.ascii_part_if(|_, line| line.is_empty())
             && self.dispatch_buffered::<S>(None, false)
     }
@@ -63,9 +64,10 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn begin_data(&mut self, head: Scanned<'_>) {
         self.open = OpenLine::Value(Kept::Data);
-        let data = &mut self.buffers().data;
-        data.begin_line();
-        data.push(head);
+        let limit = self.size.limit();
+        let buffers = self.buffers();
+        buffers.begin_data(limit);
+        buffers.data.push(head, limit);
     }
 
     /// Reads more of an open data line or comment. Returns whether it continues beyond the chunk.
@@ -82,11 +84,13 @@ impl Interpreter {
             _ if matches!(self.open, OpenLine::Comment) => {}
             Part::Middle => {
                 self.size.add(text.bytes().len());
-                self.buffers().data.push(text);
+                let limit = self.size.limit();
+                self.buffers().data.push(text, limit);
             }
             _ => {
                 self.size.add(text.bytes().len() + 1);
-                self.buffers().data.push_line(text);
+                let limit = self.size.limit();
+                self.buffers().data.push_line(text, limit);
             }
         }
         part == Part::Middle
@@ -159,22 +163,22 @@ impl Interpreter {
         if !IS_ON || plain.data.is_none() && self.buffers.data.is_empty() {
             return false;
         }
-        let (mut size, room) = (0, self.size.room());
+        let (mut size, room, limit) = (0, self.size.room(), self.size.limit());
         let mut is_cut = false;
-        let data = &mut self.buffers.data;
+        let buffers = &mut self.buffers;
         while walk.ascii_part_if(|part, line| {
             let with_line = size + line.len() + 1;
             let Some(value) = line.strip_prefix(DATA).filter(|_| with_line <= room).map(Scanned::from) else {
                 return false;
             };
             if let Some(first) = plain.data.take() {
-                data.push_line(Scanned::from(first));
+                buffers.data.push_line(Scanned::from(first), limit);
             }
             if part == Part::Line {
-                data.push_line(value);
+                buffers.data.push_line(value, limit);
             } else {
-                data.begin_line();
-                data.push(value);
+                buffers.begin_data(limit);
+                buffers.data.push(value, limit);
                 is_cut = true;
             }
             size = with_line;
@@ -187,7 +191,7 @@ impl Interpreter {
             // It has no line end yet.
             size -= 1;
             self.open = OpenLine::Value(Kept::Data);
-            self.buffers.take_over(&mut Borrowed::from(*plain));
+            self.buffers.take_over(&mut Borrowed::from(*plain), limit);
         }
         self.size.add(size);
         self.buffers();

@@ -22,7 +22,7 @@ impl Interpreter {
         if matches!(self.open, OpenLine::BufferedComment) {
             // A call that reads comments began it, and a call that does not continues it.
             self.open = OpenLine::Comment;
-            self.comment.release();
+            self.comment.release(self.size.limit());
         }
         self.more(text)?;
         if part == Part::Tail { self.end_line() } else { Ok(()) }
@@ -44,9 +44,10 @@ impl Interpreter {
         match self.open {
             OpenLine::Value(kept) => {
                 self.size.count(head.bytes().len())?;
+                let limit = self.size.limit();
                 let buffers = self.buffers();
-                buffers.begin(kept);
-                buffers.push(kept, value);
+                buffers.begin(kept, limit);
+                buffers.push(kept, value, limit);
             }
             OpenLine::Digits(digits) => self.open = OpenLine::Digits(digits.fold(value.bytes())),
             _ => {}
@@ -60,7 +61,8 @@ impl Interpreter {
         match self.open {
             OpenLine::Value(kept) => {
                 self.size.count(piece.bytes().len())?;
-                self.buffers().push(kept, piece);
+                let limit = self.size.limit();
+                self.buffers().push(kept, piece, limit);
                 Ok(())
             }
             _ => self.more_of_prefix(piece),
@@ -117,7 +119,8 @@ impl Interpreter {
     fn begin_value(&mut self, field: Field) {
         self.open = OpenLine::value_of(field);
         if let OpenLine::Value(kept) = self.open {
-            self.buffers().begin(kept);
+            let limit = self.size.limit();
+            self.buffers().begin(kept, limit);
         }
     }
 
@@ -141,7 +144,10 @@ impl Interpreter {
             _ => {}
         }
         match self.open {
-            OpenLine::Value(kept) => self.buffers().end(kept),
+            OpenLine::Value(kept) => {
+                let limit = self.size.limit();
+                self.buffers().end(kept, limit);
+            }
             OpenLine::Digits(digits) => self.end_retry(digits),
             _ => {}
         }

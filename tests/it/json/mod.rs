@@ -7,6 +7,7 @@ mod errors;
 mod frames;
 mod payload_type;
 mod sources;
+mod value_memory;
 mod values;
 
 use crate::scripted_source::{

@@ -6,6 +6,7 @@ mod body_frames;
 mod chunk_sharing;
 mod peak_usage;
 mod released_buffers;
+mod search;
 
 use bytes::Bytes;
 use eventwire::{Decoder, Event};
