@@ -22,8 +22,8 @@
 //! | what happens | what the client does |
 //! |---|---|
 //! | no connection can be made, the connection is lost, or the body ends | reconnects, if the request [may be sent again](#what-is-sent-again) |
-//! | status 429 or 503 | reconnects, even after a POST |
-//! | status 500, 502 or 504 | reconnects, if the request may be sent again |
+//! | status 429 | reconnects, even after a POST |
+//! | status 500, 502, 503 or 504 | reconnects, if the request may be sent again |
 //! | status 204 | stops without an error |
 //! | any other status, another content type than `text/event-stream`, or a body that is still compressed | stops with a failure; the [`Refusal`] contains the response |
 //! | an error that is [permanent](Connector::is_permanent), such as an invalid URL | stops with a failure |
@@ -39,9 +39,10 @@
 //!
 //! # What is sent again
 //!
-//! A GET is sent again whenever the connection is lost. A POST is sent again only if the server certainly did not
-//! carry it out: the connection could not be made, or the response was 429 or 503. [`Resend`] lists the other
-//! choices, and [`ReconnectPolicy::with_resend`] sets one. An HTTP client that follows
+//! A GET is sent again whenever the connection is lost. A POST is sent again in two cases: the connection could not
+//! be made, or the server answered 429, so it turned the request away before carrying it out. After anything else,
+//! the server may have carried out the POST. [A 503 is no exception](Verdict#why-a-post-is-not-sent-again-after-a-503).
+//! [`Resend`] lists the other choices, and [`ReconnectPolicy::with_resend`] sets one. An HTTP client that follows
 //! redirects [can hide](https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#what-is-sent-again)
 //! that a first server has received the request.
 //!

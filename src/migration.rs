@@ -97,7 +97,7 @@
 //! | reconnects, and there is no last event ID | sends an empty `Last-Event-ID` | sends no such header |
 //! | the response to a POST ends | the POST is sent again | it is not, unless [`Resend`](crate::client::Resend) allows it |
 //! | 204 | ends with an error | ends without one |
-//! | 429, 503 | ends with an error | reconnects, after the time in `Retry-After`; see [`Verdict`](crate::client::Verdict::default_for) |
+//! | 429, 503 | ends with an error | reconnects, after the time in `Retry-After`, but does not repeat a POST after 503; see [`Verdict`](crate::client::Verdict) |
 //! | `max_retries: Some(2)` or more | has no effect | [`with_max_attempts`](crate::client::ReconnectPolicy::with_max_attempts) is exact |
 //! | 200, and the connection is closed at once | the backoff starts again | the backoff continues: only [progress](crate::client::ReconnectPolicy#the-delays) resets it |
 //! | delays | the same in all clients | with jitter |

@@ -30,8 +30,8 @@
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
 //!
-//! If no connection can be made, or the server answers 429 or 503, the server has not processed the question. So it is
-//! sent again, up to four times in total. The closure of [`with_delay`](crate::client::EventSource::with_delay) reports
+//! If no connection can be made, or the server answers 429, the server has not processed the question. So it is sent
+//! again, up to four times in total. The closure of [`with_delay`](crate::client::EventSource::with_delay) reports
 //! each retry. The server can ask for a delay of up to an hour, unless
 //! [`with_max_server_delay`](crate::client::ReconnectPolicy::with_max_server_delay) sets another limit.
 //!

@@ -201,13 +201,13 @@ impl Reconnect {
     pub fn handle_verdict(&mut self, now: Duration, verdict: Verdict, retry_after: Option<Duration>) {
         let State::Connecting = self.state else { return };
         // A request that was turned away was not carried out.
-        self.was_sent = !matches!(verdict, Verdict::Retry);
+        self.was_sent = !matches!(verdict, Verdict::TurnedAway);
         self.state = match verdict {
             Verdict::Open => {
                 self.has_been_open = true;
                 State::Open
             }
-            Verdict::Retry | Verdict::Disconnect => State::Down { since: now, retry_after },
+            Verdict::TurnedAway | Verdict::RetryIfAllowed => State::Down { since: now, retry_after },
             Verdict::Stop => State::Stopped(StopReason::NoContent),
             Verdict::Fail => State::Stopped(StopReason::Refused),
         };

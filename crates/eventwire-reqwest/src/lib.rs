@@ -33,11 +33,11 @@
 //! # What is sent again
 //!
 //! A GET [is sent again][again] whenever the connection is lost. A request that
-//! [is not idempotent][resend], such as a POST, is sent again only if it was certainly not carried out. With reqwest,
-//! these are the cases:
+//! [is not idempotent][resend], such as a POST, is sent again only if it was not carried out. With reqwest, these are
+//! the cases:
 //!
 //! * The connection could not be made.
-//! * The server answered 429 or 503, without a redirect before it.
+//! * The server answered 429, without a redirect before it.
 //! * The function passed to [`from_fn`] failed.
 //!
 //! One case is not detected: if a POST is redirected and the second server cannot be reached, it is sent again,

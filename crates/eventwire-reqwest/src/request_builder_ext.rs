@@ -22,7 +22,7 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// client's default headers. (In a browser, the cache mode `no-store` replaces `Cache-Control`.) `Last-Event-ID`
     /// is added if there is an ID. If the request itself has a `Last-Event-ID`, the source starts with it.
     ///
-    /// A request that is not idempotent, such as a POST, is sent again only if it [was certainly not carried
+    /// A request that is not idempotent, such as a POST, is sent again only if it [was not carried
     /// out](crate#what-is-sent-again), unless the [policy](eventwire::client::ReconnectPolicy::with_resend) sets
     /// otherwise.
     ///

@@ -177,7 +177,7 @@ impl Request {
     ///
     /// The header `Accept` is added if the request has none, and `Last-Event-ID` if there is an ID. If the request
     /// itself has a `Last-Event-ID`, the source starts with it. A request that is not idempotent, such as a POST, is
-    /// sent again only if it [was certainly not carried out](crate#what-is-sent-again), unless the
+    /// sent again only if it [was not carried out](crate#what-is-sent-again), unless the
     /// [policy](eventwire::client::ReconnectPolicy::with_resend) sets otherwise.
     pub fn eventsource(mut self) -> RequestEventSource {
         let mut decoder = Decoder::new();

@@ -46,10 +46,10 @@ pub trait Connector {
     }
 
     /// Returns whether the request may have been carried out although this response has the verdict
-    /// [`Retry`](crate::client::Verdict::Retry). Defaults to `false`.
+    /// [`TurnedAway`](crate::client::Verdict::TurnedAway). Defaults to `false`.
     ///
     /// Return `true` for a response after a redirect. The first server may have carried out the POST, even if the
-    /// second one answers 503.
+    /// second one answers 429.
     fn was_carried_out(&self, response: &Response<()>) -> bool {
         let _ = response;
         false

@@ -47,7 +47,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                     }
                     Poll::Ready(Some(Err(error))) => {
                         let error = error.into();
-                        self.judge(&error, |_| Verdict::Disconnect);
+                        self.judge(&error, |_| Verdict::RetryIfAllowed);
                         ConnectionError::Transport(error)
                     }
                     Poll::Ready(None) => {
@@ -78,8 +78,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                     Poll::Ready(Err(error)) => {
                         self.judge(&error, |connector| match &error {
                             error if connector.is_permanent(error) => Verdict::Fail,
-                            error if connector.was_sent(error) => Verdict::Disconnect,
-                            _ => Verdict::Retry,
+                            error if connector.was_sent(error) => Verdict::RetryIfAllowed,
+                            _ => Verdict::TurnedAway,
                         });
                         ConnectionError::Transport(error)
                     }
@@ -174,8 +174,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Passes the meaning of an error of the connector to the rules.
     fn judge(&mut self, error: &C::Error, unless_decided: impl FnOnce(&C) -> Verdict) {
         match self.decisions.error_verdict(error).unwrap_or_else(|| unless_decided(&self.connector)) {
-            Verdict::Open | Verdict::Disconnect => self.reconnect.handle_disconnect(self.waited),
-            Verdict::Retry => self.reconnect.handle_unsent(self.waited),
+            Verdict::Open | Verdict::RetryIfAllowed => self.reconnect.handle_disconnect(self.waited),
+            Verdict::TurnedAway => self.reconnect.handle_unsent(self.waited),
             Verdict::Stop => self.reconnect.handle_end(),
             Verdict::Fail => self.reconnect.handle_permanent_error(),
         }
@@ -190,7 +190,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         let rules = ResponseHead::from(&head);
         let verdict = match self.decisions.verdict(&rules) {
             // After a redirect, the server that turned the request away is not the one that it was sent to.
-            Verdict::Retry if self.connector.was_carried_out(&head) => Verdict::Disconnect,
+            Verdict::TurnedAway if self.connector.was_carried_out(&head) => Verdict::RetryIfAllowed,
             verdict => verdict,
         };
         self.reconnect.handle_verdict(self.waited, verdict, rules.retry_after());
@@ -202,7 +202,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 link.phase.set(Phase::Open { body });
                 Some(Item::Open(Box::new(head)))
             }
-            Verdict::Retry | Verdict::Disconnect | Verdict::Fail if self.max_refusal_body > 0 => {
+            Verdict::TurnedAway | Verdict::RetryIfAllowed | Verdict::Fail if self.max_refusal_body > 0 => {
                 link.eventless.stop();
                 let refusal = Some(Box::new(Refusal::new(head, self.max_refusal_body)));
                 link.phase.set(Phase::Refused { body, refusal });

@@ -7,6 +7,7 @@ use eventwire::{
 };
 
 const BAD_GATEWAY: ResponseHead<'static> = ResponseHead::new(502, &[]);
+const UNAVAILABLE: ResponseHead<'static> = ResponseHead::new(503, &[("retry-after", "1")]);
 
 /// What happened to a request.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,8 @@ enum Fate {
     Unsent,
     Busy,
     BadGateway,
+    /// The server may still be working on the request.
+    Unavailable,
     Lost,
     /// A response was received, and its body ended.
     Opened,
@@ -22,14 +25,23 @@ enum Fate {
 }
 
 impl Fate {
-    const ALL: [Fate; 7] =
-        [Fate::Unsent, Fate::Busy, Fate::BadGateway, Fate::Lost, Fate::Opened, Fate::Undecodable, Fate::Progressed];
+    const ALL: [Fate; 8] = [
+        Fate::Unsent,
+        Fate::Busy,
+        Fate::BadGateway,
+        Fate::Unavailable,
+        Fate::Lost,
+        Fate::Opened,
+        Fate::Undecodable,
+        Fate::Progressed,
+    ];
 
     fn befall(self, rules: &mut Reconnect) {
         match self {
             Fate::Unsent => rules.handle_unsent(START),
             Fate::Busy => _ = rules.handle_response(START, &BUSY),
             Fate::BadGateway => _ = rules.handle_response(START, &BAD_GATEWAY),
+            Fate::Unavailable => _ = rules.handle_response(START, &UNAVAILABLE),
             Fate::Lost => {}
             Fate::Opened | Fate::Undecodable | Fate::Progressed => _ = rules.handle_response(START, &STREAM),
         }
@@ -131,7 +143,7 @@ fn progress_counts_for_all_requests_after_it() {
 
 #[test]
 fn a_custom_verdict_tells_whether_the_request_was_processed() {
-    for (verdict, is_resent) in [(Verdict::Retry, true), (Verdict::Disconnect, false)] {
+    for (verdict, is_resent) in [(Verdict::TurnedAway, true), (Verdict::RetryIfAllowed, false)] {
         let mut rules = connecting(Reconnect::new(ReconnectPolicy::new().with_resend(Resend::UnlessSent)));
         rules.handle_verdict(START, verdict, None);
         assert_eq!(matches!(rules.poll(START, &Decoder::new()), Action::Wait(_)), is_resent, "{verdict:?}");

@@ -231,7 +231,8 @@ async fn a_connector_decides_whether_its_request_may_be_sent_again() {
     for (status, resend, end) in [
         (200, Resend::Always, (StopReason::NoContent, 3)),
         (200, Resend::UnlessSent, (StopReason::NotResent, 1)),
-        (503, Resend::UnlessSent, (StopReason::NoContent, 3)),
+        (429, Resend::UnlessSent, (StopReason::NoContent, 3)),
+        (503, Resend::UnlessSent, (StopReason::NotResent, 1)),
         (502, Resend::UnlessSent, (StopReason::NotResent, 1)),
         (503, Resend::Never, (StopReason::NotResent, 1)),
     ] {
@@ -414,7 +415,7 @@ async fn an_ended_body_is_dropped_before_its_last_item_is_returned() {
 async fn a_custom_verdict() {
     fn verdict(head: &ResponseHead<'_>) -> Verdict {
         match (head.status(), head.header("x-should-retry")) {
-            (_, Some(b"true")) => Verdict::Retry,
+            (_, Some(b"true")) => Verdict::TurnedAway,
             (200, _) => Verdict::Open,
             (205, _) => Verdict::Stop,
             _ => Verdict::Fail,
