@@ -110,6 +110,8 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
+mod client_builder;
 mod connecting;
 mod last_request;
 mod platform;
@@ -118,12 +120,15 @@ mod request_builder_ext;
 mod request_connector;
 mod request_error;
 mod request_fn_connector;
+mod request_with_redirects;
 
 /// Types that other items of this crate return, or use as associated types. You rarely need to name them.
 pub mod adapters {
     pub use crate::{connecting::Connecting, platform::Chunks, request_fn_connector::RequestFnConnector};
 }
 
+#[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
+pub use self::client_builder::client_builder;
 pub use self::{
     platform::PlatformTimer,
     redirect_error::RedirectError,
@@ -131,4 +136,5 @@ pub use self::{
     request_connector::RequestConnector,
     request_error::RequestError,
     request_fn_connector::from_fn,
+    request_with_redirects::RequestWithRedirects,
 };
