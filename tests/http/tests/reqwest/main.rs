@@ -7,7 +7,9 @@ mod cuts;
 mod followed_redirects;
 mod hanging_peer;
 mod http2;
+mod raw_http2;
 mod redirects;
+mod refused_streams;
 mod requests;
 mod resend;
 #[path = "../client/server.rs"]
