@@ -1,6 +1,6 @@
 //! The parts of an event source that it polls.
 
-use super::{ConnectionError, Connector, Refusal, Stopped, clock::Clock, handle::Wait};
+use super::{ConnectionError, Connector, Refusal, Stopped, clock::Clock};
 use crate::Timer;
 use alloc::boxed::Box;
 use core::time::Duration;
@@ -34,7 +34,7 @@ pin_project! {
         Ended { error: Option<ConnectionError<E>> },
         /// The response is not an event stream. Its body is read up to the limits.
         Refused { #[pin] body: B, refusal: Option<Box<Refusal>> },
-        Waiting { delay: Duration, wait: Wait },
+        Waiting { delay: Duration },
         /// The source has stopped. Once the report has been taken, `stopped` has no error.
         Stopped { report: Report, stopped: Stopped<E> },
     }

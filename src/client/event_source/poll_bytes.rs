@@ -115,10 +115,11 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                     }
                     refusal.take().map_or(ConnectionError::Ended, ConnectionError::Refused)
                 }
-                PhaseProjection::Waiting { delay, wait } => {
-                    if !wait.is_over(context) {
+                PhaseProjection::Waiting { delay } => {
+                    if !self.delay.is_over(context.waker()) {
                         ready!(link.idle.as_mut().poll_sleep(context, &self.timer, *delay));
                     }
+                    self.delay.end();
                     link.idle.stop();
                     // For the rules, the delay is over in both cases.
                     self.waited = self.waited.saturating_add(*delay);
@@ -257,7 +258,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                     None => delay,
                 };
                 self.reconnect.set_delay(self.waited, delay);
-                link.phase.set(Phase::Waiting { delay, wait: self.handle.wait() });
+                link.phase.set(Phase::Waiting { delay });
+                self.delay.begin();
                 // The delay begins now, whether the source is polled or not.
                 link.idle.start(&self.timer, delay);
                 trace::reconnecting(error.as_ref(), delay, attempt);
