@@ -32,7 +32,8 @@
 //!
 //! Before each retry the client waits for the reconnection time (3 seconds, unless the server sets another by
 //! `retry`) or longer, or for as long as `Retry-After` asks. The [delay](ReconnectPolicy#the-delays) is partly
-//! random, and grows with each attempt that brings no event.
+//! random, and grows with each attempt that brings no event. [`Handle::reconnect_now`](Handle) ends it early, for
+//! example when the network is back.
 //!
 //! [`with_verdict`](EventSource::with_verdict) changes which responses are retried, and
 //! [`with_error_verdict`](EventSource::with_error_verdict) which errors of the HTTP client.
@@ -199,7 +200,7 @@ mod reconnect;
 
 #[cfg(feature = "client")]
 pub use self::event_source::{
-    Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped, connector_fn,
+    Attempt, ConnectionError, Connector, Decide, EventSource, Handle, Item, Refusal, Stopped, connector_fn,
 };
 pub use self::reconnect::{
     Action, Headers, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,

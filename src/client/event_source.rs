@@ -8,6 +8,7 @@ mod connector;
 mod connector_fn;
 mod decide;
 mod decisions;
+mod handle;
 mod http_response;
 mod item;
 mod items;
@@ -27,6 +28,7 @@ pub use self::{
     connector::Connector,
     connector_fn::{ConnectorFn, connector_fn},
     decide::Decide,
+    handle::Handle,
     item::Item,
     refusal::Refusal,
     source_event_stream::SourceEventStream,
@@ -34,12 +36,13 @@ pub use self::{
 };
 
 use self::{
+    handle::Delay,
     link::{Clocks, Link, LinkOf, Phase, PhaseProjection, Report},
     timeouts::Timeouts,
 };
 use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
 use crate::{Block, DecodeError, Decoder, Timer};
-use alloc::boxed::Box;
+use alloc::{boxed::Box, sync::Arc};
 use bytes::Bytes;
 use core::{
     fmt,
@@ -239,6 +242,8 @@ pub struct EventSource<C: Connector, T: Timer, D = ()> {
     /// How many bytes of a refusal's body are kept.
     max_refusal_body: usize,
     clocks: Clocks,
+    /// Shared with the handles.
+    delay: Arc<Delay>,
     /// Whether the last connection was dropped because of a timeout.
     is_after_timeout: bool,
     /// The time for the rules: the sum of all delays. They need no other clock.
@@ -283,6 +288,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             timeouts: Timeouts::default(),
             max_refusal_body: refusal::DEFAULT_MAX_BODY,
             clocks: Clocks::Stopped,
+            delay: Arc::default(),
             is_after_timeout: false,
             waited: Duration::ZERO,
             link: Box::pin(Link::between(None)),
@@ -351,6 +357,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     #[must_use]
     pub fn decisions_mut(&mut self) -> &mut D {
         &mut self.decisions
+    }
+
+    /// Returns a handle, which ends a delay early while the source is polled elsewhere.
+    #[must_use]
+    pub fn handle(&self) -> Handle {
+        Handle::new(&self.delay)
     }
 
     /// Returns why the stream ended. `None` while it runs, and after [`take_stopped`](EventSource::take_stopped).

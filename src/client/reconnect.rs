@@ -237,9 +237,10 @@ impl Reconnect {
         self.has_progressed = true;
     }
 
-    /// Reports that there is a cursor besides the last event ID, for [`Resend::WithCursor`].
-    pub fn handle_cursor(&mut self) {
-        self.has_cursor = true;
+    /// Reports the cursor that the next request continues from, besides the last event ID, or `None` if there is no
+    /// longer one. [`Resend::WithCursor`] asks only whether there is one.
+    pub fn handle_cursor(&mut self, cursor: Option<&str>) {
+        self.has_cursor = cursor.is_some();
     }
 
     /// Reports that the connection was lost: it failed, or its body ended. The server may have carried out the

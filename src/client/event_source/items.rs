@@ -14,7 +14,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     pub(super) fn give(&mut self, context: &mut Context<'_>, event: Event) -> Item<C::Error> {
         if let Some(cursor) = self.decisions.cursor(&event) {
             self.cursor = Some(cursor.into_boxed_str());
-            self.reconnect.handle_cursor();
+            self.reconnect.handle_cursor(self.cursor.as_deref());
         }
         let is_progress = self.decisions.is_progress(&event);
         if is_progress {

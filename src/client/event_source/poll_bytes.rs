@@ -116,7 +116,12 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                     refusal.take().map_or(ConnectionError::Ended, ConnectionError::Refused)
                 }
                 PhaseProjection::Waiting { delay } => {
-                    ready!(link.idle.poll_sleep(context, &self.timer, *delay));
+                    if !self.delay.is_over(context.waker()) {
+                        ready!(link.idle.as_mut().poll_sleep(context, &self.timer, *delay));
+                    }
+                    self.delay.end();
+                    link.idle.stop();
+                    // For the rules, the delay is over in both cases.
                     self.waited = self.waited.saturating_add(*delay);
                     link.phase.set(Phase::Between { error: None });
                     continue;
@@ -254,6 +259,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 };
                 self.reconnect.set_delay(self.waited, delay);
                 link.phase.set(Phase::Waiting { delay });
+                self.delay.begin();
                 // The delay begins now, whether the source is polled or not.
                 link.idle.start(&self.timer, delay);
                 trace::reconnecting(error.as_ref(), delay, attempt);

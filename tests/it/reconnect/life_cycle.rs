@@ -81,7 +81,7 @@ fn the_first_reason_is_kept() {
             |rules| rules.handle_unsent(START),
             |rules| rules.set_delay(START, START),
             Reconnect::handle_undecodable,
-            Reconnect::handle_cursor,
+            |rules| rules.handle_cursor(Some("7")),
             Reconnect::handle_end,
             Reconnect::handle_progress,
             Reconnect::handle_close,

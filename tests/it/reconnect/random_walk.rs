@@ -146,7 +146,7 @@ fn a_random_walk_keeps_the_guarantees() {
                     known = Known { may_have_been_open: has_been_open, ..Known::default() };
                     rules.handle_restart();
                 }
-                15 => rules.handle_cursor(),
+                15 => rules.handle_cursor(random.one_of(&[None, Some("7")])),
                 12 if random.below(8) == 0 => rules.handle_close(),
                 _ => match rules.poll(now, &decoder) {
                     Action::Connect { last_event_id, .. } => {

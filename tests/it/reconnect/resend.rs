@@ -86,9 +86,11 @@ fn which_requests_are_sent_again() {
             check(rules.clone(), &Decoder::new(), without, "no cursor");
             check(rules, &decoder("id: 1\ndata\n\n"), with, "an ID");
             let mut rules = new();
-            rules.handle_cursor();
+            rules.handle_cursor(Some("7"));
             fate.befall(&mut rules);
-            check(rules, &Decoder::new(), with, "a cursor");
+            check(rules.clone(), &Decoder::new(), with, "a cursor");
+            rules.handle_cursor(None);
+            check(rules, &Decoder::new(), without, "a cursor that was removed");
         }
     }
 }

@@ -16,6 +16,7 @@ mod decisions;
 mod ends;
 mod endurance;
 mod first_connection;
+mod handle;
 mod life;
 mod log;
 mod memory_use;
