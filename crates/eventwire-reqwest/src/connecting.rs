@@ -50,20 +50,33 @@ where
                 StageProjection::Preparing { request, attempt } => {
                     let (request, redirects) = ready!(request.poll(context))?.into().into_parts();
                     let (client, request) = platform::uncached(request).build_split();
-                    let mut request = request.inspect_err(|error| last_request.handle_error(error))?;
+                    let mut request = request.map_err(|error| failed(error, last_request))?;
                     last_request.handle_start(request.method());
                     attempt.add_to(request.headers_mut());
                     let response = platform::send(client, request, redirects, last_request.clone());
                     stage.set(Stage::Sending { response });
                 }
                 StageProjection::Sending { response } => {
-                    let (response, url) = ready!(response.as_mut().poll(context))
-                        .inspect_err(|error| last_request.handle_error(error))?;
+                    let response = ready!(response.as_mut().poll(context));
+                    let (response, url) = response.map_err(|error| failed(error, last_request))?;
                     return Poll::Ready(Ok(platform::response(response, url)));
                 }
             }
         }
     }
+}
+
+/// Returns the error of the request without what may be secret in its URL, because errors end up in logs.
+fn failed(mut error: reqwest::Error, last_request: &LastRequest) -> reqwest::Error {
+    last_request.handle_error(&error);
+    if let Some(url) = error.url_mut() {
+        url.set_query(None);
+        url.set_fragment(None);
+        // Neither can fail: a URL without a host has no user.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+    }
+    error
 }
 
 impl<R> fmt::Debug for Connecting<R> {

@@ -15,6 +15,7 @@ mod resend;
 #[path = "../client/server.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
 mod server;
+mod texts;
 #[path = "../client/timer.rs"]
 mod timer;
 
