@@ -106,8 +106,8 @@
 //! ```
 //!
 //! The feature `http2` also detects requests that a server [has not processed][unprocessed], even a POST: a stream that
-//! it refused with `REFUSED_STREAM`, and a stream above the last one of its `GOAWAY`. They are sent again. reqwest itself
-//! also sends such a request again, up to twice in each attempt, unless the client is built with
+//! it refused with `REFUSED_STREAM`, and a stream above the last one of its `GOAWAY`. They are sent again. reqwest
+//! itself also sends such a request again, up to twice in each attempt, unless the client is built with
 //! `.retry(reqwest::retry::never())`.
 //!
 //! HTTP/2 is one of reqwest's default features. Without it, only HTTP/1.1 is used, where dropping a response closes its

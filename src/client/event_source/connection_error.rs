@@ -20,8 +20,8 @@ use core::{error::Error, fmt, time::Duration};
 /// assert!(matches!(error, ConnectionError::Transport(io) if io.kind() == io::ErrorKind::ConnectionReset));
 /// ```
 ///
-/// It prints errors that implement [`core::error::Error`]. A `Box<dyn Error>` does not: match on `Transport`, or convert
-/// it by [`map_transport`](ConnectionError::map_transport).
+/// It prints errors that implement [`core::error::Error`]. A `Box<dyn Error>` does not: match on `Transport`, or
+/// convert it by [`map_transport`](ConnectionError::map_transport).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ConnectionError<E> {

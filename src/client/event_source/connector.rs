@@ -12,8 +12,9 @@ use http::Response;
 /// [`connector_fn`](super::connector_fn) makes a connector from a function. The crate `eventwire-reqwest` has
 /// connectors for reqwest's requests.
 ///
-/// The connector or its HTTP client follows redirects, and does everything else in HTTP: TLS, proxies, cookies, decompression. If it
-/// sends requests that must not be sent twice, such as a POST, implement [`resend`](Connector::resend).
+/// The connector or its HTTP client follows redirects, and does everything else in HTTP: TLS, proxies, cookies,
+/// decompression. If it sends requests that must not be sent twice, such as a POST, implement
+/// [`resend`](Connector::resend).
 pub trait Connector {
     /// A chunk of the body.
     type Chunk: Into<Bytes>;

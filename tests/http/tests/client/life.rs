@@ -515,9 +515,9 @@ async fn errors_name_their_sources() {
     assert!(boxed.source().is_none());
 }
 
-/// The source of the connection's error is kept, boxed or not.
+/// The sources of the connection's error are printed, and not returned, boxed or not.
 #[tokio::test(start_paused = true)]
-async fn the_chain_continues_after_the_connections_error() {
+async fn the_sources_of_the_connections_error_are_printed_once() {
     #[derive(Debug)]
     struct Layered(Failure);
 
@@ -542,9 +542,8 @@ async fn the_chain_continues_after_the_connections_error() {
     let plain = stopped().await;
     let boxed = stopped().await.into_boxed();
     for error in [&plain as &dyn std::error::Error, &*boxed] {
-        assert_eq!(error.to_string(), "gave up after too many attempts: cannot connect");
-        let source = error.source().unwrap();
-        assert_eq!((source.to_string().as_str(), source.source().is_none()), ("refused", true));
+        assert_eq!(error.to_string(), "gave up after too many attempts: cannot connect: refused");
+        assert!(error.source().is_none());
     }
 }
 
