@@ -4,6 +4,7 @@ use super::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped,
     link::{Clocks, Link, Phase, PhaseProjection},
     trace,
+    unwinding::LeavePhase,
 };
 use crate::{
     Eof, Timer,
@@ -25,6 +26,14 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// small.
     #[inline(never)]
     pub(super) fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
+        let polling = LeavePhase(self);
+        let polled = polling.0.poll_phases(context);
+        mem::forget(polling);
+        polled
+    }
+
+    #[inline]
+    fn poll_phases(&mut self, context: &mut Context<'_>) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
         loop {
             let mut link = self.link.as_mut().project();
             let error = match link.phase.as_mut().project() {
