@@ -44,8 +44,7 @@
 //! be made, or the server answered 429, so it turned the request away before carrying it out. After anything else,
 //! the server may have carried out the POST. [A 503 is no exception](Verdict#why-a-post-is-not-sent-again-after-a-503).
 //! [`Resend`] lists the other choices, and [`ReconnectPolicy::with_resend`] sets one. An HTTP client that follows
-//! redirects [can hide](https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#what-is-sent-again)
-//! that a first server has received the request.
+//! redirects can hide that a server has received the request; [`.with_redirects(10)`][with-redirects] avoids that.
 //!
 //! # How the stream ends
 //!
@@ -154,14 +153,16 @@
 //! **Binary data.** An event stream contains only [text in UTF-8][format]. Encode binary data, for example as
 //! [base64], which needs a third more bytes. For large data, send a URL in the event and let the client fetch it.
 //!
-//! **Redirects.** The HTTP client follows them, and each attempt starts again at the URL of the request. reqwest
-//! follows up to ten redirects. It passes all headers on, including `Last-Event-ID` and those such as `X-Api-Key`.
-//! But if the host, the port or the scheme changes, it drops `Authorization`, `Cookie` and `Proxy-Authorization`.
-//! After a 301, a 302 or a 303, a POST becomes a GET without a body, as in browsers (and as [RFC 9110][redirects]
-//! allows); 307 and 308 keep the method. A redirect that cannot be followed [is a network error][fetch], which is
-//! retried like a lost connection. A redirect without a `Location`, or one that the HTTP client is told not to
-//! follow, is rejected like any other response.
+//! **Redirects.** Each attempt starts again at the URL of the request. With `eventwire-reqwest` and
+//! [`.with_redirects(10)`][with-redirects], the event source follows redirects as a [browser][fetch] does, but not to
+//! another origin unless you allow it. Otherwise the HTTP client follows them, and may hide what happened to a POST.
+//! reqwest follows up to ten, and passes all headers on: also `Last-Event-ID`, those such as `X-Api-Key`, and a
+//! `Referer` with the query of the URL. If the host, the port or the scheme changes, it drops `Authorization`, `Cookie`
+//! and `Proxy-Authorization`. In both cases, a POST becomes a GET without a body after a 301, a 302 or a 303 (as [RFC
+//! 9110][redirects] allows); 307 and 308 keep the method. A redirect that cannot be followed is retried like a lost
+//! connection. A redirect without a `Location`, or one that is not to be followed, is rejected like any other response.
 //!
+//! [with-redirects]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
 //! [streams]: https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2
 //! [nginx]: https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering

@@ -7,11 +7,12 @@ use core::{error::Error, fmt};
 
 /// Why an event source stopped; `E` is the connector's error.
 ///
-/// It prints why the source stopped, and the error of the last connection: "not retried: no data received for 30s".
-/// Its [`source`](core::error::Error::source) is the source of that error.
+/// It prints why the source stopped, and the error of the last connection with its sources, on one line: "not retried:
+/// no data received for 30s". It has no [`source`](core::error::Error::source), so that a printed chain of errors
+/// repeats nothing. [`error`](Stopped::error) returns the error of the last connection.
 ///
-/// It implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not: if that is the connector's error, use
-/// [`into_boxed`](Stopped::into_boxed).
+/// It is printable and implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not: if that is the
+/// connector's error, use [`into_boxed`](Stopped::into_boxed).
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -198,7 +199,7 @@ impl<E> crate::JsonError<Stopped<E>> {
     }
 }
 
-impl<E: fmt::Display> fmt::Display for Stopped<E> {
+impl<E: Error + 'static> fmt::Display for Stopped<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.reason, &self.error) {
             // The error contains more than the reason.
@@ -210,12 +211,8 @@ impl<E: fmt::Display> fmt::Display for Stopped<E> {
     }
 }
 
-impl<E: Error + 'static> Error for Stopped<E> {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        // The connection's error has been printed.
-        self.error.as_ref()?.source()
-    }
-}
+/// The connection's error and its sources have been printed.
+impl<E: Error + 'static> Error for Stopped<E> {}
 
 /// A boxed error as an [`Error`], which the box itself is not.
 #[derive(Debug)]

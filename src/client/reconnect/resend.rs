@@ -32,6 +32,9 @@ pub enum Resend {
     /// Use it if a POST starts an answer and a GET continues it from a cursor.
     WithCursor,
     /// The request is never sent again: there is only one attempt.
+    ///
+    /// The HTTP client may still send it again itself. reqwest does, if the server refused its stream over HTTP/2 and
+    /// so has not processed it; `.retry(reqwest::retry::never())` on the `ClientBuilder` prevents that.
     Never,
 }
 

@@ -151,9 +151,9 @@ fn a_request_that_cannot_be_sent_is_not_sent_again() {
 
 #[test]
 fn a_post_that_was_redirected_is_not_sent_again() {
-    // The first server has carried out the request, although the second one is busy.
+    // By a 303, the first server says that it has carried out the request. The second one is busy.
     let busy = Script::new(&["HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\n\r\n"]);
-    let first = Script::new(&[&format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {}\r\n\r\n", busy.url)]);
+    let first = Script::new(&[&format!("HTTP/1.1 303 See Other\r\nLocation: {}\r\n\r\n", busy.url)]);
     let end = start(&["--follow", "--post", "body", &first.url]).end();
     end.failed("", &["answered 429 Too Many Requests", "the POST may have been carried out"]);
     assert_eq!((first.requests().len(), busy.requests().len()), (1, 1));

@@ -165,15 +165,17 @@ async fn a_5xx_is_not_retried() {
 
 /// What the page says about redirects.
 #[tokio::test]
-async fn a_redirect_to_a_server_that_cannot_be_reached() {
-    // Nothing listens on this port any longer.
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let redirect = format!("HTTP/1.1 307 Temporary Redirect\r\nlocation: http://{nobody}/\r\n\r\n");
-    let server = Script::new(&[redirect.as_str(); 6]);
-    assert!(run_at(&server.url, &mut io::sink()).await.is_err());
-    assert_eq!(server.requests().len(), 4);
-
-    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+async fn a_question_that_was_redirected_is_not_asked_again() {
+    let found = "HTTP/1.1 302 Found\r\nlocation: /events\r\n\r\n";
+    let busy = "HTTP/1.1 429 Too Many Requests\r\n\r\n";
+    let server = Script::new(&[found, busy, &answer(&[HI, END])]);
+    let client = eventwire_reqwest::client_builder().build().unwrap();
     let error = run_with(&client, &server.url, &mut io::sink()).await.unwrap_err();
-    assert_eq!((error.as_str(), server.requests().len()), ("the server answered 307 Temporary Redirect", 1));
+    assert_eq!(error, "not retried: the server answered 429 Too Many Requests");
+    assert_eq!(server.requests().len(), 2);
+
+    // Such a client does not show where it was redirected.
+    let server = Script::new(&[found, busy, found, busy, found, busy, found, busy]);
+    assert!(run_with(&reqwest::Client::new(), &server.url, &mut io::sink()).await.is_err());
+    assert_eq!(server.requests().len(), 8);
 }
