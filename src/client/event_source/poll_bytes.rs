@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Eof, Timer,
-    client::{Action, ResponseHead, Verdict},
+    client::{Action, Resend, ResponseHead, StopReason, Verdict},
 };
 use alloc::boxed::Box;
 use core::{
@@ -275,11 +275,15 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 error.map(|error| Item::Reconnecting { error, delay, attempt })
             }
             Action::Stop(reason) => {
-                let stopped = match self.decisions.expects_end() {
-                    true => Stopped::incomplete(reason, error),
-                    false => Stopped::new(reason, error),
+                let is_incomplete = match reason {
+                    StopReason::NoContent => self.decisions.expects_end(),
+                    StopReason::NotResent => self.reconnect.resend() == Resend::Unknown,
+                    _ => false,
                 };
-                self.stop(stopped);
+                self.stop(match is_incomplete {
+                    true => Stopped::failed(reason, error),
+                    false => Stopped::new(reason, error),
+                });
                 None
             }
             // There is no connection to read from.

@@ -24,8 +24,8 @@ impl<C: Connector, T: Timer, D> Drop for LeavePhase<'_, C, T, D> {
         source.reconnect.handle_disconnect(source.waited);
         source.decoder.reset();
         match source.reconnect.stop_reason() {
-            // Nobody knows whether the stream is complete without a 204.
-            Some(reason) => source.stop(Stopped::incomplete(reason, None)),
+            // Nobody knows whether the stream is complete.
+            Some(reason) => source.stop(Stopped::failed(reason, None)),
             None => source.link.set(Link::between(None)),
         }
     }
