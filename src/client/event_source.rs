@@ -20,6 +20,7 @@ mod source_event_stream;
 mod stopped;
 mod timeouts;
 mod trace;
+mod unwinding;
 
 pub use self::{
     attempt::Attempt,
@@ -39,13 +40,14 @@ use self::{
     handle::Delay,
     link::{Clocks, Link, LinkOf, Phase, PhaseProjection, Report},
     timeouts::Timeouts,
+    unwinding::Unwinding,
 };
 use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
-use crate::{Block, DecodeError, Decoder, Timer};
+use crate::{Block, DecodeError, Decoder, Event, Timer};
 use alloc::{boxed::Box, sync::Arc};
 use bytes::Bytes;
 use core::{
-    fmt,
+    fmt, mem,
     ops::ControlFlow,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -253,11 +255,13 @@ pub struct EventSource<C: Connector, T: Timer, D = ()> {
 }
 
 /// Which items are read from a connection.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 enum Contents {
     Events,
     /// Also comments and blocks without data.
     Blocks(BlockReader),
+    /// First this event, about which a decision panicked. Nothing is decided about it again.
+    After(Box<(Event, Contents)>, Unwinding),
 }
 
 /// The decoder's methods for blocks, as pointers, so that a program that does not read blocks does not contain them.
@@ -495,8 +499,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Drops the connection and ends the stream. A source that has already stopped is not changed.
     pub fn close(&mut self) {
-        // The rest of the chunk must not return items after the close.
+        // Nothing that has arrived must be returned after the close.
         self.chunk = Bytes::new();
+        self.take_kept();
         self.decoder.reset();
         if !self.has_stopped() {
             self.reconnect.handle_close();
@@ -509,6 +514,22 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     fn has_stopped(&self) -> bool {
         matches!(self.link.phase, Phase::Stopped { .. })
     }
+
+    /// Takes the event about which a decision panicked.
+    #[cold]
+    fn take_kept(&mut self) -> Option<Event> {
+        match mem::replace(&mut self.contents, Contents::Events) {
+            Contents::After(kept, _) => {
+                let (event, contents) = *kept;
+                self.contents = contents;
+                Some(event)
+            }
+            contents => {
+                self.contents = contents;
+                None
+            }
+        }
+    }
 }
 
 impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D> {
@@ -519,7 +540,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D
         let this = self.get_mut();
         let mut chunks = 0;
         loop {
-            match this.contents {
+            match &this.contents {
                 Contents::Events if this.chunk.is_empty() => {}
                 Contents::Events => match this.decoder.decode_bytes(&mut this.chunk) {
                     Ok(Some(event)) => return Poll::Ready(Some(this.give(context, event))),
@@ -535,6 +556,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D
                     Ok(None) => {}
                     Err(error) => return Poll::Ready(Some(this.pass_over(context, error))),
                 },
+                Contents::After(..) => return Poll::Ready(this.take_kept().map(Item::Event)),
             }
             if chunks == CHUNKS_AT_A_TIME {
                 this.take_breath(context);

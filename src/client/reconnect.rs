@@ -347,6 +347,11 @@ impl Reconnect {
         self.attempts
     }
 
+    /// Returns whether the request may be sent again, by the policy or else by the request.
+    pub(super) fn resend(&self) -> Resend {
+        self.policy.resend.unwrap_or(self.resend_of_request)
+    }
+
     /// Stops for this reason, unless there is an earlier one.
     fn stop(&mut self, reason: StopReason) {
         if self.stop_reason().is_none() {
@@ -374,9 +379,9 @@ impl Reconnect {
     /// Returns why there must not be another attempt.
     fn obstacle(&self, decoder: &Decoder) -> Option<StopReason> {
         let id = decoder.last_event_id();
-        let may_be_sent = match self.policy.resend.unwrap_or(self.resend_of_request) {
+        let may_be_sent = match self.resend() {
             Resend::Always => true,
-            Resend::UnlessSent => !self.was_sent,
+            Resend::UnlessSent | Resend::Unknown => !self.was_sent,
             Resend::UntilProgress => !self.has_progressed,
             Resend::WithCursor => !self.was_sent || self.has_cursor || !id.is_empty(),
             Resend::Never => self.attempts == 0 && !self.has_progressed,

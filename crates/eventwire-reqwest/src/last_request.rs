@@ -19,6 +19,8 @@ pub(crate) struct LastRequest(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     fate: AtomicU8,
+    /// Whether the method of a request that is `NotIdempotent` or `CarriedOut` is another than POST.
+    is_unknown: AtomicBool,
     /// Whether another request would fail in the same way.
     is_permanent: AtomicBool,
 }
@@ -39,7 +41,11 @@ enum Fate {
 
 impl LastRequest {
     pub(crate) fn new() -> LastRequest {
-        LastRequest(Arc::new(Shared { fate: AtomicU8::new(Fate::Unsent as u8), is_permanent: AtomicBool::new(false) }))
+        LastRequest(Arc::new(Shared {
+            fate: AtomicU8::new(Fate::Unsent as u8),
+            is_unknown: AtomicBool::new(false),
+            is_permanent: AtomicBool::new(false),
+        }))
     }
 
     /// Returns the same value for the next attempt, which has no request yet.
@@ -51,7 +57,9 @@ impl LastRequest {
 
     /// A request with this method is about to be sent.
     pub(crate) fn handle_start(&self, method: &Method) {
-        self.set(match Resend::for_method(method.as_str()) {
+        let resend = Resend::for_method(method.as_str());
+        self.0.is_unknown.store(resend == Resend::Unknown, Ordering::Relaxed);
+        self.set(match resend {
             Resend::Always => Fate::Idempotent,
             _ => Fate::NotIdempotent,
         });
@@ -109,6 +117,7 @@ impl LastRequest {
         match self.fate() {
             // A timeout may end while the request is being made, which counts as a lost connection.
             Fate::Unsent | Fate::Idempotent => Resend::Always,
+            Fate::NotIdempotent | Fate::CarriedOut if self.0.is_unknown.load(Ordering::Relaxed) => Resend::Unknown,
             Fate::NotIdempotent | Fate::CarriedOut => Resend::UnlessSent,
         }
     }

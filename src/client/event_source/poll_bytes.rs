@@ -4,10 +4,11 @@ use super::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped,
     link::{Clocks, Link, Phase, PhaseProjection},
     trace,
+    unwinding::LeavePhase,
 };
 use crate::{
     Eof, Timer,
-    client::{Action, ResponseHead, Verdict},
+    client::{Action, Resend, ResponseHead, StopReason, Verdict},
 };
 use alloc::boxed::Box;
 use core::{
@@ -25,6 +26,14 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// small.
     #[inline(never)]
     pub(super) fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
+        let polling = LeavePhase(self);
+        let polled = polling.0.poll_phases(context);
+        mem::forget(polling);
+        polled
+    }
+
+    #[inline]
+    fn poll_phases(&mut self, context: &mut Context<'_>) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
         loop {
             let mut link = self.link.as_mut().project();
             let error = match link.phase.as_mut().project() {
@@ -266,11 +275,15 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 error.map(|error| Item::Reconnecting { error, delay, attempt })
             }
             Action::Stop(reason) => {
-                let stopped = match self.decisions.expects_end() {
-                    true => Stopped::incomplete(reason, error),
-                    false => Stopped::new(reason, error),
+                let is_incomplete = match reason {
+                    StopReason::NoContent => self.decisions.expects_end(),
+                    StopReason::NotResent => self.reconnect.resend() == Resend::Unknown,
+                    _ => false,
                 };
-                self.stop(stopped);
+                self.stop(match is_incomplete {
+                    true => Stopped::failed(reason, error),
+                    false => Stopped::new(reason, error),
+                });
                 None
             }
             // There is no connection to read from.

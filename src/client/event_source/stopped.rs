@@ -52,11 +52,9 @@ impl<E> Stopped<E> {
         Stopped { reason, error, is_failure }
     }
 
-    /// Like `new`, for a stream whose last event was expected and has not arrived. So a 204 is a failure.
-    pub(super) fn incomplete(reason: StopReason, error: Option<ConnectionError<E>>) -> Stopped<E> {
-        let is_failure = reason == StopReason::NoContent;
-        let stopped = Stopped::new(reason, error);
-        Stopped { is_failure: is_failure || stopped.is_failure, ..stopped }
+    /// Like `new`, but a failure in any case.
+    pub(super) fn failed(reason: StopReason, error: Option<ConnectionError<E>>) -> Stopped<E> {
+        Stopped { reason, error, is_failure: true }
     }
 
     /// Returns a copy with the error, which is removed here.
@@ -98,7 +96,9 @@ impl<E> Stopped<E> {
     /// * The server answered 204, unless a [last event](super::EventSource::with_end) was expected.
     /// * The stream is [complete](StopReason::Finished): its last event has arrived.
     /// * The request must not be [sent again](crate::client::Resend), and its response
-    ///   [ended](ConnectionError::Ended) between two events.
+    ///   [ended](ConnectionError::Ended) between two events. If its method [is
+    ///   unknown](crate::client::Resend::Unknown), this is a failure, because the end of the response may have any
+    ///   meaning.
     ///
     /// In HTTP/1.0, and in HTTP/1.1 if a response has neither a length nor the chunked encoding, a connection that
     /// broke between two events looks like a response that ended. To detect that, set the [last

@@ -26,8 +26,7 @@ pub enum Resend {
     /// A request whose connection was lost before the first event may still have been carried out, and charged.
     UntilProgress,
     /// Another request is sent only if it can continue: there is a last event ID, or a cursor (`Decide::cursor`,
-    /// `EventSource::with_cursor`). A request that was not sent, or was turned
-    /// away, is sent again even without one.
+    /// `EventSource::with_cursor`). A request that was not sent, or was turned away, is sent again even without one.
     ///
     /// Use it if a POST starts an answer and a GET continues it from a cursor.
     WithCursor,
@@ -36,24 +35,39 @@ pub enum Resend {
     /// The HTTP client may still send it again itself. reqwest does, if the server refused its stream over HTTP/2 and
     /// so has not processed it; `.retry(reqwest::retry::never())` on the `ClientBuilder` prevents that.
     Never,
+    /// Nobody knows what the request means, because of its method. This is the default for any method that is neither
+    /// idempotent nor POST, such as PATCH.
+    ///
+    /// It is sent again like [`UnlessSent`](Resend::UnlessSent). But the end of its response is a failure
+    /// (`Stopped::is_failure`), because it does not show that the stream is complete. If it does, set `UnlessSent`.
+    Unknown,
 }
 
 impl Resend {
-    /// Returns whether a request with this method may be sent again: [`Always`](Resend::Always) if the method [is
-    /// idempotent](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2), [`UnlessSent`](Resend::UnlessSent) if it
-    /// is not or is unknown. Method names are case-sensitive.
+    /// Returns whether a request with this method may be sent again: [`Always`](Resend::Always) if the [registry]
+    /// lists the method as idempotent, [`UnlessSent`](Resend::UnlessSent) for POST, and [`Unknown`](Resend::Unknown)
+    /// for any other. Method names are case-sensitive.
     ///
     /// ```
     /// use eventwire::client::Resend;
     ///
     /// assert_eq!(Resend::for_method("GET"), Resend::Always);
+    /// assert_eq!(Resend::for_method("QUERY"), Resend::Always);
     /// assert_eq!(Resend::for_method("POST"), Resend::UnlessSent);
+    /// assert_eq!(Resend::for_method("PATCH"), Resend::Unknown);
     /// ```
+    ///
+    /// [registry]: https://www.iana.org/assignments/http-methods/http-methods.xhtml
     #[must_use]
     pub fn for_method(method: &str) -> Resend {
         match method {
-            "GET" | "HEAD" | "OPTIONS" | "TRACE" | "PUT" | "DELETE" => Resend::Always,
-            _ => Resend::UnlessSent,
+            "ACL" | "BASELINE-CONTROL" | "BIND" | "CHECKIN" | "CHECKOUT" | "COPY" | "DELETE" | "GET" | "HEAD"
+            | "LABEL" | "LINK" | "MERGE" | "MKACTIVITY" | "MKCALENDAR" | "MKCOL" | "MKREDIRECTREF" | "MKWORKSPACE"
+            | "MOVE" | "OPTIONS" | "ORDERPATCH" | "PRI" | "PROPFIND" | "PROPPATCH" | "PUT" | "QUERY" | "REBIND"
+            | "REPORT" | "SEARCH" | "TRACE" | "UNBIND" | "UNCHECKOUT" | "UNLINK" | "UNLOCK" | "UPDATE"
+            | "UPDATEREDIRECTREF" | "VERSION-CONTROL" => Resend::Always,
+            "POST" => Resend::UnlessSent,
+            _ => Resend::Unknown,
         }
     }
 }

@@ -47,8 +47,15 @@ struct Known {
     may_have_been_open: bool,
 }
 
-const RESENDS: [Resend; 6] =
-    [Resend::Always, Resend::Always, Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never];
+const RESENDS: [Resend; 7] = [
+    Resend::Always,
+    Resend::Always,
+    Resend::UnlessSent,
+    Resend::UntilProgress,
+    Resend::WithCursor,
+    Resend::Never,
+    Resend::Unknown,
+];
 
 impl Known {
     fn tell(&mut self, now: Duration) {

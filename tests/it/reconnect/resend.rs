@@ -59,7 +59,7 @@ const fn is_resent(resend: Resend, fate: Fate) -> [bool; 2] {
     use Fate::{Busy, Progressed, Undecodable, Unsent};
     match (resend, fate) {
         (Resend::Always, _) => [true, true],
-        (Resend::UnlessSent, Unsent | Busy) => [true, true],
+        (Resend::UnlessSent | Resend::Unknown, Unsent | Busy) => [true, true],
         (Resend::UntilProgress, Undecodable | Progressed) => [false, false],
         (Resend::UntilProgress, _) => [true, true],
         (Resend::WithCursor, Unsent | Busy) => [true, true],
@@ -70,8 +70,8 @@ const fn is_resent(resend: Resend, fate: Fate) -> [bool; 2] {
 
 #[test]
 fn which_requests_are_sent_again() {
-    use Resend::{Always, Never, UnlessSent, UntilProgress, WithCursor};
-    for resend in [Always, UnlessSent, UntilProgress, WithCursor, Never] {
+    use Resend::{Always, Never, Unknown, UnlessSent, UntilProgress, WithCursor};
+    for resend in [Always, UnlessSent, UntilProgress, WithCursor, Never, Unknown] {
         for fate in Fate::ALL {
             let [without, with] = is_resent(resend, fate);
             let check = |mut rules: Reconnect, decoder: &Decoder, expected: bool, what: &str| {
@@ -184,5 +184,72 @@ fn a_restart_sends_any_request_again() {
         assert_eq!(rules.attempts(), 1);
         Fate::Progressed.befall(&mut rules);
         assert_eq!(stopped(&mut rules), StopReason::NotResent, "{resend:?}");
+    }
+}
+
+/// The [registry] of methods, as of 2026: the names, and whether each method is safe and idempotent.
+///
+/// [registry]: https://www.iana.org/assignments/http-methods/http-methods.xhtml
+const METHODS: &[(&str, bool, bool)] = &[
+    ("ACL", false, true),
+    ("BASELINE-CONTROL", false, true),
+    ("BIND", false, true),
+    ("CHECKIN", false, true),
+    ("CHECKOUT", false, true),
+    ("CONNECT", false, false),
+    ("COPY", false, true),
+    ("DELETE", false, true),
+    ("GET", true, true),
+    ("HEAD", true, true),
+    ("LABEL", false, true),
+    ("LINK", false, true),
+    ("LOCK", false, false),
+    ("MERGE", false, true),
+    ("MKACTIVITY", false, true),
+    ("MKCALENDAR", false, true),
+    ("MKCOL", false, true),
+    ("MKREDIRECTREF", false, true),
+    ("MKWORKSPACE", false, true),
+    ("MOVE", false, true),
+    ("OPTIONS", true, true),
+    ("ORDERPATCH", false, true),
+    ("PATCH", false, false),
+    ("POST", false, false),
+    ("PRI", true, true),
+    ("PROPFIND", true, true),
+    ("PROPPATCH", false, true),
+    ("PUT", false, true),
+    ("QUERY", true, true),
+    ("REBIND", false, true),
+    ("REPORT", true, true),
+    ("SEARCH", true, true),
+    ("TRACE", true, true),
+    ("UNBIND", false, true),
+    ("UNCHECKOUT", false, true),
+    ("UNLINK", false, true),
+    ("UNLOCK", false, true),
+    ("UPDATE", false, true),
+    ("UPDATEREDIRECTREF", false, true),
+    ("VERSION-CONTROL", false, true),
+];
+
+#[test]
+fn the_registered_methods() {
+    for (method, is_safe, is_idempotent) in METHODS {
+        let expected = match (is_idempotent, *method) {
+            (true, _) => Resend::Always,
+            (false, "POST") => Resend::UnlessSent,
+            (false, _) => Resend::Unknown,
+        };
+        assert_eq!(Resend::for_method(method), expected, "{method}");
+        assert!(*is_idempotent || !is_safe, "each safe method is idempotent");
+        // Neither in another case nor with more or fewer characters.
+        for other in [method.to_lowercase(), format!("{method}S"), method[1..].to_owned(), format!("{method} GET")] {
+            assert_eq!(Resend::for_method(&other), Resend::Unknown, "{other}");
+        }
+    }
+    assert_eq!(METHODS.len(), 40);
+    for method in ["", " ", "*", "WATCH"] {
+        assert_eq!(Resend::for_method(method), Resend::Unknown, "{method:?}");
     }
 }

@@ -21,6 +21,7 @@ mod life;
 mod log;
 mod memory_use;
 mod ours;
+mod panics;
 mod refusals;
 mod restart;
 mod silence;

@@ -52,6 +52,18 @@ async fn a_post_is_sent_again_only_if_it_was_not_processed() {
     check(Method::PATCH, &[RESET, EVENT], (1, 0, StopReason::NotResent, true)).await;
 }
 
+#[tokio::test]
+async fn other_methods() {
+    let query = Method::from_bytes(b"QUERY").unwrap();
+    check(query, &[EVENT, RESET, EVENT], (4, 2, StopReason::NoContent, false)).await;
+    // The end of the response to a POST means that it is complete. What it means here, nobody knows.
+    let unknown = Method::from_bytes(b"WATCH").unwrap();
+    for method in [unknown, Method::PATCH] {
+        check(method.clone(), &[EVENT, EVENT], (1, 1, StopReason::NotResent, true)).await;
+        check(method, &[TOO_MANY, EVENT], (2, 1, StopReason::NotResent, true)).await;
+    }
+}
+
 /// After a 303, the first server has processed the request, and the second one only returns the result.
 #[tokio::test]
 async fn a_post_that_was_redirected_is_not_sent_again() {
