@@ -15,7 +15,9 @@ use std::fmt;
 ///
 /// If `E` is `Box<dyn Error + Send + Sync>`, `?` does not convert the errors of the source. Use
 /// [`Stopped::into_boxed`](eventwire::client::Stopped::into_boxed), and for the errors of `events()`
-/// `error.map_transport(Stopped::into_boxed).into_boxed()` ([`map_transport`](eventwire::Error::map_transport)).
+/// `error.map_transport(Stopped::into_boxed).into_boxed()` ([`map_transport`](eventwire::Error::map_transport)). To
+/// print the error of a lost connection, convert it by
+/// [`map_transport`](eventwire::client::ConnectionError::map_transport).
 ///
 /// ```no_run
 /// # async fn example() {
