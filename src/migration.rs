@@ -171,7 +171,7 @@
 //! | `client.stream()` | the source is the stream | nothing is sent before it is polled, in both |
 //! | `.last_event_id(id)` | `with_last_event_id(id)?` | |
 //! | `.dynamic_url(receiver)` | `eventwire_reqwest::from_fn` | the function is called for each attempt |
-//! | `.redirect_limit(n)` | a setting of the HTTP client | |
+//! | `.redirect_limit(n)` | `request.with_redirects(n)` | the HTTP client must not follow them: `eventwire_reqwest::client_builder()` |
 //! | `ReconnectOptions::reconnect(false)` | [`Resend::Never`](crate::client::Resend::Never) | |
 //! | `retry_initial(false)` | [`with_max_first_attempts(1)`](crate::client::ReconnectPolicy::with_max_first_attempts) | |
 //! | `delay(d)` | [`with_reconnection_time(d)`](crate::client::ReconnectPolicy::with_reconnection_time) | default 3 s instead of 1 s |
@@ -203,7 +203,7 @@
 //! | `: text` | the comment `" text"` | the comment `"text"` |
 //! | a value that is not UTF-8 | an error; reconnects, and loses what followed | U+FFFD |
 //! | the connection ends inside an event | `Eof`, if its last line is complete | `ConnectionError::EndedInEvent` |
-//! | redirects | follows 301 and 307; 302, 303 and 308 are errors | the HTTP client follows them |
+//! | redirects | follows 301 and 307; 302, 303 and 308 are errors | follows all five, or lets the HTTP client follow them |
 //!
 //! # A whole dependency tree
 //!

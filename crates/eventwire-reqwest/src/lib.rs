@@ -86,8 +86,8 @@
 //! Over HTTP/2, reqwest sends all requests to a server over one connection, and dropping a response does not close
 //! it. If the server hangs, or is gone without having closed the connection, all further attempts use the same dead
 //! connection. reqwest cannot open a fresh connection for a single request. So enable its keep-alive checks: the
-//! client of [`client_builder`] has them, with this crate's feature `http2`. Also set an idle timeout, which detects a
-//! dead server over HTTP/1.1.
+//! client of [`client_builder`] has them, with this crate's feature `http2`, a default feature. Also set an idle
+//! timeout, which detects a dead server over HTTP/1.1.
 //!
 //! ```no_run
 //! use eventwire_reqwest::RequestBuilderExt;
