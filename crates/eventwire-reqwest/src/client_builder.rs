@@ -25,7 +25,6 @@ use std::time::Duration;
 /// ```
 ///
 /// In browsers there is no such function, because the browser has these settings.
-#[must_use]
 pub fn client_builder() -> ClientBuilder {
     let builder = Client::builder().redirect(Policy::none()).referer(false);
     #[cfg(feature = "http2")]

@@ -11,11 +11,14 @@ use http::{
 use reqwest::{Client, Request, Response, Url};
 use std::{fmt, sync::Arc};
 
+/// Decides whether a redirect to a URL of another origin is followed.
+type OtherOrigins = Arc<dyn Fn(&Url) -> bool + Send + Sync>;
+
 /// Which redirects the connector follows. By default none, because the HTTP client follows them.
 #[derive(Clone, Default)]
 pub(crate) struct Redirects {
     limit: Option<usize>,
-    other_origins: Option<Arc<dyn Fn(&Url) -> bool + Send + Sync>>,
+    other_origins: Option<OtherOrigins>,
 }
 
 impl Redirects {
