@@ -53,7 +53,8 @@
 //!
 //! With a POST, the stream ends when the body of its response ends or the connection breaks. If the body ends between
 //! two events, the stream ends without an error. If it ends inside an event, or if the connection breaks, the stream
-//! ends with a failure. A body that ends too early, but between two events, looks complete. To detect it, set the
+//! ends with a failure. After a method that is [neither idempotent nor POST](Resend::Unknown), any end of the body is a
+//! failure. A body that ends too early, but between two events, looks complete. To detect it, set the
 //! last event of the stream with [`with_end`](EventSource::with_end).
 //!
 //! [`stopped`](EventSource::stopped) returns why the stream ended, and [`into_result`](EventSource::into_result)

@@ -166,6 +166,14 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// * A function pointer has a name. After `with_end(is_done as fn(&Event) -> bool)`, the type is `EventSource<C, T,
 ///   WithEnd<(), fn(&Event) -> bool>>`, with [`WithEnd`] from [`adapters`](super::adapters).
 ///
+/// If one of your functions panics, the panic reaches the code that polls the source. If that code catches it, it can
+/// poll the source again:
+///
+/// * An event whose [`cursor`](Decide::cursor), [`is_progress`](Decide::is_progress) or [`is_end`](Decide::is_end)
+///   panicked is the next item. Nothing is decided about it again.
+/// * After a panic of `verdict`, `error_verdict` or `expects_end`, or of the connector, the connection counts as lost,
+///   and its error is not returned. After a panic of `delay`, the policy's delay follows.
+///
 /// # Silence
 ///
 /// A dead peer looks like an idle one. Two optional timeouts detect it:

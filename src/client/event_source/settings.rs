@@ -113,8 +113,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets the cursor of a borrowed source, such as the one in a [stream of events](super::SourceEventStream::get_mut).
-    /// The next request continues there, unless an event sets another cursor before.
+    /// Sets the cursor of a borrowed source, such as the one in a [stream of
+    /// events](super::SourceEventStream::get_mut). The next request continues there, unless an event sets another
+    /// cursor before.
     ///
     /// `None` removes the cursor. Without a cursor and a last event ID,
     /// [`Resend::WithCursor`](crate::client::Resend::WithCursor) does not repeat a request that may have been carried
