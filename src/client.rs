@@ -22,8 +22,8 @@
 //! | what happens | what the client does |
 //! |---|---|
 //! | no connection can be made, the connection is lost, or the body ends | reconnects, if the request [may be sent again](#what-is-sent-again) |
-//! | status 429 or 503 | reconnects, even after a POST |
-//! | status 500, 502 or 504 | reconnects, if the request may be sent again |
+//! | status 429 | reconnects, even after a POST |
+//! | status 500, 502, 503 or 504 | reconnects, if the request may be sent again |
 //! | status 204 | stops without an error |
 //! | any other status, another content type than `text/event-stream`, or a body that is still compressed | stops with a failure; the [`Refusal`] contains the response |
 //! | an error that is [permanent](Connector::is_permanent), such as an invalid URL | stops with a failure |
@@ -32,18 +32,19 @@
 //!
 //! Before each retry the client waits for the reconnection time (3 seconds, unless the server sets another by
 //! `retry`) or longer, or for as long as `Retry-After` asks. The [delay](ReconnectPolicy#the-delays) is partly
-//! random, and grows with each attempt that brings no event.
+//! random, and grows with each attempt that brings no event. [`Handle::reconnect_now`](Handle) ends it early, for
+//! example when the network is back.
 //!
 //! [`with_verdict`](EventSource::with_verdict) changes which responses are retried, and
 //! [`with_error_verdict`](EventSource::with_error_verdict) which errors of the HTTP client.
 //!
 //! # What is sent again
 //!
-//! A GET is sent again whenever the connection is lost. A POST is sent again only if the server certainly did not
-//! carry it out: the connection could not be made, or the response was 429 or 503. [`Resend`] lists the other
-//! choices, and [`ReconnectPolicy::with_resend`] sets one. An HTTP client that follows
-//! redirects [can hide](https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#what-is-sent-again)
-//! that a first server has received the request.
+//! A GET is sent again whenever the connection is lost. A POST is sent again in two cases: the connection could not
+//! be made, or the server answered 429, so it turned the request away before carrying it out. After anything else,
+//! the server may have carried out the POST. [A 503 is no exception](Verdict#why-a-post-is-not-sent-again-after-a-503).
+//! [`Resend`] lists the other choices, and [`ReconnectPolicy::with_resend`] sets one. An HTTP client that follows
+//! redirects can hide that a server has received the request; [`.with_redirects(10)`][with-redirects] avoids that.
 //!
 //! # How the stream ends
 //!
@@ -52,7 +53,8 @@
 //!
 //! With a POST, the stream ends when the body of its response ends or the connection breaks. If the body ends between
 //! two events, the stream ends without an error. If it ends inside an event, or if the connection breaks, the stream
-//! ends with a failure. A body that ends too early, but between two events, looks complete. To detect it, set the
+//! ends with a failure. After a method that is [neither idempotent nor POST](Resend::Unknown), any end of the body is a
+//! failure. A body that ends too early, but between two events, looks complete. To detect it, set the
 //! last event of the stream with [`with_end`](EventSource::with_end).
 //!
 //! [`stopped`](EventSource::stopped) returns why the stream ended, and [`into_result`](EventSource::into_result)
@@ -152,14 +154,16 @@
 //! **Binary data.** An event stream contains only [text in UTF-8][format]. Encode binary data, for example as
 //! [base64], which needs a third more bytes. For large data, send a URL in the event and let the client fetch it.
 //!
-//! **Redirects.** The HTTP client follows them, and each attempt starts again at the URL of the request. reqwest
-//! follows up to ten redirects. It passes all headers on, including `Last-Event-ID` and those such as `X-Api-Key`.
-//! But if the host, the port or the scheme changes, it drops `Authorization`, `Cookie` and `Proxy-Authorization`.
-//! After a 301, a 302 or a 303, a POST becomes a GET without a body, as in browsers (and as [RFC 9110][redirects]
-//! allows); 307 and 308 keep the method. A redirect that cannot be followed [is a network error][fetch], which is
-//! retried like a lost connection. A redirect without a `Location`, or one that the HTTP client is told not to
-//! follow, is rejected like any other response.
+//! **Redirects.** Each attempt starts again at the URL of the request. With `eventwire-reqwest` and
+//! [`.with_redirects(10)`][with-redirects], the event source follows redirects as a [browser][fetch] does, but not to
+//! another origin unless you allow it. Otherwise the HTTP client follows them, and may hide what happened to a POST.
+//! reqwest follows up to ten, and passes all headers on: also `Last-Event-ID`, those such as `X-Api-Key`, and a
+//! `Referer` with the query of the URL. If the host, the port or the scheme changes, it drops `Authorization`, `Cookie`
+//! and `Proxy-Authorization`. In both cases, a POST becomes a GET without a body after a 301, a 302 or a 303 (as [RFC
+//! 9110][redirects] allows); 307 and 308 keep the method. A redirect that cannot be followed is retried like a lost
+//! connection. A redirect without a `Location`, or one that is not to be followed, is rejected like any other response.
 //!
+//! [with-redirects]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
 //! [streams]: https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2
 //! [nginx]: https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
@@ -198,7 +202,7 @@ mod reconnect;
 
 #[cfg(feature = "client")]
 pub use self::event_source::{
-    Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped, connector_fn,
+    Attempt, ConnectionError, Connector, Decide, EventSource, Handle, Item, Refusal, Stopped, connector_fn,
 };
 pub use self::reconnect::{
     Action, Headers, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,

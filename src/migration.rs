@@ -97,7 +97,7 @@
 //! | reconnects, and there is no last event ID | sends an empty `Last-Event-ID` | sends no such header |
 //! | the response to a POST ends | the POST is sent again | it is not, unless [`Resend`](crate::client::Resend) allows it |
 //! | 204 | ends with an error | ends without one |
-//! | 429, 503 | ends with an error | reconnects, after the time in `Retry-After`; see [`Verdict`](crate::client::Verdict::default_for) |
+//! | 429, 503 | ends with an error | reconnects, after the time in `Retry-After`, but does not repeat a POST after 503; see [`Verdict`](crate::client::Verdict) |
 //! | `max_retries: Some(2)` or more | has no effect | [`with_max_attempts`](crate::client::ReconnectPolicy::with_max_attempts) is exact |
 //! | 200, and the connection is closed at once | the backoff starts again | the backoff continues: only [progress](crate::client::ReconnectPolicy#the-delays) resets it |
 //! | delays | the same in all clients | with jitter |
@@ -171,7 +171,7 @@
 //! | `client.stream()` | the source is the stream | nothing is sent before it is polled, in both |
 //! | `.last_event_id(id)` | `with_last_event_id(id)?` | |
 //! | `.dynamic_url(receiver)` | `eventwire_reqwest::from_fn` | the function is called for each attempt |
-//! | `.redirect_limit(n)` | a setting of the HTTP client | |
+//! | `.redirect_limit(n)` | `request.with_redirects(n)` | the HTTP client must not follow them: `eventwire_reqwest::client_builder()` |
 //! | `ReconnectOptions::reconnect(false)` | [`Resend::Never`](crate::client::Resend::Never) | |
 //! | `retry_initial(false)` | [`with_max_first_attempts(1)`](crate::client::ReconnectPolicy::with_max_first_attempts) | |
 //! | `delay(d)` | [`with_reconnection_time(d)`](crate::client::ReconnectPolicy::with_reconnection_time) | default 3 s instead of 1 s |
@@ -203,7 +203,7 @@
 //! | `: text` | the comment `" text"` | the comment `"text"` |
 //! | a value that is not UTF-8 | an error; reconnects, and loses what followed | U+FFFD |
 //! | the connection ends inside an event | `Eof`, if its last line is complete | `ConnectionError::EndedInEvent` |
-//! | redirects | follows 301 and 307; 302, 303 and 308 are errors | the HTTP client follows them |
+//! | redirects | follows 301 and 307; 302, 303 and 308 are errors | follows all five, or lets the HTTP client follow them |
 //!
 //! # A whole dependency tree
 //!

@@ -30,8 +30,8 @@
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
 //!
-//! If no connection can be made, or the server answers 429 or 503, the server has not processed the question. So it is
-//! sent again, up to four times in total. The closure of [`with_delay`](crate::client::EventSource::with_delay) reports
+//! If no connection can be made, or the server answers 429, the server has not processed the question. So it is sent
+//! again, up to four times in total. The closure of [`with_delay`](crate::client::EventSource::with_delay) reports
 //! each retry. The server can ask for a delay of up to an hour, unless
 //! [`with_max_server_delay`](crate::client::ReconnectPolicy::with_max_server_delay) sets another limit.
 //!
@@ -40,16 +40,14 @@
 //! the server reports mid-stream and an answer that ends without `[DONE]` are errors as well. The tokens before an
 //! error have already been written.
 //!
-//! There is one exception: if the server redirects the question and the second server cannot be reached, the question
-//! is sent again, although the first server has received it ([details][reqwest-again]). A client that follows no
-//! redirects avoids this. With a connect timeout, a host that does not answer counts as a failed connection and is
-//! retried:
+//! The client must follow no redirects: the recipe follows them itself, so that it knows whether a server has received
+//! the question ([details][reqwest-again]). With a connect timeout, a host that does not answer counts as a failed
+//! connection and is retried:
 //!
 #![cfg_attr(
     not(doctest),
     doc = r#"```rust
-let client = reqwest::Client::builder()
-    .redirect(reqwest::redirect::Policy::none())
+let client = eventwire_reqwest::client_builder()
     .connect_timeout(Duration::from_secs(10))
     .build()?;
 let messages = json!([{ "role": "user", "content": "Why is the sky blue?" }]);
@@ -267,5 +265,5 @@ let agent = config.build().new_agent();
 //! [`chat`]: https://github.com/eventwire/eventwire/tree/main/examples/chat
 //! [`known_hosts.rs`]: https://github.com/eventwire/eventwire/blob/main/examples/gateway/src/known_hosts.rs
 //! [`proxy`]: https://github.com/eventwire/eventwire/tree/main/examples/proxy
-//! [reqwest-again]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#what-is-sent-again
+//! [reqwest-again]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [awc-timeout]: https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout

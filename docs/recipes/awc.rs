@@ -3,7 +3,7 @@
 use eventwire::TokioTimer;
 use eventwire::client::{EventSource, Item, ReconnectPolicy, connector_fn};
 use futures_util::StreamExt;
-use std::{error::Error, io::Write, time::Duration};
+use std::{error::Error, io, io::Write, time::Duration};
 
 /// Writes a line for each event and each lost connection until the server answers 204.
 pub async fn follow(client: awc::Client, url: &str, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
@@ -26,13 +26,17 @@ pub async fn follow(client: awc::Client, url: &str, out: &mut impl Write) -> Res
     let mut source = EventSource::with_connector(connector, TokioTimer)
         .with_policy(ReconnectPolicy::new().with_max_first_attempts(5)) // a mistyped host is an error
         .with_idle_timeout(Duration::from_secs(60)); // a dead peer looks like an idle one
+    // A `Box<dyn Error>` is not itself an error, and those of awc are not `Send`.
+    let printable = |error: Box<dyn Error>| io::Error::other(error.to_string());
     while let Some(item) = source.next().await {
         match item {
             Item::Event(event) => writeln!(out, "{}: {}", event.id(), event.data())?,
-            Item::Reconnecting { error, delay, .. } => writeln!(out, "{error}; waiting {delay:.1?}")?,
+            Item::Reconnecting { error, delay, .. } => {
+                writeln!(out, "{}; waiting {delay:.1?}", error.map_transport(printable))?;
+            }
             Item::Undecodable(error) => writeln!(out, "skipped: {error}")?,
             _ => {}
         }
     }
-    source.into_result().map_err(|stopped| stopped.to_string().into()) // the errors of awc are not `Send`
+    source.into_result().map_err(|stopped| stopped.map_transport(printable).into())
 }

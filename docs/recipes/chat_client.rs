@@ -25,7 +25,7 @@ struct Delta {
 pub async fn ask(request: reqwest::RequestBuilder, messages: &Value, out: &mut impl Write) -> io::Result<()> {
     let request = request.json(&json!({ "model": "gpt-4o-mini", "stream": true, "messages": messages }));
     let policy = ReconnectPolicy::new().with_max_attempts(4).with_reconnection_time(Duration::from_millis(500));
-    let source = request.eventsource().map_err(|error| describe(&error, None))?;
+    let source = request.with_redirects(10).eventsource().map_err(|error| describe(&error, None))?;
     let source = source.with_policy(policy).with_idle_timeout(Duration::from_secs(60)).with_delay(|delay, _, error| {
         eprintln!("{}; retrying in {delay:.1?}", describe(error, None));
         delay

@@ -2,7 +2,7 @@
 
 use eventwire::client::{EventSource, Item, ReconnectPolicy, connector_fn};
 use eventwire::{BodyChunks, TokioTimer};
-use std::{error::Error, io::Write, iter, time::Duration};
+use std::{error::Error, io::Write, time::Duration};
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
@@ -20,16 +20,10 @@ pub async fn follow(client: reqwest::Client, url: &str, out: &mut impl Write) ->
     while let Some(item) = futures_util::StreamExt::next(&mut source).await {
         match item {
             Item::Event(event) => writeln!(out, "{}: {}", event.id(), event.data())?,
-            Item::Reconnecting { error, delay, .. } => writeln!(out, "{}; waiting {delay:.1?}", with_causes(&error))?,
+            Item::Reconnecting { error, delay, .. } => writeln!(out, "{error}; waiting {delay:.1?}")?,
             Item::Undecodable(error) => writeln!(out, "skipped: {error}")?,
             _ => {}
         }
     }
     Ok(source.into_result()?) // a 401, for example
-}
-
-/// reqwest's errors do not print their causes, such as "connection refused".
-fn with_causes(error: &(dyn Error + 'static)) -> String {
-    let chain = iter::successors(Some(error), |&error| error.source());
-    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

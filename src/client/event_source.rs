@@ -8,6 +8,7 @@ mod connector;
 mod connector_fn;
 mod decide;
 mod decisions;
+mod handle;
 mod http_response;
 mod item;
 mod items;
@@ -19,6 +20,7 @@ mod source_event_stream;
 mod stopped;
 mod timeouts;
 mod trace;
+mod unwinding;
 
 pub use self::{
     attempt::Attempt,
@@ -27,6 +29,7 @@ pub use self::{
     connector::Connector,
     connector_fn::{ConnectorFn, connector_fn},
     decide::Decide,
+    handle::Handle,
     item::Item,
     refusal::Refusal,
     source_event_stream::SourceEventStream,
@@ -34,15 +37,17 @@ pub use self::{
 };
 
 use self::{
+    handle::Delay,
     link::{Clocks, Link, LinkOf, Phase, PhaseProjection, Report},
     timeouts::Timeouts,
+    unwinding::Unwinding,
 };
 use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
-use crate::{Block, DecodeError, Decoder, Timer};
-use alloc::boxed::Box;
+use crate::{Block, DecodeError, Decoder, Event, Timer};
+use alloc::{boxed::Box, sync::Arc};
 use bytes::Bytes;
 use core::{
-    fmt,
+    fmt, mem,
     ops::ControlFlow,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -161,6 +166,14 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// * A function pointer has a name. After `with_end(is_done as fn(&Event) -> bool)`, the type is `EventSource<C, T,
 ///   WithEnd<(), fn(&Event) -> bool>>`, with [`WithEnd`] from [`adapters`](super::adapters).
 ///
+/// If one of your functions panics, the panic reaches the code that polls the source. If that code catches it, it can
+/// poll the source again:
+///
+/// * An event whose [`cursor`](Decide::cursor), [`is_progress`](Decide::is_progress) or [`is_end`](Decide::is_end)
+///   panicked is the next item. Nothing is decided about it again.
+/// * After a panic of `verdict`, `error_verdict` or `expects_end`, or of the connector, the connection counts as lost,
+///   and its error is not returned. After a panic of `delay`, the policy's delay follows.
+///
 /// # Silence
 ///
 /// A dead peer looks like an idle one. Two optional timeouts detect it:
@@ -188,7 +201,7 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// | reconnection time, until the server sets one | 3 seconds | [`with_reconnection_time`] |
 /// | delay | 100 ms to 30 seconds | [`with_min_delay`], [`with_max_delay`] |
 /// | delay that a server may ask for | up to 1 hour | [`with_max_server_delay`] |
-/// | what is sent again | by method: a GET always, a POST only if certainly not carried out | [`with_resend`] |
+/// | what is sent again | by method: a GET always, a POST only if no connection could be made, or after a 429 | [`with_resend`] |
 /// | length of the last event ID | up to 8 KiB | [`with_max_last_event_id`] |
 /// | idle timeout, event timeout | off | [`with_idle_timeout`], [`with_event_timeout`] |
 /// | body of a refusal | up to 16 KiB, for up to 5 seconds | [`with_max_refusal_body`], [`with_refusal_timeout`] |
@@ -239,6 +252,8 @@ pub struct EventSource<C: Connector, T: Timer, D = ()> {
     /// How many bytes of a refusal's body are kept.
     max_refusal_body: usize,
     clocks: Clocks,
+    /// Shared with the handles.
+    delay: Arc<Delay>,
     /// Whether the last connection was dropped because of a timeout.
     is_after_timeout: bool,
     /// The time for the rules: the sum of all delays. They need no other clock.
@@ -248,11 +263,13 @@ pub struct EventSource<C: Connector, T: Timer, D = ()> {
 }
 
 /// Which items are read from a connection.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 enum Contents {
     Events,
     /// Also comments and blocks without data.
     Blocks(BlockReader),
+    /// First this event, about which a decision panicked. Nothing is decided about it again.
+    After(Box<(Event, Contents)>, Unwinding),
 }
 
 /// The decoder's methods for blocks, as pointers, so that a program that does not read blocks does not contain them.
@@ -283,6 +300,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             timeouts: Timeouts::default(),
             max_refusal_body: refusal::DEFAULT_MAX_BODY,
             clocks: Clocks::Stopped,
+            delay: Arc::default(),
             is_after_timeout: false,
             waited: Duration::ZERO,
             link: Box::pin(Link::between(None)),
@@ -351,6 +369,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     #[must_use]
     pub fn decisions_mut(&mut self) -> &mut D {
         &mut self.decisions
+    }
+
+    /// Returns a handle, which ends a delay early while the source is polled elsewhere.
+    #[must_use]
+    pub fn handle(&self) -> Handle {
+        Handle::new(&self.delay)
     }
 
     /// Returns why the stream ended. `None` while it runs, and after [`take_stopped`](EventSource::take_stopped).
@@ -483,8 +507,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Drops the connection and ends the stream. A source that has already stopped is not changed.
     pub fn close(&mut self) {
-        // The rest of the chunk must not return items after the close.
+        // Nothing that has arrived must be returned after the close.
         self.chunk = Bytes::new();
+        self.take_kept();
         self.decoder.reset();
         if !self.has_stopped() {
             self.reconnect.handle_close();
@@ -497,6 +522,22 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     fn has_stopped(&self) -> bool {
         matches!(self.link.phase, Phase::Stopped { .. })
     }
+
+    /// Takes the event about which a decision panicked.
+    #[cold]
+    fn take_kept(&mut self) -> Option<Event> {
+        match mem::replace(&mut self.contents, Contents::Events) {
+            Contents::After(kept, _) => {
+                let (event, contents) = *kept;
+                self.contents = contents;
+                Some(event)
+            }
+            contents => {
+                self.contents = contents;
+                None
+            }
+        }
+    }
 }
 
 impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D> {
@@ -507,7 +548,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D
         let this = self.get_mut();
         let mut chunks = 0;
         loop {
-            match this.contents {
+            match &this.contents {
                 Contents::Events if this.chunk.is_empty() => {}
                 Contents::Events => match this.decoder.decode_bytes(&mut this.chunk) {
                     Ok(Some(event)) => return Poll::Ready(Some(this.give(context, event))),
@@ -523,6 +564,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D
                     Ok(None) => {}
                     Err(error) => return Poll::Ready(Some(this.pass_over(context, error))),
                 },
+                Contents::After(..) => return Poll::Ready(this.take_kept().map(Item::Event)),
             }
             if chunks == CHUNKS_AT_A_TIME {
                 this.take_breath(context);

@@ -201,13 +201,13 @@ impl Reconnect {
     pub fn handle_verdict(&mut self, now: Duration, verdict: Verdict, retry_after: Option<Duration>) {
         let State::Connecting = self.state else { return };
         // A request that was turned away was not carried out.
-        self.was_sent = !matches!(verdict, Verdict::Retry);
+        self.was_sent = !matches!(verdict, Verdict::TurnedAway);
         self.state = match verdict {
             Verdict::Open => {
                 self.has_been_open = true;
                 State::Open
             }
-            Verdict::Retry | Verdict::Disconnect => State::Down { since: now, retry_after },
+            Verdict::TurnedAway | Verdict::RetryIfAllowed => State::Down { since: now, retry_after },
             Verdict::Stop => State::Stopped(StopReason::NoContent),
             Verdict::Fail => State::Stopped(StopReason::Refused),
         };
@@ -237,9 +237,10 @@ impl Reconnect {
         self.has_progressed = true;
     }
 
-    /// Reports that there is a cursor besides the last event ID, for [`Resend::WithCursor`].
-    pub fn handle_cursor(&mut self) {
-        self.has_cursor = true;
+    /// Reports the cursor that the next request continues from, besides the last event ID, or `None` if there is no
+    /// longer one. [`Resend::WithCursor`] asks only whether there is one.
+    pub fn handle_cursor(&mut self, cursor: Option<&str>) {
+        self.has_cursor = cursor.is_some();
     }
 
     /// Reports that the connection was lost: it failed, or its body ended. The server may have carried out the
@@ -346,6 +347,11 @@ impl Reconnect {
         self.attempts
     }
 
+    /// Returns whether the request may be sent again, by the policy or else by the request.
+    pub(super) fn resend(&self) -> Resend {
+        self.policy.resend.unwrap_or(self.resend_of_request)
+    }
+
     /// Stops for this reason, unless there is an earlier one.
     fn stop(&mut self, reason: StopReason) {
         if self.stop_reason().is_none() {
@@ -373,9 +379,9 @@ impl Reconnect {
     /// Returns why there must not be another attempt.
     fn obstacle(&self, decoder: &Decoder) -> Option<StopReason> {
         let id = decoder.last_event_id();
-        let may_be_sent = match self.policy.resend.unwrap_or(self.resend_of_request) {
+        let may_be_sent = match self.resend() {
             Resend::Always => true,
-            Resend::UnlessSent => !self.was_sent,
+            Resend::UnlessSent | Resend::Unknown => !self.was_sent,
             Resend::UntilProgress => !self.has_progressed,
             Resend::WithCursor => !self.was_sent || self.has_cursor || !id.is_empty(),
             Resend::Never => self.attempts == 0 && !self.has_progressed,

@@ -64,9 +64,10 @@ function answerWeb(request, response, body) {
     response.end(JSON.stringify({ method, url, headers, body }))
   } else if (pathname === '/web/id') stream(`retry: 1\nid: \u00e9\u6587\ndata: ${headers['last-event-id'] ?? 'none'}\n\n`)
   else if (pathname === '/web/busy') {
-    if (number <= Number(search.slice(1))) response.writeHead(503, { 'retry-after': '0' }).end('busy')
+    if (number <= Number(search.slice(1))) response.writeHead(429, { 'retry-after': '0' }).end('busy')
     else stream(`data: ${number}\n\n`)
-  } else if (pathname === '/web/redirect') response.writeHead(307, { location: `/web/busy${search}` }).end()
+  } else if (pathname === '/web/unavailable') response.writeHead(503, { 'retry-after': '0' }).end()
+  else if (pathname === '/web/redirect') response.writeHead(307, { location: `/web/busy${search}` }).end()
   else if (pathname === '/web/cut') {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: a\n\ndata: b')
     setTimeout(() => response.destroy(), 20)

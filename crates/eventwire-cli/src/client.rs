@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use eventwire_reqwest::client_builder;
 use reqwest::{Client, ClientBuilder, Error};
 
 pub(crate) fn client() -> Result<Client, Error> {
@@ -20,5 +21,5 @@ fn build(builder: impl Fn() -> ClientBuilder) -> Result<Client, Error> {
 
 fn builder() -> ClientBuilder {
     // There is no other timeout, because a stream may be silent for any length of time.
-    Client::builder().connect_timeout(Duration::from_secs(10))
+    client_builder().connect_timeout(Duration::from_secs(10))
 }

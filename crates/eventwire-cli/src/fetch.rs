@@ -1,7 +1,7 @@
 //! The event source of a URL, and why it ended.
 
 use eventwire::client::{ConnectionError, EventSource, ReconnectPolicy, Refusal, Resend, StopReason};
-use eventwire_reqwest::{PlatformTimer, RequestConnector, RequestError};
+use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector, RequestError};
 use reqwest::{Client, Url};
 
 use crate::failure::Failure;
@@ -35,7 +35,10 @@ pub(crate) fn public(url: &Url) -> Url {
 pub(crate) type UrlSource = EventSource<Observed, PlatformTimer>;
 
 pub(crate) fn source(client: &Client, url: Url, request: &Request, arrival: Arrival) -> Result<UrlSource, FetchError> {
-    let builder = request.build(client, url).map_err(FetchError::Body)?;
+    let is_https = url.scheme() == "https";
+    let builder = request.build(client, url).map_err(FetchError::Body)?.with_redirects(10);
+    // The user sees which server has answered. What was sent over HTTPS is never sent without it.
+    let builder = builder.with_other_origins(move |next| next.scheme() == "https" || !is_https);
     let connector = RequestConnector::new(builder).map_err(invalid_request)?;
     let source = EventSource::with_connector(Observed::new(connector, arrival), PlatformTimer);
     let source = match &request.last_event_id() {

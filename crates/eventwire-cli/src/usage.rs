@@ -39,8 +39,8 @@ Options for a URL:
       --post BODY
                  Send a POST with this body, as application/json. @FILE reads
                  the body from a file, @- from standard input. With --follow,
-                 a POST is sent again only if it was certainly not carried out:
-                 if no connection was made, or the server answered 429 or 503
+                 a POST is sent again only if no connection was made, or if the
+                 server answered 429
       --header 'NAME: VALUE'
                  Add a header, such as 'Authorization: Bearer KEY'. It replaces
                  the default Accept, Cache-Control or Content-Type. Can be

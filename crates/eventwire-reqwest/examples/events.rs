@@ -20,20 +20,17 @@ async fn main() -> ExitCode {
     match print_events(&url.to_string_lossy()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("events: {}; check the URL and the server", chain(&*error));
+            eprintln!("events: {error}; check the URL and the server");
             ExitCode::FAILURE
         }
     }
 }
 
 async fn print_events(url: &str) -> Result<(), Box<dyn Error>> {
-    // These settings detect a dead connection over HTTP/2, and the idle timeout detects one over HTTP/1.1.
-    let client = reqwest::Client::builder()
-        .http2_keep_alive_interval(Duration::from_secs(20))
-        .http2_keep_alive_timeout(Duration::from_secs(10))
-        .http2_keep_alive_while_idle(true)
-        .build()?;
-    let mut source = client.get(url).eventsource()?.with_idle_timeout(Duration::from_secs(60));
+    // The client's settings detect a dead connection over HTTP/2, and the idle timeout detects one over HTTP/1.1.
+    let client = eventwire_reqwest::client_builder().build()?;
+    let source = client.get(url).with_redirects(10).eventsource()?;
+    let mut source = source.with_idle_timeout(Duration::from_secs(60));
     while let Some(item) = source.next().await {
         match item {
             Item::Event(event) => {
@@ -42,22 +39,11 @@ async fn print_events(url: &str) -> Result<(), Box<dyn Error>> {
                 println!("{} [{}] {data:?}", event_type.escape_debug(), id.escape_debug());
             }
             Item::Reconnecting { error, delay, .. } => {
-                eprintln!("events: {}; reconnecting in {delay:.1?}", chain(&error));
+                eprintln!("events: {error}; reconnecting in {delay:.1?}");
             }
             Item::Undecodable(error) => eprintln!("events: {error}"),
             _ => {}
         }
     }
     Ok(source.into_result()?)
-}
-
-/// Returns the error and its sources on one line. No error in the chain prints its source.
-fn chain(error: &dyn Error) -> String {
-    let mut line = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        line += &format!(": {error}");
-        source = error.source();
-    }
-    line
 }

@@ -1,10 +1,9 @@
 //! The future of a response.
 
-use crate::{last_request::LastRequest, platform};
+use crate::{RequestWithRedirects, last_request::LastRequest, platform};
 use eventwire::client::Attempt;
 use http::Response;
 use pin_project_lite::pin_project;
-use reqwest::{RequestBuilder, Url};
 use std::{
     fmt,
     pin::Pin,
@@ -26,7 +25,7 @@ pin_project! {
     #[project = StageProjection]
     enum Stage<R> {
         Preparing { #[pin] request: R, attempt: Attempt },
-        Sending { response: platform::Sending, url: Url },
+        Sending { response: platform::Sending },
     }
 }
 
@@ -36,9 +35,10 @@ impl<R> Connecting<R> {
     }
 }
 
-impl<R, E> Future for Connecting<R>
+impl<R, Q, E> Future for Connecting<R>
 where
-    R: Future<Output = Result<RequestBuilder, E>>,
+    R: Future<Output = Result<Q, E>>,
+    Q: Into<RequestWithRedirects>,
     E: From<reqwest::Error>,
 {
     type Output = Result<Response<platform::Chunks>, E>;
@@ -48,30 +48,35 @@ where
         loop {
             match stage.as_mut().project() {
                 StageProjection::Preparing { request, attempt } => {
-                    let (client, request) = platform::uncached(ready!(request.poll(context))?).build_split();
-                    let mut request = request.inspect_err(|error| last_request.handle_error(error))?;
+                    let (request, redirects) = ready!(request.poll(context))?.into().into_parts();
+                    let (client, request) = platform::uncached(request).build_split();
+                    let mut request = request.map_err(|error| failed(error, last_request))?;
                     last_request.handle_start(request.method());
                     attempt.add_to(request.headers_mut());
-                    let url = request.url().clone();
-                    stage.set(Stage::Sending { response: platform::send(&client, request), url });
+                    let response = platform::send(client, request, redirects, last_request.clone());
+                    stage.set(Stage::Sending { response });
                 }
-                StageProjection::Sending { response, url } => {
-                    let outcome = platform::check_redirect(ready!(response.as_mut().poll(context)), url);
-                    let response = outcome.inspect_err(|error| last_request.handle_error(error))?;
-                    if requested(response.url()) != requested(url) {
-                        last_request.handle_redirect();
-                    }
-                    return Poll::Ready(Ok(platform::response(response)));
+                StageProjection::Sending { response } => {
+                    let response = ready!(response.as_mut().poll(context));
+                    let (response, url) = response.map_err(|error| failed(error, last_request))?;
+                    return Poll::Ready(Ok(platform::response(response, url)));
                 }
             }
         }
     }
 }
 
-/// Returns the parts of the URL that the server receives. The user and the password are sent as a header, and the
-/// fragment is not sent.
-fn requested(url: &Url) -> (&str, Option<&str>, Option<u16>, &str, Option<&str>) {
-    (url.scheme(), url.host_str(), url.port_or_known_default(), url.path(), url.query())
+/// Returns the error of the request without what may be secret in its URL, because errors end up in logs.
+fn failed(mut error: reqwest::Error, last_request: &LastRequest) -> reqwest::Error {
+    last_request.handle_error(&error);
+    if let Some(url) = error.url_mut() {
+        url.set_query(None);
+        url.set_fragment(None);
+        // Neither can fail: a URL without a host has no user.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+    }
+    error
 }
 
 impl<R> fmt::Debug for Connecting<R> {

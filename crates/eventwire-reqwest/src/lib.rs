@@ -5,8 +5,8 @@
 //! use eventwire_reqwest::RequestBuilderExt;
 //! use futures_util::TryStreamExt;
 //!
-//! let client = reqwest::Client::new();
-//! let mut events = client.get("https://example.com/events").eventsource()?.events();
+//! let client = eventwire_reqwest::client_builder().build()?;
+//! let mut events = client.get("https://example.com/events").with_redirects(10).eventsource()?.events();
 //! while let Some(event) = events.try_next().await? {
 //!     println!("{}: {}", event.event_type(), event.data());
 //! }
@@ -23,7 +23,8 @@
 //! `JsonError<Stopped<reqwest::Error>>`. `?` converts both into a `Box<dyn Error>`. If the server refused the request,
 //! their method `refusal()` returns the response.
 //!
-//! It runs on sockets with tokio. On `wasm32-unknown-unknown` it runs in browsers, with their `fetch` and timers.
+//! It runs on sockets with tokio. On `wasm32-unknown-unknown` it runs in browsers, with their `fetch` and timers. There
+//! the browser follows redirects, so use `reqwest::Client::new()` and omit `.with_redirects(10)`.
 //!
 //! # A request for each attempt
 //!
@@ -33,39 +34,70 @@
 //! # What is sent again
 //!
 //! A GET [is sent again][again] whenever the connection is lost. A request that
-//! [is not idempotent][resend], such as a POST, is sent again only if it was certainly not carried out. With reqwest,
-//! these are the cases:
+//! [is not idempotent][resend], such as a POST, is sent again only if it was not carried out. With reqwest, these are
+//! the cases:
 //!
 //! * The connection could not be made.
-//! * The server answered 429 or 503, without a redirect before it.
+//! * The server answered 429.
+//! * The server refused the stream over [HTTP/2](#http2).
 //! * The function passed to [`from_fn`] failed.
 //!
-//! One case is not detected: if a POST is redirected and the second server cannot be reached, it is sent again,
-//! although the first server has received it. reqwest's error does not show which of the two servers could not be
-//! reached. To avoid this, use a client with `redirect::Policy::none()`.
+//! If reqwest cannot start to send the request, for example because its URL is not an HTTP URL, the error is
+//! permanent.
 //!
-//! A [redirect that cannot be followed](RedirectError) counts as a lost connection. If reqwest cannot start to send
-//! the request, for example because its URL is not an HTTP URL, the error is permanent.
+//! # Redirects
+//!
+//! With [`.with_redirects(10)`](RequestBuilderExt::with_redirects), the event source follows redirects as a browser
+//! does. It knows which server has received what. For a POST, it relies on what the redirect [says][3xx]:
+//!
+//! * After a [303][see-other], the server has carried out the POST, and the next request is a GET for the result. A 301
+//!   or a 302 is treated in the same way, because browsers do, and because servers send a 302 where they mean a 303.
+//!   From then on the POST is not sent again, not even after a 429.
+//! * A [307][temporary], a [308][permanent], and a 301 or a 302 after another method ask the client to send the same
+//!   request to another URL. A server that carried it out as well would have it carried out twice. So it has not, and
+//!   only the last server counts: if that one cannot be reached or answers 429, the POST is sent again. If a server
+//!   acts on a POST and still answers with a 307, the client cannot know.
+//!
+//! Each attempt starts at the original URL. A redirect to another origin is an error, unless
+//! [`with_other_origins`](RequestWithRedirects::with_other_origins) allows it. A timeout of reqwest for the entire
+//! request starts anew with each redirect.
+//!
+//! Without this setting, redirects are the HTTP client's. If it follows none, like the client of [`client_builder`], a
+//! redirect is rejected like any other response that is not an event stream. If it follows them, as reqwest does by
+//! default, it does not show which ones. A POST whose response comes from another URL counts as carried out. But in
+//! these cases it is sent again, although a server has received it:
+//!
+//! * The second server cannot be reached, or refuses the stream over HTTP/2. The error does not show which of the two
+//!   servers it was.
+//! * The last redirect leads back to the original URL, and the response is a 429. Examples are a 303 to the path of the
+//!   POST, and a 307 to another path and one back. In each attempt reqwest sends all requests again.
+//!
+//! Such a client also passes all headers on to another origin, except `Authorization`, `Cookie` and
+//! `Proxy-Authorization`: the other server gets `Last-Event-ID`, headers such as `X-Api-Key`, and a `Referer` with the
+//! path and the query of the URL, which may contain a token.
+//!
+//! # Errors
+//!
+//! [`ConnectionError`] and [`Stopped`] print what happened, such as "Connection refused", on one line. They contain a
+//! `reqwest::Error`, whose URL is without user, password, query and fragment, because errors end up in logs.
 //!
 //! # HTTP/2
 //!
 //! Over HTTP/2, reqwest sends all requests to a server over one connection, and dropping a response does not close
 //! it. If the server hangs, or is gone without having closed the connection, all further attempts use the same dead
-//! connection. reqwest cannot open a fresh connection for a single request. So enable its keep-alive checks, as
-//! below. Also set an idle timeout, which detects a dead server over HTTP/1.1.
+//! connection. reqwest cannot open a fresh connection for a single request. So enable its keep-alive checks: the
+//! client of [`client_builder`] has them, with this crate's feature `http2`, a default feature. Also set an idle
+//! timeout, which detects a dead server over HTTP/1.1.
 //!
 //! ```no_run
 //! use eventwire_reqwest::RequestBuilderExt;
 //! use std::time::Duration;
 //!
 //! # fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! let client = reqwest::Client::builder()
-//!     .http2_keep_alive_interval(Duration::from_secs(20))
-//!     .http2_keep_alive_timeout(Duration::from_secs(10))
-//!     .http2_keep_alive_while_idle(true)
-//!     .build()?;
+//! let client = eventwire_reqwest::client_builder().build()?;
 //! let source = client
 //!     .get("https://example.com/events")
+//!     .with_redirects(10)
 //!     .eventsource()?
 //!     .with_idle_timeout(Duration::from_secs(60)); // longer than the interval of the server's keep-alives
 //! # let _ = source;
@@ -73,9 +105,13 @@
 //! # }
 //! ```
 //!
-//! These methods need reqwest's feature `http2`, which is one of its default features. Without it, only HTTP/1.1 is
-//! used, where dropping a response closes its connection. If your program cannot change the settings of the client,
-//! make a new client after a timeout:
+//! The feature `http2` also detects requests that a server [has not processed][unprocessed], even a POST: a stream that
+//! it refused with `REFUSED_STREAM`, and a stream above the last one of its `GOAWAY`. They are sent again. reqwest
+//! itself also sends such a request again, up to twice in each attempt, unless the client is built with
+//! `.retry(reqwest::retry::never())`.
+//!
+//! HTTP/2 is one of reqwest's default features. Without it, only HTTP/1.1 is used, where dropping a response closes its
+//! connection. If your program cannot change the settings of the client, make a new client after a timeout:
 //!
 //! ```no_run
 //! # async fn example() {
@@ -106,10 +142,19 @@
 //! [`eventwire::client`]: https://docs.rs/eventwire/latest/eventwire/client/
 //! [`eventwire::Eventsource`]: https://docs.rs/eventwire/latest/eventwire/trait.Eventsource.html
 //! [again]: https://docs.rs/eventwire/latest/eventwire/client/#what-is-sent-again
+//! [`ConnectionError`]: eventwire::client::ConnectionError
+//! [`Stopped`]: eventwire::client::Stopped
+//! [3xx]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4
+//! [see-other]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4.4
+//! [temporary]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4.8
+//! [permanent]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4.9
+//! [unprocessed]: https://www.rfc-editor.org/rfc/rfc9113#section-8.7
 //! [resend]: https://docs.rs/eventwire/latest/eventwire/client/enum.Resend.html
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
+mod client_builder;
 mod connecting;
 mod last_request;
 mod platform;
@@ -118,12 +163,15 @@ mod request_builder_ext;
 mod request_connector;
 mod request_error;
 mod request_fn_connector;
+mod request_with_redirects;
 
 /// Types that other items of this crate return, or use as associated types. You rarely need to name them.
 pub mod adapters {
     pub use crate::{connecting::Connecting, platform::Chunks, request_fn_connector::RequestFnConnector};
 }
 
+#[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
+pub use self::client_builder::client_builder;
 pub use self::{
     platform::PlatformTimer,
     redirect_error::RedirectError,
@@ -131,4 +179,5 @@ pub use self::{
     request_connector::RequestConnector,
     request_error::RequestError,
     request_fn_connector::from_fn,
+    request_with_redirects::RequestWithRedirects,
 };

@@ -2,25 +2,69 @@
 
 use std::{error::Error, fmt};
 
-/// A redirect that cannot be followed: its `Location` is not a valid HTTP URL, for example `http://[::1`, a `data:`
-/// URL, or a URL with port 99999.
+/// A redirect that is not followed. It is the [source](Error::source) of the attempt's `reqwest::Error`.
 ///
-/// It is the [source](Error::source) of the attempt's `reqwest::Error`. As in the [Fetch] standard it is a network
-/// error: the event source reconnects, as after a lost connection. A redirect without a `Location` is rejected like
-/// any other response. In a browser, `fetch` follows redirects and does not report why one failed.
+/// * The `Location` is not a valid HTTP URL, for example `http://[::1`, a `data:` URL, or a URL with port 99999. As in
+///   the [Fetch] standard this is a network error: the event source reconnects, as after a lost connection. The same
+///   holds for a URL of another origin that contains a user or a password.
+/// * There were [more redirects](crate::RequestBuilderExt::with_redirects) than allowed. The event source reconnects.
+/// * The redirect leads to [another origin](crate::RequestWithRedirects::with_other_origins), which is not allowed.
+///   The event source stops, because the error is [permanent](eventwire::client::Connector::is_permanent).
+/// * The body of the request would have to be sent again, and is a stream. This error is permanent, too.
+///
+/// Only the first case can occur if the HTTP client follows the redirects. A redirect without a `Location`, or with an
+/// empty one that the client has not followed, is rejected like any other response. In a browser, `fetch` follows
+/// redirects and does not report why one failed.
 ///
 /// [Fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RedirectError {
     location: String,
+    reason: Reason,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reason {
+    Invalid,
+    Credentials,
+    TooMany { limit: usize },
+    OtherOrigin,
+    StreamBody,
+}
+
+#[cfg_attr(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")), expect(dead_code))]
+impl RedirectError {
+    pub(crate) fn invalid(location: &[u8]) -> RedirectError {
+        RedirectError::new(location, Reason::Invalid)
+    }
+
+    pub(crate) fn credentials(location: &[u8]) -> RedirectError {
+        RedirectError::new(location, Reason::Credentials)
+    }
+
+    pub(crate) fn too_many(location: &[u8], limit: usize) -> RedirectError {
+        RedirectError::new(location, Reason::TooMany { limit })
+    }
+
+    pub(crate) fn other_origin(location: &[u8]) -> RedirectError {
+        RedirectError::new(location, Reason::OtherOrigin)
+    }
+
+    pub(crate) fn stream_body(location: &[u8]) -> RedirectError {
+        RedirectError::new(location, Reason::StreamBody)
+    }
+
+    fn new(location: &[u8], reason: Reason) -> RedirectError {
+        RedirectError { location: String::from_utf8_lossy(location).into_owned(), reason }
+    }
+
+    /// Returns whether the redirect will not be followed in the next attempt either, by the settings of the request.
+    pub(crate) fn is_permanent(&self) -> bool {
+        matches!(self.reason, Reason::OtherOrigin | Reason::StreamBody)
+    }
 }
 
 impl RedirectError {
-    #[cfg_attr(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")), expect(dead_code))]
-    pub(crate) fn new(location: String) -> RedirectError {
-        RedirectError { location }
-    }
-
     /// Returns the location as the server wrote it, with U+FFFD for bytes that are not UTF-8.
     #[must_use]
     pub fn location(&self) -> &str {
@@ -28,17 +72,25 @@ impl RedirectError {
     }
 }
 
-/// Prints the location without a user and a password.
+/// Prints the location without the parts that may be secret: a user, a password, the query and the fragment.
 impl fmt::Display for RedirectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (scheme, rest) = match self.location.split_once("//") {
-            Some((scheme, rest)) => (&self.location[..scheme.len() + 2], rest),
-            None => ("", self.location.as_str()),
+        let public = &self.location[..self.location.find(['?', '#']).unwrap_or(self.location.len())];
+        let (scheme, rest) = match public.split_once("//") {
+            Some((scheme, rest)) => (&public[..scheme.len() + 2], rest),
+            None => ("", public),
         };
-        let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
+        let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
         let user = authority.rfind('@').filter(|_| !scheme.is_empty()).map_or(0, |at| at + 1);
         // Escaped, because the server may send any characters.
-        write!(f, "cannot follow the redirect to \"{}{}\"", scheme.escape_debug(), rest[user..].escape_debug())
+        write!(f, "cannot follow the redirect to \"{}{}\"", scheme.escape_debug(), rest[user..].escape_debug())?;
+        match self.reason {
+            Reason::Invalid => Ok(()),
+            Reason::Credentials => f.write_str(": it is of another origin and contains a user or a password"),
+            Reason::TooMany { limit } => write!(f, ": more than {limit} redirects"),
+            Reason::OtherOrigin => f.write_str(": it is of another origin, which is not allowed"),
+            Reason::StreamBody => f.write_str(": the body of the request is a stream, which cannot be sent again"),
+        }
     }
 }
 
@@ -49,18 +101,20 @@ mod tests {
     use super::RedirectError;
 
     #[test]
-    fn it_prints_no_password_and_no_control_characters() {
+    fn it_prints_no_secrets_and_no_control_characters() {
         for (location, printed) in [
             ("http://[::1", "http://[::1"),
             ("ftp://user:secret@host/a@b", "ftp://host/a@b"),
             ("http://user:se@cret@[::1", "http://[::1"),
             ("//user:secret@[::1", "//[::1"),
-            ("http://a?user@b", "http://a?user@b"),
+            ("http://a?user@b", "http://a"),
+            ("http://[a/?token=secret#part", "http://[a/"),
+            ("?token=//secret", ""),
             ("mailto:a@b", "mailto:a@b"),
             ("data:\n\u{1B}\"", "data:\\n\\u{1b}\\\""),
             ("", ""),
         ] {
-            let error = RedirectError::new(location.to_owned());
+            let error = RedirectError::invalid(location.as_bytes());
             assert_eq!(error.to_string(), format!("cannot follow the redirect to \"{printed}\""));
             assert_eq!(error.location(), location);
         }

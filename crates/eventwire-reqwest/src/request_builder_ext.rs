@@ -1,7 +1,7 @@
 //! `.eventsource()` on a request.
 
-use crate::{PlatformTimer, RequestConnector, RequestError};
-use eventwire::{Decoder, client::EventSource};
+use crate::{PlatformTimer, RequestConnector, RequestError, RequestWithRedirects};
+use eventwire::client::EventSource;
 use reqwest::RequestBuilder;
 
 /// The type of the source that [`.eventsource()`](RequestBuilderExt::eventsource) returns: an [`EventSource`] that
@@ -11,7 +11,8 @@ use reqwest::RequestBuilder;
 /// struct: `RequestEventSource<MyDecisions>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, PlatformTimer, D>;
 
-/// Adds the method `.eventsource()` to reqwest's requests. It returns a stream of events that reconnects.
+/// Adds the method `.eventsource()` to reqwest's requests. It returns a stream of events that reconnects. On sockets,
+/// [`.with_redirects()`](RequestBuilderExt::with_redirects) before it lets the stream follow redirects.
 ///
 /// To read the body of one response, use `.eventsource()` of [`eventwire::Eventsource`]. This trait is sealed.
 pub trait RequestBuilderExt: sealed::Sealed {
@@ -22,7 +23,7 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// client's default headers. (In a browser, the cache mode `no-store` replaces `Cache-Control`.) `Last-Event-ID`
     /// is added if there is an ID. If the request itself has a `Last-Event-ID`, the source starts with it.
     ///
-    /// A request that is not idempotent, such as a POST, is sent again only if it [was certainly not carried
+    /// A request that is not idempotent, such as a POST, is sent again only if it [was not carried
     /// out](crate#what-is-sent-again), unless the [policy](eventwire::client::ReconnectPolicy::with_resend) sets
     /// otherwise.
     ///
@@ -42,20 +43,46 @@ pub trait RequestBuilderExt: sealed::Sealed {
     ///
     /// [`RequestError`] if the request is not valid, or if its body is a stream.
     fn eventsource(self) -> Result<RequestEventSource, RequestError>;
+
+    /// Lets the event source follow up to this many redirects in each attempt, instead of the HTTP client. The HTTP
+    /// client must not follow redirects; [`client_builder`](crate::client_builder) returns such a client.
+    ///
+    /// ```no_run
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use eventwire_reqwest::RequestBuilderExt;
+    ///
+    /// let client = eventwire_reqwest::client_builder().build()?;
+    /// let source = client.get("https://example.com/events").with_redirects(10).eventsource()?;
+    /// # let _ = source;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// It follows the [Fetch] standard, as browsers do: after a 303, or after a POST that is answered with 301 or 302,
+    /// the next request is a GET without a body, and all other redirects keep the method and the body. So it knows
+    /// [what happened to a POST](crate#redirects), which reqwest does not show.
+    ///
+    /// A redirect to another origin is an error, unless
+    /// [`with_other_origins`](RequestWithRedirects::with_other_origins) allows it. All other redirects that are not
+    /// followed are described at [`RedirectError`](crate::RedirectError). Without this method, a redirect that the
+    /// HTTP client does not follow is rejected like any other response that is not an event stream.
+    ///
+    /// [Fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
+    #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
+    #[must_use]
+    fn with_redirects(self, limit: usize) -> RequestWithRedirects;
 }
 
 impl sealed::Sealed for RequestBuilder {}
 
 impl RequestBuilderExt for RequestBuilder {
     fn eventsource(self) -> Result<RequestEventSource, RequestError> {
-        let mut connector = RequestConnector::new(self)?;
-        let last_event_id = connector.take_last_event_id();
-        let mut decoder = Decoder::new();
-        if let Some(id) = last_event_id {
-            // The value of a header cannot contain the characters that an ID must not contain.
-            let _ = decoder.set_last_event_id(&id);
-        }
-        Ok(EventSource::with_connector(connector, PlatformTimer).with_decoder(decoder))
+        RequestWithRedirects::from(self).eventsource()
+    }
+
+    #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
+    fn with_redirects(self, limit: usize) -> RequestWithRedirects {
+        RequestWithRedirects::from_parts(self, crate::platform::Redirects::up_to(limit))
     }
 }
 

@@ -1,6 +1,11 @@
 //! The same request for each attempt.
 
-use crate::{RequestError, connecting::Connecting, last_request::LastRequest, platform};
+use crate::{
+    RequestError, RequestWithRedirects,
+    connecting::Connecting,
+    last_request::LastRequest,
+    platform::{self, Redirects},
+};
 use bytes::Bytes;
 use eventwire::client::{Attempt, Connector, Resend};
 use http::Response;
@@ -28,6 +33,7 @@ const LAST_EVENT_ID: &str = "last-event-id";
 pub struct RequestConnector {
     client: Client,
     request: Request,
+    redirects: Redirects,
     last_request: LastRequest,
 }
 
@@ -38,11 +44,12 @@ impl RequestConnector {
     /// # Errors
     ///
     /// [`RequestError`] if the request is not valid, or if its body is a stream.
-    pub fn new(request: RequestBuilder) -> Result<RequestConnector, RequestError> {
+    pub fn new(request: impl Into<RequestWithRedirects>) -> Result<RequestConnector, RequestError> {
+        let (request, redirects) = request.into().into_parts();
         let (client, request) = request.build_split();
         let request = request.map_err(RequestError::Build)?;
         match request.try_clone() {
-            Some(request) => Ok(RequestConnector { client, request, last_request: LastRequest::new() }),
+            Some(request) => Ok(RequestConnector { client, request, redirects, last_request: LastRequest::new() }),
             None => Err(RequestError::StreamBody),
         }
     }
@@ -61,7 +68,7 @@ impl Connector for RequestConnector {
     type BodyError = reqwest::Error;
     type Body = platform::Chunks;
     type Error = reqwest::Error;
-    type Connect = Connecting<Ready<reqwest::Result<RequestBuilder>>>;
+    type Connect = Connecting<Ready<reqwest::Result<RequestWithRedirects>>>;
 
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {
         let request = match self.request.try_clone() {
@@ -69,6 +76,7 @@ impl Connector for RequestConnector {
             // Not reached, because `new` has cloned the request once. A request without a URL is an error.
             None => self.client.get(""),
         };
+        let request = RequestWithRedirects::from_parts(request, self.redirects.clone());
         Connecting::new(ready(Ok(request)), attempt, self.last_request.of_next_attempt())
     }
 
@@ -81,12 +89,13 @@ impl Connector for RequestConnector {
     }
 
     fn was_carried_out(&self, _: &Response<()>) -> bool {
-        self.last_request.was_redirected()
+        self.last_request.was_carried_out()
     }
 
-    /// reqwest could not start to send the request, for example because its scheme is not HTTP's.
+    /// reqwest could not start to send the request, for example because its scheme is not HTTP's, or its redirect must
+    /// not be followed.
     fn is_permanent(&self, _: &reqwest::Error) -> bool {
-        self.last_request.is_impossible()
+        self.last_request.is_permanent()
     }
 
     fn jitter_seed(&self) -> Option<u64> {

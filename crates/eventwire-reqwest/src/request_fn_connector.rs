@@ -1,9 +1,8 @@
 //! A new request for each attempt.
 
-use crate::{PlatformTimer, connecting::Connecting, last_request::LastRequest, platform};
+use crate::{PlatformTimer, RequestWithRedirects, connecting::Connecting, last_request::LastRequest, platform};
 use eventwire::client::{Attempt, Connector, EventSource, Resend};
 use http::Response;
-use reqwest::RequestBuilder;
 use std::fmt;
 
 /// Returns an event source that calls a function for the request of each attempt, to add a fresh token or to use
@@ -16,7 +15,9 @@ use std::fmt;
 ///
 /// If `E` is `Box<dyn Error + Send + Sync>`, `?` does not convert the errors of the source. Use
 /// [`Stopped::into_boxed`](eventwire::client::Stopped::into_boxed), and for the errors of `events()`
-/// `error.map_transport(Stopped::into_boxed).into_boxed()` ([`map_transport`](eventwire::Error::map_transport)).
+/// `error.map_transport(Stopped::into_boxed).into_boxed()` ([`map_transport`](eventwire::Error::map_transport)). To
+/// print the error of a lost connection, convert it by
+/// [`map_transport`](eventwire::client::ConnectionError::map_transport).
 ///
 /// ```no_run
 /// # async fn example() {
@@ -59,10 +60,11 @@ use std::fmt;
 /// # Ok(())
 /// # }
 /// ```
-pub fn from_fn<F, R, E>(request: F) -> EventSource<RequestFnConnector<F>, PlatformTimer>
+pub fn from_fn<F, R, Q, E>(request: F) -> EventSource<RequestFnConnector<F>, PlatformTimer>
 where
     F: FnMut(Attempt) -> R,
-    R: Future<Output = Result<RequestBuilder, E>>,
+    R: Future<Output = Result<Q, E>>,
+    Q: Into<RequestWithRedirects>,
     E: From<reqwest::Error>,
 {
     EventSource::with_connector(RequestFnConnector { request, last_request: LastRequest::new() }, PlatformTimer)
@@ -74,10 +76,11 @@ pub struct RequestFnConnector<F> {
     last_request: LastRequest,
 }
 
-impl<F, R, E> Connector for RequestFnConnector<F>
+impl<F, R, Q, E> Connector for RequestFnConnector<F>
 where
     F: FnMut(Attempt) -> R,
-    R: Future<Output = Result<RequestBuilder, E>>,
+    R: Future<Output = Result<Q, E>>,
+    Q: Into<RequestWithRedirects>,
     E: From<reqwest::Error>,
 {
     type Chunk = bytes::Bytes;
@@ -101,13 +104,13 @@ where
     }
 
     fn was_carried_out(&self, _: &Response<()>) -> bool {
-        self.last_request.was_redirected()
+        self.last_request.was_carried_out()
     }
 
-    /// reqwest could not start to send the request, for example because its scheme is not HTTP's. An error of the
-    /// function is not permanent.
+    /// reqwest could not start to send the request, for example because its scheme is not HTTP's, or its redirect must
+    /// not be followed. An error of the function is not permanent.
     fn is_permanent(&self, _: &E) -> bool {
-        self.last_request.is_impossible()
+        self.last_request.is_permanent()
     }
 
     fn jitter_seed(&self) -> Option<u64> {

@@ -49,7 +49,7 @@ where
             match stage.as_mut().project() {
                 StageProjection::Preparing { request, attempt } => {
                     let request = ready!(request.poll(context))?;
-                    last_request.handle_start(&request.method);
+                    last_request.handle_start(request.resend);
                     let response = Box::pin(request.for_attempt(attempt).send());
                     stage.set(Stage::Sending { response });
                 }

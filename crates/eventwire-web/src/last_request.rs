@@ -2,7 +2,6 @@
 
 use crate::FetchError;
 use eventwire::client::Resend;
-use http::Method;
 use std::{cell::Cell, rc::Rc};
 
 /// What happened to the last request.
@@ -30,9 +29,9 @@ impl LastRequest {
         self.clone()
     }
 
-    /// A request with this method is about to be sent.
-    pub(crate) fn handle_start(&self, method: &Method) {
-        self.0.set(Fate::Sent(Resend::for_method(method.as_str())));
+    /// A request is about to be sent.
+    pub(crate) fn handle_start(&self, resend: Resend) {
+        self.0.set(Fate::Sent(resend));
     }
 
     /// There is no response.

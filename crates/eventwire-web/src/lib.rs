@@ -82,7 +82,7 @@
 //! # What is sent again
 //!
 //! A GET [is sent again][again] whenever the connection is lost. A request that
-//! [is not idempotent][resend], such as a POST, is sent again only in two cases: the server answered 429 or 503,
+//! [is not idempotent][resend], such as a POST, is sent again only in two cases: the server answered 429,
 //! without a redirect before it, or the function passed to [`from_fn`] failed. `fetch` does not report whether a
 //! failed request has reached the server. So a POST is not sent again after an error of `fetch`, even if there is no
 //! network.

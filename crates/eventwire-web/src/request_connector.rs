@@ -42,7 +42,7 @@ impl Connector for RequestConnector {
     }
 
     fn resend(&self) -> Resend {
-        Resend::for_method(self.0.method.as_str())
+        self.0.resend
     }
 
     fn was_sent(&self, error: &FetchError) -> bool {

@@ -33,7 +33,7 @@ pub fn chat(body: JsString, view: ChatView, signal: AbortSignal) {
 
 async fn read(body: JsString, view: &ChatView, signal: &AbortSignal) -> Result<(), Failure> {
     let is_open = Rc::new(Cell::new(false));
-    // A POST is sent again only if the server certainly did not carry it out.
+    // A POST is sent again only if the server turned it away.
     let mut chunks = Request::post("/chat")
         .with_header("Content-Type", "application/json")
         .with_body(body)

@@ -24,7 +24,7 @@ pub(crate) struct Watch {
 impl Decide<FetchError> for Watch {
     fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
         let verdict = Verdict::default_for(head);
-        if verdict == Verdict::Retry && head.retry_after().is_some_and(|delay| delay > LONGEST_WAIT) {
+        if matches!(verdict, Verdict::TurnedAway | Verdict::RetryIfAllowed) && head.retry_after() > Some(LONGEST_WAIT) {
             return Verdict::Fail;
         }
         if verdict == Verdict::Open {

@@ -46,8 +46,8 @@ fn builder() -> ClientBuilder {
 
 /// Returns the source of the answer.
 ///
-/// A question that the server certainly did not process is sent up to three times. Each retry is logged to standard
-/// error.
+/// A question that was not sent, or that the server turned away, is sent up to three times. Each retry is logged to
+/// standard error.
 pub(crate) fn ask(
     client: &Client,
     base_url: &str,
@@ -70,7 +70,7 @@ pub(crate) fn ask(
         .with_max_refusal_body(4 * 1024 * 1024)
         .with_refusal_timeout(LONGEST_WAIT)
         .with_verdict(|head| match Verdict::default_for(head) {
-            Verdict::Retry if head.retry_after().is_some_and(|delay| delay > LONGEST_WAIT) => Verdict::Fail,
+            Verdict::TurnedAway if head.retry_after().is_some_and(|delay| delay > LONGEST_WAIT) => Verdict::Fail,
             verdict => verdict,
         })
         .with_delay(|delay, _, error| {

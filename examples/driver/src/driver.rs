@@ -43,7 +43,7 @@ pub struct Driver {
 impl Driver {
     /// Asks the model, and passes each piece of the answer to `each` as it arrives.
     ///
-    /// The POST is sent again only if it was certainly not carried out, so that the answer is billed once. If the
+    /// The POST is sent again only if it was not carried out, so that the answer is billed once. If the
     /// connection is lost after the server has sent the response's ID, a GET continues the answer. If the future is
     /// dropped, the model continues in the background.
     ///
@@ -113,9 +113,9 @@ impl<E: Error + 'static, F: FnMut(&str)> Decide<E> for Progress<F> {
             429 | 500..=599 if head.retry_after() > Some(LONGEST_WAIT) => Verdict::Fail,
             // 408: the server did not receive the complete request. 529: the model is overloaded. 521 and 523:
             // Cloudflare did not reach the server.
-            408 | 529 | 521 | 523 => Verdict::Retry,
+            408 | 529 | 521 | 523 => Verdict::TurnedAway,
             // Cloudflare may have reached the server, and received no answer in time or an invalid one.
-            520 | 522 | 524 => Verdict::Disconnect,
+            520 | 522 | 524 => Verdict::RetryIfAllowed,
             _ => Verdict::default_for(head),
         }
     }

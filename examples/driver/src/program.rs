@@ -110,7 +110,7 @@ fn client(builder: impl Fn() -> ClientBuilder) -> Result<Client, Failure> {
 fn builder(api_key: Option<&HeaderValue>) -> ClientBuilder {
     let headers: HeaderMap = api_key.map(|key| (AUTHORIZATION, key.clone())).into_iter().collect();
     // The driver sets its own timeouts for the rest of the request.
-    Client::builder().default_headers(headers).connect_timeout(Duration::from_secs(10))
+    eventwire_reqwest::client_builder().default_headers(headers).connect_timeout(Duration::from_secs(10))
 }
 
 /// Why the program failed. It is printed as one line.

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use reqwest::redirect::Policy;
+use eventwire_reqwest::client_builder;
 use reqwest::{Client, ClientBuilder, Url};
 
 use crate::root_cause::root_cause;
@@ -21,8 +21,7 @@ pub(crate) fn client(url: &Url, silence: Option<Duration>) -> Result<Client, Str
 }
 
 fn builder() -> ClientBuilder {
-    // Redirects are not followed, because two servers could carry out a POST.
-    Client::builder().connect_timeout(Duration::from_secs(10)).redirect(Policy::none())
+    client_builder().connect_timeout(Duration::from_secs(10))
 }
 
 /// Whether the URL is on this machine. A proxy from the environment would connect to its own loopback address instead.

@@ -55,8 +55,8 @@ impl Model {
 
     /// Asks the model. The request is sent when the answer is first polled.
     ///
-    /// A request that the server certainly did not process is retried, up to three attempts. Any other request is
-    /// sent only once, because it could be billed twice.
+    /// A request that was not sent, or that the server turned away, is retried, up to three attempts. Any other
+    /// request is sent only once, because it could be billed twice.
     pub(crate) fn ask(&self, conversation: Conversation) -> Result<Answer, ModelError> {
         let request = self.request(conversation);
         let source = request.eventsource().map_err(|error| ModelError::invalid_request(root_cause(&error)))?;
@@ -64,7 +64,7 @@ impl Model {
             .with_policy(ReconnectPolicy::new().with_max_attempts(3).with_reconnection_time(Duration::from_millis(500)))
             .with_idle_timeout(IDLE_TIMEOUT)
             .with_verdict(|head| match Verdict::default_for(head) {
-                Verdict::Retry if head.retry_after().is_some_and(|delay| delay > LONGEST_WAIT) => Verdict::Fail,
+                Verdict::TurnedAway if head.retry_after().is_some_and(|delay| delay > LONGEST_WAIT) => Verdict::Fail,
                 verdict => verdict,
             })
             .with_delay(|delay, _, error| {

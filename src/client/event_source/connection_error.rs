@@ -2,52 +2,46 @@
 
 use super::Refusal;
 use alloc::boxed::Box;
-use core::{fmt, time::Duration};
+use core::{error::Error, fmt, time::Duration};
 
 /// Why a connection could not be made or ended; `E` is the connector's error.
 ///
-/// [`Transport`](ConnectionError::Transport) prints the connector's error, and its
-/// [`source`](core::error::Error::source) is that error's source. So a printed chain of errors repeats nothing. To
-/// get the connector's error itself, match on it:
+/// [`Transport`](ConnectionError::Transport) prints the connector's error and its sources on one line, so that even
+/// `{error}` says what happened. It has no [`source`](core::error::Error::source), so that a printed chain of errors
+/// repeats nothing. To get the connector's error itself, match on it:
 ///
 /// ```
 /// use eventwire::client::ConnectionError;
-/// use std::{error::Error, io};
+/// use std::io;
 ///
 /// let reset = io::Error::new(io::ErrorKind::ConnectionReset, "connection reset");
 /// let error = ConnectionError::Transport(reset);
 /// assert_eq!(error.to_string(), "connection reset");
-/// assert!(error.source().is_none());
 /// assert!(matches!(error, ConnectionError::Transport(io) if io.kind() == io::ErrorKind::ConnectionReset));
 /// ```
-#[derive(Debug, thiserror::Error)]
+///
+/// It prints errors that implement [`core::error::Error`]. A `Box<dyn Error>` does not: match on `Transport`, or
+/// convert it by [`map_transport`](ConnectionError::map_transport).
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum ConnectionError<E> {
     /// The connector's error: there is no response, or its body failed.
-    #[error(transparent)]
     Transport(E),
     /// The body ended, and no event was unfinished.
-    #[error("the connection ended")]
     Ended,
     /// The body ended inside an event. With [`Eof::Dispatch`](crate::Eof::Dispatch) this is
     /// [`Ended`](ConnectionError::Ended) instead, because the unfinished event is dispatched.
-    #[error("the connection ended inside an event")]
     EndedInEvent,
     /// The body ended before the [last event](super::Decide::is_end) of the stream.
-    #[error("the connection ended before the last event of the stream")]
     EndedEarly,
     /// The response is not an event stream.
-    #[error(transparent)]
     Refused(Box<Refusal>),
     /// No response was received for this long. Part of the head may have arrived.
-    #[error("no response received for {}", Rounded(*.0))]
     ResponseTimeout(Duration),
     /// No data of the body was received for this long.
-    #[error("no data received for {}", Rounded(*.0))]
     IdleTimeout(Duration),
     /// No event that is [progress](super::Decide::is_progress) was received for this long. Comments and other events
     /// may have been received.
-    #[error("no progress for {}", Rounded(*.0))]
     EventTimeout(Duration),
 }
 
@@ -76,6 +70,32 @@ impl<E> ConnectionError<E> {
         }
     }
 }
+
+impl<E: Error + 'static> fmt::Display for ConnectionError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConnectionError::Transport(error) => {
+                write!(f, "{error}")?;
+                let mut source = error.source();
+                while let Some(error) = source {
+                    write!(f, ": {error}")?;
+                    source = error.source();
+                }
+                Ok(())
+            }
+            ConnectionError::Ended => f.write_str("the connection ended"),
+            ConnectionError::EndedInEvent => f.write_str("the connection ended inside an event"),
+            ConnectionError::EndedEarly => f.write_str("the connection ended before the last event of the stream"),
+            ConnectionError::Refused(refusal) => refusal.fmt(f),
+            ConnectionError::ResponseTimeout(timeout) => write!(f, "no response received for {}", Rounded(*timeout)),
+            ConnectionError::IdleTimeout(timeout) => write!(f, "no data received for {}", Rounded(*timeout)),
+            ConnectionError::EventTimeout(timeout) => write!(f, "no progress for {}", Rounded(*timeout)),
+        }
+    }
+}
+
+/// The sources of the connector's error have been printed.
+impl<E: Error + 'static> Error for ConnectionError<E> {}
 
 /// Prints a duration rounded to milliseconds: `30s`, `1.234s`. A duration below 1 ms is printed in microseconds or
 /// nanoseconds.

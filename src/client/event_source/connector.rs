@@ -12,8 +12,9 @@ use http::Response;
 /// [`connector_fn`](super::connector_fn) makes a connector from a function. The crate `eventwire-reqwest` has
 /// connectors for reqwest's requests.
 ///
-/// The connector follows redirects, and does everything else in HTTP: TLS, proxies, cookies, decompression. If it
-/// sends requests that must not be sent twice, such as a POST, implement [`resend`](Connector::resend).
+/// The connector or its HTTP client follows redirects, and does everything else in HTTP: TLS, proxies, cookies,
+/// decompression. If it sends requests that must not be sent twice, such as a POST, implement
+/// [`resend`](Connector::resend).
 pub trait Connector {
     /// A chunk of the body.
     type Chunk: Into<Bytes>;
@@ -46,10 +47,10 @@ pub trait Connector {
     }
 
     /// Returns whether the request may have been carried out although this response has the verdict
-    /// [`Retry`](crate::client::Verdict::Retry). Defaults to `false`.
+    /// [`TurnedAway`](crate::client::Verdict::TurnedAway). Defaults to `false`.
     ///
-    /// Return `true` for a response after a redirect. The first server may have carried out the POST, even if the
-    /// second one answers 503.
+    /// Return `true` for a response after a redirect, unless it was one that keeps the method, such as a 307. The first
+    /// server may have carried out the POST, even if the second one answers 429.
     fn was_carried_out(&self, response: &Response<()>) -> bool {
         let _ = response;
         false

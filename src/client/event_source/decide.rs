@@ -25,7 +25,7 @@ use core::time::Duration;
 /// impl<E> Decide<E> for Answer {
 ///     fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
 ///         match head.status() {
-///             408 => Verdict::Retry,
+///             408 => Verdict::TurnedAway,
 ///             _ => Verdict::default_for(head),
 ///         }
 ///     }
@@ -71,13 +71,13 @@ pub trait Decide<E> {
     /// | result | meaning |
     /// |---|---|
     /// | `None` | the connector decides: [permanent][perm], [not sent][sent], or a lost connection |
-    /// | [`Verdict::Retry`] | the request was not carried out: it is sent again, even if it is a POST |
-    /// | [`Verdict::Disconnect`], [`Verdict::Open`] | a lost connection |
+    /// | [`Verdict::TurnedAway`] | the request was not carried out: it is sent again, even if it is a POST |
+    /// | [`Verdict::RetryIfAllowed`], [`Verdict::Open`] | a lost connection |
     /// | [`Verdict::Stop`] | the stream is complete |
     /// | [`Verdict::Fail`] | the error is permanent |
     ///
     /// It is called if there is no response, and if the body fails. If the body fails, the request may have been
-    /// carried out, so [`Verdict::Retry`] then means a lost connection.
+    /// carried out, so [`Verdict::TurnedAway`] then means a lost connection.
     ///
     /// [perm]: super::Connector::is_permanent
     /// [sent]: super::Connector::was_sent

@@ -245,6 +245,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
             timeouts: self.timeouts,
             max_refusal_body: self.max_refusal_body,
             clocks: self.clocks,
+            delay: self.delay,
             is_after_timeout: self.is_after_timeout,
             waited: self.waited,
             link: self.link,

@@ -3,27 +3,31 @@
 use super::{
     Connector, Contents, Decide, EventSource, Item, Stopped,
     link::{Clocks, PhaseProjection},
+    unwinding::KeepEvent,
 };
 use crate::{Block, DecodeError, Event, Timer, client::StopReason};
 use bytes::Bytes;
-use core::task::Context;
+use core::{mem, task::Context};
 
 impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Applies the decisions to an event, and returns it as an item.
     #[inline(always)]
     pub(super) fn give(&mut self, context: &mut Context<'_>, event: Event) -> Item<C::Error> {
+        let keep = KeepEvent { event: &event, contents: &mut self.contents };
         if let Some(cursor) = self.decisions.cursor(&event) {
             self.cursor = Some(cursor.into_boxed_str());
-            self.reconnect.handle_cursor();
+            self.reconnect.handle_cursor(self.cursor.as_deref());
         }
         let is_progress = self.decisions.is_progress(&event);
         if is_progress {
-            if self.clocks != Clocks::Stopped {
-                self.stop_clocks();
-            }
             self.reconnect.handle_progress();
         }
-        if self.decisions.is_end(&event) {
+        let is_end = self.decisions.is_end(&event);
+        mem::forget(keep);
+        if is_progress && self.clocks != Clocks::Stopped {
+            self.stop_clocks();
+        }
+        if is_end {
             self.reconnect.handle_end();
             self.chunk = Bytes::new();
             self.stop(Stopped::new(StopReason::Finished, None));
@@ -78,9 +82,9 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
 
     /// Returns the next item that the decoder completes at the end of a body.
     pub(super) fn finish(&mut self, context: &mut Context<'_>) -> Option<Item<C::Error>> {
-        let outcome = match self.contents {
-            Contents::Events => self.decoder.finish().map(|event| event.map(Block::Event)),
+        let outcome = match &self.contents {
             Contents::Blocks(reader) => (reader.finish)(&mut self.decoder),
+            _ => self.decoder.finish().map(|event| event.map(Block::Event)),
         };
         match outcome {
             Ok(block) => block.and_then(|block| self.give_block(context, block)),

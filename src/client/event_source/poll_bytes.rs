@@ -4,10 +4,11 @@ use super::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped,
     link::{Clocks, Link, Phase, PhaseProjection},
     trace,
+    unwinding::LeavePhase,
 };
 use crate::{
     Eof, Timer,
-    client::{Action, ResponseHead, Verdict},
+    client::{Action, Resend, ResponseHead, StopReason, Verdict},
 };
 use alloc::boxed::Box;
 use core::{
@@ -25,6 +26,14 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// small.
     #[inline(never)]
     pub(super) fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
+        let polling = LeavePhase(self);
+        let polled = polling.0.poll_phases(context);
+        mem::forget(polling);
+        polled
+    }
+
+    #[inline]
+    fn poll_phases(&mut self, context: &mut Context<'_>) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
         loop {
             let mut link = self.link.as_mut().project();
             let error = match link.phase.as_mut().project() {
@@ -47,7 +56,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                     }
                     Poll::Ready(Some(Err(error))) => {
                         let error = error.into();
-                        self.judge(&error, |_| Verdict::Disconnect);
+                        self.judge(&error, |_| Verdict::RetryIfAllowed);
                         ConnectionError::Transport(error)
                     }
                     Poll::Ready(None) => {
@@ -78,8 +87,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                     Poll::Ready(Err(error)) => {
                         self.judge(&error, |connector| match &error {
                             error if connector.is_permanent(error) => Verdict::Fail,
-                            error if connector.was_sent(error) => Verdict::Disconnect,
-                            _ => Verdict::Retry,
+                            error if connector.was_sent(error) => Verdict::RetryIfAllowed,
+                            _ => Verdict::TurnedAway,
                         });
                         ConnectionError::Transport(error)
                     }
@@ -116,7 +125,12 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                     refusal.take().map_or(ConnectionError::Ended, ConnectionError::Refused)
                 }
                 PhaseProjection::Waiting { delay } => {
-                    ready!(link.idle.poll_sleep(context, &self.timer, *delay));
+                    if !self.delay.is_over(context.waker()) {
+                        ready!(link.idle.as_mut().poll_sleep(context, &self.timer, *delay));
+                    }
+                    self.delay.end();
+                    link.idle.stop();
+                    // For the rules, the delay is over in both cases.
                     self.waited = self.waited.saturating_add(*delay);
                     link.phase.set(Phase::Between { error: None });
                     continue;
@@ -174,8 +188,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Passes the meaning of an error of the connector to the rules.
     fn judge(&mut self, error: &C::Error, unless_decided: impl FnOnce(&C) -> Verdict) {
         match self.decisions.error_verdict(error).unwrap_or_else(|| unless_decided(&self.connector)) {
-            Verdict::Open | Verdict::Disconnect => self.reconnect.handle_disconnect(self.waited),
-            Verdict::Retry => self.reconnect.handle_unsent(self.waited),
+            Verdict::Open | Verdict::RetryIfAllowed => self.reconnect.handle_disconnect(self.waited),
+            Verdict::TurnedAway => self.reconnect.handle_unsent(self.waited),
             Verdict::Stop => self.reconnect.handle_end(),
             Verdict::Fail => self.reconnect.handle_permanent_error(),
         }
@@ -190,7 +204,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         let rules = ResponseHead::from(&head);
         let verdict = match self.decisions.verdict(&rules) {
             // After a redirect, the server that turned the request away is not the one that it was sent to.
-            Verdict::Retry if self.connector.was_carried_out(&head) => Verdict::Disconnect,
+            Verdict::TurnedAway if self.connector.was_carried_out(&head) => Verdict::RetryIfAllowed,
             verdict => verdict,
         };
         self.reconnect.handle_verdict(self.waited, verdict, rules.retry_after());
@@ -202,7 +216,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 link.phase.set(Phase::Open { body });
                 Some(Item::Open(Box::new(head)))
             }
-            Verdict::Retry | Verdict::Disconnect | Verdict::Fail if self.max_refusal_body > 0 => {
+            Verdict::TurnedAway | Verdict::RetryIfAllowed | Verdict::Fail if self.max_refusal_body > 0 => {
                 link.eventless.stop();
                 let refusal = Some(Box::new(Refusal::new(head, self.max_refusal_body)));
                 link.phase.set(Phase::Refused { body, refusal });
@@ -254,17 +268,22 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                 };
                 self.reconnect.set_delay(self.waited, delay);
                 link.phase.set(Phase::Waiting { delay });
+                self.delay.begin();
                 // The delay begins now, whether the source is polled or not.
                 link.idle.start(&self.timer, delay);
                 trace::reconnecting(error.as_ref(), delay, attempt);
                 error.map(|error| Item::Reconnecting { error, delay, attempt })
             }
             Action::Stop(reason) => {
-                let stopped = match self.decisions.expects_end() {
-                    true => Stopped::incomplete(reason, error),
-                    false => Stopped::new(reason, error),
+                let is_incomplete = match reason {
+                    StopReason::NoContent => self.decisions.expects_end(),
+                    StopReason::NotResent => self.reconnect.resend() == Resend::Unknown,
+                    _ => false,
                 };
-                self.stop(stopped);
+                self.stop(match is_incomplete {
+                    true => Stopped::failed(reason, error),
+                    false => Stopped::new(reason, error),
+                });
                 None
             }
             // There is no connection to read from.

@@ -7,11 +7,12 @@ use core::{error::Error, fmt};
 
 /// Why an event source stopped; `E` is the connector's error.
 ///
-/// It prints why the source stopped, and the error of the last connection: "not retried: no data received for 30s".
-/// Its [`source`](core::error::Error::source) is the source of that error.
+/// It prints why the source stopped, and the error of the last connection with its sources, on one line: "not retried:
+/// no data received for 30s". It has no [`source`](core::error::Error::source), so that a printed chain of errors
+/// repeats nothing. [`error`](Stopped::error) returns the error of the last connection.
 ///
-/// It implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not: if that is the connector's error, use
-/// [`into_boxed`](Stopped::into_boxed).
+/// It is printable and implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not: if that is the
+/// connector's error, use [`into_boxed`](Stopped::into_boxed).
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -51,11 +52,9 @@ impl<E> Stopped<E> {
         Stopped { reason, error, is_failure }
     }
 
-    /// Like `new`, for a stream whose last event was expected and has not arrived. So a 204 is a failure.
-    pub(super) fn incomplete(reason: StopReason, error: Option<ConnectionError<E>>) -> Stopped<E> {
-        let is_failure = reason == StopReason::NoContent;
-        let stopped = Stopped::new(reason, error);
-        Stopped { is_failure: is_failure || stopped.is_failure, ..stopped }
+    /// Like `new`, but a failure in any case.
+    pub(super) fn failed(reason: StopReason, error: Option<ConnectionError<E>>) -> Stopped<E> {
+        Stopped { reason, error, is_failure: true }
     }
 
     /// Returns a copy with the error, which is removed here.
@@ -97,7 +96,9 @@ impl<E> Stopped<E> {
     /// * The server answered 204, unless a [last event](super::EventSource::with_end) was expected.
     /// * The stream is [complete](StopReason::Finished): its last event has arrived.
     /// * The request must not be [sent again](crate::client::Resend), and its response
-    ///   [ended](ConnectionError::Ended) between two events.
+    ///   [ended](ConnectionError::Ended) between two events. If its method [is
+    ///   unknown](crate::client::Resend::Unknown), this is a failure, because the end of the response may have any
+    ///   meaning.
     ///
     /// In HTTP/1.0, and in HTTP/1.1 if a response has neither a length nor the chunked encoding, a connection that
     /// broke between two events looks like a response that ended. To detect that, set the [last
@@ -198,7 +199,7 @@ impl<E> crate::JsonError<Stopped<E>> {
     }
 }
 
-impl<E: fmt::Display> fmt::Display for Stopped<E> {
+impl<E: Error + 'static> fmt::Display for Stopped<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.reason, &self.error) {
             // The error contains more than the reason.
@@ -210,12 +211,8 @@ impl<E: fmt::Display> fmt::Display for Stopped<E> {
     }
 }
 
-impl<E: Error + 'static> Error for Stopped<E> {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        // The connection's error has been printed.
-        self.error.as_ref()?.source()
-    }
-}
+/// The connection's error and its sources have been printed.
+impl<E: Error + 'static> Error for Stopped<E> {}
 
 /// A boxed error as an [`Error`], which the box itself is not.
 #[derive(Debug)]

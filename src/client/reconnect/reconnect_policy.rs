@@ -94,9 +94,12 @@ impl ReconnectPolicy {
     /// Sets the limit on attempts in a row without progress, including the first one. Defaults to no limit, as in
     /// browsers.
     ///
-    /// At the limit the client stops, with [`AttemptsExhausted`](super::StopReason::AttemptsExhausted). For a POST,
-    /// this limit and [the next one](ReconnectPolicy::with_max_first_attempts) have the same effect, because a POST
-    /// is not sent again once a response has begun.
+    /// At the limit the client stops, with [`AttemptsExhausted`](super::StopReason::AttemptsExhausted). Attempts that
+    /// the server turned away, for example by a 429, count.
+    ///
+    /// With [`Resend::UnlessSent`], the default for a POST, this limit and [the next
+    /// one](ReconnectPolicy::with_max_first_attempts) allow the same attempts, because such a request is not sent again
+    /// after an event stream has been open. After a restart, only this one applies.
     #[must_use]
     pub fn with_max_attempts(mut self, attempts: u32) -> ReconnectPolicy {
         self.max_attempts = Some(attempts);

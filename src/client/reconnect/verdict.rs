@@ -13,27 +13,59 @@ use super::ResponseHead;
 /// fn verdict(head: &ResponseHead<'_>) -> Verdict {
 ///     match head.status() {
 ///         // The request was incomplete, the model is overloaded, or Cloudflare could not reach the server.
-///         408 | 529 | 521 | 523 => Verdict::Retry,
+///         408 | 529 | 521 | 523 => Verdict::TurnedAway,
 ///         // Cloudflare may have reached the server, which did not answer in time or not validly.
-///         520 | 522 | 524 => Verdict::Disconnect,
+///         520 | 522 | 524 => Verdict::RetryIfAllowed,
 ///         _ => Verdict::default_for(head),
 ///     }
 /// }
 ///
-/// assert_eq!(verdict(&ResponseHead::new(529, &[])), Verdict::Retry);
+/// assert_eq!(verdict(&ResponseHead::new(529, &[])), Verdict::TurnedAway);
 /// assert_eq!(verdict(&ResponseHead::new(404, &[])), Verdict::Fail);
 /// ```
+///
+/// # Why a POST is not sent again after a 503
+///
+/// A 503 does not prove that the request was not carried out, because a proxy may send it while the server behind it
+/// works. Heroku's router answers 503 [after 30 seconds][H12], and Fastly when the first byte of the response takes
+/// too long. Envoy answers 503 if the server dies after it has received the request. Neither does a `Retry-After`
+/// prove anything: Varnish's own error page has one.
+///
+/// If you know that your server answers 503 only before it works, say so:
+///
+/// ```
+/// # #[cfg(feature = "client")] {
+/// # futures_util::FutureExt::now_or_never(async {
+/// # use eventwire::client::{EventSource, Item, Resend, Verdict, connector_fn};
+/// # use futures_util::{StreamExt, stream};
+/// # use std::{convert::Infallible, future, time::Duration};
+/// # let timer = |_: Duration| future::ready(());
+/// # let connector = connector_fn(|_| async {
+/// #     let response = http::Response::builder().status(503);
+/// #     Ok::<_, Infallible>(response.body(stream::empty::<Result<&'static str, Infallible>>()).unwrap())
+/// # }).with_resend(Resend::for_method("POST"));
+/// # let source = EventSource::with_connector(connector, timer);
+/// let mut source = source.with_verdict(|head| match head.status() {
+///     503 => Verdict::TurnedAway,
+///     _ => Verdict::default_for(head),
+/// });
+/// # assert!(matches!(source.next().await, Some(Item::Reconnecting { attempt: 2, .. })));
+/// # }).unwrap();
+/// # }
+/// ```
+///
+/// [H12]: https://devcenter.heroku.com/articles/error-codes#h12-request-timeout
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Verdict {
     /// The response is an event stream. Its body is read.
     Open,
-    /// The server turned the request away, and did not carry it out. The request is sent again after a delay, even
-    /// if it is a POST; see [`Resend`](super::Resend).
-    Retry,
-    /// Like a lost connection: the server may have carried out the request. It is sent again after a delay, if
+    /// The server turned the request away before carrying it out. The request is sent again after a delay, even if
+    /// it is a POST; see [`Resend`](super::Resend).
+    TurnedAway,
+    /// As after a lost connection: the server may have carried out the request. It is sent again after a delay, if
     /// [`Resend`](super::Resend) allows that.
-    Disconnect,
+    RetryIfAllowed,
     /// There are no more events. The client stops without an error.
     Stop,
     /// The response is not an event stream, and retrying is pointless. The client stops with a failure.
@@ -47,9 +79,11 @@ impl Verdict {
     /// |---|---|
     /// | 200, content type `text/event-stream` with any parameters, not compressed | [`Open`](Verdict::Open) |
     /// | 204 | [`Stop`](Verdict::Stop) |
-    /// | 429, 503 | [`Retry`](Verdict::Retry) |
-    /// | 500, 502, 504 | [`Disconnect`](Verdict::Disconnect) |
+    /// | 429 | [`TurnedAway`](Verdict::TurnedAway) |
+    /// | 500, 502, 503, 504 | [`RetryIfAllowed`](Verdict::RetryIfAllowed) |
     /// | any other | [`Fail`](Verdict::Fail) |
+    ///
+    /// `Retry-After` does not change the verdict, only the delay.
     ///
     /// In the [standard], and in browsers, 429 and 5xx fail. Redirects are followed by the HTTP client. If it returns
     /// a redirect instead, the verdict is `Fail`.
@@ -60,8 +94,8 @@ impl Verdict {
         match head.status() {
             200 if head.is_event_stream() && !head.is_encoded() => Verdict::Open,
             204 => Verdict::Stop,
-            429 | 503 => Verdict::Retry,
-            500 | 502 | 504 => Verdict::Disconnect,
+            429 => Verdict::TurnedAway,
+            500 | 502 | 503 | 504 => Verdict::RetryIfAllowed,
             _ => Verdict::Fail,
         }
     }

@@ -84,17 +84,17 @@ export const firstWord = (browser) =>
 export const busy = (browser) =>
   visit(browser, async ({ view, model }) => {
     await view.send('chat', 'Are you busy?')
-    ;(await model.asked()).refuse(503, 'Too many questions.', { 'Retry-After': '1' })
-    const { chat } = await view.says('chat', /503/, /\d s/, /again/i)
+    ;(await model.asked()).refuse(429, 'Too many questions.', { 'Retry-After': '1' })
+    const { chat } = await view.says('chat', /429/, /\d s/, /again/i)
     same('state', chat.last.state, 'waiting')
-    ;(await model.asked()).refuse(503, 'Too many questions.')
+    ;(await model.asked()).refuse(429, 'Too many questions.')
     const exchange = await model.asked()
     await exchange.say('Not any more.')
     same('status', (await view.answer('streaming', 'Not any more.')).status, '')
     await exchange.done()
     await view.answer('complete', 'Not any more.')
     same('requests', model.count, 3)
-    return 'two 503 responses, then an answer: 3 requests'
+    return 'two 429 responses, then an answer: 3 requests'
   })
 
 export const alwaysBusy = (browser) =>
@@ -103,15 +103,15 @@ export const alwaysBusy = (browser) =>
     let count = 0
     const refuse = async () => {
       for (;;) {
-        ;(await model.asked()).refuse(503, 'Too many questions.')
+        ;(await model.asked()).refuse(429, 'Too many questions.')
         count += 1
       }
     }
     const refusing = refuse().catch(() => {})
     await view.until('it gives up', ({ chat }) => chat.last?.state === 'failed', { seconds: 50 })
-    await view.says('chat', /503|busy/i)
+    await view.says('chat', /429|busy/i)
     same('requests', count, 5)
-    return `503 for each of ${count} requests`
+    return `429 for each of ${count} requests`
   })
 
 export const refused = (browser) =>
@@ -120,6 +120,8 @@ export const refused = (browser) =>
       [400, 'The conversation is too long: 70000 tokens.'],
       [401, 'The key is <b>not</b> known.'],
       [404, 'There is no model m.'],
+      // A proxy may answer this while the model works, so the question must not be sent a second time.
+      [503, 'The model is overloaded.'],
     ]
     for (const [status, message] of errors) {
       await view.send('chat', `What about ${status}?`)
@@ -186,7 +188,7 @@ export const stopped = (browser) =>
     // The first delay is too long to wait for its end. No request may follow the end of the second one.
     for (const seconds of [30, 3]) {
       await view.send('chat', `Stop while you wait for ${seconds} s.`)
-      ;(await model.asked()).refuse(503, 'Busy.', { 'Retry-After': `${seconds}` })
+      ;(await model.asked()).refuse(429, 'Busy.', { 'Retry-After': `${seconds}` })
       await view.says('chat', /again/i)
       await view.click('chat-stop')
       await view.answer('stopped', '')

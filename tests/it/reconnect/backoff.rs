@@ -209,3 +209,32 @@ fn the_longest_durations_do_not_overflow() {
     assert_eq!(delay_after(new().with_min_delay(max), 1, &Decoder::new()), max);
     assert_eq!(delay_after(new().with_reconnection_time(max), 1, &Decoder::new()), max);
 }
+
+/// A policy without a seed must not take the jitter of clients that have different ones back to the same sequence.
+#[test]
+fn a_new_policy_changes_the_jitter_only_if_it_has_a_seed() {
+    /// Returns the next five delays.
+    fn delays(rules: &mut Reconnect) -> Vec<Duration> {
+        let decoder = Decoder::new();
+        let delay = |_| {
+            rules.handle_restart();
+            *rules = connected(rules.clone(), START, &decoder);
+            rules.handle_disconnect(START);
+            wait(rules, START, &decoder)
+        };
+        (0..5).map(delay).collect()
+    }
+    let run = |policy: Option<ReconnectPolicy>| {
+        let mut rules = Reconnect::new(ReconnectPolicy::new().with_jitter_seed(1));
+        let before = delays(&mut rules);
+        policy.into_iter().for_each(|policy| rules.set_policy(policy));
+        (before, delays(&mut rules))
+    };
+    let (before, after) = run(None);
+    assert_ne!(before, after);
+    assert_eq!(run(Some(ReconnectPolicy::new())), (before.clone(), after.clone()));
+    // The sequence of this seed begins again.
+    assert_eq!(run(Some(ReconnectPolicy::new().with_jitter_seed(1))), (before.clone(), before.clone()));
+    let (_, other) = run(Some(ReconnectPolicy::new().with_jitter_seed(2)));
+    assert!(other != before && other != after);
+}

@@ -73,15 +73,15 @@ fn the_first_reason_is_kept() {
     ] {
         let calls: [fn(&mut Reconnect); 16] = [
             |rules| assert_eq!(rules.handle_response(START, &STREAM), Verdict::Open),
-            |rules| assert_eq!(rules.handle_response(START, &BUSY), Verdict::Retry),
+            |rules| assert_eq!(rules.handle_response(START, &BUSY), Verdict::TurnedAway),
             |rules| assert_eq!(rules.handle_response(START, &ResponseHead::new(204, &[])), Verdict::Stop),
             |rules| assert_eq!(rules.handle_response(START, &ResponseHead::new(404, &[])), Verdict::Fail),
-            |rules| rules.handle_verdict(START, Verdict::Disconnect, Some(s(1))),
+            |rules| rules.handle_verdict(START, Verdict::RetryIfAllowed, Some(s(1))),
             |rules| rules.handle_disconnect(START),
             |rules| rules.handle_unsent(START),
             |rules| rules.set_delay(START, START),
             Reconnect::handle_undecodable,
-            Reconnect::handle_cursor,
+            |rules| rules.handle_cursor(Some("7")),
             Reconnect::handle_end,
             Reconnect::handle_progress,
             Reconnect::handle_close,

@@ -18,7 +18,7 @@ use eventwire::{
 use std::time::Duration;
 
 const STREAM: ResponseHead<'_> = ResponseHead::new(200, &[("content-type", "text/event-stream")]);
-const BUSY: ResponseHead<'_> = ResponseHead::new(503, &[]);
+const BUSY: ResponseHead<'_> = ResponseHead::new(429, &[]);
 const START: Duration = Duration::ZERO;
 /// The date of a response that has one.
 const THEN: &str = "Thu, 01 Jan 2026 00:00:00 GMT";

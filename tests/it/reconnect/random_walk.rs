@@ -47,8 +47,15 @@ struct Known {
     may_have_been_open: bool,
 }
 
-const RESENDS: [Resend; 6] =
-    [Resend::Always, Resend::Always, Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never];
+const RESENDS: [Resend; 7] = [
+    Resend::Always,
+    Resend::Always,
+    Resend::UnlessSent,
+    Resend::UntilProgress,
+    Resend::WithCursor,
+    Resend::Never,
+    Resend::Unknown,
+];
 
 impl Known {
     fn tell(&mut self, now: Duration) {
@@ -146,7 +153,7 @@ fn a_random_walk_keeps_the_guarantees() {
                     known = Known { may_have_been_open: has_been_open, ..Known::default() };
                     rules.handle_restart();
                 }
-                15 => rules.handle_cursor(),
+                15 => rules.handle_cursor(random.one_of(&[None, Some("7")])),
                 12 if random.below(8) == 0 => rules.handle_close(),
                 _ => match rules.poll(now, &decoder) {
                     Action::Connect { last_event_id, .. } => {

@@ -7,6 +7,7 @@ use eventwire::{
 };
 
 const BAD_GATEWAY: ResponseHead<'static> = ResponseHead::new(502, &[]);
+const UNAVAILABLE: ResponseHead<'static> = ResponseHead::new(503, &[("retry-after", "1")]);
 
 /// What happened to a request.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,8 @@ enum Fate {
     Unsent,
     Busy,
     BadGateway,
+    /// The server may still be working on the request.
+    Unavailable,
     Lost,
     /// A response was received, and its body ended.
     Opened,
@@ -22,14 +25,23 @@ enum Fate {
 }
 
 impl Fate {
-    const ALL: [Fate; 7] =
-        [Fate::Unsent, Fate::Busy, Fate::BadGateway, Fate::Lost, Fate::Opened, Fate::Undecodable, Fate::Progressed];
+    const ALL: [Fate; 8] = [
+        Fate::Unsent,
+        Fate::Busy,
+        Fate::BadGateway,
+        Fate::Unavailable,
+        Fate::Lost,
+        Fate::Opened,
+        Fate::Undecodable,
+        Fate::Progressed,
+    ];
 
     fn befall(self, rules: &mut Reconnect) {
         match self {
             Fate::Unsent => rules.handle_unsent(START),
             Fate::Busy => _ = rules.handle_response(START, &BUSY),
             Fate::BadGateway => _ = rules.handle_response(START, &BAD_GATEWAY),
+            Fate::Unavailable => _ = rules.handle_response(START, &UNAVAILABLE),
             Fate::Lost => {}
             Fate::Opened | Fate::Undecodable | Fate::Progressed => _ = rules.handle_response(START, &STREAM),
         }
@@ -47,7 +59,7 @@ const fn is_resent(resend: Resend, fate: Fate) -> [bool; 2] {
     use Fate::{Busy, Progressed, Undecodable, Unsent};
     match (resend, fate) {
         (Resend::Always, _) => [true, true],
-        (Resend::UnlessSent, Unsent | Busy) => [true, true],
+        (Resend::UnlessSent | Resend::Unknown, Unsent | Busy) => [true, true],
         (Resend::UntilProgress, Undecodable | Progressed) => [false, false],
         (Resend::UntilProgress, _) => [true, true],
         (Resend::WithCursor, Unsent | Busy) => [true, true],
@@ -58,8 +70,8 @@ const fn is_resent(resend: Resend, fate: Fate) -> [bool; 2] {
 
 #[test]
 fn which_requests_are_sent_again() {
-    use Resend::{Always, Never, UnlessSent, UntilProgress, WithCursor};
-    for resend in [Always, UnlessSent, UntilProgress, WithCursor, Never] {
+    use Resend::{Always, Never, Unknown, UnlessSent, UntilProgress, WithCursor};
+    for resend in [Always, UnlessSent, UntilProgress, WithCursor, Never, Unknown] {
         for fate in Fate::ALL {
             let [without, with] = is_resent(resend, fate);
             let check = |mut rules: Reconnect, decoder: &Decoder, expected: bool, what: &str| {
@@ -74,9 +86,11 @@ fn which_requests_are_sent_again() {
             check(rules.clone(), &Decoder::new(), without, "no cursor");
             check(rules, &decoder("id: 1\ndata\n\n"), with, "an ID");
             let mut rules = new();
-            rules.handle_cursor();
+            rules.handle_cursor(Some("7"));
             fate.befall(&mut rules);
-            check(rules, &Decoder::new(), with, "a cursor");
+            check(rules.clone(), &Decoder::new(), with, "a cursor");
+            rules.handle_cursor(None);
+            check(rules, &Decoder::new(), without, "a cursor that was removed");
         }
     }
 }
@@ -131,7 +145,7 @@ fn progress_counts_for_all_requests_after_it() {
 
 #[test]
 fn a_custom_verdict_tells_whether_the_request_was_processed() {
-    for (verdict, is_resent) in [(Verdict::Retry, true), (Verdict::Disconnect, false)] {
+    for (verdict, is_resent) in [(Verdict::TurnedAway, true), (Verdict::RetryIfAllowed, false)] {
         let mut rules = connecting(Reconnect::new(ReconnectPolicy::new().with_resend(Resend::UnlessSent)));
         rules.handle_verdict(START, verdict, None);
         assert_eq!(matches!(rules.poll(START, &Decoder::new()), Action::Wait(_)), is_resent, "{verdict:?}");
@@ -170,5 +184,72 @@ fn a_restart_sends_any_request_again() {
         assert_eq!(rules.attempts(), 1);
         Fate::Progressed.befall(&mut rules);
         assert_eq!(stopped(&mut rules), StopReason::NotResent, "{resend:?}");
+    }
+}
+
+/// The [registry] of methods, as of 2026: the names, and whether each method is safe and idempotent.
+///
+/// [registry]: https://www.iana.org/assignments/http-methods/http-methods.xhtml
+const METHODS: &[(&str, bool, bool)] = &[
+    ("ACL", false, true),
+    ("BASELINE-CONTROL", false, true),
+    ("BIND", false, true),
+    ("CHECKIN", false, true),
+    ("CHECKOUT", false, true),
+    ("CONNECT", false, false),
+    ("COPY", false, true),
+    ("DELETE", false, true),
+    ("GET", true, true),
+    ("HEAD", true, true),
+    ("LABEL", false, true),
+    ("LINK", false, true),
+    ("LOCK", false, false),
+    ("MERGE", false, true),
+    ("MKACTIVITY", false, true),
+    ("MKCALENDAR", false, true),
+    ("MKCOL", false, true),
+    ("MKREDIRECTREF", false, true),
+    ("MKWORKSPACE", false, true),
+    ("MOVE", false, true),
+    ("OPTIONS", true, true),
+    ("ORDERPATCH", false, true),
+    ("PATCH", false, false),
+    ("POST", false, false),
+    ("PRI", true, true),
+    ("PROPFIND", true, true),
+    ("PROPPATCH", false, true),
+    ("PUT", false, true),
+    ("QUERY", true, true),
+    ("REBIND", false, true),
+    ("REPORT", true, true),
+    ("SEARCH", true, true),
+    ("TRACE", true, true),
+    ("UNBIND", false, true),
+    ("UNCHECKOUT", false, true),
+    ("UNLINK", false, true),
+    ("UNLOCK", false, true),
+    ("UPDATE", false, true),
+    ("UPDATEREDIRECTREF", false, true),
+    ("VERSION-CONTROL", false, true),
+];
+
+#[test]
+fn the_registered_methods() {
+    for (method, is_safe, is_idempotent) in METHODS {
+        let expected = match (is_idempotent, *method) {
+            (true, _) => Resend::Always,
+            (false, "POST") => Resend::UnlessSent,
+            (false, _) => Resend::Unknown,
+        };
+        assert_eq!(Resend::for_method(method), expected, "{method}");
+        assert!(*is_idempotent || !is_safe, "each safe method is idempotent");
+        // Neither in another case nor with more or fewer characters.
+        for other in [method.to_lowercase(), format!("{method}S"), method[1..].to_owned(), format!("{method} GET")] {
+            assert_eq!(Resend::for_method(&other), Resend::Unknown, "{other}");
+        }
+    }
+    assert_eq!(METHODS.len(), 40);
+    for method in ["", " ", "*", "WATCH"] {
+        assert_eq!(Resend::for_method(method), Resend::Unknown, "{method:?}");
     }
 }

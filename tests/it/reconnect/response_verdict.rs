@@ -170,8 +170,8 @@ fn a_status_has_its_verdict() {
         let expected = match status {
             200 => Verdict::Open,
             204 => Verdict::Stop,
-            429 | 503 => Verdict::Retry,
-            500 | 502 | 504 => Verdict::Disconnect,
+            429 => Verdict::TurnedAway,
+            500 | 502 | 503 | 504 => Verdict::RetryIfAllowed,
             _ => Verdict::Fail,
         };
         let head = ResponseHead::new(status, &[("content-type", "text/event-stream"), ("location", "/")]);
@@ -198,7 +198,7 @@ fn check_outcome(expected: Verdict, mut rules: Reconnect, head: &ResponseHead<'_
 fn check_state(verdict: Verdict, mut rules: Reconnect) {
     match verdict {
         Verdict::Open => assert_eq!(rules.poll(s(1), &Decoder::new()), Action::Read),
-        Verdict::Retry | Verdict::Disconnect => {
+        Verdict::TurnedAway | Verdict::RetryIfAllowed => {
             wait(&mut rules, s(1), &Decoder::new());
         }
         Verdict::Stop => assert_eq!(stopped(&mut rules), StopReason::NoContent),
@@ -209,7 +209,7 @@ fn check_state(verdict: Verdict, mut rules: Reconnect) {
 
 #[test]
 fn a_custom_verdict_overrides_the_response() {
-    for verdict in [Verdict::Open, Verdict::Retry, Verdict::Disconnect, Verdict::Stop, Verdict::Fail] {
+    for verdict in [Verdict::Open, Verdict::TurnedAway, Verdict::RetryIfAllowed, Verdict::Stop, Verdict::Fail] {
         let mut rules = connecting(Reconnect::default());
         rules.handle_verdict(START, verdict, None);
         check_state(verdict, rules);

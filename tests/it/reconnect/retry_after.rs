@@ -71,7 +71,7 @@ fn retry_after_is_a_date_relative_to_that_of_the_response() {
 fn wait_after(policy: ReconnectPolicy, status: u16, headers: &[(&str, &str)]) -> Duration {
     let mut rules = connecting(Reconnect::new(policy));
     let verdict = rules.handle_response(s(9), &ResponseHead::new(status, headers));
-    assert!(matches!(verdict, Verdict::Retry | Verdict::Disconnect), "{verdict:?}");
+    assert!(matches!(verdict, Verdict::TurnedAway | Verdict::RetryIfAllowed), "{verdict:?}");
     wait(&mut rules, s(9), &Decoder::new())
 }
 

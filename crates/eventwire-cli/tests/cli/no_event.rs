@@ -131,12 +131,12 @@ fn with_follow_another_format_is_the_reason_for_reconnecting() {
 
 #[test]
 fn a_refusal_is_not_part_of_the_input() {
-    let busy = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\n\r\n{\"error\": \"busy\"}";
+    let busy = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\n\r\n{\"error\": \"busy\"}";
     let script = Script::new(&[busy, EVENT_STREAM]);
     let end = start(&["--follow", "--post", "body", &script.url]).end();
     assert_eq!((end.code, end.out.as_str()), (Some(0), ""));
     let (busy, empty) = end.err.split_once('\n').unwrap();
-    assert!(busy.contains("503 Service Unavailable: busy; reconnecting in "), "{busy}");
+    assert!(busy.contains("429 Too Many Requests: busy; reconnecting in "), "{busy}");
     assert_eq!(empty, format!("eventwire: no event in {}; it is empty\n", script.url));
 }
 

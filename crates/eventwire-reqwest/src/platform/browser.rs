@@ -1,5 +1,6 @@
 //! reqwest in browsers, over `fetch`.
 
+use crate::last_request::LastRequest;
 use bytes::Bytes;
 use eventwire::Timer;
 use futures_core::Stream;
@@ -47,7 +48,12 @@ impl fmt::Debug for Chunks {
     }
 }
 
-pub(crate) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<reqwest::Response>>>>;
+/// The response and its URL.
+pub(crate) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<(reqwest::Response, Url)>>>>;
+
+/// The browser follows redirects, by its own rules.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Redirects;
 
 /// Disables the browser's cache for this request.
 pub(crate) fn uncached(request: RequestBuilder) -> RequestBuilder {
@@ -59,32 +65,30 @@ pub(crate) fn jitter_seed() -> Option<u64> {
     Some(js_sys::Math::random().to_bits())
 }
 
-pub(crate) fn send(client: &Client, mut request: Request) -> Sending {
+pub(crate) fn send(client: Client, mut request: Request, _: Redirects, last_request: LastRequest) -> Sending {
     // The request already bypasses the cache, and with this header `fetch` would first ask another origin for
     // permission.
     request.headers_mut().remove(header::CACHE_CONTROL);
-    Box::pin(client.execute(request))
-}
-
-/// `fetch` follows redirects, and returns an error for one that it cannot follow.
-pub(crate) fn check_redirect(
-    outcome: reqwest::Result<reqwest::Response>,
-    _: &Url,
-) -> reqwest::Result<reqwest::Response> {
-    outcome
+    let url = request.url().clone();
+    let response = client.execute(request);
+    Box::pin(async move {
+        let response = response.await?;
+        let url = last_request.handle_response(url, response.url());
+        Ok((response, url))
+    })
 }
 
 /// `fetch` does not report why there is no response.
-pub(crate) fn is_connect(_: &reqwest::Error) -> bool {
+pub(crate) fn is_unsent(_: &reqwest::Error) -> bool {
     false
 }
 
-pub(crate) fn response(response: reqwest::Response) -> Response<Chunks> {
+pub(crate) fn response(response: reqwest::Response, url: Url) -> Response<Chunks> {
     let mut head = Response::new(());
     *head.status_mut() = response.status();
     *head.headers_mut() = response.headers().clone();
     // `fetch` has decoded the body, but keeps the header.
     head.headers_mut().remove(header::CONTENT_ENCODING);
-    head.extensions_mut().insert(response.url().clone());
+    head.extensions_mut().insert(url);
     head.map(|()| Chunks(Box::pin(response.bytes_stream())))
 }

@@ -26,10 +26,10 @@ Options:
                    0 for no limit)
   -h, --help       print this help
 
-A question is sent up to three times if the server certainly did not process it,
-because no connection was made, or because the server answered 429 or 503. One
-line on standard error reports each failure. In any other case the question is
-sent once, because a second one could be billed too.
+A question is sent up to three times if the server did not process it, because
+no connection was made, or because the server answered 429. One line on standard
+error reports each failure. In any other case the question is sent once, because
+a second one could be billed too.
 
 Environment:
   OPENAI_BASE_URL  used if there is no --base-url

@@ -40,10 +40,10 @@ fn whole() -> String {
 
 #[test]
 fn a_server_that_is_busy_for_a_moment() {
-    let busy = answer("503 Service Unavailable\r\nRetry-After: 1", r#"{"error":"busy"}"#);
+    let busy = answer("429 Too Many Requests\r\nRetry-After: 1", r#"{"error":"busy"}"#);
     let script = Script::new(&[&busy, &whole()]);
     // At least the delay that the server asks for, and at most a quarter more.
-    let said = ["the server answered 503 Service Unavailable: busy; trying again in 1."];
+    let said = ["the server answered 429 Too Many Requests: busy; trying again in 1."];
     tried_again(ask(&script.url), 1, &said).printed("one two\n");
     assert_eq!(script.requests().len(), 2);
 }
@@ -72,6 +72,7 @@ fn a_question_that_may_have_been_processed_is_not_sent_again() {
     for (first, printed) in [
         (answer("500 Internal Server Error", ""), ""),
         (answer("502 Bad Gateway", "<html>"), ""),
+        (answer("503 Service Unavailable\r\nRetry-After: 1", ""), ""),
         (answer("504 Gateway Timeout", ""), ""),
         (String::new(), ""),
         (STREAM.into(), ""),

@@ -9,7 +9,7 @@ use std::time::Duration;
 #[tokio::test(start_paused = true)]
 async fn a_server_that_asks_to_come_back_later() {
     for (refusal, seconds) in [
-        (Refuse("503 Service Unavailable\r\nRetry-After: 2\r\nConnection: close\r\n\r\n"), 2),
+        (Refuse("429 Too Many Requests\r\nRetry-After: 2\r\nConnection: close\r\n\r\n"), 2),
         (Refuse("429 Too Many Requests\r\nRetry-After: 60\r\nConnection: close\r\n\r\n{\"error\":\"slow down\"}"), 60),
         (Refuse("529 Overloaded\r\nConnection: close\r\n\r\n"), 0),
     ] {
@@ -42,15 +42,19 @@ async fn a_server_that_asks_for_too_long_a_wait() {
 /// The model may have begun, so the POST is not sent again.
 #[tokio::test(start_paused = true)]
 async fn a_server_that_fails() {
-    let outcome = ask([
-        run([Step::Send(
+    for (response, line) in [
+        (
             "HTTP/1.1 500 Internal Server Error\r\nConnection: close\r\n\r\n\
             {\"error\":{\"message\":\"The server had an error\"}}",
-        )]),
-        whole(),
-    ])
-    .await;
-    outcome.failed(0, "the server answered 500 Internal Server Error: The server had an error", &["POST "], 1);
+            "the server answered 500 Internal Server Error: The server had an error",
+        ),
+        (
+            "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nConnection: close\r\n\r\n",
+            "the server answered 503 Service Unavailable",
+        ),
+    ] {
+        ask([run([Step::Send(response)]), whole()]).await.failed(0, line, &["POST "], 1);
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -163,7 +163,7 @@ async fn a_model_that_is_not_there() {
 #[tokio::test]
 async fn a_model_that_is_busy_for_a_moment() {
     let script = Script::new(&[
-        "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n",
         &format!("{STREAM}{}{DONE}", event("Yes.")),
     ]);
     let (heard, end) = hear(ask(&talk(&script.url, spelling()).await).await).await;

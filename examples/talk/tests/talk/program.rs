@@ -145,7 +145,7 @@ fn without_arguments_it_serves() {
         "" => server.end().failed("", &["\"127.0.0.1:8082\"", "in use", "--listen, such as 127.0.0.1:0"]),
         line => {
             assert_eq!(line, "listening on http://127.0.0.1:8082/\n");
-            // The address is certainly in use now.
+            // The address is in use now.
             let end = run(&["--tones"]);
             end.failed("", &["\"127.0.0.1:8082\"", "in use", "--listen, such as 127.0.0.1:0"]);
         }

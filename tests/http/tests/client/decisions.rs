@@ -223,6 +223,23 @@ async fn the_cursor_is_passed_to_the_next_attempt() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_cursor_of_a_borrowed_source() {
+    const CUT: Answer = Stream(&[Chunk("data: n=1\n\n"), Step::Failure("reset")]);
+    for (cursor, attempts) in [(None, &[None][..]), (Some("7"), &[None, Some("7")])] {
+        let fake = Fake::new(&[CUT]);
+        let policy = ReconnectPolicy::new().with_resend(Resend::WithCursor);
+        let mut events = fake.source().with_policy(policy).with_cursor(number).events();
+        assert_eq!(events.next().await.unwrap().unwrap().data(), "n=1");
+        assert_eq!(events.get_ref().cursor(), Some("1"));
+        events.get_mut().set_cursor(cursor);
+        assert_eq!(events.get_ref().cursor(), cursor);
+        while events.next().await.is_some() {}
+        let seen = fake.all();
+        assert_eq!(seen.iter().map(|attempt| attempt.cursor()).collect::<Vec<_>>(), attempts);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_request_is_sent_again_if_there_is_a_cursor() {
     let policy = || ReconnectPolicy::new().with_resend(Resend::WithCursor);
     const CUT: Answer = Stream(&[Chunk("data: n=1\n\n"), Step::Failure("reset")]);
@@ -242,9 +259,11 @@ async fn a_request_is_sent_again_if_there_is_a_cursor() {
     let with_id = &[Stream(&[Chunk("id: 1\ndata: a\n\n"), Step::Failure("reset")])];
     assert_eq!(run(&Fake::new(with_id), None).await, (StopReason::NoContent, 2));
     // A request that was not processed is not sent a second time.
-    let busy = &[Refusal(503, &[], &[]), Answer::Failure("refused"), CUT];
+    let busy = &[Refusal(429, &[], &[]), Answer::Failure("refused"), CUT];
     assert_eq!(run(&Fake::new(busy), None).await, (StopReason::NotResent, 2));
     assert_eq!(run(&Fake::unsent(busy), None).await, (StopReason::NoContent, 4));
+    let unavailable = &[Refusal(503, &[("retry-after", "1")], &[]), CUT];
+    assert_eq!(run(&Fake::new(unavailable), None).await, (StopReason::NotResent, 1));
 }
 
 #[tokio::test(start_paused = true)]
@@ -265,10 +284,10 @@ async fn a_verdict_on_an_error() {
         for (verdict, expected) in [
             (None, (StopReason::NotResent, true, 1)),
             (Some(Verdict::Open), (StopReason::NotResent, true, 1)),
-            (Some(Verdict::Disconnect), (StopReason::NotResent, true, 1)),
+            (Some(Verdict::RetryIfAllowed), (StopReason::NotResent, true, 1)),
             // A request with a response was processed, for any verdict on the error.
             (
-                Some(Verdict::Retry),
+                Some(Verdict::TurnedAway),
                 match answers {
                     [Answer::Failure(_)] => (StopReason::NoContent, false, 2),
                     _ => (StopReason::NotResent, true, 1),
@@ -280,9 +299,9 @@ async fn a_verdict_on_an_error() {
             assert_eq!(run(Fake::new(answers), verdict).await, expected, "{answers:?}, {verdict:?}");
         }
     }
-    // Without a verdict, the connector decides. If a body fails, the request was certainly sent.
+    // Without a verdict, the connector decides. If a body fails, the request was sent.
     assert_eq!(run(Fake::unsent(NO_RESPONSE), None).await, (StopReason::NoContent, false, 2));
-    assert_eq!(run(Fake::unsent(NO_RESPONSE), Some(Verdict::Disconnect)).await, (StopReason::NotResent, true, 1));
+    assert_eq!(run(Fake::unsent(NO_RESPONSE), Some(Verdict::RetryIfAllowed)).await, (StopReason::NotResent, true, 1));
     assert_eq!(run(Fake::unsent(NO_BODY), None).await, (StopReason::NotResent, true, 1));
 }
 

@@ -29,6 +29,31 @@ async fn run<D: Decide<Failure>>(mut source: EventSource<Fake, TokioTimer, D>) -
     (text, source.into_result().map(|()| reason).map_err(|stopped| stopped.to_string()))
 }
 
+/// The response to a POST is complete when it ends. What the end means after other methods, nobody knows.
+#[tokio::test(start_paused = true)]
+async fn the_end_after_each_kind_of_method() {
+    const COMPLETE: &[Answer] = &[Stream(&[Chunk("data: a\n\n")])];
+    const NO_CONTENT: &[Answer] = &[];
+    for (method, answers, of_policy, expected) in [
+        ("GET", COMPLETE, None, Ok(StopReason::NoContent)),
+        ("QUERY", COMPLETE, None, Ok(StopReason::NoContent)),
+        ("POST", COMPLETE, None, Ok(StopReason::NotResent)),
+        ("PATCH", COMPLETE, None, Err("not retried: the connection ended")),
+        ("WATCH", COMPLETE, None, Err("not retried: the connection ended")),
+        ("WATCH", NO_CONTENT, None, Ok(StopReason::NoContent)),
+        // The caller knows.
+        ("WATCH", COMPLETE, Some(Resend::UnlessSent), Ok(StopReason::NotResent)),
+        ("WATCH", COMPLETE, Some(Resend::Always), Ok(StopReason::NoContent)),
+        ("GET", COMPLETE, Some(Resend::Unknown), Err("not retried: the connection ended")),
+    ] {
+        let fake = Fake::new(answers).with_resend(Resend::for_method(method));
+        let policy = ReconnectPolicy::new();
+        let policy = of_policy.map_or(policy.clone(), |resend| policy.with_resend(resend));
+        let (_, result) = run(fake.source().with_policy(policy)).await;
+        assert_eq!(result, expected.map_err(str::to_owned), "{method}, {of_policy:?}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_body_that_ends_inside_an_event_is_a_failure() {
     const NOT_RESENT: &str = "not retried: ";

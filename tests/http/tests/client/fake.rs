@@ -2,7 +2,7 @@
 
 use eventwire::{
     TokioTimer,
-    client::{Attempt, Connector, Decide, EventSource, Item},
+    client::{Attempt, Connector, Decide, EventSource, Item, Resend},
 };
 use futures_util::{FutureExt, Stream, StreamExt, future::BoxFuture, stream};
 use http::{HeaderMap, Response};
@@ -45,6 +45,7 @@ pub(crate) struct Fake {
     attempts: Arc<Mutex<Vec<Attempt>>>,
     /// Whether a request without a response counts as sent.
     sends: bool,
+    resend: Resend,
     /// Counts the connections that are not dropped yet.
     alive: Arc<()>,
 }
@@ -54,12 +55,16 @@ pub(crate) struct Failure(pub(crate) &'static str);
 
 impl Fake {
     pub(crate) fn new(answers: &'static [Answer]) -> Fake {
-        Fake { answers, attempts: Arc::default(), sends: true, alive: Arc::default() }
+        Fake { answers, attempts: Arc::default(), sends: true, resend: Resend::Always, alive: Arc::default() }
     }
 
     /// The same, but a request without a response counts as not sent.
     pub(crate) fn unsent(answers: &'static [Answer]) -> Fake {
         Fake { sends: false, ..Fake::new(answers) }
+    }
+
+    pub(crate) fn with_resend(self, resend: Resend) -> Fake {
+        Fake { resend, ..self }
     }
 
     pub(crate) fn source(&self) -> EventSource<Fake, TokioTimer> {
@@ -95,6 +100,10 @@ impl Connector for Fake {
     type Body = Pin<Box<dyn Stream<Item = Result<&'static str, Failure>> + Send>>;
     type Error = Failure;
     type Connect = BoxFuture<'static, Result<Response<Self::Body>, Failure>>;
+
+    fn resend(&self) -> Resend {
+        self.resend
+    }
 
     fn was_sent(&self, _: &Failure) -> bool {
         self.sends

@@ -99,7 +99,7 @@ async fn a_life() {
             "DEBUG connecting attempt=1 resumes=false after_timeout=false",
             "WARN reconnecting error=\"Transport\" delay_ms=3000 attempt=2",
             "DEBUG connecting attempt=2 resumes=false after_timeout=false",
-            "INFO refused status=503 verdict=Retry",
+            "INFO refused status=503 verdict=RetryIfAllowed",
             "WARN reconnecting error=\"Refused\" delay_ms=4500 attempt=3",
             "DEBUG connecting attempt=3 resumes=false after_timeout=false",
             "DEBUG open status=200 version=HTTP/1.1",

@@ -3,7 +3,7 @@
 use eventwire::{
     TokioTimer,
     client::{
-        Attempt, ConnectionError, Connector, EventSource, Item, Refusal, Stopped,
+        Attempt, ConnectionError, Connector, EventSource, Handle, Item, Refusal, Stopped,
         adapters::{self, SourceEventStream},
         connector_fn,
     },
@@ -24,6 +24,7 @@ fn stream<T: FusedStream + Unpin + Debug>(_: &T) {}
 #[test]
 fn every_type_has_its_traits() {
     shared::<Attempt>();
+    shared::<Handle>();
     shared::<Refusal>();
     shared::<Item<std::io::Error>>();
     shared::<RequestConnector>();

@@ -2,15 +2,20 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod client_builder;
 mod cuts;
+mod followed_redirects;
 mod hanging_peer;
 mod http2;
+mod raw_http2;
 mod redirects;
+mod refused_streams;
 mod requests;
 mod resend;
 #[path = "../client/server.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
 mod server;
+mod texts;
 #[path = "../client/timer.rs"]
 mod timer;
 
@@ -18,7 +23,7 @@ use eventwire::{
     Timer,
     client::{ConnectionError, Connector, Decide, EventSource, Item, ReconnectPolicy, Stopped},
 };
-use eventwire_reqwest::RequestBuilderExt;
+use eventwire_reqwest::RequestWithRedirects;
 use futures_util::{StreamExt, future::ready};
 use reqwest::{Client, Method, RequestBuilder};
 use std::time::Duration;
@@ -57,18 +62,21 @@ enum Way {
 impl Way {
     const BOTH: [Way; 2] = [Way::Same, Way::Made];
 
-    async fn run(self, request: &impl Fn() -> RequestBuilder) -> Seen<reqwest::Error> {
+    async fn run<Q: Into<RequestWithRedirects>>(self, request: &impl Fn() -> Q) -> Seen<reqwest::Error> {
         self.run_with_idle_timeout(Duration::ZERO, request).await
     }
 
     /// Zero means no timeout.
-    async fn run_with_idle_timeout(
+    async fn run_with_idle_timeout<Q: Into<RequestWithRedirects>>(
         self,
         timeout: Duration,
-        request: &impl Fn() -> RequestBuilder,
+        request: &impl Fn() -> Q,
     ) -> Seen<reqwest::Error> {
         match self {
-            Way::Same => run(request().eventsource().unwrap().with_policy(quick()).with_idle_timeout(timeout)).await,
+            Way::Same => {
+                let source = request().into().eventsource().unwrap();
+                run(source.with_policy(quick()).with_idle_timeout(timeout)).await
+            }
             Way::Made => {
                 let source = eventwire_reqwest::from_fn(|_| ready(Ok::<_, reqwest::Error>(request())));
                 run(source.with_policy(quick()).with_idle_timeout(timeout)).await

@@ -92,7 +92,7 @@ async fn a_post_that_was_turned_away_is_sent_again() {
     let mut source = Request::post(url("busy?2")).eventsource().with_policy(policy);
     let words = watch(&mut source).await;
     assert_eq!(words.len(), 4, "{words:?}");
-    assert!(words[0].contains("503") && words[1].contains("503"), "{words:?}");
+    assert!(words[0].contains("429") && words[1].contains("429"), "{words:?}");
     assert_eq!(words[2..], ["200 OK", "message 3 "]);
     assert_eq!(visits("busy?2").await, "3");
 }
@@ -113,6 +113,9 @@ async fn a_post_that_may_have_been_carried_out_is_not_sent_again() {
     let mut source = Request::post(url("cut?post")).eventsource();
     assert_eq!(watch(&mut source).await, ["200 OK", "message a "]);
     assert_eq!((source.into_stopped().reason(), &*visits("cut?post").await), (StopReason::NotResent, "1"));
+    let mut source = Request::post(url("unavailable")).eventsource();
+    assert_eq!(watch(&mut source).await, [""; 0]);
+    assert_eq!((source.into_stopped().reason(), &*visits("unavailable").await), (StopReason::NotResent, "1"));
     // No server listens on this port, but `fetch` does not report that.
     let mut source = Request::post("http://127.0.0.1:1/").eventsource();
     assert!(watch(&mut source).await.is_empty());
@@ -143,7 +146,7 @@ async fn a_request_for_each_attempt() {
     })
     .with_policy(ReconnectPolicy::new().with_reconnection_time(Duration::from_millis(1)));
     let words = watch(&mut source).await;
-    assert!(words[0].contains("no token yet") && words[1].contains("503"), "{words:?}");
+    assert!(words[0].contains("no token yet") && words[1].contains("429"), "{words:?}");
     assert_eq!(words[2..4], ["200 OK", "message d\u{E9}j\u{E0} 1"]);
     assert_eq!(source.into_stopped().reason(), StopReason::NoContent);
 }
@@ -592,7 +595,7 @@ async fn a_function_that_fails_later() {
     })
     .with_policy(ReconnectPolicy::new().with_reconnection_time(Duration::from_millis(1)));
     let words = watch(&mut source).await;
-    assert!(words[0].contains("503") && words[1].contains("no token") && words[2] == "200 OK", "{words:?}");
+    assert!(words[0].contains("429") && words[1].contains("no token") && words[2] == "200 OK", "{words:?}");
 }
 
 /// Some runtimes refuse a request that has this field, with any value.

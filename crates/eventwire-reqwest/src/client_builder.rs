@@ -1,0 +1,36 @@
+//! An HTTP client for event streams.
+
+use reqwest::{Client, ClientBuilder, redirect::Policy};
+#[cfg(feature = "http2")]
+use std::time::Duration;
+
+/// Returns reqwest's `ClientBuilder` with the settings that event streams need. All of them can be changed.
+///
+/// * It follows no redirects, because reqwest does not show which ones it has followed. Let the event source follow
+///   them, by [`.with_redirects(10)`](crate::RequestBuilderExt::with_redirects).
+/// * It sends no `Referer`.
+/// * With feature `http2`, it checks each HTTP/2 connection every 20 seconds, and closes one that does not answer
+///   within 10 seconds; see [HTTP/2](crate#http2).
+///
+/// ```no_run
+/// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// use eventwire_reqwest::RequestBuilderExt;
+/// use std::time::Duration;
+///
+/// let client = eventwire_reqwest::client_builder().connect_timeout(Duration::from_secs(10)).build()?;
+/// let source = client.get("https://example.com/events").with_redirects(10).eventsource()?;
+/// # let _ = source;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// In browsers there is no such function, because the browser has these settings.
+pub fn client_builder() -> ClientBuilder {
+    let builder = Client::builder().redirect(Policy::none()).referer(false);
+    #[cfg(feature = "http2")]
+    let builder = builder
+        .http2_keep_alive_interval(Duration::from_secs(20))
+        .http2_keep_alive_timeout(Duration::from_secs(10))
+        .http2_keep_alive_while_idle(true);
+    builder
+}

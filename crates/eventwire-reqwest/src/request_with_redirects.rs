@@ -1,0 +1,87 @@
+//! The type [`RequestWithRedirects`].
+
+use crate::{PlatformTimer, RequestConnector, RequestError, RequestEventSource, platform::Redirects};
+use eventwire::{Decoder, client::EventSource};
+use reqwest::RequestBuilder;
+
+/// A request, and which of its redirects the event source follows;
+/// [`.with_redirects()`](crate::RequestBuilderExt::with_redirects) returns it.
+///
+/// The function passed to [`from_fn`](crate::from_fn) may return one, too. A `RequestBuilder` converts into it, and
+/// its redirects are followed by the HTTP client.
+#[derive(Debug)]
+pub struct RequestWithRedirects {
+    request: RequestBuilder,
+    redirects: Redirects,
+}
+
+impl RequestWithRedirects {
+    pub(crate) fn from_parts(request: RequestBuilder, redirects: Redirects) -> RequestWithRedirects {
+        RequestWithRedirects { request, redirects }
+    }
+
+    pub(crate) fn into_parts(self) -> (RequestBuilder, Redirects) {
+        (self.request, self.redirects)
+    }
+
+    /// Also follows redirects to another [origin], if the function returns `true` for the URL. By default, such a
+    /// redirect is an [error](crate::RedirectError), and the event source stops.
+    ///
+    /// An origin is a scheme, a host and a port. So a redirect from HTTPS to HTTP leads to another origin, and the
+    /// function should not allow it:
+    ///
+    /// ```no_run
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use eventwire_reqwest::RequestBuilderExt;
+    ///
+    /// let client = eventwire_reqwest::client_builder().build()?;
+    /// let source = client
+    ///     .get("https://example.com/events")
+    ///     .with_redirects(10)
+    ///     .with_other_origins(|url| url.scheme() == "https" && url.domain() == Some("eu.example.com"))
+    ///     .eventsource()?;
+    /// # let _ = source;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// The other server does not get the request's headers `Authorization`, `Cookie`, `Proxy-Authorization` and
+    /// `Host`. It gets all other headers, such as `Last-Event-ID` and `X-Api-Key`, and all default headers of the
+    /// HTTP client, which the event source cannot see. So set secrets on the request, or allow no server that must not
+    /// see them. If the method stays the same, it also gets the body.
+    ///
+    /// Redirects are followed only after [`.with_redirects()`](crate::RequestBuilderExt::with_redirects).
+    ///
+    /// [origin]: https://html.spec.whatwg.org/multipage/browsers.html#concept-origin
+    #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
+    #[must_use]
+    pub fn with_other_origins(
+        mut self,
+        allows: impl Fn(&reqwest::Url) -> bool + Send + Sync + 'static,
+    ) -> RequestWithRedirects {
+        self.redirects.allow(allows);
+        self
+    }
+
+    /// Returns an event source; see [`RequestBuilderExt::eventsource`](crate::RequestBuilderExt::eventsource).
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError`] if the request is not valid, or if its body is a stream.
+    pub fn eventsource(self) -> Result<RequestEventSource, RequestError> {
+        let mut connector = RequestConnector::new(self)?;
+        let last_event_id = connector.take_last_event_id();
+        let mut decoder = Decoder::new();
+        if let Some(id) = last_event_id {
+            // The value of a header cannot contain the characters that an ID must not contain.
+            let _ = decoder.set_last_event_id(&id);
+        }
+        Ok(EventSource::with_connector(connector, PlatformTimer).with_decoder(decoder))
+    }
+}
+
+impl From<RequestBuilder> for RequestWithRedirects {
+    fn from(request: RequestBuilder) -> RequestWithRedirects {
+        RequestWithRedirects { request, redirects: Redirects::default() }
+    }
+}

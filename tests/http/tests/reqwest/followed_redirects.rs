@@ -1,0 +1,341 @@
+//! Redirects that the event source follows itself: `with_redirects`.
+
+use crate::{
+    Seen, Way, quick, request, run,
+    server::{Answer, Server, Step::Send, stream},
+};
+use eventwire::client::{ConnectionError, Item, StopReason, Verdict};
+use eventwire_reqwest::{RedirectError, RequestBuilderExt, RequestWithRedirects, client_builder};
+use futures_util::{StreamExt, future::ready, stream};
+use reqwest::{
+    Body, Client, Method, RequestBuilder, Url,
+    header::{CONTENT_TYPE, HOST, HeaderMap, HeaderValue},
+};
+use std::{error::Error as _, net::TcpListener};
+
+const EVENT: Answer = &[stream!("data: a\n\n")];
+const UNAVAILABLE: Answer = &[Send(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")];
+const TOO_MANY: Answer = &[Send(b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n")];
+
+fn http_client() -> Client {
+    client_builder().no_proxy().build().unwrap()
+}
+
+fn redirect(status: u16, location: &str) -> Answer {
+    let head = format!("HTTP/1.1 {status} Elsewhere\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+    vec![Send(head.leak().as_bytes())].leak()
+}
+
+fn script(answers: &[Answer]) -> &'static [Answer] {
+    answers.to_vec().leak()
+}
+
+/// A URL whose server does not exist. The port stays reserved as long as the listener exists.
+fn nobody() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let connection = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let url = format!("http://{}/", connection.local_addr().unwrap());
+    // The local port of an open connection.
+    std::mem::forget(connection);
+    (listener, url)
+}
+
+fn anywhere(request: RequestBuilder) -> RequestWithRedirects {
+    request.with_redirects(10).with_other_origins(|_| true)
+}
+
+/// Returns the error of a redirect that was not followed.
+#[track_caller]
+fn redirect_error(error: &ConnectionError<reqwest::Error>) -> &RedirectError {
+    let ConnectionError::Transport(error) = error else { panic!("{error:?}") };
+    error.source().and_then(|source| source.downcast_ref()).unwrap()
+}
+
+/// Returns the methods and the paths of the requests.
+fn sent(server: &Server) -> Vec<String> {
+    let requests = server.requests();
+    requests.iter().map(|sent| sent.head.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// Runs this script for a POST that follows redirects, with both ways to build requests. Checks the requests, and
+/// whether the source stopped with a failure. A POST that is not sent again has this reason.
+async fn check_post(answers: &[Answer], expected: &[&str], is_failure: bool) {
+    for way in Way::BOTH {
+        let (server, client) = (Server::start(script(answers)).await, http_client());
+        let Seen { stopped, .. } = way.run(&|| request(&client, &Method::POST, &server.url()).with_redirects(10)).await;
+        assert_eq!(sent(&server), expected, "{answers:?}");
+        assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, is_failure), "{answers:?}");
+    }
+}
+
+/// The redirect says that the POST was carried out, and the GET asks for its result.
+#[tokio::test]
+async fn a_post_that_became_a_get_is_not_sent_again() {
+    for status in [301, 302, 303] {
+        for end in [UNAVAILABLE, TOO_MANY, &[]] {
+            let answers = [redirect(status, "/events"), end, EVENT];
+            check_post(&answers, &["POST /events", "GET /events"], true).await;
+        }
+        check_post(&[redirect(status, "/result"), EVENT, EVENT], &["POST /events", "GET /result"], false).await;
+    }
+}
+
+/// The redirect says that the POST is for another URL, so the server that answered has not carried it out.
+#[tokio::test]
+async fn a_post_that_was_passed_on_is_sent_again_if_the_last_server_turned_it_away() {
+    let (there, back) = (redirect(307, "/other"), redirect(308, "/events"));
+    let round = ["POST /events", "POST /other", "POST /events"];
+    check_post(&[there, back, UNAVAILABLE, EVENT], &round, true).await;
+    check_post(&[there, back, &[], EVENT], &round, true).await;
+    check_post(&[there, back, TOO_MANY, there, back, EVENT], &[round, round].concat(), false).await;
+    // A POST that was passed on, then carried out.
+    let becomes_get = [there, redirect(303, "/result"), TOO_MANY, EVENT];
+    check_post(&becomes_get, &["POST /events", "POST /other", "GET /result"], true).await;
+}
+
+#[tokio::test]
+async fn the_fate_of_a_post_whose_second_server_cannot_be_reached() {
+    for (status, is_sent_again) in [(303, false), (302, false), (307, true), (308, true)] {
+        for way in Way::BOTH {
+            let (_reserved, nobody) = nobody();
+            let server = Server::start(script(&[redirect(status, &nobody), EVENT])).await;
+            let client = http_client();
+            let seen = way.run(&|| anywhere(request(&client, &Method::POST, &server.url()))).await;
+            assert_eq!((seen.events.len() == 1, seen.errors.len() == 1), (is_sent_again, is_sent_again), "{status}");
+            assert_eq!((seen.stopped.reason(), seen.stopped.is_failure()), (StopReason::NotResent, !is_sent_again));
+            assert_eq!(sent(&server).len(), 1 + usize::from(is_sent_again), "{status}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_get_is_always_sent_again() {
+    let (_reserved, nobody) = nobody();
+    let redirects = [redirect(303, "/other"), UNAVAILABLE, redirect(302, "/other"), TOO_MANY, redirect(307, &nobody)];
+    for way in Way::BOTH {
+        let (server, client) = (Server::start(script(&[&redirects[..], &[EVENT]].concat())).await, http_client());
+        let seen = way.run(&|| anywhere(client.get(server.url()))).await;
+        assert_eq!((seen.events.len(), seen.errors.len(), seen.stopped.reason()), (1, 4, StopReason::NoContent));
+        assert_eq!(server.requests().len(), 7);
+    }
+}
+
+/// By the Fetch standard.
+#[tokio::test]
+async fn the_method_the_body_and_its_headers() {
+    const QUERY: &str = "QUERY";
+    let cases = [
+        ("GET", 301, "GET"),
+        ("GET", 303, "GET"),
+        ("GET", 307, "GET"),
+        ("POST", 301, "GET"),
+        ("POST", 302, "GET"),
+        ("POST", 303, "GET"),
+        ("POST", 307, "POST"),
+        ("POST", 308, "POST"),
+        ("PUT", 301, "PUT"),
+        ("PUT", 302, "PUT"),
+        ("PUT", 303, "GET"),
+        ("PATCH", 302, "PATCH"),
+        (QUERY, 301, QUERY),
+        (QUERY, 303, "GET"),
+    ];
+    for (method, status, expected) in cases {
+        let (server, client) = (Server::start(script(&[redirect(status, "other?q"), EVENT])).await, http_client());
+        let request = || {
+            let request = client.request(method.parse().unwrap(), server.url()).header("x-api-key", "key");
+            let request = if method == "GET" { request } else { request.body("once").header(CONTENT_TYPE, "a/b") };
+            request.header("content-language", "en").with_redirects(10)
+        };
+        assert_eq!(Way::Same.run(&request).await.events, ["a"]);
+        let (sent, next) = (sent(&server), &server.requests()[1]);
+        assert_eq!(sent[..2], [format!("{method} /events"), format!("{expected} /other?q")]);
+        let is_same = method == expected;
+        assert_eq!(next.body.is_empty(), !is_same || method == "GET", "{method} {status}");
+        assert_eq!(next.header("content-type").is_some(), is_same && method != "GET", "{method} {status}");
+        assert_eq!((next.header("content-language").is_some(), next.header("x-api-key")), (is_same, Some("key")));
+        assert!(next.header("content-length").is_none() || !next.body.is_empty(), "{}", next.head);
+        assert_eq!(next.header("referer"), None);
+    }
+}
+
+#[tokio::test]
+async fn each_attempt_begins_at_the_first_url_and_sends_its_id() {
+    const ONE: Answer = &[stream!("id: 1\ndata: a\n\n")];
+    let away = redirect(308, "/other");
+    let (server, client) = (Server::start(script(&[away, ONE, away, EVENT])).await, http_client());
+    Way::Same.run(&|| client.get(server.url()).with_redirects(10)).await;
+    let requests = server.requests();
+    let seen: Vec<_> = requests.iter().map(|request| (request.path(), request.header("last-event-id"))).collect();
+    let [first, other] = ["/events", "/other"];
+    assert_eq!(seen, [(first, None), (other, None), (first, Some("1")), (other, Some("1")), (first, Some("1"))]);
+}
+
+#[tokio::test]
+async fn a_redirect_to_another_origin_is_permanent_unless_it_is_allowed() {
+    for (method, status) in [(Method::GET, 302), (Method::POST, 303), (Method::POST, 307)] {
+        for way in Way::BOTH {
+            let there = Server::start(&[EVENT]).await;
+            let here = Server::start(script(&[redirect(status, &there.url()), EVENT])).await;
+            let client = http_client();
+            let seen = way.run(&|| request(&client, &method, &here.url()).with_redirects(10)).await;
+            let error = redirect_error(seen.stopped.error().unwrap());
+            let said = format!(
+                "cannot follow the redirect to \"{}\": it is of another origin, which is not allowed",
+                there.url()
+            );
+            assert_eq!((error.location(), error.to_string()), (&*there.url(), said));
+            assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::Permanent));
+            assert_eq!((here.requests().len(), there.requests().len()), (1, 0));
+        }
+    }
+}
+
+/// The error is permanent, but the caller wants to go on. Even so, a POST that a server has carried out stays one.
+#[tokio::test]
+async fn a_redirect_that_is_not_allowed_leaves_the_fate_of_the_request_known() {
+    for (method, status, requests) in [(Method::GET, 302, 3), (Method::POST, 303, 1), (Method::POST, 307, 1)] {
+        let there = Server::start(&[EVENT]).await;
+        let here = Server::start(script(&[redirect(status, &there.url()), EVENT])).await;
+        let client = http_client();
+        let make = || request(&client, &method, &here.url()).with_redirects(10);
+        let source = eventwire_reqwest::from_fn(|_| ready(Ok::<_, reqwest::Error>(make())));
+        let source = source.with_policy(quick()).with_error_verdict(|_| Some(Verdict::RetryIfAllowed));
+        let same = make().eventsource().unwrap().with_policy(quick());
+        let same = same.with_error_verdict(|_| Some(Verdict::RetryIfAllowed));
+        run(source).await;
+        assert_eq!(here.requests().len(), requests, "{method} {status}");
+        run(same).await;
+    }
+}
+
+#[tokio::test]
+async fn another_origin_that_is_allowed_gets_no_credentials_but_all_other_headers() {
+    for way in Way::BOTH {
+        let there = Server::start(script(&[redirect(302, "/again"), EVENT])).await;
+        let here = Server::start(script(&[redirect(307, "/same"), redirect(307, &there.url())])).await;
+        let mut headers = HeaderMap::new();
+        headers.insert("x-default", HeaderValue::from_static("seen"));
+        let client = client_builder().no_proxy().default_headers(headers).build().unwrap();
+        let allowed = Url::parse(&there.url()).unwrap();
+        let request = || {
+            let request = client.get(here.url()).bearer_auth("key").header("cookie", "a=b").header("x-api-key", "key");
+            let request = request.header("proxy-authorization", "key").header("last-event-id", "7");
+            let allowed = allowed.clone();
+            request.header(HOST, "virtual").with_redirects(10).with_other_origins(move |url| *url == allowed)
+        };
+        assert_eq!(way.run(&request).await.events, ["a"]);
+        let secrets = ["authorization", "cookie", "proxy-authorization"];
+        for (requests, has_secrets) in [(here.requests(), true), (there.requests(), false)] {
+            for request in &requests[..2] {
+                assert!(secrets.iter().all(|name| request.header(name).is_some() == has_secrets), "{}", request.head);
+                let others = ["last-event-id", "x-api-key", "x-default"].map(|name| request.header(name));
+                assert_eq!(others, [Some("7"), Some("key"), Some("seen")]);
+                assert_eq!(request.header("host") == Some("virtual"), has_secrets, "{}", request.head);
+            }
+        }
+        // The next attempt sends them again.
+        assert!(secrets.iter().all(|name| here.requests()[2].header(name).is_some()));
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_without_a_location_or_with_an_empty_one_is_refused() {
+    const NOWHERE: Answer = &[Send(b"HTTP/1.1 303 See Other\r\nContent-Length: 0\r\n\r\n")];
+    for answer in [NOWHERE, redirect(302, ""), redirect(307, " ")] {
+        for (way, method) in Way::BOTH.into_iter().zip([Method::GET, Method::POST]) {
+            let (server, client) = (Server::start(script(&[answer, EVENT])).await, http_client());
+            let seen = way.run(&|| request(&client, &method, &server.url()).with_redirects(10)).await;
+            assert!(seen.stopped.refusal().unwrap().status().is_redirection());
+            assert_eq!((seen.stopped.reason(), server.requests().len()), (StopReason::Refused, 1));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_location_that_cannot_be_requested_is_a_lost_connection() {
+    for location in ["http://[::1", "http://127.0.0.1:99999/", "data:1", "ftp://127.0.0.1/", "http://{{host}}/"] {
+        for way in Way::BOTH {
+            let (server, client) = (Server::start(script(&[redirect(302, location), EVENT])).await, http_client());
+            let seen = way.run(&|| anywhere(client.get(server.url()))).await;
+            assert_eq!(redirect_error(&seen.errors[0]).location(), location);
+            assert_eq!((seen.events.len(), seen.stopped.reason()), (1, StopReason::NoContent), "{location}");
+            let server = Server::start(script(&[redirect(303, location), EVENT])).await;
+            let seen = way.run(&|| anywhere(request(&client, &Method::POST, &server.url()))).await;
+            assert_eq!(redirect_error(seen.stopped.error().unwrap()).location(), location);
+            assert_eq!((seen.stopped.reason(), server.requests().len()), (StopReason::NotResent, 1), "{location}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn too_many_redirects_are_a_lost_connection() {
+    let again = redirect(302, "/events");
+    for (limit, answers) in [(0, vec![again, EVENT]), (2, vec![again, again, again, EVENT])] {
+        for way in Way::BOTH {
+            let (server, client) = (Server::start(script(&answers)).await, http_client());
+            let seen = way.run(&|| client.get(server.url()).with_redirects(limit)).await;
+            let said = format!("cannot follow the redirect to \"/events\": more than {limit} redirects");
+            assert_eq!(redirect_error(&seen.errors[0]).to_string(), said);
+            assert_eq!((seen.errors.len(), seen.events.len()), (2, 1));
+            assert_eq!(server.requests().len(), answers.len() + 1);
+        }
+    }
+    let (server, client) = (Server::start(script(&[again, EVENT])).await, http_client());
+    assert_eq!(Way::Same.run(&|| client.get(server.url()).with_redirects(1)).await.events, ["a"]);
+}
+
+#[tokio::test]
+async fn a_body_that_is_a_stream_is_not_sent_again() {
+    for (method, status, follows) in [(Method::POST, 307, false), (Method::PUT, 302, false), (Method::POST, 303, true)]
+    {
+        let (server, client) = (Server::start(script(&[redirect(status, "/other"), EVENT])).await, http_client());
+        let seen = Way::Made
+            .run(&|| {
+                let body = Body::wrap_stream(stream::iter([Ok::<_, reqwest::Error>("once")]));
+                // The server of the tests reads a length only.
+                let request = client.request(method.clone(), server.url()).header("content-length", "4");
+                request.body(body).with_redirects(10)
+            })
+            .await;
+        assert_eq!((seen.events.len() == 1, server.requests().len()), (follows, 1 + usize::from(follows)), "{status}");
+        if !follows {
+            let said = "cannot follow the redirect to \"/other\": the body of the request is a stream, which cannot be sent again";
+            assert_eq!(redirect_error(seen.stopped.error().unwrap()).to_string(), said);
+            assert_eq!((seen.stopped.reason(), seen.errors.len()), (StopReason::Permanent, 0));
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_url_of_the_response_is_known() {
+    let answers = [
+        redirect(302, "/a#kept"),
+        redirect(302, "b?q"),
+        EVENT,
+        redirect(307, "/c#d"),
+        &[Send(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")],
+    ];
+    let (server, client) = (Server::start(script(&answers)).await, http_client());
+    let base = server.url();
+    let mut source = client.get(format!("{base}#first")).with_redirects(10).eventsource().unwrap().with_policy(quick());
+    let mut urls = Vec::new();
+    while let Some(item) = source.next().await {
+        if let Item::Open(response) = item {
+            urls.push(response.extensions().get::<Url>().unwrap().to_string());
+        }
+    }
+    let stopped = source.into_stopped();
+    urls.push(stopped.refusal().unwrap().response().extensions().get::<Url>().unwrap().to_string());
+    let base = base.strip_suffix("/events").unwrap();
+    assert_eq!(urls, [format!("{base}/b?q#kept"), format!("{base}/c#d")]);
+}
+
+/// The caller has forgotten to turn the client's redirects off.
+#[tokio::test]
+async fn a_client_that_follows_redirects_itself() {
+    let (server, client) =
+        (Server::start(script(&[redirect(307, "/other"), TOO_MANY, EVENT])).await, crate::http_client());
+    let seen = Way::Same.run(&|| request(&client, &Method::POST, &server.url()).with_redirects(10)).await;
+    assert_eq!((seen.stopped.reason(), server.requests().len()), (StopReason::NotResent, 2));
+}

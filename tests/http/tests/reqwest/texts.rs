@@ -1,0 +1,102 @@
+//! The texts of failed attempts: they say what happened, and contain no secrets.
+
+use crate::{
+    Way, http_client,
+    server::{Answer, Server, Step::Send},
+};
+use eventwire::client::{EventSource, Item, ReconnectPolicy, Stopped};
+use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector, client_builder};
+use futures_util::StreamExt;
+use reqwest::RequestBuilder;
+use std::{
+    error::Error as _,
+    io::{Read, Write},
+    net::TcpListener,
+    time::Duration,
+};
+
+/// Returns the text of the first failed attempt, and why the source stopped after the second.
+async fn failed(request: RequestBuilder) -> (String, Stopped<reqwest::Error>) {
+    let short = Duration::from_millis(1);
+    let policy = ReconnectPolicy::new().with_max_attempts(2).with_reconnection_time(short).with_min_delay(short);
+    let mut source: EventSource<RequestConnector, PlatformTimer> = request.eventsource().unwrap().with_policy(policy);
+    let text = match source.next().await.unwrap() {
+        Item::Reconnecting { error, .. } => error.to_string(),
+        other => panic!("{other:?}"),
+    };
+    while source.next().await.is_some() {}
+    (text, source.into_stopped())
+}
+
+/// Checks the text for this URL, and that the text of the end contains it too.
+async fn check(url: &str, shown: &str, why: impl Fn(&str) -> bool) {
+    // A proxy of the machine could not reach the server.
+    let client = client_builder().no_proxy().build().unwrap();
+    let (text, stopped) = failed(client.get(url)).await;
+    let rest = text.strip_prefix(&format!("error sending request for url ({shown}): client error (Connect): "));
+    assert!(rest.is_some_and(why), "{text}");
+    assert_eq!(stopped.to_string(), format!("gave up after too many attempts: {text}"));
+    assert!(stopped.source().is_none() && stopped.error().unwrap().source().is_none());
+}
+
+#[tokio::test]
+async fn a_connection_that_is_refused() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let connection = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    // Nobody listens on the local port of a connection.
+    let url = format!("http://{}/events", connection.local_addr().unwrap());
+    let secret = format!("{url}?token=secret#part").replace("//", "//user:secret@");
+    for url_with_secrets in [&url, &secret] {
+        check(url_with_secrets, &url, |why| why.starts_with("tcp connect error: Connection refused (os error ")).await;
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_does_not_exist() {
+    let url = "http://nonexistent.invalid/events";
+    // The rest is the system's.
+    check(url, url, |why| why.starts_with("dns error: ") && why.contains(": failed to lookup address information: "))
+        .await;
+}
+
+#[tokio::test]
+async fn tls_to_a_server_without_it() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}/events", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let mut connection = connection.unwrap();
+            // The client's first message.
+            assert!(connection.read(&mut [0; 1024]).unwrap() > 0);
+            // The client may have closed the connection.
+            let _ = connection.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+        }
+    });
+    check(&url, &url, |why| why == "received corrupt message of type InvalidContentType").await;
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off() {
+    const CUT: Answer = &[Send(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 99\r\nConnection: close\r\n\r\ndata: a\n\n",
+    )];
+    let (server, client) = (Server::start(&[CUT]).await, http_client());
+    let seen = Way::Same.run(&|| client.get(server.url() + "?token=secret")).await;
+    let text = seen.errors[0].to_string();
+    assert!(text.ends_with(": end of file before message length reached") && !text.contains("secret"), "{text}");
+}
+
+#[tokio::test]
+async fn a_redirect_that_is_not_followed() {
+    const AWAY: Answer = &[Send(
+        b"HTTP/1.1 303 See Other\r\nLocation: http://user:secret@127.0.0.1:1/x?secret\r\nContent-Length: 0\r\n\r\n",
+    )];
+    let (server, client) = (Server::start(&[AWAY]).await, client_builder().no_proxy().build().unwrap());
+    let seen = Way::Same.run(&|| client.get(server.url() + "?secret").with_redirects(10)).await;
+    let expected = format!(
+        "request or response body error for url ({}): cannot follow the redirect to \"http://127.0.0.1:1/x\": \
+        it is of another origin, which is not allowed",
+        server.url()
+    );
+    assert_eq!(seen.stopped.to_string(), expected);
+}
