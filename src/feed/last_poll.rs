@@ -20,9 +20,10 @@ std::thread_local! {
 /// That is right if the reader has lost interest, but not if the answer is complete and the server is only about to
 /// close it. A body cannot tell these cases apart, unless it [recognises the last poll](is_last_poll).
 ///
-/// A [`JsonStream`](crate::JsonStream) over a stream calls this function after its end marker, and so does an
+/// A [`JsonStream`](crate::JsonStream) calls this function after its end marker, and so does an
 /// [`EventSource`](crate::client::EventSource) after the event of
-/// [`with_end`](crate::client::EventSource::with_end). Call it if your own code recognises the last event:
+/// [`with_end`](crate::client::EventSource::with_end). A `JsonStream` that is an iterator does not call its source
+/// again, because that call could block. Call this function if your own code recognises the last event:
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {

@@ -55,13 +55,8 @@ pin_project! {
     ///
     /// # The end
     ///
-    /// The end marker ends the stream at once: it is not an item, and the connection may stay open. By default, the
-    /// marker is `data: [DONE]`.
-    ///
-    /// A stream polls its source [once more](crate::poll_last), without waiting. So its body can learn that the answer
-    /// is complete: a browser's request is then not aborted if the server needs a moment to end the response. Do not
-    /// read on from the source, because an event that is ready is lost. An iterator does not call its source again,
-    /// because that call could block.
+    /// The end marker ends the stream at once: it is not an item, and the connection may stay open. By default, it is
+    /// `data: [DONE]`. A stream then makes [a last poll](crate::poll_last), so do not read on from its source.
     ///
     /// If the source ends without a marker, the stream ends as well, and a truncated answer looks like a complete
     /// one. With [`require_end_marker`](JsonStream::require_end_marker), the last item is then
