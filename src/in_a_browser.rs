@@ -67,9 +67,9 @@
 //! |---|---|---|
 //! | without `eventwire`: the allocator, panics, wasm-bindgen | 19,833 | 8,640 |
 //! | `Decoder` | 25,298 | 11,801 |
-//! | a client that reconnects, with `eventwire-web` | 103,562 | 44,844 |
-//! | the same with a typed stream, which needs serde_json | 150,099 | 66,030 |
-//! | the same with parts | 171,801 | 76,118 |
+//! | a client that reconnects, with `eventwire-web` | 103,182 | 44,456 |
+//! | the same with a typed stream, which needs serde_json | 149,001 | 65,491 |
+//! | the same with parts | 170,469 | 75,470 |
 //! | reqwest, without `eventwire` | 282,558 | 106,882 |
 //! | a client that reconnects, with `eventwire-reqwest` | 333,938 | 131,431 |
 //!
