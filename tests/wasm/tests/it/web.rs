@@ -415,18 +415,18 @@ async fn a_complete_answer_is_not_cancelled() {
     assert_eq!(end_of("ends?end").await, "complete");
 
     // A reader that goes on after the last poll takes it back.
-    let mut body = Request::get(url("done?more")).send().await.unwrap().into_body();
+    let mut body = Request::get(url("done?open-more")).send().await.unwrap().into_body();
     body.next().await.unwrap().unwrap();
     poll_last(Pin::new(&mut body));
     assert!(futures_util::poll!(body.next()).is_pending());
     drop(body);
-    assert_eq!(end_of("ends?more").await, "aborted");
+    assert_eq!(end_of("ends?open-more").await, "aborted");
 
     // An answer that is dropped before its end.
-    let mut numbers = Request::get(url("done?dropped")).eventsource().events().json::<u32>();
+    let mut numbers = Request::get(url("done?open-dropped")).eventsource().events().json::<u32>();
     assert_eq!(numbers.next().await.unwrap().unwrap(), 1);
     drop(numbers);
-    assert_eq!(end_of("ends?dropped").await, "aborted");
+    assert_eq!(end_of("ends?open-dropped").await, "aborted");
 }
 
 /// Node has neither of the events, so they are sent to listeners that this test collects.
