@@ -7,6 +7,7 @@ mod error;
 mod event_stream;
 mod events;
 mod idle_timeout;
+mod last_poll;
 #[cfg(feature = "std")]
 mod read_chunks;
 mod rewrite;
@@ -14,17 +15,18 @@ mod tap;
 
 #[cfg(feature = "http-body")]
 pub use self::body_chunks::BodyChunks;
-#[cfg(feature = "std")]
-pub use self::read_chunks::ReadChunks;
 pub use self::{
     blocks::Blocks,
     error::Error,
     event_stream::{EventStream, Eventsource},
     events::Events,
     idle_timeout::{IdleTimeout, IdleTimeoutError},
+    last_poll::poll_last,
     rewrite::{Edit, Encode, Oversize, Rewrite},
     tap::Tap,
 };
+#[cfg(feature = "std")]
+pub use self::{last_poll::is_last_poll, read_chunks::ReadChunks};
 
 use crate::{
     decoder::{DecodeError, Decoder},

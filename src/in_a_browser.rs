@@ -35,7 +35,7 @@
 //! # Without threads
 //!
 //! A page has one thread, so nothing needs to be `Send`, and `spawn_local` starts futures. Dropping a stream aborts
-//! its request. To abort it with a button, wrap the stream:
+//! its request, unless the answer is complete. To abort it with a button, wrap the stream:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/browser-spawn.md"))]
 //!
@@ -67,9 +67,9 @@
 //! |---|---|---|
 //! | without `eventwire`: the allocator, panics, wasm-bindgen | 19,833 | 8,640 |
 //! | `Decoder` | 25,298 | 11,801 |
-//! | a client that reconnects, with `eventwire-web` | 103,562 | 44,844 |
-//! | the same with a typed stream, which needs serde_json | 150,099 | 66,030 |
-//! | the same with parts | 171,801 | 76,118 |
+//! | a client that reconnects, with `eventwire-web` | 103,182 | 44,456 |
+//! | the same with a typed stream, which needs serde_json | 149,001 | 65,491 |
+//! | the same with parts | 170,469 | 75,470 |
 //! | reqwest, without `eventwire` | 282,558 | 106,882 |
 //! | a client that reconnects, with `eventwire-reqwest` | 333,938 | 131,431 |
 //!
@@ -110,7 +110,13 @@
 //! * **`fetch` does not report reasons.** A refused connection, an unknown host, a missing CORS header and a
 //!   missing network cause the same error. A POST that fails with it is not sent again, because the server may have
 //!   carried it out.
-//! * **The browser follows redirects.** A redirect that fails causes the same error.
+//! * **The browser follows redirects.** A redirect that fails causes the same error. `eventwire-web` knows of each one
+//!   that succeeded, so a POST that was redirected is not sent again, even if the redirect led to its own URL.
+//! * **A complete answer is not aborted.** A request that is dropped is reported as `net::ERR_ABORTED`, and nginx logs
+//!   499 for it. Servers often end a response some milliseconds after its end marker. So `eventwire-web` reads on
+//!   after [a last poll](crate::poll_last), for at most 64 KiB or one second.
+//! * **The browser has news.** When the network is back or the page becomes visible, an event source of
+//!   `eventwire-web` ends its delay.
 //! * **The body is already decompressed**, and has no `Content-Encoding`.
 //! * **Six connections.** Over HTTP/1.1, browsers open at most six connections to a host, for all tabs together,
 //!   and each event stream uses one. Over HTTP/2 they share one.

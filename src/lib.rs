@@ -227,7 +227,7 @@ pub use crate::event::TruncateBuf;
 #[cfg(feature = "http-body")]
 pub use crate::feed::BodyChunks;
 #[cfg(feature = "std")]
-pub use crate::feed::ReadChunks;
+pub use crate::feed::{ReadChunks, is_last_poll};
 #[cfg(feature = "json")]
 pub use crate::json::{JsonError, JsonStream, Payload, WithEvent};
 #[cfg(all(feature = "json", feature = "multipart"))]
@@ -244,6 +244,7 @@ pub use crate::{
     },
     feed::{
         Edit, Encode, Error, EventStream, Events, Eventsource, IdleTimeout, IdleTimeoutError, Oversize, Rewrite, Tap,
+        poll_last,
     },
     server::{KeepAlive, Until},
     timer::Timer,

@@ -3,7 +3,7 @@
 use super::{JsonError, Payload, end::Finality, payload_reader::PayloadReader};
 use crate::{
     event::{Event, IntoText},
-    feed::{Error, EventStream, Events},
+    feed::{Error, EventStream, Events, poll_last},
 };
 use core::{
     fmt,
@@ -61,8 +61,8 @@ pin_project! {
     ///
     /// # The end
     ///
-    /// The end marker ends the stream at once: it is not an item, the source is not polled again, and the connection
-    /// may stay open. By default, the marker is `data: [DONE]`.
+    /// The end marker ends the stream at once: it is not an item, and the connection may stay open. By default, it is
+    /// `data: [DONE]`. A stream then makes [a last poll](crate::poll_last), so do not read on from its source.
     ///
     /// If the source ends without a marker, the stream ends as well, and a truncated answer looks like a complete
     /// one. With [`require_end_marker`](JsonStream::require_end_marker), the last item is then
@@ -398,7 +398,11 @@ where
                 return Poll::Ready(None);
             }
             let event = ready!(this.events.as_mut().poll_next(context));
-            if let ControlFlow::Break(item) = this.reader.read(event) {
+            let outcome = this.reader.read(event);
+            if this.reader.take_completion() {
+                poll_last(this.events.as_mut());
+            }
+            if let ControlFlow::Break(item) = outcome {
                 return Poll::Ready(item);
             }
         }
@@ -428,6 +432,7 @@ where
             if self.reader.has_ended() {
                 return None;
             }
+            // No last poll: `next` of a reader would wait until the server sends more, or closes the connection.
             if let ControlFlow::Break(item) = self.reader.read(self.events.next()) {
                 return item;
             }

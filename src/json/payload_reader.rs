@@ -48,6 +48,9 @@ enum Reports {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Completion {
     Open,
+    /// An event was the end.
+    Complete,
+    /// The source has ended, or is no longer needed.
     Ended,
 }
 
@@ -94,7 +97,17 @@ impl PayloadReader {
 
     #[inline]
     pub(super) fn has_ended(&self) -> bool {
-        self.completion == Completion::Ended
+        self.completion != Completion::Open
+    }
+
+    /// Returns whether the last event was the end. Only the first call for this event returns `true`.
+    #[inline]
+    pub(super) fn take_completion(&mut self) -> bool {
+        let is_complete = self.completion == Completion::Complete;
+        if is_complete {
+            self.completion = Completion::Ended;
+        }
+        is_complete
     }
 
     /// Reads an item of the stream of events. Breaks with the item to return, or continues if another one is needed.
@@ -129,7 +142,7 @@ impl PayloadReader {
         let event_type = event.event_type();
         let text = event.data().trim_ascii();
         if let Some(finality) = self.end.of_event(event_type, text) {
-            self.completion = Completion::Ended;
+            self.completion = Completion::Complete;
             if finality == Finality::Marker {
                 return Meaning::Marker;
             }
@@ -153,10 +166,10 @@ impl PayloadReader {
         let is_named = event_type != MESSAGE;
         match found.end.filter(|_| !is_named) {
             Some(Finality::Marker) => {
-                self.completion = Completion::Ended;
+                self.completion = Completion::Complete;
                 return Meaning::Marker;
             }
-            Some(Finality::Item) => self.completion = Completion::Ended,
+            Some(Finality::Item) => self.completion = Completion::Complete,
             None => {}
         }
         match self.reports {

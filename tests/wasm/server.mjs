@@ -46,6 +46,7 @@ function answerAsModel(request, response, body) {
 }
 
 const visits = {}
+const ends = {}
 let closed = 0
 
 // Below /web/: the responses for the tests of eventwire-web.
@@ -68,6 +69,21 @@ function answerWeb(request, response, body) {
     else stream(`data: ${number}\n\n`)
   } else if (pathname === '/web/unavailable') response.writeHead(503, { 'retry-after': '0' }).end()
   else if (pathname === '/web/redirect') response.writeHead(307, { location: `/web/busy${search}` }).end()
+  else if (pathname === '/web/posted') {
+    // The answer to a POST is at its own URL.
+    if (request.method === 'POST') response.writeHead(303, { location: request.url }).end()
+    else response.writeHead(Number(search.slice(1, 4)), { 'retry-after': '0' }).end()
+  } else if (pathname === '/web/there') {
+    if (number === 1) response.writeHead(307, { location: `/web/back${search}` }).end()
+    else response.writeHead(429, { 'retry-after': '0' }).end()
+  } else if (pathname === '/web/back') response.writeHead(307, { location: `/web/there${search}` }).end()
+  else if (pathname === '/web/done') {
+    response.on('close', () => (ends[search] = response.writableFinished ? 'complete' : 'aborted'))
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\ndata: [DONE]\n\n')
+    // Only the client closes the other ones.
+    if (!search.startsWith('?open')) setTimeout(() => response.end(), 20)
+  } else if (pathname === '/web/retry') response.writeHead(503, { 'retry-after': '60' }).end()
+  else if (pathname === '/web/ends') response.end(ends[search] ?? 'open')
   else if (pathname === '/web/cut') {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: a\n\ndata: b')
     setTimeout(() => response.destroy(), 20)
@@ -128,5 +144,7 @@ const server = createServer((request, response) => {
     }
   })
 })
+// A test may block the process for longer than a connection is kept by default, and a POST is not sent again.
+server.keepAliveTimeout = 300_000
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))
 process.stdin.on('end', () => process.exit()).resume()

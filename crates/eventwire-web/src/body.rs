@@ -2,7 +2,9 @@
 
 use crate::{FetchError, abort_on_drop::AbortOnDrop};
 use bytes::Bytes;
+use eventwire::is_last_poll;
 use futures_core::Stream;
+use gloo_timers::future::TimeoutFuture;
 use js_sys::Uint8Array;
 use std::{
     fmt, future,
@@ -10,31 +12,68 @@ use std::{
     task::{Context, Poll, ready},
 };
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{ReadableStreamDefaultReader, Response};
+
+/// For how long the end of a complete answer is awaited, in milliseconds.
+const LONGEST_END: u32 = 1_000;
+/// How many bytes may follow a complete answer.
+const LARGEST_END: usize = 64 << 10;
 
 /// The body of a response: a stream of chunks, returned as they arrive.
 ///
-/// Dropping it aborts the request. After its end, and after an error, it returns `None`. The browser has already
-/// decompressed the bytes.
-pub struct Body(State);
+/// After its end, and after an error, it returns `None`. The browser has already decompressed the bytes.
+///
+/// Dropping it aborts the request, unless the answer is complete: its reader has made
+/// [a last poll](eventwire::poll_last), as a typed stream does after its end marker. Then a task reads on, so that the
+/// server can end the response. It aborts the request after 64 KiB or one second.
+pub struct Body {
+    response: Response,
+    /// `None` after the end.
+    source: Option<Source>,
+}
 
-enum State {
-    Open {
-        reader: ReadableStreamDefaultReader,
-        /// The read of the next chunk, if it has begun.
-        read: Option<JsFuture>,
-        fetch: AbortOnDrop,
-    },
-    Closed,
+struct Source {
+    reader: ReadableStreamDefaultReader,
+    /// The read of the next chunk, if it has begun.
+    read: Option<JsFuture>,
+    fetch: AbortOnDrop,
+    /// Whether the last poll was [a last one](is_last_poll).
+    is_complete: bool,
 }
 
 impl Body {
-    pub(crate) fn new(response: &Response, fetch: AbortOnDrop) -> Result<Body, FetchError> {
+    pub(crate) fn new(response: Response, fetch: AbortOnDrop) -> Result<Body, FetchError> {
         // Responses to HEAD and some statuses have no body.
-        let Some(stream) = response.body() else { return Ok(Body(State::Closed)) };
-        let reader = ReadableStreamDefaultReader::new(&stream).map_err(|error| fetch.error(&error))?;
-        Ok(Body(State::Open { reader, read: None, fetch }))
+        let source = match response.body() {
+            Some(stream) => {
+                let reader = ReadableStreamDefaultReader::new(&stream).map_err(|error| fetch.error(&error))?;
+                Some(Source { reader, read: None, fetch, is_complete: false })
+            }
+            None => None,
+        };
+        Ok(Body { response, source })
+    }
+
+    /// Returns the URL of the response, after redirects and without a fragment.
+    ///
+    /// ```no_run
+    /// # async fn example() -> Result<(), eventwire_web::FetchError> {
+    /// let response = eventwire_web::Request::get("/old").send().await?;
+    /// let url = response.body().url();
+    /// # let _ = url;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.response.url()
+    }
+
+    /// Returns whether the request was redirected, even if to its own URL.
+    #[must_use]
+    pub fn is_redirected(&self) -> bool {
+        self.response.redirected()
     }
 
     /// Reads the rest of the body, for example the message of a refused request.
@@ -70,25 +109,60 @@ impl Stream for Body {
     type Item = Result<Bytes, FetchError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let State::Open { reader, read, fetch } = &mut self.0 else { return Poll::Ready(None) };
+        let Some(source) = &mut self.source else { return Poll::Ready(None) };
+        let item = ready!(source.poll(context));
+        if !matches!(item, Some(Ok(_))) {
+            self.source = None;
+        }
+        Poll::Ready(item)
+    }
+}
+
+impl Source {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, FetchError>>> {
+        self.is_complete = is_last_poll();
         loop {
-            let future = read.get_or_insert_with(|| JsFuture::from(reader.read()));
+            let future = self.read.get_or_insert_with(|| JsFuture::from(self.reader.read()));
             let outcome = ready!(Pin::new(future).poll(context));
-            *read = None;
-            match outcome.and_then(chunk) {
-                Ok(Some(chunk)) if chunk.is_empty() => {}
-                Ok(Some(chunk)) => return Poll::Ready(Some(Ok(chunk))),
-                Ok(None) => {
-                    self.0 = State::Closed;
-                    return Poll::Ready(None);
-                }
-                Err(error) => {
-                    let error = fetch.error(&error);
-                    self.0 = State::Closed;
-                    return Poll::Ready(Some(Err(error)));
-                }
+            self.read = None;
+            let chunk = outcome.and_then(chunk).map_err(|error| self.fetch.error(&error));
+            match chunk.transpose() {
+                Some(Ok(chunk)) if chunk.is_empty() => {}
+                item => return Poll::Ready(item),
             }
         }
+    }
+}
+
+impl Drop for Body {
+    fn drop(&mut self) {
+        if let Some(source) = self.source.take().filter(|source| source.is_complete) {
+            let end = End { source, late: TimeoutFuture::new(LONGEST_END), room: LARGEST_END };
+            // Boxed, because a program that spawns boxed futures contains the code for it only once.
+            spawn_local(Box::pin(end) as Pin<Box<dyn Future<Output = ()>>>);
+        }
+    }
+}
+
+/// Reads the end of a complete answer, and drops its body.
+struct End {
+    source: Source,
+    late: TimeoutFuture,
+    /// How many bytes may still come.
+    room: usize,
+}
+
+impl Future for End {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        while Pin::new(&mut self.late).poll(context).is_pending() {
+            match ready!(self.source.poll(context)) {
+                Some(Ok(chunk)) if chunk.len() <= self.room => self.room -= chunk.len(),
+                _ => break,
+            }
+        }
+        Poll::Ready(())
     }
 }
 

@@ -55,7 +55,11 @@ where
                 }
                 StageProjection::Sending { response } => {
                     let outcome = ready!(response.as_mut().poll(context));
-                    return Poll::Ready(outcome.inspect_err(|error| last_request.handle_error(error)).map_err(E::from));
+                    match &outcome {
+                        Ok(response) => last_request.handle_response(response),
+                        Err(error) => last_request.handle_error(error),
+                    }
+                    return Poll::Ready(outcome.map_err(E::from));
                 }
             }
         }

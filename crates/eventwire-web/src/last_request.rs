@@ -1,7 +1,8 @@
 //! What happened to the last request.
 
-use crate::FetchError;
+use crate::{Body, FetchError};
 use eventwire::client::Resend;
+use http::{Response, header::RETRY_AFTER};
 use std::{cell::Cell, rc::Rc};
 
 /// What happened to the last request.
@@ -18,6 +19,8 @@ enum Fate {
     Unsent,
     /// It was sent or is being sent.
     Sent(Resend),
+    /// There is a response.
+    Answered { resend: Resend, is_redirected: bool, has_retry_after: bool },
     /// It is not valid, was aborted, or has a response that the browser hides.
     Impossible,
 }
@@ -34,6 +37,15 @@ impl LastRequest {
         self.0.set(Fate::Sent(resend));
     }
 
+    /// There is a response.
+    pub(crate) fn handle_response(&self, response: &Response<Body>) {
+        self.0.set(Fate::Answered {
+            resend: self.resend(),
+            is_redirected: response.body().is_redirected(),
+            has_retry_after: response.headers().contains_key(RETRY_AFTER),
+        });
+    }
+
     /// There is no response.
     pub(crate) fn handle_error(&self, error: &FetchError) {
         if error.is_permanent() {
@@ -43,7 +55,17 @@ impl LastRequest {
 
     /// Returns whether the request may have reached the server, which `fetch` does not report.
     pub(crate) fn was_sent(&self) -> bool {
-        matches!(self.0.get(), Fate::Sent(_))
+        matches!(self.0.get(), Fate::Sent(_) | Fate::Answered { .. })
+    }
+
+    /// Returns whether the request was redirected, so that the first server has carried it out.
+    pub(crate) fn was_redirected(&self) -> bool {
+        matches!(self.0.get(), Fate::Answered { is_redirected: true, .. })
+    }
+
+    /// Returns whether the server has said when to send the next request.
+    pub(crate) fn is_put_off(&self) -> bool {
+        matches!(self.0.get(), Fate::Answered { has_retry_after: true, .. })
     }
 
     pub(crate) fn is_impossible(&self) -> bool {
@@ -52,7 +74,7 @@ impl LastRequest {
 
     pub(crate) fn resend(&self) -> Resend {
         match self.0.get() {
-            Fate::Sent(resend) => resend,
+            Fate::Sent(resend) | Fate::Answered { resend, .. } => resend,
             // A timeout may end while the request is being made, which counts as a lost connection.
             Fate::Unsent | Fate::Impossible => Resend::Always,
         }

@@ -79,13 +79,25 @@
 //! Dropping the stream, the body or the future aborts the request, and the browser closes the connection. JavaScript
 //! can also abort it if the request [has a signal](Request::with_signal).
 //!
+//! A complete answer is not aborted: after the end marker of a typed stream, or the last event of
+//! [`with_end`][end], the [`Body`] waits up to a second for the server to end the response. So the server does not
+//! log an error, and the browser can use the connection again. If your own code recognises the last event, call
+//! [`eventwire::poll_last`].
+//!
+//! # When the network is back
+//!
+//! An event source that waits for its next attempt does not wait longer when the browser is online again, or when the
+//! page becomes visible. It listens to the events [`online`] and [`visibilitychange`] until it is dropped; a worker
+//! has only the first. A delay that the server has asked for by `Retry-After` is not cut short. To end a delay
+//! yourself, use the source's [handle].
+//!
 //! # What is sent again
 //!
 //! A GET [is sent again][again] whenever the connection is lost. A request that
 //! [is not idempotent][resend], such as a POST, is sent again only in two cases: the server answered 429,
-//! without a redirect before it, or the function passed to [`from_fn`] failed. `fetch` does not report whether a
-//! failed request has reached the server. So a POST is not sent again after an error of `fetch`, even if there is no
-//! network.
+//! without a redirect before it, or the function passed to [`from_fn`] failed. The browser reports every redirect,
+//! even one to the URL of the request. `fetch` does not report whether a failed request has reached the server. So a
+//! POST is not sent again after an error of `fetch`, even if there is no network.
 //!
 //! # Other origins
 //!
@@ -108,6 +120,10 @@
 //! [again]: https://docs.rs/eventwire/latest/eventwire/client/#what-is-sent-again
 //! [resend]: https://docs.rs/eventwire/latest/eventwire/client/enum.Resend.html
 //! [a third of the size]: https://docs.rs/eventwire/latest/eventwire/in_a_browser/#what-to-build
+//! [end]: https://docs.rs/eventwire/latest/eventwire/client/struct.EventSource.html#method.with_end
+//! [handle]: https://docs.rs/eventwire/latest/eventwire/client/struct.EventSource.html#method.handle
+//! [`online`]: https://html.spec.whatwg.org/multipage/indices.html#event-online
+//! [`visibilitychange`]: https://html.spec.whatwg.org/multipage/interaction.html#page-visibility
 //! [wasm-bindgen]: https://crates.io/crates/wasm-bindgen
 //! [CORS]: https://fetch.spec.whatwg.org/#http-cors-protocol
 
@@ -117,13 +133,13 @@ mod abort_on_drop;
 mod body;
 mod browser_timer;
 mod connecting;
+mod early_attempt;
 mod fetch_error;
 mod headers;
 mod last_request;
 mod request;
 mod request_connector;
 mod request_fn_connector;
-mod response_url;
 mod sleep;
 
 /// Types that other items of this crate return, or use as associated types. You rarely need to name them.
@@ -138,7 +154,6 @@ pub use self::{
     request::{Request, RequestEventSource},
     request_connector::RequestConnector,
     request_fn_connector::from_fn,
-    response_url::ResponseUrl,
 };
 
 #[doc(no_inline)]

@@ -2,7 +2,6 @@
 
 use crate::{
     AbortSignal, Body, BrowserTimer, FetchError, RequestCache, RequestConnector, RequestCredentials, RequestMode,
-    ResponseUrl,
     abort_on_drop::AbortOnDrop,
     headers::{self, RequestHeaders},
 };
@@ -160,8 +159,8 @@ impl Request {
 
     /// Sends the request once and returns the response, with any status.
     ///
-    /// Its extensions contain a [`ResponseUrl`]. Its headers contain no `Content-Encoding`, because the browser has
-    /// decoded the body. Dropping the future aborts the request.
+    /// Its headers contain no `Content-Encoding`, because the browser has decoded the body. The [`Body`] knows the URL
+    /// after redirects. Dropping the future aborts the request.
     ///
     /// # Errors
     ///
@@ -175,8 +174,7 @@ impl Request {
         // An opaque response has the status 0, which is not valid in HTTP.
         *head.status_mut() = StatusCode::from_u16(response.status()).map_err(|_| FetchError::hidden())?;
         *head.headers_mut() = headers::of_response(&response.headers());
-        head.extensions_mut().insert(ResponseUrl { url: response.url(), is_redirected: response.redirected() });
-        let body = Body::new(&response, fetch)?;
+        let body = Body::new(response, fetch)?;
         Ok(head.map(|()| body))
     }
 
@@ -195,7 +193,10 @@ impl Request {
             // The ID contains a line end or a NUL, so sending the request returns an error.
             self.headers.push(LAST_EVENT_ID, &id);
         }
-        EventSource::with_connector(RequestConnector::new(self), BrowserTimer).with_decoder(decoder)
+        let mut source = EventSource::with_connector(RequestConnector::new(self), BrowserTimer).with_decoder(decoder);
+        let handle = source.handle();
+        source.connector_mut().listen(handle);
+        source
     }
 
     /// Returns the request for an attempt of an event source. It has no `Cache-Control`, unlike

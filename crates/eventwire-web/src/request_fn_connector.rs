@@ -1,6 +1,9 @@
 //! A new request for each attempt.
 
-use crate::{Body, BrowserTimer, FetchError, Request, ResponseUrl, adapters::Connecting, last_request::LastRequest};
+use crate::{
+    Body, BrowserTimer, FetchError, Request, adapters::Connecting, early_attempt::EarlyAttempt,
+    last_request::LastRequest,
+};
 use bytes::Bytes;
 use eventwire::client::{Attempt, Connector, EventSource, Resend};
 use http::Response;
@@ -54,13 +57,24 @@ where
     R: Future<Output = Result<Request, E>>,
     E: From<FetchError>,
 {
-    EventSource::with_connector(RequestFnConnector { request, last_request: LastRequest::default() }, BrowserTimer)
+    let mut source = EventSource::with_connector(RequestFnConnector::new(request), BrowserTimer);
+    let handle = source.handle();
+    let connector = source.connector_mut();
+    connector.early_attempt = EarlyAttempt::new(handle, connector.last_request.clone());
+    source
 }
 
 /// A connector that calls a function for the request of each attempt; [`from_fn`] returns an event source with it.
 pub struct RequestFnConnector<F> {
     request: F,
     last_request: LastRequest,
+    early_attempt: Option<EarlyAttempt>,
+}
+
+impl<F> RequestFnConnector<F> {
+    fn new(request: F) -> RequestFnConnector<F> {
+        RequestFnConnector { request, last_request: LastRequest::default(), early_attempt: None }
+    }
 }
 
 impl<F, R, E> Connector for RequestFnConnector<F>
@@ -90,8 +104,8 @@ where
     }
 
     /// After a redirect, the first server has carried out the request.
-    fn was_carried_out(&self, response: &Response<()>) -> bool {
-        response.extensions().get().is_some_and(ResponseUrl::is_redirected)
+    fn was_carried_out(&self, _: &Response<()>) -> bool {
+        self.last_request.was_redirected()
     }
 
     /// The request is not valid, its signal was aborted, or the browser hides its response. An error of the function
@@ -105,10 +119,10 @@ where
     }
 }
 
-/// The clone shares no request with the original.
+/// The clone shares no request with the original, and belongs to no event source.
 impl<F: Clone> Clone for RequestFnConnector<F> {
     fn clone(&self) -> RequestFnConnector<F> {
-        RequestFnConnector { request: self.request.clone(), last_request: LastRequest::default() }
+        RequestFnConnector::new(self.request.clone())
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     link::{Clocks, PhaseProjection},
     unwinding::KeepEvent,
 };
-use crate::{Block, DecodeError, Event, Timer, client::StopReason};
+use crate::{Block, DecodeError, Event, Timer, client::StopReason, poll_last};
 use bytes::Bytes;
 use core::{mem, task::Context};
 
@@ -30,6 +30,9 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         if is_end {
             self.reconnect.handle_end();
             self.chunk = Bytes::new();
+            if let PhaseProjection::Open { body } = self.link.as_mut().project().phase.project() {
+                poll_last(body);
+            }
             self.stop(Stopped::new(StopReason::Finished, None));
         } else if !is_progress {
             self.pass_by(context);

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     Eof, Timer,
     client::{Action, Resend, ResponseHead, StopReason, Verdict},
+    is_last_poll,
 };
 use alloc::boxed::Box;
 use core::{
@@ -75,6 +76,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                         ))
                     }
                 },
+                // The last poll is only for the body: there must be no new connection.
+                _ if is_last_poll() => return Poll::Pending,
                 PhaseProjection::Ended { .. } => match self.finish(context) {
                     Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
                     None => self.take_error().unwrap_or(ConnectionError::Ended),

@@ -6,6 +6,8 @@ import { launch } from '../chromium.mjs'
 import * as basics from './basics.mjs'
 import * as calls from './calls.mjs'
 import * as chat from './chat.mjs'
+import * as early from './early.mjs'
+import * as ends from './ends.mjs'
 import * as live from './live.mjs'
 import * as talking from './talking.mjs'
 
@@ -23,6 +25,7 @@ const checks = [
   chat.everyCut,
   chat.refused,
   calls.calls,
+  [ends.endedLater, ends.endedWithMore, ends.endless, ends.neverEnded, ends.dropped, ends.stopped, early.news, early.askedToWait],
   // These checks mostly wait.
   [chat.busy, chat.alwaysBusy, chat.cutOff, chat.stopped, live.gap, live.restarted],
   [talking.whole, talking.cutOff, talking.stopped, talking.stoppedLate, talking.odd],

@@ -28,19 +28,20 @@ export async function visit(browser, act) {
   }
 }
 
-/** Runs a check with a site instead, whose responses the check defines. */
-export async function visitSite(browser, folder, answers, act) {
+/** Runs a check with a site instead, whose responses the check defines. `prepare` gets the page before it is loaded. */
+export async function visitSite(browser, folder, answers, act, prepare) {
   const site = await Site.start(folder, answers)
   try {
-    return await viewed(browser, site.url, (view) => act({ view, site }))
+    return await viewed(browser, site.url, (view) => act({ view, site }), prepare)
   } finally {
     site.close()
   }
 }
 
-async function viewed(browser, url, act) {
+async function viewed(browser, url, act, prepare) {
   const view = await View.open(browser)
   try {
+    await prepare?.(view.page)
     await view.load(url)
     const line = await act(view)
     view.noErrors()

@@ -5,6 +5,7 @@ mod async_openai;
 mod end_marker;
 mod errors;
 mod frames;
+mod last_poll;
 mod payload_type;
 mod sources;
 mod value_memory;

@@ -8,10 +8,20 @@ use crate::fake::{
 };
 use eventwire::{
     Decoder, Eof, Error, JsonError, TokioTimer,
-    client::{ConnectionError, Decide, EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason},
+    client::{
+        ConnectionError, Decide, EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason, connector_fn,
+    },
+    is_last_poll,
 };
-use futures_util::{FutureExt, StreamExt, TryStreamExt};
-use std::time::Duration;
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
+use std::{
+    convert::Infallible,
+    future::ready,
+    mem,
+    sync::{Arc, Mutex},
+    task::Poll,
+    time::Duration,
+};
 
 fn once() -> ReconnectPolicy {
     ReconnectPolicy::new().with_resend(Resend::UnlessSent)
@@ -151,6 +161,61 @@ async fn a_typed_stream_over_the_client_requires_its_end_marker() {
     const WHOLE: &[Answer] = &[Stream(&[Chunk("data: 1\n\ndata: [DONE]\n\n"), Hang])];
     let numbers = source(WHOLE).events().json::<u32>().require_end_marker();
     assert_eq!(numbers.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1]);
+}
+
+/// The last poll of a complete answer must not make a new connection, nor ask for its delay.
+#[tokio::test(start_paused = true)]
+async fn a_complete_answer_is_not_requested_again() {
+    const ENDED: &[Answer] = &[Stream(&[Chunk("data: 1\n\ndata: [DONE]\n\n")])];
+    const FAILED: &[Answer] = &[Stream(&[Chunk("data: 1\n\ndata: [DONE]\n\n"), Step::Failure("reset")])];
+    for answers in [ENDED, FAILED] {
+        let mut delays = 0;
+        let source = EventSource::with_connector(Fake::new(answers), |_: Duration| ready(())).with_delay(|_, _, _| {
+            delays += 1;
+            Duration::ZERO
+        });
+        let mut numbers = source.events().json::<u32>().require_end_marker();
+        assert_eq!(numbers.try_next().await.unwrap(), Some(1));
+        assert_eq!(numbers.try_next().await.unwrap(), None);
+        assert_eq!(numbers.get_ref().get_ref().connector().attempts().len(), 1);
+        drop(numbers);
+        assert_eq!(delays, 0);
+    }
+}
+
+/// So the body knows that its answer is complete when it is dropped.
+#[tokio::test(start_paused = true)]
+async fn the_body_is_told_that_the_answer_is_complete() {
+    // Whether each poll was a last one.
+    let polls = Arc::new(Mutex::new(Vec::new()));
+    let source = || {
+        let polls = Arc::clone(&polls);
+        EventSource::with_connector(
+            connector_fn(move |_| {
+                let (polls, mut chunks) =
+                    (Arc::clone(&polls), ["data: 1\n\n", "data: 2\n\ndata: [DONE]\n\n"].into_iter());
+                let body = stream::poll_fn(move |_| {
+                    polls.lock().unwrap().push(is_last_poll());
+                    chunks.next().map_or(Poll::Pending, |chunk| Poll::Ready(Some(Ok::<_, Infallible>(chunk))))
+                });
+                let response = http::Response::builder().header("content-type", "text/event-stream");
+                ready(Ok::<_, Infallible>(response.body(body).unwrap()))
+            }),
+            TokioTimer,
+        )
+    };
+    let take = || mem::take(&mut *polls.lock().unwrap());
+    let numbers: Vec<u32> = source().events().json::<u32>().try_collect().await.unwrap();
+    assert_eq!((numbers, take()), (vec![1, 2], vec![false, false, true]));
+    // The rest of the chunk is not needed.
+    let events = source().with_end(|event| event.data() == "2").events();
+    assert_eq!(events.try_collect::<Vec<_>>().await.unwrap().len(), 2);
+    assert_eq!(take(), [false, false, true]);
+    // The reader has not seen the end.
+    let mut numbers = source().events().json::<u32>();
+    assert_eq!(numbers.try_next().await.unwrap(), Some(1));
+    drop(numbers);
+    assert_eq!(take(), [false]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -12,6 +12,7 @@ mod redirects;
 mod refused_streams;
 mod requests;
 mod resend;
+mod reuse;
 #[path = "../client/server.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
 mod server;

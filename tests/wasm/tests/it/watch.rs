@@ -2,6 +2,7 @@
 
 use eventwire::client::{Connector, Decide, EventSource, Item};
 use futures_util::StreamExt;
+use std::io;
 
 /// The URL of the server that `run` has started.
 pub(crate) const SERVER: &str = env!("EVENTWIRE_SERVER");
@@ -17,7 +18,10 @@ where
         words.push(match item {
             Item::Open(head) => head.status().to_string(),
             Item::Event(event) => format!("{} {} {}", event.event_type(), event.data(), event.id()),
-            Item::Reconnecting { error, .. } => error.to_string(),
+            // A boxed error is not an error itself.
+            Item::Reconnecting { error, .. } => {
+                error.map_transport(|error| io::Error::other(error.to_string())).to_string()
+            }
             _ => "something else".to_owned(),
         });
     }

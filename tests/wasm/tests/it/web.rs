@@ -1,17 +1,21 @@
 //! The client over `fetch` without reqwest, and single responses.
 
 use crate::watch::{SERVER, watch};
-use eventwire::client::{ConnectionError, Item, ReconnectPolicy, StopReason};
+use eventwire::{
+    Eventsource,
+    client::{ConnectionError, Item, ReconnectPolicy, StopReason},
+    poll_last,
+};
 use eventwire_web::{
-    BrowserTimer, FetchError, Request, RequestCache, RequestConnector, RequestCredentials, RequestMode, ResponseUrl,
+    BrowserTimer, FetchError, Request, RequestCache, RequestConnector, RequestCredentials, RequestMode,
 };
 use futures_util::{
-    StreamExt,
+    StreamExt, TryStreamExt,
     future::{self, Either},
 };
 use http::Method;
 use serde_json::Value;
-use std::{error::Error, future::ready, time::Duration};
+use std::{error::Error, future::ready, pin::Pin, time::Duration};
 
 fn url(path: &str) -> String {
     format!("{SERVER}/web/{path}")
@@ -108,6 +112,24 @@ async fn a_post_that_was_turned_away_after_a_redirect_is_not_sent_again() {
     assert_eq!((source.into_stopped().reason(), &*visits("busy?91").await), (StopReason::NotResent, "1"));
 }
 
+/// The URL is that of the request, but the POST has been carried out.
+#[test]
+async fn a_post_that_was_redirected_to_its_own_url_is_not_sent_again() {
+    let policy = ReconnectPolicy::new().with_max_attempts(2).with_reconnection_time(Duration::from_millis(1));
+    // The second visit is the GET, or the POST that came back.
+    for path in ["posted?503", "posted?429", "there?1"] {
+        let mut source = Request::post(url(path)).eventsource().with_policy(policy.clone());
+        assert_eq!(watch(&mut source).await, [""; 0]);
+        assert_eq!((source.into_stopped().reason(), &*visits(path).await), (StopReason::NotResent, "2"), "{path}");
+    }
+    for path in ["posted?503&made", "posted?429&made", "there?2"] {
+        let mut source = eventwire_web::from_fn(|_| ready(Ok::<_, FetchError>(Request::post(url(path)))))
+            .with_policy(policy.clone());
+        assert_eq!(watch(&mut source).await, [""; 0]);
+        assert_eq!((source.into_stopped().reason(), &*visits(path).await), (StopReason::NotResent, "2"), "{path}");
+    }
+}
+
 #[test]
 async fn a_post_that_may_have_been_carried_out_is_not_sent_again() {
     let mut source = Request::post(url("cut?post")).eventsource();
@@ -183,12 +205,12 @@ async fn the_response_arrives_unchanged() {
         (200, &b"application/json"[..])
     );
     assert_eq!(response.headers()["x-accent"].as_bytes(), "d\u{E9}j\u{E0}".as_bytes());
-    let from = response.extensions().get::<ResponseUrl>().unwrap();
-    assert_eq!((from.as_str(), from.is_redirected()), (url("echo").as_str(), false));
+    let from = response.body();
+    assert_eq!((from.url(), from.is_redirected()), (url("echo"), false));
 
     let response = Request::get(url("redirect?0")).send().await.unwrap();
-    let from = response.extensions().get::<ResponseUrl>().unwrap();
-    assert_eq!((from.as_str(), from.is_redirected()), (url("busy?0").as_str(), true));
+    let from = response.body();
+    assert_eq!((from.url(), from.is_redirected()), (url("busy?0"), true));
 
     let response = Request::get(url("gzip")).send().await.unwrap();
     assert!(response.headers().get("content-encoding").is_none());
@@ -365,6 +387,84 @@ async fn a_response_without_a_body() {
         let mut source = request.eventsource();
         assert!(watch(&mut source).await.is_empty());
     }
+}
+
+/// Waits for the end of the response of `/web/done`, as the server saw it.
+async fn end_of(path: &str) -> String {
+    loop {
+        match text(Request::get(url(path))).await {
+            end if end == "open" => gloo_timers::future::sleep(Duration::from_millis(5)).await,
+            end => return end,
+        }
+    }
+}
+
+/// The server ends the response a moment after the end marker.
+#[test]
+async fn a_complete_answer_is_not_cancelled() {
+    let body = Request::get(url("done?body")).send().await.unwrap().into_body();
+    let numbers: Vec<u32> = body.eventsource().json::<u32>().try_collect().await.unwrap();
+    assert_eq!((numbers, &*end_of("ends?body").await), (vec![1], "complete"));
+
+    let numbers = Request::get(url("done?source")).eventsource().events().json::<u32>().require_end_marker();
+    assert_eq!(numbers.try_collect::<Vec<_>>().await.unwrap(), [1]);
+    assert_eq!(end_of("ends?source").await, "complete");
+
+    let source = Request::get(url("done?end")).eventsource().with_end(|event| event.data() == "[DONE]");
+    assert_eq!(source.events().try_collect::<Vec<_>>().await.unwrap().len(), 2);
+    assert_eq!(end_of("ends?end").await, "complete");
+
+    // A reader that goes on after the last poll takes it back.
+    let mut body = Request::get(url("done?open-more")).send().await.unwrap().into_body();
+    body.next().await.unwrap().unwrap();
+    poll_last(Pin::new(&mut body));
+    assert!(futures_util::poll!(body.next()).is_pending());
+    drop(body);
+    assert_eq!(end_of("ends?open-more").await, "aborted");
+
+    // An answer that is dropped before its end.
+    let mut numbers = Request::get(url("done?open-dropped")).eventsource().events().json::<u32>();
+    assert_eq!(numbers.next().await.unwrap().unwrap(), 1);
+    drop(numbers);
+    assert_eq!(end_of("ends?open-dropped").await, "aborted");
+}
+
+/// Node has neither of the events, so they are sent to listeners that this test collects.
+#[test]
+async fn news_from_the_browser_end_a_delay() {
+    js_sys::eval(
+        "globalThis.target = new EventTarget(); target.count = 0
+        globalThis.addEventListener = (name, listener, { signal }) => {
+            target.addEventListener(name, listener, { signal })
+            target.count += 1; signal.addEventListener('abort', () => (target.count -= 1))
+        }",
+    )
+    .unwrap();
+    let count = || js_sys::eval("target.count").unwrap().as_f64().unwrap();
+    let policy = || {
+        ReconnectPolicy::new().with_reconnection_time(Duration::from_secs(60)).with_min_delay(Duration::from_secs(60))
+    };
+    let mut source = Request::get(url("cut?news")).eventsource().with_policy(policy());
+    let mut made =
+        eventwire_web::from_fn(|_| ready(Ok::<_, FetchError>(Request::get(url("cut?made"))))).with_policy(policy());
+    assert_eq!(count(), 4.0);
+    for expected in ["1", "2", "3"] {
+        while !matches!(source.next().await, Some(Item::Reconnecting { .. })) {}
+        while !matches!(made.next().await, Some(Item::Reconnecting { .. })) {}
+        assert_eq!((&*visits("cut?news").await, &*visits("cut?made").await), (expected, expected));
+        js_sys::eval("target.dispatchEvent(new Event('online'))").unwrap();
+    }
+    // This delay is the server's.
+    let mut busy = Request::get(url("retry")).eventsource();
+    assert!(matches!(busy.next().await, Some(Item::Reconnecting { delay, .. }) if delay.as_secs() >= 60));
+    js_sys::eval("target.dispatchEvent(new Event('visibilitychange'))").unwrap();
+    assert!(futures_util::poll!(busy.next()).is_pending());
+    assert_eq!(visits("retry").await, "1");
+    // A connector without its event source does not listen.
+    let _clone = source.connector().clone();
+    drop((source, made, busy));
+    js_sys::eval("delete globalThis.addEventListener").unwrap();
+    assert_eq!(count(), 0.0);
 }
 
 #[test]
