@@ -65,7 +65,7 @@ pub use self::{
 pub(crate) use self::{
     line_ends::line_ends,
     part::Part,
-    walk::{DATA, Walk, scanned::Scanned},
+    walk::{Walk, scanned::Scanned},
 };
 
 #[cfg(test)]

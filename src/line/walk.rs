@@ -14,7 +14,7 @@ use super::{
 };
 
 /// The beginning of most lines. It contains no [stop](Stops).
-pub(crate) const DATA: &str = "data: ";
+const DATA: &str = "data: ";
 
 /// A walk over the lines of a chunk, for [`Lines`](super::Lines) and for the decoder.
 ///

@@ -11,7 +11,10 @@ use crate::decoder::{
     open_line::{Kept, OpenLine},
     scope::Scope,
 };
-use crate::line::{DATA, Part, Scanned, Walk};
+use crate::line::{Part, Scanned, Walk};
+
+/// The beginning of most lines, also of those that [`Walk::lone_line`] passes.
+const DATA: &str = "data: ";
 
 /// Off on wasm, where they would add 5 KB, and code size matters more than a few nanoseconds per event. Also off for
 /// the tests of the general path alone (`.ci/long streams`).
