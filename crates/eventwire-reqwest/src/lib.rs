@@ -142,8 +142,8 @@
 //! [`eventwire::client`]: https://docs.rs/eventwire/latest/eventwire/client/
 //! [`eventwire::Eventsource`]: https://docs.rs/eventwire/latest/eventwire/trait.Eventsource.html
 //! [again]: https://docs.rs/eventwire/latest/eventwire/client/#what-is-sent-again
-//! [`ConnectionError`]: eventwire::client::ConnectionError
-//! [`Stopped`]: eventwire::client::Stopped
+//! [`ConnectionError`]: https://docs.rs/eventwire/latest/eventwire/client/enum.ConnectionError.html
+//! [`Stopped`]: https://docs.rs/eventwire/latest/eventwire/client/struct.Stopped.html
 //! [3xx]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4
 //! [see-other]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4.4
 //! [temporary]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4.8
