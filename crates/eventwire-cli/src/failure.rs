@@ -24,7 +24,7 @@ impl fmt::Display for Failure<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.error {
             ConnectionError::Transport(error) => {
-                let (url, why) = (fetch::public(error.url().unwrap_or(self.url)), root(error));
+                let (url, why) = (self.url_of(error), root(error));
                 match Stage::of(error) {
                     Stage::Connect => write!(f, "cannot connect to {url}: {why}"),
                     Stage::Tls => write!(f, "cannot connect to {url}: the server does not speak TLS on this port"),
@@ -44,7 +44,7 @@ impl Failure<'_> {
         Cow::Borrowed(match self.error {
             ConnectionError::Transport(error) => match Stage::of(error) {
                 Stage::Tls => {
-                    let mut url = fetch::public(error.url().unwrap_or(self.url));
+                    let mut url = self.url_of(error);
                     // This cannot fail: both schemes are for URLs of the same kind.
                     let _ = url.set_scheme("http");
                     return Cow::Owned(format!("try {url}"));
@@ -68,6 +68,16 @@ impl Failure<'_> {
             ConnectionError::EndedInEvent => "the event was not printed: each must end with a blank line",
             _ => "run the command again",
         })
+    }
+
+    /// Returns the URL that the error is about: the user's, or one that it was redirected to. The error has it without
+    /// the query, which may contain a secret. But the user's own query is shown.
+    fn url_of(&self, error: &reqwest::Error) -> Url {
+        let own = fetch::public(self.url);
+        match error.url() {
+            Some(other) if (other.origin(), other.path()) != (own.origin(), own.path()) => fetch::public(other),
+            _ => own,
+        }
     }
 }
 
