@@ -28,7 +28,7 @@ impl fmt::Display for Failure<'_> {
                 match Stage::of(error) {
                     Stage::Connect => write!(f, "cannot connect to {url}: {why}"),
                     Stage::Tls => write!(f, "cannot connect to {url}: the server does not speak TLS on this port"),
-                    Stage::Request => write!(f, "cannot fetch {url}: {why}"),
+                    Stage::Redirect | Stage::Request => write!(f, "cannot fetch {url}: {why}"),
                     Stage::Body => write!(f, "connection lost: {why}"),
                 }
             }
@@ -50,6 +50,7 @@ impl Failure<'_> {
                     return Cow::Owned(format!("try {url}"));
                 }
                 Stage::Connect => "check the address, and that the server is running",
+                Stage::Redirect => "check the URL with another client, or use the one that it redirects to",
                 Stage::Request => "check the URL with another client",
                 Stage::Body => "run the command again, or use --follow to reconnect",
             },
@@ -86,6 +87,7 @@ enum Stage {
     Connect,
     /// The server has answered the first message of TLS with something else, such as a response of HTTP.
     Tls,
+    Redirect,
     Request,
     Body,
 }
@@ -95,7 +97,7 @@ impl Stage {
         match error {
             error if is_not_tls(root(error)) => Stage::Tls,
             error if error.is_connect() => Stage::Connect,
-            error if error.source().is_some_and(|source| source.is::<RedirectError>()) => Stage::Request,
+            error if error.source().is_some_and(|source| source.is::<RedirectError>()) => Stage::Redirect,
             error if error.is_body() || error.is_decode() => Stage::Body,
             _ => Stage::Request,
         }

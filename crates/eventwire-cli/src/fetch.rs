@@ -37,8 +37,12 @@ pub(crate) type UrlSource = EventSource<Observed, PlatformTimer>;
 pub(crate) fn source(client: &Client, url: Url, request: &Request, arrival: Arrival) -> Result<UrlSource, FetchError> {
     let is_https = url.scheme() == "https";
     let builder = request.build(client, url).map_err(FetchError::Body)?.with_redirects(10);
-    // The user sees which server has answered. What was sent over HTTPS is never sent without it.
-    let builder = builder.with_other_origins(move |next| next.scheme() == "https" || !is_https);
+    // What was sent over HTTPS is never sent without it, and the user's headers and body are for one server.
+    let builder = if request.is_for_one_server() {
+        builder
+    } else {
+        builder.with_other_origins(move |next| next.scheme() == "https" || !is_https)
+    };
     let connector = RequestConnector::new(builder).map_err(invalid_request)?;
     let source = EventSource::with_connector(Observed::new(connector, arrival), PlatformTimer);
     let source = match &request.last_event_id() {

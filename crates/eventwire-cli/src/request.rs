@@ -48,6 +48,11 @@ impl Request {
         options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
 
+    /// Whether it contains headers or a body, such as a key, that only the server of its URL should receive.
+    pub(crate) fn is_for_one_server(&self) -> bool {
+        self.post.is_some() || !self.headers.is_empty()
+    }
+
     pub(crate) fn set_last_event_id(&mut self, id: String) {
         self.last_event_id = Some(id);
     }

@@ -45,6 +45,8 @@ Options for a URL:
                  Add a header, such as 'Authorization: Bearer KEY'. It replaces
                  the default Accept, Cache-Control or Content-Type. Can be
                  repeated
+  Redirects are followed, up to 10, but not from https:// to http://, and with
+  --post or --header not to another scheme, host or port.
 
 Compressed streams:
   Use another program to decompress them:

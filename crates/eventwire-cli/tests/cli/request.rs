@@ -151,12 +151,31 @@ fn a_request_that_cannot_be_sent_is_not_sent_again() {
 
 #[test]
 fn a_post_that_was_redirected_is_not_sent_again() {
-    // By a 303, the first server says that it has carried out the request. The second one is busy.
-    let busy = Script::new(&["HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\n\r\n"]);
-    let first = Script::new(&[&format!("HTTP/1.1 303 See Other\r\nLocation: {}\r\n\r\n", busy.url)]);
-    let end = start(&["--follow", "--post", "body", &first.url]).end();
+    // By a 303, the server says that it has carried out the request. Then it is busy.
+    let script = Script::new(&[
+        "HTTP/1.1 303 See Other\r\nLocation: /answer\r\n\r\n",
+        "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\n\r\n",
+    ]);
+    let end = start(&["--follow", "--post", "body", &script.url]).end();
     end.failed("", &["answered 429 Too Many Requests", "the POST may have been carried out"]);
-    assert_eq!((first.requests().len(), busy.requests().len()), (1, 1));
+    let lines: Vec<String> = script.requests().iter().map(|request| request.line().to_owned()).collect();
+    assert_eq!(lines, ["POST /events HTTP/1.1", "GET /answer HTTP/1.1"]);
+}
+
+/// Another server must not get a key or a body that is meant for the first.
+#[test]
+fn headers_and_a_body_are_not_sent_to_another_server() {
+    for options in [&["--header", "X-Api-Key: secret"][..], &["--post", "body"], &[]] {
+        let other = Script::new(&[&format!("{EVENT_STREAM}data: one\n\n")]);
+        let first = Script::new(&[&format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {}\r\n\r\n", other.url)]);
+        let end = start(&[options, &[&first.url]].concat()).end();
+        if options.is_empty() {
+            assert_eq!((end.code, end.out.as_str(), other.requests().len()), (Some(0), "message one\n", 1));
+        } else {
+            end.failed("", &["cannot follow the redirect", "another origin", "use the one that it redirects to"]);
+            assert_eq!(other.requests().len(), 0);
+        }
+    }
 }
 
 #[test]
