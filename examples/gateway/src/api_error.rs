@@ -87,7 +87,8 @@ impl ApiError {
     }
 
     pub(crate) fn foreign(error: &ForeignRequest) -> ApiError {
-        ApiError::new(error.status(), format!("The request is refused: {error}."), None, error.code())
+        let hint = if let ForeignRequest::UnknownHost(_) = error { "; the option --host allows it" } else { "" };
+        ApiError::new(error.status(), format!("The request is refused: {error}{hint}."), None, error.code())
     }
 
     pub(crate) fn no_key() -> ApiError {

@@ -24,7 +24,7 @@
 //! ```
 //!
 //! A server that listens on the loopback interface is not private: each page that is open in a browser on this machine
-//! can send it requests. The browser hides the answers from other sites, but by DNS rebinding a page becomes one of the
+//! can send it requests. The browser hides the answers from pages of other origins, but by DNS rebinding a page becomes one of the
 //! server's own: the page's name, `evil.example`, resolves to the page's server at first and to 127.0.0.1 later. The
 //! browser then sends the header `Host: evil.example`, which shows it.
 
@@ -49,9 +49,13 @@ pub struct KnownHosts {
 }
 
 impl KnownHosts {
-    /// Returns the hosts of a server that listens on this address and also has these names, which are without a port.
+    /// Returns the hosts of a server that listens on this address and also has these names. A port in a name is ignored.
     pub fn new(address: SocketAddr, names: impl IntoIterator<Item = String>) -> KnownHosts {
-        KnownHosts { address: address.ip(), names: names.into_iter().collect() }
+        let host = |name: String| match Authority::try_from(name.as_str()) {
+            Ok(authority) => authority.host().to_owned(),
+            Err(_) => name,
+        };
+        KnownHosts { address: address.ip(), names: names.into_iter().map(host).collect() }
     }
 
     /// Checks the host of a request, of any method, and the page that it comes from, if it comes from one. It does not
@@ -59,7 +63,7 @@ impl KnownHosts {
     ///
     /// # Errors
     ///
-    /// [`ForeignRequest`] if the host is missing or unknown, or if the page belongs to another site.
+    /// [`ForeignRequest`] if the host is missing or unknown, or if the page has another origin.
     pub fn check<B>(&self, request: &Request<B>) -> Result<(), ForeignRequest> {
         // Over HTTP/2, the host is in `:authority`, which is a part of the URI. A proxy's request has both.
         let mut hosts: Vec<Authority> = request.uri().authority().cloned().into_iter().collect();
@@ -70,7 +74,7 @@ impl KnownHosts {
         let first = hosts.first().ok_or(ForeignRequest::NoHost)?;
         match hosts.iter().find(|host| !self.contains(host)) {
             Some(host) => Err(ForeignRequest::UnknownHost(host.to_string())),
-            None if !is_of_own_page(request.headers(), first) => Err(ForeignRequest::OtherSite),
+            None if !is_of_own_page(request.headers(), first) => Err(ForeignRequest::OtherOrigin),
             None => Ok(()),
         }
     }
@@ -119,8 +123,8 @@ pub enum ForeignRequest {
     NoHost,
     /// The host is none of the server's.
     UnknownHost(String),
-    /// The request comes from a page of another site.
-    OtherSite,
+    /// The request comes from a page of another origin: of another scheme, host or port.
+    OtherOrigin,
 }
 
 impl ForeignRequest {
@@ -130,7 +134,7 @@ impl ForeignRequest {
         match self {
             ForeignRequest::NoHost => StatusCode::BAD_REQUEST,
             ForeignRequest::UnknownHost(_) => StatusCode::MISDIRECTED_REQUEST,
-            ForeignRequest::OtherSite => StatusCode::FORBIDDEN,
+            ForeignRequest::OtherOrigin => StatusCode::FORBIDDEN,
         }
     }
 
@@ -140,7 +144,7 @@ impl ForeignRequest {
         match self {
             ForeignRequest::NoHost => "missing_host",
             ForeignRequest::UnknownHost(_) => "unknown_host",
-            ForeignRequest::OtherSite => "other_site",
+            ForeignRequest::OtherOrigin => "other_origin",
         }
     }
 }
@@ -150,9 +154,9 @@ impl fmt::Display for ForeignRequest {
         match self {
             ForeignRequest::NoHost => f.write_str("it has no header `host`"),
             ForeignRequest::UnknownHost(host) => {
-                write!(f, "{host:?} is not a host of this server, unless its option `--host` says so")
+                write!(f, "{host:?} is not a host of this server")
             }
-            ForeignRequest::OtherSite => f.write_str("this server does not answer the pages of other sites"),
+            ForeignRequest::OtherOrigin => f.write_str("this server does not answer the pages of other origins"),
         }
     }
 }

@@ -28,7 +28,7 @@ pub struct Settings {
     /// The API key that clients must send. `None` requires no key.
     pub api_key: Option<String>,
     /// The hosts that clients may name, besides loopback ones and the address on which the server listens. A request
-    /// to another host is refused, and so is one from a page of another site; see [`KnownHosts`].
+    /// to another host is refused, and so is one from a page of another origin; see [`KnownHosts`].
     pub hosts: Vec<String>,
     /// The pause between two tokens of a stream.
     pub delay: Duration,

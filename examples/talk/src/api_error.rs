@@ -52,7 +52,8 @@ impl ApiError {
 
 impl From<ForeignRequest> for ApiError {
     fn from(error: ForeignRequest) -> ApiError {
-        let message = format!("The request is refused: {error}.");
+        let hint = if let ForeignRequest::UnknownHost(_) = error { "; the option --host allows it" } else { "" };
+        let message = format!("The request is refused: {error}{hint}.");
         ApiError { status: error.status(), message, param: None, code: error.code() }
     }
 }

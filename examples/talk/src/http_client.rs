@@ -20,6 +20,7 @@ pub(crate) fn client(url: &Url, silence: Option<Duration>) -> Result<Client, Str
     client.map_err(|error| root_cause(&error).to_string())
 }
 
+/// It follows no redirects: the conversation and the key are for one server.
 fn builder() -> ClientBuilder {
     client_builder().connect_timeout(Duration::from_secs(10))
 }

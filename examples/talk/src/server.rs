@@ -86,7 +86,7 @@ fn router(hosts: KnownHosts) -> Router<Arc<Settings>> {
         .layer(middleware::from_fn_with_state(hosts, known_hosts_only))
 }
 
-/// Refuses requests from pages of other sites, because each answer may cost money.
+/// Refuses requests from pages of other origins, because each answer may cost money.
 async fn known_hosts_only(State(hosts): State<KnownHosts>, request: Request, next: Next) -> Result<Response, ApiError> {
     hosts.check(&request)?;
     Ok(next.run(request).await)

@@ -29,7 +29,7 @@ Options:
   --delay MILLISECONDS  pause between two tokens of a stream (default: 0)
   -h, --help            print this help
 
-Requests to other hosts, and from pages of other sites, are refused, so that a page
+Requests to other hosts, and from pages of other origins, are refused, so that a page
 in a browser on this machine cannot use the server.
 
 The first line of the output is `listening on http://HOST:PORT`. The server then

@@ -88,6 +88,15 @@ fn a_server_on_all_addresses() {
     }
 }
 
+/// As in `--host box:8080`.
+#[test]
+fn a_port_in_a_name_is_ignored() {
+    let server = KnownHosts::new("127.0.0.1:80".parse().unwrap(), ["box:8080".to_owned(), "not a name".to_owned()]);
+    assert_eq!(answered(&server, &[("host", "box")]), Ok(()));
+    assert_eq!(answered(&server, &[("host", "box:81")]), Ok(()));
+    assert!(answered(&server, &[("host", "not")]).is_err());
+}
+
 /// Over HTTP/2, the host is in the URI; in HTTP/1.1 it can be there, too.
 #[test]
 fn the_host_in_the_uri() {
@@ -128,7 +137,7 @@ fn pages() {
         &[("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")],
         &[("sec-fetch-site", "cross-site"), ("origin", "http://localhost:8080")],
     ] {
-        assert_eq!(from(other), Err(ForeignRequest::OtherSite), "{other:?}");
+        assert_eq!(from(other), Err(ForeignRequest::OtherOrigin), "{other:?}");
     }
 }
 
@@ -146,7 +155,7 @@ async fn every_method_and_path_is_checked() {
             let answer = Answer::of(rebound.header("sec-fetch-site", "same-origin")).await;
             check(&answer, 421, Value::Null, "unknown_host", &["\"evil.example:8080\"", "--host"]);
             let answer = Answer::of(request().header("origin", "http://evil.example")).await;
-            check(&answer, 403, Value::Null, "other_site", &["the pages of other sites"]);
+            check(&answer, 403, Value::Null, "other_origin", &["the pages of other origins"]);
             let named = Answer::of(request().header("host", "stream.example")).await;
             assert!([401, 404, 405].contains(&named.status), "{}", named.status);
         }

@@ -117,7 +117,7 @@ fn help_is_not_an_error() {
 #[test]
 fn a_mistake_on_the_command_line() {
     fails(&["--nonsense"], &["--nonsense", "--help"]);
-    fails(&["--non\nsense"], &["--non\u{FFFD}sense", "--help"]);
+    fails(&["--non\nsense"], &["--non\\nsense", "--help"]);
     fails(&["file"], &["\"file\"", "--help"]);
     fails(&["--delay"], &["--delay", "--help"]);
     fails(&["--delay", "soon"], &["\"soon\"", "--help"]);

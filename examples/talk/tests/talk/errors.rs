@@ -68,11 +68,17 @@ async fn the_pages_of_other_sites_get_no_answer() {
     };
     for (path, site) in [("/talk", "cross-site"), ("/chat", "cross-site"), ("/chat", "same-site"), ("/chat", "?")] {
         let response = ask(path, site).await.unwrap();
-        check(response.status(), &response.text().await.unwrap(), 403, "other_site", &["the pages of other sites"]);
+        check(response.status(), &response.text().await.unwrap(), 403, "other_origin", &["the pages of other origins"]);
         // The page and the feed, too.
         for path in ["/", "/live"] {
             let response = client.get(url.replace("/talk", path)).header("Sec-Fetch-Site", site).send().await.unwrap();
-            check(response.status(), &response.text().await.unwrap(), 403, "other_site", &["the pages of other sites"]);
+            check(
+                response.status(),
+                &response.text().await.unwrap(),
+                403,
+                "other_origin",
+                &["the pages of other origins"],
+            );
         }
     }
     assert_eq!(script.requests().len(), 0);
@@ -93,7 +99,7 @@ async fn the_origin_is_checked_without_sec_fetch_site() {
     };
     for origin in ["http://evil.example", "https://evil.example:8082", "null", "http://127.0.0.1", ""] {
         let response = ask(origin.into()).await.unwrap();
-        check(response.status(), &response.text().await.unwrap(), 403, "other_site", &["the pages of other sites"]);
+        check(response.status(), &response.text().await.unwrap(), 403, "other_origin", &["the pages of other origins"]);
     }
     assert_eq!(script.requests().len(), 0);
     assert_eq!(ask(url.strip_suffix("/talk").unwrap().into()).await.unwrap().status(), 200);
