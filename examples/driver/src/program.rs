@@ -109,7 +109,7 @@ fn client(builder: impl Fn() -> ClientBuilder) -> Result<Client, Failure> {
 
 fn builder(api_key: Option<&HeaderValue>) -> ClientBuilder {
     let headers: HeaderMap = api_key.map(|key| (AUTHORIZATION, key.clone())).into_iter().collect();
-    // The driver sets its own timeouts for the rest of the request. It follows no redirects: the key is for this server.
+    // The driver sets its own timeouts for the rest of the request. It follows no redirects: the key is for one server.
     eventwire_reqwest::client_builder().default_headers(headers).connect_timeout(Duration::from_secs(10))
 }
 

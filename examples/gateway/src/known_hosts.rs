@@ -24,9 +24,9 @@
 //! ```
 //!
 //! A server that listens on the loopback interface is not private: each page that is open in a browser on this machine
-//! can send it requests. The browser hides the answers from pages of other origins, but by DNS rebinding a page becomes one of the
-//! server's own: the page's name, `evil.example`, resolves to the page's server at first and to 127.0.0.1 later. The
-//! browser then sends the header `Host: evil.example`, which shows it.
+//! can send it requests. The browser hides the answers from pages of other origins, but by DNS rebinding a page becomes
+//! one of the server's own: the page's name, `evil.example`, resolves to the page's server at first and to 127.0.0.1
+//! later. The browser then sends the header `Host: evil.example`, which shows it.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -49,7 +49,7 @@ pub struct KnownHosts {
 }
 
 impl KnownHosts {
-    /// Returns the hosts of a server that listens on this address and also has these names. A port in a name is ignored.
+    /// Returns the hosts of a server that listens on this address and also has these names, whose ports are ignored.
     pub fn new(address: SocketAddr, names: impl IntoIterator<Item = String>) -> KnownHosts {
         let host = |name: String| match Authority::try_from(name.as_str()) {
             Ok(authority) => authority.host().to_owned(),

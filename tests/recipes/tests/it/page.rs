@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, ops::RangeInclusive, path::Path};
 
 /// The lengths in lines that are not blank.
 const LENGTH: RangeInclusive<usize> = 20..=40;
-const LENGTH_OF_AXUM_SERVER: RangeInclusive<usize> = 20..=60;
+const LENGTH_OF_AXUM_SERVER: RangeInclusive<usize> = 20..=80;
 
 fn recipes() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/recipes");
