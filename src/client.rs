@@ -40,11 +40,12 @@
 //!
 //! # What is sent again
 //!
-//! A GET is sent again whenever the connection is lost. A POST is sent again in two cases: the connection could not
-//! be made, or the server answered 429, so it turned the request away before carrying it out. After anything else,
-//! the server may have carried out the POST. [A 503 is no exception](Verdict#why-a-post-is-not-sent-again-after-a-503).
-//! [`Resend`] lists the other choices, and [`ReconnectPolicy::with_resend`] sets one. An HTTP client that follows
-//! redirects can hide that a server has received the request; [`.with_redirects(10)`][with-redirects] avoids that.
+//! A GET is sent again whenever the connection is lost. A POST is sent again in two cases: no server processed it,
+//! because the connection could not be made or, over HTTP/2, the server refused the stream; or the server answered
+//! 429, so it turned the request away before carrying it out. After anything else, the server may have carried out the
+//! POST. [A 503 is no exception](Verdict#why-a-post-is-not-sent-again-after-a-503). [`Resend`] lists the other choices,
+//! and [`ReconnectPolicy::with_resend`] sets one. An HTTP client that follows redirects can hide that a server has
+//! received the request; [`.with_redirects(10)`][with-redirects] avoids that.
 //!
 //! # How the stream ends
 //!
@@ -156,12 +157,13 @@
 //!
 //! **Redirects.** Each attempt starts again at the URL of the request. With `eventwire-reqwest` and
 //! [`.with_redirects(10)`][with-redirects], the event source follows redirects as a [browser][fetch] does, but not to
-//! another origin unless you allow it. Otherwise the HTTP client follows them, and may hide what happened to a POST.
-//! reqwest follows up to ten, and passes all headers on: also `Last-Event-ID`, those such as `X-Api-Key`, and a
-//! `Referer` with the query of the URL. If the host, the port or the scheme changes, it drops `Authorization`, `Cookie`
-//! and `Proxy-Authorization`. In both cases, a POST becomes a GET without a body after a 301, a 302 or a 303 (as [RFC
+//! another origin unless you allow it. Otherwise the HTTP client handles them, and may hide what happened to a POST. By
+//! default, reqwest follows up to ten, and passes all headers on: also `Last-Event-ID`, those such as `X-Api-Key`, and
+//! a `Referer` with the query of the URL. If the host, the port or the scheme changes, it drops `Authorization`,
+//! `Cookie` and `Proxy-Authorization`. A POST becomes a GET without a body after a 301, a 302 or a 303 (as [RFC
 //! 9110][redirects] allows); 307 and 308 keep the method. A redirect that cannot be followed is retried like a lost
-//! connection. A redirect without a `Location`, or one that is not to be followed, is rejected like any other response.
+//! connection. One to another origin that you do not allow is a permanent failure. A redirect without a `Location`, or
+//! one that the HTTP client is told not to follow, is rejected like any other response.
 //!
 //! [with-redirects]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
@@ -184,7 +186,7 @@
 //!
 //! | scenario | difference |
 //! |---|---|
-//! | 301 | Each attempt starts at the original URL, because the HTTP client follows redirects. Chromium continues at the URL of the last redirect, even a temporary one. |
+//! | 301 | Each attempt starts at the original URL, because redirects are followed within an attempt. Chromium continues at the URL of the last redirect, even a temporary one. |
 //! | 307, each time | the same as for 301 |
 //! | 302 to an ftp: URL | The Fetch standard calls this a network error, after which an event source reconnects. Chromium stops. |
 //! | 429 with Retry-After | The standard treats 429 and 5xx as permanent failures. But servers send them while they restart or are overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_verdict`. |

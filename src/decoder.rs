@@ -145,9 +145,9 @@ impl Decoder {
     ///
     /// If you read blocks, the same limit applies to each comment separately.
     ///
-    /// The table shows how much memory a decoder uses at most, for any stream, as a multiple of the limit. Up to 4 KiB
-    /// come in addition. While a buffer grows, its old and its new memory both count. An owned event counts until it
-    /// is returned. The chunk, and an ID that you set, are yours and do not count.
+    /// The table shows how much memory a decoder uses at most, for any stream, as a multiple of the limit. Add up to
+    /// 4 KiB. While a buffer grows, its old and its new memory both count. An owned event counts until it is returned.
+    /// The chunk, and an ID that you set, are yours and do not count.
     ///
     /// | the stream contains | `decode` | `decode_bytes`, `finish` | `decode_block` | `decode_block_bytes`, `finish_block` |
     /// |---|--:|--:|--:|--:|
@@ -155,8 +155,8 @@ impl Decoder {
     /// | only valid text, or invalid UTF-8 that is [rejected](Decoder::with_invalid_utf8) | 5 | 6 | 6 | 7 |
     /// | anything; U+FFFD, which replaces invalid UTF-8, is three bytes long | 9 | 10 | 11 | 11 |
     ///
-    /// [`decode_chunk`](Decoder::decode_chunk) is as `decode_block`. If you call methods for events and for blocks
-    /// alternately, the maximum is 14 times the limit.
+    /// [`decode_chunk`](Decoder::decode_chunk) uses as much as `decode_block`. If you call methods for events and for
+    /// blocks alternately, the maximum is 14 times the limit.
     ///
     /// A lower limit also shortens the longest time that one call can block its thread. Invalid UTF-8 takes longer
     /// than valid text, because all of an event's data is repaired at once when the event ends. If untrusted peers

@@ -116,7 +116,7 @@
 //!   499 for it. Servers often end a response some milliseconds after its end marker. So `eventwire-web` reads on
 //!   after [a last poll](crate::poll_last), for at most 64 KiB or one second.
 //! * **The browser has news.** When the network is back or the page becomes visible, an event source of
-//!   `eventwire-web` ends its delay.
+//!   `eventwire-web` ends its delay, unless the server has asked for it.
 //! * **The body is already decompressed**, and has no `Content-Encoding`.
 //! * **Six connections.** Over HTTP/1.1, browsers open at most six connections to a host, for all tabs together,
 //!   and each event stream uses one. Over HTTP/2 they share one.

@@ -124,8 +124,9 @@
 //! 4. **Linear time.** The time to decode a stream is proportional to its length, for any chunk sizes.
 //! 5. **Bounded memory.** An event larger than [the limit](Decoder::with_max_event_size) is reported as one error,
 //!    and decoding continues after it. Comments are not stored unless you read blocks; then the limit applies to each
-//!    comment. For any stream, a decoder uses at most 9 times the limit, or 10 times with owned events, and 4 KiB; for
-//!    valid text 5 and 6 times. If you read blocks, it uses [at most 11 times](Decoder::with_max_event_size) the limit.
+//!    comment. For any stream, a decoder uses at most 9 times the limit, or 10 times with owned events, plus 4 KiB; for
+//!    valid text 5 and 6 times. If you read blocks, it uses [at most 11 times](Decoder::with_max_event_size) the limit,
+//!    or 14 times if you mix methods for events and for blocks.
 //! 6. **No allocation in the steady state.** [`Decoder::decode`] does not allocate once its buffers have grown. (Only
 //!    buffers that are together larger than the limit are released after each event.)
 //!    [`Decoder::decode_bytes`] does not allocate for an event with one valid data line that is contained in a single

@@ -81,7 +81,7 @@
 //! 6. **No copies and no allocation in the steady state** in [`PartDecoder::decode`]. Headers that cross a chunk
 //!    boundary are copied into a buffer, which is reused.
 //! 7. **What is written is read back**, and what is read can be written. Decoding the output of a [`PartEncoder`]
-//!    returns the same parts, also if their headers and bodies were decoded from any bytes. The encoder refuses a part
+//!    returns the same parts, even if their headers and bodies were decoded from any bytes. The encoder refuses a part
 //!    that contains its boundary, and writes no line that is not a [header](HeadersRef). Writing a part cannot fail for
 //!    any other reason. (A reader's limits may be smaller.)
 //! 8. **Readers see each part at once.** The encoder writes the delimiter at the end of each part, not before the next
@@ -105,7 +105,7 @@
 //! | a stream of nothing but line ends | empty | |
 //! | two delimiters in a row, or one at the end | no part between or after them | the same |
 //! | headers without a blank line | a part without a body | |
-//! | a header line without a colon, or with a name that is not a token, a CR or a NUL | ignored, and not sent on | |
+//! | a header line without a colon, with a name that is not a token, or with a CR or NUL | ignored, and not sent on | |
 //! | a header line that begins with a blank | continues the header before it; otherwise ignored | |
 //! | a header line that is truncated by the end of the stream | ignored | |
 //! | `Content-Length` | the part ends with the last byte of its length, or truncated at an earlier delimiter ([`LengthPolicy`]) | ignored |

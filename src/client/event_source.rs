@@ -166,8 +166,8 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// * A function pointer has a name. After `with_end(is_done as fn(&Event) -> bool)`, the type is `EventSource<C, T,
 ///   WithEnd<(), fn(&Event) -> bool>>`, with [`WithEnd`] from [`adapters`](super::adapters).
 ///
-/// If one of your functions panics, the panic reaches the code that polls the source. If that code catches it, it can
-/// poll the source again:
+/// If one of your functions panics, the panic reaches the code that polls the source. Code that catches it can
+/// continue to poll the source:
 ///
 /// * An event whose [`cursor`](Decide::cursor), [`is_progress`](Decide::is_progress) or [`is_end`](Decide::is_end)
 ///   panicked is the next item. Nothing is decided about it again.
@@ -201,7 +201,7 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// | reconnection time, until the server sets one | 3 seconds | [`with_reconnection_time`] |
 /// | delay | 100 ms to 30 seconds | [`with_min_delay`], [`with_max_delay`] |
 /// | delay that a server may ask for | up to 1 hour | [`with_max_server_delay`] |
-/// | what is sent again | by method: a GET always, a POST only if no connection could be made, or after a 429 | [`with_resend`] |
+/// | what is sent again | by method: a GET always, a POST only if no server processed it, or after a 429 | [`with_resend`] |
 /// | length of the last event ID | up to 8 KiB | [`with_max_last_event_id`] |
 /// | idle timeout, event timeout | off | [`with_idle_timeout`], [`with_event_timeout`] |
 /// | body of a refusal | up to 16 KiB, for up to 5 seconds | [`with_max_refusal_body`], [`with_refusal_timeout`] |

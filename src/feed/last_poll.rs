@@ -13,7 +13,7 @@ std::thread_local! {
     static IS_LAST: core::cell::Cell<bool> = const { core::cell::Cell::new(false) };
 }
 
-/// Polls a stream once more after the event that completes it, and ignores the result. Its body can so learn that the
+/// Polls a stream once more after the event that completes it, and ignores the result. So its body can learn that the
 /// answer is complete.
 ///
 /// A body that is dropped before its end usually cancels the response: the browser aborts the request, for example.
@@ -55,8 +55,8 @@ pub fn poll_last<S: Stream + ?Sized>(stream: Pin<&mut S>) {
 /// Returns whether the current poll is the last one, made by [`poll_last`]: the answer is complete, and its reader
 /// needs no more of it. Call it in the `poll_next` of a body.
 ///
-/// This is for a body that does something else than to cancel the response when it is dropped afterwards. Its reader
-/// can go on in spite of a last poll, so each later poll takes it back.
+/// This is for a body that does not cancel the response if it is dropped after a last poll. Its reader may still go on
+/// after that poll, so only the latest poll counts.
 ///
 /// ```
 /// use eventwire::{Eventsource, is_last_poll, poll_last};

@@ -21,9 +21,9 @@ use core::fmt::{self, Write};
 /// assert_eq!(media_type.to_string(), "Text/Plain; role=user; title=\"a \\\"b\\\"; c\"");
 /// ```
 ///
-/// It is printed as a value that every parser of media types reads in the same way, with quotes only where they are
-/// needed. In a malformed value, control characters (except the tab) and bytes that are not UTF-8 are replaced by
-/// U+FFFD, and a parameter without a name is left out.
+/// It is printed as a valid header value, with quotes only where they are needed. In a malformed value, control
+/// characters (except the tab) and bytes that are not UTF-8 are replaced by U+FFFD, and a parameter without a name is
+/// left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MediaType<'a> {
     essence: &'a [u8],

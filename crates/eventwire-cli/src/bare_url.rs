@@ -11,8 +11,7 @@ const FILES: [&str; 9] = ["sse", "txt", "text", "log", "json", "jsonl", "ndjson"
 /// Returns the URL that the user may have meant by this path, if there is no such file.
 ///
 /// It starts with `https://`, except for port 80 and the loopback interface, where a certificate is unlikely. A name
-/// with a dot may be that of a file, such as `events.sse`: without a port and a path, it
-/// is one if it ends as files do.
+/// with a dot may be that of a file, such as `events.sse`: without a port and a path, it is one if it ends as files do.
 pub(crate) fn meant_by(path: &Path) -> Option<String> {
     if path.exists() {
         return None;

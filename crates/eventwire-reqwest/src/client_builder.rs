@@ -24,7 +24,7 @@ use std::time::Duration;
 /// # }
 /// ```
 ///
-/// In browsers there is no such function, because the browser has these settings.
+/// In browsers there is no such function, because reqwest has no such settings there.
 pub fn client_builder() -> ClientBuilder {
     let builder = Client::builder().redirect(Policy::none()).referer(false);
     #[cfg(feature = "http2")]

@@ -54,16 +54,16 @@
 //!   or a 302 is treated in the same way, because browsers do, and because servers send a 302 where they mean a 303.
 //!   From then on the POST is not sent again, not even after a 429.
 //! * A [307][temporary], a [308][permanent], and a 301 or a 302 after another method ask the client to send the same
-//!   request to another URL. A server that carried it out as well would have it carried out twice. So it has not, and
-//!   only the last server counts: if that one cannot be reached or answers 429, the POST is sent again. If a server
-//!   acts on a POST and still answers with a 307, the client cannot know.
+//!   request to another URL. So the server that redirects it has not carried it out, and only the last server counts:
+//!   if that one cannot be reached or answers 429, the POST is sent again. If a server acts on a POST and still answers
+//!   with a 307, the client cannot know.
 //!
 //! Each attempt starts at the original URL. A redirect to another origin is an error, unless
 //! [`with_other_origins`](RequestWithRedirects::with_other_origins) allows it. A timeout of reqwest for the entire
 //! request starts anew with each redirect.
 //!
-//! Without this setting, redirects are the HTTP client's. If it follows none, like the client of [`client_builder`], a
-//! redirect is rejected like any other response that is not an event stream. If it follows them, as reqwest does by
+//! Without this setting, the HTTP client handles redirects. If it follows none, like the client of [`client_builder`],
+//! a redirect is rejected like any other response that is not an event stream. If it follows them, as reqwest does by
 //! default, it does not show which ones. A POST whose response comes from another URL counts as carried out. But in
 //! these cases it is sent again, although a server has received it:
 //!
@@ -110,8 +110,9 @@
 //! itself also sends such a request again, up to twice in each attempt, unless the client is built with
 //! `.retry(reqwest::retry::never())`.
 //!
-//! HTTP/2 is one of reqwest's default features. Without it, only HTTP/1.1 is used, where dropping a response closes its
-//! connection. If your program cannot change the settings of the client, make a new client after a timeout:
+//! HTTP/2 is one of reqwest's default features. Without it (turn off the default features of both crates), only
+//! HTTP/1.1 is used, where dropping a response closes its connection. If your program cannot change the settings of the
+//! client, make a new client after a timeout:
 //!
 //! ```no_run
 //! # async fn example() {

@@ -7,8 +7,8 @@ use reqwest::RequestBuilder;
 /// A request, and which of its redirects the event source follows;
 /// [`.with_redirects()`](crate::RequestBuilderExt::with_redirects) returns it.
 ///
-/// The function passed to [`from_fn`](crate::from_fn) may return one, too. A `RequestBuilder` converts into it, and
-/// its redirects are followed by the HTTP client.
+/// The function passed to [`from_fn`](crate::from_fn) may return one, too. A `RequestBuilder` converts into it; the
+/// HTTP client then handles the redirects.
 #[derive(Debug)]
 pub struct RequestWithRedirects {
     request: RequestBuilder,
@@ -47,8 +47,8 @@ impl RequestWithRedirects {
     ///
     /// The other server does not get the request's headers `Authorization`, `Cookie`, `Proxy-Authorization` and
     /// `Host`. It gets all other headers, such as `Last-Event-ID` and `X-Api-Key`, and all default headers of the
-    /// HTTP client, which the event source cannot see. So set secrets on the request, or allow no server that must not
-    /// see them. If the method stays the same, it also gets the body.
+    /// HTTP client, which the event source cannot see. So send a secret in the request's `Authorization`, or allow only
+    /// servers that may see it. If the method stays the same, the other server also gets the body.
     ///
     /// Redirects are followed only after [`.with_redirects()`](crate::RequestBuilderExt::with_redirects).
     ///

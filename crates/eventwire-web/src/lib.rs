@@ -80,16 +80,16 @@
 //! can also abort it if the request [has a signal](Request::with_signal).
 //!
 //! A complete answer is not aborted: after the end marker of a typed stream, or the last event of
-//! [`with_end`][end], the [`Body`] waits up to a second for the server to end the response. So the server does not
-//! log an error, and the browser can use the connection again. If your own code recognises the last event, call
-//! [`eventwire::poll_last`].
+//! [`with_end`][end], a task reads on for up to 64 KiB or one second, until the server ends the response. So the server
+//! does not log an error, and the browser can use the connection again. If your own code recognises the last event,
+//! call [`eventwire::poll_last`].
 //!
 //! # When the network is back
 //!
-//! An event source that waits for its next attempt does not wait longer when the browser is online again, or when the
-//! page becomes visible. It listens to the events [`online`] and [`visibilitychange`] until it is dropped; a worker
-//! has only the first. A delay that the server has asked for by `Retry-After` is not cut short. To end a delay
-//! yourself, use the source's [handle].
+//! An event source that waits for its next attempt connects at once when the browser is online again, or when the page
+//! becomes visible. It listens to the events [`online`] and [`visibilitychange`] until it is dropped; a worker has only
+//! the first. A delay that the server has asked for by `Retry-After` is not cut short. To end a delay yourself, use the
+//! source's [handle].
 //!
 //! # What is sent again
 //!

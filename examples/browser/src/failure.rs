@@ -133,7 +133,7 @@ pub(crate) fn retry(error: &ConnectionError<FetchError>, delay: Duration) -> Str
     let words;
     let why = match error {
         ConnectionError::Refused(refusal) => {
-            // A 429 is retried always, the others only for the feed.
+            // A 429 is always retried, the others only for the feed.
             let is_busy = matches!(refusal.status().as_u16(), 429 | 503);
             let who = if is_busy { "The server is busy (" } else { "The server failed (" };
             words = [who, refusal.status().as_str(), ")."].concat();

@@ -41,7 +41,8 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Asks the model, and passes each piece of the answer to `each` as it arrives.
+    /// Asks the model, passes each piece of the answer to `each` as it arrives, and passes one line for each retry to
+    /// `retrying`.
     ///
     /// The POST is sent again only if it was not carried out, so that the answer is billed once. If the
     /// connection is lost after the server has sent the response's ID, a GET continues the answer. If the future is

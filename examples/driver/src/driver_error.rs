@@ -52,7 +52,7 @@ impl From<JsonError<Stopped<reqwest::Error>>> for DriverError {
                     DriverError::Refused { status: refusal.status(), message: message(refusal.body()) }
                 }
                 Some(refusal) => DriverError::Unreadable(refusal.to_string()),
-                None => DriverError::CutOff(with_root_cause(&stopped)),
+                None => DriverError::CutOff(stopped.to_string()),
             },
             JsonError::Reported(event) => DriverError::Failed(
                 message(event.data().as_bytes()).unwrap_or_else(|| "the server gave no reason".to_owned()),

@@ -68,7 +68,7 @@ async fn print_events(url: Uri, out: &mut impl Write, log: &mut impl Write) -> R
     source.into_result().map_err(|stopped| Failure::Stopped(Box::new(stopped)))
 }
 
-/// Returns the error and its sources on one line. None of these errors prints its source itself.
+/// Returns the error and its sources on one line. None of these errors both prints a source and returns it.
 fn chain(error: &dyn Error) -> String {
     let mut line = error.to_string();
     let mut source = error.source();

@@ -40,7 +40,8 @@ pub trait Connector {
 
     /// Returns whether the request may have been sent before this error occurred. Defaults to `true`.
     ///
-    /// Return `false` for errors such as a refused connection. Then even a POST is [sent again](Resend::UnlessSent).
+    /// Return `false` for errors such as a refused connection, and if the server refused the stream over HTTP/2, so
+    /// that it has not processed the request. Then even a POST is [sent again](Resend::UnlessSent).
     fn was_sent(&self, error: &Self::Error) -> bool {
         let _ = error;
         true
@@ -49,8 +50,8 @@ pub trait Connector {
     /// Returns whether the request may have been carried out although this response has the verdict
     /// [`TurnedAway`](crate::client::Verdict::TurnedAway). Defaults to `false`.
     ///
-    /// Return `true` for a response after a redirect, unless it was one that keeps the method, such as a 307. The first
-    /// server may have carried out the POST, even if the second one answers 429.
+    /// Return `true` for a response after a redirect, unless every redirect kept the method, as a 307 does. An earlier
+    /// server may have carried out the POST, even if the last one answers 429.
     fn was_carried_out(&self, response: &Response<()>) -> bool {
         let _ = response;
         false

@@ -38,7 +38,7 @@ impl Handle {
     }
 
     /// Ends the delay before the next attempt now, so that the source connects when it is polled. The task that polls
-    /// it is woken.
+    /// it is woken. It also ends a delay that the server has asked for by `Retry-After`.
     ///
     /// If the source is not waiting for a delay, nothing happens, and the next delay is complete. A source that has
     /// stopped does not start again; use [`restart`](super::EventSource::restart) for that.

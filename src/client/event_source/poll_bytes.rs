@@ -206,7 +206,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         let head = Response::from_parts(head, ());
         let rules = ResponseHead::from(&head);
         let verdict = match self.decisions.verdict(&rules) {
-            // After a redirect, the server that turned the request away is not the one that it was sent to.
+            // The request may have been carried out before the redirect that led to this response.
             Verdict::TurnedAway if self.connector.was_carried_out(&head) => Verdict::RetryIfAllowed,
             verdict => verdict,
         };

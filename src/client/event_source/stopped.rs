@@ -97,8 +97,8 @@ impl<E> Stopped<E> {
     /// * The stream is [complete](StopReason::Finished): its last event has arrived.
     /// * The request must not be [sent again](crate::client::Resend), and its response
     ///   [ended](ConnectionError::Ended) between two events. If its method [is
-    ///   unknown](crate::client::Resend::Unknown), this is a failure, because the end of the response may have any
-    ///   meaning.
+    ///   unknown](crate::client::Resend::Unknown), this is a failure, because the end of the response does not
+    ///   show that it is complete.
     ///
     /// In HTTP/1.0, and in HTTP/1.1 if a response has neither a length nor the chunked encoding, a connection that
     /// broke between two events looks like a response that ended. To detect that, set the [last

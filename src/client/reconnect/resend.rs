@@ -5,7 +5,8 @@
 /// A request that [is not idempotent], such as a POST, may have an effect each time it is sent: a language model may
 /// charge twice. So by default, a POST is sent again only in these two cases:
 ///
-/// * The connection could not be made, so the request was not sent (`Connector::was_sent`).
+/// * No server processed the request (`Connector::was_sent`): the connection could not be made, or the server refused
+///   the stream over HTTP/2.
 /// * The server turned the request away before carrying it out: the response has the verdict
 ///   [`TurnedAway`](super::Verdict::TurnedAway), which is only 429 unless you decide otherwise.
 ///
@@ -35,11 +36,12 @@ pub enum Resend {
     /// The HTTP client may still send it again itself. reqwest does, if the server refused its stream over HTTP/2 and
     /// so has not processed it; `.retry(reqwest::retry::never())` on the `ClientBuilder` prevents that.
     Never,
-    /// Nobody knows what the request means, because of its method. This is the default for any method that is neither
-    /// idempotent nor POST, such as PATCH.
+    /// The method does not say what the request means: it is neither idempotent nor POST, such as PATCH. This is the
+    /// default for such methods.
     ///
     /// It is sent again like [`UnlessSent`](Resend::UnlessSent). But the end of its response is a failure
-    /// (`Stopped::is_failure`), because it does not show that the stream is complete. If it does, set `UnlessSent`.
+    /// (`Stopped::is_failure`), because it does not show that the stream is complete. If it does on your server,
+    /// set `UnlessSent`.
     Unknown,
 }
 

@@ -26,12 +26,12 @@ use super::ResponseHead;
 ///
 /// # Why a POST is not sent again after a 503
 ///
-/// A 503 does not prove that the request was not carried out, because a proxy may send it while the server behind it
-/// works. Heroku's router answers 503 [after 30 seconds][H12], and Fastly when the first byte of the response takes
-/// too long. Envoy answers 503 if the server dies after it has received the request. Neither does a `Retry-After`
-/// prove anything: Varnish's own error page has one.
+/// A 503 does not prove that the request was not carried out: a proxy may answer 503 while the server is still working
+/// on the request. Heroku's router answers 503 [after 30 seconds][H12], and Fastly when the first byte of the response
+/// takes too long. Envoy answers 503 if the server dies after it has received the request. A `Retry-After` proves
+/// nothing either: Varnish's own error page has one.
 ///
-/// If you know that your server answers 503 only before it works, say so:
+/// If you know that your server answers 503 only before it begins to process a request, say so:
 ///
 /// ```
 /// # #[cfg(feature = "client")] {
@@ -85,8 +85,8 @@ impl Verdict {
     ///
     /// `Retry-After` does not change the verdict, only the delay.
     ///
-    /// In the [standard], and in browsers, 429 and 5xx fail. Redirects are followed by the HTTP client. If it returns
-    /// a redirect instead, the verdict is `Fail`.
+    /// In the [standard], and in browsers, 429 and 5xx fail. Redirects are followed before a response gets its
+    /// verdict; one that was not followed gets `Fail`.
     ///
     /// [standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html#sse-processing-model
     #[must_use]

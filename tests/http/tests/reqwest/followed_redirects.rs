@@ -31,7 +31,7 @@ fn script(answers: &[Answer]) -> &'static [Answer] {
 }
 
 /// A URL whose server does not exist. The port stays reserved as long as the listener exists.
-fn nobody() -> (TcpListener, String) {
+pub(crate) fn nobody() -> (TcpListener, String) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let connection = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let url = format!("http://{}/", connection.local_addr().unwrap());
@@ -195,17 +195,24 @@ async fn a_redirect_to_another_origin_is_permanent_unless_it_is_allowed() {
 #[tokio::test]
 async fn a_redirect_that_is_not_allowed_leaves_the_fate_of_the_request_known() {
     for (method, status, requests) in [(Method::GET, 302, 3), (Method::POST, 303, 1), (Method::POST, 307, 1)] {
-        let there = Server::start(&[EVENT]).await;
-        let here = Server::start(script(&[redirect(status, &there.url()), EVENT])).await;
-        let client = http_client();
-        let make = || request(&client, &method, &here.url()).with_redirects(10);
-        let source = eventwire_reqwest::from_fn(|_| ready(Ok::<_, reqwest::Error>(make())));
-        let source = source.with_policy(quick()).with_error_verdict(|_| Some(Verdict::RetryIfAllowed));
-        let same = make().eventsource().unwrap().with_policy(quick());
-        let same = same.with_error_verdict(|_| Some(Verdict::RetryIfAllowed));
-        run(source).await;
-        assert_eq!(here.requests().len(), requests, "{method} {status}");
-        run(same).await;
+        for way in Way::BOTH {
+            let there = Server::start(&[EVENT]).await;
+            let here = Server::start(script(&[redirect(status, &there.url()), EVENT])).await;
+            let client = http_client();
+            let make = || request(&client, &method, &here.url()).with_redirects(10);
+            match way {
+                Way::Same => {
+                    let source = make().eventsource().unwrap().with_policy(quick());
+                    run(source.with_error_verdict(|_| Some(Verdict::RetryIfAllowed))).await
+                }
+                Way::Made => {
+                    let source = eventwire_reqwest::from_fn(|_| ready(Ok::<_, reqwest::Error>(make())));
+                    let source = source.with_policy(quick());
+                    run(source.with_error_verdict(|_| Some(Verdict::RetryIfAllowed))).await
+                }
+            };
+            assert_eq!(here.requests().len(), requests, "{method} {status} {way:?}");
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Redirects that are followed, that cannot be followed, and that must not be followed.
 
 use crate::{
-    Seen, Way, http_client, request,
+    Seen, Way,
+    followed_redirects::nobody,
+    http_client, request,
     server::{Answer, Server, Step::Send, stream},
 };
 use eventwire::client::{ConnectionError, StopReason};
@@ -146,8 +148,9 @@ async fn a_redirect_to_another_host_drops_credentials_but_not_the_id() {
     let script: Vec<Answer> = vec![vec![Send(location.leak().as_bytes())].leak()];
     let here = Server::start(script.leak()).await;
     let client = http_client();
+    let url = here.url() + "?token=secret";
     let request = || {
-        let request = client.get(here.url()).bearer_auth("key").header("cookie", "a=b").header("x-api-key", "key");
+        let request = client.get(&url).bearer_auth("key").header("cookie", "a=b").header("x-api-key", "key");
         request.header("last-event-id", "7")
     };
     Way::Same.run(&request).await;
@@ -155,6 +158,7 @@ async fn a_redirect_to_another_host_drops_credentials_but_not_the_id() {
     let header = |name| requests[0].header(name);
     assert_eq!((header("authorization"), header("cookie")), (None, None));
     assert_eq!((header("last-event-id"), header("x-api-key")), (Some("7"), Some("key")));
+    assert_eq!(header("referer"), Some(&*url));
 }
 
 #[tokio::test]
@@ -171,4 +175,33 @@ async fn a_post_that_is_redirected_becomes_a_get_except_by_307_and_308() {
             (2, is_post, is_post)
         );
     }
+}
+
+/// In both cases, the client cannot see that the first server has received the POST, as the documentation says.
+#[tokio::test]
+async fn a_post_is_sent_again_if_reqwest_hides_that_a_server_has_received_it() {
+    const TOO_MANY: Answer = &[Send(b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n")];
+    // Back to the URL of the POST, where a 429 waits.
+    for way in Way::BOTH {
+        let (server, client) = (Server::start(&[redirect!(303, "/events"), TOO_MANY, EVENT]).await, http_client());
+        let seen = way.run(&|| request(&client, &Method::POST, &server.url())).await;
+        assert_eq!((seen.events.len(), seen.stopped.reason()), (1, StopReason::NotResent));
+        assert_eq!(methods(&server), ["POST", "GET", "POST"]);
+    }
+    // To a server that does not exist.
+    for way in Way::BOTH {
+        let (_reserved, nobody) = nobody();
+        let location = format!("HTTP/1.1 303 Elsewhere\r\nLocation: {nobody}\r\nContent-Length: 0\r\n\r\n");
+        let away: Answer = vec![Send(location.leak().as_bytes())].leak();
+        let (server, client) = (Server::start(vec![away, EVENT].leak()).await, http_client());
+        let seen = way.run(&|| request(&client, &Method::POST, &server.url())).await;
+        assert_eq!((seen.events.len(), seen.stopped.reason()), (1, StopReason::NotResent));
+        assert_eq!(methods(&server), ["POST", "POST"]);
+    }
+}
+
+/// Returns the methods of the requests.
+fn methods(server: &Server) -> Vec<String> {
+    let requests = server.requests();
+    requests.iter().map(|sent| sent.head.split(' ').next().unwrap_or_default().to_owned()).collect()
 }
