@@ -2,7 +2,6 @@
 
 use crate::{
     Answer, DriverError,
-    driver_error::with_root_cause,
     response::{Response, ResponseEvent},
 };
 use eventwire::{
@@ -132,8 +131,7 @@ impl<E: Error + 'static, F: FnMut(&str)> Decide<E> for Progress<F> {
 
     /// Only reports the delay.
     fn delay(&mut self, delay: Duration, _: u32, error: &ConnectionError<E>) -> Duration {
-        let why = with_root_cause(error);
-        (self.retrying)(&format!("{why}; trying again in {:.1} s", delay.as_secs_f64()));
+        (self.retrying)(&format!("{error}; trying again in {:.1} s", delay.as_secs_f64()));
         delay
     }
 

@@ -65,17 +65,6 @@ impl From<JsonError<Stopped<reqwest::Error>>> for DriverError {
     }
 }
 
-/// Returns the error's message and that of its innermost source. reqwest's own messages describe only where
-/// something happened.
-pub(crate) fn with_root_cause(error: &dyn std::error::Error) -> String {
-    let mut line = error.to_string();
-    if let Some(root) = std::iter::successors(error.source(), |error| error.source()).last() {
-        line.push_str(": ");
-        line.push_str(&root.to_string());
-    }
-    line
-}
-
 /// Returns the error message in JSON. Servers put it in different places.
 fn message(json: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
