@@ -88,8 +88,9 @@
 //!
 //! An event source that waits for its next attempt connects at once when the browser is online again, or when the page
 //! becomes visible. It listens to the events [`online`] and [`visibilitychange`] until it is dropped; a worker has only
-//! the first. A delay that the server has asked for by `Retry-After` is not cut short. To end a delay yourself, use the
-//! source's [handle].
+//! the first. This also ends a delay that comes from `retry` or from the policy's shortest delay, because the user has
+//! come back or the network has changed. A delay that the server has asked for by `Retry-After` is not cut short. To
+//! end a delay yourself, use the source's [handle].
 //!
 //! # What is sent again
 //!
