@@ -45,8 +45,8 @@ impl RequestWithRedirects {
     /// # }
     /// ```
     ///
-    /// The other server does not get the request's headers `Authorization`, `Cookie`, `Proxy-Authorization` and
-    /// `Host`. It gets all other headers, such as `Last-Event-ID` and `X-Api-Key`, and all default headers of the
+    /// The other server does not get the request's headers `Authorization`, `Cookie`, `Proxy-Authorization`, `Referer`
+    /// and `Host`. It gets all other headers, such as `Last-Event-ID` and `X-Api-Key`, and all default headers of the
     /// HTTP client, which the event source cannot see. So set secrets on the request, or allow no server that must not
     /// see them. If the method stays the same, it also gets the body.
     ///

@@ -5,7 +5,7 @@ use crate::{
     raw_http2::{
         Last::{Above, Below, Same},
         RawHttp2,
-        Reply::{self, Event, GoAway, Reset, Status},
+        Reply::{self, Event, GoAway, Held, Reset, Status},
     },
     request, run,
 };
@@ -63,6 +63,25 @@ async fn a_post_up_to_the_last_stream_of_a_goaway_is_not_sent_again() {
         &[GoAway(Above, INTERNAL_ERROR), Event],
     ] {
         check_post(script, (1, 0)).await;
+    }
+}
+
+/// One stream is the last of the GOAWAY, and the other one is above it.
+#[tokio::test]
+async fn two_streams_of_a_connection_with_a_goaway() {
+    for (method, requests, events) in [(Method::POST, 2, 1), (Method::GET, 5, 2)] {
+        let (server, client) = (RawHttp2::start(&[Held, GoAway(Below, NO_ERROR), Event]).await, http_client());
+        let make = || request(&client, &method, &server.url()).with_redirects(10);
+        let above = async {
+            while server.requests() == 0 {
+                tokio::task::yield_now().await;
+            }
+            Way::Same.run(&make).await
+        };
+        let (last, above) = tokio::join!(Way::Same.run(&make), above);
+        // The next attempts of the two GETs may come in any order.
+        assert_eq!((server.requests(), last.events.len() + above.events.len()), (requests, events));
+        assert_eq!((last.stopped.is_failure(), above.stopped.is_failure()), (false, method == Method::POST));
     }
 }
 
