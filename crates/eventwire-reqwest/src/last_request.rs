@@ -40,8 +40,8 @@ impl LastRequest {
         LastRequest::from_last(Last { fate: Fate::Unsent, resend: Resend::Always, is_permanent: false })
     }
 
-    /// A request with this method may have been sent, because the connector may replace another one.
-    pub(crate) fn of_replaced_connector(method: &Method) -> LastRequest {
+    /// A request with this method may have been sent by another connector, which this one replaces.
+    pub(crate) fn of_another_connector(method: &Method) -> LastRequest {
         let request = LastRequest::new();
         request.handle_start(method);
         request
@@ -90,8 +90,10 @@ impl LastRequest {
 
     /// There is no response.
     pub(crate) fn handle_error(&self, error: &reqwest::Error) {
+        if error.is_builder() {
+            self.handle_permanent_error();
+        }
         let mut last = self.last();
-        last.is_permanent |= error.is_builder();
         // An earlier server may have carried it out.
         if (error.is_builder() || platform::is_unsent(error)) && last.fate != Fate::CarriedOut {
             last.fate = Fate::Unsent;

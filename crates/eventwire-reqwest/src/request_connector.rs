@@ -49,7 +49,7 @@ impl RequestConnector {
         let (client, request) = request.build_split();
         let request = request.map_err(RequestError::Build)?;
         let Some(request) = request.try_clone() else { return Err(RequestError::StreamBody) };
-        let last_request = LastRequest::of_replaced_connector(request.method());
+        let last_request = LastRequest::of_another_connector(request.method());
         Ok(RequestConnector { client, request, redirects, last_request })
     }
 
