@@ -94,8 +94,8 @@ impl Body for Failing {
 
 /// Returns whether no server acted on the request: there was no connection, or HTTP/2 says so.
 ///
-/// The error of the request's body contains whatever went wrong with it, maybe with another connection. reqwest has it
-/// as a source that is reqwest's, too. Then the request was sent.
+/// If the body of the request failed, the sources are those of the body's error, such as another connection that could
+/// not be made. reqwest wraps that error in one of its own. The request itself has been sent.
 pub(crate) fn is_unsent(error: &reqwest::Error) -> bool {
     !sources(error).any(<dyn Error>::is::<reqwest::Error>) && (error.is_connect() || is_refused(error))
 }
