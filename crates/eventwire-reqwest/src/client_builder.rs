@@ -1,6 +1,6 @@
 //! An HTTP client for event streams.
 
-use reqwest::{Client, ClientBuilder, redirect::Policy};
+use reqwest::{Client, ClientBuilder, redirect::Policy, retry};
 #[cfg(feature = "http2")]
 use std::time::Duration;
 
@@ -9,6 +9,8 @@ use std::time::Duration;
 /// * It follows no redirects, because reqwest does not show which ones it has followed. Let the event source follow
 ///   them, by [`.with_redirects(10)`](crate::RequestBuilderExt::with_redirects).
 /// * It sends no `Referer`.
+/// * It sends no request again itself, because the event source does it, after a delay. By default, reqwest sends a
+///   request up to twice more [over HTTP/2](crate#http2).
 /// * With feature `http2`, it checks each HTTP/2 connection every 20 seconds, and closes one that does not answer
 ///   within 10 seconds; see [HTTP/2](crate#http2).
 ///
@@ -26,7 +28,7 @@ use std::time::Duration;
 ///
 /// In browsers there is no such function, because reqwest has no such settings there.
 pub fn client_builder() -> ClientBuilder {
-    let builder = Client::builder().redirect(Policy::none()).referer(false);
+    let builder = Client::builder().redirect(Policy::none()).referer(false).retry(retry::never());
     #[cfg(feature = "http2")]
     let builder = builder
         .http2_keep_alive_interval(Duration::from_secs(20))

@@ -4,71 +4,75 @@ use crate::platform;
 use eventwire::client::Resend;
 use http::Method;
 use reqwest::Url;
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicU8, Ordering},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What happened to the last request.
 ///
 /// A connector and its [`Connecting`](crate::adapters::Connecting) future share it, and the future updates it. The
 /// error alone is not enough: its type may be the user's, and the function that makes the requests may have failed.
 #[derive(Clone, Debug)]
-pub(crate) struct LastRequest(Arc<Shared>);
+pub(crate) struct LastRequest(Arc<Mutex<Last>>);
 
-#[derive(Debug)]
-struct Shared {
-    fate: AtomicU8,
-    /// Whether the method of a request that is `NotIdempotent` or `CarriedOut` is another than POST.
-    is_unknown: AtomicBool,
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    fate: Fate,
+    /// By the method of the request.
+    resend: Resend,
     /// Whether another request would fail in the same way.
-    is_permanent: AtomicBool,
+    is_permanent: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 enum Fate {
     /// No server acted on it: it is still being made, making it failed, the connection could not be made, or the
     /// server refused its stream.
     Unsent,
-    /// It was sent or is being sent, and may be sent again.
-    Idempotent,
-    /// It was sent or is being sent, and must not be carried out twice.
-    NotIdempotent,
-    /// Like `NotIdempotent`, and a server answered with a redirect after it has carried out the request, or may have.
+    /// It was sent or is being sent.
+    Sent,
+    /// It must not be carried out twice, and a server answered with a redirect after it has carried it out, or may
+    /// have.
     CarriedOut,
 }
 
 impl LastRequest {
+    /// There is no request yet.
     pub(crate) fn new() -> LastRequest {
-        LastRequest(Arc::new(Shared {
-            fate: AtomicU8::new(Fate::Unsent as u8),
-            is_unknown: AtomicBool::new(false),
-            is_permanent: AtomicBool::new(false),
-        }))
+        LastRequest::from_last(Last { fate: Fate::Unsent, resend: Resend::Always, is_permanent: false })
+    }
+
+    /// A request with this method may have been sent by another connector, which this one replaces.
+    pub(crate) fn of_another_connector(method: &Method) -> LastRequest {
+        let request = LastRequest::new();
+        request.handle_start(method);
+        request
+    }
+
+    /// Returns a value that is equal at first, and not shared.
+    pub(crate) fn copy(&self) -> LastRequest {
+        LastRequest::from_last(*self.last())
+    }
+
+    fn from_last(last: Last) -> LastRequest {
+        LastRequest(Arc::new(Mutex::new(last)))
     }
 
     /// Returns the same value for the next attempt, which has no request yet.
     pub(crate) fn of_next_attempt(&self) -> LastRequest {
-        self.set(Fate::Unsent);
-        self.0.is_permanent.store(false, Ordering::Relaxed);
+        let mut last = self.last();
+        (last.fate, last.is_permanent) = (Fate::Unsent, false);
         self.clone()
     }
 
     /// A request with this method is about to be sent.
     pub(crate) fn handle_start(&self, method: &Method) {
-        let resend = Resend::for_method(method.as_str());
-        self.0.is_unknown.store(resend == Resend::Unknown, Ordering::Relaxed);
-        self.set(match resend {
-            Resend::Always => Fate::Idempotent,
-            _ => Fate::NotIdempotent,
-        });
+        let mut last = self.last();
+        (last.fate, last.resend) = (Fate::Sent, Resend::for_method(method.as_str()));
     }
 
     /// The response to a request to the first URL came from the second. Returns the URL of the response, with the
     /// fragment of the request.
     pub(crate) fn handle_response(&self, url: Url, answered: &Url) -> Url {
-        if sent(&url) == sent(answered) {
+        if is_same(&url, answered) {
             return url;
         }
         // The HTTP client has followed redirects, and does not show them.
@@ -78,8 +82,9 @@ impl LastRequest {
 
     /// A server has answered with a redirect, and has carried out the request, or may have.
     pub(crate) fn handle_carried_out(&self) {
-        if self.fate() == Fate::NotIdempotent {
-            self.set(Fate::CarriedOut);
+        let mut last = self.last();
+        if last.resend != Resend::Always {
+            last.fate = Fate::CarriedOut;
         }
     }
 
@@ -87,53 +92,49 @@ impl LastRequest {
     pub(crate) fn handle_error(&self, error: &reqwest::Error) {
         if error.is_builder() {
             self.handle_permanent_error();
-        } else if !platform::is_unsent(error) {
-            return;
         }
+        let mut last = self.last();
         // An earlier server may have carried it out.
-        if self.fate() != Fate::CarriedOut {
-            self.set(Fate::Unsent);
+        if (error.is_builder() || platform::is_unsent(error)) && last.fate != Fate::CarriedOut {
+            last.fate = Fate::Unsent;
         }
     }
 
     /// There is no response, and there would be none after another request.
     pub(crate) fn handle_permanent_error(&self) {
-        self.0.is_permanent.store(true, Ordering::Relaxed);
+        self.last().is_permanent = true;
     }
 
     pub(crate) fn was_sent(&self) -> bool {
-        self.fate() != Fate::Unsent
+        self.last().fate != Fate::Unsent
     }
 
     pub(crate) fn was_carried_out(&self) -> bool {
-        self.fate() == Fate::CarriedOut
+        self.last().fate == Fate::CarriedOut
     }
 
     pub(crate) fn is_permanent(&self) -> bool {
-        self.0.is_permanent.load(Ordering::Relaxed)
+        self.last().is_permanent
     }
 
     pub(crate) fn resend(&self) -> Resend {
-        match self.fate() {
+        let last = self.last();
+        match last.fate {
             // A timeout may end while the request is being made, which counts as a lost connection.
-            Fate::Unsent | Fate::Idempotent => Resend::Always,
-            Fate::NotIdempotent | Fate::CarriedOut if self.0.is_unknown.load(Ordering::Relaxed) => Resend::Unknown,
-            Fate::NotIdempotent | Fate::CarriedOut => Resend::UnlessSent,
+            Fate::Unsent => Resend::Always,
+            Fate::Sent | Fate::CarriedOut => last.resend,
         }
     }
 
-    /// `Relaxed` is enough, because one task polls the connector and the future, or they take turns.
-    fn set(&self, fate: Fate) {
-        self.0.fate.store(fate as u8, Ordering::Relaxed);
+    /// Nothing panics while it is locked.
+    fn last(&self) -> MutexGuard<'_, Last> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn fate(&self) -> Fate {
-        let fate = self.0.fate.load(Ordering::Relaxed);
-        [Fate::Unsent, Fate::Idempotent, Fate::CarriedOut]
-            .into_iter()
-            .find(|known| *known as u8 == fate)
-            .unwrap_or(Fate::NotIdempotent)
-    }
+/// Returns whether a server receives the same URL.
+pub(crate) fn is_same(one: &Url, other: &Url) -> bool {
+    sent(one) == sent(other)
 }
 
 /// Returns the parts of the URL that the server receives. The user and the password are sent as a header, and the

@@ -105,10 +105,14 @@
 //! # }
 //! ```
 //!
-//! The feature `http2` also detects requests that a server [has not processed][unprocessed], even a POST: a stream that
-//! it refused with `REFUSED_STREAM`, and a stream above the last one of its `GOAWAY`. They are sent again. reqwest
-//! itself also sends such a request again, up to twice in each attempt, unless the client is built with
-//! `.retry(reqwest::retry::never())`.
+//! The feature `http2` also detects a stream that the server has refused with `REFUSED_STREAM`, so that it
+//! [has not processed][unprocessed] the request. The request is sent again, even if it is a POST.
+//!
+//! A server that closes its connection with a `GOAWAY` has not processed the streams above the last one that it names.
+//! But a POST is not sent again after a `GOAWAY`, because hyper also returns this error for a stream that the server
+//! has received. reqwest trusts the error: by default, it sends a request again after a `GOAWAY` without an error code,
+//! and after `REFUSED_STREAM`, up to twice in each attempt. So a server may carry out a POST more than once. The client
+//! of [`client_builder`] does not do that; for another one, set `.retry(reqwest::retry::never())`.
 //!
 //! HTTP/2 is one of reqwest's default features. Without it (turn off the default features of both crates), only
 //! HTTP/1.1 is used, where dropping a response closes its connection. If your program cannot change the settings of the

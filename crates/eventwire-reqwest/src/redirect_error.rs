@@ -2,34 +2,40 @@
 
 use std::{error::Error, fmt};
 
+/// URLs of HTTP may have either. A tab between them is ignored.
+const SLASHES: [char; 3] = ['/', '\\', '\t'];
+
 /// A redirect that is not followed. It is the [source](Error::source) of the attempt's `reqwest::Error`.
 ///
 /// * The `Location` is not a valid HTTP URL, for example `http://[::1`, a `data:` URL, or a URL with port 99999. As in
 ///   the [Fetch] standard this is a network error: the event source reconnects, as after a lost connection. The same
-///   holds for a URL of another origin that contains a user or a password.
+///   holds for several `Location`s, and for a URL of another origin that contains a user or a password.
 /// * There were [more redirects](crate::RequestBuilderExt::with_redirects) than allowed. The event source reconnects.
 /// * The redirect leads to [another origin](crate::RequestWithRedirects::with_other_origins), which is not allowed.
 ///   The event source stops, because the error is [permanent](eventwire::client::Connector::is_permanent).
 /// * The body of the request would have to be sent again, and is a stream. This error is permanent, too.
+/// * The event source is to follow redirects, but the HTTP client follows them itself. This error is permanent; build
+///   the client with [`client_builder`](crate::client_builder).
 ///
-/// Only the first case can occur if the HTTP client follows the redirects. A redirect without a `Location`, or with an
-/// empty one that the client has not followed, is rejected like any other response. In a browser, `fetch` follows
-/// redirects and does not report why one failed.
+/// Without [`with_redirects`](crate::RequestBuilderExt::with_redirects), only the first case can occur. A redirect
+/// without a `Location`, or with an empty one that the client has not followed, is rejected like any other response. In
+/// a browser, `fetch` follows redirects and does not report why one failed.
 ///
 /// [Fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct RedirectError {
     location: String,
     reason: Reason,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Reason {
     Invalid,
     Credentials,
     TooMany { limit: usize },
     OtherOrigin,
     StreamBody,
+    Followed,
 }
 
 #[cfg_attr(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")), expect(dead_code))]
@@ -54,13 +60,17 @@ impl RedirectError {
         RedirectError::new(location, Reason::StreamBody)
     }
 
+    pub(crate) fn followed(location: &[u8]) -> RedirectError {
+        RedirectError::new(location, Reason::Followed)
+    }
+
     fn new(location: &[u8], reason: Reason) -> RedirectError {
         RedirectError { location: String::from_utf8_lossy(location).into_owned(), reason }
     }
 
     /// Returns whether the redirect will not be followed in the next attempt either, by the settings of the request.
     pub(crate) fn is_permanent(&self) -> bool {
-        matches!(self.reason, Reason::OtherOrigin | Reason::StreamBody)
+        matches!(self.reason, Reason::OtherOrigin | Reason::StreamBody | Reason::Followed)
     }
 }
 
@@ -76,21 +86,31 @@ impl RedirectError {
 impl fmt::Display for RedirectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let public = &self.location[..self.location.find(['?', '#']).unwrap_or(self.location.len())];
-        let (scheme, rest) = match public.split_once("//") {
-            Some((scheme, rest)) => (&public[..scheme.len() + 2], rest),
-            None => ("", public),
-        };
-        let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
-        let user = authority.rfind('@').filter(|_| !scheme.is_empty()).map_or(0, |at| at + 1);
+        // As in URLs of HTTP, slashes may be missing or be backslashes.
+        let scheme = public.find(':').filter(|at| !public[..*at].contains(SLASHES)).map_or(0, |at| at + 1);
+        let slashes = public[scheme..].find(|c| !SLASHES.contains(&c)).unwrap_or(0);
+        let (scheme_and_slashes, rest) = public.split_at(scheme + slashes);
+        let authority = &rest[..rest.find(SLASHES).unwrap_or(rest.len())];
+        let has_authority = scheme > 0 || slashes > 1;
+        let user = authority.rfind('@').filter(|_| has_authority).map_or(0, |at| at + 1);
         // Escaped, because the server may send any characters.
-        write!(f, "cannot follow the redirect to \"{}{}\"", scheme.escape_debug(), rest[user..].escape_debug())?;
+        let (before, after) = (scheme_and_slashes.escape_debug(), rest[user..].escape_debug());
+        write!(f, "cannot follow the redirect to \"{before}{after}\"")?;
         match self.reason {
             Reason::Invalid => Ok(()),
             Reason::Credentials => f.write_str(": it is of another origin and contains a user or a password"),
             Reason::TooMany { limit } => write!(f, ": more than {limit} redirects"),
             Reason::OtherOrigin => f.write_str(": it is of another origin, which is not allowed"),
             Reason::StreamBody => f.write_str(": the body of the request is a stream, which cannot be sent again"),
+            Reason::Followed => f.write_str(": the HTTP client follows redirects itself, so use client_builder()"),
         }
+    }
+}
+
+/// Like `Display`, because this is printed as well.
+impl fmt::Debug for RedirectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RedirectError").field(&format_args!("{self}")).finish()
     }
 }
 
@@ -110,12 +130,20 @@ mod tests {
             ("http://a?user@b", "http://a"),
             ("http://[a/?token=secret#part", "http://[a/"),
             ("?token=//secret", ""),
-            ("mailto:a@b", "mailto:a@b"),
+            ("http:user:secret@[::1", "http:[::1"),
+            ("http:/user:secret@[::1", "http:/[::1"),
+            ("https:\\\\user:secret@host\\a@b:99999", "https:\\\\\\\\host\\\\a@b:99999"),
+            ("/\t/user:secret@[::1", "/\\t/[::1"),
+            ("\\/user:secret@[::1", "\\\\/[::1"),
+            ("/a@b:c", "/a@b:c"),
+            ("a@b/c:d", "a@b/c:d"),
+            ("mailto:user@host", "mailto:host"),
             ("data:\n\u{1B}\"", "data:\\n\\u{1b}\\\""),
             ("", ""),
         ] {
             let error = RedirectError::invalid(location.as_bytes());
             assert_eq!(error.to_string(), format!("cannot follow the redirect to \"{printed}\""));
+            assert_eq!(format!("{error:?}"), format!("RedirectError({error})"));
             assert_eq!(error.location(), location);
         }
     }

@@ -45,7 +45,10 @@ pub trait RequestBuilderExt: sealed::Sealed {
     fn eventsource(self) -> Result<RequestEventSource, RequestError>;
 
     /// Lets the event source follow up to this many redirects in each attempt, instead of the HTTP client. The HTTP
-    /// client must not follow redirects; [`client_builder`](crate::client_builder) returns such a client.
+    /// client must not follow redirects; build it with [`client_builder`](crate::client_builder). If it follows them
+    /// even so, the event source stops with an [error](crate::RedirectError), but only if the response shows it. If
+    /// the last redirect leads back to the original URL, or to a server that cannot be reached, it does not, so a POST
+    /// [may be sent again](crate#redirects) although a server has carried it out.
     ///
     /// ```no_run
     /// # fn example() -> Result<(), Box<dyn std::error::Error>> {

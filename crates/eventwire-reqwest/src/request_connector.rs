@@ -48,10 +48,9 @@ impl RequestConnector {
         let (request, redirects) = request.into().into_parts();
         let (client, request) = request.build_split();
         let request = request.map_err(RequestError::Build)?;
-        match request.try_clone() {
-            Some(request) => Ok(RequestConnector { client, request, redirects, last_request: LastRequest::new() }),
-            None => Err(RequestError::StreamBody),
-        }
+        let Some(request) = request.try_clone() else { return Err(RequestError::StreamBody) };
+        let last_request = LastRequest::of_another_connector(request.method());
+        Ok(RequestConnector { client, request, redirects, last_request })
     }
 
     /// Removes the header `Last-Event-ID` from the request and returns it. The event source sends the ID instead,

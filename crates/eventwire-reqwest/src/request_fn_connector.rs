@@ -118,10 +118,10 @@ where
     }
 }
 
-/// The clone shares no request with the original.
+/// The clone shares no request with the original. If it replaces the original, the last request is the original's.
 impl<F: Clone> Clone for RequestFnConnector<F> {
     fn clone(&self) -> RequestFnConnector<F> {
-        RequestFnConnector { request: self.request.clone(), last_request: LastRequest::new() }
+        RequestFnConnector { request: self.request.clone(), last_request: self.last_request.copy() }
     }
 }
 

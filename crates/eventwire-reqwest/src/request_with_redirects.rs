@@ -45,8 +45,8 @@ impl RequestWithRedirects {
     /// # }
     /// ```
     ///
-    /// The other server does not get the request's headers `Authorization`, `Cookie`, `Proxy-Authorization` and
-    /// `Host`. It gets all other headers, such as `Last-Event-ID` and `X-Api-Key`, and all default headers of the
+    /// The other server does not get the request's headers `Authorization`, `Cookie`, `Proxy-Authorization`, `Referer`
+    /// and `Host`. It gets all other headers, such as `Last-Event-ID` and `X-Api-Key`, and all default headers of the
     /// HTTP client, which the event source cannot see. So send a secret in the request's `Authorization`, or allow only
     /// servers that may see it. If the method stays the same, the other server also gets the body.
     ///

@@ -33,8 +33,10 @@ pub enum Resend {
     WithCursor,
     /// The request is never sent again: there is only one attempt.
     ///
-    /// The HTTP client may still send it again itself. reqwest does, if the server refused its stream over HTTP/2 and
-    /// so has not processed it; `.retry(reqwest::retry::never())` on the `ClientBuilder` prevents that.
+    /// The HTTP client may still send it again itself. By default reqwest does, if the server refuses its stream over
+    /// HTTP/2 or closes the connection with a GOAWAY. The client of [`eventwire_reqwest::client_builder`] does not.
+    ///
+    /// [`eventwire_reqwest::client_builder`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.client_builder.html
     Never,
     /// The method does not say what the request means: it is neither idempotent nor POST, such as PATCH. This is the
     /// default for such methods.

@@ -7,13 +7,13 @@ use crate::{RedirectError, last_request::LastRequest};
 use bytes::Bytes;
 use eventwire::{BodyChunks, Timer, TokioTimer};
 use futures_core::Stream;
-use http::{Response, Uri, header};
+use http::Response;
 use http_body::{Body, Frame};
 use pin_project_lite::pin_project;
 use reqwest::{Client, Request, RequestBuilder, Url};
-#[cfg(feature = "http2")]
-use std::error::Error;
 use std::{
+    error::Error,
+    iter::successors,
     pin::Pin,
     task::{Context, Poll, Waker},
     time::Duration,
@@ -70,37 +70,6 @@ pub(crate) fn send(client: Client, request: Request, redirects: Redirects, last_
     Box::pin(redirects.send(client, request, last_request))
 }
 
-/// Returns the outcome of a request to this URL, or an error if it is a redirect that cannot be followed.
-///
-/// For a client that follows redirects, or that returns them without following them.
-fn check_redirect(outcome: reqwest::Result<reqwest::Response>, url: &Url) -> reqwest::Result<reqwest::Response> {
-    let (from, location) = match &outcome {
-        Ok(response) => (response.url(), dead_end(response).map(<[u8]>::to_owned)),
-        // The error of a request that cannot be started contains the request's URL. That of a redirect contains the
-        // next URL.
-        Err(error) if error.is_builder() => {
-            (url, error.url().filter(|next| *next != url).map(|next| next.as_str().into()))
-        }
-        Err(_) => return outcome,
-    };
-    match location.and_then(|location| error_of(RedirectError::invalid(&location))) {
-        Some(error) => Err(error.with_url(from.clone())),
-        None => outcome,
-    }
-}
-
-/// Returns the location that this response redirects to, if reqwest cannot resolve it. reqwest then returns the
-/// response as if it were not a redirect.
-///
-/// If the location can be resolved, the client was told not to follow the redirect.
-fn dead_end(response: &reqwest::Response) -> Option<&[u8]> {
-    let (301..=303 | 307 | 308) = response.status().as_u16() else { return None };
-    let location = response.headers().get(header::LOCATION)?.as_bytes();
-    let resolved = str::from_utf8(location).ok().and_then(|location| response.url().join(location).ok());
-    let can_be_requested = resolved.is_some_and(|url| Uri::try_from(url.as_str()).is_ok());
-    (!can_be_requested).then_some(location)
-}
-
 /// Returns a reqwest error with this source. Only reqwest can construct its errors, and the error of a body can have
 /// any source.
 fn error_of(source: RedirectError) -> Option<reqwest::Error> {
@@ -124,32 +93,32 @@ impl Body for Failing {
 }
 
 /// Returns whether no server acted on the request: there was no connection, or HTTP/2 says so.
+///
+/// If the body of the request failed, the sources are those of the body's error, such as another connection that could
+/// not be made. reqwest wraps that error in one of its own. The request itself has been sent.
 pub(crate) fn is_unsent(error: &reqwest::Error) -> bool {
-    error.is_connect() || is_unprocessed(error)
+    !sources(error).any(<dyn Error>::is::<reqwest::Error>) && (error.is_connect() || is_refused(error))
 }
 
-/// Returns whether the server refused the stream of the request ([RFC 9113, section 8.7]), or closed the connection
-/// with a GOAWAY whose last stream is an earlier one.
+fn sources(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    successors(error.source(), |&error| error.source())
+}
+
+/// Returns whether the server refused the stream of the request ([RFC 9113, section 8.7]).
 ///
-/// h2 has a received GOAWAY as the error of a stream only if the stream is above the last one. A lower stream goes on,
-/// and if the connection then ends without a response, its error is that of the connection.
+/// A GOAWAY does not say that. For a stream above the last one, h2 has it as the error of the stream. But it is also
+/// the error of the connection, and hyper returns that for a stream it has just opened, without comparing the streams.
 ///
 /// [RFC 9113, section 8.7]: https://www.rfc-editor.org/rfc/rfc9113#section-8.7
 #[cfg(feature = "http2")]
-fn is_unprocessed(error: &reqwest::Error) -> bool {
-    let mut source = error.source();
-    while let Some(error) = source {
-        if let Some(error) = error.downcast_ref::<h2::Error>() {
-            let is_refused = error.is_reset() && error.reason() == Some(h2::Reason::REFUSED_STREAM);
-            return error.is_remote() && (error.is_go_away() || is_refused);
-        }
-        source = error.source();
-    }
-    false
+fn is_refused(error: &reqwest::Error) -> bool {
+    sources(error).find_map(|error| error.downcast_ref::<h2::Error>()).is_some_and(|error| {
+        error.is_remote() && error.is_reset() && error.reason() == Some(h2::Reason::REFUSED_STREAM)
+    })
 }
 
 #[cfg(not(feature = "http2"))]
-fn is_unprocessed(_: &reqwest::Error) -> bool {
+fn is_refused(_: &reqwest::Error) -> bool {
     false
 }
 

@@ -228,11 +228,12 @@ async fn another_origin_that_is_allowed_gets_no_credentials_but_all_other_header
         let request = || {
             let request = client.get(here.url()).bearer_auth("key").header("cookie", "a=b").header("x-api-key", "key");
             let request = request.header("proxy-authorization", "key").header("last-event-id", "7");
+            let request = request.header("cookie2", "key").header("www-authenticate", "key").header("referer", "key");
             let allowed = allowed.clone();
             request.header(HOST, "virtual").with_redirects(10).with_other_origins(move |url| *url == allowed)
         };
         assert_eq!(way.run(&request).await.events, ["a"]);
-        let secrets = ["authorization", "cookie", "proxy-authorization"];
+        let secrets = ["authorization", "cookie", "cookie2", "proxy-authorization", "referer", "www-authenticate"];
         for (requests, has_secrets) in [(here.requests(), true), (there.requests(), false)] {
             for request in &requests[..2] {
                 assert!(secrets.iter().all(|name| request.header(name).is_some() == has_secrets), "{}", request.head);
@@ -340,9 +341,40 @@ async fn the_url_of_the_response_is_known() {
 
 /// The caller has forgotten to turn the client's redirects off.
 #[tokio::test]
-async fn a_client_that_follows_redirects_itself() {
-    let (server, client) =
-        (Server::start(script(&[redirect(307, "/other"), TOO_MANY, EVENT])).await, crate::http_client());
-    let seen = Way::Same.run(&|| request(&client, &Method::POST, &server.url()).with_redirects(10)).await;
-    assert_eq!((seen.stopped.reason(), server.requests().len()), (StopReason::NotResent, 2));
+async fn a_client_that_follows_redirects_itself_is_a_permanent_error() {
+    let client = crate::http_client();
+    for method in [Method::GET, Method::POST] {
+        for (status, end) in [(303, EVENT), (303, TOO_MANY), (307, TOO_MANY), (302, redirect(303, "ftp://a/"))] {
+            for way in Way::BOTH {
+                let server = Server::start(script(&[redirect(status, "/other"), end, EVENT])).await;
+                let seen = way.run(&|| request(&client, &method, &server.url()).with_redirects(10)).await;
+                let said = redirect_error(seen.stopped.error().unwrap()).to_string();
+                assert!(
+                    said.ends_with(": the HTTP client follows redirects itself, so use client_builder()"),
+                    "{said}"
+                );
+                assert_eq!((seen.stopped.reason(), seen.errors.len()), (StopReason::Permanent, 0));
+                assert_eq!(server.requests().len(), 2, "{method} {status}");
+            }
+        }
+    }
+    // The caller wants to go on, but a server may have carried the POST out.
+    for end in [EVENT, redirect(303, "ftp://a/")] {
+        let server = Server::start(script(&[redirect(307, "/other"), end, EVENT])).await;
+        let source = request(&client, &Method::POST, &server.url()).with_redirects(10).eventsource().unwrap();
+        run(source.with_policy(quick()).with_error_verdict(|_| Some(Verdict::RetryIfAllowed))).await;
+        assert_eq!(server.requests().len(), 2);
+    }
+}
+
+/// By the Fetch standard, this is a network error, even if all of them are the same.
+#[tokio::test]
+async fn several_locations_are_a_lost_connection() {
+    let twice = redirect(302, "/other\r\nLocation: /other");
+    for way in Way::BOTH {
+        let (server, client) = (Server::start(script(&[twice, EVENT])).await, http_client());
+        let seen = way.run(&|| client.get(server.url()).with_redirects(10)).await;
+        assert_eq!(redirect_error(&seen.errors[0]).location(), "/other");
+        assert_eq!((seen.errors.len(), seen.events.len(), server.requests().len()), (2, 1, 3));
+    }
 }

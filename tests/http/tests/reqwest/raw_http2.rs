@@ -35,6 +35,8 @@ pub(crate) enum Reply {
     Status(&'static str, Option<&'static str>),
     /// A reset of the stream with this error code.
     Reset(u32),
+    /// Nothing until a GOAWAY, and then an event stream with one event, which ends.
+    Held,
     /// The end of the connection, after a GOAWAY with this error code.
     GoAway(Last, u32),
 }
@@ -82,6 +84,7 @@ async fn serve(client: TcpStream, script: &[Reply], requests: Arc<AtomicUsize>) 
     let mut client = BufReader::new(client);
     client.read_exact(&mut [0; PREFACE]).await?;
     send(&mut client, SETTINGS, 0, 0, &[]).await?;
+    let mut held = Vec::new();
     loop {
         let mut head = [0; 9];
         client.read_exact(&mut head).await?;
@@ -93,7 +96,13 @@ async fn serve(client: TcpStream, script: &[Reply], requests: Arc<AtomicUsize>) 
             HEADERS => {
                 let number = requests.fetch_add(1, Ordering::Relaxed);
                 let reply = script.get(number).copied().unwrap_or(Reply::Status("204", None));
-                if !answer(&mut client, reply, u32::from_be_bytes(stream)).await? {
+                let stream = u32::from_be_bytes(stream);
+                if matches!(reply, Reply::Held) {
+                    held.push(stream);
+                } else if !answer(&mut client, reply, stream).await? {
+                    for stream in held {
+                        answer(&mut client, Reply::Event, stream).await?;
+                    }
                     client.shutdown().await?;
                     // Closing a connection with unread bytes would reset it.
                     client.read_to_end(&mut Vec::new()).await?;
@@ -117,6 +126,7 @@ async fn answer(client: &mut BufReader<TcpStream>, reply: Reply, stream: u32) ->
             let head = headers(status, location.map(|location| (46, location)));
             send(client, HEADERS, END_HEADERS | END_STREAM, stream, &head).await?;
         }
+        Reply::Held => {}
         Reply::Reset(code) => send(client, RST_STREAM, 0, stream, &code.to_be_bytes()).await?,
         Reply::GoAway(last, code) => {
             let last = match last {

@@ -1,17 +1,17 @@
 //! HTTP/2 servers that tell which requests they have not processed.
 
 use crate::{
-    Seen, Way,
+    Seen, Way, quick,
     raw_http2::{
         Last::{Above, Below, Same},
         RawHttp2,
-        Reply::{self, Event, GoAway, Reset, Status},
+        Reply::{self, Event, GoAway, Held, Reset, Status},
     },
     request, run,
 };
-use eventwire::client::{ReconnectPolicy, Resend, StopReason};
+use eventwire::client::{Resend, StopReason};
 use eventwire_reqwest::{RequestBuilderExt, client_builder};
-use reqwest::{Client, Method, retry};
+use reqwest::{Client, Method};
 
 /// [Error codes](https://www.rfc-editor.org/rfc/rfc9113#section-7).
 const NO_ERROR: u32 = 0;
@@ -20,16 +20,15 @@ const REFUSED_STREAM: u32 = 7;
 const CANCEL: u32 = 8;
 const ENHANCE_YOUR_CALM: u32 = 11;
 
-/// A client that sends nothing again itself.
-fn once() -> Client {
-    client_builder().no_proxy().http2_prior_knowledge().retry(retry::never()).build().unwrap()
+fn http_client() -> Client {
+    client_builder().no_proxy().http2_prior_knowledge().build().unwrap()
 }
 
 /// Runs this script for a POST, with both ways to build requests. Checks how many streams the server has seen, and how
 /// many events there were.
 async fn check_post(script: &'static [Reply], expected: (usize, usize)) {
     for way in Way::BOTH {
-        let (server, client) = (RawHttp2::start(script).await, once());
+        let (server, client) = (RawHttp2::start(script).await, http_client());
         let Seen { events, stopped, .. } =
             way.run(&|| request(&client, &Method::POST, &server.url()).with_redirects(10)).await;
         assert_eq!((server.requests(), events.len()), expected, "{script:?}");
@@ -50,8 +49,9 @@ async fn a_post_whose_stream_is_reset_otherwise_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_post_above_the_last_stream_of_a_goaway_is_sent_again() {
-    check_post(&[GoAway(Below, NO_ERROR), GoAway(Below, ENHANCE_YOUR_CALM), Event, Event], (3, 1)).await;
+async fn a_post_above_the_last_stream_of_a_goaway_is_not_sent_again() {
+    check_post(&[GoAway(Below, NO_ERROR), Event], (1, 0)).await;
+    check_post(&[GoAway(Below, ENHANCE_YOUR_CALM), Event], (1, 0)).await;
 }
 
 #[tokio::test]
@@ -66,39 +66,56 @@ async fn a_post_up_to_the_last_stream_of_a_goaway_is_not_sent_again() {
     }
 }
 
+/// One stream is the last of the GOAWAY, and the other one is above it.
+#[tokio::test]
+async fn two_streams_of_a_connection_with_a_goaway() {
+    for (method, requests, events) in [(Method::POST, 2, 1), (Method::GET, 5, 2)] {
+        let (server, client) = (RawHttp2::start(&[Held, GoAway(Below, NO_ERROR), Event]).await, http_client());
+        let make = || request(&client, &method, &server.url()).with_redirects(10);
+        let above = async {
+            while server.requests() == 0 {
+                tokio::task::yield_now().await;
+            }
+            Way::Same.run(&make).await
+        };
+        let (last, above) = tokio::join!(Way::Same.run(&make), above);
+        // The next attempts of the two GETs may come in any order.
+        assert_eq!((server.requests(), last.events.len() + above.events.len()), (requests, events));
+        assert_eq!((last.stopped.is_failure(), above.stopped.is_failure()), (false, method == Method::POST));
+    }
+}
+
 #[tokio::test]
 async fn a_stream_that_is_refused_after_a_redirect() {
     check_post(&[Status("303", Some("/result")), Reset(REFUSED_STREAM), Event], (2, 0)).await;
     check_post(&[Status("303", Some("/result")), GoAway(Below, NO_ERROR), Event], (2, 0)).await;
-    let passed_on: &[Reply] = &[
-        Status("307", Some("/other")),
-        Reset(REFUSED_STREAM),
-        Status("308", Some("/other")),
-        GoAway(Below, NO_ERROR),
-        Event,
-        Event,
-    ];
-    check_post(passed_on, (5, 1)).await;
+    let passed_on: &[Reply] =
+        &[Status("307", Some("/other")), Reset(REFUSED_STREAM), Status("308", Some("/other")), Event, Event];
+    check_post(passed_on, (4, 1)).await;
+    check_post(&[Status("307", Some("/other")), GoAway(Below, NO_ERROR), Event], (2, 0)).await;
 }
 
 #[tokio::test]
 async fn a_get_is_always_sent_again() {
     let script = &[Reset(REFUSED_STREAM), Reset(CANCEL), GoAway(Below, NO_ERROR), GoAway(Same, NO_ERROR), Event];
-    let (server, client) = (RawHttp2::start(script).await, once());
+    let (server, client) = (RawHttp2::start(script).await, http_client());
     let seen = Way::Same.run(&|| client.get(server.url())).await;
     assert_eq!((seen.events.len(), seen.stopped.reason(), server.requests()), (1, StopReason::NoContent, 6));
 }
 
 /// As described at `Resend::Never`.
 #[tokio::test]
-async fn reqwest_itself_sends_a_refused_stream_again() {
-    let default = client_builder().no_proxy().http2_prior_knowledge().build().unwrap();
-    for (client, requests) in [(default, 3), (once(), 1)] {
-        let server =
-            RawHttp2::start(&[Reset(REFUSED_STREAM), Reset(REFUSED_STREAM), Reset(REFUSED_STREAM), Event]).await;
-        let source = request(&client, &Method::POST, &server.url()).eventsource().unwrap();
-        let seen = run(source.with_policy(ReconnectPolicy::new().with_resend(Resend::Never))).await;
-        assert_eq!((seen.events.len(), seen.stopped.reason()), (0, StopReason::NotResent));
-        assert_eq!(server.requests(), requests);
+async fn reqwest_itself_sends_a_request_again_unless_the_client_is_ours() {
+    let default = Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
+    let refused: &[Reply] = &[Reset(REFUSED_STREAM), Reset(REFUSED_STREAM), Reset(REFUSED_STREAM), Event];
+    let closed: &[Reply] = &[GoAway(Below, NO_ERROR), GoAway(Below, NO_ERROR), GoAway(Below, NO_ERROR), Event];
+    for (client, requests) in [(default, 3), (http_client(), 1)] {
+        for script in [refused, closed] {
+            let server = RawHttp2::start(script).await;
+            let source = request(&client, &Method::POST, &server.url()).eventsource().unwrap();
+            let seen = run(source.with_policy(quick().with_resend(Resend::Never))).await;
+            assert_eq!((seen.events.len(), seen.stopped.reason()), (0, StopReason::NotResent));
+            assert_eq!(server.requests(), requests, "{script:?}");
+        }
     }
 }

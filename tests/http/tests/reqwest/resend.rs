@@ -8,10 +8,20 @@ use crate::{
         stream,
     },
 };
-use eventwire::client::{ConnectionError, StopReason};
-use reqwest::{Method, RequestBuilder};
-use std::{future, time::Duration};
-use tokio::net::TcpSocket;
+use bytes::Bytes;
+use eventwire::client::{ConnectionError, Connector, EventSource, StopReason};
+use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector};
+use futures_util::{
+    StreamExt,
+    stream::{iter, once},
+};
+use reqwest::{Body, Method, RequestBuilder};
+use std::{future, sync::Arc, time::Duration};
+use tokio::{
+    io::AsyncReadExt,
+    net::{TcpListener, TcpSocket},
+    sync::Notify,
+};
 
 const EVENT: Answer = &[stream!("data: a\n\n")];
 const EMPTY: Answer = &[stream!("")];
@@ -108,6 +118,86 @@ async fn a_post_whose_connection_is_refused_is_sent_once_there_is_a_server() {
 
 fn is_connect(error: &ConnectionError<reqwest::Error>) -> bool {
     matches!(error, ConnectionError::Transport(error) if error.is_connect())
+}
+
+/// The body of the POST comes from another server, which cannot be reached. The server of the POST has its beginning.
+#[tokio::test]
+async fn a_post_whose_body_cannot_connect_is_not_sent_again() {
+    const BEGINNING: &str = "half of the work";
+    let (listener, received) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), Arc::new(Notify::new()));
+    let (url, client) = (format!("http://{}/", listener.local_addr().unwrap()), http_client());
+    let has_beginning = Arc::clone(&received);
+    tokio::spawn(async move {
+        let mut connections = Vec::new();
+        loop {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            let (mut bytes, mut chunk) = (Vec::new(), [0; 1024]);
+            while !String::from_utf8_lossy(&bytes).contains(BEGINNING) {
+                let length = connection.read(&mut chunk).await.unwrap();
+                bytes.extend(&chunk[..length]);
+            }
+            has_beginning.notify_one();
+            connections.push(connection);
+        }
+    });
+    // A bound port refuses connections until a server listens on it.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let nobody = format!("http://{}/", socket.local_addr().unwrap());
+    let source = eventwire_reqwest::from_fn(|_| {
+        let (received, other) = (Arc::clone(&received), client.get(&nobody));
+        let rest = async move {
+            received.notified().await;
+            other.send().await?.bytes().await
+        };
+        let body = iter([Ok::<_, reqwest::Error>(Bytes::from(BEGINNING))]).chain(once(rest));
+        future::ready(Ok::<_, reqwest::Error>(client.post(&url).body(Body::wrap_stream(body))))
+    });
+    let seen = run(source.with_policy(quick().with_max_attempts(4))).await;
+    assert!(is_connect(seen.stopped.error().unwrap()), "{:?}", seen.stopped);
+    assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::NotResent));
+}
+
+/// Replaces the connector while a request is being sent, whose connection is then lost. Checks that no other follows.
+async fn check_replaced<C, F>(listener: TcpListener, mut source: EventSource<C, PlatformTimer>, replacement: F)
+where
+    C: Connector<Error = reqwest::Error>,
+    F: FnOnce(&C) -> C,
+{
+    source = source.with_policy(quick().with_max_attempts(2));
+    let connection = async {
+        let (mut connection, _) = listener.accept().await.unwrap();
+        connection.read_exact(&mut [0; 4]).await.unwrap();
+        connection
+    };
+    let connection = tokio::select! {
+        connection = connection => connection,
+        _ = source.next() => panic!("there is an item"),
+    };
+    *source.connector_mut() = replacement(source.connector());
+    drop((connection, listener));
+    let seen = run(source).await;
+    assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::NotResent));
+}
+
+/// The new connector has sent nothing, but the old one's request may have been carried out.
+#[tokio::test]
+async fn a_post_whose_connector_is_replaced_is_not_sent_again() {
+    let client = http_client();
+    for way in Way::BOTH {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        match way {
+            Way::Same => {
+                let source = client.post(&url).eventsource().unwrap();
+                check_replaced(listener, source, |_| RequestConnector::new(client.post(&url)).unwrap()).await;
+            }
+            Way::Made => {
+                let source = eventwire_reqwest::from_fn(|_| future::ready(Ok::<_, reqwest::Error>(client.post(&url))));
+                check_replaced(listener, source, Clone::clone).await;
+            }
+        }
+    }
 }
 
 /// A user's error type, which the client does not know.

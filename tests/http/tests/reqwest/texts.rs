@@ -39,6 +39,8 @@ async fn check(url: &str, shown: &str, why: impl Fn(&str) -> bool) {
     assert!(stopped.source().is_none() && stopped.error().unwrap().source().is_none());
 }
 
+/// The words are those of Unix.
+#[cfg(unix)]
 #[tokio::test]
 async fn a_connection_that_is_refused() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -51,6 +53,8 @@ async fn a_connection_that_is_refused() {
     }
 }
 
+/// The words are those of Unix.
+#[cfg(unix)]
 #[tokio::test]
 async fn a_host_that_does_not_exist() {
     let url = "http://nonexistent.invalid/events";

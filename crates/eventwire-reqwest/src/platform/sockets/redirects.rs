@@ -2,11 +2,17 @@
 //!
 //! [HTTP-redirect fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
 
-use super::{check_redirect, error_of};
-use crate::{RedirectError, last_request::LastRequest};
+use super::error_of;
+use crate::{
+    RedirectError,
+    last_request::{LastRequest, is_same},
+};
 use http::{
     HeaderMap, HeaderName, Method, StatusCode, Uri,
-    header::{AUTHORIZATION, COOKIE, EXPECT, HOST, LOCATION, PROXY_AUTHORIZATION, TRAILER, TRANSFER_ENCODING},
+    header::{
+        AUTHORIZATION, COOKIE, EXPECT, HOST, LOCATION, PROXY_AUTHORIZATION, REFERER, TRAILER, TRANSFER_ENCODING,
+        WWW_AUTHENTICATE,
+    },
 };
 use reqwest::{Client, Request, Response, Url};
 use std::{fmt, sync::Arc};
@@ -46,19 +52,30 @@ impl Redirects {
             return Ok((response, url));
         };
         let mut request = request;
-        let mut followed = 0;
+        let mut count = 0;
         loop {
             let method = request.method().clone();
             let copy = copy(&mut request);
-            let response = check_redirect(client.execute(request).await, &url)?;
-            url = last_request.handle_response(url, response.url());
+            let outcome = client.execute(request).await;
+            if let Some(next) = followed(&outcome, &url) {
+                last_request.handle_carried_out();
+                last_request.handle_permanent_error();
+                return match error_of(RedirectError::followed(next.as_str().as_bytes())) {
+                    Some(error) => Err(error.with_url(url)),
+                    None => outcome.map(|response| (response, url)),
+                };
+            }
+            let response = outcome?;
             let Some(location) = location(&response) else { return Ok((response, url)) };
             let becomes_get = becomes_get(response.status(), &method);
             if becomes_get {
                 last_request.handle_carried_out();
             }
             let next = match copy {
-                _ if followed == limit => Err(RedirectError::too_many(&location, limit)),
+                _ if response.headers().get_all(LOCATION).iter().nth(1).is_some() => {
+                    Err(RedirectError::invalid(&location))
+                }
+                _ if count == limit => Err(RedirectError::too_many(&location, limit)),
                 Some(Copy::Complete(next)) => self.next(next, becomes_get, &url, &location),
                 Some(Copy::WithoutBody(next)) if becomes_get => self.next(next, becomes_get, &url, &location),
                 _ => Err(RedirectError::stream_body(&location)),
@@ -76,7 +93,7 @@ impl Redirects {
                 }
             };
             url = request.url().clone();
-            followed += 1;
+            count += 1;
         }
     }
 
@@ -88,7 +105,8 @@ impl Redirects {
         url: &Url,
         location: &[u8],
     ) -> Result<Request, RedirectError> {
-        let Some(mut target) = resolve(url, location) else { return Err(RedirectError::invalid(location)) };
+        let target = resolve(url, location).filter(|target| matches!(target.scheme(), "http" | "https"));
+        let Some(mut target) = target else { return Err(RedirectError::invalid(location)) };
         let has_credentials = !target.username().is_empty() || target.password().is_some();
         if target.origin() != url.origin() {
             if !self.other_origins.as_ref().is_some_and(|allows| allows(&target)) {
@@ -98,9 +116,10 @@ impl Redirects {
                 return Err(RedirectError::credentials(location));
             }
             // `Host` is that of the request's URL, unless the caller has set it for that server.
-            for name in [AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, HOST] {
+            for name in [AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, WWW_AUTHENTICATE, REFERER, HOST] {
                 request.headers_mut().remove(name);
             }
+            request.headers_mut().remove("cookie2");
         }
         if has_credentials {
             // Browsers send them only after a 401. A URL of HTTP must not contain them.
@@ -145,6 +164,40 @@ fn copy(request: &mut Request) -> Option<Copy> {
     copy.map(Copy::WithoutBody)
 }
 
+/// Returns the URL of the redirect that the HTTP client has followed itself, after a request to this URL.
+fn followed(outcome: &reqwest::Result<Response>, url: &Url) -> Option<Url> {
+    let next = match outcome {
+        Ok(response) => response.url(),
+        // The error of a request that cannot be started contains the request's URL. That of a redirect contains the
+        // next URL.
+        Err(error) if error.is_builder() => error.url()?,
+        Err(_) => return None,
+    };
+    (!is_same(next, url)).then(|| next.clone())
+}
+
+/// Returns the outcome of a request to this URL, or an error if it is a redirect that cannot be followed.
+///
+/// For a client that follows redirects, or that returns them without following them.
+fn check_redirect(outcome: reqwest::Result<Response>, url: &Url) -> reqwest::Result<Response> {
+    let (from, location) = match &outcome {
+        Ok(response) => (response.url(), dead_end(response)),
+        Err(_) => (url, followed(&outcome, url).map(|next| next.as_str().into())),
+    };
+    match location.and_then(|location| error_of(RedirectError::invalid(&location))) {
+        Some(error) => Err(error.with_url(from.clone())),
+        None => outcome,
+    }
+}
+
+/// Returns the location that this response redirects to, if reqwest cannot resolve it. reqwest then returns the
+/// response as if it were not a redirect.
+///
+/// If the location can be resolved, the client was told not to follow the redirect.
+fn dead_end(response: &Response) -> Option<Vec<u8>> {
+    location(response).filter(|location| resolve(response.url(), location).is_none())
+}
+
 /// Returns the bytes of the `Location` of a redirect. A response without one, or with an empty one, is not followed.
 fn location(response: &Response) -> Option<Vec<u8>> {
     let (301..=303 | 307 | 308) = response.status().as_u16() else { return None };
@@ -152,11 +205,10 @@ fn location(response: &Response) -> Option<Vec<u8>> {
     (!location.is_empty()).then(|| location.to_owned())
 }
 
-/// Returns the URL of a location, unless it cannot be requested.
+/// Returns the URL of a location, unless reqwest has no such URLs.
 fn resolve(url: &Url, location: &[u8]) -> Option<Url> {
     let target = url.join(str::from_utf8(location).ok()?).ok()?;
-    let is_http = matches!(target.scheme(), "http" | "https");
-    (is_http && Uri::try_from(target.as_str()).is_ok()).then_some(target)
+    Uri::try_from(target.as_str()).is_ok().then_some(target)
 }
 
 /// Returns whether the next request is a GET without a body. So the server has carried out the request, and the GET is
