@@ -90,7 +90,9 @@ impl Interpreter {
         let is_lower = limit < self.size.limit();
         self.size.set_limit(limit);
         if is_lower {
-            self.forget_comment();
+            if !matches!(self.open, OpenLine::BufferedComment) {
+                self.comment.release(limit);
+            }
             self.begin_if_between();
         }
     }

@@ -210,7 +210,7 @@ fn a_lower_limit_releases_what_exceeds_it() {
     for (large, is_open) in [(&large, false), (&large, true), (&comment, false)] {
         let before = live();
         let mut decoder = Decoder::new();
-        let mut blocks = |decoder: &mut Decoder, mut chunk: &[u8]| {
+        let blocks = |decoder: &mut Decoder, mut chunk: &[u8]| {
             while decoder.decode_block(&mut chunk).transpose().is_some() {}
         };
         blocks(&mut decoder, large);
