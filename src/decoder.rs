@@ -111,7 +111,9 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 ///
 /// An event that is larger than a limit is an error. The limit is 16 MiB by default;
 /// [`with_max_event_size`](Decoder::with_max_event_size) sets it, and has a table of the memory that a decoder needs
-/// at most. A buffer that has grown beyond 64 KiB for one large event is released after 32 small ones.
+/// at most. A buffer that has grown beyond 64 KiB for one large event is released after 32 small ones. If all buffers
+/// of an event together exceed the limit, they are released when the next event begins, and are allocated again for the
+/// next such event: one close to the limit with a long type or ID, or one of much invalid UTF-8.
 ///
 /// [data, event type and last event ID]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 /// [reconnection time]: https://html.spec.whatwg.org/multipage/server-sent-events.html#concept-event-stream-reconnection-time
@@ -147,11 +149,12 @@ impl Decoder {
     ///
     /// The table shows how much memory a decoder uses at most, for any stream, as a multiple of the limit. Add up to
     /// 4 KiB. While a buffer grows, its old and its new memory both count. An owned event counts until it is returned.
-    /// The chunk, and an ID that you set, are yours and do not count.
+    /// The chunk does not count, nor does an ID that you set with
+    /// [`set_last_event_id`](Decoder::set_last_event_id).
     ///
     /// | the stream contains | `decode` | `decode_bytes`, `finish` | `decode_block` | `decode_block_bytes`, `finish_block` |
     /// |---|--:|--:|--:|--:|
-    /// | data in one line of valid text, in a single chunk | 0 | 0 | 0 | 0 |
+    /// | only events of one line of valid data, each contained in one chunk | 0 | 0 | 0 | 0 |
     /// | only valid text, or invalid UTF-8 that is [rejected](Decoder::with_invalid_utf8) | 5 | 6 | 6 | 7 |
     /// | anything; U+FFFD, which replaces invalid UTF-8, is three bytes long | 9 | 10 | 11 | 11 |
     ///
@@ -163,8 +166,9 @@ impl Decoder {
     /// may send it and other tasks share the thread, set a lower limit, or reject it with
     /// [`with_invalid_utf8`](Decoder::with_invalid_utf8).
     ///
-    /// If you change the limit in the middle of an event, it applies from the next byte that counts. The memory of
-    /// larger events before that is released when the next event begins.
+    /// If you change the limit in the middle of an event, it applies from the next byte that counts. If you lower it,
+    /// larger buffers are released at once, or when the open event has ended. A longer last event ID stays until the
+    /// stream or you set another.
     ///
     /// ```
     /// use eventwire::{DecodeError, Decoder};
@@ -274,7 +278,8 @@ impl Decoder {
     ///
     /// The event borrows from the input or the decoder. `Ok(None)` means that `input` is used up. An event is
     /// returned at the byte that completes it. If that byte is a CR and an LF follows, the LF stays in the input, and
-    /// the next call skips it. Nothing is allocated once the decoder's buffers have grown.
+    /// the next call skips it. Nothing is allocated once the decoder's buffers have grown, except for events whose
+    /// buffers together [exceed the limit](Decoder#memory).
     ///
     /// # Errors
     ///

@@ -9,7 +9,7 @@
 //! | buffer | contents | capacity |
 //! |---|--:|--:|
 //! | `data`, `event_type`, `id` | together 1, because each byte in them counts towards the block's size | 1 each |
-//! | `repaired`: type and data | 3 for each invalid byte, so 3 times what the two are together | 3 |
+//! | `repaired`: type and data, or an earlier ID of the block | 3 for each invalid byte of the two; 1 for the ID | 3 |
 //! | the last event ID | 1, or 3 if invalid; it may be from an earlier block | 3 |
 //! | the comment's line | 1 | 1 |
 //! | the comment's repaired text | 3 | 3 |
@@ -18,15 +18,17 @@
 //! Five rules keep the sum small:
 //!
 //! 1. A buffer doubles as it grows, but not beyond *L*. A buffer of *n* bytes has at most min(2*n*, *L*). So with one
-//!    that is growing, whose old and new memory both count, the first three grow to 2.5 in one block: the worst is
-//!    one value of a half, which grows from a half to 1, beside others of a half, which have 1.
-//! 2. [`recycle`](BlockBuffers::recycle): when a block begins, all four together have at most 1.
+//!    that is growing, whose old and new memory both count, the lines of one block grow to 2.5: the worst is one
+//!    value of a half, which grows from a half to 1, beside others of a half, which have 1. This includes `repaired`
+//!    if it has an earlier ID, because the bytes of both IDs count towards the block's size.
+//! 2. [`recycle`](BlockBuffers::recycle): when a block begins, all four together have at most 1, and 256 bytes, which
+//!    are among the small constants.
 //! 3. Repaired text is written to memory of the exact size, at most 3, and a smaller buffer is released first.
 //! 4. [`LastEventId`](super::last_event_id::LastEventId) releases the old ID before it stores a new one. It has an ID
 //!    of more than 1 KiB only once, except while that is copied for an owned event.
 //! 5. If text of an owned event is invalid, the ID is shared first, and the type's buffer is released before the
-//!    repaired type is copied. A comment that has been returned is released before the next block is read. What is
-//!    kept of it is at most 1.
+//!    repaired type is copied. A comment that has been returned is released before the next block is read, except a
+//!    block of one data line in the chunk (the row "after a comment"). What is kept of it is at most 1.
 //!
 //! So the sums are, with 1 for what rule 2 leaves from earlier blocks:
 //!
@@ -51,6 +53,10 @@
 use super::{borrowed::Borrowed, data_buffer::DataBuffer, open_line::Kept, text_buffer::TextBuffer};
 use crate::line::Scanned;
 use core::mem;
+
+/// By how many bytes the buffers may exceed the limit together before they are released. Data may have the whole limit,
+/// and a type and an ID are usually short.
+const SMALL_BESIDE: usize = 256;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct BlockBuffers {
@@ -144,11 +150,11 @@ impl BlockBuffers {
         }
     }
 
-    /// Empties the buffers, and releases them if together they are larger than the limit. Returns whether one of them
-    /// is still large.
+    /// Empties the buffers, and releases them if together they are larger than the limit, and not only because of a
+    /// short type or ID beside large data. Returns whether one of them is still large.
     pub(super) fn recycle(&mut self, limit: usize) -> bool {
         self.sets_id = false;
-        let is_beyond = self.capacity() > limit;
+        let is_beyond = self.capacity() > limit.saturating_add(SMALL_BESIDE);
         let values = [&mut self.event_type, &mut self.id, &mut self.repaired];
         values.into_iter().fold(self.data.recycle(is_beyond), |any, buffer| buffer.recycle(is_beyond) | any)
     }

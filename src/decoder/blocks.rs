@@ -29,7 +29,8 @@ impl Decoder {
     /// [`finish_block`](Decoder::finish_block).
     ///
     /// The events are those of [`decode`](Decoder::decode). Nothing is allocated once the decoder's buffers have
-    /// grown, except for an ID or a type without data that is longer than 23 bytes.
+    /// grown, except for an ID or a type without data that is longer than 23 bytes, and for blocks whose buffers
+    /// together [exceed the limit](Decoder#memory).
     ///
     /// ```
     /// use eventwire::{BlockRef, Decoder};

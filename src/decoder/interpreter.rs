@@ -87,11 +87,23 @@ impl Interpreter {
     }
 
     pub(super) fn set_limit(&mut self, limit: usize) {
+        let is_lower = limit < self.size.limit();
         self.size.set_limit(limit);
+        if is_lower {
+            if !matches!(self.open, OpenLine::BufferedComment) {
+                self.comment.release(limit);
+            }
+            self.begin_if_between();
+        }
     }
 
     pub(super) fn set_invalid_utf8(&mut self, invalid_utf8: InvalidUtf8) {
         self.invalid_utf8 = invalid_utf8;
+        self.begin_if_between();
+    }
+
+    /// Begins the next block under a changed setting, unless a block is open.
+    fn begin_if_between(&mut self) {
         if matches!(self.state, State::Unbuffered | State::Dispatched) {
             self.begin_block();
         }
@@ -280,15 +292,14 @@ impl Interpreter {
 
     #[cold]
     fn check_values(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
-        let limit = self.size.limit();
-        self.buffers().take_over(borrowed, limit);
         for field in [Field::EventType, Field::Id, Field::Data] {
             let value = match field {
-                Field::EventType => self.buffers.event_type.value(),
-                Field::Id => self.buffers.id().unwrap_or(Scanned::from("")),
-                _ => self.buffers.data.value(),
+                Field::EventType => borrowed.event_type.unwrap_or(self.buffers.event_type.value()),
+                Field::Id => borrowed.id.or_else(|| self.buffers.id()).unwrap_or(Scanned::from("")),
+                _ => borrowed.data.unwrap_or(self.buffers.data.value()),
             };
             if let Err(error) = InvalidText::check(field, value) {
+                *borrowed = Borrowed::default();
                 self.retry = None;
                 self.begin_block();
                 return Err(error);

@@ -8,8 +8,8 @@ use futures_core::Stream;
 
 #[cfg(feature = "std")]
 std::thread_local! {
-    /// Whether the current poll is a last one. Not told by its waker: only `unsafe` code makes one that can be
-    /// recognised.
+    /// Whether the current poll is a last one. Its waker cannot tell this, because adapters such as `select` poll with
+    /// wakers of their own.
     static IS_LAST: core::cell::Cell<bool> = const { core::cell::Cell::new(false) };
 }
 
@@ -42,6 +42,9 @@ std::thread_local! {
 /// # Ok::<(), eventwire::Error<Infallible>>(())
 /// # }).unwrap().unwrap();
 /// ```
+///
+/// Every body that is polled within this poll is told. So if several are read through one stream, such as a `select`,
+/// all of them are: call it for the stream of the one body that is complete.
 ///
 /// It never waits. An item that is ready is lost, so do not read on from the stream. A client that reconnects does not
 /// do so in this poll.

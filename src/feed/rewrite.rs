@@ -89,8 +89,9 @@ pin_project! {
     /// and to each comment separately. [`Oversize`] sets whether a larger block or comment is an error or is passed
     /// on.
     ///
-    /// Besides the chunk, what is copied from it to the output, and what the function writes, a `Rewrite` needs at
-    /// most 17 times the limit in memory, or 28 times if invalid UTF-8 is replaced (U+FFFD is three bytes long).
+    /// If only a part of a chunk is kept, the output is a copy, for which at most the size of the chunk is allocated.
+    /// Besides these two, and what the function writes, a `Rewrite` needs at most 15 times the limit in memory, or 26
+    /// times if invalid UTF-8 is replaced (U+FFFD is three bytes long), and buffers of up to 256 KiB that it keeps.
     ///
     /// At the end of the source, the decoder's [`Eof`](crate::Eof) decides what happens to an unfinished block. If the
     /// source ends after an error, an unfinished block is dropped.

@@ -68,7 +68,7 @@ impl<'c> Walk<'c> {
             return None;
         }
         #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
-        // SAFETY: it is the next stop.
+        // SAFETY: no byte before `stop` is a stop: see `next_stop`.
         let line = unsafe { Scanned::ascii(self.chunk.get(self.at..stop)?) };
         self.pass_to(stop + 1);
         Some(line)
@@ -84,7 +84,7 @@ impl<'c> Walk<'c> {
         if let Some(stop) = self.next_stop() {
             let Some(line) = self.chunk.get(self.at..stop) else { return false };
             #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
-            // SAFETY: it is the next stop.
+            // SAFETY: no byte before `stop` is a stop: see `next_stop`.
             let line = unsafe { Scanned::ascii(line) };
             let is_taken = byte_at(self.chunk, stop) == b'\n' && line.text().is_some_and(|text| take(Part::Line, text));
             if is_taken {
@@ -93,7 +93,7 @@ impl<'c> Walk<'c> {
             return is_taken;
         }
         #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
-        // SAFETY: there is no stop.
+        // SAFETY: no byte of the rest is a stop: see `next_stop`.
         let rest = unsafe { Scanned::ascii(self.rest()) };
         let is_taken = self.at < self.chunk.len() && rest.text().is_some_and(|text| take(Part::Head, text));
         if is_taken {
@@ -149,14 +149,14 @@ impl<'c> Walk<'c> {
         let at = self.at;
         let Some(stop) = self.next_stop() else {
             #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
-            // SAFETY: there is no stop.
+            // SAFETY: no byte of the rest is a stop: see `next_stop`.
             return unsafe { Scanned::ascii(self.pass_rest()) };
         };
         if is_line_end(byte_at(self.chunk, stop)) {
             self.edge = Edge::after(byte_at(self.chunk, stop));
             self.pass_to(stop + 1);
             #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
-            // SAFETY: it was the next stop.
+            // SAFETY: no byte from `at` to `stop` is a stop: see `next_stop`.
             return unsafe { Scanned::ascii(self.chunk.get(at..stop).unwrap_or_default()) };
         }
         // The line contains other stops, so its end is searched for separately.
@@ -206,7 +206,7 @@ impl<'c> Walk<'c> {
         {
             self.end_at(stop + 2);
             #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
-            // SAFETY: it was the next stop after `DATA`.
+            // SAFETY: no byte before `stop` is a stop: see `next_stop`. `DATA` contains none.
             return Some((Part::Line, unsafe { Scanned::ascii(self.chunk.get(begin..stop)?) }));
         }
         let is_plain = stop.is_none_or(|stop| is_line_end(byte_at(self.chunk, stop)));
@@ -233,14 +233,15 @@ impl<'c> Walk<'c> {
         };
         if is_plain {
             #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
-            // SAFETY: the value ends before the next stop after `DATA`, or there is none.
+            // SAFETY: no byte before `stop`, or of the rest if there is no stop, is a stop: see `next_stop`.
             return Some((part, unsafe { Scanned::ascii(value) }));
         }
         Some((part, Scanned::from(value)))
     }
 
     /// Ends the walk at `at`. Only [`rest`](Walk::rest) and [`edge`](Walk::edge) are valid after it. Clearing the
-    /// stops here would slow the decoder down by 5 %, and nothing reads them again.
+    /// stops here would slow the decoder down by 5 %, and nothing reads them again. If something did, it would miss
+    /// lines, but without undefined behaviour: a stop before `at` makes `get(at..stop)` return `None`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn end_at(&mut self, at: usize) {
         self.at = at;
@@ -288,7 +289,7 @@ impl<'c> Walk<'c> {
         self.ahead.stops &= self.ahead.stops.wrapping_sub(1);
     }
 
-    /// The position of the next stop.
+    /// Returns the position of the first stop at or after `at`. `None`: there is none. The `unsafe` blocks rely on it.
     ///
     /// The first 64 unknown bytes are scanned into one mask, which later calls use up. What follows is scanned block
     /// by block. A mask alone is slow on long lines, and a call takes longer than a short line.

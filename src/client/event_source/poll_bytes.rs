@@ -76,8 +76,12 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                         ))
                     }
                 },
-                // The last poll is only for the body: there must be no new connection.
-                _ if is_last_poll() => return Poll::Pending,
+                // The last poll is only for the body: there must be no new connection. No timer has this waker. If an
+                // adapter has one of its own for each of its streams, it polls this one again only when it is woken.
+                _ if is_last_poll() => {
+                    context.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
                 PhaseProjection::Ended { .. } => match self.finish(context) {
                     Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
                     None => self.take_error().unwrap_or(ConnectionError::Ended),

@@ -19,6 +19,8 @@ pub(super) struct Output {
     run: Range<usize>,
     /// The output, if it is not a single run of the chunk's bytes.
     copied: Vec<u8>,
+    /// How many bytes of `copied` did not come from the input.
+    written: usize,
     start: Start,
 }
 
@@ -34,16 +36,16 @@ enum Start {
 
 impl Output {
     pub(super) fn new() -> Output {
-        Output { run: 0..0, copied: Vec::new(), start: Start::Nothing }
+        Output { run: 0..0, copied: Vec::new(), written: 0, start: Start::Nothing }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.run.is_empty() && self.copied.is_empty()
     }
 
-    /// Passes on the part of the chunk at `place`.
+    /// Passes on the part of the chunk at `place`. `rest` is how many bytes of the input may follow.
     #[inline]
-    pub(super) fn keep(&mut self, chunk: &[u8], place: Range<usize>) {
+    pub(super) fn keep(&mut self, chunk: &[u8], place: Range<usize>, rest: usize) {
         let Some(bytes) = chunk.get(place.clone()) else { return };
         self.begin(bytes);
         if self.copied.is_empty() && self.run.is_empty() {
@@ -51,26 +53,39 @@ impl Output {
         } else if self.copied.is_empty() && self.run.end == place.start {
             self.run.end = place.end;
         } else {
-            self.push(chunk, bytes);
+            self.push(chunk, bytes, rest);
         }
     }
 
-    /// Passes on a copy of these bytes.
-    pub(super) fn push(&mut self, chunk: &[u8], bytes: &[u8]) {
+    /// Passes on a copy of these bytes. `rest` is how many bytes of the input may follow.
+    pub(super) fn push(&mut self, chunk: &[u8], bytes: &[u8], rest: usize) {
         self.begin(bytes);
-        self.copied.extend_from_slice(chunk.get(mem::take(&mut self.run)).unwrap_or_default());
+        let run = chunk.get(mem::take(&mut self.run)).unwrap_or_default();
+        let needed = run.len() + bytes.len();
+        if self.copied.capacity() - self.copied.len() < needed {
+            // Enough for the rest of the input, so that a large chunk is not copied again and again, and for as much
+            // again of what the input does not contain.
+            self.copied.reserve_exact(needed.saturating_add(rest).saturating_add(self.written));
+        }
+        self.copied.extend_from_slice(run);
         self.copied.extend_from_slice(bytes);
     }
 
-    /// Passes on the content of the buffer, and empties it.
-    pub(super) fn push_buffer(&mut self, chunk: &[u8], buffer: &mut Vec<u8>) {
+    /// Passes on the content of the buffer, and empties it. `rest` is how many bytes of the input may follow.
+    pub(super) fn push_buffer(&mut self, chunk: &[u8], buffer: &mut Vec<u8>, rest: usize) {
         self.begin(buffer);
         if self.is_empty() {
             mem::swap(&mut self.copied, buffer);
         } else {
-            self.push(chunk, buffer);
+            self.push(chunk, buffer, rest);
         }
         clear(buffer);
+    }
+
+    /// The same for a buffer whose content is not from the input.
+    pub(super) fn push_written(&mut self, chunk: &[u8], buffer: &mut Vec<u8>, rest: usize) {
+        self.written += buffer.len();
+        self.push_buffer(chunk, buffer, rest);
     }
 
     /// Notes that some bytes of the input are not passed on.
@@ -99,6 +114,7 @@ impl Output {
     /// Takes the output, if it is not empty. A chunk that is used up is left empty.
     pub(super) fn take(&mut self, chunk: &mut Bytes, is_used_up: bool) -> Option<Bytes> {
         let run = mem::take(&mut self.run);
+        self.written = 0;
         if !run.is_empty() {
             if !is_used_up {
                 return Some(chunk.slice(run));

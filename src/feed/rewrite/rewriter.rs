@@ -27,14 +27,16 @@ pub(super) type Rule<'f> = dyn FnMut(BlockRef<'_>, &mut Edit<'_>) + 'f;
 /// The bytes of the open block, without its comments, are those in `held`, followed by those of the chunk from
 /// `from` to `at`.
 ///
-/// Its memory is at most 16.5 times the limit for valid text, and 27.5 times for any bytes, besides the bytes of the
-/// chunk and what the function writes:
+/// Besides the bytes of the chunk, as many for the output, what the function writes, and the small buffers that are
+/// kept, its memory is at most 14.75 times the limit for valid text, and 25.75 times for any bytes:
 ///
 /// * The decoder uses 6 for valid text, and 11 for any bytes.
-/// * `held` has 1.5 at most, and `comment` has 1. Both may become output while one chunk is read. The output then has
-///   2.5, and doubles for further bytes of the chunk: 2.5 + 5 while it grows.
-/// * An ID and a type without data are encoded in `written`, which doubles as well: 1 + 2 while it grows for valid
-///   text, and 3 + 6 for any bytes.
+/// * `held` has 1.5 at most, and `comment` has 1. Both may become output while one chunk is read: 2.5. At the first
+///   copied byte of the chunk, the output has room for the rest of it and for `held`, so it does not grow again.
+///   What it had before, and what is buffered of the next block, is at most 1.5 + 0.75 while `held` grows, and 1 for
+///   the next comment.
+/// * An ID and a type without data are encoded in `written`, which doubles: 1 + 2 while it grows for valid text, and
+///   3 + 6 for any bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Rewriter {
     decoder: Decoder,
@@ -189,6 +191,11 @@ impl Rewriter {
         output.map(Ok).or_else(|| self.error.take().map(Err))
     }
 
+    /// How many bytes of the input may follow in the output: those that have not been read, and the open block.
+    fn rest(&self) -> usize {
+        self.chunk.len() - self.at + self.held.len()
+    }
+
     /// Passes on a byte order mark as soon as it is complete.
     fn start(&mut self) {
         let rest = self.chunk.get(self.at..).unwrap_or_default();
@@ -196,8 +203,8 @@ impl Rewriter {
         let matching = rest.iter().zip(missing).take_while(|(byte, expected)| byte == expected).count();
         if matching == missing.len() {
             self.begin_blocks();
-            self.output.push_buffer(&self.chunk, &mut self.held);
-            self.output.keep(&self.chunk, self.at..self.at + matching);
+            self.output.push_buffer(&self.chunk, &mut self.held, 0);
+            self.output.keep(&self.chunk, self.at..self.at + matching, self.rest());
             self.at += matching;
         } else if matching == rest.len() {
             self.held.extend_from_slice(rest);

@@ -3,7 +3,7 @@
 use super::{decode_all, next};
 use crate::counting_allocator::measure;
 use bytes::Bytes;
-use eventwire::{Decoder, Event};
+use eventwire::{Decoder, Event, InvalidUtf8};
 
 /// Returns the next event, and the number of allocations for it.
 #[track_caller]
@@ -50,10 +50,23 @@ fn decode_allocates_nothing_in_the_steady_state() {
 }
 
 #[test]
+fn large_data_beside_a_short_id_allocates_nothing_in_the_steady_state() {
+    // The data's buffer doubles up to the whole limit.
+    let event = [b"event: t\nid: 1\ndata: ", &[b'x'; 600_000][..], b"\n\n"].concat();
+    let mut decoder = Decoder::new().with_max_event_size(700_000);
+    let mut round = || assert_eq!(decode_all(&mut decoder, event.chunks(1460)), 1);
+    round();
+    assert_eq!(measure(|| [(); 5].map(|()| round())).1.allocations, 0);
+}
+
+#[test]
 fn decode_allocates_nothing_for_a_line_in_one_chunk() {
     let stream = b"data: 1\n\n: c\nretry: 5\ndata: 2\n\ndata\n\n";
-    let (events, usage) = measure(|| decode_all(&mut Decoder::new(), [&stream[..]]));
-    assert_eq!((events, usage.allocations), (3, 0));
+    for invalid_utf8 in [InvalidUtf8::Replace, InvalidUtf8::Error] {
+        let mut decoder = Decoder::new().with_invalid_utf8(invalid_utf8);
+        let (events, usage) = measure(|| decode_all(&mut decoder, [&stream[..]]));
+        assert_eq!((events, usage.allocations), (3, 0), "{invalid_utf8:?}");
+    }
 }
 
 #[test]

@@ -202,3 +202,26 @@ fn the_buffer_of_a_large_comment_is_given_back_before_the_next_slow_call() {
         }
     }
 }
+
+#[test]
+fn a_lower_limit_releases_what_exceeds_it() {
+    let large = [b"data: ", &[b'x'; 60_000][..]].concat();
+    let comment = [b": ", &[b'x'; 60_000][..]].concat();
+    for (large, is_open) in [(&large, false), (&large, true), (&comment, false)] {
+        let before = live();
+        let mut decoder = Decoder::new();
+        let blocks = |decoder: &mut Decoder, mut chunk: &[u8]| {
+            while decoder.decode_block(&mut chunk).transpose().is_some() {}
+        };
+        blocks(&mut decoder, large);
+        if !is_open {
+            blocks(&mut decoder, b"\n\n");
+        }
+        assert!(live() - before >= 60_000);
+        decoder = decoder.with_max_event_size(100);
+        blocks(&mut decoder, b"\n\ndata: 1\n\n");
+        // These blocks never need the general path.
+        blocks(&mut decoder, b"data: 1\n\n");
+        assert!(live() - before <= 1_000, "open: {is_open}, {} bytes", live() - before);
+    }
+}

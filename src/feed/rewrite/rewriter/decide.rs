@@ -38,9 +38,9 @@ impl Rewriter {
         let outcome = ask(&mut self.decoder, bytes, &mut self.written, &mut self.refused_retry, rule);
         let is_kept = outcome == Ok(true);
         if is_kept && buffer.is_empty() {
-            self.output.keep(&self.chunk, place);
+            self.output.keep(&self.chunk, place, self.rest());
         } else if is_kept {
-            self.output.push_buffer(&self.chunk, buffer);
+            self.output.push_buffer(&self.chunk, buffer, self.rest());
         } else {
             output::clear(buffer);
         }
@@ -56,7 +56,7 @@ impl Rewriter {
         ask_one(BlockRef::Retry(time), &mut self.written, rule);
         if self.line == Line::CutOffComment && !self.written.is_empty() {
             self.line = Line::Blank;
-            self.output.push(&self.chunk, b"\n");
+            self.output.push(&self.chunk, b"\n", 0);
         }
         self.write(false);
     }
@@ -66,7 +66,7 @@ impl Rewriter {
     fn keep_lf(&mut self, end: usize) {
         let lf = end..end.saturating_add(1);
         if end.checked_sub(1).and_then(|cr| self.chunk.get(cr..lf.end)) == Some(b"\r\n") {
-            self.output.keep(&self.chunk, lf);
+            self.output.keep(&self.chunk, lf, self.rest());
         }
     }
 
@@ -74,7 +74,8 @@ impl Rewriter {
     fn write(&mut self, is_kept: bool) -> bool {
         let is_written = !self.written.is_empty();
         if is_written {
-            self.output.push_buffer(&self.chunk, &mut self.written);
+            let rest = self.rest();
+            self.output.push_written(&self.chunk, &mut self.written, rest);
         } else if !is_kept {
             self.output.note_removed();
         }

@@ -46,7 +46,7 @@ impl Rewriter {
                 self.comment.push(b'\n');
                 self.with_more_room(|rewriter| rewriter.decide_comment(0..0, rule));
             }
-            Line::PassedComment if is_dispatched => self.output.push(&self.chunk, b"\n"),
+            Line::PassedComment if is_dispatched => self.output.push(&self.chunk, b"\n", 0),
             Line::PassedComment => self.line = Line::CutOffComment,
             Line::Field if is_dispatched && matches!(self.block, Open::Held { .. }) => self.held.push(b'\n'),
             _ => {}

@@ -7,7 +7,7 @@ impl Rewriter {
         let place = self.at..self.at + 1;
         self.at = place.end;
         if late_lf == LateLf::PassOn {
-            self.output.keep(&self.chunk, place);
+            self.output.keep(&self.chunk, place, self.rest());
         }
         if late_lf != LateLf::Hold {
             self.from = self.at;
@@ -22,7 +22,7 @@ impl Rewriter {
         match self.block {
             Open::Held { .. } => self.grow(part.place.len()),
             Open::Passed => {
-                self.output.keep(&self.chunk, part.place.clone());
+                self.output.keep(&self.chunk, part.place.clone(), self.rest());
                 LateLf::PassOn
             }
             _ => LateLf::Remove,
@@ -53,7 +53,8 @@ impl Rewriter {
             Oversize::Pass => {
                 self.block = Open::Passed;
                 self.hold(self.at);
-                self.output.push_buffer(&self.chunk, &mut self.held);
+                let rest = self.chunk.len() - self.at;
+                self.output.push_buffer(&self.chunk, &mut self.held, rest);
                 LateLf::PassOn
             }
         }
@@ -86,7 +87,7 @@ impl Rewriter {
             }
             Open::Skipped | Open::Between(Comments::Removed) => LateLf::Remove,
             _ => {
-                self.output.keep(&self.chunk, part.place.clone());
+                self.output.keep(&self.chunk, part.place.clone(), self.rest());
                 LateLf::PassOn
             }
         }
@@ -94,7 +95,7 @@ impl Rewriter {
 
     pub(super) fn comment(&mut self, part: &Part, rule: &mut Rule<'_>) -> LateLf {
         if self.block == Open::Passed {
-            self.output.keep(&self.chunk, part.place.clone());
+            self.output.keep(&self.chunk, part.place.clone(), self.rest());
             return LateLf::PassOn;
         }
         if let Open::Held { .. } = self.block {
@@ -113,8 +114,9 @@ impl Rewriter {
                 }
                 Oversize::Pass => {
                     self.line = Line::PassedComment;
-                    self.output.push_buffer(&self.chunk, &mut self.comment);
-                    self.output.keep(&self.chunk, part.place.clone());
+                    let rest = self.rest() + part.place.len();
+                    self.output.push_buffer(&self.chunk, &mut self.comment, rest);
+                    self.output.keep(&self.chunk, part.place.clone(), self.rest());
                     self.note_comment(Comments::Kept);
                     LateLf::PassOn
                 }
@@ -125,7 +127,7 @@ impl Rewriter {
                 LateLf::None
             }
             Line::PassedComment => {
-                self.output.keep(&self.chunk, part.place.clone());
+                self.output.keep(&self.chunk, part.place.clone(), self.rest());
                 LateLf::PassOn
             }
             _ => LateLf::Remove,

@@ -11,13 +11,14 @@ use eventwire::{
     client::{
         ConnectionError, Decide, EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason, connector_fn,
     },
-    is_last_poll,
+    is_last_poll, poll_last,
 };
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use std::{
     convert::Infallible,
     future::ready,
     mem,
+    pin::Pin,
     sync::{Arc, Mutex},
     task::Poll,
     time::Duration,
@@ -181,6 +182,20 @@ async fn a_complete_answer_is_not_requested_again() {
         drop(numbers);
         assert_eq!(delays, 0);
     }
+}
+
+/// Each source of a `SelectAll` has a waker of its own, so one that is not woken is never polled again.
+#[tokio::test(start_paused = true)]
+async fn a_source_that_waits_goes_on_after_a_last_poll() {
+    const ANSWERS: &[Answer] = &[Stream(&[Chunk("data: 1\n\n")]), Stream(&[Chunk("data: 2\n\n"), Hang])];
+    let mut events = stream::select_all([source(ANSWERS).events()]);
+    assert_eq!(events.next().await.unwrap().unwrap().data(), "1");
+    assert!(events.next().now_or_never().is_none());
+    // The delay ends, which wakes the source. The last poll then uses this up.
+    tokio::time::advance(Duration::from_secs(60)).await;
+    poll_last(Pin::new(&mut events));
+    let next = tokio::time::timeout(Duration::from_secs(60), events.next()).await;
+    assert_eq!(next.expect("the source is polled again").unwrap().unwrap().data(), "2");
 }
 
 /// So the body knows that its answer is complete when it is dropped.
