@@ -149,6 +149,19 @@ fn unfold(head: &[u8]) -> Vec<u8> {
     lines.concat()
 }
 
+/// Whether a line looks like a `Content-Length` that an encoder wrote: the first of them counts towards no limit.
+fn is_length_line(line: &[u8]) -> bool {
+    let longest = format!("Content-Length: {}\r\n", u64::MAX).len();
+    line.len() <= longest && line.to_ascii_lowercase().starts_with(b"content-length:")
+}
+
+/// The bytes of a header line with a blank after its colon, and with CRLF.
+fn written_size(line: &[u8]) -> usize {
+    let colon = line.iter().position(|&byte| byte == b':');
+    let has_blank = colon.is_none_or(|colon| line.get(colon + 1).is_some_and(|&byte| is_blank(byte)));
+    line.len() + usize::from(!line.ends_with(b"\r\n")) + usize::from(!has_blank)
+}
+
 fn without_line_end(line: &[u8]) -> &[u8] {
     match line {
         [line @ .., b'\r', b'\n'] | [line @ .., b'\n'] => line,
@@ -274,7 +287,8 @@ impl Twin<'_> {
 
     /// Rule 2: reads the header block that starts here and its part, up to the next delimiter.
     fn part(&mut self, head: usize) -> Option<Delimiter> {
-        let (mut line, mut count) = (head, 0);
+        let (mut line, mut count, mut size) = (head, 0, 0);
+        let mut has_length = false;
         while line < self.stream.len() {
             if let Some(delimiter) = self.delimiter_at(line, &self.dash_boundary) {
                 if line > head {
@@ -290,14 +304,20 @@ impl Twin<'_> {
                 self.begin(head, line);
                 return self.body(next, self.length(head, line));
             }
+            let text = &self.stream[line..next];
+            line = next;
+            if !has_length && is_length_line(text) {
+                has_length = true;
+                continue;
+            }
             count += 1;
-            if next - head > self.options.max_headers_size {
+            size += written_size(text);
+            if size > self.options.max_headers_size {
                 return self.skip_part(Kind::HeadersTooLarge, next);
             }
             if count > self.options.max_headers {
                 return self.skip_part(Kind::TooManyHeaders, next);
             }
-            line = next;
         }
 
         if line == head {
