@@ -30,7 +30,7 @@ use core::mem;
 /// the stream, call [`finish`](PartDecoder::finish) until it returns `None`.
 ///
 /// Bodies are never buffered. The decoder stores only headers and lines before the first delimiter that cross a
-/// chunk boundary, and the blanks after a boundary.
+/// chunk boundary, headers that are continued on a second line, and the blanks after a boundary.
 ///
 /// ```
 /// use eventwire::multipart::{Boundary, PartDecoder, PartEnd, PieceRef};
@@ -57,6 +57,7 @@ pub struct PartDecoder {
     state: State,
     delimiter: Delimiter,
     /// Bytes that cross a chunk boundary: a line of the preamble, a block of headers, or what follows a dash-boundary.
+    /// Also a block of headers with continued lines.
     buffer: Vec<u8>,
     /// The number of the current part, or between parts, of the last one.
     part: u64,
