@@ -74,10 +74,10 @@
 //!    the last bytes of its body look like the start of a delimiter, the decoder needs one more byte to end the part.
 //! 4. **Linear time.** Each byte is examined a bounded number of times, for any chunk sizes.
 //! 5. **Bounded memory.** A decoder uses at most 512 bytes, and a buffer for the headers of one part if they cross
-//!    a chunk boundary or contain a line that continues a header. It does not store bodies. Bytes that may be the start
-//!    of a delimiter need no buffer, because they equal the delimiter; only up to 68 bytes after a boundary are stored.
-//!    The default limits are 16 KiB and 64 lines for headers (besides a length), 64 KiB for the preamble, and 16 MiB for
-//!    a collected body. The limit on the boundary, 200 bytes, cannot be changed.
+//!    a chunk boundary or contain a line that continues a header. It does not store bodies. Bytes that may be the
+//!    start of a delimiter need no buffer, because they equal the delimiter; only up to 68 bytes after a boundary are
+//!    stored. The default limits are 16 KiB and 64 lines for headers (besides a length), 64 KiB for the preamble, and
+//!    16 MiB for a collected body. The limit on the boundary, 200 bytes, cannot be changed.
 //! 6. **No copies and no allocation in the steady state** in [`PartDecoder::decode`]. The headers that guarantee 5 names
 //!    are copied into a buffer, which is reused.
 //! 7. **What is written is read back**, and what is read can be written. Decoding the output of a [`PartEncoder`]

@@ -115,7 +115,8 @@ impl PartEncoder {
     ///
     /// One `Content-Length` is always written, so that a reader knows at once that the part is complete. It replaces
     /// lengths that are wrong, duplicate or have leading zeros
-    /// ([RFC 9110, section 8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)). An unfinished part is ended first.
+    /// ([RFC 9110, section 8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)). An unfinished part is ended
+    /// first.
     ///
     /// If the boundary is all dashes, as in GraphQL, the delimiter's line end is written with the next part or the
     /// close delimiter. The reason: some GraphQL clients treat a complete delimiter line before the close delimiter

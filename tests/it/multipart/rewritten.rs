@@ -61,8 +61,8 @@ fn received(chunks: &[&[u8]], options: &Options) -> Vec<(Headers, Vec<u8>)> {
     parts
 }
 
-/// Returns the lines that are written for these headers: nothing but one line for each, and a single line for the length
-/// of a complete body. Every reader agrees on them.
+/// Returns the lines that are written for these headers: nothing but one line for each, and a single line for the
+/// length of a complete body. Every reader agrees on them.
 fn block(headers: &Headers, length: Option<usize>) -> Vec<u8> {
     let line = |name: &str, value: &[u8]| [name.as_bytes(), b": ", value, b"\r\n"].concat();
     let is_length = |name: &str| name.eq_ignore_ascii_case("content-length");
