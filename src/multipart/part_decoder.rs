@@ -201,7 +201,7 @@ impl PartDecoder {
     /// Sets the limit on the headers of a part in bytes, including line ends. The default is 16 KiB.
     ///
     /// Each line counts as a [`PartEncoder`](super::PartEncoder) writes it: with a blank after the colon, and CRLF. The
-    /// first `Content-Length:` line of up to 38 bytes is not counted, because the encoder may add one. So a reader with
+    /// first valid `Content-Length` of up to 38 bytes is not counted, because the encoder may add one. So a reader with
     /// the same limits accepts received headers that are sent on.
     #[must_use]
     pub fn with_max_headers_size(mut self, bytes: usize) -> PartDecoder {

@@ -168,13 +168,13 @@ impl Head {
     /// encoder. It may add a length, so that one length is free.
     fn add_line(&mut self, line: &[u8], settings: &Settings) -> Result<(), DecodeErrorKind> {
         self.line_start += line.len();
-        let name = line.get(..b"Content-Length:".len()).unwrap_or_default();
-        if !self.has_length && line.len() <= LONGEST_LENGTH_LINE && name.eq_ignore_ascii_case(b"Content-Length:") {
+        let is_short = line.len() <= LONGEST_LENGTH_LINE;
+        if !self.has_length && is_short && HeadersRef::new(line).content_length().is_some() {
             self.has_length = true;
             return Ok(());
         }
-        let after_colon = memchr::memchr(b':', line).map(|colon| line.get(colon + 1));
-        let has_blank = matches!(after_colon, None | Some(Some(b' ' | b'\t')));
+        let after_colon = memchr::memchr(b':', line).and_then(|colon| line.get(colon + 1));
+        let has_blank = matches!(after_colon, Some(b' ' | b'\t'));
         self.size += line.len() + usize::from(!has_blank) + usize::from(!line.ends_with(b"\r\n"));
         if self.size > settings.max_headers_size {
             return Err(DecodeErrorKind::HeadersTooLarge);

@@ -149,16 +149,22 @@ fn unfold(head: &[u8]) -> Vec<u8> {
     lines.concat()
 }
 
-/// Whether a line looks like a `Content-Length` that an encoder wrote: the first of them counts towards no limit.
+/// Whether a line is a length that an encoder may have written: the first of them counts towards no limit.
 fn is_length_line(line: &[u8]) -> bool {
     let longest = format!("Content-Length: {}\r\n", u64::MAX).len();
-    line.len() <= longest && line.to_ascii_lowercase().starts_with(b"content-length:")
+    let is_number = |value: &[u8]| value.iter().all(u8::is_ascii_digit) && number(value).is_some();
+    let is_length = |(name, value): &(&[u8], &[u8])| name.eq_ignore_ascii_case(b"content-length") && is_number(value);
+    line.len() <= longest && line.ends_with(b"\n") && header_pairs(line).iter().any(is_length)
+}
+
+fn number(text: &[u8]) -> Option<u64> {
+    std::str::from_utf8(text).ok()?.parse().ok()
 }
 
 /// The bytes of a header line with a blank after its colon, and with CRLF.
 fn written_size(line: &[u8]) -> usize {
     let colon = line.iter().position(|&byte| byte == b':');
-    let has_blank = colon.is_none_or(|colon| line.get(colon + 1).is_some_and(|&byte| is_blank(byte)));
+    let has_blank = colon.is_some_and(|colon| line.get(colon + 1).is_some_and(|&byte| is_blank(byte)));
     line.len() + usize::from(!line.ends_with(b"\r\n")) + usize::from(!has_blank)
 }
 
