@@ -78,8 +78,8 @@
 //!    start of a delimiter need no buffer, because they equal the delimiter; only up to 68 bytes after a boundary are
 //!    stored. The default limits are 16 KiB and 64 lines for headers (besides a length), 64 KiB for the preamble, and
 //!    16 MiB for a collected body. The limit on the boundary, 200 bytes, cannot be changed.
-//! 6. **No copies and no allocation in the steady state** in [`PartDecoder::decode`]. The headers that guarantee 5 names
-//!    are copied into a buffer, which is reused.
+//! 6. **No copies and no allocation in the steady state** in [`PartDecoder::decode`]. The headers that guarantee 5
+//!    names are copied into a buffer, which is reused.
 //! 7. **What is written is read back**, and what is read can be written. Decoding the output of a [`PartEncoder`]
 //!    returns the same parts, also if their headers and bodies were decoded from any bytes. The encoder refuses a part
 //!    that contains its boundary, and writes no line that is not a [header](HeadersRef). Writing a part cannot fail for
