@@ -53,8 +53,7 @@ impl<'a> HeadersRef<'a> {
 
     /// Returns the values of all headers with this name, in order, trimmed.
     pub fn get_all<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
-        let fields = self.fields().filter(move |(found, _)| found.eq_ignore_ascii_case(name.as_bytes()));
-        fields.filter(|(found, value)| InvalidHeader::check(found, value).is_ok()).map(|(_, value)| value)
+        self.iter().filter(move |(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
     /// Returns the names and values of all headers, in order, trimmed. [`Headers::with`](super::Headers::with)

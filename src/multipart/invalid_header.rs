@@ -27,9 +27,7 @@ pub enum InvalidHeader {
 }
 
 impl InvalidHeader {
-    /// The rule for headers, both for those that are read and for those that are written.
-    ///
-    /// It is the same, so that each received header can be sent, and so that nothing but a received header is.
+    /// The rule for headers. Reading and writing share it: each received header can be written, and no other line can.
     pub(super) fn check(name: &[u8], value: &[u8]) -> Result<(), InvalidHeader> {
         if !is_token(name) {
             return Err(InvalidHeader::Name);

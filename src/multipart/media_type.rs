@@ -22,8 +22,8 @@ use core::fmt::{self, Write};
 /// ```
 ///
 /// It is printed as a valid header value, with quotes only where they are needed. In a malformed value, control
-/// characters (except the tab) and bytes that are not UTF-8 are replaced by U+FFFD, and a parameter without a name is
-/// left out.
+/// characters (except the tab) and bytes that are not UTF-8 are replaced by U+FFFD, and a parameter whose name is not a
+/// [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2) is left out. The essence is not checked otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MediaType<'a> {
     essence: &'a [u8],
@@ -90,7 +90,7 @@ impl<'a> MediaType<'a> {
 impl fmt::Display for MediaType<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_text(f, self.essence, "")?;
-        for (name, value) in self.params().filter(|(name, _)| !name.is_empty()) {
+        for (name, value) in self.params().filter(|(name, _)| is_token(name)) {
             f.write_str("; ")?;
             write_text(f, name, "")?;
             if is_token(&value) {

@@ -30,7 +30,7 @@ use core::mem;
 /// the stream, call [`finish`](PartDecoder::finish) until it returns `None`.
 ///
 /// Bodies are never buffered. The decoder stores only headers and lines before the first delimiter that cross a
-/// chunk boundary, and the blanks after a boundary.
+/// chunk boundary, headers that are continued on a second line, and the blanks after a boundary.
 ///
 /// ```
 /// use eventwire::multipart::{Boundary, PartDecoder, PartEnd, PieceRef};
@@ -57,6 +57,7 @@ pub struct PartDecoder {
     state: State,
     delimiter: Delimiter,
     /// Bytes that cross a chunk boundary: a line of the preamble, a block of headers, or what follows a dash-boundary.
+    /// Also a block of headers with continued lines.
     buffer: Vec<u8>,
     /// The number of the current part, or between parts, of the last one.
     part: u64,
@@ -198,13 +199,18 @@ impl PartDecoder {
     }
 
     /// Sets the limit on the headers of a part in bytes, including line ends. The default is 16 KiB.
+    ///
+    /// Each line counts as a [`PartEncoder`](super::PartEncoder) writes it: with a blank after the colon, and CRLF. The
+    /// first valid `Content-Length` of up to 38 bytes is not counted, because the encoder may add one. So a reader with
+    /// the same limits accepts received headers that are sent on.
     #[must_use]
     pub fn with_max_headers_size(mut self, bytes: usize) -> PartDecoder {
         self.settings.max_headers_size = bytes;
         self
     }
 
-    /// Sets the limit on the header lines of a part. The default is 64.
+    /// Sets the limit on the header lines of a part. The default is 64. The first `Content-Length` is not
+    /// counted; see [`with_max_headers_size`](PartDecoder::with_max_headers_size).
     #[must_use]
     pub fn with_max_headers(mut self, lines: usize) -> PartDecoder {
         self.settings.max_headers = lines;

@@ -113,8 +113,10 @@ impl PartEncoder {
 
     /// Writes a complete part and the delimiter after it.
     ///
-    /// `Content-Length` is always written, and corrected if it is wrong, so that a reader knows at once that the
-    /// part is complete. An unfinished part is ended first.
+    /// One `Content-Length` is always written, so that a reader knows at once that the part is complete. It replaces
+    /// lengths that are wrong, duplicate or have leading zeros
+    /// ([RFC 9110, section 8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)). An unfinished part is ended
+    /// first.
     ///
     /// If the boundary is all dashes, as in GraphQL, the delimiter's line end is written with the next part or the
     /// close delimiter. The reason: some GraphQL clients treat a complete delimiter line before the close delimiter
@@ -138,12 +140,13 @@ impl PartEncoder {
         if is_anywhere || LineStarts::default().find(body, &self.dash_boundary) {
             return Err(BoundaryInPart);
         }
-        let length = u64::try_from(body.len()).unwrap_or(u64::MAX);
-        let is_length_right = part.headers().content_length() == Some(length);
-        if is_length_right {
+        let length = format!("{}", body.len());
+        // Readers may treat two lengths, or one with leading zeros, as different or invalid (RFC 9110, section 8.6).
+        let mut received = part.headers().get_all("Content-Length");
+        if received.next() == Some(length.as_bytes()) && received.next().is_none() {
             return self.head(part.headers().iter(), None, buf);
         }
-        self.head(without_length(part.headers()), Some(length), buf)
+        self.head(without_length(part.headers()), Some(&length), buf)
     }
 
     /// Begins a part by writing its headers. An unfinished part is ended first.
@@ -163,7 +166,7 @@ impl PartEncoder {
     fn head<'h>(
         &mut self,
         headers: impl Iterator<Item = (&'h str, &'h [u8])> + Clone,
-        length: Option<u64>,
+        length: Option<&str>,
         buf: &mut impl BufMut,
     ) -> Result<(), BoundaryInPart> {
         let is_delimiter = |(name, value): (&str, &[u8])| {
@@ -181,7 +184,7 @@ impl PartEncoder {
             put_line(buf, name, value);
         }
         if let Some(length) = length {
-            buf.put_slice(format!("Content-Length: {length}\r\n").as_bytes());
+            put_line(buf, "Content-Length", length.as_bytes());
         }
         buf.put_slice(b"\r\n");
         self.state = State::Part(LineStarts::default());

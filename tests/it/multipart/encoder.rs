@@ -92,6 +92,21 @@ fn the_length_is_added_or_corrected_with_its_continuation_lines() {
     assert_eq!(text, "--b\r\nA: 1   2\r\nB: 3 \t4\r\n\r\n", "of a streamed part it is left out");
 }
 
+#[test]
+fn a_length_is_written_once_and_in_its_usual_form() {
+    for (lines, expected) in [
+        ("content-length: 3\r\nA: 1\r\n", "content-length: 3\r\nA: 1\r\n"),
+        ("Content-Length: 3\r\ncontent-length: 0000000000000000000003\r\n", "Content-Length: 3\r\n"),
+        ("Content-Length: 3\r\nContent-Length: 3\r\n", "Content-Length: 3\r\n"),
+        ("Content-Length: 03\r\nA: 1\r\n", "A: 1\r\nContent-Length: 3\r\n"),
+        ("Content-Length: 3\r\ncontent-length: x\r\n", "Content-Length: 3\r\n"),
+    ] {
+        let part = WholePart::from_headers(headers_of(lines.as_bytes()), "one");
+        let text = written(|encoder, buf| encoder.part(&part, buf).unwrap());
+        assert_eq!(text, format!("--b\r\n{expected}\r\none\r\n--b\r\n"), "{lines:?}");
+    }
+}
+
 /// What a decoder reads from these lines, and an encoder writes.
 #[track_caller]
 fn check_rewritten(lines: &str, expected: &str) {

@@ -38,7 +38,9 @@ pub(crate) fn check(chunks: &[&[u8]], options: &Options) {
     encoder.close(&mut written);
     expected.push(Item::Close);
 
-    let reader = Options { max_headers_size: usize::MAX, max_headers: usize::MAX, ..Options::new(BOUNDARY.as_bytes()) };
+    // The limits on headers are those with which they were received.
+    let &Options { max_headers_size, max_headers, .. } = options;
+    let reader = Options { max_headers_size, max_headers, ..Options::new(BOUNDARY.as_bytes()) };
     let outcome = naive::interpret(&written, &reader);
     assert_eq!(outcome.items, expected, "of chunks {}", routes::show(chunks));
     assert_eq!(outcome.junk, 0);
@@ -59,17 +61,19 @@ fn received(chunks: &[&[u8]], options: &Options) -> Vec<(Headers, Vec<u8>)> {
     parts
 }
 
-/// Returns the lines that are written for these headers: nothing but one line for each, and the length of the body.
-/// Every reader agrees on them.
+/// Returns the lines that are written for these headers: nothing but one line for each, and a single line for the
+/// length of a complete body. Every reader agrees on them.
 fn block(headers: &Headers, length: Option<usize>) -> Vec<u8> {
     let line = |name: &str, value: &[u8]| [name.as_bytes(), b": ", value, b"\r\n"].concat();
     let is_length = |name: &str| name.eq_ignore_ascii_case("content-length");
+    let length = length.map(|length| length.to_string().into_bytes());
     let headers = headers.as_ref();
-    let is_right = length.is_some() && headers.content_length() == length.and_then(|length| u64::try_from(length).ok());
-    let kept = headers.iter().filter(|(name, _)| is_right || !is_length(name));
+    let received: Vec<&[u8]> = headers.iter().filter(|(name, _)| is_length(name)).map(|(_, value)| value).collect();
+    let is_kept = length.as_ref().is_some_and(|length| received == [&length[..]]);
+    let kept = headers.iter().filter(|(name, _)| is_kept || !is_length(name));
     let mut block: Vec<u8> = kept.flat_map(|(name, value)| line(name, value)).collect();
-    if let Some(length) = length.filter(|_| !is_right) {
-        block.extend(line("Content-Length", length.to_string().as_bytes()));
+    if let Some(length) = length.filter(|_| !is_kept) {
+        block.extend(line("Content-Length", &length));
     }
     block
 }
