@@ -78,9 +78,10 @@ fn many_small_blocks_of_which_every_other_is_removed() {
 
 #[test]
 fn a_large_chunk_is_copied_at_most_once() {
+    type Rule = fn(BlockRef<'_>, &mut Edit<'_>);
     const LIMIT: usize = 1_000;
     // Events are kept, a few comments are kept, and everything is kept but not in its order.
-    let rules: [(&str, fn(BlockRef<'_>, &mut Edit<'_>)); 3] = [
+    let rules: [(&str, Rule); 3] = [
         ("data: 1\n\n: c\n", |block, edit| {
             if let BlockRef::Comment(_) = block {
                 edit.remove();
