@@ -71,7 +71,7 @@ pub trait Decide<E> {
     /// | result | meaning |
     /// |---|---|
     /// | `None` | the connector decides: [permanent][perm], [not sent][sent], or a lost connection |
-    /// | [`Verdict::TurnedAway`] | the request was not carried out: it is sent again, even if it is a POST |
+    /// | [`Verdict::TurnedAway`] | the request was not carried out: it is sent again, even if it is a POST, unless a [redirect][carried] shows that it was |
     /// | [`Verdict::RetryIfAllowed`], [`Verdict::Open`] | a lost connection |
     /// | [`Verdict::Stop`] | the stream is complete |
     /// | [`Verdict::Fail`] | the error is permanent |
@@ -81,6 +81,7 @@ pub trait Decide<E> {
     ///
     /// [perm]: super::Connector::is_permanent
     /// [sent]: super::Connector::was_sent
+    /// [carried]: super::Connector::was_carried_out
     fn error_verdict(&mut self, error: &E) -> Option<Verdict> {
         let _ = error;
         None

@@ -190,7 +190,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
 
     /// Passes the meaning of an error of the connector to the rules.
     fn judge(&mut self, error: &C::Error, unless_decided: impl FnOnce(&C) -> Verdict) {
-        match self.decisions.error_verdict(error).unwrap_or_else(|| unless_decided(&self.connector)) {
+        let verdict = self.decisions.error_verdict(error).unwrap_or_else(|| unless_decided(&self.connector));
+        match self.unless_carried_out(verdict) {
             Verdict::Open | Verdict::RetryIfAllowed => self.reconnect.handle_disconnect(self.waited),
             Verdict::TurnedAway => self.reconnect.handle_unsent(self.waited),
             Verdict::Stop => self.reconnect.handle_end(),
@@ -198,20 +199,26 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         }
     }
 
+    /// Returns the verdict, unless the connector knows better.
+    fn unless_carried_out(&self, verdict: Verdict) -> Verdict {
+        match verdict {
+            // After a redirect, an earlier server may have carried the request out.
+            Verdict::TurnedAway if self.connector.was_carried_out() => Verdict::RetryIfAllowed,
+            verdict => verdict,
+        }
+    }
+
     /// Passes the head of a response to the rules, and follows their verdict.
     fn take_in(&mut self, response: Response<C::Body>) -> Option<Item<C::Error>> {
-        let mut link = self.link.as_mut().project();
-        link.idle.stop();
+        self.link.as_mut().project().idle.stop();
         let (head, body) = response.into_parts();
         let head = Response::from_parts(head, ());
         let rules = ResponseHead::from(&head);
-        let verdict = match self.decisions.verdict(&rules) {
-            // After a redirect, the server that turned the request away is not the one that it was sent to.
-            Verdict::TurnedAway if self.connector.was_carried_out(&head) => Verdict::RetryIfAllowed,
-            verdict => verdict,
-        };
+        let verdict = self.decisions.verdict(&rules);
+        let verdict = self.unless_carried_out(verdict);
         self.reconnect.handle_verdict(self.waited, verdict, rules.retry_after());
         trace::answered(&head, verdict);
+        let mut link = self.link.as_mut().project();
         match verdict {
             Verdict::Open => {
                 // The event timeout keeps running.

@@ -62,6 +62,9 @@ pub enum Verdict {
     Open,
     /// The server turned the request away before carrying it out. The request is sent again after a delay, even if
     /// it is a POST; see [`Resend`](super::Resend).
+    ///
+    /// If the connector knows that a server has carried out the request, as after a redirect
+    /// (`Connector::was_carried_out`), this is the same as [`RetryIfAllowed`](Verdict::RetryIfAllowed).
     TurnedAway,
     /// As after a lost connection: the server may have carried out the request. It is sent again after a delay, if
     /// [`Resend`](super::Resend) allows that.

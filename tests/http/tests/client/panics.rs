@@ -138,7 +138,7 @@ impl Connector for Fragile {
         true
     }
 
-    fn was_carried_out(&self, _: &Response<()>) -> bool {
+    fn was_carried_out(&self) -> bool {
         self.fuse.burn(Place::WasCarriedOut);
         false
     }
