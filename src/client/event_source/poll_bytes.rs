@@ -4,7 +4,6 @@ use super::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped,
     link::{Clocks, Link, Phase, PhaseProjection},
     trace,
-    unwinding::LeavePhase,
 };
 use crate::{
     Eof, Timer,
@@ -27,10 +26,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// small.
     #[inline(never)]
     pub(super) fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
-        let polling = LeavePhase(self);
-        let polled = polling.0.poll_phases(context);
-        mem::forget(polling);
-        polled
+        self.guard(|source| source.poll_phases(context))
     }
 
     #[inline]
@@ -309,6 +305,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     pub(super) fn stop(&mut self, stopped: Stopped<C::Error>) {
         trace::stopped(&stopped);
         self.link.set(Link::stopped(stopped));
+        self.delay.end();
     }
 
     /// Returns the error of a connection that has ended, if it has not been returned yet.

@@ -59,7 +59,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// ```
     pub fn with_blocks(mut self) -> Self {
         let reader = BlockReader { decode: Decoder::decode_block_bytes, finish: Decoder::finish_block };
-        self.contents = Contents::Blocks(reader);
+        let contents = match &mut self.contents {
+            #[cfg(panic = "unwind")]
+            Contents::After(kept) => &mut kept.1,
+            contents => contents,
+        };
+        *contents = Contents::Blocks(reader);
         self
     }
 
