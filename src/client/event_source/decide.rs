@@ -16,20 +16,13 @@ use core::time::Duration;
 /// `&mut self`. Nothing is boxed, and nothing has to be `Send`: the source is `Send` if your type and closures are.
 ///
 /// ```
-/// use eventwire::{Event, client::{Decide, ResponseHead, Verdict}};
+/// use eventwire::{Event, client::Decide};
 ///
 /// /// An answer of OpenAI's Responses API. If the connection drops, a GET continues it: see `Resend::WithCursor`.
 /// #[derive(Default)]
 /// struct Answer { id: Option<String> }
 ///
 /// impl<E> Decide<E> for Answer {
-///     fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
-///         match head.status() {
-///             408 => Verdict::TurnedAway,
-///             _ => Verdict::default_for(head),
-///         }
-///     }
-///
 ///     fn cursor(&mut self, event: &Event) -> Option<String> {
 ///         let data: serde_json::Value = serde_json::from_str(event.data()).ok()?;
 ///         if let Some(id) = data["response"]["id"].as_str() {

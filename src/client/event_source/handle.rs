@@ -42,6 +42,9 @@ impl Handle {
     ///
     /// If the source is not waiting for a delay, nothing happens, and the next delay is complete. A source that has
     /// stopped does not start again; use [`restart`](super::EventSource::restart) for that.
+    ///
+    /// There is no minimum delay: if each attempt fails, each call leads to another request. So limit the calls if
+    /// they can come in quick succession, for example when the network comes and goes.
     pub fn reconnect_now(&self) {
         if let Some(waker) = self.0.upgrade().and_then(|delay| delay.replace(None)) {
             waker.wake();

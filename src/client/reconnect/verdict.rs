@@ -12,8 +12,8 @@ use super::ResponseHead;
 ///
 /// fn verdict(head: &ResponseHead<'_>) -> Verdict {
 ///     match head.status() {
-///         // The request was incomplete, the model is overloaded, or Cloudflare could not reach the server.
-///         408 | 529 | 521 | 523 => Verdict::TurnedAway,
+///         // The model is overloaded, or Cloudflare could not reach the server.
+///         529 | 521 | 523 => Verdict::TurnedAway,
 ///         // Cloudflare may have reached the server, which did not answer in time or not validly.
 ///         520 | 522 | 524 => Verdict::RetryIfAllowed,
 ///         _ => Verdict::default_for(head),
