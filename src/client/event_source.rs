@@ -46,7 +46,7 @@ use crate::{Block, DecodeError, Decoder, Event, Timer};
 use alloc::{boxed::Box, sync::Arc};
 use bytes::Bytes;
 use core::{
-    fmt, mem,
+    fmt,
     ops::ControlFlow,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -529,7 +529,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     #[cfg(panic = "unwind")]
     #[cold]
     fn take_kept(&mut self) -> Option<Event> {
-        match mem::replace(&mut self.contents, Contents::Events) {
+        match core::mem::replace(&mut self.contents, Contents::Events) {
             Contents::After(kept) => {
                 let (event, contents) = *kept;
                 self.contents = contents;

@@ -1,7 +1,7 @@
 //! The log of an event source, with feature `tracing`.
 
 use crate::fake::{
-    Answer::{self, Failure, Refusal, Silence, Stream},
+    Answer::{self, Failure, Late, Refusal, Silence, Stream},
     Fake,
     Step::{self, Chunk, Hang},
 };
@@ -179,13 +179,13 @@ impl Subscriber for Broken {
 /// A second panic would abort the program.
 #[tokio::test(start_paused = true)]
 async fn a_log_that_panics_is_not_called_during_the_panic() {
-    let policy = ReconnectPolicy::new().with_resend(Resend::Never);
-    let mut source = EventSource::with_connector(Fake::new(&[]), TokioTimer).with_policy(policy);
+    let mut source = EventSource::with_connector(Fake::new(&[Late(1, &Refusal(404, &[], &[]))]), TokioTimer);
+    assert!(source.next().now_or_never().is_none());
     let guard = tracing::subscriber::set_default(Broken);
     assert!(AssertUnwindSafe(source.next()).catch_unwind().await.is_err());
     drop(guard);
     assert!(source.next().await.is_none());
-    assert_eq!(source.into_stopped().reason(), StopReason::NotResent);
+    assert_eq!(source.into_stopped().reason(), StopReason::Refused);
 }
 
 /// The log depends only on the connections, not on what they carry.

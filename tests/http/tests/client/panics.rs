@@ -274,7 +274,7 @@ async fn the_timer_while_items_are_handled() {
 
 #[tokio::test(start_paused = true)]
 async fn the_body_after_the_last_event() {
-    const END: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: end\n\n"), Step::Hang])];
+    const END: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: end\n\n")])];
     let (words, stopped) = run(Place::LastPoll, END, |source| source).await;
     assert_eq!(words, ["open", "panic", "end 1"]);
     assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Finished, false));
