@@ -40,14 +40,13 @@ use self::{
     handle::Delay,
     link::{Clocks, Link, LinkOf, Phase, PhaseProjection, Report},
     timeouts::Timeouts,
-    unwinding::Unwinding,
 };
 use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
 use crate::{Block, DecodeError, Decoder, Event, Timer};
 use alloc::{boxed::Box, sync::Arc};
 use bytes::Bytes;
 use core::{
-    fmt, mem,
+    fmt,
     ops::ControlFlow,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -268,8 +267,9 @@ enum Contents {
     Events,
     /// Also comments and blocks without data.
     Blocks(BlockReader),
-    /// First this event, about which a decision panicked. Nothing is decided about it again.
-    After(Box<(Event, Contents)>, Unwinding),
+    /// First this event, during which there was a panic. Nothing is decided about it again.
+    #[cfg(panic = "unwind")]
+    After(Box<(Event, Contents)>),
 }
 
 /// The decoder's methods for blocks, as pointers, so that a program that does not read blocks does not contain them.
@@ -502,6 +502,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.reconnect.handle_restart();
         self.clocks = Clocks::Stopped;
         self.is_after_timeout = false;
+        self.delay.end();
         self.link.set(Link::between(None));
     }
 
@@ -509,6 +510,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     pub fn close(&mut self) {
         // Nothing that has arrived must be returned after the close.
         self.chunk = Bytes::new();
+        #[cfg(panic = "unwind")]
         self.take_kept();
         self.decoder.reset();
         if !self.has_stopped() {
@@ -523,11 +525,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         matches!(self.link.phase, Phase::Stopped { .. })
     }
 
-    /// Takes the event about which a decision panicked.
+    /// Takes the event that was kept in a panic.
+    #[cfg(panic = "unwind")]
     #[cold]
     fn take_kept(&mut self) -> Option<Event> {
-        match mem::replace(&mut self.contents, Contents::Events) {
-            Contents::After(kept, _) => {
+        match core::mem::replace(&mut self.contents, Contents::Events) {
+            Contents::After(kept) => {
                 let (event, contents) = *kept;
                 self.contents = contents;
                 Some(event)
@@ -564,10 +567,11 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D
                     Ok(None) => {}
                     Err(error) => return Poll::Ready(Some(this.pass_over(context, error))),
                 },
-                Contents::After(..) => return Poll::Ready(this.take_kept().map(Item::Event)),
+                #[cfg(panic = "unwind")]
+                Contents::After(_) => return Poll::Ready(this.take_kept().map(Item::Event)),
             }
             if chunks == CHUNKS_AT_A_TIME {
-                this.take_breath(context);
+                this.guard(|source| source.take_breath(context));
                 return Poll::Pending;
             }
             if let ControlFlow::Break(item) = ready!(this.poll_bytes(context)) {
@@ -580,6 +584,10 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D
 
 impl<C: Connector, T: Timer, D: Decide<C::Error>> FusedStream for EventSource<C, T, D> {
     fn is_terminated(&self) -> bool {
+        #[cfg(panic = "unwind")]
+        if let Contents::After(_) = self.contents {
+            return false;
+        }
         self.has_stopped()
     }
 }

@@ -65,8 +65,8 @@ impl Connector for Observed {
         self.connector.was_sent(error)
     }
 
-    fn was_carried_out(&self, response: &Response<()>) -> bool {
-        self.connector.was_carried_out(response)
+    fn was_carried_out(&self) -> bool {
+        self.connector.was_carried_out()
     }
 
     fn is_permanent(&self, error: &reqwest::Error) -> bool {

@@ -8,7 +8,6 @@ use crate::{
 };
 use bytes::Bytes;
 use eventwire::client::{Attempt, Connector, Resend};
-use http::Response;
 use reqwest::{Client, Request, RequestBuilder};
 use std::future::{Ready, ready};
 
@@ -87,7 +86,7 @@ impl Connector for RequestConnector {
         self.last_request.was_sent()
     }
 
-    fn was_carried_out(&self, _: &Response<()>) -> bool {
+    fn was_carried_out(&self) -> bool {
         self.last_request.was_carried_out()
     }
 

@@ -2,7 +2,6 @@
 
 use crate::{PlatformTimer, RequestWithRedirects, connecting::Connecting, last_request::LastRequest, platform};
 use eventwire::client::{Attempt, Connector, EventSource, Resend};
-use http::Response;
 use std::fmt;
 
 /// Returns an event source that calls a function for the request of each attempt, to add a fresh token or to use
@@ -103,7 +102,7 @@ where
         self.last_request.was_sent()
     }
 
-    fn was_carried_out(&self, _: &Response<()>) -> bool {
+    fn was_carried_out(&self) -> bool {
         self.last_request.was_carried_out()
     }
 

@@ -3,7 +3,6 @@
 use crate::{Body, FetchError, Request, adapters::Connecting, early_attempt::EarlyAttempt, last_request::LastRequest};
 use bytes::Bytes;
 use eventwire::client::{Attempt, Connector, Handle, Resend};
-use http::Response;
 use std::future::{Ready, ready};
 
 /// A connector that sends the same request for each attempt.
@@ -60,7 +59,7 @@ impl Connector for RequestConnector {
     }
 
     /// After a redirect, the first server has carried out the request.
-    fn was_carried_out(&self, _: &Response<()>) -> bool {
+    fn was_carried_out(&self) -> bool {
         self.last_request.was_redirected()
     }
 

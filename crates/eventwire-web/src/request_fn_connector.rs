@@ -6,7 +6,6 @@ use crate::{
 };
 use bytes::Bytes;
 use eventwire::client::{Attempt, Connector, EventSource, Resend};
-use http::Response;
 use std::fmt;
 
 /// Returns an event source that calls a function for the request of each attempt, to add a fresh token or to use
@@ -104,7 +103,7 @@ where
     }
 
     /// After a redirect, the first server has carried out the request.
-    fn was_carried_out(&self, _: &Response<()>) -> bool {
+    fn was_carried_out(&self) -> bool {
         self.last_request.was_redirected()
     }
 

@@ -111,9 +111,8 @@ impl<E: Error + 'static, F: FnMut(&str)> Decide<E> for Progress<F> {
     fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
         match head.status() {
             429 | 500..=599 if head.retry_after() > Some(LONGEST_WAIT) => Verdict::Fail,
-            // 408: the server did not receive the complete request. 529: the model is overloaded. 521 and 523:
-            // Cloudflare did not reach the server.
-            408 | 529 | 521 | 523 => Verdict::TurnedAway,
+            // 529: the model is overloaded. 521 and 523: Cloudflare did not reach the server.
+            529 | 521 | 523 => Verdict::TurnedAway,
             // Cloudflare may have reached the server, and received no answer in time or an invalid one.
             520 | 522 | 524 => Verdict::RetryIfAllowed,
             _ => Verdict::default_for(head),

@@ -47,13 +47,12 @@ pub trait Connector {
         true
     }
 
-    /// Returns whether the request may have been carried out although this response has the verdict
-    /// [`TurnedAway`](crate::client::Verdict::TurnedAway). Defaults to `false`.
+    /// Returns whether the request of the last attempt may have been carried out although its response, or its error,
+    /// has the verdict [`TurnedAway`](crate::client::Verdict::TurnedAway). Defaults to `false`.
     ///
     /// Return `true` for a response after a redirect, unless every redirect kept the method, as a 307 does. An earlier
     /// server may have carried out the POST, even if the last one answers 429.
-    fn was_carried_out(&self, response: &Response<()>) -> bool {
-        let _ = response;
+    fn was_carried_out(&self) -> bool {
         false
     }
 
@@ -95,8 +94,8 @@ macro_rules! connector_through {
                 (**self).was_sent(error)
             }
 
-            fn was_carried_out(&self, response: &Response<()>) -> bool {
-                (**self).was_carried_out(response)
+            fn was_carried_out(&self) -> bool {
+                (**self).was_carried_out()
             }
 
             fn is_permanent(&self, error: &C::Error) -> bool {

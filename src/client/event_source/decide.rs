@@ -16,20 +16,13 @@ use core::time::Duration;
 /// `&mut self`. Nothing is boxed, and nothing has to be `Send`: the source is `Send` if your type and closures are.
 ///
 /// ```
-/// use eventwire::{Event, client::{Decide, ResponseHead, Verdict}};
+/// use eventwire::{Event, client::Decide};
 ///
 /// /// An answer of OpenAI's Responses API. If the connection drops, a GET continues it: see `Resend::WithCursor`.
 /// #[derive(Default)]
 /// struct Answer { id: Option<String> }
 ///
 /// impl<E> Decide<E> for Answer {
-///     fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
-///         match head.status() {
-///             408 => Verdict::TurnedAway,
-///             _ => Verdict::default_for(head),
-///         }
-///     }
-///
 ///     fn cursor(&mut self, event: &Event) -> Option<String> {
 ///         let data: serde_json::Value = serde_json::from_str(event.data()).ok()?;
 ///         if let Some(id) = data["response"]["id"].as_str() {
@@ -71,7 +64,7 @@ pub trait Decide<E> {
     /// | result | meaning |
     /// |---|---|
     /// | `None` | the connector decides: [permanent][perm], [not sent][sent], or a lost connection |
-    /// | [`Verdict::TurnedAway`] | the request was not carried out: it is sent again, even if it is a POST |
+    /// | [`Verdict::TurnedAway`] | the request was not carried out: it is sent again, even if it is a POST, unless a [redirect][carried] shows that it was |
     /// | [`Verdict::RetryIfAllowed`], [`Verdict::Open`] | a lost connection |
     /// | [`Verdict::Stop`] | the stream is complete |
     /// | [`Verdict::Fail`] | the error is permanent |
@@ -81,6 +74,7 @@ pub trait Decide<E> {
     ///
     /// [perm]: super::Connector::is_permanent
     /// [sent]: super::Connector::was_sent
+    /// [carried]: super::Connector::was_carried_out
     fn error_verdict(&mut self, error: &E) -> Option<Verdict> {
         let _ = error;
         None

@@ -2,7 +2,9 @@
 
 use alloc::sync::{Arc, Weak};
 use core::{mem, task::Waker};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+#[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
+use std::sync::PoisonError;
 
 /// Ends the delay of an [`EventSource`](super::EventSource) early;
 /// [`EventSource::handle`](super::EventSource::handle) returns it.
@@ -42,6 +44,9 @@ impl Handle {
     ///
     /// If the source is not waiting for a delay, nothing happens, and the next delay is complete. A source that has
     /// stopped does not start again; use [`restart`](super::EventSource::restart) for that.
+    ///
+    /// There is no minimum delay: if each attempt fails, each call leads to another request. So limit the calls if
+    /// they can come in quick succession, for example when the network comes and goes.
     pub fn reconnect_now(&self) {
         if let Some(waker) = self.0.upgrade().and_then(|delay| delay.replace(None)) {
             waker.wake();
@@ -74,7 +79,11 @@ impl Delay {
     #[inline(never)]
     fn replace(&self, waker: Option<Waker>) -> Option<Waker> {
         // It is never poisoned: nothing panics while it is held.
+        #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
         let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // There is one thread, so the lock is free. `lock` would add the text of a panic to each page, 160 bytes.
+        #[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
+        let Ok(mut slot) = self.0.try_lock() else { return None };
         mem::replace(&mut *slot, waker)
     }
 }

@@ -13,31 +13,41 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Applies the decisions to an event, and returns it as an item.
     #[inline(always)]
     pub(super) fn give(&mut self, context: &mut Context<'_>, event: Event) -> Item<C::Error> {
-        let keep = KeepEvent { event: &event, contents: &mut self.contents };
-        if let Some(cursor) = self.decisions.cursor(&event) {
+        let keep = KeepEvent { event: &event, source: self };
+        keep.source.handle_event(context, keep.event);
+        mem::forget(keep);
+        Item::Event(event)
+    }
+
+    #[inline(always)]
+    fn handle_event(&mut self, context: &mut Context<'_>, event: &Event) {
+        if let Some(cursor) = self.decisions.cursor(event) {
             self.cursor = Some(cursor.into_boxed_str());
             self.reconnect.handle_cursor(self.cursor.as_deref());
         }
-        let is_progress = self.decisions.is_progress(&event);
+        let is_progress = self.decisions.is_progress(event);
         if is_progress {
             self.reconnect.handle_progress();
         }
-        let is_end = self.decisions.is_end(&event);
-        mem::forget(keep);
+        let is_end = self.decisions.is_end(event);
         if is_progress && self.clocks != Clocks::Stopped {
             self.stop_clocks();
         }
         if is_end {
-            self.reconnect.handle_end();
-            self.chunk = Bytes::new();
-            if let PhaseProjection::Open { body } = self.link.as_mut().project().phase.project() {
-                poll_last(body);
-            }
-            self.stop(Stopped::new(StopReason::Finished, None));
+            self.guard(EventSource::finish_stream);
         } else if !is_progress {
             self.pass_by(context);
         }
-        Item::Event(event)
+    }
+
+    /// Stops after the last event.
+    fn finish_stream(&mut self) {
+        self.reconnect.handle_end();
+        self.chunk = Bytes::new();
+        if let PhaseProjection::Open { body } = self.link.as_mut().project().phase.project() {
+            poll_last(body);
+        }
+        self.stop(Stopped::new(StopReason::Finished, None));
     }
 
     /// Returns a block as an item.
@@ -60,12 +70,14 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// It is polled here, because a server that sends comments without a pause must not keep it from ending.
     #[cold]
     fn pass_by(&mut self, context: &mut Context<'_>) {
-        let mut link = self.link.as_mut().project();
-        link.idle.stop();
-        if let PhaseProjection::Open { .. } = link.phase.as_mut().project() {
-            let is_over = self.timeouts.poll_event::<T, C::Error>(context, &self.timer, link.eventless).is_ready();
-            self.clocks = if is_over { Clocks::EventTimeoutOver } else { Clocks::Running };
-        }
+        self.guard(|source| {
+            let mut link = source.link.as_mut().project();
+            link.idle.stop();
+            if let PhaseProjection::Open { .. } = link.phase.as_mut().project() {
+                let timeout = source.timeouts.poll_event::<T, C::Error>(context, &source.timer, link.eventless);
+                source.clocks = if timeout.is_ready() { Clocks::EventTimeoutOver } else { Clocks::Running };
+            }
+        });
     }
 
     /// Handles an event or a comment that cannot be decoded.

@@ -4,7 +4,6 @@ use super::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped,
     link::{Clocks, Link, Phase, PhaseProjection},
     trace,
-    unwinding::LeavePhase,
 };
 use crate::{
     Eof, Timer,
@@ -27,10 +26,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// small.
     #[inline(never)]
     pub(super) fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
-        let polling = LeavePhase(self);
-        let polled = polling.0.poll_phases(context);
-        mem::forget(polling);
-        polled
+        self.guard(|source| source.poll_phases(context))
     }
 
     #[inline]
@@ -194,7 +190,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
 
     /// Passes the meaning of an error of the connector to the rules.
     fn judge(&mut self, error: &C::Error, unless_decided: impl FnOnce(&C) -> Verdict) {
-        match self.decisions.error_verdict(error).unwrap_or_else(|| unless_decided(&self.connector)) {
+        let verdict = self.decisions.error_verdict(error).unwrap_or_else(|| unless_decided(&self.connector));
+        match self.unless_carried_out(verdict) {
             Verdict::Open | Verdict::RetryIfAllowed => self.reconnect.handle_disconnect(self.waited),
             Verdict::TurnedAway => self.reconnect.handle_unsent(self.waited),
             Verdict::Stop => self.reconnect.handle_end(),
@@ -202,20 +199,26 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         }
     }
 
+    /// Returns the verdict, unless the connector knows better.
+    fn unless_carried_out(&self, verdict: Verdict) -> Verdict {
+        match verdict {
+            // After a redirect, an earlier server may have carried the request out.
+            Verdict::TurnedAway if self.connector.was_carried_out() => Verdict::RetryIfAllowed,
+            verdict => verdict,
+        }
+    }
+
     /// Passes the head of a response to the rules, and follows their verdict.
     fn take_in(&mut self, response: Response<C::Body>) -> Option<Item<C::Error>> {
-        let mut link = self.link.as_mut().project();
-        link.idle.stop();
+        self.link.as_mut().project().idle.stop();
         let (head, body) = response.into_parts();
         let head = Response::from_parts(head, ());
         let rules = ResponseHead::from(&head);
-        let verdict = match self.decisions.verdict(&rules) {
-            // The request may have been carried out before the redirect that led to this response.
-            Verdict::TurnedAway if self.connector.was_carried_out(&head) => Verdict::RetryIfAllowed,
-            verdict => verdict,
-        };
+        let verdict = self.decisions.verdict(&rules);
+        let verdict = self.unless_carried_out(verdict);
         self.reconnect.handle_verdict(self.waited, verdict, rules.retry_after());
         trace::answered(&head, verdict);
+        let mut link = self.link.as_mut().project();
         match verdict {
             Verdict::Open => {
                 // The event timeout keeps running.
@@ -306,6 +309,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     pub(super) fn stop(&mut self, stopped: Stopped<C::Error>) {
         trace::stopped(&stopped);
         self.link.set(Link::stopped(stopped));
+        self.delay.end();
     }
 
     /// Returns the error of a connection that has ended, if it has not been returned yet.

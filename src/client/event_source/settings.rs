@@ -59,7 +59,12 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// ```
     pub fn with_blocks(mut self) -> Self {
         let reader = BlockReader { decode: Decoder::decode_block_bytes, finish: Decoder::finish_block };
-        self.contents = Contents::Blocks(reader);
+        let contents = match &mut self.contents {
+            #[cfg(panic = "unwind")]
+            Contents::After(kept) => &mut kept.1,
+            contents => contents,
+        };
+        *contents = Contents::Blocks(reader);
         self
     }
 
@@ -136,10 +141,11 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// client: its error shows that nothing was sent.
     ///
     /// Over HTTP/2, dropping a response does not close the connection. If the peer is gone, the HTTP client may use
-    /// the dead connection for all further requests. So let the HTTP client check its connections. With reqwest, use
-    /// these settings of the `ClientBuilder`: `http2_keep_alive_interval`, `http2_keep_alive_timeout` and
-    /// `http2_keep_alive_while_idle(true)`. A connector can also [use a fresh
+    /// the dead connection for all further requests. So let the HTTP client check its connections, as reqwest does with
+    /// the settings of eventwire-reqwest's [`client_builder`]. A connector can also [use a fresh
     /// connection](super::Attempt::is_after_timeout) after a timeout.
+    ///
+    /// [`client_builder`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.client_builder.html
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.idle = Some(timeout).filter(|timeout| !timeout.is_zero());
         self

@@ -3,16 +3,31 @@
 //!
 //! Both guards are forgotten unless there is a panic, so they cost nothing otherwise.
 
+#[cfg(panic = "unwind")]
+use super::Contents;
 use super::{
-    Connector, Contents, EventSource, Stopped,
+    Connector, EventSource, Stopped,
     link::{Link, Phase},
 };
-use crate::{Event, Timer};
+use crate::{Event, Timer, client::StopReason};
+#[cfg(panic = "unwind")]
 use alloc::boxed::Box;
+use bytes::Bytes;
 use core::mem;
 
+impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
+    /// Calls a function that polls the connector or the timer, and leaves the phase if there is a panic.
+    #[inline(always)]
+    pub(super) fn guard<R>(&mut self, poll: impl FnOnce(&mut Self) -> R) -> R {
+        let guard = LeavePhase(self);
+        let polled = poll(guard.0);
+        mem::forget(guard);
+        polled
+    }
+}
+
 /// Leaves the phase in which there is a panic: its future must not be polled again, and its response may be gone.
-pub(super) struct LeavePhase<'a, C: Connector, T: Timer, D>(pub(super) &'a mut EventSource<C, T, D>);
+struct LeavePhase<'a, C: Connector, T: Timer, D>(&'a mut EventSource<C, T, D>);
 
 impl<C: Connector, T: Timer, D> Drop for LeavePhase<'_, C, T, D> {
     fn drop(&mut self) {
@@ -22,43 +37,30 @@ impl<C: Connector, T: Timer, D> Drop for LeavePhase<'_, C, T, D> {
             return;
         }
         source.reconnect.handle_disconnect(source.waited);
+        // The rest of the chunk may begin inside an event.
+        source.chunk = Bytes::new();
         source.decoder.reset();
-        match source.reconnect.stop_reason() {
+        source.delay.end();
+        // Not logged: the log may be what panics, and a second panic would abort.
+        source.link.set(match source.reconnect.stop_reason() {
+            Some(StopReason::Finished) => Link::stopped(Stopped::new(StopReason::Finished, None)),
             // Nobody knows whether the stream is complete.
-            Some(reason) => source.stop(Stopped::failed(reason, None)),
-            None => source.link.set(Link::between(None)),
-        }
+            Some(reason) => Link::stopped(Stopped::failed(reason, None)),
+            None => Link::between(None),
+        });
     }
 }
 
-/// Keeps an event about which a decision panics. Its ID has become the last event ID, so it would be lost.
-pub(super) struct KeepEvent<'a> {
+/// Keeps an event that is lost in a panic. Its ID has become the last event ID, so it would not be sent again.
+pub(super) struct KeepEvent<'a, C: Connector, T: Timer, D> {
     pub(super) event: &'a Event,
-    pub(super) contents: &'a mut Contents,
+    pub(super) source: &'a mut EventSource<C, T, D>,
 }
-
-impl Drop for KeepEvent<'_> {
-    fn drop(&mut self) {
-        if let Some(unwinding) = Unwinding::NOW {
-            let contents = mem::replace(self.contents, Contents::Events);
-            *self.contents = Contents::After(Box::new((self.event.clone(), contents)), unwinding);
-        }
-    }
-}
-
-/// Shows that a panic can be survived. Where it cannot, as on wasm, this type has no value, so the compiler removes the
-/// code that needs one: 120 bytes of a page for browsers.
-#[derive(Debug)]
-pub(super) struct Unwinding(Possible);
 
 #[cfg(panic = "unwind")]
-type Possible = ();
-#[cfg(not(panic = "unwind"))]
-type Possible = core::convert::Infallible;
-
-impl Unwinding {
-    #[cfg(panic = "unwind")]
-    const NOW: Option<Unwinding> = Some(Unwinding(()));
-    #[cfg(not(panic = "unwind"))]
-    const NOW: Option<Unwinding> = None;
+impl<C: Connector, T: Timer, D> Drop for KeepEvent<'_, C, T, D> {
+    fn drop(&mut self) {
+        let contents = mem::replace(&mut self.source.contents, Contents::Events);
+        self.source.contents = Contents::After(Box::new((self.event.clone(), contents)));
+    }
 }

@@ -121,6 +121,9 @@ impl ReconnectPolicy {
     /// Sets whether the request may be sent again. By default, the connector of an event source decides
     /// (`Connector::resend`). Without an event source, [`Reconnect::handle_resend`](super::Reconnect::handle_resend)
     /// sets it.
+    ///
+    /// [`Resend::Unknown`] is a connector's value, for a method whose meaning it does not know. You know what your
+    /// request means, so set another value here.
     #[must_use]
     pub fn with_resend(mut self, resend: Resend) -> ReconnectPolicy {
         self.resend = Some(resend);

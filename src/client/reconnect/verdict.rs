@@ -12,8 +12,8 @@ use super::ResponseHead;
 ///
 /// fn verdict(head: &ResponseHead<'_>) -> Verdict {
 ///     match head.status() {
-///         // The request was incomplete, the model is overloaded, or Cloudflare could not reach the server.
-///         408 | 529 | 521 | 523 => Verdict::TurnedAway,
+///         // The model is overloaded, or Cloudflare could not reach the server.
+///         529 | 521 | 523 => Verdict::TurnedAway,
 ///         // Cloudflare may have reached the server, which did not answer in time or not validly.
 ///         520 | 522 | 524 => Verdict::RetryIfAllowed,
 ///         _ => Verdict::default_for(head),
@@ -62,6 +62,9 @@ pub enum Verdict {
     Open,
     /// The server turned the request away before carrying it out. The request is sent again after a delay, even if
     /// it is a POST; see [`Resend`](super::Resend).
+    ///
+    /// If the connector knows that a server has carried out the request, as after a redirect
+    /// (`Connector::was_carried_out`), this is the same as [`RetryIfAllowed`](Verdict::RetryIfAllowed).
     TurnedAway,
     /// As after a lost connection: the server may have carried out the request. It is sent again after a delay, if
     /// [`Resend`](super::Resend) allows that.

@@ -45,6 +45,8 @@ pub(crate) struct Fake {
     attempts: Arc<Mutex<Vec<Attempt>>>,
     /// Whether a request without a response counts as sent.
     sends: bool,
+    /// Whether each request counts as carried out, as after a redirect.
+    is_carried_out: bool,
     resend: Resend,
     /// Counts the connections that are not dropped yet.
     alive: Arc<()>,
@@ -55,12 +57,24 @@ pub(crate) struct Failure(pub(crate) &'static str);
 
 impl Fake {
     pub(crate) fn new(answers: &'static [Answer]) -> Fake {
-        Fake { answers, attempts: Arc::default(), sends: true, resend: Resend::Always, alive: Arc::default() }
+        Fake {
+            answers,
+            attempts: Arc::default(),
+            sends: true,
+            is_carried_out: false,
+            resend: Resend::Always,
+            alive: Arc::default(),
+        }
     }
 
     /// The same, but a request without a response counts as not sent.
     pub(crate) fn unsent(answers: &'static [Answer]) -> Fake {
         Fake { sends: false, ..Fake::new(answers) }
+    }
+
+    /// The same, but a server has carried out each request before there is a response or an error.
+    pub(crate) fn carried_out(self) -> Fake {
+        Fake { is_carried_out: true, ..self }
     }
 
     pub(crate) fn with_resend(self, resend: Resend) -> Fake {
@@ -107,6 +121,10 @@ impl Connector for Fake {
 
     fn was_sent(&self, _: &Failure) -> bool {
         self.sends
+    }
+
+    fn was_carried_out(&self) -> bool {
+        self.is_carried_out
     }
 
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {

@@ -13,6 +13,7 @@ use eventwire::{
 use futures_util::{FutureExt, StreamExt};
 use std::{
     future,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     task::{Context, Wake, Waker},
     thread,
@@ -133,6 +134,17 @@ async fn a_source_that_has_stopped_stays_stopped() {
     drop(source);
     handle.reconnect_now();
     assert_eq!(fake.attempts().len(), 1);
+
+    // During a delay.
+    let fake = Fake::new(&[FAILURE, EVENT]);
+    let mut source = fake.source();
+    let handle = source.handle();
+    assert!(matches!(source.next().await, Some(Item::Reconnecting { .. })));
+    assert!(source.next().now_or_never().is_none());
+    source.close();
+    handle.reconnect_now();
+    assert!(source.next().await.is_none());
+    assert_eq!(fake.attempts().len(), 1);
 }
 
 struct Task;
@@ -168,5 +180,22 @@ fn a_handle_keeps_no_waker_when_the_delay_is_over() {
     assert_eq!(Arc::strong_count(&task), 1);
     // It connects, which needs no handle.
     let task = wait(&mut source);
+    assert_eq!(Arc::strong_count(&task), 1);
+
+    for end in [EventSource::close, EventSource::restart] {
+        let mut source = new();
+        let task = wait(&mut source);
+        end(&mut source);
+        assert_eq!(Arc::strong_count(&task), 1);
+    }
+
+    let timer = |_| future::poll_fn(|_| panic!("the timer"));
+    let mut source = EventSource::with_connector(Fake::new(&[FAILURE, Silence]), timer);
+    let task = Arc::new(Task);
+    let waker = Waker::from(Arc::clone(&task));
+    let mut poll = || source.poll_next_unpin(&mut Context::from_waker(&waker));
+    assert!(poll().is_ready());
+    assert!(catch_unwind(AssertUnwindSafe(poll)).is_err());
+    drop(waker);
     assert_eq!(Arc::strong_count(&task), 1);
 }

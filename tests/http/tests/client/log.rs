@@ -1,17 +1,18 @@
 //! The log of an event source, with feature `tracing`.
 
 use crate::fake::{
-    Answer::{self, Failure, Refusal, Silence, Stream},
+    Answer::{self, Failure, Late, Refusal, Silence, Stream},
     Fake,
     Step::{self, Chunk, Hang},
 };
 use eventwire::{
     TokioTimer,
-    client::{EventSource, ReconnectPolicy, Resend},
+    client::{EventSource, ReconnectPolicy, Resend, StopReason},
 };
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use std::{
     fmt::{self, Write},
+    panic::AssertUnwindSafe,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -151,6 +152,40 @@ async fn the_end_of_a_life() {
     assert!(source.next().await.is_none());
     drop(source);
     check(&log.lines(), &[CONNECTING, OPEN, "DEBUG stopped reason=Closed"]);
+}
+
+/// A subscriber that always panics.
+struct Broken;
+
+impl Subscriber for Broken {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn event(&self, _: &Event<'_>) {
+        panic!("the log");
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+/// A second panic would abort the program.
+#[tokio::test(start_paused = true)]
+async fn a_log_that_panics_is_not_called_during_the_panic() {
+    let mut source = EventSource::with_connector(Fake::new(&[Late(1, &Refusal(404, &[], &[]))]), TokioTimer);
+    assert!(source.next().now_or_never().is_none());
+    let guard = tracing::subscriber::set_default(Broken);
+    assert!(AssertUnwindSafe(source.next()).catch_unwind().await.is_err());
+    drop(guard);
+    assert!(source.next().await.is_none());
+    assert_eq!(source.into_stopped().reason(), StopReason::Refused);
 }
 
 /// The log depends only on the connections, not on what they carry.

@@ -11,8 +11,13 @@ use eventwire::{
         Attempt, ConnectionError, Connector, Decide, EventSource, Item, ReconnectPolicy, Resend, ResponseHead,
         StopReason, Stopped, Verdict,
     },
+    is_last_poll,
 };
-use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::LocalBoxFuture,
+    stream::{self, FusedStream, LocalBoxStream},
+};
 use http::Response;
 use std::{cell::Cell, panic::AssertUnwindSafe, rc::Rc, time::Duration};
 use tokio::time::Sleep;
@@ -37,6 +42,8 @@ enum Place {
     /// The future of a response.
     Response,
     Body,
+    /// The poll after the last event.
+    LastPoll,
     Timer,
 }
 
@@ -75,7 +82,7 @@ impl Decide<Failure> for Fuse {
 
     fn is_progress(&mut self, event: &Event) -> bool {
         self.burn(Place::IsProgress(data(event)));
-        true
+        event.data() != "ping"
     }
 
     fn cursor(&mut self, event: &Event) -> Option<String> {
@@ -123,7 +130,19 @@ impl Connector for Fragile {
         async move {
             fuse.burn(Place::Response);
             let response = response.await?;
-            Ok(response.map(|body| body.inspect(move |_| fuse.burn(Place::Body)).boxed_local()))
+            Ok(response.map(|mut body| {
+                let body = stream::poll_fn(move |context| {
+                    if is_last_poll() {
+                        fuse.burn(Place::LastPoll);
+                    }
+                    let polled = body.poll_next_unpin(context);
+                    if polled.is_ready() {
+                        fuse.burn(Place::Body);
+                    }
+                    polled
+                });
+                body.boxed_local()
+            }))
         }
         .boxed_local()
     }
@@ -138,7 +157,7 @@ impl Connector for Fragile {
         true
     }
 
-    fn was_carried_out(&self, _: &Response<()>) -> bool {
+    fn was_carried_out(&self) -> bool {
         self.fuse.burn(Place::WasCarriedOut);
         false
     }
@@ -235,6 +254,51 @@ async fn the_connector_or_the_timer() {
     }
     check(Place::WasCarriedOut, &[REFUSED, "open", "a 1", "b 2", "reset", "panic", "open", "c 3", ENDED]).await;
     check(Place::Body, &[REFUSED, "open", "panic", BUSY, "open", "c", ENDED]).await;
+}
+
+/// The timer may panic while an item is handled, when the chunk has not been used up. The connection counts as lost,
+/// but an event is still returned, because its ID is the last event ID.
+#[tokio::test(start_paused = true)]
+async fn the_timer_while_items_are_handled() {
+    let timeout = |source: EventSource<_, _, _>| source.with_event_timeout(Duration::from_secs(1));
+    const PINGS: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: ping\n\ndata: ping\n\n"), Step::Hang]), ANSWERS[3]];
+    assert_eq!(run(Place::Timer, PINGS, timeout).await.0, ["open", "panic", "ping 1", "open", "c 1", ENDED]);
+    // The rest of the event would be another event.
+    const INSIDE: &[Answer] = &[Stream(&[Chunk("data: a\n:\ndata: b\n\n"), Step::Hang]), ANSWERS[3]];
+    let blocks = run(Place::Timer, INSIDE, |source| timeout(source).with_blocks()).await.0;
+    assert_eq!(blocks, ["open", "panic", "open", "c", ENDED]);
+    // Many chunks without an event, after which other tasks run.
+    const MANY: &[Answer] = &[Stream(&[Chunk(":\n"); 100]), ANSWERS[3]];
+    assert_eq!(run(Place::Timer, MANY, timeout).await.0, ["open", "panic", "open", "c", ENDED]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_body_after_the_last_event() {
+    const END: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: end\n\n")])];
+    let (words, stopped) = run(Place::LastPoll, END, |source| source).await;
+    assert_eq!(words, ["open", "panic", "end 1"]);
+    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Finished, false));
+
+    let fuse = Fuse(Rc::new(Cell::new(Place::LastPoll)));
+    let connector = Fragile { fake: Fake::new(END), fuse: fuse.clone() };
+    let mut source = EventSource::with_connector(connector, Clock(fuse.clone())).with_decisions(fuse);
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    assert!(AssertUnwindSafe(source.next()).catch_unwind().await.is_err());
+    // `select!` polls no stream that is terminated.
+    assert!(!source.is_terminated());
+    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "end"));
+    assert!(source.is_terminated());
+}
+
+#[tokio::test(start_paused = true)]
+async fn blocks_are_read_after_the_event_that_is_kept() {
+    let fuse = Fuse(Rc::new(Cell::new(Place::IsEnd("a"))));
+    let mut source = Fake::new(&[Stream(&[Chunk("data: a\n\nid: 1\n\n")])]).source().with_decisions(fuse);
+    assert!(matches!(source.next().await, Some(Item::Open(_))));
+    assert!(AssertUnwindSafe(source.next()).catch_unwind().await.is_err());
+    let mut source = source.with_blocks();
+    assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
+    assert!(matches!(source.next().await, Some(Item::Id(id)) if id.as_str() == "1"));
 }
 
 /// The request may have been carried out.
