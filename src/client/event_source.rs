@@ -42,7 +42,9 @@ use self::{
     timeouts::Timeouts,
 };
 use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
-use crate::{Block, DecodeError, Decoder, Event, Timer};
+#[cfg(panic = "unwind")]
+use crate::Event;
+use crate::{Block, DecodeError, Decoder, Timer};
 use alloc::{boxed::Box, sync::Arc};
 use bytes::Bytes;
 use core::{
