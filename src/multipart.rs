@@ -76,14 +76,15 @@
 //! 5. **Bounded memory.** A decoder uses at most 512 bytes, and a buffer for the headers of one part if they cross
 //!    a chunk boundary or contain a line that continues a header. It does not store bodies. Bytes that may be the
 //!    start of a delimiter need no buffer, because they equal the delimiter; only up to 68 bytes after a boundary are
-//!    stored. The default limits are 16 KiB and 64 lines for headers (besides a length), 64 KiB for the preamble, and
-//!    16 MiB for a collected body. The limit on the boundary, 200 bytes, cannot be changed.
+//!    stored. The default limits are 16 KiB and 64 lines for headers, 64 KiB for the preamble, and 16 MiB for a
+//!    collected body. The limit on the boundary, 200 bytes, cannot be changed.
 //! 6. **No copies and no allocation in the steady state** in [`PartDecoder::decode`]. The headers that guarantee 5
 //!    names are copied into a buffer, which is reused.
 //! 7. **What is written is read back**, and what is read can be written. Decoding the output of a [`PartEncoder`]
 //!    returns the same parts, even if their headers and bodies were decoded from any bytes. The encoder refuses a part
 //!    that contains its boundary, and writes no line that is not a [header](HeadersRef). Writing a part cannot fail for
-//!    any other reason. A reader with the same limits on headers accepts them again.
+//!    any other reason. (A reader's limits may be smaller. Headers just below a limit can exceed it when they are sent
+//!    on: see [`PartDecoder::with_max_headers_size`].)
 //! 8. **Readers see each part at once.** The encoder writes the delimiter at the end of each part, not before the next
 //!    one, and writes the length wherever it is known.
 //!

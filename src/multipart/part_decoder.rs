@@ -200,17 +200,17 @@ impl PartDecoder {
 
     /// Sets the limit on the headers of a part in bytes, including line ends. The default is 16 KiB.
     ///
-    /// Each line counts as a [`PartEncoder`](super::PartEncoder) writes it: with a blank after the colon, and CRLF. The
-    /// first valid `Content-Length` of up to 38 bytes is not counted, because the encoder may add one. So a reader with
-    /// the same limits accepts received headers that are sent on.
+    /// Headers just below this limit can exceed it when they are sent on, because a
+    /// [`PartEncoder`](super::PartEncoder) writes a blank after each colon, CRLF after each line, and may add a
+    /// `Content-Length`.
     #[must_use]
     pub fn with_max_headers_size(mut self, bytes: usize) -> PartDecoder {
         self.settings.max_headers_size = bytes;
         self
     }
 
-    /// Sets the limit on the header lines of a part. The default is 64. The first `Content-Length` is not
-    /// counted; see [`with_max_headers_size`](PartDecoder::with_max_headers_size).
+    /// Sets the limit on the header lines of a part. The default is 64. A
+    /// [`PartEncoder`](super::PartEncoder) may add one, a `Content-Length`.
     #[must_use]
     pub fn with_max_headers(mut self, lines: usize) -> PartDecoder {
         self.settings.max_headers = lines;

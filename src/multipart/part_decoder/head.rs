@@ -9,9 +9,6 @@ use crate::multipart::{DecodeErrorKind, HeadersRef};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// The bytes of the longest `Content-Length` that an encoder writes, with its line end.
-const LONGEST_LENGTH_LINE: usize = "Content-Length: 18446744073709551615\r\n".len();
-
 /// Reads header lines up to the blank line or a delimiter.
 ///
 /// A block of headers that is contained in a single chunk is borrowed from it. Any other block is collected in the
@@ -20,10 +17,8 @@ const LONGEST_LENGTH_LINE: usize = "Content-Length: 18446744073709551615\r\n".le
 pub(super) struct Head {
     /// The offset of the current line in the block.
     line_start: usize,
-    /// The number of lines so far, and their bytes as an encoder would write them. A length is not counted.
+    /// The number of lines so far.
     lines: usize,
-    size: usize,
-    has_length: bool,
     /// The offset in the block of the last line that does not continue another one.
     header_start: usize,
     /// The range of the block that contains all lines that may be a `Content-Length`. Only these are parsed. The
@@ -55,15 +50,14 @@ impl Head {
         let start = *used;
         let is_buffered = !buffer.is_empty();
         let longest_delimiter = Delimiter::longest_line(delimiter.dash_boundary().len());
-        let most = settings.max_headers_size.saturating_add(longest_delimiter + LONGEST_LENGTH_LINE);
+        let most = settings.max_headers_size.saturating_add(longest_delimiter);
         loop {
             let line_end = memchr::memchr(b'\n', &chunk[*used..]);
             let next = line_end.map_or(chunk.len(), |at| *used + at + 1);
             let len = if is_buffered { buffer.len() + (next - *used) } else { next - start };
             // This line is too long to be stored: it can be as long as its chunk. It may still begin with a close
             // delimiter.
-            let line_len = len - self.line_start;
-            if line_len > longest_delimiter && self.size + line_len > settings.max_headers_size {
+            if len > settings.max_headers_size && len - self.line_start > longest_delimiter {
                 let end = if is_buffered {
                     let missing = longest_delimiter.saturating_sub(buffer.len() - self.line_start);
                     extend(buffer, &chunk[*used..*used + missing], most);
@@ -109,7 +103,7 @@ impl Head {
                 [b' ' | b'\t', ..] => self.is_folded = true,
                 _ => self.header_start = self.line_start,
             }
-            if let Err(kind) = self.add_line(line, settings) {
+            if let Err(kind) = self.add_line(len, settings) {
                 // The line end is not consumed, because a delimiter on the next line needs it.
                 *used -= 1;
                 return Err(kind);
@@ -137,7 +131,7 @@ impl Head {
                     self.length_lines = 0..0;
                 }
                 if !line.is_empty() {
-                    self.add_line(line, settings)?;
+                    self.add_line(buffer.len(), settings)?;
                 }
                 HeadEnd::EndOfStream
             }
@@ -164,25 +158,16 @@ impl Head {
         HeadersRef::new(&block[self.length_lines.clone()])
     }
 
-    /// Counts a line as an encoder would write it, so that headers that are accepted here are also accepted from the
-    /// encoder. It may add a length, so that one length is free.
-    fn add_line(&mut self, line: &[u8], settings: &Settings) -> Result<(), DecodeErrorKind> {
-        self.line_start += line.len();
-        let is_short = line.len() <= LONGEST_LENGTH_LINE;
-        if !self.has_length && is_short && HeadersRef::new(line).content_length().is_some() {
-            self.has_length = true;
-            return Ok(());
-        }
-        let after_colon = memchr::memchr(b':', line).and_then(|colon| line.get(colon + 1));
-        let has_blank = matches!(after_colon, Some(b' ' | b'\t'));
-        self.size += line.len() + usize::from(!has_blank) + usize::from(!line.ends_with(b"\r\n"));
-        if self.size > settings.max_headers_size {
+    /// Counts a line after which the block is `len` bytes long.
+    fn add_line(&mut self, len: usize, settings: &Settings) -> Result<(), DecodeErrorKind> {
+        if len > settings.max_headers_size {
             return Err(DecodeErrorKind::HeadersTooLarge);
         }
         self.lines += 1;
         if self.lines > settings.max_headers {
             return Err(DecodeErrorKind::TooManyHeaders);
         }
+        self.line_start = len;
         Ok(())
     }
 }

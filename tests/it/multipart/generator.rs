@@ -156,7 +156,7 @@ pub(crate) fn seeded_case(random: &mut Random) -> Case {
         stream[place] = u8::try_from(random.below(256)).expect("a byte");
     }
     let mut limit = |below| if random.below(3) == 0 { random.below(below) } else { usize::MAX };
-    let (max_preamble_size, max_headers_size, max_headers) = (limit(40), limit(40), limit(4));
+    let (max_preamble_size, max_headers_size, max_headers) = (limit(40), limit(60), limit(4));
     let options = Options {
         boundary: (random.below(6) != 0).then(|| boundary.to_vec()),
         is_bare: random.below(3) == 0,

@@ -149,25 +149,6 @@ fn unfold(head: &[u8]) -> Vec<u8> {
     lines.concat()
 }
 
-/// Whether a line is a length that an encoder may have written: the first of them counts towards no limit.
-fn is_length_line(line: &[u8]) -> bool {
-    let longest = format!("Content-Length: {}\r\n", u64::MAX).len();
-    let is_number = |value: &[u8]| value.iter().all(u8::is_ascii_digit) && number(value).is_some();
-    let is_length = |(name, value): &(&[u8], &[u8])| name.eq_ignore_ascii_case(b"content-length") && is_number(value);
-    line.len() <= longest && line.ends_with(b"\n") && header_pairs(line).iter().any(is_length)
-}
-
-fn number(text: &[u8]) -> Option<u64> {
-    std::str::from_utf8(text).ok()?.parse().ok()
-}
-
-/// The bytes of a header line with a blank after its colon, and with CRLF.
-fn written_size(line: &[u8]) -> usize {
-    let colon = line.iter().position(|&byte| byte == b':');
-    let has_blank = colon.is_some_and(|colon| line.get(colon + 1).is_some_and(|&byte| is_blank(byte)));
-    line.len() + usize::from(!line.ends_with(b"\r\n")) + usize::from(!has_blank)
-}
-
 fn without_line_end(line: &[u8]) -> &[u8] {
     match line {
         [line @ .., b'\r', b'\n'] | [line @ .., b'\n'] => line,
@@ -293,8 +274,7 @@ impl Twin<'_> {
 
     /// Rule 2: reads the header block that starts here and its part, up to the next delimiter.
     fn part(&mut self, head: usize) -> Option<Delimiter> {
-        let (mut line, mut count, mut size) = (head, 0, 0);
-        let mut has_length = false;
+        let (mut line, mut count) = (head, 0);
         while line < self.stream.len() {
             if let Some(delimiter) = self.delimiter_at(line, &self.dash_boundary) {
                 if line > head {
@@ -310,20 +290,14 @@ impl Twin<'_> {
                 self.begin(head, line);
                 return self.body(next, self.length(head, line));
             }
-            let text = &self.stream[line..next];
-            line = next;
-            if !has_length && is_length_line(text) {
-                has_length = true;
-                continue;
-            }
             count += 1;
-            size += written_size(text);
-            if size > self.options.max_headers_size {
+            if next - head > self.options.max_headers_size {
                 return self.skip_part(Kind::HeadersTooLarge, next);
             }
             if count > self.options.max_headers {
                 return self.skip_part(Kind::TooManyHeaders, next);
             }
+            line = next;
         }
 
         if line == head {

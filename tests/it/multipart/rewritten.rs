@@ -38,9 +38,8 @@ pub(crate) fn check(chunks: &[&[u8]], options: &Options) {
     encoder.close(&mut written);
     expected.push(Item::Close);
 
-    // The limits on headers are those with which they were received.
-    let &Options { max_headers_size, max_headers, .. } = options;
-    let reader = Options { max_headers_size, max_headers, ..Options::new(BOUNDARY.as_bytes()) };
+    // The encoder may add a length, a blank after a colon and a CR, which can exceed the limits of the first reader.
+    let reader = Options { max_headers_size: usize::MAX, max_headers: usize::MAX, ..Options::new(BOUNDARY.as_bytes()) };
     let outcome = naive::interpret(&written, &reader);
     assert_eq!(outcome.items, expected, "of chunks {}", routes::show(chunks));
     assert_eq!(outcome.junk, 0);
