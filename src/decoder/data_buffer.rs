@@ -36,7 +36,8 @@ impl DataBuffer {
 
     #[inline]
     pub(super) fn push_line(&mut self, line: Scanned<'_>, limit: usize) {
-        self.lines.push_line(line, limit);
+        self.push(line, limit);
+        self.end_line(limit);
     }
 
     /// Reserves the size of the last data that took over the buffer, so that new data which arrives in pieces need
@@ -53,7 +54,7 @@ impl DataBuffer {
 
     #[inline]
     pub(super) fn end_line(&mut self, limit: usize) {
-        self.lines.push_line(Scanned::from(""), limit);
+        self.lines.push(Scanned::from("\n"), limit);
     }
 
     /// The data, owned, if it is valid UTF-8. If not, it stays here.

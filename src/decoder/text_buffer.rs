@@ -72,46 +72,32 @@ impl TextBuffer {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn push(&mut self, piece: Scanned<'_>, limit: usize) {
-        if let Contents::Text(text) = &mut self.contents
-            && let Some(piece) = piece.text()
-        {
-            if text.capacity() - text.len() < piece.len() {
-                grow(text, piece.len(), limit);
+        match &mut self.contents {
+            Contents::Text(text) => match piece.text() {
+                Some(piece) => {
+                    if text.capacity() - text.len() < piece.len() {
+                        grow(text, piece.len(), limit);
+                    }
+                    text.push_str(piece);
+                }
+                None => self.push_bytes(piece.bytes(), limit),
+            },
+            Contents::Bytes(bytes) if bytes.capacity() - bytes.len() >= piece.bytes().len() => {
+                bytes.extend_from_slice(piece.bytes());
             }
-            text.push_str(piece);
-            return;
+            Contents::Bytes(_) => self.push_bytes(piece.bytes(), limit),
         }
-        self.push_bytes(piece.bytes(), &[], limit);
     }
 
-    /// Adds a piece and an LF. The contents have at most `limit` bytes with them.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    #[cfg_attr(target_family = "wasm", inline(never))]
-    pub(super) fn push_line(&mut self, piece: Scanned<'_>, limit: usize) {
-        if let Contents::Text(text) = &mut self.contents
-            && let Some(piece) = piece.text()
-        {
-            if text.capacity() - text.len() <= piece.len() {
-                grow(text, piece.len() + 1, limit);
-            }
-            text.push_str(piece);
-            text.push('\n');
-            return;
-        }
-        self.push_bytes(piece.bytes(), b"\n", limit);
-    }
-
-    /// Adds a piece that is not known to be text, or to such contents.
+    /// Adds a piece that is not known to be text, or to bytes that have no room for it.
     #[inline(never)]
-    fn push_bytes(&mut self, piece: &[u8], end: &[u8], limit: usize) {
-        let mut text = mem::take(&mut self.contents).into_bytes();
-        let additional = piece.len() + end.len();
-        if text.capacity() - text.len() < additional {
-            text.reserve_exact(growth(text.len(), text.capacity(), additional, limit));
+    fn push_bytes(&mut self, piece: &[u8], limit: usize) {
+        let mut bytes = mem::take(&mut self.contents).into_bytes();
+        if bytes.capacity() - bytes.len() < piece.len() {
+            bytes.reserve_exact(growth(bytes.len(), bytes.capacity(), piece.len(), limit));
         }
-        text.extend_from_slice(piece);
-        text.extend_from_slice(end);
-        self.contents = Contents::Bytes(text);
+        bytes.extend_from_slice(piece);
+        self.contents = Contents::Bytes(bytes);
     }
 
     /// The repaired texts of two values, which replace the contents.
