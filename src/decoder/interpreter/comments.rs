@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use crate::decoder::{DecodeError, InvalidText, borrowed::Borrowed, open_line::OpenLine, progress::Progress, utf8};
-use crate::event::Comment;
+use crate::event::{Block, Comment};
 use crate::line::{Field, Part, Scanned};
 
 /// What a part of a line is to callers who read comments.
@@ -89,13 +89,13 @@ impl Interpreter {
     }
 
     /// The same, owned. The text is repaired where it is then stored.
-    pub(in crate::decoder) fn own_comment(&self, in_chunk: Option<Scanned<'_>>) -> Result<Comment, DecodeError> {
+    pub(in crate::decoder) fn own_comment(&self, in_chunk: Option<Scanned<'_>>) -> Result<Option<Block>, DecodeError> {
         let value = in_chunk.unwrap_or(self.comment.value());
         self.check_comment(value)?;
-        Ok(match utf8::valid(value) {
+        Ok(Some(Block::Comment(match utf8::valid(value) {
             Some(text) => Comment::new(text),
             None => Comment::new(utf8::repaired(value.bytes())),
-        })
+        })))
     }
 
     fn check_comment(&self, value: Scanned<'_>) -> Result<(), DecodeError> {

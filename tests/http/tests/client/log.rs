@@ -20,27 +20,38 @@ use tracing::{
     Event, Metadata, Subscriber,
     field::{Field, Visit},
     span,
+    subscriber::{DefaultGuard, set_default},
 };
 
-/// Records every event of this thread as a line: its level, its target, its fields and values.
+/// Every event of this thread as a line: its level, its target, its fields and values.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<String>>>);
 
 impl Log {
+    fn record(&self) -> DefaultGuard {
+        let lines = Arc::clone(&self.0);
+        set_default(Each(move |event: &Event<'_>| {
+            let mut line = Line(format!("{} {}", event.metadata().level(), event.metadata().target()));
+            event.record(&mut line);
+            lines.lock().unwrap().push(line.0);
+        }))
+    }
+
     fn lines(&self) -> Vec<String> {
         self.0.lock().unwrap().drain(..).collect()
     }
 }
 
-impl Subscriber for Log {
+/// Calls a function with every event of this thread.
+struct Each<F>(F);
+
+impl<F: Fn(&Event<'_>) + 'static> Subscriber for Each<F> {
     fn enabled(&self, _: &Metadata<'_>) -> bool {
         true
     }
 
     fn event(&self, event: &Event<'_>) {
-        let mut line = Line(format!("{} {}", event.metadata().level(), event.metadata().target()));
-        event.record(&mut line);
-        self.0.lock().unwrap().push(line.0);
+        (self.0)(event);
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
@@ -64,7 +75,7 @@ impl Visit for Line {
 /// Returns the log of a source over these answers, to its end.
 async fn log_of(answers: &'static [Answer], policy: ReconnectPolicy) -> Vec<String> {
     let log = Log::default();
-    let _guard = tracing::subscriber::set_default(log.clone());
+    let _guard = log.record();
     let source = EventSource::with_connector(Fake::new(answers), TokioTimer)
         .with_policy(policy)
         // A fixed delay, without jitter.
@@ -144,7 +155,7 @@ async fn the_end_of_a_life() {
 
     // `close` is logged once, even if it is called twice.
     let log = Log::default();
-    let _guard = tracing::subscriber::set_default(log.clone());
+    let _guard = log.record();
     let mut source = EventSource::with_connector(Fake::new(&[Stream(&[Hang])]), TokioTimer);
     assert!(source.next().await.is_some());
     source.close();
@@ -154,34 +165,12 @@ async fn the_end_of_a_life() {
     check(&log.lines(), &[CONNECTING, OPEN, "DEBUG stopped reason=Closed"]);
 }
 
-/// A subscriber that always panics.
-struct Broken;
-
-impl Subscriber for Broken {
-    fn enabled(&self, _: &Metadata<'_>) -> bool {
-        true
-    }
-
-    fn event(&self, _: &Event<'_>) {
-        panic!("the log");
-    }
-
-    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-        span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-    fn enter(&self, _: &span::Id) {}
-    fn exit(&self, _: &span::Id) {}
-}
-
 /// A second panic would abort the program.
 #[tokio::test(start_paused = true)]
 async fn a_log_that_panics_is_not_called_during_the_panic() {
     let mut source = EventSource::with_connector(Fake::new(&[Late(1, &Refusal(404, &[], &[]))]), TokioTimer);
     assert!(source.next().now_or_never().is_none());
-    let guard = tracing::subscriber::set_default(Broken);
+    let guard = set_default(Each(|_: &Event<'_>| panic!("the log")));
     assert!(AssertUnwindSafe(source.next()).catch_unwind().await.is_err());
     drop(guard);
     assert!(source.next().await.is_none());
