@@ -36,8 +36,7 @@ impl DataBuffer {
 
     #[inline]
     pub(super) fn push_line(&mut self, line: Scanned<'_>, limit: usize) {
-        self.push(line, limit);
-        self.end_line(limit);
+        self.lines.push_line(line, limit);
     }
 
     /// Reserves the size of the last data that took over the buffer, so that new data which arrives in pieces need
@@ -54,7 +53,7 @@ impl DataBuffer {
 
     #[inline]
     pub(super) fn end_line(&mut self, limit: usize) {
-        self.lines.push(Scanned::from("\n"), limit);
+        self.lines.push_line(Scanned::from(""), limit);
     }
 
     /// The data, owned, if it is valid UTF-8. If not, it stays here.
