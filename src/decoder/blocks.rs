@@ -230,8 +230,8 @@ impl Decoder {
                 Ok(Some(Block::Event(self.interpreter.own(event_type, data, origin))))
             }
             Progress::NeedsMore => Ok(None),
-            Progress::Comment(text) => self.interpreter.own_comment(Some(text)),
-            Progress::BufferedComment => self.interpreter.own_comment(None),
+            Progress::Comment(text) => self.interpreter.own_comment(Some(text)).map(Some),
+            Progress::BufferedComment => self.interpreter.own_comment(None).map(Some),
             Progress::Dataless => Ok(self.interpreter.next_dataless().map(Block::from)),
             Progress::TooLarge => Err(self.interpreter.too_large()),
             Progress::CommentTooLarge => Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),

@@ -429,7 +429,7 @@ impl Interpreter {
             let is_within_line = splitter.is_within_line();
             *splitter = LineSplitter::new();
             if is_within_line && self.end_comment_at_eof() {
-                return self.own_comment(None);
+                return self.own_comment(None).map(Some);
             }
             return match self.dispatch_unfinished::<AllBlocks>(is_within_line) {
                 Ok(true) => Ok(Some(Block::Event(self.own_buffered()))),

@@ -158,23 +158,23 @@ where
     C: AsRef<[u8]>,
     F: FnMut(Result<BlockRef<'_>, DecodeError>),
 {
-    /// Shows the blocks that this item completes, and all that is unfinished if it is the last.
+    /// Shows the blocks that a chunk completes, and all that is unfinished if the source has ended.
     #[inline]
-    fn show<P: Passed<C>>(&mut self, item: &mut P, is_last: bool) {
+    fn show<P: Polled<C>>(&mut self, polled: &mut P, is_last: bool) {
         if let State::Left(_) | State::Unobserved = self.state {
             return;
         }
-        let mut has_failed = matches!(self.state, State::Failed);
-        let shown = Shown { item, state: &mut self.state };
-        if let Some(chunk) = shown.item.chunk() {
+        let guard = Guard { polled, state: &mut self.state };
+        let mut has_failed = matches!(guard.state, State::Failed);
+        if let Some(chunk) = guard.polled.chunk() {
             has_failed = false;
             self.decoder.decode_chunk(chunk, &mut self.observer);
         }
         if is_last {
             end(&mut self.decoder, &mut self.observer, has_failed);
         }
-        *shown.state = if has_failed { State::Failed } else { State::Open };
-        mem::forget(shown);
+        *guard.state = State::Open;
+        mem::forget(guard);
     }
 }
 
@@ -197,34 +197,33 @@ fn end(decoder: &mut Decoder, observer: &mut impl FnMut(Result<BlockRef<'_>, Dec
     }
 }
 
-/// What a source has returned, until it is passed on.
-trait Passed<C> {
+/// What a source has returned from a poll, except an error.
+trait Polled<C> {
+    /// The bytes, if it is a chunk.
     fn chunk(&self) -> Option<&[u8]>;
 
-    /// Takes the item, which is no error.
+    /// Takes it, and leaves the end of the source in its place.
     fn take_item(&mut self) -> Item<C>;
 }
 
-impl<B: AsRef<[u8]>, E> Passed<B> for Option<Result<B, E>> {
+impl<B: AsRef<[u8]>, E> Polled<B> for Option<Result<B, E>> {
     #[inline]
     fn chunk(&self) -> Option<&[u8]> {
         if let Some(Ok(chunk)) = self { Some(chunk.as_ref()) } else { None }
     }
 
-    #[inline]
     fn take_item(&mut self) -> Item<B> {
         if let Some(Ok(chunk)) = self.take() { Item::Chunk(chunk) } else { Item::End }
     }
 }
 
 #[cfg(feature = "http-body")]
-impl<E> Passed<Bytes> for Option<Result<http_body::Frame<Bytes>, E>> {
+impl<E> Polled<Bytes> for Option<Result<http_body::Frame<Bytes>, E>> {
     #[inline]
     fn chunk(&self) -> Option<&[u8]> {
         if let Some(Ok(frame)) = self { frame.data_ref().map(|chunk| &**chunk) } else { None }
     }
 
-    #[inline]
     fn take_item(&mut self) -> Item<Bytes> {
         let Some(Ok(frame)) = self.take() else { return Item::End };
         match frame.into_data().map_err(http_body::Frame::into_trailers) {
@@ -236,20 +235,17 @@ impl<E> Passed<Bytes> for Option<Result<http_body::Frame<Bytes>, E>> {
     }
 }
 
-/// An item while the observer is called. It is dropped only by a panic, and then stores the item.
-///
-/// The compiler must be able to inline the drop. Otherwise each item is written to memory for it, and a chunk of one
-/// short event takes 1.6 times as long.
-struct Shown<'s, P: Passed<C>, C> {
-    item: &'s mut P,
+/// Exists while the observer is called. It is dropped only if the observer panics, and then stores what was polled.
+struct Guard<'s, P: Polled<C>, C> {
+    polled: &'s mut P,
     state: &'s mut State<C>,
 }
 
-impl<P: Passed<C>, C> Drop for Shown<'_, P, C> {
-    #[inline]
+impl<P: Polled<C>, C> Drop for Guard<'_, P, C> {
     fn drop(&mut self) {
-        // Only a state that owns nothing is replaced. Dropping it would be too much code for inlining.
-        mem::forget(mem::replace(self.state, State::Left(self.item.take_item())));
+        // `*self.state = ` would also drop the old state, which owns nothing here. That code is too large to be
+        // inlined, so each chunk would be moved through memory, and one of a short event would take 1.6 times as long.
+        mem::forget(mem::replace(self.state, State::Left(self.polled.take_item())));
     }
 }
 
@@ -293,14 +289,14 @@ where
             // A stream has no trailers.
             return Poll::Ready(if let Item::Chunk(chunk) = observed.take_left() { Some(Ok(chunk)) } else { None });
         }
-        let mut item = ready!(this.source.poll_next(context));
-        if let Some(Err(_)) = &item {
+        let mut polled = ready!(this.source.poll_next(context));
+        if let Some(Err(_)) = &polled {
             observed.fail();
         } else {
-            let is_last = item.is_none();
-            observed.show(&mut item, is_last);
+            let is_last = polled.is_none();
+            observed.show(&mut polled, is_last);
         }
-        Poll::Ready(item)
+        Poll::Ready(polled)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -343,15 +339,15 @@ where
                 Item::End => None,
             });
         }
-        let mut item = ready!(this.source.as_mut().poll_frame(context));
-        if let Some(Err(_)) = &item {
+        let mut polled = ready!(this.source.as_mut().poll_frame(context));
+        if let Some(Err(_)) = &polled {
             observed.fail();
         } else {
             // A server stops polling a body that reports its end, and also after trailers: `None` may never come.
-            let is_last = item.chunk().is_none() || this.source.is_end_stream();
-            observed.show(&mut item, is_last);
+            let is_last = polled.chunk().is_none() || this.source.is_end_stream();
+            observed.show(&mut polled, is_last);
         }
-        Poll::Ready(item)
+        Poll::Ready(polled)
     }
 
     fn is_end_stream(&self) -> bool {

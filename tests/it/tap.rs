@@ -198,6 +198,17 @@ fn after_a_panic_the_item_that_is_left_counts() {
 }
 
 #[test]
+fn after_a_panic_at_the_end_the_end_is_left() {
+    let source = stream::iter(["data: 1"]).map(Ok::<_, Infallible>).fuse();
+    let mut tap = Tap::with_decoder(source, |_| panic!("the observer"), Decoder::new().with_eof(Eof::Dispatch));
+    assert_eq!(tap.next().now_or_never(), Some(Some(Ok("data: 1"))));
+    assert!(catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never())).is_err());
+    assert!(tap.get_ref().is_terminated() && !tap.is_terminated());
+    assert_eq!(tap.next().now_or_never(), Some(None));
+    assert!(tap.is_terminated());
+}
+
+#[test]
 fn it_has_the_traits_of_its_source() {
     let source = stream::iter(["data: 1\n\n", "data: 2\n\n"]).map(Ok::<_, Infallible>).fuse();
     let mut tap = Tap::new(source, |_| {});

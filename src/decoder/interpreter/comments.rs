@@ -88,14 +88,14 @@ impl Interpreter {
         Ok(self.comment.text(in_chunk))
     }
 
-    /// The same, owned. The text is repaired where it is then stored.
-    pub(in crate::decoder) fn own_comment(&self, in_chunk: Option<Scanned<'_>>) -> Result<Option<Block>, DecodeError> {
+    /// The same as an owned block. The text is repaired where it is then stored.
+    pub(in crate::decoder) fn own_comment(&self, in_chunk: Option<Scanned<'_>>) -> Result<Block, DecodeError> {
         let value = in_chunk.unwrap_or(self.comment.value());
         self.check_comment(value)?;
-        Ok(Some(Block::Comment(match utf8::valid(value) {
+        Ok(Block::Comment(match utf8::valid(value) {
             Some(text) => Comment::new(text),
             None => Comment::new(utf8::repaired(value.bytes())),
-        })))
+        }))
     }
 
     fn check_comment(&self, value: Scanned<'_>) -> Result<(), DecodeError> {

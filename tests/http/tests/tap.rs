@@ -113,7 +113,8 @@ fn an_unfinished_event_is_shown_once() {
 
 #[test]
 fn after_an_error_the_rest_is_not_shown() {
-    let (found, seen) = polled(Frames::new(vec![data("data: 1\n\ndata: 2\n"), Err("reset")]), 2);
+    let trailers = Frame::trailers(http::HeaderMap::new());
+    let (found, seen) = polled(Frames::new(vec![data("data: 1\n\ndata: 2\n"), Err("reset"), Ok(trailers)]), 3);
     assert_eq!((&*found[1], &seen[..]), (r#"Ready(Some(Err("reset")))"#, &["1".to_owned()][..]));
 }
 

@@ -60,6 +60,17 @@ fn large_data_beside_a_short_id_allocates_nothing_in_the_steady_state() {
 }
 
 #[test]
+fn a_long_line_and_its_end_are_added_in_one_growth() {
+    for letter in ["x", "\u{E9}", "\u{65E5}"] {
+        let line = format!("data: {}\n", letter.repeat(50_000));
+        let stream = [&*line, &*line, "\n"].concat();
+        let mut decoder = Decoder::new();
+        let (events, usage) = measure(|| decode_all(&mut decoder, [stream.as_bytes()]));
+        assert_eq!((events, usage.allocations), (1, 2), "{letter}");
+    }
+}
+
+#[test]
 fn decode_allocates_nothing_for_a_line_in_one_chunk() {
     let stream = b"data: 1\n\n: c\nretry: 5\ndata: 2\n\ndata\n\n";
     for invalid_utf8 in [InvalidUtf8::Replace, InvalidUtf8::Error] {

@@ -24,7 +24,7 @@ use tracing::{
 };
 
 /// Every event of this thread as a line: its level, its target, its fields and values.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Log(Arc<Mutex<Vec<String>>>);
 
 impl Log {
