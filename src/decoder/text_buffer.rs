@@ -108,16 +108,16 @@ impl TextBuffer {
         self.push_bytes(piece.bytes(), true, limit);
     }
 
-    /// Adds a piece that is not known to be text, or to such contents, and an LF if the line ends with it.
+    /// Adds a piece that is not known to be text, or to such contents. If it ends a line, an LF follows.
     #[inline(never)]
-    fn push_bytes(&mut self, piece: &[u8], is_line: bool, limit: usize) {
+    fn push_bytes(&mut self, piece: &[u8], ends_line: bool, limit: usize) {
         let mut text = mem::take(&mut self.contents).into_bytes();
-        let additional = piece.len() + usize::from(is_line);
+        let additional = piece.len() + usize::from(ends_line);
         if text.capacity() - text.len() < additional {
             text.reserve_exact(growth(text.len(), text.capacity(), additional, limit));
         }
         text.extend_from_slice(piece);
-        if is_line {
+        if ends_line {
             text.extend_from_slice(b"\n");
         }
         self.contents = Contents::Bytes(text);

@@ -90,12 +90,12 @@ impl LastRequest {
 
     /// There is no response.
     pub(crate) fn handle_error(&self, error: &reqwest::Error) {
-        if error.is_builder() {
-            self.handle_permanent_error();
-        }
+        let is_permanent = error.is_builder();
+        let is_unsent = is_permanent || platform::is_unsent(error);
         let mut last = self.last();
+        last.is_permanent |= is_permanent;
         // An earlier server may have carried it out.
-        if (error.is_builder() || platform::is_unsent(error)) && last.fate != Fate::CarriedOut {
+        if is_unsent && last.fate != Fate::CarriedOut {
             last.fate = Fate::Unsent;
         }
     }

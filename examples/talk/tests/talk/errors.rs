@@ -58,7 +58,7 @@ async fn requests_that_are_not_valid() {
 
 /// The headers with which a browser describes the page that sends a request.
 #[tokio::test]
-async fn the_pages_of_other_sites_get_no_answer() {
+async fn the_pages_of_other_origins_get_no_answer() {
     let script = Script::new(&[&format!("{STREAM}{DONE}"), &format!("{STREAM}{DONE}")]);
     let url = talk(&script.url, spelling()).await;
     let client = Client::builder().no_proxy().build().unwrap();
