@@ -2,7 +2,6 @@
 
 mod attempt;
 mod clock;
-mod closures;
 mod connection_error;
 mod connector;
 mod connector_fn;
@@ -25,7 +24,6 @@ mod unwinding;
 
 pub use self::{
     attempt::Attempt,
-    closures::{WithCursor, WithDelay, WithEnd, WithErrorVerdict, WithProgress, WithVerdict},
     connection_error::ConnectionError,
     connector::Connector,
     connector_fn::{ConnectorFn, connector_fn},
@@ -109,19 +107,19 @@ const FIRST_ATTEMPTS: u32 = 5;
 ///
 /// # Decisions
 ///
-/// Your code can make these decisions, each by a closure:
+/// Your code can make these decisions. Pass a type that implements [`Decide`] to
+/// [`with_decisions`](EventSource::with_decisions); for four of them, a closure is enough:
 ///
-/// | what it decides | set by |
-/// |---|---|
-/// | what the head of a response means | [`with_verdict`](EventSource::with_verdict) |
-/// | what an error of the connector means | [`with_error_verdict`](EventSource::with_error_verdict) |
-/// | how long to wait before a retry | [`with_delay`](EventSource::with_delay) |
-/// | which events are [progress](Decide::is_progress) | [`with_progress`](EventSource::with_progress) |
-/// | where the next request continues | [`with_cursor`](EventSource::with_cursor) |
-/// | which event is the last | [`with_end`](EventSource::with_end) |
+/// | what it decides | method | closure |
+/// |---|---|---|
+/// | what the head of a response means | [`verdict`](Decide::verdict) | [`with_verdict`](EventSource::with_verdict) |
+/// | what an error of the connector means | [`error_verdict`](Decide::error_verdict) | [`with_error_verdict`](EventSource::with_error_verdict) |
+/// | how long to wait before a retry | [`delay`](Decide::delay) | [`with_delay`](EventSource::with_delay) |
+/// | which event is the last | [`is_end`](Decide::is_end) | [`with_end`](EventSource::with_end) |
+/// | which events are progress | [`is_progress`](Decide::is_progress) | |
+/// | where the next request continues | [`cursor`](Decide::cursor) | |
 ///
-/// For several decisions, pass a type that implements [`Decide`] to
-/// [`with_decisions`](EventSource::with_decisions). The type parameter `D` is the type of the decisions.
+/// The type parameter `D` is the type of the decisions.
 ///
 /// To store a source in a struct, you have to name its type. Closures have no names, so use a type that implements
 /// [`Decide`]:
@@ -149,26 +147,9 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// fn chat<C: Connector, T: Timer>(connector: C, timer: T) -> Chat<C, T> {
 ///     Chat { source: EventSource::with_connector(connector, timer).with_decisions(UntilDone) }
 /// }
-/// # use eventwire_client::adapters::WithEnd;
-/// # fn boxed<C: Connector, T: Timer>(
-/// #     source: EventSource<C, T>,
-/// # ) -> EventSource<C, T, Box<dyn Decide<C::Error> + Send>> {
-/// #     source.with_decisions(Box::new(UntilDone) as Box<dyn Decide<C::Error> + Send>)
-/// # }
-/// # fn with_pointer<C: Connector, T: Timer>(
-/// #     source: EventSource<C, T>,
-/// #     is_done: fn(&Event) -> bool,
-/// # ) -> EventSource<C, T, WithEnd<(), fn(&Event) -> bool>> {
-/// #     source.with_end(is_done)
-/// # }
 /// ```
 ///
-/// There are two other ways to get a type with a name:
-///
-/// * `with_decisions(Box::new(UntilDone) as Box<dyn Decide<E> + Send>)` hides the type. `E` is the connector's
-///   error.
-/// * A function pointer has a name. After `with_end(is_done as fn(&Event) -> bool)`, the type is `EventSource<C, T,
-///   WithEnd<(), fn(&Event) -> bool>>`, with [`WithEnd`] from [`adapters`](super::adapters).
+/// A source can also be boxed as a stream, for example by `StreamExt::boxed` of futures-util.
 ///
 /// If one of your functions panics, the panic reaches the code that polls the source. Code that catches it can
 /// continue to poll the source:
@@ -362,18 +343,6 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     #[must_use]
     pub fn policy(&self) -> &ReconnectPolicy {
         self.reconnect.policy()
-    }
-
-    /// Returns your [decisions](EventSource#decisions).
-    #[must_use]
-    pub fn decisions(&self) -> &D {
-        &self.decisions
-    }
-
-    /// Returns your [decisions](EventSource#decisions) for changes.
-    #[must_use]
-    pub fn decisions_mut(&mut self) -> &mut D {
-        &mut self.decisions
     }
 
     /// Returns a handle, which ends a delay early while the source is polled elsewhere.

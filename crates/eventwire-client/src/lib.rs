@@ -298,7 +298,5 @@ pub use self::reconnect::{
 /// Types that other items of this crate return. You rarely need to name them.
 #[cfg(feature = "std")]
 pub mod adapters {
-    pub use crate::event_source::{
-        ConnectorFn, SourceEventStream, WithCursor, WithDelay, WithEnd, WithErrorVerdict, WithProgress, WithVerdict,
-    };
+    pub use crate::event_source::{ConnectorFn, SourceEventStream};
 }

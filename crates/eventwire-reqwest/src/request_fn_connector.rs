@@ -33,15 +33,23 @@ use std::fmt;
 ///
 /// # POST first, GET after it
 ///
-/// Some APIs start an answer with a POST and continue it with a GET, from a
-/// [cursor](eventwire_client::EventSource::with_cursor) in the events. By default, the source does not reconnect
-/// after a POST that may have been carried out, so set [`Resend::WithCursor`]:
+/// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](eventwire_client::Decide::cursor)
+/// in the events. By default, the source does not reconnect after a POST that may have been carried out, so set
+/// [`Resend::WithCursor`]:
 ///
 /// ```no_run
 /// # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
-/// use eventwire_client::{ReconnectPolicy, Resend};
+/// use eventwire_reqwest::{Decide, Event, ReconnectPolicy, Resend};
 /// use futures_util::TryStreamExt;
 /// use std::future::ready;
+///
+/// struct Cursors;
+///
+/// impl<E> Decide<E> for Cursors {
+///     fn cursor(&mut self, event: &Event) -> Option<String> {
+///         Some(event.data().split_once("\"cursor\":\"")?.1.split_once('"')?.0.to_owned())
+///     }
+/// }
 ///
 /// let url = "https://example.com/answers";
 /// let mut events = eventwire_reqwest::from_fn(|attempt| {
@@ -50,7 +58,7 @@ use std::fmt;
 ///         Some(cursor) => client.get(format!("{url}/{cursor}")),
 ///     }))
 /// })
-/// .with_cursor(|event| Some(event.data().split_once("\"cursor\":\"")?.1.split_once('"')?.0.to_owned()))
+/// .with_decisions(Cursors)
 /// .with_policy(ReconnectPolicy::new().with_resend(Resend::WithCursor))
 /// .events();
 /// while let Some(event) = events.try_next().await? {

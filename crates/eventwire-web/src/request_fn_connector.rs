@@ -31,14 +31,21 @@ use std::fmt;
 ///
 /// # POST first, GET after it
 ///
-/// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](EventSource::with_cursor) in
-/// the events. By default, the source does not reconnect after a POST that may have been carried out, so set
+/// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](eventwire_client::Decide::cursor)
+/// in the events. By default, the source does not reconnect after a POST that may have been carried out, so set
 /// [`Resend::WithCursor`] in the [policy](eventwire_client::ReconnectPolicy::with_resend):
 ///
 /// ```no_run
-/// use eventwire_client::{ReconnectPolicy, Resend};
-/// use eventwire_web::{FetchError, Request};
+/// use eventwire_web::{Decide, Event, FetchError, ReconnectPolicy, Request, Resend};
 /// use std::future::ready;
+///
+/// struct Cursors;
+///
+/// impl<E> Decide<E> for Cursors {
+///     fn cursor(&mut self, event: &Event) -> Option<String> {
+///         Some(event.data().split_once("\"cursor\":\"")?.1.split_once('"')?.0.to_owned())
+///     }
+/// }
 ///
 /// let source = eventwire_web::from_fn(|attempt| {
 ///     ready(Ok::<_, FetchError>(match attempt.cursor() {
@@ -46,7 +53,7 @@ use std::fmt;
 ///         Some(cursor) => Request::get(format!("/answers/{cursor}")),
 ///     }))
 /// })
-/// .with_cursor(|event| Some(event.data().split_once("\"cursor\":\"")?.1.split_once('"')?.0.to_owned()))
+/// .with_decisions(Cursors)
 /// .with_policy(ReconnectPolicy::new().with_resend(Resend::WithCursor));
 /// # let _ = source;
 /// ```

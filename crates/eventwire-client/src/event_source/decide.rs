@@ -2,16 +2,18 @@
 
 use super::ConnectionError;
 use crate::{ResponseHead, Verdict};
-use alloc::{boxed::Box, string::String};
+use alloc::string::String;
 use core::time::Duration;
 use eventwire::Event;
 
 /// The decisions that an [`EventSource`](super::EventSource) leaves to your code; `E` is the connector's error.
 ///
-/// Each method has a default, and `()` uses all of them. For a single decision, pass a closure to a method such as
-/// [`with_end`](super::EventSource::with_end). For several decisions, implement this trait and pass your type to
+/// Each method has a default, and `()` uses all of them. Implement this trait, and pass your type to
 /// [`with_decisions`](super::EventSource::with_decisions). The type can have state, because nearly all methods get
-/// `&mut self`. Nothing is boxed, and nothing has to be `Send`: the source is `Send` if your type and closures are.
+/// `&mut self`. For a single decision, a closure may be enough: [`with_verdict`](super::EventSource::with_verdict),
+/// [`with_error_verdict`](super::EventSource::with_error_verdict), [`with_delay`](super::EventSource::with_delay) and
+/// [`with_end`](super::EventSource::with_end). Nothing is boxed, and nothing has to be `Send`: the source is `Send` if
+/// your type and closures are.
 ///
 /// ```
 /// use eventwire::Event;
@@ -138,56 +140,3 @@ pub trait Decide<E> {
 
 /// All defaults.
 impl<E> Decide<E> for () {}
-
-/// Implements the named methods of [`Decide`] by calling those of `$to`.
-macro_rules! forward {
-    ($self:ident => $to:expr;) => {};
-    ($self:ident => $to:expr; verdict $($rest:tt)*) => {
-        fn verdict(&mut $self, head: &ResponseHead<'_>) -> Verdict {
-            $to.verdict(head)
-        }
-        forward!($self => $to; $($rest)*);
-    };
-    ($self:ident => $to:expr; error_verdict $($rest:tt)*) => {
-        fn error_verdict(&mut $self, error: &E) -> Option<Verdict> {
-            $to.error_verdict(error)
-        }
-        forward!($self => $to; $($rest)*);
-    };
-    ($self:ident => $to:expr; delay $($rest:tt)*) => {
-        fn delay(&mut $self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
-            $to.delay(delay, attempt, error)
-        }
-        forward!($self => $to; $($rest)*);
-    };
-    ($self:ident => $to:expr; is_progress $($rest:tt)*) => {
-        fn is_progress(&mut $self, event: &Event) -> bool {
-            $to.is_progress(event)
-        }
-        forward!($self => $to; $($rest)*);
-    };
-    ($self:ident => $to:expr; cursor $($rest:tt)*) => {
-        fn cursor(&mut $self, event: &Event) -> Option<String> {
-            $to.cursor(event)
-        }
-        forward!($self => $to; $($rest)*);
-    };
-    ($self:ident => $to:expr; end $($rest:tt)*) => {
-        fn is_end(&mut $self, event: &Event) -> bool {
-            $to.is_end(event)
-        }
-        fn expects_end(&$self) -> bool {
-            $to.expects_end()
-        }
-        forward!($self => $to; $($rest)*);
-    };
-}
-pub(super) use forward;
-
-impl<E, D: Decide<E> + ?Sized> Decide<E> for &mut D {
-    forward!(self => (**self); verdict error_verdict delay is_progress cursor end);
-}
-
-impl<E, D: Decide<E> + ?Sized> Decide<E> for Box<D> {
-    forward!(self => (**self); verdict error_verdict delay is_progress cursor end);
-}

@@ -1,16 +1,13 @@
 //! The methods of an event source that set its decisions.
 
-use super::{
-    ConnectionError, Connector, Decide, EventSource, WithCursor, WithDelay, WithEnd, WithErrorVerdict, WithProgress,
-    WithVerdict,
-};
+use super::{ConnectionError, Connector, Decide, EventSource};
 use crate::{ResponseHead, Verdict};
 use alloc::string::String;
 use core::time::Duration;
 use eventwire::{Event, Timer};
 
-impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
-    /// Sets all decisions: a type that implements [`Decide`](super::Decide).
+impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
+    /// Sets all decisions: a type that implements [`Decide`].
     ///
     /// It replaces all earlier decisions, so call it before the methods that set a single one.
     ///
@@ -50,18 +47,25 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     }
 
     /// Sets a function that decides what the head of a response means: read the events, retry, or stop. See
-    /// [`Decide::verdict`](super::Decide::verdict), and [`Verdict`] for an example.
+    /// [`Decide::verdict`], and [`Verdict`] for an example.
     ///
     /// A second call replaces the function.
-    pub fn with_verdict<F>(self, verdict: F) -> EventSource<C, T, WithVerdict<D, F>>
-    where
-        F: FnMut(&ResponseHead<'_>) -> Verdict,
-    {
-        self.map_decisions(|decisions| WithVerdict::new(decisions, verdict))
+    pub fn with_verdict(
+        self,
+        mut verdict: impl FnMut(&ResponseHead<'_>) -> Verdict,
+    ) -> EventSource<C, T, impl Decide<C::Error>> {
+        self.map_decisions(|decisions| Overridden {
+            decisions,
+            verdict: move |_: &mut D, head: &ResponseHead<'_>| verdict(head),
+            error_verdict: D::error_verdict,
+            delay: D::delay,
+            is_end: D::is_end,
+            expects_end: false,
+        })
     }
 
     /// Sets a function that decides what an error of the connector means. If it returns `None`, the error keeps its
-    /// default meaning. See [`Decide::error_verdict`](super::Decide::error_verdict).
+    /// default meaning. See [`Decide::error_verdict`].
     ///
     /// If it is set several times, the last function is called first. If it returns `None`, the one before it is
     /// called.
@@ -88,14 +92,23 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// # let _ = Failure::Unreachable;
     /// # }).unwrap();
     /// ```
-    pub fn with_error_verdict<F>(self, verdict: F) -> EventSource<C, T, WithErrorVerdict<D, F>>
-    where
-        F: FnMut(&C::Error) -> Option<Verdict>,
-    {
-        self.map_decisions(|decisions| WithErrorVerdict::new(decisions, verdict))
+    pub fn with_error_verdict(
+        self,
+        mut verdict: impl FnMut(&C::Error) -> Option<Verdict>,
+    ) -> EventSource<C, T, impl Decide<C::Error>> {
+        self.map_decisions(|decisions| Overridden {
+            decisions,
+            verdict: D::verdict,
+            error_verdict: move |before: &mut D, error: &C::Error| {
+                verdict(error).or_else(|| before.error_verdict(error))
+            },
+            delay: D::delay,
+            is_end: D::is_end,
+            expects_end: false,
+        })
     }
 
-    /// Sets a function that returns the delay before the next attempt. See [`Decide::delay`](super::Decide::delay).
+    /// Sets a function that returns the delay before the next attempt. See [`Decide::delay`].
     ///
     /// The function gets the delay of the policy, the number of the next attempt, and why the last connection could
     /// not be made or ended. It is called once before each retry. A program that reads only
@@ -122,86 +135,23 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// assert!(matches!(item, Some(Item::Reconnecting { delay, .. }) if delay <= Duration::from_secs(1)));
     /// # }).unwrap();
     /// ```
-    pub fn with_delay<F>(self, delay: F) -> EventSource<C, T, WithDelay<D, F>>
-    where
-        F: FnMut(Duration, u32, &ConnectionError<C::Error>) -> Duration,
-    {
-        self.map_decisions(|decisions| WithDelay::new(decisions, delay))
+    pub fn with_delay(
+        self,
+        mut delay: impl FnMut(Duration, u32, &ConnectionError<C::Error>) -> Duration,
+    ) -> EventSource<C, T, impl Decide<C::Error>> {
+        self.map_decisions(|decisions| Overridden {
+            decisions,
+            verdict: D::verdict,
+            error_verdict: D::error_verdict,
+            delay: move |before: &mut D, policys, attempt, error: &ConnectionError<C::Error>| {
+                delay(before.delay(policys, attempt, error), attempt, error)
+            },
+            is_end: D::is_end,
+            expects_end: false,
+        })
     }
 
-    /// Sets which events are progress. By default, all are. See [`Decide::is_progress`](super::Decide::is_progress).
-    ///
-    /// A second call replaces the function.
-    ///
-    /// ```
-    /// # fn example<C: eventwire_client::Connector>(source: eventwire_client::EventSource<C, eventwire::TokioTimer>) {
-    /// # use std::time::Duration;
-    /// // Reconnects if the model sends nothing but pings for a minute.
-    /// let source = source
-    ///     .with_event_timeout(Duration::from_secs(60))
-    ///     .with_progress(|event| !matches!(event.event_type(), "ping" | "message_start"));
-    /// # let _ = source;
-    /// # }
-    /// ```
-    pub fn with_progress<F>(self, is_progress: F) -> EventSource<C, T, WithProgress<D, F>>
-    where
-        F: FnMut(&Event) -> bool,
-    {
-        self.map_decisions(|decisions| WithProgress::new(decisions, is_progress))
-    }
-
-    /// Sets a function that returns the cursor of an event: where the next request continues, for APIs that do not
-    /// resume by event ID. See [`Decide::cursor`](super::Decide::cursor).
-    ///
-    /// If the first request is a POST, also set [`Resend::WithCursor`](crate::Resend::WithCursor): by
-    /// default, the source does not reconnect after a POST that may have been carried out. To start from a saved
-    /// cursor, use [`continue_from`](EventSource::continue_from).
-    ///
-    /// If it is set several times, the last function is called first. If it returns `None`, the one before it is
-    /// called.
-    ///
-    /// ```
-    /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire_client::{Attempt, EventSource, ReconnectPolicy, Resend, connector_fn};
-    /// use futures_util::{StreamExt, stream};
-    /// # use http::Response;
-    /// # use std::{convert::Infallible, future, time::Duration};
-    /// # let timer = |_: Duration| future::ready(());
-    ///
-    /// # let asked = std::sync::Mutex::new(Vec::new());
-    /// # let asked = &asked;
-    /// let connector = connector_fn(|attempt: Attempt| async move {
-    ///     let request = match attempt.cursor() {
-    ///         None => "POST /responses".to_owned(),
-    ///         Some(number) => format!("GET /responses/resp_1?stream=true&starting_after={number}"),
-    ///     };
-    ///     // In a real program: send this request.
-    /// #     asked.lock().unwrap().push(request);
-    /// #     let status = if attempt.cursor().is_some() { 204 } else { 200 };
-    /// #     let response = Response::builder().status(status).header("content-type", "text/event-stream");
-    /// #     let body = stream::iter([Ok::<_, Infallible>("data: {\"sequence_number\":7}\n\n")]);
-    /// #     Ok::<_, Infallible>(response.body(body).unwrap())
-    /// });
-    /// let mut source = EventSource::with_connector(connector, timer)
-    ///     .with_policy(ReconnectPolicy::new().with_resend(Resend::WithCursor))
-    ///     .with_cursor(|event| {
-    ///         let (_, number) = event.data().split_once("\"sequence_number\":")?;
-    ///         Some(number.chars().take_while(char::is_ascii_digit).collect())
-    ///     });
-    /// # while source.next().await.is_some() {}
-    /// assert_eq!(source.cursor(), Some("7"));
-    /// # let resumed = "GET /responses/resp_1?stream=true&starting_after=7";
-    /// # assert_eq!(*asked.lock().unwrap(), ["POST /responses", resumed]);
-    /// # }).unwrap();
-    /// ```
-    pub fn with_cursor<F>(self, cursor: F) -> EventSource<C, T, WithCursor<D, F>>
-    where
-        F: FnMut(&Event) -> Option<String>,
-    {
-        self.map_decisions(|decisions| WithCursor::new(decisions, cursor))
-    }
-
-    /// Sets which event is the last one of the stream. See [`Decide::is_end`](super::Decide::is_end).
+    /// Sets which event is the last one of the stream. See [`Decide::is_end`].
     ///
     /// After that event the source stops, with [`StopReason::Finished`](crate::StopReason::Finished). If the
     /// body ends before that event, the error is [`ConnectionError::EndedEarly`]: the source reconnects if the
@@ -224,11 +174,15 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// assert!(source.into_result().is_err());
     /// # }).unwrap();
     /// ```
-    pub fn with_end<F>(self, is_end: F) -> EventSource<C, T, WithEnd<D, F>>
-    where
-        F: FnMut(&Event) -> bool,
-    {
-        self.map_decisions(|decisions| WithEnd::new(decisions, is_end))
+    pub fn with_end(self, mut is_end: impl FnMut(&Event) -> bool) -> EventSource<C, T, impl Decide<C::Error>> {
+        self.map_decisions(|decisions| Overridden {
+            decisions,
+            verdict: D::verdict,
+            error_verdict: D::error_verdict,
+            delay: D::delay,
+            is_end: move |_: &mut D, event: &Event| is_end(event),
+            expects_end: true,
+        })
     }
 
     fn map_decisions<N>(self, map: impl FnOnce(D) -> N) -> EventSource<C, T, N> {
@@ -249,5 +203,53 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
             waited: self.waited,
             link: self.link,
         }
+    }
+}
+
+/// The decisions of `D`, with functions in place of four of them. A function gets the decisions before it.
+struct Overridden<D, V, F, L, N> {
+    decisions: D,
+    verdict: V,
+    error_verdict: F,
+    delay: L,
+    is_end: N,
+    /// Whether an end is expected even if the decisions before it do not expect one.
+    expects_end: bool,
+}
+
+impl<E, D, V, F, L, N> Decide<E> for Overridden<D, V, F, L, N>
+where
+    D: Decide<E>,
+    V: FnMut(&mut D, &ResponseHead<'_>) -> Verdict,
+    F: FnMut(&mut D, &E) -> Option<Verdict>,
+    L: FnMut(&mut D, Duration, u32, &ConnectionError<E>) -> Duration,
+    N: FnMut(&mut D, &Event) -> bool,
+{
+    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
+        (self.verdict)(&mut self.decisions, head)
+    }
+
+    fn error_verdict(&mut self, error: &E) -> Option<Verdict> {
+        (self.error_verdict)(&mut self.decisions, error)
+    }
+
+    fn delay(&mut self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
+        (self.delay)(&mut self.decisions, delay, attempt, error)
+    }
+
+    fn is_progress(&mut self, event: &Event) -> bool {
+        self.decisions.is_progress(event)
+    }
+
+    fn cursor(&mut self, event: &Event) -> Option<String> {
+        self.decisions.cursor(event)
+    }
+
+    fn is_end(&mut self, event: &Event) -> bool {
+        (self.is_end)(&mut self.decisions, event)
+    }
+
+    fn expects_end(&self) -> bool {
+        self.expects_end || self.decisions.expects_end()
     }
 }

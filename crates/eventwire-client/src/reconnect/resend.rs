@@ -26,8 +26,8 @@ pub enum Resend {
     ///
     /// A request whose connection was lost before the first event may still have been carried out, and charged.
     UntilProgress,
-    /// Another request is sent only if it can continue: there is a last event ID, or a cursor (`Decide::cursor`,
-    /// `EventSource::with_cursor`). A request that was not sent, or was turned away, is sent again even without one.
+    /// Another request is sent only if it can continue: there is a last event ID, or a cursor (`Decide::cursor`).
+    /// A request that was not sent, or was turned away, is sent again even without one.
     ///
     /// Use it if a POST starts an answer and a GET continues it from a cursor.
     WithCursor,

@@ -18,8 +18,13 @@ use tokio::time::Instant;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-fn is_ping(event: &Event) -> bool {
-    event.event_type() == "ping"
+/// Pings are no progress.
+struct Pings;
+
+impl<E> Decide<E> for Pings {
+    fn is_progress(&mut self, event: &Event) -> bool {
+        event.event_type() != "ping"
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -33,7 +38,7 @@ async fn events_without_progress_do_not_stop_the_event_timeout() {
         Chunk("event: ping\ndata: q\n\n"),
         Hang,
     ])];
-    let mut source = Fake::new(ANSWERS).source().with_progress(|event| !is_ping(event));
+    let mut source = Fake::new(ANSWERS).source().with_decisions(Pings);
     source = source.with_event_timeout(30 * SECOND);
     let begun = Instant::now();
     let words = ["open 200", "a", "p", "q", "no progress for 30s; 1"];
@@ -54,7 +59,7 @@ async fn progress_directly_after_an_event_without_progress_stops_the_clock() {
         Chunk("data: b\n\n"),
         Step::Failure("reset"),
     ])];
-    let mut source = Fake::new(ANSWERS).source().with_progress(|event| !is_ping(event));
+    let mut source = Fake::new(ANSWERS).source().with_decisions(Pings);
     source = source.with_event_timeout(30 * SECOND);
     assert_eq!(watch(&mut source).await, ["open 200", "p", "a", "b", "reset; 1"]);
 }
@@ -73,7 +78,7 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
             Step::Failure("reset"),
         ]),
     ];
-    let mut source = Fake::new(ANSWERS).source().with_progress(|event| !is_ping(event));
+    let mut source = Fake::new(ANSWERS).source().with_decisions(Pings);
     source = source.with_event_timeout(30 * SECOND);
     let mut words = Vec::new();
     while let Some(item) = source.next().await {
@@ -129,9 +134,8 @@ async fn an_event_that_arrives_with_the_timeout_is_returned_before_it() {
         let body = body.unwrap_or_else(|| stream::empty().boxed_local());
         future::ready(Ok::<_, Infallible>(response.body(body).unwrap()))
     });
-    let mut source = EventSource::with_connector(connector, TokioTimer)
-        .with_progress(|event| !is_ping(event))
-        .with_event_timeout(10 * SECOND);
+    let mut source =
+        EventSource::with_connector(connector, TokioTimer).with_decisions(Pings).with_event_timeout(10 * SECOND);
     let mut last = String::new();
     while let Some(item) = source.next().await {
         match item {
@@ -152,7 +156,7 @@ async fn a_flood_without_progress_is_lost() {
         future::ready(Ok::<_, Infallible>(response))
     });
     let mut source = EventSource::with_connector(connector, |_: Duration| future::ready(()))
-        .with_progress(|event| !is_ping(event))
+        .with_decisions(Pings)
         .with_event_timeout(SECOND);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     for _ in 0..10 {
@@ -169,7 +173,7 @@ async fn attempts_are_counted_from_the_last_progress() {
     const PING: Answer = Stream(&[Chunk("event: ping\ndata: p\n\n")]);
     let fake = Fake::new(&[PING, PING, Stream(&[Chunk("data: a\n\n")]), PING, PING, PING]);
     let policy = ReconnectPolicy::new().with_max_attempts(3);
-    let mut source = fake.source().with_policy(policy).with_progress(|event| !is_ping(event));
+    let mut source = fake.source().with_policy(policy).with_decisions(Pings);
     watch(&mut source).await;
     let numbers: Vec<u32> = fake.attempts().into_iter().map(|(number, _)| number).collect();
     assert_eq!(numbers, [1, 2, 3, 1, 2, 3]);
@@ -184,13 +188,18 @@ async fn a_request_is_sent_again_until_progress() {
         Stream(&[]),
     ]);
     let policy = ReconnectPolicy::new().with_resend(Resend::UntilProgress);
-    let mut source = fake.source().with_policy(policy).with_progress(|event| !is_ping(event));
+    let mut source = fake.source().with_policy(policy).with_decisions(Pings);
     assert_eq!(watch(&mut source).await, ["open 200", "p", "reset; 2", "open 200", "p", "a"]);
     assert_eq!(source.into_stopped().reason(), StopReason::NotResent);
 }
 
-fn number(event: &Event) -> Option<String> {
-    event.data().strip_prefix("n=").map(str::to_owned)
+/// The cursor is a number in the data.
+struct Numbers;
+
+impl<E> Decide<E> for Numbers {
+    fn cursor(&mut self, event: &Event) -> Option<String> {
+        event.data().strip_prefix("n=").map(str::to_owned)
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -201,15 +210,12 @@ async fn the_cursor_is_passed_to_the_next_attempt() {
         Stream(&[Chunk("data: n=3\n\n"), Step::Failure("reset")]),
         Silence,
     ]);
-    let mut source = fake.source().with_cursor(number).with_idle_timeout(SECOND);
+    let mut source = fake.source().with_decisions(Numbers).with_idle_timeout(SECOND);
     assert_eq!(source.cursor(), None);
     watch(&mut source).await;
     let cursors = || -> Vec<_> { fake.all().iter().map(|attempt| attempt.cursor().map(str::to_owned)).collect() };
     let expected = [None, None, Some("2"), Some("3"), Some("3")].map(|cursor| cursor.map(str::to_owned));
     assert_eq!((source.cursor(), cursors()), (Some("3"), expected.to_vec()));
-    // If a closure returns no cursor, the previous closure is called.
-    let mut both = fake.source().with_cursor(number).with_cursor(|_| None);
-    assert_eq!(Decide::<Failure>::cursor(both.decisions_mut(), &Event::new("n=5")), Some("5".to_owned()));
     // The headers are the same as without a cursor.
     assert!(fake.headers().iter().all(|headers| headers.len() == 2));
 
@@ -226,7 +232,7 @@ async fn the_cursor_of_a_borrowed_source() {
     for (cursor, attempts) in [(None, &[None][..]), (Some("7"), &[None, Some("7")])] {
         let fake = Fake::new(&[CUT]);
         let policy = ReconnectPolicy::new().with_resend(Resend::WithCursor);
-        let mut events = fake.source().with_policy(policy).with_cursor(number).events();
+        let mut events = fake.source().with_policy(policy).with_decisions(Numbers).events();
         assert_eq!(events.next().await.unwrap().unwrap().data(), "n=1");
         assert_eq!(events.get_ref().cursor(), Some("1"));
         events.get_mut().set_cursor(cursor);
@@ -242,7 +248,7 @@ async fn a_request_is_sent_again_if_there_is_a_cursor() {
     let policy = || ReconnectPolicy::new().with_resend(Resend::WithCursor);
     const CUT: Answer = Stream(&[Chunk("data: n=1\n\n"), Step::Failure("reset")]);
     let run = async |fake: &Fake, start: Option<&str>| {
-        let mut source = fake.source().with_policy(policy()).with_cursor(number);
+        let mut source = fake.source().with_policy(policy()).with_decisions(Numbers);
         if let Some(cursor) = start {
             source = source.continue_from(cursor);
         }
@@ -333,56 +339,79 @@ async fn a_custom_delay() {
     assert!(asked[0].2 >= 3 * SECOND && asked[1].2 >= 100 * SECOND, "{asked:?}");
 }
 
-/// A type with its own state, whose methods are called as documented.
-#[tokio::test(start_paused = true)]
-async fn a_type_that_decides_everything() {
-    #[derive(Default)]
-    struct All {
-        asked: Vec<String>,
+/// A type with its own state: what was asked.
+#[derive(Clone, Default)]
+struct All(Rc<RefCell<Vec<String>>>);
+
+impl All {
+    fn note(&self, asked: String) {
+        self.0.borrow_mut().push(asked);
+    }
+}
+
+impl Decide<Failure> for All {
+    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
+        self.note(format!("verdict {}", head.status()));
+        Verdict::default_for(head)
     }
 
-    impl Decide<Failure> for All {
-        fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
-            self.asked.push(format!("verdict {}", head.status()));
-            Verdict::default_for(head)
-        }
-
-        fn error_verdict(&mut self, error: &Failure) -> Option<Verdict> {
-            self.asked.push(format!("error {error}"));
-            None
-        }
-
-        fn delay(&mut self, delay: Duration, attempt: u32, _: &ConnectionError<Failure>) -> Duration {
-            self.asked.push(format!("delay {attempt}"));
-            delay
-        }
-
-        fn is_progress(&mut self, event: &Event) -> bool {
-            self.asked.push(format!("progress {}", event.data()));
-            event.data() == "a"
-        }
-
-        fn cursor(&mut self, event: &Event) -> Option<String> {
-            self.asked.push(format!("cursor {}", event.data()));
-            None
-        }
-
-        fn is_end(&mut self, event: &Event) -> bool {
-            self.asked.push(format!("end {}", event.data()));
-            event.data() == "z"
-        }
-
-        fn expects_end(&self) -> bool {
-            true
-        }
+    fn error_verdict(&mut self, error: &Failure) -> Option<Verdict> {
+        self.note(format!("error {error}"));
+        None
     }
 
+    fn delay(&mut self, _: Duration, attempt: u32, _: &ConnectionError<Failure>) -> Duration {
+        self.note(format!("delay {attempt}"));
+        SECOND
+    }
+
+    fn is_progress(&mut self, event: &Event) -> bool {
+        self.note(format!("progress {}", event.data()));
+        event.data() == "a"
+    }
+
+    fn cursor(&mut self, event: &Event) -> Option<String> {
+        self.note(format!("cursor {}", event.data()));
+        Some(event.data().to_owned())
+    }
+
+    fn is_end(&mut self, event: &Event) -> bool {
+        self.note(format!("end {}", event.data()));
+        event.data() == "z"
+    }
+
+    fn expects_end(&self) -> bool {
+        true
+    }
+}
+
+/// Runs a source whose decisions are `All` and what `set` sets. Returns what `All` was asked.
+async fn asked<D: Decide<Failure>>(
+    set: impl FnOnce(EventSource<Fake, TokioTimer, All>) -> EventSource<Fake, TokioTimer, D>,
+) -> Vec<String> {
     const ANSWERS: &[Answer] = &[
         Answer::Failure("refused"),
         Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")]),
+        Stream(&[Chunk("data: b\n\n")]),
         Stream(&[Chunk("data: z\n\ndata: not read\n\n")]),
     ];
-    const EXPECTED: [&str; 13] = [
+    let (fake, all) = (Fake::new(ANSWERS), All::default());
+    let mut source = set(fake.source().with_decisions(all.clone()));
+    let begun = Instant::now();
+    let items = watch(&mut source).await;
+    assert_eq!(items[5..7], ["b", "the connection ended before the last event of the stream; 2"]);
+    assert_eq!((items.last().unwrap().as_str(), source.cursor()), ("z", Some("z")));
+    assert_eq!(begun.elapsed(), 3 * SECOND);
+    assert_eq!(source.into_stopped().reason(), StopReason::Finished);
+    drop(fake);
+    all.0.take()
+}
+
+/// The methods of a type are called as documented, and a closure leaves what it does not decide to the decisions
+/// before it.
+#[tokio::test(start_paused = true)]
+async fn a_type_that_decides_everything_and_closures_over_it() {
+    const EXPECTED: &[&str] = &[
         "error refused",
         "delay 2",
         "verdict 200",
@@ -392,94 +421,24 @@ async fn a_type_that_decides_everything() {
         "error reset",
         "delay 1",
         "verdict 200",
+        "cursor b",
+        "progress b",
+        "end b",
+        "delay 2",
+        "verdict 200",
         "cursor z",
         "progress z",
         "end z",
-        "stop",
     ];
-    let mut source = Fake::new(ANSWERS).source().with_decisions(All::default());
-    watch(&mut source).await;
-    source.decisions_mut().asked.push("stop".to_owned());
-    assert_eq!(source.decisions().asked, EXPECTED);
-
-    // References and boxes forward everything.
-    let mut borrowed = All::default();
-    let mut boxed: Box<dyn Decide<Failure>> = Box::new(&mut borrowed);
-    let mut source = Fake::new(ANSWERS).source().with_decisions(&mut boxed);
-    watch(&mut source).await;
-    assert_eq!(source.into_stopped().reason(), StopReason::Finished);
-    drop(boxed);
-    assert_eq!(borrowed.asked, EXPECTED[..12]);
-
-    // Closures forward what they do not decide.
-    let mut inner = All::default();
-    let mut source = Fake::new(ANSWERS)
-        .source()
-        .with_decisions(&mut inner)
-        .with_verdict(Verdict::default_for)
-        .with_error_verdict(|_| None)
-        .with_delay(|delay, _, _| delay)
-        .with_progress(|_| true)
-        .with_cursor(|_| None)
-        .with_end(|event| event.data() == "z");
-    watch(&mut source).await;
-    assert_eq!(source.into_stopped().reason(), StopReason::Finished);
-    assert_eq!(inner.asked, ["error refused", "delay 2", "cursor a", "error reset", "delay 1", "cursor z"]);
-}
-
-/// Each closure leaves what it does not decide to the decisions before it.
-#[test]
-fn closures_forward() {
-    struct No;
-
-    impl Decide<Failure> for No {
-        fn verdict(&mut self, _: &ResponseHead<'_>) -> Verdict {
-            Verdict::Stop
-        }
-        fn error_verdict(&mut self, _: &Failure) -> Option<Verdict> {
-            Some(Verdict::Stop)
-        }
-        fn delay(&mut self, _: Duration, _: u32, _: &ConnectionError<Failure>) -> Duration {
-            SECOND
-        }
-        fn is_progress(&mut self, _: &Event) -> bool {
-            false
-        }
-        fn cursor(&mut self, _: &Event) -> Option<String> {
-            Some("no".to_owned())
-        }
-        fn is_end(&mut self, _: &Event) -> bool {
-            true
-        }
-        fn expects_end(&self) -> bool {
-            true
-        }
-    }
-
-    fn answers<D: Decide<Failure>>(mut source: EventSource<Fake, TokioTimer, D>) -> [bool; 7] {
-        let decisions = source.decisions_mut();
-        [
-            decisions.verdict(&ResponseHead::new(200, &[])) == Verdict::Stop,
-            decisions.error_verdict(&Failure("")) == Some(Verdict::Stop),
-            decisions.delay(Duration::ZERO, 1, &ConnectionError::Ended) == SECOND,
-            !decisions.is_progress(&Event::new("")),
-            decisions.cursor(&Event::new("")).is_some(),
-            decisions.is_end(&Event::new("")),
-            decisions.expects_end(),
-        ]
-    }
-
-    let no = || Fake::new(&[]).source().with_decisions(No);
-    let all_but = |place: usize| std::array::from_fn(|other| other != place);
-    assert_eq!(answers(no()), [true; 7]);
-    assert_eq!(answers(no().with_verdict(|_| Verdict::Fail)), all_but(0));
-    assert_eq!(answers(no().with_error_verdict(|_| Some(Verdict::Fail))), all_but(1));
-    assert_eq!(answers(no().with_delay(|_, _, _| Duration::ZERO)), all_but(2));
-    assert_eq!(answers(no().with_progress(|_| true)), all_but(3));
-    assert_eq!(answers(no().with_cursor(|_| None)), [true; 7]);
-    assert_eq!(answers(no().with_end(|_| false)), all_but(5));
+    let without = |word| EXPECTED.iter().copied().filter(move |asked| !asked.starts_with(word)).collect::<Vec<_>>();
+    assert_eq!(asked(|source| source).await, EXPECTED);
+    assert_eq!(asked(|source| source.with_verdict(Verdict::default_for)).await, without("verdict"));
+    let decided = |_: &Failure| Some(Verdict::RetryIfAllowed);
+    assert_eq!(asked(|source| source.with_error_verdict(decided)).await, without("error"));
     // An error without a verdict is left to the decisions before it, and a delay is computed from theirs.
-    assert_eq!(answers(no().with_error_verdict(|_| None).with_delay(|delay, _, _| delay)), [true; 7]);
+    assert_eq!(asked(|source| source.with_error_verdict(|_| None)).await, EXPECTED);
+    assert_eq!(asked(|source| source.with_delay(|delay, _, _| delay)).await, EXPECTED);
+    assert_eq!(asked(|source| source.with_end(|event| event.data() == "z")).await, without("end"));
 }
 
 #[tokio::test(start_paused = true)]
