@@ -4,7 +4,7 @@ use std::cell::{Ref, RefCell};
 use std::future;
 use std::rc::Rc;
 
-use eventwire_client::{Attempt, Connector, Resend};
+use eventwire_client::{Attempt, Connector};
 use eventwire_reqwest::RequestConnector;
 use futures_util::future::{FutureExt, LocalBoxFuture, TryFutureExt};
 use futures_util::stream::{LocalBoxStream, StreamExt};
@@ -55,25 +55,5 @@ impl Connector for Observed {
             .connect(attempt)
             .map_ok(|response| response.map(|body| body.take_while(accepts).boxed_local()));
         response.boxed_local()
-    }
-
-    fn resend(&self) -> Resend {
-        self.connector.resend()
-    }
-
-    fn was_sent(&self, error: &reqwest::Error) -> bool {
-        self.connector.was_sent(error)
-    }
-
-    fn was_carried_out(&self) -> bool {
-        self.connector.was_carried_out()
-    }
-
-    fn is_permanent(&self, error: &reqwest::Error) -> bool {
-        self.connector.is_permanent(error)
-    }
-
-    fn jitter_seed(&self) -> Option<u64> {
-        self.connector.jitter_seed()
     }
 }

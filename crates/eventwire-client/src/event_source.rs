@@ -11,10 +11,12 @@ mod handle;
 mod http_response;
 mod item;
 mod items;
+mod last_request;
 mod link;
 mod poll_bytes;
 mod refusal;
 mod refusal_ext;
+mod request_fn;
 mod settings;
 mod source_event_stream;
 mod stopped;
@@ -32,12 +34,14 @@ pub use self::{
     item::Item,
     refusal::Refusal,
     refusal_ext::RefusalExt,
+    request_fn::{Connecting, RequestFn, request_fn},
     source_event_stream::SourceEventStream,
     stopped::Stopped,
 };
 
 use self::{
     handle::Delay,
+    last_request::LastRequest,
     link::{Clocks, Link, LinkOf, Phase, PhaseProjection, Report},
     timeouts::Timeouts,
 };
@@ -233,6 +237,7 @@ pub struct EventSource<C: Connector, T: Timer, D = ()> {
     /// The rest of the chunk, which has not been decoded yet.
     chunk: Bytes,
     cursor: Option<Box<str>>,
+    request: LastRequest,
     timeouts: Timeouts,
     /// How many bytes of a refusal's body are kept.
     max_refusal_body: usize,
@@ -268,12 +273,10 @@ struct BlockReader {
 impl<C: Connector, T: Timer> EventSource<C, T> {
     /// Returns an event source with this connector and this timer. It connects when it is first polled.
     ///
-    /// The jitter of the delays has a random seed: [the connector's](Connector::jitter_seed), or else one from the
-    /// standard library. On `wasm32-unknown-unknown` the standard library has no randomness. If the connector has no
-    /// seed either, [set one](ReconnectPolicy::with_jitter_seed).
+    /// The jitter of the delays has a random seed from the standard library. On `wasm32-unknown-unknown` the standard
+    /// library has no randomness, so [set a seed](ReconnectPolicy::with_jitter_seed) there.
     pub fn with_connector(connector: C, timer: T) -> EventSource<C, T> {
-        let seed = connector.jitter_seed().unwrap_or_else(random_seed);
-        let reconnect = Reconnect::new(ReconnectPolicy::new().with_jitter_seed(seed));
+        let reconnect = Reconnect::new(ReconnectPolicy::new().with_jitter_seed(random_seed()));
         EventSource {
             connector,
             timer,
@@ -283,6 +286,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             contents: Contents::Events,
             chunk: Bytes::new(),
             cursor: None,
+            request: LastRequest::default(),
             timeouts: Timeouts::default(),
             max_refusal_body: refusal::DEFAULT_MAX_BODY,
             clocks: Clocks::Stopped,
@@ -582,7 +586,14 @@ impl<C: Connector, T: Timer, D> fmt::Debug for EventSource<C, T, D> {
 }
 
 /// A random number: the standard library's hash maps have random keys.
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 fn random_seed() -> u64 {
     use core::hash::{BuildHasher, Hasher};
     std::hash::RandomState::new().build_hasher().finish()
+}
+
+/// The keys are the same in every page, and the hasher would be code in each of them.
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+fn random_seed() -> u64 {
+    0
 }

@@ -66,7 +66,7 @@
 //! | status 500, 502, 503 or 504 | reconnects, if the request may be sent again |
 //! | status 204 | stops without an error |
 //! | any other status, another content type than `text/event-stream`, or a body that is still compressed | stops with a failure; the [`Refusal`] contains the response |
-//! | an error that is [permanent](Connector::is_permanent), such as an invalid URL | stops with a failure |
+//! | an error that is [permanent](Attempt::handle_permanent_error), such as an invalid URL | stops with a failure |
 //! | a [limit on attempts](ReconnectPolicy::with_max_attempts) is reached | stops with a failure |
 //! | an event is [too large](eventwire::Decoder::with_max_event_size) | returns [`Item::Undecodable`] and keeps the connection |
 //!
@@ -290,6 +290,7 @@ mod reconnect;
 #[cfg(feature = "std")]
 pub use self::event_source::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Handle, Item, Refusal, RefusalExt, Stopped, connector_fn,
+    request_fn,
 };
 pub use self::reconnect::{
     Action, Headers, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,
@@ -298,5 +299,5 @@ pub use self::reconnect::{
 /// Types that other items of this crate return. You rarely need to name them.
 #[cfg(feature = "std")]
 pub mod adapters {
-    pub use crate::event_source::{ConnectorFn, SourceEventStream};
+    pub use crate::event_source::{Connecting, ConnectorFn, RequestFn, SourceEventStream};
 }

@@ -159,30 +159,29 @@
 
 #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
 mod client_builder;
-mod connecting;
-mod last_request;
+mod from_fn;
 mod platform;
 mod redirect_error;
 mod request_builder_ext;
 mod request_connector;
 mod request_error;
-mod request_fn_connector;
 mod request_with_redirects;
+mod send;
 
-/// Types that other items of this crate return, or use as associated types. You rarely need to name them.
+/// A type that other items of this crate use. You rarely need to name it.
 pub mod adapters {
-    pub use crate::{connecting::Connecting, platform::Chunks, request_fn_connector::RequestFnConnector};
+    pub use crate::platform::Chunks;
 }
 
 #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
 pub use self::client_builder::client_builder;
 pub use self::{
+    from_fn::from_fn,
     platform::PlatformTimer,
     redirect_error::RedirectError,
     request_builder_ext::{RequestBuilderExt, RequestEventSource},
     request_connector::RequestConnector,
     request_error::RequestError,
-    request_fn_connector::from_fn,
     request_with_redirects::RequestWithRedirects,
 };
 

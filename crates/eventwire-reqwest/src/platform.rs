@@ -11,6 +11,6 @@ pub use self::browser::{Chunks, PlatformTimer};
 pub use self::sockets::{Chunks, PlatformTimer};
 
 #[cfg(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))]
-pub(crate) use self::browser::{Redirects, Sending, is_unsent, jitter_seed, response, send, uncached};
+pub(crate) use self::browser::{Redirects, Sending, is_unsent, response, seeded, send, uncached};
 #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
-pub(crate) use self::sockets::{Redirects, Sending, is_unsent, jitter_seed, response, send, uncached};
+pub(crate) use self::sockets::{Redirects, Sending, is_unsent, response, seeded, send, uncached};

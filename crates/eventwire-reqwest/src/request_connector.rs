@@ -2,14 +2,12 @@
 
 use crate::{
     RequestError, RequestWithRedirects,
-    connecting::Connecting,
-    last_request::LastRequest,
     platform::{self, Redirects},
+    send::send,
 };
 use bytes::Bytes;
-use eventwire_client::{Attempt, Connector, Resend};
+use eventwire_client::{Attempt, Connector};
 use reqwest::{Client, Request, RequestBuilder};
-use std::future::{Ready, ready};
 
 /// reqwest has no constant for this header.
 const LAST_EVENT_ID: &str = "last-event-id";
@@ -17,7 +15,7 @@ const LAST_EVENT_ID: &str = "last-event-id";
 /// A connector that sends the same request for each attempt.
 ///
 /// [`.eventsource()`](crate::RequestBuilderExt::eventsource) returns an event source with it. Use it directly for
-/// another timer.
+/// another timer; in a browser, also [set a seed](eventwire_client::ReconnectPolicy::with_jitter_seed).
 ///
 /// ```
 /// use eventwire_client::EventSource;
@@ -33,7 +31,6 @@ pub struct RequestConnector {
     client: Client,
     request: Request,
     redirects: Redirects,
-    last_request: LastRequest,
 }
 
 impl RequestConnector {
@@ -48,8 +45,7 @@ impl RequestConnector {
         let (client, request) = request.build_split();
         let request = request.map_err(RequestError::Build)?;
         let Some(request) = request.try_clone() else { return Err(RequestError::StreamBody) };
-        let last_request = LastRequest::of_another_connector(request.method());
-        Ok(RequestConnector { client, request, redirects, last_request })
+        Ok(RequestConnector { client, request, redirects })
     }
 
     /// Removes the header `Last-Event-ID` from the request and returns it. The event source sends the ID instead,
@@ -66,7 +62,7 @@ impl Connector for RequestConnector {
     type BodyError = reqwest::Error;
     type Body = platform::Chunks;
     type Error = reqwest::Error;
-    type Connect = Connecting<Ready<reqwest::Result<RequestWithRedirects>>>;
+    type Connect = platform::Sending;
 
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {
         let request = match self.request.try_clone() {
@@ -74,29 +70,6 @@ impl Connector for RequestConnector {
             // Not reached, because `new` has cloned the request once. A request without a URL is an error.
             None => self.client.get(""),
         };
-        let request = RequestWithRedirects::from_parts(request, self.redirects.clone());
-        Connecting::new(ready(Ok(request)), attempt, self.last_request.of_next_attempt())
-    }
-
-    fn resend(&self) -> Resend {
-        Resend::for_method(self.request.method().as_str())
-    }
-
-    fn was_sent(&self, _: &reqwest::Error) -> bool {
-        self.last_request.was_sent()
-    }
-
-    fn was_carried_out(&self) -> bool {
-        self.last_request.was_carried_out()
-    }
-
-    /// reqwest could not start to send the request, for example because its scheme is not HTTP's, or its redirect must
-    /// not be followed.
-    fn is_permanent(&self, _: &reqwest::Error) -> bool {
-        self.last_request.is_permanent()
-    }
-
-    fn jitter_seed(&self) -> Option<u64> {
-        platform::jitter_seed()
+        send(RequestWithRedirects::from_parts(request, self.redirects.clone()), attempt)
     }
 }

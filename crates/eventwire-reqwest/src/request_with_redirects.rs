@@ -1,6 +1,9 @@
 //! The type [`RequestWithRedirects`].
 
-use crate::{PlatformTimer, RequestConnector, RequestError, RequestEventSource, platform::Redirects};
+use crate::{
+    PlatformTimer, RequestConnector, RequestError, RequestEventSource,
+    platform::{self, Redirects},
+};
 use eventwire::Decoder;
 use eventwire_client::EventSource;
 use reqwest::RequestBuilder;
@@ -77,7 +80,7 @@ impl RequestWithRedirects {
             // The value of a header cannot contain the characters that an ID must not contain.
             let _ = decoder.set_last_event_id(&id);
         }
-        Ok(EventSource::with_connector(connector, PlatformTimer).with_decoder(decoder))
+        Ok(platform::seeded(EventSource::with_connector(connector, PlatformTimer)).with_decoder(decoder))
     }
 }
 

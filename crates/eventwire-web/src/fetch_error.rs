@@ -69,11 +69,6 @@ impl FetchError {
     pub(crate) fn is_permanent(&self) -> bool {
         matches!(self.kind, Kind::InvalidRequest | Kind::Aborted | Kind::Hidden)
     }
-
-    /// Returns whether the request may have reached the server, which `fetch` does not report.
-    pub(crate) fn was_sent(&self) -> bool {
-        !self.is_invalid_request()
-    }
 }
 
 /// Returns the message of a thrown error, or a thrown text.

@@ -133,28 +133,26 @@
 mod abort_on_drop;
 mod body;
 mod browser_timer;
-mod connecting;
-mod early_attempt;
 mod fetch_error;
+mod from_fn;
 mod headers;
-mod last_request;
+mod news;
 mod request;
 mod request_connector;
-mod request_fn_connector;
+mod send;
 mod sleep;
 
 /// Types that other items of this crate return, or use as associated types. You rarely need to name them.
 pub mod adapters {
-    pub use crate::{connecting::Connecting, request_fn_connector::RequestFnConnector, sleep::Sleep};
+    pub use crate::{request_connector::RequestConnector, sleep::Sleep};
 }
 
 pub use self::{
     body::Body,
     browser_timer::BrowserTimer,
     fetch_error::FetchError,
+    from_fn::from_fn,
     request::{Request, RequestEventSource},
-    request_connector::RequestConnector,
-    request_fn_connector::from_fn,
 };
 
 /// What a first program needs, so that it has to name only this crate.

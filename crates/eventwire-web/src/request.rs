@@ -1,9 +1,12 @@
 //! A request for `fetch`.
 
 use crate::{
-    AbortSignal, Body, BrowserTimer, FetchError, RequestCache, RequestConnector, RequestCredentials, RequestMode,
+    AbortSignal, Body, BrowserTimer, FetchError, RequestCache, RequestCredentials, RequestMode,
     abort_on_drop::AbortOnDrop,
+    adapters::RequestConnector,
+    from_fn::with_news,
     headers::{self, RequestHeaders},
+    news::News,
 };
 use eventwire::Decoder;
 use eventwire_client::{Attempt, EventSource, Resend};
@@ -191,10 +194,8 @@ impl Request {
             // The ID contains a line end or a NUL, so sending the request returns an error.
             self.headers.push(LAST_EVENT_ID, &id);
         }
-        let mut source = EventSource::with_connector(RequestConnector::new(self), BrowserTimer).with_decoder(decoder);
-        let handle = source.handle();
-        source.connector_mut().listen(handle);
-        source
+        let news = News::default();
+        with_news(RequestConnector { request: self, news: news.clone() }, &news).with_decoder(decoder)
     }
 
     /// Returns the request for an attempt of an event source. It has no `Cache-Control`, unlike

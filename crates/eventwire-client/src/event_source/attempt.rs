@@ -1,5 +1,7 @@
 //! The [`Attempt`] that a connector gets.
 
+use super::last_request::LastRequest;
+use crate::Resend;
 use alloc::boxed::Box;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
@@ -8,12 +10,20 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// What a [`Connector`](super::Connector) gets for each request: the number of the attempt, the last event ID, the
 /// cursor, and whether a timeout ended the last connection.
+///
+/// # Reports
+///
+/// The connector also reports through it what happens to the request, by the four `handle_...` methods. Without a
+/// report, the request counts as sent, may be sent again, and none of its errors is permanent. That is right for a
+/// GET. The connectors of `eventwire-reqwest`, of `eventwire-web` and of
+/// [`connector_fn(..).with_resend(..)`](crate::adapters::ConnectorFn::with_resend) report to the source themselves.
 #[derive(Clone, Debug)]
 pub struct Attempt {
     number: u32,
     last_event_id: Option<HeaderValue>,
     cursor: Option<Box<str>>,
     is_after_timeout: bool,
+    pub(super) request: LastRequest,
 }
 
 impl Attempt {
@@ -28,8 +38,8 @@ impl Attempt {
     /// assert_eq!(attempt.headers()["last-event-id"], "41");
     /// ```
     #[must_use]
-    pub const fn new(number: u32, last_event_id: Option<HeaderValue>) -> Attempt {
-        Attempt { number, last_event_id, cursor: None, is_after_timeout: false }
+    pub fn new(number: u32, last_event_id: Option<HeaderValue>) -> Attempt {
+        Attempt { number, last_event_id, cursor: None, is_after_timeout: false, request: LastRequest::default() }
     }
 
     /// Sets the cursor.
@@ -111,5 +121,34 @@ impl Attempt {
         if let Some(id) = &self.last_event_id {
             headers.insert(LAST_EVENT_ID, id.clone());
         }
+    }
+
+    /// Reports that the request is about to be sent, and whether it may be sent again if its connection is lost.
+    /// [`Resend::for_method`] returns that for the method of a request;
+    /// [`ReconnectPolicy::with_resend`](crate::ReconnectPolicy::with_resend) takes precedence.
+    pub fn handle_start(&self, resend: Resend) {
+        self.request.handle_start(resend);
+    }
+
+    /// Reports that no server acted on the request: it is still being made, its connection could not be made, or the
+    /// server refused its stream over HTTP/2. An error of such a request counts as
+    /// [`TurnedAway`](crate::Verdict::TurnedAway), so even a POST is sent again.
+    ///
+    /// If the request was [carried out](Attempt::handle_carried_out) before, nothing changes.
+    pub fn handle_unsent(&self) {
+        self.request.handle_unsent();
+    }
+
+    /// Reports that a server has carried out the request, or may have, before another one answered: call it for a
+    /// redirect, unless it keeps the method, as a 307 does. A POST is then not sent again, even if the last server
+    /// answers 429 or cannot be reached.
+    pub fn handle_carried_out(&self) {
+        self.request.handle_carried_out();
+    }
+
+    /// Reports that another request would fail in the same way, so that retrying is pointless. The error that the
+    /// connector returns stops the source, with [`StopReason::Permanent`](crate::StopReason::Permanent).
+    pub fn handle_permanent_error(&self) {
+        self.request.handle_permanent_error();
     }
 }

@@ -63,8 +63,7 @@ impl<F> ConnectorFn<F> {
     /// Sets whether the requests may be sent again. Defaults to [`Resend::Always`].
     ///
     /// [`Resend::UnlessSent`] is right for POST. After an error of the function, such a request is not sent again,
-    /// because the event source does not know whether it was sent. Declare the errors that are safe to retry by
-    /// [`EventSource::with_error_verdict`](super::EventSource::with_error_verdict).
+    /// unless the function [reports](Attempt::handle_unsent) that it was not sent.
     #[must_use]
     pub fn with_resend(mut self, resend: Resend) -> ConnectorFn<F> {
         self.resend = resend;
@@ -87,11 +86,8 @@ where
     type Connect = R;
 
     fn connect(&mut self, attempt: Attempt) -> R {
+        attempt.handle_start(self.resend);
         (self.connect)(attempt)
-    }
-
-    fn resend(&self) -> Resend {
-        self.resend
     }
 }
 

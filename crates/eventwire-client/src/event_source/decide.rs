@@ -64,7 +64,7 @@ pub trait Decide<E> {
     ///
     /// | result | meaning |
     /// |---|---|
-    /// | `None` | the connector decides: [permanent][perm], [not sent][sent], or a lost connection |
+    /// | `None` | the connector decides: it [reports][reports] a permanent error, or that the request was not sent; otherwise, a lost connection |
     /// | [`Verdict::TurnedAway`] | the request was not carried out: it is sent again, even if it is a POST, unless a [redirect][carried] shows that it was |
     /// | [`Verdict::RetryIfAllowed`], [`Verdict::Open`] | a lost connection |
     /// | [`Verdict::Stop`] | the stream is complete |
@@ -73,9 +73,8 @@ pub trait Decide<E> {
     /// It is called if there is no response, and if the body fails. If the body fails, the request may have been
     /// carried out, so [`Verdict::TurnedAway`] then means a lost connection.
     ///
-    /// [perm]: super::Connector::is_permanent
-    /// [sent]: super::Connector::was_sent
-    /// [carried]: super::Connector::was_carried_out
+    /// [reports]: super::Attempt#reports
+    /// [carried]: super::Attempt::handle_carried_out
     fn error_verdict(&mut self, error: &E) -> Option<Verdict> {
         let _ = error;
         None

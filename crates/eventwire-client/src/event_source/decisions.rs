@@ -195,6 +195,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
             contents: self.contents,
             chunk: self.chunk,
             cursor: self.cursor,
+            request: self.request,
             timeouts: self.timeouts,
             max_refusal_body: self.max_refusal_body,
             clocks: self.clocks,

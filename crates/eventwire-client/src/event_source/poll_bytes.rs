@@ -50,7 +50,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                     }
                     Poll::Ready(Some(Err(error))) => {
                         let error = error.into();
-                        self.judge(&error, |_| Verdict::RetryIfAllowed);
+                        self.judge(&error, Verdict::RetryIfAllowed);
                         ConnectionError::Transport(error)
                     }
                     Poll::Ready(None) => {
@@ -85,11 +85,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                         None => continue,
                     },
                     Poll::Ready(Err(error)) => {
-                        self.judge(&error, |connector| match &error {
-                            error if connector.is_permanent(error) => Verdict::Fail,
-                            error if connector.was_sent(error) => Verdict::RetryIfAllowed,
-                            _ => Verdict::TurnedAway,
-                        });
+                        self.judge(&error, self.request.error_verdict());
                         ConnectionError::Transport(error)
                     }
                     Poll::Pending => {
@@ -186,8 +182,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     }
 
     /// Passes the meaning of an error of the connector to the rules.
-    fn judge(&mut self, error: &C::Error, unless_decided: impl FnOnce(&C) -> Verdict) {
-        let verdict = self.decisions.error_verdict(error).unwrap_or_else(|| unless_decided(&self.connector));
+    fn judge(&mut self, error: &C::Error, unless_decided: Verdict) {
+        let verdict = self.decisions.error_verdict(error).unwrap_or(unless_decided);
         match self.unless_carried_out(verdict) {
             Verdict::Open | Verdict::RetryIfAllowed => self.reconnect.handle_disconnect(self.waited),
             Verdict::TurnedAway => self.reconnect.handle_unsent(self.waited),
@@ -200,7 +196,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     fn unless_carried_out(&self, verdict: Verdict) -> Verdict {
         match verdict {
             // After a redirect, an earlier server may have carried the request out.
-            Verdict::TurnedAway if self.connector.was_carried_out() => Verdict::RetryIfAllowed,
+            Verdict::TurnedAway if self.request.was_carried_out() => Verdict::RetryIfAllowed,
             verdict => verdict,
         }
     }
@@ -251,7 +247,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// error.
     fn go_on(&mut self, error: Option<ConnectionError<C::Error>>) -> Option<Item<C::Error>> {
         let mut link = self.link.as_mut().project();
-        self.reconnect.handle_resend(self.connector.resend());
+        self.reconnect.handle_resend(self.request.resend());
         match self.reconnect.poll(self.waited, &self.decoder) {
             Action::Connect { last_event_id, .. } => {
                 // The rules have checked that the ID is valid in a header.
@@ -264,6 +260,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                     attempt = attempt.after_timeout();
                 }
                 trace::connecting(&attempt);
+                self.request = attempt.request.clone();
                 link.phase.set(Phase::Connecting { response: self.connector.connect(attempt) });
                 None
             }

@@ -5,12 +5,12 @@
 /// A request that [is not idempotent], such as a POST, may have an effect each time it is sent: a language model may
 /// charge twice. So by default, a POST is sent again only in these two cases:
 ///
-/// * No server processed the request (`Connector::was_sent`): the connection could not be made, or the server refused
+/// * No server processed the request (`Attempt::handle_unsent`): the connection could not be made, or the server refused
 ///   the stream over HTTP/2.
 /// * The server turned the request away before carrying it out: the response has the verdict
 ///   [`TurnedAway`](super::Verdict::TurnedAway), which is only 429 unless you decide otherwise.
 ///
-/// A connector returns this type from `Connector::resend`, usually by the method of its request. The
+/// A connector reports this type by `Attempt::handle_start`, usually for the method of its request. The
 /// [policy](super::ReconnectPolicy::with_resend) takes precedence.
 ///
 /// [is not idempotent]: https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2

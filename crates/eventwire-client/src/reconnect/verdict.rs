@@ -64,7 +64,7 @@ pub enum Verdict {
     /// it is a POST; see [`Resend`](super::Resend).
     ///
     /// If the connector knows that a server has carried out the request, as after a redirect
-    /// (`Connector::was_carried_out`), this is the same as [`RetryIfAllowed`](Verdict::RetryIfAllowed).
+    /// (`Attempt::handle_carried_out`), this is the same as [`RetryIfAllowed`](Verdict::RetryIfAllowed).
     TurnedAway,
     /// As after a lost connection: the server may have carried out the request. It is sent again after a delay, if
     /// [`Resend`](super::Resend) allows that.

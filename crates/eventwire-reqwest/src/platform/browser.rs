@@ -1,8 +1,9 @@
 //! reqwest in browsers, over `fetch`.
 
-use crate::last_request::LastRequest;
+use crate::send::answered;
 use bytes::Bytes;
 use eventwire::Timer;
+use eventwire_client::{Attempt, Connector, EventSource, ReconnectPolicy};
 use futures_core::Stream;
 use gloo_timers::future::TimeoutFuture;
 use http::{Response, header};
@@ -48,8 +49,7 @@ impl fmt::Debug for Chunks {
     }
 }
 
-/// The response and its URL.
-pub(crate) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<(reqwest::Response, Url)>>>>;
+pub(crate) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<Response<Chunks>>>>>;
 
 /// The browser follows redirects, by its own rules.
 #[derive(Clone, Debug, Default)]
@@ -61,21 +61,24 @@ pub(crate) fn uncached(request: RequestBuilder) -> RequestBuilder {
 }
 
 /// Here only JavaScript has a source of randomness, not the standard library.
-pub(crate) fn jitter_seed() -> Option<u64> {
-    Some(js_sys::Math::random().to_bits())
+pub(crate) fn seeded<C: Connector>(source: EventSource<C, PlatformTimer>) -> EventSource<C, PlatformTimer> {
+    source.with_policy(ReconnectPolicy::new().with_jitter_seed(js_sys::Math::random().to_bits()))
 }
 
-pub(crate) fn send(client: Client, mut request: Request, _: Redirects, last_request: LastRequest) -> Sending {
+/// Sends the request. Returns the response and its URL.
+pub(crate) async fn send(
+    client: Client,
+    mut request: Request,
+    _: Redirects,
+    attempt: &Attempt,
+) -> reqwest::Result<(reqwest::Response, Url)> {
     // The request already bypasses the cache, and with this header `fetch` would first ask another origin for
     // permission.
     request.headers_mut().remove(header::CACHE_CONTROL);
     let url = request.url().clone();
-    let response = client.execute(request);
-    Box::pin(async move {
-        let response = response.await?;
-        let url = last_request.handle_response(url, response.url());
-        Ok((response, url))
-    })
+    let response = client.execute(request).await?;
+    let url = answered(attempt, url, response.url());
+    Ok((response, url))
 }
 
 /// `fetch` does not report why there is no response.

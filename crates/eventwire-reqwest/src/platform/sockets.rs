@@ -3,9 +3,10 @@
 mod redirects;
 
 pub(crate) use self::redirects::Redirects;
-use crate::{RedirectError, last_request::LastRequest};
+use crate::RedirectError;
 use bytes::Bytes;
 use eventwire::{BodyChunks, Timer, TokioTimer};
+use eventwire_client::{Attempt, Connector, EventSource};
 use futures_core::Stream;
 use http::Response;
 use http_body::{Body, Frame};
@@ -53,8 +54,7 @@ impl Stream for Chunks {
     }
 }
 
-/// The response after the redirects, and its URL.
-pub(crate) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<(reqwest::Response, Url)>> + Send>>;
+pub(crate) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<Response<Chunks>>> + Send>>;
 
 /// Returns the request unchanged, because reqwest has no cache here.
 pub(crate) fn uncached(request: RequestBuilder) -> RequestBuilder {
@@ -62,12 +62,18 @@ pub(crate) fn uncached(request: RequestBuilder) -> RequestBuilder {
 }
 
 /// The standard library has a source of randomness here.
-pub(crate) fn jitter_seed() -> Option<u64> {
-    None
+pub(crate) fn seeded<C: Connector>(source: EventSource<C, PlatformTimer>) -> EventSource<C, PlatformTimer> {
+    source
 }
 
-pub(crate) fn send(client: Client, request: Request, redirects: Redirects, last_request: LastRequest) -> Sending {
-    Box::pin(redirects.send(client, request, last_request))
+/// Sends the request. Returns the response after the redirects, and its URL.
+pub(crate) async fn send(
+    client: Client,
+    request: Request,
+    redirects: Redirects,
+    attempt: &Attempt,
+) -> reqwest::Result<(reqwest::Response, Url)> {
+    redirects.send(client, request, attempt).await
 }
 
 /// Returns a reqwest error with this source. Only reqwest can construct its errors, and the error of a body can have

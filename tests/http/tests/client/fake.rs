@@ -113,19 +113,14 @@ impl Connector for Fake {
     type Error = Failure;
     type Connect = BoxFuture<'static, Result<Response<Self::Body>, Failure>>;
 
-    fn resend(&self) -> Resend {
-        self.resend
-    }
-
-    fn was_sent(&self, _: &Failure) -> bool {
-        self.sends
-    }
-
-    fn was_carried_out(&self) -> bool {
-        self.is_carried_out
-    }
-
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {
+        attempt.handle_start(self.resend);
+        if !self.sends {
+            attempt.handle_unsent();
+        }
+        if self.is_carried_out {
+            attempt.handle_carried_out();
+        }
         let mut attempts = self.attempts.lock().unwrap();
         attempts.push(attempt);
         let alive = Arc::clone(&self.alive);

@@ -8,8 +8,8 @@ use crate::fake::{
 };
 use eventwire::{DecodeError, Decoder, Eof, Error, TokioTimer};
 use eventwire_client::{
-    Attempt, ConnectionError, Connector, EventSource, Item, ReadyState, ReconnectPolicy, Resend, ResponseHead,
-    StopReason, Stopped, Verdict, connector_fn,
+    Attempt, ConnectionError, EventSource, Item, ReadyState, ReconnectPolicy, Resend, ResponseHead, StopReason,
+    Stopped, Verdict, connector_fn,
 };
 use futures_util::{
     StreamExt, TryStreamExt,
@@ -605,70 +605,15 @@ async fn only_a_failure_is_an_error_result() {
     assert!(Fake::new(&[]).source().into_result().is_ok(), "closed before the first request");
 }
 
-/// Answers like the connector in it, has a seed, and treats every error as permanent.
-struct Seeded(Fake, u64);
-
-impl Connector for Seeded {
-    type Chunk = &'static str;
-    type BodyError = Failure;
-    type Body = <Fake as Connector>::Body;
-    type Error = Failure;
-    type Connect = <Fake as Connector>::Connect;
-
-    fn connect(&mut self, attempt: Attempt) -> Self::Connect {
-        self.0.connect(attempt)
-    }
-
-    fn is_permanent(&self, _: &Failure) -> bool {
-        self.1 == 0
-    }
-
-    fn jitter_seed(&self) -> Option<u64> {
-        Some(self.1)
-    }
-}
-
-/// Returns the first delay of a source over this connector.
-async fn first_delay(connector: impl Connector<Error: std::fmt::Debug>) -> Duration {
+#[tokio::test(start_paused = true)]
+async fn a_connector_reports_a_permanent_error() {
+    let connector = connector_fn(async |attempt: Attempt| {
+        attempt.handle_permanent_error();
+        Err::<Response<stream::Empty<Result<&str, Failure>>>, _>(Failure("no such host"))
+    });
     let mut source = EventSource::with_connector(connector, TokioTimer);
-    match source.next().await {
-        Some(Item::Reconnecting { delay, .. }) => delay,
-        other => panic!("{other:?}"),
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_connector_brings_its_randomness() {
-    let seeded = |seed| Seeded(Fake::new(&[Answer::Failure("refused")]), seed);
-    assert_eq!(first_delay(seeded(7)).await, first_delay(seeded(7)).await);
-    assert_ne!(first_delay(seeded(7)).await, first_delay(seeded(8)).await);
-    let by_policy = async |seed: u64| {
-        let policy = ReconnectPolicy::new().with_jitter_seed(seed);
-        let mut source = EventSource::with_connector(seeded(7), TokioTimer).with_policy(policy);
-        match source.next().await {
-            Some(Item::Reconnecting { delay, .. }) => delay,
-            other => panic!("{other:?}"),
-        }
-    };
-    assert_eq!(by_policy(8).await, first_delay(seeded(8)).await, "the policy's seed takes precedence");
-}
-
-#[tokio::test(start_paused = true)]
-async fn references_and_boxes_forward_to_their_connector() {
-    let seeded = |seed| Seeded(Fake::new(&[Answer::Failure("refused")]), seed);
-    let expected = first_delay(seeded(7)).await;
-    assert_eq!(first_delay(&mut seeded(7)).await, expected);
-    assert_eq!(first_delay(Box::new(seeded(7))).await, expected);
-
-    // With a seed of 0, all errors are permanent.
-    let mut borrowed = seeded(0);
-    let mut source = EventSource::with_connector(&mut borrowed, TokioTimer);
     assert!(source.next().await.is_none());
     assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
-    let mut source = EventSource::with_connector(Box::new(seeded(0)), TokioTimer);
-    assert!(source.next().await.is_none());
-    assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
-    assert_eq!(borrowed.0.attempts().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]

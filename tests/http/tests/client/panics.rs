@@ -32,10 +32,6 @@ enum Place {
     IsEnd(&'static str),
     ExpectsEnd,
     Connect,
-    Resend,
-    WasSent,
-    WasCarriedOut,
-    IsPermanent,
     /// The future of a response.
     Response,
     Body,
@@ -143,26 +139,6 @@ impl Connector for Fragile {
         }
         .boxed_local()
     }
-
-    fn resend(&self) -> Resend {
-        self.fuse.burn(Place::Resend);
-        Resend::Always
-    }
-
-    fn was_sent(&self, _: &Failure) -> bool {
-        self.fuse.burn(Place::WasSent);
-        true
-    }
-
-    fn was_carried_out(&self) -> bool {
-        self.fuse.burn(Place::WasCarriedOut);
-        false
-    }
-
-    fn is_permanent(&self, _: &Failure) -> bool {
-        self.fuse.burn(Place::IsPermanent);
-        false
-    }
 }
 
 /// Returns all items, as texts, and why the source stopped. `adjust` sets it up.
@@ -243,13 +219,12 @@ async fn a_decision_about_a_connection() {
 
 #[tokio::test(start_paused = true)]
 async fn the_connector_or_the_timer() {
-    for place in [Place::Connect, Place::Resend] {
+    for place in [Place::Connect] {
         check(place, &["panic", REFUSED, "open", "a 1", "b 2", "reset", BUSY, "open", "c 3", ENDED]).await;
     }
-    for place in [Place::Response, Place::IsPermanent, Place::WasSent, Place::Timer] {
+    for place in [Place::Response, Place::Timer] {
         check(place, &["panic", "open", "a 1", "b 2", "reset", BUSY, "open", "c 3", ENDED]).await;
     }
-    check(Place::WasCarriedOut, &[REFUSED, "open", "a 1", "b 2", "reset", "panic", "open", "c 3", ENDED]).await;
     check(Place::Body, &[REFUSED, "open", "panic", BUSY, "open", "c", ENDED]).await;
 }
 

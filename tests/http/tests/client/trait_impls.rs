@@ -7,10 +7,7 @@ use eventwire_client::{
     adapters::{self, SourceEventStream},
     connector_fn,
 };
-use eventwire_reqwest::{
-    PlatformTimer, RequestConnector, RequestError, RequestEventSource,
-    adapters::{Chunks, Connecting},
-};
+use eventwire_reqwest::{PlatformTimer, RequestConnector, RequestError, RequestEventSource, adapters::Chunks};
 use futures_util::stream::{FusedStream, Pending};
 use http::Response;
 use std::{
@@ -48,7 +45,9 @@ fn every_type_has_its_traits() {
     shared::<adapters::ConnectorFn<fn()>>();
     shared::<PlatformTimer>();
     sendable::<Chunks>(None);
-    sendable::<Connecting<future::Ready<reqwest::Result<reqwest::RequestBuilder>>>>(None);
+    type Made = future::Ready<reqwest::Result<reqwest::RequestBuilder>>;
+    sendable::<adapters::Connecting<Made, fn(reqwest::RequestBuilder, Attempt) -> Made, Made>>(None);
+    shared::<adapters::RequestFn<fn(), fn()>>();
 }
 
 #[test]

@@ -3,9 +3,7 @@
 use crate::watch::{SERVER, watch};
 use eventwire::{Eventsource, poll_last};
 use eventwire_client::{ConnectionError, Item, ReconnectPolicy, StopReason};
-use eventwire_web::{
-    BrowserTimer, FetchError, Request, RequestCache, RequestConnector, RequestCredentials, RequestMode,
-};
+use eventwire_web::{BrowserTimer, FetchError, Request, RequestCache, RequestCredentials, RequestMode};
 use futures_util::{
     StreamExt, TryStreamExt,
     future::{self, Either},
@@ -80,9 +78,8 @@ async fn a_last_event_id_to_start_with() {
     assert_eq!(source.last_event_id(), "s\u{FC}d");
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "s\u{FC}d"));
-    // A connector without an event source sends it too.
-    let connector = RequestConnector::new(request);
-    let mut source = eventwire_client::EventSource::with_connector(connector, BrowserTimer);
+    // The request of a function sends it too.
+    let mut source = eventwire_web::from_fn(|_| ready(Ok::<_, FetchError>(request.clone())));
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "s\u{FC}d"));
 }
@@ -307,10 +304,10 @@ async fn a_signal_aborts() {
 
 #[test]
 fn sources_that_are_disconnected_together_do_not_reconnect_together() {
-    use eventwire_client::Connector;
-
-    let seed = || RequestConnector::new(Request::get(SERVER)).jitter_seed().unwrap();
-    assert_ne!(seed(), seed());
+    let same = || format!("{:?}", Request::get(SERVER).eventsource().policy());
+    assert_ne!(same(), same());
+    let made = || eventwire_web::from_fn(|_| ready(Ok::<_, FetchError>(Request::get(SERVER))));
+    assert_ne!(format!("{:?}", made().policy()), format!("{:?}", made().policy()));
 }
 
 /// The browser's error message for such a URL may contain the password.
@@ -347,7 +344,7 @@ async fn settings_reach_fetch() {
 #[test]
 async fn debug_hides_headers_and_body() {
     let request = Request::post(SERVER).with_header("Authorization", "Bearer secret").with_body("secret");
-    let debug = format!("{request:?} {:?}", RequestConnector::new(request.clone()));
+    let debug = format!("{request:?} {:?}", request.clone().eventsource().connector());
     assert!(debug.contains("Authorization") && !debug.contains("secret"), "{debug}");
 }
 
@@ -623,8 +620,7 @@ async fn the_servers_id_replaces_those_of_the_request() {
     let request = ["Last-Event-ID", "LAST-EVENT-ID", "last-event-id"]
         .iter()
         .fold(Request::get(url("id")), |request, name| request.with_header(name, "old"));
-    let connector = RequestConnector::new(request);
-    let mut source = eventwire_client::EventSource::with_connector(connector, BrowserTimer);
+    let mut source = eventwire_web::from_fn(|_| ready(Ok::<_, FetchError>(request.clone())));
     let mut seen = Vec::new();
     while seen.len() < 2 {
         if let Item::Event(event) = source.next().await.unwrap() {

@@ -5,8 +5,9 @@
 use super::error_of;
 use crate::{
     RedirectError,
-    last_request::{LastRequest, is_same},
+    send::{answered, is_same},
 };
+use eventwire_client::Attempt;
 use http::{
     HeaderMap, HeaderName, Method, StatusCode, Uri,
     header::{
@@ -43,12 +44,12 @@ impl Redirects {
         self,
         client: Client,
         request: Request,
-        last_request: LastRequest,
+        attempt: &Attempt,
     ) -> reqwest::Result<(Response, Url)> {
         let mut url = request.url().clone();
         let Some(limit) = self.limit else {
             let response = check_redirect(client.execute(request).await, &url)?;
-            url = last_request.handle_response(url, response.url());
+            url = answered(attempt, url, response.url());
             return Ok((response, url));
         };
         let mut request = request;
@@ -58,8 +59,8 @@ impl Redirects {
             let copy = copy(&mut request);
             let outcome = client.execute(request).await;
             if let Some(next) = followed(&outcome, &url) {
-                last_request.handle_carried_out();
-                last_request.handle_permanent_error();
+                attempt.handle_carried_out();
+                attempt.handle_permanent_error();
                 return match error_of(RedirectError::followed(next.as_str().as_bytes())) {
                     Some(error) => Err(error.with_url(url)),
                     None => outcome.map(|response| (response, url)),
@@ -69,7 +70,7 @@ impl Redirects {
             let Some(location) = location(&response) else { return Ok((response, url)) };
             let becomes_get = becomes_get(response.status(), &method);
             if becomes_get {
-                last_request.handle_carried_out();
+                attempt.handle_carried_out();
             }
             let next = match copy {
                 _ if response.headers().get_all(LOCATION).iter().nth(1).is_some() => {
@@ -84,7 +85,7 @@ impl Redirects {
                 Ok(next) => next,
                 Err(error) => {
                     if error.is_permanent() {
-                        last_request.handle_permanent_error();
+                        attempt.handle_permanent_error();
                     }
                     return match error_of(error) {
                         Some(error) => Err(error.with_url(url)),

@@ -1,8 +1,7 @@
 //! A new request for each attempt.
 
-use crate::{PlatformTimer, RequestWithRedirects, connecting::Connecting, last_request::LastRequest, platform};
-use eventwire_client::{Attempt, Connector, EventSource, Resend};
-use std::fmt;
+use crate::{PlatformTimer, RequestWithRedirects, platform, send::send};
+use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 
 /// Returns an event source that calls a function for the request of each attempt, to add a fresh token or to use
 /// another URL.
@@ -35,7 +34,7 @@ use std::fmt;
 ///
 /// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](eventwire_client::Decide::cursor)
 /// in the events. By default, the source does not reconnect after a POST that may have been carried out, so set
-/// [`Resend::WithCursor`]:
+/// [`Resend::WithCursor`](eventwire_client::Resend::WithCursor):
 ///
 /// ```no_run
 /// # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
@@ -67,73 +66,12 @@ use std::fmt;
 /// # Ok(())
 /// # }
 /// ```
-pub fn from_fn<F, R, Q, E>(request: F) -> EventSource<RequestFnConnector<F>, PlatformTimer>
+pub fn from_fn<F, R, Q, E>(request: F) -> EventSource<RequestFn<F, fn(Q, Attempt) -> platform::Sending>, PlatformTimer>
 where
     F: FnMut(Attempt) -> R,
     R: Future<Output = Result<Q, E>>,
     Q: Into<RequestWithRedirects>,
     E: From<reqwest::Error>,
 {
-    EventSource::with_connector(RequestFnConnector { request, last_request: LastRequest::new() }, PlatformTimer)
-}
-
-/// A connector that calls a function for the request of each attempt; [`from_fn`] returns an event source with it.
-pub struct RequestFnConnector<F> {
-    request: F,
-    last_request: LastRequest,
-}
-
-impl<F, R, Q, E> Connector for RequestFnConnector<F>
-where
-    F: FnMut(Attempt) -> R,
-    R: Future<Output = Result<Q, E>>,
-    Q: Into<RequestWithRedirects>,
-    E: From<reqwest::Error>,
-{
-    type Chunk = bytes::Bytes;
-    type BodyError = reqwest::Error;
-    type Body = platform::Chunks;
-    type Error = E;
-    type Connect = Connecting<R>;
-
-    fn connect(&mut self, attempt: Attempt) -> Connecting<R> {
-        let request = (self.request)(attempt.clone());
-        Connecting::new(request, attempt, self.last_request.of_next_attempt())
-    }
-
-    fn resend(&self) -> Resend {
-        self.last_request.resend()
-    }
-
-    /// If the function fails, there is no request yet.
-    fn was_sent(&self, _: &E) -> bool {
-        self.last_request.was_sent()
-    }
-
-    fn was_carried_out(&self) -> bool {
-        self.last_request.was_carried_out()
-    }
-
-    /// reqwest could not start to send the request, for example because its scheme is not HTTP's, or its redirect must
-    /// not be followed. An error of the function is not permanent.
-    fn is_permanent(&self, _: &E) -> bool {
-        self.last_request.is_permanent()
-    }
-
-    fn jitter_seed(&self) -> Option<u64> {
-        platform::jitter_seed()
-    }
-}
-
-/// The clone shares no request with the original. If it replaces the original, the last request is the original's.
-impl<F: Clone> Clone for RequestFnConnector<F> {
-    fn clone(&self) -> RequestFnConnector<F> {
-        RequestFnConnector { request: self.request.clone(), last_request: self.last_request.copy() }
-    }
-}
-
-impl<F> fmt::Debug for RequestFnConnector<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RequestFnConnector").finish_non_exhaustive()
-    }
+    platform::seeded(EventSource::with_connector(request_fn(request, send as fn(Q, Attempt) -> _), PlatformTimer))
 }

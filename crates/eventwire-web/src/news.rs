@@ -1,27 +1,38 @@
 //! Ending a delay early, when the browser has news.
 
-use crate::last_request::LastRequest;
 use eventwire_client::Handle;
 use js_sys::Function;
-use std::fmt;
+use std::{
+    cell::{Cell, OnceCell},
+    fmt,
+    rc::Rc,
+};
 use wasm_bindgen::{JsCast, JsValue, prelude::*};
 use web_sys::{AbortController, AddEventListenerOptions};
 
-/// Ends the delay of an event source when the network is back, and when the page becomes visible. Dropping it removes
-/// the listeners.
-pub(crate) struct EarlyAttempt {
+/// Ends the delay of an event source when the network is back, and when the page becomes visible, unless the server
+/// has said when to send the next request. Dropping all clones removes the listeners.
+#[derive(Clone, Default)]
+pub(crate) struct News {
+    /// Whether the server has said it.
+    pub(crate) is_put_off: Rc<Cell<bool>>,
+    listening: Rc<OnceCell<Listening>>,
+}
+
+struct Listening {
     controller: AbortController,
-    /// The listener, which must live as long as it is registered.
+    /// It must live as long as it is registered.
     _listener: Closure<dyn FnMut(Event)>,
 }
 
-impl EarlyAttempt {
-    pub(crate) fn new(handle: Handle, last_request: LastRequest) -> Option<EarlyAttempt> {
-        let controller = AbortController::new().ok()?;
+impl News {
+    pub(crate) fn listen(&self, handle: Handle) {
+        let Ok(controller) = AbortController::new() else { return };
         let options = AddEventListenerOptions::new();
         options.set_signal(&controller.signal());
+        let is_put_off = Rc::clone(&self.is_put_off);
         let listener: Closure<dyn FnMut(Event)> = Closure::new(move |event: Event| {
-            if event.target().hidden() != Some(true) && !last_request.is_put_off() {
+            if event.target().hidden() != Some(true) && !is_put_off.get() {
                 handle.reconnect_now();
             }
         });
@@ -29,19 +40,19 @@ impl EarlyAttempt {
             // Node has no such function.
             let _ = listen(name, listener.as_ref().unchecked_ref(), &options);
         }
-        Some(EarlyAttempt { controller, _listener: listener })
+        let _ = self.listening.set(Listening { controller, _listener: listener });
     }
 }
 
-impl Drop for EarlyAttempt {
+impl Drop for Listening {
     fn drop(&mut self) {
         self.controller.abort();
     }
 }
 
-impl fmt::Debug for EarlyAttempt {
+impl fmt::Debug for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EarlyAttempt").finish_non_exhaustive()
+        f.debug_struct("News").finish_non_exhaustive()
     }
 }
 

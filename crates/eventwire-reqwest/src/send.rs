@@ -1,0 +1,65 @@
+//! Sending a request.
+
+use crate::{RequestWithRedirects, platform};
+use eventwire_client::{Attempt, Resend};
+use reqwest::Url;
+
+/// Sends the request of an attempt, and reports to the event source what happens to it.
+pub(crate) fn send<Q: Into<RequestWithRedirects>>(request: Q, attempt: Attempt) -> platform::Sending {
+    let (request, redirects) = request.into().into_parts();
+    let (client, request) = platform::uncached(request).build_split();
+    Box::pin(async move {
+        let outcome = match request {
+            Ok(mut request) => {
+                attempt.handle_start(Resend::for_method(request.method().as_str()));
+                attempt.add_to(request.headers_mut());
+                platform::send(client, request, redirects, &attempt).await
+            }
+            Err(error) => Err(error),
+        };
+        match outcome {
+            Ok((response, url)) => Ok(platform::response(response, url)),
+            Err(error) => Err(failed(error, &attempt)),
+        }
+    })
+}
+
+/// Reports the error, and returns it without what may be secret in its URL, because errors end up in logs.
+fn failed(mut error: reqwest::Error, attempt: &Attempt) -> reqwest::Error {
+    if error.is_builder() {
+        attempt.handle_permanent_error();
+    }
+    if error.is_builder() || platform::is_unsent(&error) {
+        attempt.handle_unsent();
+    }
+    if let Some(url) = error.url_mut() {
+        url.set_query(None);
+        url.set_fragment(None);
+        // Neither can fail: a URL without a host has no user.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+    }
+    error
+}
+
+/// Returns the URL of the response, with the fragment of the request, which was sent to the first URL and answered
+/// from the second.
+pub(crate) fn answered(attempt: &Attempt, url: Url, answered: &Url) -> Url {
+    if is_same(&url, answered) {
+        return url;
+    }
+    // The HTTP client has followed redirects, and does not show them.
+    attempt.handle_carried_out();
+    answered.clone()
+}
+
+/// Returns whether a server receives the same URL.
+pub(crate) fn is_same(one: &Url, other: &Url) -> bool {
+    sent(one) == sent(other)
+}
+
+/// Returns the parts of the URL that the server receives. The user and the password are sent as a header, and the
+/// fragment is not sent.
+fn sent(url: &Url) -> (&str, Option<&str>, Option<u16>, &str, Option<&str>) {
+    (url.scheme(), url.host_str(), url.port_or_known_default(), url.path(), url.query())
+}
