@@ -2,99 +2,90 @@
 
 use crate::{Resend, Verdict};
 use alloc::sync::Arc;
-use std::sync::Mutex;
-#[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
-use std::sync::PoisonError;
+use core::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
 /// What happened to the last request. An event source shares it with the [`Attempt`](super::Attempt), through which
 /// the connector updates it: a timeout may end while the request is being made, and the type of the error may be the
 /// user's.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LastRequest(Arc<Mutex<Last>>);
+#[derive(Clone, Debug)]
+pub(super) struct LastRequest(Arc<Last>);
 
-#[derive(Clone, Copy, Debug)]
+/// Atomic, because the attempt can be in another thread.
+#[derive(Debug)]
 struct Last {
-    fate: Fate,
-    resend: Resend,
+    /// Whether it may have been sent to the last server.
+    was_sent: AtomicBool,
+    /// Whether an earlier server may have carried it out, and has answered with a redirect.
+    was_carried_out: AtomicBool,
     /// Whether another request would fail in the same way.
-    is_permanent: bool,
+    is_permanent: AtomicBool,
+    /// The place in `RESENDS`.
+    resend: AtomicU8,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    /// No server acted on it.
-    Unsent,
-    /// It may have been sent.
-    Sent,
-    /// A server has carried it out, or may have, and has answered with a redirect.
-    CarriedOut,
-}
+const RESENDS: [Resend; 6] =
+    [Resend::Always, Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never, Resend::Unknown];
 
 /// A connector need not report anything.
-impl Default for Last {
-    fn default() -> Last {
-        Last { fate: Fate::Sent, resend: Resend::Always, is_permanent: false }
+impl Default for LastRequest {
+    fn default() -> LastRequest {
+        LastRequest(Arc::new(Last {
+            was_sent: true.into(),
+            was_carried_out: false.into(),
+            is_permanent: false.into(),
+            resend: AtomicU8::new(Resend::Always as u8),
+        }))
     }
 }
 
 impl LastRequest {
     pub(super) fn handle_start(&self, resend: Resend) {
-        self.update(|last| (last.fate, last.resend) = (Fate::Sent, resend));
+        self.0.was_sent.store(true, Relaxed);
+        self.0.resend.store(resend as u8, Relaxed);
     }
 
     pub(super) fn handle_unsent(&self) {
-        self.update(|last| {
-            // An earlier server may have carried it out.
-            if last.fate != Fate::CarriedOut {
-                last.fate = Fate::Unsent;
-            }
-        });
+        self.0.was_sent.store(false, Relaxed);
     }
 
     pub(super) fn handle_carried_out(&self) {
-        self.update(|last| last.fate = Fate::CarriedOut);
+        self.0.was_carried_out.store(true, Relaxed);
     }
 
     pub(super) fn handle_permanent_error(&self) {
-        self.update(|last| last.is_permanent = true);
+        self.0.is_permanent.store(true, Relaxed);
     }
 
     pub(super) fn resend(&self) -> Resend {
-        self.update(|_| {}).resend
+        RESENDS.get(usize::from(self.0.resend.load(Relaxed))).copied().unwrap_or(Resend::Unknown)
+    }
+
+    pub(super) fn was_carried_out(&self) -> bool {
+        self.0.was_carried_out.load(Relaxed)
     }
 
     /// Returns what it means that there is no response.
     pub(super) fn error_verdict(&self) -> Verdict {
-        match self.update(|_| {}) {
-            Last { is_permanent: true, .. } => Verdict::Fail,
-            Last { fate: Fate::Unsent, .. } => Verdict::TurnedAway,
-            Last { fate: Fate::Sent | Fate::CarriedOut, .. } => Verdict::RetryIfAllowed,
+        if self.0.is_permanent.load(Relaxed) {
+            Verdict::Fail
+        } else if self.0.was_sent.load(Relaxed) || self.was_carried_out() {
+            Verdict::RetryIfAllowed
+        } else {
+            Verdict::TurnedAway
         }
-    }
-
-    pub(super) fn was_carried_out(&self) -> bool {
-        self.update(|_| {}).fate == Fate::CarriedOut
-    }
-
-    fn update(&self, change: impl FnOnce(&mut Last)) -> Last {
-        // It is never poisoned: nothing panics while it is held.
-        #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // As in `Delay`.
-        #[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
-        let Ok(mut last) = self.0.try_lock() else { return Last::default() };
-        change(&mut last);
-        *last
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::LastRequest;
+    use super::{LastRequest, RESENDS};
     use crate::{Resend, Verdict};
 
     #[test]
     fn the_verdict_on_an_error() {
+        for (place, resend) in RESENDS.into_iter().enumerate() {
+            assert_eq!(place, resend as usize);
+        }
         let request = LastRequest::default();
         assert_eq!((request.error_verdict(), request.resend()), (Verdict::RetryIfAllowed, Resend::Always));
         request.handle_unsent();
