@@ -68,7 +68,7 @@ where
     let news = News::default();
     let (listening, is_put_off) = (news.clone(), Rc::clone(&news.is_put_off));
     let request = move |attempt| {
-        listening.is_put_off.set(false);
+        listening.begin_attempt();
         request(attempt)
     };
     let send = move |request, attempt| send(request, attempt, Rc::clone(&is_put_off));

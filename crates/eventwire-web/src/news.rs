@@ -26,6 +26,11 @@ struct Listening {
 }
 
 impl News {
+    /// The server has said nothing about the next request yet.
+    pub(crate) fn begin_attempt(&self) {
+        self.is_put_off.set(false);
+    }
+
     pub(crate) fn listen(&self, handle: Handle) {
         let Ok(controller) = AbortController::new() else { return };
         let options = AddEventListenerOptions::new();

@@ -24,7 +24,7 @@ impl Connector for RequestConnector {
     type Connect = Sending;
 
     fn connect(&mut self, attempt: Attempt) -> Sending {
-        self.news.is_put_off.set(false);
+        self.news.begin_attempt();
         send(self.request.clone(), attempt, Rc::clone(&self.news.is_put_off))
     }
 }
