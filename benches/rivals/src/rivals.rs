@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use bytes::Bytes;
 use sse_core::{MessageEvent, SseDecoder, SseEvent};
 
-use crate::consume::{self, debug, look, poll_each};
+use eventwire_rivals::consume::{self, debug, look, poll_each};
 
 /// `&[u8]` is the cheapest `Buf` that it accepts.
 pub(crate) fn sse_core_decoder(chunks: &[Bytes]) -> Result<usize, String> {
