@@ -12,10 +12,8 @@ use std::{
 };
 
 use bytes::Bytes;
-use eventwire::{
-    Event, EventStream,
-    client::{EventSource, Item, connector_fn},
-};
+use eventwire::{Event, EventStream};
+use eventwire_client::{EventSource, Item, connector_fn};
 use eventwire_rivals::{
     consume, corpora, head,
     options::{self, Options},
