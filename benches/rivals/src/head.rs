@@ -14,7 +14,7 @@ pub fn line() -> String {
     format!("{}; `{command}`", machine())
 }
 
-pub fn machine() -> String {
+fn machine() -> String {
     let about = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = about.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split_once(": "));
     format!("{}; {}", env!("RUSTC_VERSION"), model.map_or("an unknown processor", |(_, name)| name))

@@ -14,7 +14,6 @@ use bytes::Bytes;
 use eventwire_rivals::{
     consume,
     corpora::{self, Corpus, Cut},
-    head,
     options::{self, Options},
     race::Entry,
     table::{Ratio, Row, Table, at_least, megabytes},
@@ -68,8 +67,7 @@ fn main() -> ExitCode {
 }
 
 fn bench(options: &Options) -> Result<(), String> {
-    println!("{}\n\nMB/s, the best of {} rounds.\n", head::line(), options.rounds);
-    let mut table = Table::new(options, megabytes, &RATIOS);
+    let mut table = Table::new(options, "MB/s", megabytes, &RATIOS);
     for corpus in options.corpora() {
         for cut in options.cuts() {
             let chunks = corpora::cut(&corpus, cut);

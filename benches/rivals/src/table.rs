@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::{
+    head,
     options::Options,
     race::{self, Entry},
 };
@@ -44,7 +45,9 @@ pub struct Row {
 }
 
 impl<'a> Table<'a> {
-    pub fn new(options: &'a Options, format: fn(f64) -> String, ratios: &'a [Ratio]) -> Table<'a> {
+    /// Prints the machine and what the table contains.
+    pub fn new(options: &'a Options, about: &str, format: fn(f64) -> String, ratios: &'a [Ratio]) -> Table<'a> {
+        println!("{}\n\n{about}; the best of {} rounds.\n", head::line(), options.rounds);
         Table { options, format, ratios, rows: Vec::new(), missing: Vec::new() }
     }
 

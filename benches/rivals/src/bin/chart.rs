@@ -84,7 +84,8 @@ struct Chart {
 
 impl Chart {
     fn of(tables: &str) -> Option<String> {
-        let (machine, _) = tables.lines().next()?.split_once("; `")?;
+        let (compiler, processor) = tables.lines().next()?.split_once("; `")?.0.split_once("; ")?;
+        let compiler = compiler.split(" (").next()?;
         let rows = rows(tables);
         let column = |corpus, name: &str| mean(&rows, corpus, |row| row.get(name).copied());
         let mut chart = Chart { svg: String::new(), y: 26.0 };
@@ -109,7 +110,7 @@ impl Chart {
         let writing = format!("Writing, eventwire ({} is 1)", versioned("axum")?);
         chart.pairs(&writing, &rows, ["EventRef / axum", "EventBody / axum"], ["EventRef", "EventBody"]);
         chart.y += 22.0;
-        chart.text("note", &format!("{machine}, two cores of a virtual machine."));
+        chart.text("note", &format!("{compiler}, {processor}."));
         chart.text("note", "Borrowed events: compared with the fastest API of each crate; streams: with streams.");
         Some(chart.finish())
     }

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use eventwire::{Event, EventStream};
 use eventwire_client::{EventSource, Item, connector_fn};
 use eventwire_rivals::{
-    consume, corpora, head,
+    consume, corpora,
     options::{self, Options},
     race::Entry,
     table::{Ratio, Table, at_most, megabytes},
@@ -25,17 +25,14 @@ use http::Response;
 
 const RATIOS: [Ratio; 1] = [Ratio { name: "time", of: "EventStream", to: &["EventSource"], goal: at_most(1.05) }];
 
+const ABOUT: &str = "MB/s, and the time of the client divided by that of `EventStream` alone";
+
 fn main() -> ExitCode {
     options::run(bench)
 }
 
 fn bench(options: &Options) -> Result<(), String> {
-    println!("{}\n", head::line());
-    println!(
-        "MB/s of the stream, the best of {} rounds, and the time of the client divided by that of `EventStream` alone.\n",
-        options.rounds
-    );
-    let mut table = Table::new(options, megabytes, &RATIOS);
+    let mut table = Table::new(options, ABOUT, megabytes, &RATIOS);
     for corpus in options.corpora() {
         for cut in options.cuts() {
             let chunks = &*corpora::cut(&corpus, cut);

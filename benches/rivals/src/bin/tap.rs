@@ -9,7 +9,7 @@ use bytes::Bytes;
 use eventwire::{BlockRef, Decoder, Edit, EventRef, Rewrite, Tap};
 use eventwire_rivals::{
     consume::{debug, look, poll_each, stream},
-    corpora, head,
+    corpora,
     options::{self, Options},
     race::Entry,
     table::{Ratio, Table, at_most, megabytes},
@@ -17,17 +17,14 @@ use eventwire_rivals::{
 
 const RATIOS: [Ratio; 1] = [Ratio { name: "time", of: "separately", to: &["Tap"], goal: at_most(1.1) }];
 
+const ABOUT: &str = "MB/s, and the time of `Tap` divided by that of forwarding and decoding separately";
+
 fn main() -> ExitCode {
     options::run(bench)
 }
 
 fn bench(options: &Options) -> Result<(), String> {
-    println!("{}\n", head::line());
-    println!(
-        "MB/s, the best of {} rounds, and the time of `Tap` divided by that of forwarding and decoding separately.\n",
-        options.rounds
-    );
-    let mut table = Table::new(options, megabytes, &RATIOS);
+    let mut table = Table::new(options, ABOUT, megabytes, &RATIOS);
     for corpus in options.corpora() {
         for cut in options.cuts() {
             let chunks = &*corpora::cut(&corpus, cut);

@@ -16,7 +16,7 @@ use http_body::Body;
 
 use crate::message::Message;
 use eventwire_rivals::{
-    corpora, head,
+    corpora,
     options::{self, Options},
     race::Entry,
     table::{Ratio, Table, at_least, megabytes},
@@ -37,8 +37,7 @@ fn main() -> ExitCode {
 }
 
 fn bench(options: &Options) -> Result<(), String> {
-    println!("{}\n\nMB/s of type, ID and data, the best of {} rounds.\n", head::line(), options.rounds);
-    let mut table = Table::new(options, megabytes, &RATIOS);
+    let mut table = Table::new(options, "MB/s of type, ID and data", megabytes, &RATIOS);
     for name in CORPORA.into_iter().filter(|name| options.wants(name)) {
         // axum's stream requires `'static`.
         let texts: &'static Texts = Box::leak(Box::new(Texts::of(name)));

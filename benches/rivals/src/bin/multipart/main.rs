@@ -15,7 +15,7 @@ use bytes::Bytes;
 use memchr::memmem;
 
 use eventwire_rivals::{
-    consume, head,
+    consume,
     options::{self, Options},
     part_corpora::{self, BOUNDARY, PartCorpus, Seen},
     race::Entry,
@@ -35,8 +35,7 @@ fn main() -> ExitCode {
 }
 
 fn bench(options: &Options) -> Result<(), String> {
-    println!("{}\n\nMB/s, the best of {} rounds.\n", head::line(), options.rounds);
-    let mut table = Table::new(options, megabytes, &RATIOS);
+    let mut table = Table::new(options, "MB/s", megabytes, &RATIOS);
     for name in part_corpora::NAMES.into_iter().filter(|name| options.wants(name)) {
         let corpus = part_corpora::named(name).expect("a corpus that is built");
         for size in part_corpora::CUTS.into_iter().filter(|size| options.wants_cut(&size.to_string())) {

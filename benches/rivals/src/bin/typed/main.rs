@@ -15,7 +15,6 @@ use crate::payload::{AnthropicEvent, OpenAiChunk};
 use eventwire_rivals::{
     consume::{self, debug},
     corpora::{self, Corpus},
-    head,
     options::{self, Options},
     race::Entry,
     table::{Ratio, Table, at_least, at_most, megabytes},
@@ -25,17 +24,14 @@ const READING: [Ratio; 1] = [Ratio { name: "time", of: "JSON alone", to: &["type
 const WRITING: [Ratio; 1] =
     [Ratio { name: "speed", of: "encode_json", to: &["with_json, encode"], goal: at_least(1.2) }];
 
+const ABOUT: &str = "MB/s of the stream, and the time of the typed stream divided by that of the JSON alone";
+
 fn main() -> ExitCode {
     options::run(bench)
 }
 
 fn bench(options: &Options) -> Result<(), String> {
-    println!("{}\n", head::line());
-    println!(
-        "MB/s of the stream, the best of {} rounds, and the time of the typed stream divided by that of the JSON alone.\n",
-        options.rounds
-    );
-    let mut table = Table::new(options, megabytes, &READING);
+    let mut table = Table::new(options, ABOUT, megabytes, &READING);
     for corpus in options.corpora() {
         match &*corpus.name {
             "openai" => {
@@ -47,8 +43,7 @@ fn bench(options: &Options) -> Result<(), String> {
         }
     }
     table.finish()?;
-    println!("Writing:\n");
-    let mut table = Table::new(options, megabytes, &WRITING);
+    let mut table = Table::new(options, "MB/s of JSON written into a stream", megabytes, &WRITING);
     write(&mut table);
     table.finish().map(drop)
 }
