@@ -1,8 +1,4 @@
-//! Draws the chart of the README from the tables of two benchmarks:
-//!
-//! ```sh
-//! (cargo run --release && cargo run --release --bin encode) | cargo run --release --bin chart > ../results.svg
-//! ```
+//! Draws the chart of the README from the tables that the default benchmark and `encode` print.
 
 use std::{collections::HashMap, fmt::Write, io, process::ExitCode};
 
@@ -25,21 +21,20 @@ const CORPORA: [(&str, &str); 10] = [
 
 /// It follows the reader's scheme, and has its own background: the page around it may have another scheme.
 const STYLE: &str = "\
-text { font: 13px system-ui, sans-serif; fill: #1f2328 } .head { font-size: 14px; font-weight: 600 } .note { font-size: 11.5px; fill: #59636e }
-.back { fill: #ffffff } .fast { fill: #0969da } .owned { fill: #54aeff } .other { fill: #8c959f } .line { stroke: #59636e }
+text { font: 13px system-ui, sans-serif; fill: #1f2328 } .label { text-anchor: end }
+.head { font-size: 14px; font-weight: 600 } .note { font-size: 11.5px; fill: #59636e }
+.back { fill: #ffffff } .fast { fill: #0969da } .owned { fill: #54aeff } .other { fill: #8c959f } .one { fill: #59636e }
 .lost { fill: #bc4c00; font-weight: 600 }
 @media (prefers-color-scheme: dark) {
 text { fill: #f0f6fc } .note { fill: #9198a1 } .back { fill: #0d1117 } .fast { fill: #58a6ff } .owned { fill: #1f6feb }
-.other { fill: #6e7681 } .line { stroke: #9198a1 } .lost { fill: #ffa657 } }";
+.other { fill: #6e7681 } .one { fill: #9198a1 } .lost { fill: #ffa657 } }";
 
-const WIDTH: f64 = 560.0;
 /// Where the bars begin, and the length of a bar of the value 1.
 const LEFT: f64 = 204.0;
 const UNIT: f64 = 44.0;
 
 fn main() -> ExitCode {
-    let tables = io::read_to_string(io::stdin()).unwrap_or_default();
-    match Chart::of(&tables) {
+    match draw(&io::read_to_string(io::stdin()).unwrap_or_default()) {
         Some(svg) => print!("{svg}"),
         None => {
             eprintln!("chart: standard input needs the tables of the default benchmark and of `encode`, with all rows");
@@ -49,9 +44,50 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The numbers of a row of a Markdown table by the heads of their columns, and the name of its corpus.
-struct Row<'a>(&'a str, HashMap<&'a str, f64>);
+fn draw(tables: &str) -> Option<String> {
+    let (compiler, processor) = tables.lines().next()?.split_once("; `")?.0.split_once("; ")?;
+    let rows = rows(tables);
+    let mut chart = Chart { svg: String::new(), y: 26.0 };
+    chart.line("head", "Throughput: the fastest other crate is 1");
+    chart.line("note", "Longer is faster. Geometric means over four chunk sizes. Orange: another crate is faster.");
 
+    chart.panel("Reading, all corpora", []);
+    chart.bar("eventwire, borrowed events", "fast", mean(&rows, |row| row.number("decode / fastest"))?);
+    chart.bar("eventwire, stream", "owned", mean(&rows, |row| row.number("stream / fastest stream"))?);
+    for name in STREAMS {
+        let share = |row: &Row<'_>| {
+            let fastest = STREAMS.iter().filter_map(|name| row.number(name)).reduce(f64::max)?;
+            row.number("stream").and(Some(row.number(name)? / fastest))
+        };
+        chart.bar(&versioned(name)?, "other", mean(&rows, share)?);
+    }
+    chart.panel("Reading, eventwire", ["borrowed", "stream"]);
+    chart.pairs(&rows, ["decode / fastest", "stream / fastest stream"]);
+    chart.panel(&format!("Writing, eventwire ({} is 1)", versioned("axum")?), ["EventRef", "EventBody"]);
+    chart.pairs(&rows, ["EventRef / axum", "EventBody / axum"]);
+
+    chart.y += 22.0;
+    chart.line("note", &format!("{}, {processor}.", compiler.split(" (").next()?));
+    chart.line("note", "Borrowed events: compared with the fastest API of each crate; streams: with streams.");
+    let Chart { svg, y } = chart;
+    Some(format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 {y}" width="560" height="{y}">
+<style>
+{STYLE}
+</style>
+<rect class="back" width="560" height="{y}" rx="6"/>
+{svg}</svg>
+"#
+    ))
+}
+
+struct Row<'a> {
+    corpus: &'a str,
+    /// By the heads of their columns.
+    numbers: HashMap<&'a str, f64>,
+}
+
+/// Reads the rows of all Markdown tables.
 fn rows(tables: &str) -> Vec<Row<'_>> {
     let (mut rows, mut heads) = (Vec::new(), Vec::new());
     for line in tables.lines() {
@@ -64,71 +100,54 @@ fn rows(tables: &str) -> Vec<Row<'_>> {
             // A mark may follow the number.
             let number = |cell: &str| cell.split(' ').next().and_then(|number| number.parse().ok());
             let numbers = heads.iter().zip(&cells).filter_map(|(&head, cell)| Some((head, number(cell)?)));
-            rows.push(Row(cells[1].split(" / ").next().unwrap_or_default(), numbers.collect()));
+            rows.push(Row { corpus: cells[1].split(" / ").next().unwrap_or_default(), numbers: numbers.collect() });
         }
     }
     rows
 }
 
-/// The geometric mean over the rows of one corpus, or of all.
-fn mean(rows: &[Row<'_>], corpus: Option<&str>, value: impl Fn(&HashMap<&str, f64>) -> Option<f64>) -> Option<f64> {
-    let rows = rows.iter().filter(|row| corpus.is_none_or(|corpus| row.0 == corpus));
-    let values: Vec<f64> = rows.filter_map(|row| value(&row.1)).collect();
+impl Row<'_> {
+    fn number(&self, head: &str) -> Option<f64> {
+        self.numbers.get(head).copied()
+    }
+}
+
+/// The geometric mean over the rows that have this value.
+fn mean(rows: &[Row<'_>], value: impl Fn(&Row<'_>) -> Option<f64>) -> Option<f64> {
+    let values: Vec<f64> = rows.iter().filter_map(value).collect();
     (!values.is_empty()).then(|| table::mean(&values))
+}
+
+/// The name of a crate and the version that Cargo.toml pins.
+fn versioned(name: &str) -> Option<String> {
+    let line = include_str!("../../Cargo.toml").lines().find(|line| line.split(" = ").next() == Some(name))?;
+    let (version, _) = line.split_once("\"=")?.1.split_once('"')?;
+    Some(format!("{name} {version}"))
 }
 
 struct Chart {
     svg: String,
+    /// Where the next element goes.
     y: f64,
 }
 
 impl Chart {
-    fn of(tables: &str) -> Option<String> {
-        let (compiler, processor) = tables.lines().next()?.split_once("; `")?.0.split_once("; ")?;
-        let compiler = compiler.split(" (").next()?;
-        let rows = rows(tables);
-        let column = |corpus, name: &str| mean(&rows, corpus, |row| row.get(name).copied());
-        let mut chart = Chart { svg: String::new(), y: 26.0 };
-
-        chart.text("head", "Throughput: the fastest other crate is 1");
-        chart.text("note", "Longer is faster. Geometric means over four chunk sizes. Orange: another crate is faster.");
-        chart.panel("Reading, all corpora");
-        chart.bar("eventwire, borrowed events", "fast", column(None, "decode / fastest")?);
-        chart.bar("eventwire, stream", "owned", column(None, "stream / fastest stream")?);
-        for name in STREAMS {
-            let fastest =
-                |row: &HashMap<&str, f64>| STREAMS.iter().filter_map(|name| row.get(name)).copied().reduce(f64::max);
-            let share = mean(&rows, None, |row| row.contains_key("stream").then_some(row.get(name)? / fastest(row)?))?;
-            chart.bar(&versioned(name)?, "other", share);
+    /// A heading, and a legend of up to two kinds of bars.
+    fn panel<const N: usize>(&mut self, title: &str, kinds: [&str; N]) {
+        self.y += 30.0;
+        for ((kind, class), x) in kinds.into_iter().zip(["fast", "owned"]).zip([330.0, 450.0]) {
+            self.rect(class, x, self.y - 10.0, 10.0, 10.0);
+            self.text("note", x + 15.0, self.y - 1.0, kind);
         }
-        chart.pairs(
-            "Reading, eventwire",
-            &rows,
-            ["decode / fastest", "stream / fastest stream"],
-            ["borrowed", "stream"],
-        );
-        let writing = format!("Writing, eventwire ({} is 1)", versioned("axum")?);
-        chart.pairs(&writing, &rows, ["EventRef / axum", "EventBody / axum"], ["EventRef", "EventBody"]);
-        chart.y += 22.0;
-        chart.text("note", &format!("{compiler}, {processor}."));
-        chart.text("note", "Borrowed events: compared with the fastest API of each crate; streams: with streams.");
-        Some(chart.finish())
+        self.line("head", title);
+        self.y -= 8.0;
     }
 
-    /// Two bars for each corpus.
-    fn pairs(&mut self, title: &str, rows: &[Row<'_>], columns: [&str; 2], names: [&str; 2]) {
-        self.panel(title);
-        for (x, class, name) in [(LEFT + 126.0, "fast", names[0]), (LEFT + 246.0, "owned", names[1])] {
-            let (y, text_x, text_y) = (self.y - 20.0, x + 15.0, self.y - 11.0);
-            let _ = writeln!(
-                self.svg,
-                r#"<rect class="{class}" x="{x}" y="{y}" width="10" height="10"/>
-<text class="note" x="{text_x}" y="{text_y}">{name}</text>"#
-            );
-        }
+    /// Two bars for each corpus that is in a table with these columns.
+    fn pairs(&mut self, rows: &[Row<'_>], columns: [&str; 2]) {
         for (corpus, label) in CORPORA {
-            let values = columns.map(|name| mean(rows, Some(corpus), |row| row.get(name).copied()));
-            if let [Some(fast), Some(owned)] = values {
+            let of_corpus = |row: &Row<'_>, head| row.number(head).filter(|_| row.corpus == corpus);
+            if let [Some(fast), Some(owned)] = columns.map(|head| mean(rows, |row| of_corpus(row, head))) {
                 self.bar(label, "fast", fast);
                 self.bar("", "owned", owned);
                 self.y += 4.0;
@@ -137,42 +156,25 @@ impl Chart {
     }
 
     fn bar(&mut self, label: &str, class: &str, value: f64) {
-        let (y, width) = (self.y, value * UNIT);
-        let lost = if value < 0.995 && class != "other" { "lost" } else { "" };
-        let (label_x, value_x, text_y, line_x) = (LEFT - 8.0, LEFT + width.max(UNIT) + 6.0, y + 11.0, LEFT + UNIT);
-        let _ = writeln!(
-            self.svg,
-            r#"<text x="{label_x}" y="{text_y}" text-anchor="end">{label}</text>
-<rect class="{class}" x="{LEFT}" y="{y}" width="{width:.1}" height="12"/>
-<text class="{lost}" x="{value_x:.1}" y="{text_y}">{value:.2}</text>
-<path class="line" d="M{line_x} {y}v13"/>"#
-        );
+        let (text_y, length) = (self.y + 11.0, value * UNIT);
+        let mark = if value < 0.995 && class != "other" { "lost" } else { "" };
+        self.text("label", LEFT - 8.0, text_y, label);
+        self.rect(class, LEFT, self.y, length, 12.0);
+        self.rect("one", LEFT + UNIT - 0.5, self.y, 1.0, 13.0);
+        self.text(mark, LEFT + length.max(UNIT) + 6.0, text_y, &format!("{value:.2}"));
         self.y += 13.0;
     }
 
-    fn panel(&mut self, title: &str) {
-        self.y += 30.0;
-        self.text("head", title);
-        self.y -= 8.0;
-    }
-
-    fn text(&mut self, class: &str, text: &str) {
-        let _ = writeln!(self.svg, r#"<text class="{class}" x="16" y="{}">{text}</text>"#, self.y);
+    fn line(&mut self, class: &str, text: &str) {
+        self.text(class, 16.0, self.y, text);
         self.y += 18.0;
     }
 
-    fn finish(self) -> String {
-        let (height, svg) = (self.y, self.svg);
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\">\n\
-             <style>\n{STYLE}\n</style>\n<rect class=\"back\" width=\"100%\" height=\"100%\" rx=\"6\"/>\n{svg}</svg>\n"
-        )
+    fn text(&mut self, class: &str, x: f64, y: f64, text: &str) {
+        let _ = writeln!(self.svg, r#"<text class="{class}" x="{x:.1}" y="{y}">{text}</text>"#);
     }
-}
 
-/// The name of a crate and the version that Cargo.toml pins.
-fn versioned(name: &str) -> Option<String> {
-    let line = include_str!("../../Cargo.toml").lines().find(|line| line.split(" = ").next() == Some(name))?;
-    let (version, _) = line.split_once("\"=")?.1.split_once('"')?;
-    Some(format!("{name} {version}"))
+    fn rect(&mut self, class: &str, x: f64, y: f64, width: f64, height: f64) {
+        let _ = writeln!(self.svg, r#"<rect class="{class}" x="{x}" y="{y}" width="{width:.1}" height="{height}"/>"#);
+    }
 }
