@@ -9,7 +9,7 @@ pub mod consume;
 pub mod corpora;
 mod head;
 pub mod options;
-#[path = "../../part_corpora.rs"]
+#[path = "../../parts/corpora.rs"]
 pub mod part_corpora;
 pub mod race;
 pub mod table;

@@ -52,7 +52,7 @@ fn bench(options: &Options) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
     let _entered = runtime.enter();
     let mut table = Table::new(options, ABOUT, |per_second| format!("{:.0}", 1e9 / per_second), &RATIOS);
-    for size in SIZES {
+    for size in SIZES.into_iter().filter(|size| options.wants(&size.to_string())) {
         let text: String = "a line of a chat, or a price. ".chars().cycle().take(size).collect();
         let block = &*format!("data: {text}\n\n");
         let keep_alive = || sse::KeepAlive::new().interval(INTERVAL);

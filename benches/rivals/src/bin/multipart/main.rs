@@ -1,6 +1,6 @@
 //! Multipart streams: eventwire and other crates read the same parts.
 
-#[path = "../../../../part_entries.rs"]
+#[path = "../../../../parts/entries.rs"]
 mod part_entries;
 mod rivals;
 
