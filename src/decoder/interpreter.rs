@@ -54,7 +54,7 @@ pub(super) struct Interpreter {
 /// The state of the present block.
 ///
 /// Most events are borrowed from their chunk and leave the buffers unused. Checking this one enum replaces checking
-/// every buffer after each event (see DESIGN.md for the figures).
+/// every buffer after each event (benches/history.md has the figures).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// The buffers are empty. At the start of a call it means that no line of the block has been counted.

@@ -20,7 +20,7 @@ const DATA: &str = "data: ";
 ///
 /// Its fields stay in registers as long as every method is inlined. A reference passed to a real call would force it
 /// into memory for the entire loop, so rare paths get a copy. This is the reason for `inline(always)` on its methods
-/// and on the decoder's methods around them; DESIGN.md has the figures. On wasm, code size matters more.
+/// and on the decoder's methods around them; benches/history.md has the figures. On wasm, code size matters more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk<'c> {
     chunk: &'c [u8],
