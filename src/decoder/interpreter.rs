@@ -44,7 +44,12 @@ pub(super) struct Interpreter {
     retry: Option<Duration>,
     /// The reconnection time that earlier blocks have set.
     reconnection_time: Option<Duration>,
-    /// `None` until the stream sets one. An empty ID is one as well: the stream has then cleared it.
+    /// `None` until the stream sets one. An empty ID is one as well: the stream has then cleared it. It is copied,
+    /// unlike a type, because later events without an ID inherit it.
+    ///
+    /// An ID that the caller sets stays until the stream sets another. Read literally, section 9.2.6 of the standard
+    /// begins each stream with an empty ID buffer and copies it at the first blank line. Every reconnection would then
+    /// lose the ID that the client sent, and no browser does that.
     last_event_id: Option<LastEventId>,
     recent_type: RecentType,
     invalid_utf8: InvalidUtf8,

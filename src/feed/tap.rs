@@ -235,7 +235,8 @@ impl<E> Polled<Bytes> for Option<Result<http_body::Frame<Bytes>, E>> {
     }
 }
 
-/// Exists while the observer is called. It is dropped only if the observer panics, and then stores what was polled.
+/// Exists while the observer is called. It is dropped only if the observer panics, and then stores what was polled. The
+/// panic is not caught: that needs `std`, and would hide a failed assertion in an observer.
 struct Guard<'s, P: Polled<C>, C> {
     polled: &'s mut P,
     state: &'s mut State<C>,
@@ -250,6 +251,7 @@ impl<P: Polled<C>, C> Drop for Guard<'_, P, C> {
 }
 
 impl<F, C> Observed<F, C> {
+    /// Notes an error of the source. Some sources fail and continue, and so does the tap.
     #[cold]
     fn fail(&mut self) {
         if !matches!(self.state, State::Unobserved) {
