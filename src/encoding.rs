@@ -1,6 +1,5 @@
 //! Writes events as bytes: the blocks of [an event stream], line by line.
 //!
-//!
 //! [an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 
 mod decimal;
