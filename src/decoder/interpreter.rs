@@ -62,8 +62,8 @@ pub(super) struct Interpreter {
 /// every buffer after each event (benches/history.md has the figures).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// The buffers are empty: all values of the block so far are borrowed from the chunk. At the start of a call nothing
-    /// is borrowed, so it then means that no line of the block has been counted.
+    /// The buffers are empty: all values of the block so far are borrowed from the chunk. At the start of a call
+    /// nothing is borrowed, so it then means that no line of the block has been counted.
     Unbuffered,
     /// The end of the block needs the buffers, the reconnection time or the size, or checks for invalid UTF-8.
     Buffered,

@@ -186,8 +186,8 @@ impl<'c> Walk<'c> {
         Some((if self.edge == Edge::Within { Part::Middle } else { Part::Tail }, text))
     }
 
-    /// Passes a line that begins with [`DATA`], if it is the last thing to read: a blank line follows, or the chunk ends
-    /// inside the line. A blank line is passed too, up to the byte that completes it.
+    /// Passes a line that begins with [`DATA`], if it is the last thing to read: a blank line follows, or the chunk
+    /// ends inside the line. A blank line is passed too, up to the byte that completes it.
     ///
     /// Returns the bytes after `DATA`. `None` if there is no such line, or if it has more than `max_len` bytes.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
