@@ -47,8 +47,9 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// Lets the event source follow up to this many redirects in each attempt, instead of the HTTP client. [The crate's
     /// page](crate#redirects) says how, and what happens to a POST.
     ///
-    /// The HTTP client must not follow redirects; build it with [`client_builder`](crate::client_builder). If it follows
-    /// them even so, the event source stops with an [error](crate::RedirectError), but only if the response shows it.
+    /// The HTTP client must not follow redirects; build it with [`client_builder`](crate::client_builder). If it
+    /// follows them even so, the event source stops with an [error](crate::RedirectError), but only if the response
+    /// shows it.
     ///
     /// ```no_run
     /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
