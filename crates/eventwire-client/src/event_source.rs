@@ -421,13 +421,10 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// An event that cannot be decoded, for example because it is too large, is an
     /// [`Error::Decode`](eventwire::Error::Decode), and the stream continues after it.
     ///
-    /// A mistyped host must not look like a server without events. So the stream fails if the first 5 attempts open
-    /// no event stream; a response with status 429 counts. After an event stream has been open, this limit no longer
-    /// applies. To set another one, use [`with_max_first_attempts`](ReconnectPolicy::with_max_first_attempts) or
-    /// [`with_max_attempts`](ReconnectPolicy::with_max_attempts).
-    ///
-    /// An attempt has no time limit. To detect a server that accepts the connection and does not answer, set a
-    /// timeout, such as [`with_idle_timeout`](EventSource::with_idle_timeout).
+    /// It also fails if the first 5 attempts open no event stream, so that a mistyped host is an error, unless the
+    /// policy sets [this limit](ReconnectPolicy::with_max_first_attempts) or [the
+    /// other](ReconnectPolicy::with_max_attempts). An attempt has no time limit: set a [timeout](crate#timeouts) to
+    /// detect a server that does not answer.
     pub fn events(mut self) -> SourceEventStream<C, T, D> {
         let policy = self.reconnect.policy();
         if policy.max_attempts().is_none() && policy.max_first_attempts().is_none() {

@@ -261,8 +261,10 @@
 //! **HTTP/1.1 and HTTP/2.** Over HTTP/1.1, each event stream needs a separate connection. Browsers open at most six
 //! connections to a host, for all tabs together, so a few event streams [can block a site][authoring]. Over HTTP/2,
 //! the streams share one connection, on which a server should allow [at least 100 streams][streams]. reqwest and
-//! hyper do not limit the number of connections. But over HTTP/2 they keep using a connection whose peer is gone,
-//! unless they [check it](EventSource::with_idle_timeout).
+//! hyper do not limit the number of connections. But over HTTP/2, dropping a response does not close the connection: if
+//! the peer is gone, they may use the dead connection for all further requests. So let the HTTP client check its
+//! connections, as reqwest does with the settings of eventwire-reqwest's [`client_builder`]. A connector can also use a
+//! fresh connection [after a timeout](Attempt::is_after_timeout).
 //!
 //! **Proxies.** A proxy may hold back events until its buffer is full. nginx does, unless its configuration sets
 //! [`proxy_buffering off`][nginx] or the response has the header `X-Accel-Buffering: no`. (`EventBody`, with feature
@@ -286,6 +288,7 @@
 //! follow, is rejected like any other response.
 //!
 //! [with-redirects]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
+//! [`client_builder`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.client_builder.html
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
 //! [streams]: https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2
 //! [nginx]: https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering

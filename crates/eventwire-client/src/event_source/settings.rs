@@ -140,12 +140,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// not send a POST again. To retry a POST when the host is unreachable, set a shorter connect timeout in the HTTP
     /// client: its error shows that nothing was sent.
     ///
-    /// Over HTTP/2, dropping a response does not close the connection. If the peer is gone, the HTTP client may use
-    /// the dead connection for all further requests. So let the HTTP client check its connections, as reqwest does with
-    /// the settings of eventwire-reqwest's [`client_builder`]. A connector can also [use a fresh
-    /// connection](super::Attempt::is_after_timeout) after a timeout.
-    ///
-    /// [`client_builder`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.client_builder.html
+    /// Over HTTP/2 this is [not enough](crate#what-to-know-about-http).
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.idle = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
