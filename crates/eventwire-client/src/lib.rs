@@ -68,7 +68,7 @@
 //! | any other status, another content type than `text/event-stream`, or a body that is still compressed | stops with a failure; the [`Refusal`] contains the response |
 //! | an error that is [permanent](Connector::is_permanent), such as an invalid URL | stops with a failure |
 //! | a [limit on attempts](ReconnectPolicy::with_max_attempts) is reached | stops with a failure |
-//! | an event is [too large][max-event-size] | returns [`Item::Undecodable`] and keeps the connection |
+//! | an event is [too large] | returns [`Item::Undecodable`] and keeps the connection |
 //!
 //! Before each retry the client waits for a [delay](#the-delays).
 //!
@@ -147,7 +147,7 @@
 //! | length of the last event ID | up to 8 KiB | [`with_max_last_event_id`] |
 //! | idle timeout, event timeout | off | [`with_idle_timeout`], [`with_event_timeout`] |
 //! | body of a refusal | up to 16 KiB, for up to 5 seconds | [`with_max_refusal_body`], [`with_refusal_timeout`] |
-//! | size of an event | up to 16 MiB | [`Decoder::with_max_event_size`][max-event-size] |
+//! | size of an event | up to 16 MiB | [`Decoder::with_max_event_size`][too large] |
 //!
 //! Your own code can [decide](EventSource#decisions) what a response, an error or an event means: pass a closure, or a
 //! type that implements [`Decide`].
@@ -164,7 +164,6 @@
 //! [`with_event_timeout`]: EventSource::with_event_timeout
 //! [`with_max_refusal_body`]: EventSource::with_max_refusal_body
 //! [`with_refusal_timeout`]: EventSource::with_refusal_timeout
-//! [max-event-size]: https://docs.rs/eventwire/latest/eventwire/struct.Decoder.html#method.with_max_event_size
 //!
 //! # JSON or events
 //!
@@ -209,7 +208,7 @@
 //! # Other HTTP clients
 //!
 //! A [`Connector`] sends the requests. [`connector_fn`] makes one from a function that gets an [`Attempt`] and
-//! returns a future of an `http::Response` whose body is a stream of chunks. A [`Timer`][timer] makes the
+//! returns a future of an `http::Response` whose body is a stream of chunks. A [`Timer`] makes the
 //! delays.
 //!
 //! ```
@@ -245,7 +244,7 @@
 //! | | | needs |
 //! |---|---|---|
 //! | [`Reconnect`] | decides what to do next and when, without I/O, a clock or `std`; a [`ReconnectPolicy`] contains its settings | |
-//! | [`EventSource`] | a stream of items: follows [`Reconnect`], with a [`Connector`] for the requests and a [`Timer`][timer] for the delays | |
+//! | [`EventSource`] | a stream of items: follows [`Reconnect`], with a [`Connector`] for the requests and a [`Timer`] for the delays | |
 //! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with `fetch` | the crate [`eventwire-reqwest`] |
 //! | `eventwire_web` | the same with a browser's `fetch`, without reqwest | the crate [`eventwire-web`] |
 //!
@@ -254,7 +253,6 @@
 //!
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
-//! [timer]: https://docs.rs/eventwire/latest/eventwire/trait.Timer.html
 //!
 //! # What to know about HTTP
 //!
@@ -287,6 +285,8 @@
 //! you do not allow is a permanent failure. A redirect without a `Location`, or one that the HTTP client is told not to
 //! follow, is rejected like any other response.
 //!
+//! [`Timer`]: eventwire::Timer
+//! [too large]: https://docs.rs/eventwire/latest/eventwire/struct.Decoder.html#method.with_max_event_size
 //! [with-redirects]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [`client_builder`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.client_builder.html
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes

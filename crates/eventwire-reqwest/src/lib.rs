@@ -20,7 +20,7 @@
 //!
 //! The error of `.events()` is `eventwire::Error<Stopped<reqwest::Error>>`, and that of `.events().json()`
 //! `JsonError<Stopped<reqwest::Error>>`. `?` converts both into a `Box<dyn Error>`. If the server refused the request,
-//! [`refusal()`][refusal] returns the response.
+//! [`RefusalExt`] returns the response.
 //!
 //! It runs on sockets with tokio. On `wasm32-unknown-unknown` it runs in browsers, with their `fetch` and timers. There
 //! the browser follows redirects, so use `reqwest::Client::new()` and omit `.with_redirects(10)`.
@@ -140,7 +140,6 @@
 //! [`eventwire`]: https://docs.rs/eventwire
 //! [`eventwire_client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
 //! [`eventwire::Eventsource`]: https://docs.rs/eventwire/latest/eventwire/trait.Eventsource.html
-//! [refusal]: https://docs.rs/eventwire-client/latest/eventwire_client/trait.RefusalExt.html#tymethod.refusal
 //! [again]: https://docs.rs/eventwire-client/latest/eventwire_client/#what-is-sent-again
 //! [`ConnectionError`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.ConnectionError.html
 //! [`Stopped`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.Stopped.html
