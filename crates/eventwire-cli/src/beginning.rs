@@ -47,3 +47,17 @@ impl Beginning {
         bail!("no event in {name}; is it an event stream? it starts with {start}");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn little_of_a_long_input_is_kept() {
+        let mut beginning = Beginning::default();
+        for chunk in [vec![b' '; 1_000], vec![b'x'; 300], vec![b'y'; 1_000_000]] {
+            assert!(beginning.accepts(&Ok::<_, ()>(chunk)));
+        }
+        assert_eq!(beginning.0, [[b'x'; 300].as_slice(), &[b'y'; 100]].concat());
+    }
+}
