@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use eventwire::client::{ConnectionError, Refusal, ResponseHead, StopReason, Stopped};
+use eventwire_client::{ConnectionError, Refusal, ResponseHead, StopReason, Stopped};
 use eventwire_reqwest::RedirectError;
 use reqwest::Url;
 
@@ -28,8 +28,8 @@ pub(crate) fn what(error: &ConnectionError<reqwest::Error>) -> String {
     if let Some(url) = refusal.response().extensions().get() {
         what = format!("{}: {what}", public(url));
     }
-    let reason = one_line(&refusal.text(), REASON);
-    // An HTML page says less than its status.
+    let reason = str::from_utf8(refusal.body()).map(|text| one_line(text, REASON)).unwrap_or_default();
+    // An HTML page says less than its status, and so does a body that is not text.
     if reason.is_empty() || reason.starts_with('<') { what } else { format!("{what}: {reason}") }
 }
 

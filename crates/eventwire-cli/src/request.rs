@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use eventwire::client::{EventSource, ReconnectPolicy, Resend};
+use eventwire_client::{EventSource, ReconnectPolicy, Resend};
 use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector, client_builder};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Url};

@@ -6,8 +6,8 @@ use std::io::{Read, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
-use eventwire::client::{ConnectionError, Item, StopReason, Stopped};
 use eventwire::{Block, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
+use eventwire_client::{ConnectionError, Item, StopReason, Stopped};
 use futures_util::StreamExt;
 use reqwest::Url;
 use tokio::runtime::Builder;

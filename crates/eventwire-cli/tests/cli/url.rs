@@ -1,6 +1,7 @@
 //! What is sent to a server, and what is said about its answers.
 
 use std::fs;
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 
@@ -135,6 +136,9 @@ fn a_refusal_is_explained_in_one_line() {
         fails(&[&script.url], &[&format!("eventwire: {}: ", script.url), said]);
         assert_eq!(script.requests().len(), 1);
     }
+    // The body is not text.
+    let script = Script::with(|_, mut client| client.write_all(b"HTTP/1.1 404 Not Found\r\n\r\n\x1F\x8B").unwrap());
+    fails(&[&script.url], &["404 Not Found; check the URL"]);
 }
 
 #[test]
