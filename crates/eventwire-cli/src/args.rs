@@ -82,7 +82,8 @@ Arguments:
 
 Options:
       --json        Print each event as one line of JSON: event and data; id
-                    and retry (in milliseconds) if the event sets them
+                    if it was set since the event before; retry, in
+                    milliseconds, if the event sets it
       --comments    Print comments too, in JSON as {\"comment\":\"...\"}
       --timestamps  Print the time before each event and comment, in UTC; in
                     JSON it is the first key, time

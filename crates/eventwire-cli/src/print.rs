@@ -53,11 +53,12 @@ pub(crate) struct Printer<W: Write> {
     out: BufWriter<W>,
     output: Output,
     has_printed: bool,
+    last_id: String,
 }
 
 impl<W: Write> Printer<W> {
     pub(crate) fn new(out: W, output: Output) -> Printer<W> {
-        Printer { out: BufWriter::new(out), output, has_printed: false }
+        Printer { out: BufWriter::new(out), output, has_printed: false, last_id: String::new() }
     }
 
     pub(crate) fn has_printed(&self) -> bool {
@@ -93,7 +94,7 @@ impl<W: Write> Printer<W> {
             write!(self.out, "{faint}{time}{reset} ")?;
         }
         write!(self.out, "{head}{}", OneLine(event.event_type()))?;
-        if let Some(id) = own_id(event).filter(|id| !id.is_empty()) {
+        if let Some(id) = self.new_id(event).filter(|id| !id.is_empty()) {
             write!(self.out, " [{}]", OneLine(id))?;
         }
         write!(self.out, "{reset} ")?;
@@ -106,7 +107,8 @@ impl<W: Write> Printer<W> {
 
     fn write_json_event(&mut self, event: &Event) -> io::Result<()> {
         let texts = [("event", event.event_type()), ("data", event.data())];
-        self.write_object(texts.into_iter().chain(own_id(event).map(|id| ("id", id))))?;
+        let id = self.new_id(event).map(|id| ("id", id));
+        self.write_object(texts.into_iter().chain(id))?;
         if let Some(retry) = event.retry() {
             write!(self.out, ",\"retry\":{}", retry.as_millis())?;
         }
@@ -140,6 +142,16 @@ impl<W: Write> Printer<W> {
         Ok(())
     }
 
+    /// Returns the ID if it was set since the event before. Repeating it with each event that inherits it could make
+    /// the output much longer than the input.
+    fn new_id<'e>(&mut self, event: &'e Event) -> Option<&'e str> {
+        if event.id() != self.last_id {
+            event.id().clone_into(&mut self.last_id);
+            return Some(event.id());
+        }
+        event.has_own_id().then(|| event.id())
+    }
+
     fn time(&self) -> Option<String> {
         // Before 1970, there is no such text.
         let now = SystemTime::now().max(SystemTime::UNIX_EPOCH);
@@ -151,12 +163,6 @@ impl<W: Write> Printer<W> {
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }
-}
-
-/// Returns the event's own ID. Repeating an inherited one with each event could make the output much longer than the
-/// input.
-fn own_id(event: &Event) -> Option<&str> {
-    event.has_own_id().then(|| event.id())
 }
 
 /// Returns at most `longest` characters of the text, on one line.

@@ -20,9 +20,9 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 /// A text that is printed on one line, so that line ends are escaped as well.
 pub(crate) struct OneLine<'t>(pub(crate) &'t str);
 
-/// A text, or a piece of one, that is printed on as many lines as it has. A CR before an LF is left out, and also one at
-/// the end, because the next piece may start with the LF. Any other would move the cursor back, and what follows would
-/// hide the line.
+/// A text, or a piece of one, that is printed on as many lines as it has. A CR before an LF is left out, and also one
+/// at the end, because the next piece may start with the LF. Any other is escaped: it would move the cursor back, and
+/// what follows would hide the line.
 pub(crate) struct Lines<'t>(pub(crate) &'t str);
 
 /// A part of a text.
