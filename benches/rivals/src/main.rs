@@ -75,7 +75,10 @@ fn bench(options: &Options) -> Result<(), String> {
             table.row(&corpus.name, &cut.name(), corpus.bytes.len(), corpus.events, &entries);
         }
     }
-    print_summary(&table.finish()?);
+    let rows = table.finish()?;
+    if options.profile.is_none() && options.cuts().count() == Cut::ALL.len() {
+        print_summary(&rows);
+    }
     Ok(())
 }
 
