@@ -1,5 +1,5 @@
-//! The smallest program around a decoder, without wasm-bindgen: it accepts bytes, and passes the fields of each event to
-//! a callback.
+//! The smallest program around a decoder, without wasm-bindgen: it accepts bytes, and passes the fields of each event
+//! to a callback.
 
 use eventwire::Decoder;
 
