@@ -1,4 +1,4 @@
-//! The trait [`Connector`].
+//! An HTTP client, as an event source needs it.
 
 use super::Attempt;
 use bytes::Bytes;

@@ -154,8 +154,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Sets which event is the last one of the stream. See [`Decide::is_end`].
     ///
     /// After that event the source stops, with [`StopReason::Finished`](crate::StopReason::Finished). If the
-    /// body ends before that event, the error is [`ConnectionError::EndedEarly`]: the source reconnects if the
-    /// request [may be sent again](crate::Resend), and fails otherwise. A second call replaces the function.
+    /// body ends before that event, the connection counts as lost: [`ConnectionError::EndedEarly`]. A second call
+    /// replaces the function.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
