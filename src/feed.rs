@@ -3,6 +3,7 @@
 mod blocks;
 #[cfg(feature = "http-body")]
 mod body_chunks;
+mod box_error;
 mod error;
 mod event_stream;
 mod events;
@@ -17,6 +18,7 @@ mod tap;
 pub use self::body_chunks::BodyChunks;
 pub use self::{
     blocks::Blocks,
+    box_error::BoxError,
     error::Error,
     event_stream::{EventStream, Eventsource},
     events::Events,

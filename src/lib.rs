@@ -236,8 +236,8 @@ pub use crate::{
         Block, BlockRef, Comment, Event, EventId, EventParts, EventRef, EventType, IntoBlock, IntoText, InvalidField,
     },
     feed::{
-        Edit, Encode, Error, EventStream, Events, Eventsource, IdleTimeout, IdleTimeoutError, Oversize, Rewrite, Tap,
-        poll_last,
+        BoxError, Edit, Encode, Error, EventStream, Events, Eventsource, IdleTimeout, IdleTimeoutError, Oversize,
+        Rewrite, Tap, poll_last,
     },
     server::{KeepAlive, Until},
     timer::Timer,

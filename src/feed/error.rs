@@ -1,7 +1,6 @@
 //! The error of the adapters.
 
 use crate::decoder::DecodeError;
-use alloc::boxed::Box;
 
 /// The error of [`EventStream`](super::EventStream) and [`Events`](super::Events): the source's, or the decoder's.
 ///
@@ -24,7 +23,7 @@ use alloc::boxed::Box;
 /// ```
 ///
 /// It implements [`core::error::Error`] if `E` does. A `Box<dyn Error>` does not implement that trait; if `E` is one,
-/// use [`into_boxed`](Error::into_boxed).
+/// use [`map_transport(BoxError)`](crate::BoxError).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error<E> {
@@ -55,41 +54,6 @@ impl<E> Error<E> {
         match self {
             Error::Transport(error) => Error::Transport(map(error)),
             Error::Decode(error) => Error::Decode(error),
-        }
-    }
-
-    /// Converts the error into a `Box<dyn Error + Send + Sync>`, if the transport's error is one or converts into
-    /// one.
-    ///
-    /// Use it if the transport's error is a box: `?` cannot convert the `Error` then, because such a box does not
-    /// implement [`core::error::Error`].
-    ///
-    /// ```
-    /// use eventwire::{Error, Events};
-    ///
-    /// type BoxError = Box<dyn std::error::Error + Send + Sync>;
-    ///
-    /// fn read(chunks: impl Iterator<Item = Result<String, BoxError>>) -> Result<usize, BoxError> {
-    ///     let mut count = 0;
-    ///     for event in Events::new(chunks) {
-    ///         let event = event.map_err(Error::into_boxed)?;
-    ///         count += event.data().len();
-    ///     }
-    ///     Ok(count)
-    /// }
-    ///
-    /// assert_eq!(read([Ok("data: abc\n\n".to_owned())].into_iter()).unwrap(), 3);
-    /// assert_eq!(read([Err("connection reset".into())].into_iter()).unwrap_err().to_string(), "connection reset");
-    /// ```
-    // An `impl From` would overlap with that of the standard library.
-    #[must_use]
-    pub fn into_boxed(self) -> Box<dyn core::error::Error + Send + Sync>
-    where
-        E: Into<Box<dyn core::error::Error + Send + Sync>>,
-    {
-        match self {
-            Error::Transport(error) => error.into(),
-            Error::Decode(error) => error.into(),
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::path::{Path, Prefix};
 use crate::{event::Event, feed::Error};
 use alloc::boxed::Box;
-use core::convert::Infallible;
 use serde_core::de::DeserializeOwned;
 
 /// The error of [`JsonStream`](crate::JsonStream): the stream's, the server's, or data that does not fit the type.
@@ -106,36 +105,6 @@ impl<E> JsonError<E> {
             JsonError::Truncated => JsonError::Truncated,
             JsonError::Reported(event) => JsonError::Reported(event),
             JsonError::Payload { path, error, event } => JsonError::Payload { path, error, event },
-        }
-    }
-
-    /// Converts the error into a `Box<dyn Error + Send + Sync>`, if the transport's error is one or converts into
-    /// one; see [`Error::into_boxed`].
-    ///
-    /// ```
-    /// use eventwire::{Events, JsonError};
-    ///
-    /// type BoxError = Box<dyn std::error::Error + Send + Sync>;
-    ///
-    /// fn sum(chunks: impl Iterator<Item = Result<String, BoxError>>) -> Result<u32, BoxError> {
-    ///     let numbers = Events::new(chunks).json::<u32>().require_end_marker();
-    ///     numbers.map(|number| number.map_err(JsonError::into_boxed)).sum()
-    /// }
-    ///
-    /// assert_eq!(sum([Ok("data: 1\n\ndata: 2\n\ndata: [DONE]\n\n".to_owned())].into_iter()).unwrap(), 3);
-    /// let error = sum([Ok("data: one\n\n".to_owned())].into_iter()).unwrap_err();
-    /// assert!(error.to_string().starts_with("cannot read the data of a `message` event as JSON: "));
-    /// ```
-    #[must_use]
-    pub fn into_boxed(self) -> Box<dyn core::error::Error + Send + Sync>
-    where
-        E: Into<Box<dyn core::error::Error + Send + Sync>>,
-    {
-        match self {
-            JsonError::Stream(error) => error.into_boxed(),
-            JsonError::Truncated => JsonError::<Infallible>::Truncated.into(),
-            JsonError::Reported(event) => JsonError::<Infallible>::Reported(event).into(),
-            JsonError::Payload { path, error, event } => JsonError::<Infallible>::Payload { path, error, event }.into(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The message of each error, and its source.
 
 use crate::scripted_source::Failure;
-use eventwire::{DecodeError, Decoder, Eof, Error};
+use eventwire::{BoxError, DecodeError, Decoder, Eof, Error};
 use std::error::Error as _;
 
 #[test]
@@ -72,13 +72,30 @@ fn invalid_field() {
     }
 }
 
-/// The box contains the error itself, which can be downcast.
+/// The box prints what the error in it prints, which can be downcast.
 #[test]
-fn a_boxed_error_contains_the_error_itself() {
-    let boxed = Error::Transport(Failure("connection reset")).into_boxed();
-    assert_eq!(boxed.downcast_ref(), Some(&Failure("connection reset")));
-    let boxed = Error::Transport(boxed).into_boxed();
-    assert_eq!(boxed.downcast_ref(), Some(&Failure("connection reset")), "in one box, not in two");
-    let boxed = Error::<Failure>::Decode(DecodeError::UnexpectedEof).into_boxed();
-    assert_eq!(boxed.downcast_ref(), Some(&DecodeError::UnexpectedEof));
+fn a_boxed_error_is_the_error_in_it() {
+    #[derive(Debug)]
+    struct Layered(Failure);
+
+    impl std::fmt::Display for Layered {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("cannot connect")
+        }
+    }
+
+    impl std::error::Error for Layered {
+        fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+            Some(&self.0)
+        }
+    }
+
+    let boxed = Error::Transport(Box::from(Layered(Failure("refused")))).map_transport(BoxError::from);
+    assert_eq!(boxed.to_string(), "cannot connect");
+    assert_eq!(boxed.source().expect("the cause").to_string(), "refused");
+    let Error::Transport(inside) = &boxed else { panic!("{boxed:?}") };
+    assert_eq!(format!("{inside:?}"), "Layered(Failure(\"refused\"))");
+    assert!(inside.0.is::<Layered>());
+    let boxed: Box<dyn std::error::Error + Send + Sync> = boxed.into();
+    assert!(boxed.is::<Error<BoxError>>());
 }

@@ -452,7 +452,8 @@ fn durations_are_printed_rounded() {
         (1_999_999_999, "2s"),
         (30_000_000_000, "30s"),
         (250_000_000, "250ms"),
-        (900_000, "900µs"),
+        (1_500_000_000, "1.500s"),
+        (900_000, "1ms"),
     ] {
         let error = IdleTimeoutError::<Infallible>::Idle(Duration::from_nanos(nanos));
         assert_eq!(error.to_string(), format!("no data received for {words}"));

@@ -1,7 +1,6 @@
 //! The error of the adapters that read parts.
 
 use super::DecodeError;
-use alloc::boxed::Box;
 
 /// The error of [`Parts`](super::Parts) and the other adapters: the source's, the decoder's, or a part that cannot
 /// be collected.
@@ -48,22 +47,6 @@ impl<E> Error<E> {
             Error::Decode(error) => Error::Decode(error),
             Error::PartTooLarge { limit, part } => Error::PartTooLarge { limit, part },
             Error::CutOff { part } => Error::CutOff { part },
-        }
-    }
-
-    /// Returns the error in a box. The source's error must be a `Box<dyn Error + Send + Sync>` or convert into one.
-    #[must_use]
-    pub fn into_boxed(self) -> Box<dyn core::error::Error + Send + Sync>
-    where
-        E: Into<Box<dyn core::error::Error + Send + Sync>>,
-    {
-        match self {
-            Error::Transport(error) => error.into(),
-            Error::Decode(error) => error.into(),
-            Error::PartTooLarge { limit, part } => {
-                Error::<core::convert::Infallible>::PartTooLarge { limit, part }.into()
-            }
-            Error::CutOff { part } => Error::<core::convert::Infallible>::CutOff { part }.into(),
         }
     }
 }

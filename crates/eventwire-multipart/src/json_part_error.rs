@@ -2,7 +2,7 @@
 
 use crate::{Error, WholePart};
 use alloc::{boxed::Box, string::ToString};
-use core::{convert::Infallible, fmt};
+use core::fmt;
 use serde_core::de::DeserializeOwned;
 
 /// The error of [`JsonParts`](crate::JsonParts): the stream's, or a part that cannot be read as JSON.
@@ -63,22 +63,6 @@ impl<E> JsonPartError<E> {
             JsonPartError::Stream(error) => JsonPartError::Stream(error.map_transport(map)),
             JsonPartError::NotJson(part) => JsonPartError::NotJson(part),
             JsonPartError::Payload { path, error, part } => JsonPartError::Payload { path, error, part },
-        }
-    }
-
-    /// Puts the error into a box, if the transport's error is a `Box<dyn Error + Send + Sync>`; see
-    /// [`Error::into_boxed`].
-    #[must_use]
-    pub fn into_boxed(self) -> Box<dyn core::error::Error + Send + Sync>
-    where
-        E: Into<Box<dyn core::error::Error + Send + Sync>>,
-    {
-        match self {
-            JsonPartError::Stream(error) => error.into_boxed(),
-            JsonPartError::NotJson(part) => JsonPartError::<Infallible>::NotJson(part).into(),
-            JsonPartError::Payload { path, error, part } => {
-                JsonPartError::<Infallible>::Payload { path, error, part }.into()
-            }
         }
     }
 }

@@ -11,11 +11,9 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 /// Whether a request is sent again depends on its method and [on what happened to it](crate#what-is-sent-again).
 /// Everything else is as with [`.eventsource()`](crate::RequestBuilderExt::eventsource).
 ///
-/// If `E` is `Box<dyn Error + Send + Sync>`, `?` does not convert the errors of the source. Use
-/// [`Stopped::into_boxed`](eventwire_client::Stopped::into_boxed), and for the errors of `events()`
-/// `error.map_transport(Stopped::into_boxed).into_boxed()` ([`map_transport`](eventwire::Error::map_transport)). To
-/// print the error of a lost connection, convert it by
-/// [`map_transport`](eventwire_client::ConnectionError::map_transport).
+/// If `E` is `Box<dyn Error + Send + Sync>`, `?` does not convert the errors of the source. Convert them by
+/// `stopped.map_transport(BoxError)`, and those of `events()` by `error.map_transport(|stopped|
+/// stopped.map_transport(BoxError))`, with eventwire's [`BoxError`](eventwire::BoxError).
 ///
 /// ```no_run
 /// # async fn example() {

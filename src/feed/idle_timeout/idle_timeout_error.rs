@@ -1,7 +1,6 @@
 //! The error of a stream with an idle timeout.
 
-use alloc::boxed::Box;
-use core::{convert::Infallible, fmt, time::Duration};
+use core::{fmt, time::Duration};
 
 /// The error of [`IdleTimeout`](super::IdleTimeout): the timeout, or the source's error `E`.
 ///
@@ -28,7 +27,7 @@ use core::{convert::Infallible, fmt, time::Duration};
 /// ```
 ///
 /// It implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not; for that, use
-/// [`into_boxed`](IdleTimeoutError::into_boxed).
+/// [`map_source(BoxError)`](crate::BoxError).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdleTimeoutError<E> {
@@ -57,48 +56,18 @@ impl<E> IdleTimeoutError<E> {
             IdleTimeoutError::Source(error) => IdleTimeoutError::Source(map(error)),
         }
     }
-
-    /// Puts the error into a box, if the source's error is a `Box<dyn Error + Send + Sync>` or converts into one.
-    ///
-    /// A timeout can be downcast to `IdleTimeoutError<Infallible>`, and the source's error to its own type. For an
-    /// error of an event stream, call `error.map_transport(IdleTimeoutError::into_boxed).into_boxed()`.
-    ///
-    /// ```
-    /// use eventwire::IdleTimeoutError;
-    /// use std::{convert::Infallible, time::Duration};
-    ///
-    /// type BoxError = Box<dyn std::error::Error + Send + Sync>;
-    ///
-    /// let timeout: BoxError = IdleTimeoutError::<BoxError>::Idle(Duration::from_secs(30)).into_boxed();
-    /// assert!(timeout.is::<IdleTimeoutError<Infallible>>());
-    /// let reset: BoxError = IdleTimeoutError::<BoxError>::Source("connection reset".into()).into_boxed();
-    /// assert_eq!(reset.to_string(), "connection reset");
-    /// ```
-    #[must_use]
-    pub fn into_boxed(self) -> Box<dyn core::error::Error + Send + Sync>
-    where
-        E: Into<Box<dyn core::error::Error + Send + Sync>>,
-    {
-        match self {
-            IdleTimeoutError::Idle(duration) => Box::new(IdleTimeoutError::<Infallible>::Idle(duration)),
-            IdleTimeoutError::Source(error) => error.into(),
-        }
-    }
 }
 
-/// A duration rounded to milliseconds, such as `30s` or `1.234s`. A duration below a millisecond is not rounded.
-///
-/// The client prints its timeouts in the same way from one millisecond up. It has separate code for that, because it
-/// uses only public names of the other modules.
+/// A duration rounded to milliseconds, such as `30s` or `1.500s`; eventwire-client prints its timeouts in the same way.
 struct Rounded(Duration);
 
 impl fmt::Display for Rounded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MILLISECOND: Duration = Duration::from_millis(1);
-        if self.0 < MILLISECOND {
-            return write!(f, "{:?}", self.0);
+        let nearest = self.0.saturating_add(Duration::from_micros(500));
+        match (nearest.as_secs(), nearest.subsec_millis()) {
+            (0, milliseconds) => write!(f, "{milliseconds}ms"),
+            (seconds, 0) => write!(f, "{seconds}s"),
+            (seconds, milliseconds) => write!(f, "{seconds}.{milliseconds:03}s"),
         }
-        let nearest = self.0.saturating_add(MILLISECOND / 2);
-        write!(f, "{:?}", Duration::from_millis(u64::try_from(nearest.as_millis()).unwrap_or(u64::MAX)))
     }
 }

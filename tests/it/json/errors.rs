@@ -107,7 +107,7 @@ fn errors_say_what_and_where() {
     let words = "cannot read the data of a `message` event as JSON: choices[1].delta.content: \
                  invalid type: integer `7`, expected a string at line 1 column 59";
     assert_eq!(deep.to_string(), words);
-    assert_eq!(deep.map_transport(|never| never).into_boxed().to_string(), words);
+    assert_eq!(deep.map_transport(|never| never).to_string(), words);
 
     let reported = error::<i64>("data: {\"error\":{\"message\":\"overloaded\"}}\n\n");
     assert_eq!(reported.to_string(), "the server reported an error: {\"error\":{\"message\":\"overloaded\"}}");

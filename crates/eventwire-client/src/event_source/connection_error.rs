@@ -21,7 +21,7 @@ use core::{error::Error, fmt, time::Duration};
 /// ```
 ///
 /// It prints errors that implement [`core::error::Error`]. A `Box<dyn Error>` does not: match on `Transport`, or
-/// convert it by [`map_transport`](ConnectionError::map_transport).
+/// convert it by [`map_transport(BoxError)`](eventwire::BoxError).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ConnectionError<E> {
@@ -97,30 +97,17 @@ impl<E: Error + 'static> fmt::Display for ConnectionError<E> {
 /// The sources of the connector's error have been printed.
 impl<E: Error + 'static> Error for ConnectionError<E> {}
 
-/// Prints a duration rounded to milliseconds: `30s`, `1.234s`. A duration below 1 ms is printed in microseconds or
-/// nanoseconds.
+/// A duration rounded to milliseconds, such as `30s` or `1.500s`.
 struct Rounded(Duration);
 
 // `Duration`'s `Debug` would add more than 1 KB, compressed, to a page that prints errors.
 impl fmt::Display for Rounded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 < Duration::from_millis(1) {
-            return match self.0.subsec_nanos() {
-                nanoseconds if nanoseconds.is_multiple_of(1_000) => write!(f, "{}µs", nanoseconds / 1_000),
-                nanoseconds => write!(f, "{nanoseconds}ns"),
-            };
-        }
         let nearest = self.0.saturating_add(Duration::from_micros(500));
-        let (seconds, mut fraction, mut digits) = (nearest.as_secs(), nearest.subsec_millis(), 3);
-        match (seconds, fraction) {
-            (0, milliseconds) => return write!(f, "{milliseconds}ms"),
-            (seconds, 0) => return write!(f, "{seconds}s"),
-            _ => {}
+        match (nearest.as_secs(), nearest.subsec_millis()) {
+            (0, milliseconds) => write!(f, "{milliseconds}ms"),
+            (seconds, 0) => write!(f, "{seconds}s"),
+            (seconds, milliseconds) => write!(f, "{seconds}.{milliseconds:03}s"),
         }
-        while fraction.is_multiple_of(10) {
-            fraction /= 10;
-            digits -= 1;
-        }
-        write!(f, "{seconds}.{fraction:0digits$}s")
     }
 }

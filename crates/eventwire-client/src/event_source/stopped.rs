@@ -2,7 +2,6 @@
 
 use super::{ConnectionError, Refusal};
 use crate::StopReason;
-use alloc::boxed::Box;
 use core::{error::Error, fmt};
 
 /// Why an event source stopped; `E` is the connector's error.
@@ -12,7 +11,7 @@ use core::{error::Error, fmt};
 /// repeats nothing. [`error`](Stopped::error) returns the error of the last connection.
 ///
 /// It is printable and implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not: if that is the
-/// connector's error, use [`into_boxed`](Stopped::into_boxed).
+/// connector's error, use [`map_transport(BoxError)`](eventwire::BoxError).
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -117,45 +116,6 @@ impl<E> Stopped<E> {
             is_failure: self.is_failure,
         }
     }
-
-    /// Converts this error into a box, for connectors whose error is `Box<dyn Error + Send + Sync>` or converts into
-    /// it.
-    ///
-    /// The box can be printed and returned by `?`. It cannot be downcast, neither to [`Stopped`] nor to the
-    /// connector's error. If the connector's error implements [`core::error::Error`], this method is not needed: `?`
-    /// and `into` convert `Stopped` into a box, which can be downcast.
-    ///
-    /// ```
-    /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire_client::{EventSource, ReconnectPolicy, Stopped, connector_fn};
-    /// use futures_util::{TryStreamExt, stream};
-    /// # use std::{future, time::Duration};
-    /// # let timer = |_: Duration| future::ready(());
-    ///
-    /// type BoxError = Box<dyn std::error::Error + Send + Sync>;
-    ///
-    /// async fn first(timer: impl eventwire::Timer) -> Result<String, BoxError> {
-    ///     let connector = connector_fn(async |_| {
-    ///         // Stands for a request that fails.
-    ///         Err::<http::Response<stream::Empty<Result<String, BoxError>>>, BoxError>("connection refused".into())
-    ///     });
-    ///     let policy = ReconnectPolicy::new().with_max_attempts(3);
-    ///     let mut events = EventSource::with_connector(connector, timer).with_policy(policy).events();
-    ///     let event = events.try_next().await.map_err(|error| error.map_transport(Stopped::into_boxed).into_boxed())?;
-    ///     Ok(event.map_or_else(String::new, |event| event.data().to_owned()))
-    /// }
-    ///
-    /// let error = first(timer).await.unwrap_err();
-    /// assert_eq!(error.to_string(), "gave up after too many attempts: connection refused");
-    /// # }).unwrap();
-    /// ```
-    #[must_use]
-    pub fn into_boxed(self) -> Box<dyn Error + Send + Sync>
-    where
-        E: Into<Box<dyn Error + Send + Sync>>,
-    {
-        self.map_transport(|error| Opaque(error.into())).into()
-    }
 }
 
 impl<E: Error + 'static> fmt::Display for Stopped<E> {
@@ -172,19 +132,3 @@ impl<E: Error + 'static> fmt::Display for Stopped<E> {
 
 /// The connection's error and its sources have been printed.
 impl<E: Error + 'static> Error for Stopped<E> {}
-
-/// A boxed error as an [`Error`], which the box itself is not.
-#[derive(Debug)]
-struct Opaque(Box<dyn Error + Send + Sync>);
-
-impl fmt::Display for Opaque {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl Error for Opaque {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.0.source()
-    }
-}

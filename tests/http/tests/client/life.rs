@@ -6,7 +6,7 @@ use crate::fake::{
     Step::{self, Chunk, Hang},
     watch,
 };
-use eventwire::{DecodeError, Decoder, Eof, Error, TokioTimer};
+use eventwire::{BoxError, DecodeError, Decoder, Eof, Error, TokioTimer};
 use eventwire_client::{
     Attempt, ConnectionError, EventSource, Item, ReadyState, ReconnectPolicy, Resend, ResponseHead, StopReason,
     Stopped, Verdict, connector_fn,
@@ -508,7 +508,7 @@ async fn errors_name_their_sources() {
         error = source.source();
     }
     assert_eq!(chain, ["gave up after too many attempts: refused"]);
-    let boxed = stopped.map_transport(Box::<dyn std::error::Error + Send + Sync>::from).into_boxed();
+    let boxed = stopped.map_transport(|failure| BoxError(failure.into()));
     assert_eq!(boxed.to_string(), chain[0]);
     assert!(boxed.source().is_none());
 }
@@ -538,8 +538,8 @@ async fn the_sources_of_the_connections_error_are_printed_once() {
         source.into_stopped().map_transport(Layered)
     };
     let plain = stopped().await;
-    let boxed = stopped().await.into_boxed();
-    for error in [&plain as &dyn std::error::Error, &*boxed] {
+    let boxed = stopped().await.map_transport(|layered| BoxError(layered.into()));
+    for error in [&plain as &dyn std::error::Error, &boxed] {
         assert_eq!(error.to_string(), "gave up after too many attempts: cannot connect: refused");
         assert!(error.source().is_none());
     }

@@ -310,11 +310,11 @@ fn timeouts_are_printed_rounded() {
         (1_999_999_999, "2s"),
         (30_000_000_000, "30s"),
         (250_000_000, "250ms"),
-        (1_500_000_000, "1.5s"),
+        (1_500_000_000, "1.500s"),
         (61_005_000_000, "61.005s"),
         (999_999_999, "1s"),
-        (900_000, "900µs"),
-        (1_500, "1500ns"),
+        (900_000, "1ms"),
+        (499_999, "0ms"),
     ] {
         let error = ConnectionError::<Infallible>::IdleTimeout(Duration::from_nanos(nanos));
         assert_eq!(error.to_string(), format!("no data received for {words}"));

@@ -1,0 +1,54 @@
+//! A boxed error that is an error.
+
+use alloc::boxed::Box;
+use core::{error::Error, fmt};
+
+/// A `Box<dyn Error + Send + Sync>` as an [`Error`], which the box itself is not.
+///
+/// If the error of your transport is such a box, the errors of this crate do not implement [`Error`] either, so they
+/// cannot be printed, and `?` does not convert them. Convert them by `map_transport`:
+///
+/// ```
+/// use eventwire::{BoxError, Events};
+///
+/// type Failure = Box<dyn std::error::Error + Send + Sync>;
+///
+/// fn read(chunks: impl Iterator<Item = Result<String, Failure>>) -> Result<usize, Failure> {
+///     let mut count = 0;
+///     for event in Events::new(chunks) {
+///         let event = event.map_err(|error| error.map_transport(BoxError))?;
+///         count += event.data().len();
+///     }
+///     Ok(count)
+/// }
+///
+/// assert_eq!(read([Ok("data: abc\n\n".to_owned())].into_iter()).unwrap(), 3);
+/// assert_eq!(read([Err("connection reset".into())].into_iter()).unwrap_err().to_string(), "connection reset");
+/// ```
+///
+/// Its message and its [`source`](Error::source) are those of the error in the box, to which the box can be downcast.
+pub struct BoxError(pub Box<dyn Error + Send + Sync>);
+
+impl From<Box<dyn Error + Send + Sync>> for BoxError {
+    fn from(error: Box<dyn Error + Send + Sync>) -> BoxError {
+        BoxError(error)
+    }
+}
+
+impl fmt::Display for BoxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for BoxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl Error for BoxError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}
