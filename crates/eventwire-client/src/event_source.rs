@@ -8,7 +8,6 @@ mod connector_fn;
 mod decide;
 mod decisions;
 mod handle;
-mod http_response;
 mod item;
 mod items;
 mod last_request;

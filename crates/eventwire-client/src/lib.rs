@@ -346,9 +346,7 @@ pub use self::event_source::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Handle, Item, Refusal, RefusalExt, Stopped, connector_fn,
     request_fn,
 };
-pub use self::reconnect::{
-    Action, Headers, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,
-};
+pub use self::reconnect::{Action, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict};
 
 /// Types that other items of this crate return. You rarely need to name them.
 #[cfg(feature = "std")]

@@ -13,13 +13,8 @@ mod stop_reason;
 mod verdict;
 
 pub use self::{
-    action::Action,
-    ready_state::ReadyState,
-    reconnect_policy::ReconnectPolicy,
-    resend::Resend,
-    response_head::{Headers, ResponseHead},
-    stop_reason::StopReason,
-    verdict::Verdict,
+    action::Action, ready_state::ReadyState, reconnect_policy::ReconnectPolicy, resend::Resend,
+    response_head::ResponseHead, stop_reason::StopReason, verdict::Verdict,
 };
 
 use self::jitter::Jitter;

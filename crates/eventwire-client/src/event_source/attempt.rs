@@ -19,43 +19,14 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// [`connector_fn(..).with_resend(..)`](crate::adapters::ConnectorFn::with_resend) report to the source themselves.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    number: u32,
-    last_event_id: Option<HeaderValue>,
-    cursor: Option<Box<str>>,
-    is_after_timeout: bool,
+    pub(super) number: u32,
+    pub(super) last_event_id: Option<HeaderValue>,
+    pub(super) cursor: Option<Box<str>>,
+    pub(super) is_after_timeout: bool,
     pub(super) request: LastRequest,
 }
 
 impl Attempt {
-    /// Returns an attempt with this number, from 1, and this last event ID. An event source makes its attempts
-    /// itself; this is for tests of connectors.
-    ///
-    /// ```
-    /// use eventwire_client::Attempt;
-    /// use http::HeaderValue;
-    ///
-    /// let attempt = Attempt::new(2, Some(HeaderValue::from_static("41")));
-    /// assert_eq!(attempt.headers()["last-event-id"], "41");
-    /// ```
-    #[must_use]
-    pub fn new(number: u32, last_event_id: Option<HeaderValue>) -> Attempt {
-        Attempt { number, last_event_id, cursor: None, is_after_timeout: false, request: LastRequest::default() }
-    }
-
-    /// Sets the cursor.
-    #[must_use]
-    pub fn with_cursor(mut self, cursor: &str) -> Attempt {
-        self.cursor = Some(cursor.into());
-        self
-    }
-
-    /// Marks the attempt as the one after a connection that was dropped because of a timeout.
-    #[must_use]
-    pub fn after_timeout(mut self) -> Attempt {
-        self.is_after_timeout = true;
-        self
-    }
-
     /// Returns the number of this attempt since the last progress, from 1.
     #[must_use]
     pub fn number(&self) -> u32 {
@@ -106,14 +77,13 @@ impl Attempt {
     /// it already has.
     ///
     /// ```
-    /// use eventwire_client::Attempt;
-    /// use http::{HeaderMap, HeaderValue};
-    ///
-    /// let mut headers = HeaderMap::new();
-    /// headers.insert("accept", HeaderValue::from_static("text/event-stream, application/json"));
-    /// Attempt::new(1, None).add_to(&mut headers);
-    /// assert_eq!(headers["accept"], "text/event-stream, application/json");
-    /// assert_eq!(headers["cache-control"], "no-cache");
+    /// # let connector = |attempt: eventwire_client::Attempt| {
+    /// let accept = "text/event-stream, application/json";
+    /// let mut request = http::Request::get("https://example.com/events").header("accept", accept).body(())?;
+    /// attempt.add_to(request.headers_mut());
+    /// assert_eq!(request.headers()["accept"], accept);
+    /// # Ok::<_, http::Error>(())
+    /// # };
     /// ```
     pub fn add_to(&self, headers: &mut HeaderMap) {
         headers.entry(header::ACCEPT).or_insert(HeaderValue::from_static("text/event-stream"));

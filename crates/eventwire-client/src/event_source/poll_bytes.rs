@@ -2,6 +2,7 @@
 
 use super::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped,
+    last_request::LastRequest,
     link::{Clocks, Link, Phase, PhaseProjection},
     trace,
 };
@@ -252,15 +253,15 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
             Action::Connect { last_event_id, .. } => {
                 // The rules have checked that the ID is valid in a header.
                 let last_event_id = last_event_id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
-                let mut attempt = Attempt::new(self.reconnect.attempts(), last_event_id);
-                if let Some(cursor) = &self.cursor {
-                    attempt = attempt.with_cursor(cursor);
-                }
-                if mem::take(&mut self.is_after_timeout) {
-                    attempt = attempt.after_timeout();
-                }
+                self.request = LastRequest::default();
+                let attempt = Attempt {
+                    number: self.reconnect.attempts(),
+                    last_event_id,
+                    cursor: self.cursor.clone(),
+                    is_after_timeout: mem::take(&mut self.is_after_timeout),
+                    request: self.request.clone(),
+                };
                 trace::connecting(&attempt);
-                self.request = attempt.request.clone();
                 link.phase.set(Phase::Connecting { response: self.connector.connect(attempt) });
                 None
             }

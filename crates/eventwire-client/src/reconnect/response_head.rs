@@ -22,7 +22,8 @@ pub struct ResponseHead<'a> {
 #[derive(Clone, Copy)]
 enum HeadersRef<'a> {
     List(&'a [(&'a str, &'a str)]),
-    Map(&'a dyn Headers),
+    #[cfg(feature = "std")]
+    Map(&'a http::HeaderMap),
 }
 
 /// Prints only the status: a header may contain a secret.
@@ -32,44 +33,11 @@ impl fmt::Debug for ResponseHead<'_> {
     }
 }
 
-/// Gives [`ResponseHead::with_headers`] access to the headers of an HTTP client. Implement it for the client's type.
-///
-/// With feature `std`, `http::HeaderMap` implements it. It requires `Sync`, so that a [`ResponseHead`] is `Send`.
-///
-/// ```
-/// use eventwire_client::{Headers, ResponseHead};
-///
-/// struct Fields(Vec<(String, Vec<u8>)>);
-///
-/// impl Headers for Fields {
-///     fn each_value<'a>(&'a self, name: &str, take: &mut dyn FnMut(&'a [u8])) {
-///         for (_, value) in self.0.iter().filter(|(key, _)| key.eq_ignore_ascii_case(name)) {
-///             take(value);
-///         }
-///     }
-/// }
-///
-/// let fields = Fields(vec![("Content-Type".into(), b"text/event-stream".to_vec())]);
-/// assert!(ResponseHead::with_headers(200, &fields).is_event_stream());
-/// ```
-// Not `Debug`: its vtable would keep the formatting of all headers in every program, 6 KB of each page.
-pub trait Headers: Sync {
-    /// Calls `take` with each value of the header with this name, in order. Names are compared without regard to
-    /// case.
-    fn each_value<'a>(&'a self, name: &str, take: &mut dyn FnMut(&'a [u8]));
-}
-
 impl<'a> ResponseHead<'a> {
     /// Returns a head with this status, and headers as pairs of name and value.
     #[must_use]
     pub const fn new(status: u16, headers: &'a [(&'a str, &'a str)]) -> ResponseHead<'a> {
         ResponseHead { status, headers: HeadersRef::List(headers) }
-    }
-
-    /// Returns a head with this status, and headers of any type that implements [`Headers`].
-    #[must_use]
-    pub const fn with_headers(status: u16, headers: &'a dyn Headers) -> ResponseHead<'a> {
-        ResponseHead { status, headers: HeadersRef::Map(headers) }
     }
 
     /// Returns the status code.
@@ -169,8 +137,16 @@ impl<'a> ResponseHead<'a> {
                     .filter(|(key, _)| key.eq_ignore_ascii_case(name))
                     .for_each(|(_, value)| take(value.as_bytes()));
             }
-            HeadersRef::Map(headers) => headers.each_value(name, &mut take),
+            #[cfg(feature = "std")]
+            HeadersRef::Map(headers) => headers.get_all(name).iter().for_each(|value| take(value.as_bytes())),
         }
+    }
+}
+
+#[cfg(feature = "std")]
+impl<'a, B> From<&'a http::Response<B>> for ResponseHead<'a> {
+    fn from(response: &'a http::Response<B>) -> ResponseHead<'a> {
+        ResponseHead { status: response.status().as_u16(), headers: HeadersRef::Map(response.headers()) }
     }
 }
 
