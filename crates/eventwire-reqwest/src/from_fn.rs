@@ -1,6 +1,9 @@
 //! A new request for each attempt.
 
-use crate::{PlatformTimer, RequestWithRedirects, platform, send::send};
+use crate::{
+    PlatformTimer, RequestWithRedirects, platform,
+    send::{Send, send},
+};
 use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 
 /// Returns an event source that calls a function for the request of each attempt, to add a fresh token or to use
@@ -64,12 +67,12 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 /// # Ok(())
 /// # }
 /// ```
-pub fn from_fn<F, R, Q, E>(request: F) -> EventSource<RequestFn<F, fn(Q, Attempt) -> platform::Sending>, PlatformTimer>
+pub fn from_fn<F, R, Q, E>(request: F) -> EventSource<RequestFn<F, Send<Q>>, PlatformTimer>
 where
     F: FnMut(Attempt) -> R,
     R: Future<Output = Result<Q, E>>,
     Q: Into<RequestWithRedirects>,
     E: From<reqwest::Error>,
 {
-    platform::seeded(EventSource::with_connector(request_fn(request, send as fn(Q, Attempt) -> _), PlatformTimer))
+    platform::seeded(EventSource::with_connector(request_fn(request, send as Send<Q>), PlatformTimer))
 }

@@ -4,6 +4,9 @@ use crate::{RequestWithRedirects, platform};
 use eventwire_client::{Attempt, Resend};
 use reqwest::Url;
 
+/// The type of [`send`].
+pub(crate) type Send<Q> = fn(Q, Attempt) -> platform::Sending;
+
 /// Sends the request of an attempt, and reports to the event source what happens to it.
 pub(crate) fn send<Q: Into<RequestWithRedirects>>(request: Q, attempt: Attempt) -> platform::Sending {
     let (request, redirects) = request.into().into_parts();
