@@ -1,11 +1,8 @@
 //! A new request for each attempt.
 
-use crate::{
-    BrowserTimer, FetchError, Request,
-    news::News,
-    send::{Sending, send},
-};
-use eventwire_client::{Attempt, Connector, EventSource, ReconnectPolicy, adapters::RequestFn, request_fn};
+use crate::{Body, BrowserTimer, FetchError, Request, news::News, send::send};
+use bytes::Bytes;
+use eventwire_client::{Attempt, Connector, EventSource, ReconnectPolicy, request_fn};
 use std::rc::Rc;
 
 /// Returns an event source that calls a function for the request of each attempt, to add a fresh token or to use
@@ -59,7 +56,7 @@ use std::rc::Rc;
 /// ```
 pub fn from_fn<F, R, E>(
     mut request: F,
-) -> EventSource<RequestFn<impl FnMut(Attempt) -> R, impl FnMut(Request, Attempt) -> Sending + Clone>, BrowserTimer>
+) -> EventSource<impl Connector<Chunk = Bytes, BodyError = FetchError, Body = Body, Error = E>, BrowserTimer>
 where
     F: FnMut(Attempt) -> R,
     R: Future<Output = Result<Request, E>>,
