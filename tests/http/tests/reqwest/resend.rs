@@ -9,7 +9,7 @@ use crate::{
     },
 };
 use bytes::Bytes;
-use eventwire_client::{ConnectionError, StopReason};
+use eventwire_client::{ConnectionError, Resend, StopReason};
 use eventwire_reqwest::{RequestBuilderExt, RequestConnector};
 use futures_util::{
     StreamExt,
@@ -204,7 +204,8 @@ async fn run_failing(server: &Server, fails: fn(u32) -> bool) -> Seen<Failure> {
             made
         }
     });
-    run(source.with_policy(quick())).await
+    // Also if the policy decides.
+    run(source.with_policy(quick().with_resend(Resend::UnlessSent))).await
 }
 
 #[tokio::test]
