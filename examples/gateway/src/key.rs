@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
 use axum::http::header::{AUTHORIZATION, HeaderMap};
 use axum::http::request::Parts;
 use subtle::ConstantTimeEq;
@@ -17,23 +18,25 @@ impl FromRequestParts<Arc<Service>> for Authorized {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Authorized, ApiError> {
-        check_key(bearer_key(&parts.headers), &service.settings)
+        check(bearer(&parts.headers), &service.settings)
     }
 }
 
 /// Checks the key that was sent against the one that is required.
-pub(crate) fn check_key(sent: Option<&str>, settings: &Settings) -> Result<Authorized, ApiError> {
-    match (&settings.api_key, sent) {
-        (None, _) => Ok(Authorized),
+pub(crate) fn check(sent: Option<&str>, settings: &Settings) -> Result<Authorized, ApiError> {
+    let Some(key) = &settings.api_key else { return Ok(Authorized) };
+    let why = match sent {
         // In a time that does not depend on how much of the key is right. It shows whether the length is.
-        (Some(key), Some(sent)) if bool::from(key.as_bytes().ct_eq(sent.as_bytes())) => Ok(Authorized),
-        (Some(_), Some(_)) => Err(ApiError::wrong_key()),
-        (Some(_), None) => Err(ApiError::no_key()),
-    }
+        Some(sent) if bool::from(key.as_bytes().ct_eq(sent.as_bytes())) => return Ok(Authorized),
+        // The key itself is not printed, because error messages end up in logs.
+        Some(_) => "The API key is wrong; check the one that the request sends.",
+        None => "This server requires an API key; send it as `Authorization: Bearer KEY`.",
+    };
+    Err(ApiError::new(StatusCode::UNAUTHORIZED, "invalid_api_key", why))
 }
 
 /// Returns the key in `Authorization: Bearer KEY`. The scheme is not case-sensitive.
-pub(crate) fn bearer_key(headers: &HeaderMap) -> Option<&str> {
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, key) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())
 }
