@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use eventwire::client::{ConnectionError, Refusal, StopReason, Stopped};
-use eventwire::multipart::{self, DecodeErrorKind};
+use eventwire_client::{ConnectionError, Refusal, StopReason, Stopped};
+use eventwire_multipart::{self as multipart, DecodeErrorKind};
 use eventwire::{Error, JsonError};
 use eventwire_web::FetchError;
 use http::StatusCode;

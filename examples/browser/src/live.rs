@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire::client::{ReconnectPolicy, Stopped};
+use eventwire_client::{ReconnectPolicy, Stopped};
 use eventwire::{Error, Event};
 use eventwire_web::{AbortSignal, FetchError, Request};
 use futures_util::StreamExt;
