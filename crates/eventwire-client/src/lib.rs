@@ -68,7 +68,7 @@
 //! | any other status, another content type than `text/event-stream`, or a body that is still compressed | stops with a failure; the [`Refusal`] contains the response |
 //! | an error that is [permanent](Connector::is_permanent), such as an invalid URL | stops with a failure |
 //! | a [limit on attempts](ReconnectPolicy::with_max_attempts) is reached | stops with a failure |
-//! | an event is [too large](eventwire::Decoder::with_max_event_size) | returns [`Item::Undecodable`] and keeps the connection |
+//! | an event is [too large] | returns [`Item::Undecodable`] and keeps the connection |
 //!
 //! Before each retry the client waits for the reconnection time (3 seconds, unless the server sets another by
 //! `retry`) or longer, or for as long as `Retry-After` asks. The [delay](ReconnectPolicy#the-delays) is partly
@@ -155,7 +155,7 @@
 //! # Other HTTP clients
 //!
 //! A [`Connector`] sends the requests. [`connector_fn`] makes one from a function that gets an [`Attempt`] and
-//! returns a future of an `http::Response` whose body is a stream of chunks. A [`Timer`](eventwire::Timer) makes the
+//! returns a future of an `http::Response` whose body is a stream of chunks. A [`Timer`] makes the
 //! delays.
 //!
 //! ```
@@ -191,7 +191,7 @@
 //! | | | needs |
 //! |---|---|---|
 //! | [`Reconnect`] | decides what to do next and when, without I/O, a clock or `std`; a [`ReconnectPolicy`] contains its settings | |
-//! | [`EventSource`] | a stream of items: follows [`Reconnect`], with a [`Connector`] for the requests and a [`Timer`](eventwire::Timer) for the delays | |
+//! | [`EventSource`] | a stream of items: follows [`Reconnect`], with a [`Connector`] for the requests and a [`Timer`] for the delays | |
 //! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with `fetch` | the crate [`eventwire-reqwest`] |
 //! | `eventwire_web` | the same with a browser's `fetch`, without reqwest | the crate [`eventwire-web`] |
 //!
@@ -233,6 +233,8 @@
 //! connection. One to another origin that you do not allow is a permanent failure. A redirect without a `Location`, or
 //! one that the HTTP client is told not to follow, is rejected like any other response.
 //!
+//! [`Timer`]: eventwire::Timer
+//! [too large]: https://docs.rs/eventwire/latest/eventwire/struct.Decoder.html#method.with_max_event_size
 //! [with-redirects]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
 //! [streams]: https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2

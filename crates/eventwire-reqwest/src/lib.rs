@@ -20,7 +20,7 @@
 //!
 //! The error of `.events()` is `eventwire::Error<Stopped<reqwest::Error>>`, and that of `.events().json()`
 //! `JsonError<Stopped<reqwest::Error>>`. `?` converts both into a `Box<dyn Error>`. If the server refused the request,
-//! [`refusal()`](RefusalExt::refusal) returns the response.
+//! [`RefusalExt`] returns the response.
 //!
 //! It runs on sockets with tokio. On `wasm32-unknown-unknown` it runs in browsers, with their `fetch` and timers. There
 //! the browser follows redirects, so use `reqwest::Client::new()` and omit `.with_redirects(10)`.
