@@ -142,7 +142,7 @@ impl Choice {
         let deltas = start.into_iter().map(|start| (start, false)).chain(tokens).chain(calls.map(|call| (call, false)));
         deltas
             .map(move |(delta, is_after_pause)| (choice_json(index, field, &delta, None), is_after_pause))
-            .chain([(choice_json(index, field, &end, Some(reason)), false)])
+            .chain(iter::once_with(move || (choice_json(index, field, &end, Some(reason)), false)))
     }
 }
 

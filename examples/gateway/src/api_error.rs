@@ -28,6 +28,11 @@ impl ApiError {
         ApiError::new(StatusCode::BAD_REQUEST, "missing_required_parameter", message).at(param)
     }
 
+    pub(crate) fn not_json(error: &serde_json::Error) -> ApiError {
+        let message = format!("The body of the request is not a JSON object: {error}.");
+        ApiError::new(StatusCode::BAD_REQUEST, "invalid_json", message)
+    }
+
     /// Returns the error for a parameter whose type or value is wrong.
     pub(crate) fn invalid(param: &str, why: &str) -> ApiError {
         let message = format!("`{param}` is invalid: {why}.");

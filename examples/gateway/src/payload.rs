@@ -3,7 +3,6 @@
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::{Map, Value};
 
 use crate::api_error::ApiError;
 use crate::echo::MODEL;
@@ -71,12 +70,16 @@ pub(crate) enum Delivery {
 impl Payload {
     /// Reads the body of a request, and checks the parameters that do not depend on the endpoint.
     pub(crate) fn read(body: &[u8]) -> Result<Payload, ApiError> {
-        let object: Map<String, Value> = serde_json::from_slice(body).map_err(|error| {
-            let message = format!("The body of the request is not a JSON object: {error}.");
-            ApiError::new(StatusCode::BAD_REQUEST, "invalid_json", message)
+        let mut json = serde_json::Deserializer::from_slice(body);
+        let payload: Payload = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            let param = error.path().to_string();
+            match error.into_inner() {
+                // The path of the body itself is a dot.
+                error if error.is_data() && param != "." => ApiError::invalid(&param, &error.to_string()),
+                error => ApiError::not_json(&error),
+            }
         })?;
-        let payload: Payload = serde_path_to_error::deserialize(Value::Object(object))
-            .map_err(|error| ApiError::invalid(&error.path().to_string(), &error.inner().to_string()))?;
+        json.end().map_err(|error| ApiError::not_json(&error))?;
         match payload.model.as_deref() {
             Some(MODEL) => {}
             Some(model) => {

@@ -59,6 +59,7 @@ async fn a_body_that_is_not_a_json_object() {
             ("{\"model\":\"echo\",\n\"messages\":[}", "line 2 column 13"),
             ("[]", "not a JSON object"),
             ("null", "not a JSON object"),
+            ("{\"model\":\"echo\"} {}", "trailing characters"),
         ] {
             check(&gateway.post(path, body).await, 400, Value::Null, "invalid_json", &[said]);
         }
