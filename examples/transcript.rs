@@ -86,7 +86,7 @@ fn anthropic(events: Saved) -> Result<(), Box<dyn Error>> {
     for event in events.json().with_end_event_type(anthropic::END).require_end_marker() {
         match event? {
             MessageEvent::ContentBlockDelta { delta: Delta::TextDelta { text } } => {
-                print!("{}", without_controls(&text))
+                print!("{}", without_controls(&text));
             }
             MessageEvent::MessageDelta { usage } => print!("\n[{} tokens out]", usage.output_tokens),
             MessageEvent::ContentBlockDelta { delta: Delta::Other } | MessageEvent::Other => {}
