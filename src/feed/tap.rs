@@ -48,7 +48,7 @@ pin_project! {
     /// A server may drop a body after its last byte without polling it again, if it knows the length: hyper does. So
     /// do not forward `Content-Length` if you need to see the end. The observer is not told how the stream ended
     /// (complete, with an error, or dropped because the client left). To record that, observe the source as well: the
-    /// example [`proxy`](https://github.com/eventwire/eventwire/tree/main/examples/proxy) does.
+    /// [recipe](crate::recipes#a-proxy-that-counts-tokens) does.
     /// [`ResponseHead::is_event_stream`](crate::client::ResponseHead::is_event_stream) tells you whether a response is
     /// an event stream.
     ///
