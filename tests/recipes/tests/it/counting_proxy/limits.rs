@@ -102,13 +102,18 @@ async fn proxied(server: &str) -> String {
     serve_routes(proxy(server.parse().unwrap()).unwrap()).await
 }
 
+/// Returns the output of this future, with more patience than the recipe has.
+async fn past<T>(future: impl Future<Output = T>) -> T {
+    timeout(PATIENCE * 20, future).await.expect("the recipe has no timeout")
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_request_without_its_body() {
     let url = proxied("http://127.0.0.1:1").await;
     let mut client = tokio::net::TcpStream::connect(url.strip_prefix("http://").unwrap()).await.unwrap();
     client.write_all(b"POST /v1 HTTP/1.1\r\nHost: proxy\r\nContent-Length: 2\r\n\r\n{").await.unwrap();
     let mut answer = vec![0; 12];
-    client.read_exact(&mut answer).await.unwrap();
+    past(client.read_exact(&mut answer)).await.unwrap();
     assert_eq!(String::from_utf8(answer).unwrap(), "HTTP/1.1 400");
 }
 
@@ -128,7 +133,7 @@ async fn a_server_that_falls_silent() {
     let mut response = patiently(client.get(&url).send()).await.unwrap();
     assert_eq!(response.chunk().await.unwrap().unwrap(), token("a"));
     tokio::time::pause();
-    assert!(response.chunk().await.is_err(), "the stream ends with an error");
+    assert!(past(response.chunk()).await.is_err(), "the stream ends with an error");
     tokio::time::resume();
     was_asked.recv().unwrap();
 
@@ -136,5 +141,5 @@ async fn a_server_that_falls_silent() {
     let response = tokio::spawn(client.get(&url).send());
     tokio::task::spawn_blocking(move || was_asked.recv()).await.unwrap().unwrap();
     tokio::time::pause();
-    assert_eq!(response.await.unwrap().unwrap().status(), 502);
+    assert_eq!(past(response).await.unwrap().unwrap().status(), 502);
 }
