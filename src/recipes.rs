@@ -15,6 +15,8 @@
 //! | [An HTTP client of actix](#an-http-client-of-actix) | a client that reconnects, on one thread, with the types of `http` 0.2 | awc |
 //! | [An `AsyncRead`](#an-asyncread) | the output of a process, a socket, a file | tokio |
 //! | [A page in a browser](#a-page-in-a-browser) | a POST with JSON, typed tokens, and a button that stops the answer | eventwire-web |
+//! | [A component of Yew](#a-component-of-yew) | a live feed that reconnects, the state of its connection, and its end | eventwire-web, Yew |
+//! | [A component of Leptos](#a-component-of-leptos) | a chat whose answer stops with a button, a new question, or the component | eventwire-web, Leptos |
 //! | [A decoder and comments](#a-decoder-and-comments) | a loop over borrowed events and comments, without `async` | `Read` |
 //!
 //! To follow a feed with reqwest 0.13, you need no recipe: the crate [`eventwire-reqwest`] adds `.eventsource()` to
@@ -249,6 +251,32 @@ let agent = config.build().new_agent();
 //! browser](crate::in_a_browser) describes how to build a page, and shows a feed that reconnects.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/browser.rs"), "```"))]
+//!
+//! # A component of Yew
+//!
+//! ```sh
+//! cargo add eventwire --no-default-features --features client
+//! cargo add eventwire-web futures-util
+//! cargo add yew --features csr
+//! ```
+//!
+//! Use it as `<Feed url="/live" />`. It shows the last 20 events, the newest first, and says why there are no new ones. If
+//! the server refuses the feed, or answers 204, the component shows that and does not ask again. When the component
+//! is removed, `destroy` aborts the future, which drops the source, and the browser closes the connection. Yew's
+//! `send_stream` alone would go on reading.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/yew_feed.rs"), "```"))]
+//!
+//! # A component of Leptos
+//!
+//! ```sh
+//! cargo add leptos --features csr
+//! ```
+//!
+//! It calls `ask` of [the recipe for a page](#a-page-in-a-browser), and needs its file and its crates as well. Use it as
+//! `<Chat url="/chat" />`.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/leptos_chat.rs"), "```"))]
 //!
 //! # A decoder and comments
 //!
