@@ -1,8 +1,7 @@
 //! A chat client for OpenAI-compatible servers. It retries, and writes each token of the answer as it arrives.
 
 use anyhow::{Error, anyhow};
-use eventwire::client::{ReconnectPolicy, Refusal};
-use eventwire_reqwest::RequestBuilderExt;
+use eventwire_reqwest::{ReconnectPolicy, Refusal, RefusalExt, RequestBuilderExt};
 use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use std::{io::Write, time::Duration};

@@ -1,8 +1,7 @@
 //! A live feed as a component of Yew. It reconnects, shows the state of its connection, and closes it when the component
 //! is removed or its URL changes.
 
-use eventwire::client::Item;
-use eventwire_web::Request;
+use eventwire_web::{Item, Request};
 use futures_util::{StreamExt, future::AbortHandle, future::abortable};
 use std::{collections::VecDeque, time::Duration};
 use yew::{Component, Context, Html, Properties, html, platform::spawn_local};

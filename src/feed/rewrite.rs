@@ -105,8 +105,7 @@ pin_project! {
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/rewrite-axum.md"))]
     ///
-    /// The [recipe](crate::recipes#a-proxy-that-counts-tokens) for a proxy also forwards headers, and has limits and
-    /// timeouts.
+    /// The [recipe](crate::recipes#a-proxy-that-counts-tokens) of a complete proxy also handles headers and errors.
     ///
     /// # Panics
     ///

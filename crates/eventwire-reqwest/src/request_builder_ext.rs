@@ -1,7 +1,7 @@
 //! `.eventsource()` on a request.
 
 use crate::{PlatformTimer, RequestConnector, RequestError, RequestWithRedirects};
-use eventwire::client::EventSource;
+use eventwire_client::EventSource;
 use reqwest::RequestBuilder;
 
 /// The type of the source that [`.eventsource()`](RequestBuilderExt::eventsource) returns: an [`EventSource`] that
@@ -24,14 +24,14 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// is added if there is an ID. If the request itself has a `Last-Event-ID`, the source starts with it.
     ///
     /// A request that is not idempotent, such as a POST, is sent again only if it [was not carried
-    /// out](crate#what-is-sent-again), unless the [policy](eventwire::client::ReconnectPolicy::with_resend) sets
+    /// out](crate#what-is-sent-again), unless the [policy](eventwire_client::ReconnectPolicy::with_resend) sets
     /// otherwise.
     ///
     /// Do not set reqwest's timeout for the entire request: it ends healthy streams early. Use
     /// [`with_idle_timeout`](EventSource::with_idle_timeout), and over HTTP/2 also [the client's
     /// keep-alives](crate#http2).
     ///
-    /// The extensions of the [response](eventwire::client::Item::Open) contain a `reqwest::Url`: its URL after
+    /// The extensions of the [response](eventwire_client::Item::Open) contain a `reqwest::Url`: its URL after
     /// redirects.
     ///
     /// In a browser, a server of another origin must allow the header `Last-Event-ID` and the request's other headers
@@ -44,11 +44,12 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// [`RequestError`] if the request is not valid, or if its body is a stream.
     fn eventsource(self) -> Result<RequestEventSource, RequestError>;
 
-    /// Lets the event source follow up to this many redirects in each attempt, instead of the HTTP client. The HTTP
-    /// client must not follow redirects; build it with [`client_builder`](crate::client_builder). If it follows them
-    /// even so, the event source stops with an [error](crate::RedirectError), but only if the response shows it. If
-    /// the last redirect leads back to the original URL, or to a server that cannot be reached, it does not, so a POST
-    /// [may be sent again](crate#redirects) although a server has carried it out.
+    /// Lets the event source follow up to this many redirects in each attempt, instead of the HTTP client. [The crate's
+    /// page](crate#redirects) says how, and what happens to a POST.
+    ///
+    /// The HTTP client must not follow redirects; build it with [`client_builder`](crate::client_builder). If it
+    /// follows them even so, the event source stops with an [error](crate::RedirectError), but only if the response
+    /// shows it.
     ///
     /// ```no_run
     /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -61,16 +62,7 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// # }
     /// ```
     ///
-    /// It follows the [Fetch] standard, as browsers do: after a 303, or after a POST that is answered with 301 or 302,
-    /// the next request is a GET without a body, and all other redirects keep the method and the body. So it knows
-    /// [what happened to a POST](crate#redirects), which reqwest does not show.
-    ///
-    /// A redirect to another origin is an error, unless
-    /// [`with_other_origins`](RequestWithRedirects::with_other_origins) allows it. All other redirects that are not
-    /// followed are described at [`RedirectError`](crate::RedirectError). Without this method, a redirect that the
-    /// HTTP client does not follow is rejected like any other response that is not an event stream.
-    ///
-    /// [Fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
+    /// [`RedirectError`](crate::RedirectError) lists the redirects that are not followed.
     #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
     #[must_use]
     fn with_redirects(self, limit: usize) -> RequestWithRedirects;

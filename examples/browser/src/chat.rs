@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire::client::ReconnectPolicy;
+use eventwire_client::ReconnectPolicy;
 use eventwire_web::{AbortSignal, Request};
 use futures_util::StreamExt;
 use js_sys::JsString;

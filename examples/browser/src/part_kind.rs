@@ -1,6 +1,6 @@
 //! The kinds of parts in a talk.
 
-use eventwire::multipart::Part;
+use eventwire_multipart::Part;
 use eventwire_web::Body;
 
 /// Determines how a part is shown.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire::client::{ConnectionError, Decide, ResponseHead, Verdict};
+use eventwire_client::{ConnectionError, Decide, ResponseHead, Verdict};
 use eventwire_web::{AbortSignal, FetchError};
 
 use crate::failure;

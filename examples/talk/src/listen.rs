@@ -3,7 +3,7 @@
 use std::io;
 
 use bytes::Bytes;
-use eventwire::multipart::{DecodeErrorKind, Error, HeadersRef, PartDecoder, Parts};
+use eventwire_multipart::{DecodeErrorKind, Error, HeadersRef, PartDecoder, Parts};
 use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use eventwire::client::{ReconnectPolicy, Verdict};
+use eventwire_client::{ReconnectPolicy, Verdict};
 use eventwire_reqwest::RequestBuilderExt;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};

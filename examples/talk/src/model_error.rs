@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use eventwire::client::{ConnectionError, Stopped};
 use eventwire::{Error, JsonError};
+use eventwire_client::{ConnectionError, Stopped};
 use serde::Deserialize;
 
 use crate::printable::OneLine;

@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::extract;
 use axum::response::Response;
 use bytes::Bytes;
-use eventwire::multipart::{
+use eventwire_multipart::{
     Headers, InvalidHeader, Outgoing, PartBody, PartEncoder, PartEnd, Piece, Subtype, WholePart,
 };
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};

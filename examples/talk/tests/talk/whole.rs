@@ -1,6 +1,6 @@
 //! Complete answers.
 
-use eventwire::multipart::{Collected, PartDecoder, WholePart};
+use eventwire_multipart::{Collected, PartDecoder, WholePart};
 use eventwire_test_support::Script;
 use serde_json::json;
 use talk::Speaker;

@@ -1,0 +1,317 @@
+//! The body of a part, and the bytes between it and the next part.
+
+use super::{
+    delimiter::{Delimiter, Trail, extend_trail},
+    place::Place,
+};
+use alloc::vec::Vec;
+
+/// Reads bytes up to the next delimiter, or up to the length of the part.
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    pub(super) purpose: Purpose,
+    length: Length,
+    held: Held,
+}
+
+/// The meaning of the bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The body of a part.
+    Part,
+    /// The bytes after a part that ended with its length.
+    Junk,
+    /// Junk about which an error has been returned.
+    ReportedJunk,
+    /// The body of a part that is skipped.
+    Skipped,
+}
+
+/// How many bytes of the part have not been returned yet, including the held ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Length {
+    Unknown,
+    /// The length, unless a delimiter comes before its end.
+    Hint(u64),
+    Trusted(u64),
+}
+
+/// Bytes that have been read and may be a delimiter or data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    Nothing,
+    /// The bytes equal this range of the delimiter. The delimiter begins with CRLF, so `from` is 1 after a lone LF,
+    /// and 2 where no line end is needed. If the delimiter has been matched completely, the buffer stores the known
+    /// bytes of its trail.
+    Matched {
+        from: usize,
+        to: usize,
+    },
+    /// The bytes of the buffer from this position on: the trail of a dash-boundary that is not a delimiter.
+    Trail {
+        from: usize,
+    },
+}
+
+/// A piece that was found in a body.
+#[derive(Debug)]
+pub(super) enum BodyPiece {
+    Data(Place),
+    /// The last byte of the part's length has been returned.
+    Length,
+    Delimiter,
+    Close,
+}
+
+/// At this position a delimiter needs no line end before it.
+const LINE_START: Held = Held::Matched { from: 2, to: 2 };
+
+impl Body {
+    /// Returns the body of a part that begins here.
+    pub(super) fn new(length: Length) -> Body {
+        let held = if matches!(length, Length::Trusted(_)) { Held::Nothing } else { LINE_START };
+        Body { purpose: Purpose::Part, length, held }
+    }
+
+    /// Returns the body of a part that is skipped.
+    pub(super) fn skipped() -> Body {
+        Body { purpose: Purpose::Skipped, length: Length::Unknown, held: Held::Nothing }
+    }
+
+    /// Whether the part has a length and is not complete yet.
+    pub(super) fn has_length(&self) -> bool {
+        self.length != Length::Unknown
+    }
+
+    /// Whether nothing can be returned before more bytes arrive.
+    #[inline]
+    pub(super) fn is_idle(&self) -> bool {
+        self.held == Held::Nothing && !matches!(self.length, Length::Hint(0) | Length::Trusted(0))
+    }
+
+    /// Continues with the bytes after a part that ended with its length.
+    ///
+    /// Held bytes that do not belong to the part are matched again, because a delimiter needs no line end here.
+    pub(super) fn begin_junk(&mut self, buffer: &mut Vec<u8>, delimiter: &Delimiter) {
+        self.purpose = Purpose::Junk;
+        self.length = Length::Unknown;
+        let full = delimiter.bytes().len();
+        let held = match self.held {
+            // This is checked first because comparing with no bytes would take longer than the rest of this function.
+            Held::Nothing | LINE_START => {
+                self.held = LINE_START;
+                return;
+            }
+            Held::Matched { from, to } if to < full => delimiter.bytes()[from..to].to_vec(),
+            Held::Matched { from, .. } => [&delimiter.bytes()[from..], buffer].concat(),
+            Held::Trail { from } => buffer[from..].to_vec(),
+        };
+        if delimiter.dash_boundary().starts_with(&held) {
+            self.match_to(2, 2 + held.len(), buffer, delimiter);
+        } else if let Some(trail) = held.strip_prefix(delimiter.dash_boundary()) {
+            self.match_to(2, full, buffer, delimiter);
+            buffer.extend_from_slice(trail);
+        }
+    }
+
+    /// Reads up to the next piece. `None` means that the chunk is used up. With `is_end` no bytes follow, and all
+    /// held bytes are returned.
+    pub(super) fn read(
+        &mut self,
+        chunk: &[u8],
+        used: &mut usize,
+        buffer: &mut Vec<u8>,
+        delimiter: &Delimiter,
+        is_end: bool,
+    ) -> Option<BodyPiece> {
+        loop {
+            if let Length::Hint(left) | Length::Trusted(left) = self.length
+                && let Some(piece) = self.reach_length(left)
+            {
+                return Some(piece);
+            }
+            let rest = &chunk[*used..];
+            match self.held {
+                Held::Matched { to, .. } if to == delimiter.bytes().len() => {
+                    let known = buffer.len();
+                    let trail = if known == 0 {
+                        delimiter.trail(rest, is_end)
+                    } else {
+                        extend_trail(buffer, rest);
+                        delimiter.trail(buffer, is_end)
+                    };
+                    match trail {
+                        Trail::Open => {
+                            if known == 0 {
+                                extend_trail(buffer, rest);
+                            }
+                            *used = chunk.len();
+                            return None;
+                        }
+                        Trail::Delimiter(len) => {
+                            *used += len - known;
+                            return Some(BodyPiece::Delimiter);
+                        }
+                        Trail::Close(len) => {
+                            *used += len - known;
+                            return Some(BodyPiece::Close);
+                        }
+                        Trail::Data => buffer.truncate(known),
+                    }
+                }
+                LINE_START if self.purpose == Purpose::Junk && rest.starts_with(delimiter.bytes()) => {
+                    // The usual case after a part that ended with its length.
+                    let len = delimiter.bytes().len();
+                    *used += len;
+                    self.match_to(0, len, buffer, delimiter);
+                    continue;
+                }
+                LINE_START if !rest.is_empty() && rest.first() != delimiter.dash_boundary().first() => {
+                    self.held = Held::Nothing;
+                    continue;
+                }
+                Held::Matched { from, to } => {
+                    let expected = &delimiter.bytes()[to..];
+                    let len = common_len(rest, expected);
+                    if len > 0 {
+                        *used += len;
+                        self.match_to(from, to + len, buffer, delimiter);
+                        continue;
+                    }
+                    if rest.is_empty() && !is_end {
+                        return None;
+                    }
+                }
+                Held::Trail { .. } => {}
+                Held::Nothing if rest.is_empty() => return None,
+                Held::Nothing => {
+                    if let Some(place) = self.search(chunk, used, buffer, delimiter) {
+                        return Some(BodyPiece::Data(place));
+                    }
+                    continue;
+                }
+            }
+            if let Some(place) = self.release(buffer, delimiter) {
+                return Some(BodyPiece::Data(place));
+            }
+        }
+    }
+
+    /// Ends the part at the end of its length, if the rest of it has arrived and contains no byte of a dash-boundary.
+    fn reach_length(&mut self, left: u64) -> Option<BodyPiece> {
+        if left == 0 {
+            return Some(BodyPiece::Length);
+        }
+        let Held::Matched { from, to } = self.held else { return None };
+        let line_end = to.min(2).saturating_sub(from);
+        let left = usize::try_from(left).ok().filter(|&left| left <= line_end)?;
+        self.held = Held::Matched { from: from + left, to };
+        self.give(left);
+        Some(BodyPiece::Data(Place::Delimiter(from..from + left)))
+    }
+
+    /// Returns the held bytes as data, up to the part's length, because they are not a delimiter.
+    fn release(&mut self, buffer: &[u8], delimiter: &Delimiter) -> Option<Place> {
+        let (from, to, is_trail) = match self.held {
+            Held::Nothing => return None,
+            Held::Matched { from, to } => (from, to, false),
+            Held::Trail { from } => (from, buffer.len(), true),
+        };
+        let end = from + self.within_length(to - from);
+        self.give(end - from);
+        self.held = match is_trail {
+            true if end < to => Held::Trail { from: end },
+            false if end < to => Held::Matched { from: end, to },
+            false if to == delimiter.bytes().len() && !buffer.is_empty() => Held::Trail { from: 0 },
+            _ => Held::Nothing,
+        };
+        let range = from..end;
+        let place = if is_trail { Place::Buffer(range) } else { Place::Delimiter(range) };
+        (place.len() > 0).then_some(place)
+    }
+
+    /// Searches the rest of the chunk for the start of a delimiter, and returns the data before it.
+    ///
+    /// It searches for the LF before the dash-boundary. Each byte is compared with the dash-boundary at most once,
+    /// because the dash-boundary contains no LF, so this takes linear time for any input.
+    #[inline]
+    fn search(&mut self, chunk: &[u8], used: &mut usize, buffer: &mut Vec<u8>, delimiter: &Delimiter) -> Option<Place> {
+        let start = *used;
+        let rest = &chunk[start..];
+        let within = self.within_length(rest.len());
+        // A line end as the last bytes within the length belongs to the body, because most such bodies really end with
+        // one. If the first byte of the dash-boundary is within the length too, the bytes after it decide.
+        let reach = match self.length {
+            Length::Unknown => rest.len(),
+            Length::Hint(left) => usize::try_from(left - 1).map_or(rest.len(), |left| left.min(rest.len())),
+            Length::Trusted(_) => 0,
+        };
+        let dash_boundary = delimiter.dash_boundary();
+        let mut from = 0;
+        while let Some(at) = delimiter.find_line_end(&rest[from..rest.len().min(reach + 2)])
+            && from + at < reach
+        {
+            let line = from + at + 1;
+            let len = common_len(&rest[line..], dash_boundary);
+            if len == dash_boundary.len() || line + len == rest.len() {
+                let is_crlf = line > 1 && rest[line - 2] == b'\r';
+                let end = line - if is_crlf { 2 } else { 1 };
+                *used = start + line + len;
+                self.give(end);
+                self.match_to(usize::from(!is_crlf), 2 + len, buffer, delimiter);
+                return (end > 0).then_some(Place::Chunk(start..start + end));
+            }
+            from = line + len;
+            if from > reach {
+                break;
+            }
+        }
+        // A CR at the end may be the start of a delimiter's CRLF.
+        let may_begin = match self.length {
+            Length::Unknown => true,
+            Length::Hint(left) => usize::try_from(left).map_or(true, |left| within + 1 < left),
+            Length::Trusted(_) => false,
+        };
+        let is_cr_held = within == rest.len() && may_begin && rest[within - 1] == b'\r';
+        let end = within - usize::from(is_cr_held);
+        *used = start + within;
+        self.give(end);
+        if is_cr_held {
+            self.held = Held::Matched { from: 0, to: 1 };
+        }
+        (end > 0).then_some(Place::Chunk(start..start + end))
+    }
+
+    /// Records how much of a delimiter has been matched.
+    fn match_to(&mut self, from: usize, to: usize, buffer: &mut Vec<u8>, delimiter: &Delimiter) {
+        self.held = Held::Matched { from, to };
+        if to == delimiter.bytes().len() {
+            // Its trail follows, which is collected in the buffer.
+            buffer.clear();
+        }
+    }
+
+    /// Returns how many of `len` bytes belong to the part.
+    fn within_length(&self, len: usize) -> usize {
+        match self.length {
+            Length::Unknown => len,
+            Length::Hint(left) | Length::Trusted(left) => usize::try_from(left).map_or(len, |left| left.min(len)),
+        }
+    }
+
+    /// Subtracts returned bytes from the length of the part.
+    fn give(&mut self, len: usize) {
+        if let Length::Hint(left) | Length::Trusted(left) = &mut self.length {
+            *left = left.saturating_sub(u64::try_from(len).unwrap_or(u64::MAX));
+        }
+    }
+}
+
+/// Returns the length of the common prefix.
+#[inline]
+fn common_len(bytes: &[u8], expected: &[u8]) -> usize {
+    if bytes.starts_with(expected) {
+        return expected.len();
+    }
+    bytes.iter().zip(expected).take_while(|(byte, expected)| byte == expected).count()
+}
