@@ -118,9 +118,9 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! POST /v1/chat/completions: complete, tokens 412, usage {"completion_tokens":412,"prompt_tokens":17}
 //! ```
 //!
-//! **The end.** The body drops the closure and the count in it after the end of the answer, after an error, and when the
-//! client leaves. The closure is not told which of the three happened, so the recipe also observes the source of the
-//! tap. An answer without `[DONE]` was truncated, even if its connection ended without an error.
+//! **The end.** The body drops the closure and the count in it after the end of the answer, after an error, and when
+//! the client leaves. The closure is not told which of the three happened, so the recipe also observes the source of
+//! the tap. An answer without `[DONE]` was truncated, even if its connection ended without an error.
 //!
 //! **Headers.** Headers of a single connection are not forwarded: those of the list, and those that `Connection` names.
 //! Neither is `Accept-Encoding`, because compressed events cannot be counted, nor `Content-Length`: hyper drops a body
@@ -273,8 +273,8 @@ let agent = config.build().new_agent();
 //! cargo add leptos --features csr
 //! ```
 //!
-//! It calls `ask` of [the recipe for a page](#a-page-in-a-browser), and needs its file and its crates as well. Use it as
-//! `<Chat url="/chat" />`.
+//! It calls `ask` of [the recipe for a page](#a-page-in-a-browser), and needs its file and its crates as well. Use it
+//! as `<Chat url="/chat" />`.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/leptos_chat.rs"), "```"))]
 //!

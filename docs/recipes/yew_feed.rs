@@ -1,5 +1,5 @@
-//! A live feed as a component of Yew. It reconnects, shows the state of its connection, and closes it when the component
-//! is removed or its URL changes.
+//! A live feed as a component of Yew. It reconnects, shows the state of its connection, and closes it when the
+//! component is removed or its URL changes.
 
 use eventwire_web::{Item, Request};
 use futures_util::{StreamExt, future::AbortHandle, future::abortable};
