@@ -137,7 +137,7 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! # One response without `async`
 //!
 //! ```sh
-//! cargo add eventwire ureq
+//! cargo add eventwire anyhow ureq
 //! ```
 //!
 //! An event or a comment over the limit is reported and skipped. The function returns an error if the status is 400
@@ -150,7 +150,7 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! # Reconnection without `async`
 //!
 //! ```sh
-//! cargo add eventwire eventwire-client ureq
+//! cargo add eventwire eventwire-client anyhow ureq
 //! ```
 //!
 //! [`Reconnect`] decides what to do next and computes the delays, from `retry`,
@@ -176,7 +176,7 @@ let agent = config.build().new_agent();
 //! ```sh
 //! cargo add eventwire --features http-body,tokio
 //! cargo add eventwire-client
-//! cargo add reqwest@0.12 futures-util http
+//! cargo add reqwest@0.12 anyhow futures-util http
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
 //!
@@ -228,7 +228,7 @@ let agent = config.build().new_agent();
 //!
 //! ```sh
 //! cargo add eventwire --features tokio
-//! cargo add futures-util
+//! cargo add anyhow futures-util
 //! cargo add tokio --features macros,rt-multi-thread
 //! cargo add tokio-util --features io
 //! ```
