@@ -1,19 +1,26 @@
-//! A client that reads slowly slows the server down.
+//! A client that reads slowly slows the server down; one that sends slowly, and a server that is silent, are given up.
 
-use std::io::{self, ErrorKind, Write};
-use std::net::TcpStream;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
-
-use eventwire_test_support::{PATIENCE, serve};
-use proxy::End;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpSocket;
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
-use tokio::time::timeout;
-
-use crate::proxied::Proxied;
+use super::{CHAT, Proxied, serve_routes, token};
+use crate::{STREAM, patiently};
+use eventwire_recipes::counting_proxy::proxy;
+use eventwire_test_support::{PATIENCE, Script, serve};
+use reqwest::Client;
+use std::{
+    io::{self, ErrorKind, Read, Write},
+    net::TcpStream,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+    time::Duration,
+};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpSocket,
+    sync::mpsc::{UnboundedSender, unbounded_channel},
+    time::timeout,
+};
 
 /// How much the server writes if nothing slows it down.
 const TOTAL: u64 = 256 << 20;
@@ -27,8 +34,8 @@ const STALL: Duration = Duration::from_millis(500);
 
 /// Writes a stream and counts its bytes. Sends a message each time that no more bytes can be written.
 fn write(mut connection: TcpStream, written: &AtomicU64, stalled: &UnboundedSender<io::Result<()>>) {
-    let event = format!("data: {}\n\n", serde_json::json!({ "model": "small-2", "text": "x".repeat(16 << 10) }));
-    connection.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n").unwrap();
+    let event = token(&"x".repeat(16 << 10));
+    connection.write_all(STREAM.as_bytes()).unwrap();
     connection.set_write_timeout(Some(STALL)).unwrap();
     while written.load(Ordering::SeqCst) < TOTAL {
         let mut rest = event.as_bytes();
@@ -59,7 +66,7 @@ async fn the_server_is_never_far_ahead() {
         let written = Arc::clone(&written);
         move |_, connection| write(connection, &written, &stalled)
     });
-    let mut proxied = Proxied::before(&upstream).await;
+    let mut proxied = Proxied::before(&upstream);
 
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(64 << 10).unwrap();
@@ -85,6 +92,54 @@ async fn the_server_is_never_far_ahead() {
     // This is more than the server may be ahead, so it continued to write while the client was reading.
     assert!(read > AHEAD, "{read} bytes read");
     drop(client);
-    let report = proxied.report().await;
-    assert_eq!(report.end, End::ClientLeft);
+    let line = proxied.logged().await;
+    assert!(line.starts_with("GET /: closed by the client, tokens "), "{line}");
+}
+
+/// Serves the recipe in this process, whose clock can be paused. Then tokio advances it as soon as nothing else is left
+/// to do.
+async fn proxied(server: &str) -> String {
+    serve_routes(proxy(server.parse().unwrap()).unwrap()).await
+}
+
+/// Returns the output of this future, with more patience than the recipe has.
+async fn past<T>(future: impl Future<Output = T>) -> T {
+    timeout(PATIENCE * 20, future).await.expect("the recipe has no timeout")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_without_its_body() {
+    let url = proxied("http://127.0.0.1:1").await;
+    let mut client = tokio::net::TcpStream::connect(url.strip_prefix("http://").unwrap()).await.unwrap();
+    client.write_all(b"POST /v1 HTTP/1.1\r\nHost: proxy\r\nContent-Length: 2\r\n\r\n{").await.unwrap();
+    let mut answer = vec![0; 12];
+    past(client.read_exact(&mut answer)).await.unwrap();
+    assert_eq!(String::from_utf8(answer).unwrap(), "HTTP/1.1 400");
+}
+
+#[tokio::test]
+async fn a_server_that_falls_silent() {
+    let (asked, was_asked) = mpsc::channel();
+    let upstream = Script::with(move |place, mut client| {
+        if place == 0 {
+            client.write_all((STREAM.to_owned() + &token("a")).as_bytes()).unwrap();
+        }
+        asked.send(()).unwrap();
+        // Until the proxy closes the connection.
+        let _ = client.read(&mut [0]);
+    });
+    let url = proxied(&upstream.url).await + CHAT;
+    let client = Client::builder().no_proxy().build().unwrap();
+    let mut response = patiently(client.get(&url).send()).await.unwrap();
+    assert_eq!(response.chunk().await.unwrap().unwrap(), token("a"));
+    tokio::time::pause();
+    assert!(past(response.chunk()).await.is_err(), "the stream ends with an error");
+    tokio::time::resume();
+    was_asked.recv().unwrap();
+
+    // It is silent before its answer.
+    let response = tokio::spawn(client.get(&url).send());
+    tokio::task::spawn_blocking(move || was_asked.recv()).await.unwrap().unwrap();
+    tokio::time::pause();
+    assert_eq!(past(response).await.unwrap().unwrap().status(), 502);
 }
