@@ -136,19 +136,6 @@ fn lines_that_are_not_headers_are_not_written() {
 }
 
 #[test]
-fn received_headers_are_removed_and_replaced() {
-    let received = headers_of(b"A: 1\r\nno header\r\nx-b : 2\n 3\r\nX-B: 4\r\nC: 5\r\n");
-    let removed = received.clone().without("X-B");
-    assert_eq!(removed.as_ref().as_bytes(), b"A: 1\r\nC: 5\r\n");
-    let replaced = received.clone().without("a").with("A", "6").unwrap();
-    let pairs: Vec<_> = replaced.as_ref().iter().collect();
-    assert_eq!(pairs, [("x-b", &b"2  3"[..]), ("X-B", b"4"), ("C", b"5"), ("A", b"6")]);
-    assert_eq!(received.as_ref().iter().count(), 4);
-    assert!(Headers::new().without("a").as_ref().is_empty());
-    assert!(headers_of(b"no header\r\n").as_ref().is_empty());
-}
-
-#[test]
 fn calls_in_a_wrong_order_are_completed() {
     let text = written(|encoder, buf| {
         encoder.end(buf); // no part to end
@@ -239,9 +226,7 @@ fn the_content_type_quotes_where_necessary() {
 
 #[test]
 fn random_boundaries_can_be_written_and_differ() {
-    let [one, two] = [(); 2].map(|()| Boundary::random());
-    assert_ne!(one, two);
-    assert!(PartEncoder::new(one).is_ok());
     let [one, two] = [(); 2].map(|()| PartEncoder::random().content_type("multipart/mixed"));
     assert_ne!(one, two);
+    assert!(PartEncoder::new(Boundary::from_content_type(one.as_bytes()).unwrap()).is_ok());
 }
