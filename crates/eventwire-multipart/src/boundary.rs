@@ -2,7 +2,7 @@
 
 use super::MediaType;
 use bytes::Bytes;
-use core::{fmt, str};
+use core::str;
 
 /// The boundary that separates the parts of a stream: the value of the `boundary` parameter, 1 to 200 bytes.
 ///
@@ -18,7 +18,7 @@ use core::{fmt, str};
 /// assert_eq!(Boundary::from_content_type(b"multipart/mixed"), Err(InvalidBoundary::Missing));
 /// # Ok::<(), InvalidBoundary>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Boundary(Bytes);
 
 /// The limit on a boundary in bytes when reading.
@@ -88,12 +88,6 @@ fn check(value: &[u8], max: usize, is_allowed: impl Fn(u8) -> bool) -> Result<()
     match value.iter().position(|&byte| !is_allowed(byte)) {
         Some(at) => Err(InvalidBoundary::Byte { byte: value[at], at }),
         None => Ok(()),
-    }
-}
-
-impl fmt::Debug for Boundary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Boundary({:?})", self.0)
     }
 }
 

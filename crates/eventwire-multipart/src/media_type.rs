@@ -47,7 +47,7 @@ impl<'a> MediaType<'a> {
     /// Returns whether the type is `application/json`, or ends in `+json`.
     #[must_use]
     pub fn is_json(&self) -> bool {
-        let suffix = self.essence.len().checked_sub(b"+json".len()).map(|start| &self.essence[start..]);
+        let suffix = self.essence.last_chunk::<5>();
         self.is("application/json") || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(b"+json"))
     }
 
@@ -55,28 +55,24 @@ impl<'a> MediaType<'a> {
     /// case-insensitively.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<Cow<'a, [u8]>> {
-        self.params().find_map(|(found, value)| found.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
-    }
-
-    /// Returns the names and values of the parameters, in order. Values have no quotes.
-    fn params(&self) -> impl Iterator<Item = (&'a [u8], Cow<'a, [u8]>)> + use<'a> {
+        // The rest is empty, or begins with the `;` before a parameter.
         let mut rest = self.params;
-        core::iter::from_fn(move || {
-            // The rest is empty, or begins with the `;` before a parameter.
-            let text = rest.strip_prefix(b";")?;
-            let (name, behind) = split(text, text.iter().position(|byte| b"=;".contains(byte)));
+        while let Some(text) = rest.strip_prefix(b";") {
+            let (found, behind) = split(text, text.iter().position(|byte| b"=;".contains(byte)));
             let value;
             (value, rest) = match behind.strip_prefix(b"=") {
                 Some(behind) => param_value(behind),
                 None => (Cow::Borrowed(&[][..]), behind),
             };
-            Some((name.trim_ascii(), value))
-        })
+            if found.trim_ascii().eq_ignore_ascii_case(name.as_bytes()) {
+                return Some(value);
+            }
+        }
+        None
     }
 
     pub(super) fn is_multipart(&self) -> bool {
-        let main = self.essence.iter().position(|&byte| byte == b'/').map(|slash| &self.essence[..slash]);
-        main.is_some_and(|main| main.eq_ignore_ascii_case(b"multipart"))
+        self.essence.get(..10).is_some_and(|start| start.eq_ignore_ascii_case(b"multipart/"))
     }
 }
 

@@ -56,7 +56,8 @@ pin_project! {
         #[pin]
         parts: Option<S>,
         encoder: PartEncoder,
-        rest: Rest,
+        // The frames that have not been returned yet. Empty ones are not sent.
+        frames: [Bytes; 3],
     }
 }
 
@@ -101,7 +102,7 @@ pub enum PartBodyError<E> {
 impl<S> PartBody<S> {
     /// Creates a body that sends these parts.
     pub fn new(encoder: PartEncoder, parts: S) -> PartBody<S> {
-        PartBody { parts: Some(parts), encoder, rest: Rest::Nothing }
+        PartBody { parts: Some(parts), encoder, frames: Default::default() }
     }
 
     /// Returns a response with this body and this media type, such as `multipart/mixed` or
@@ -134,88 +135,51 @@ where
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let mut this = self.project();
         loop {
-            if let Some(frame) = this.rest.next_frame(this.encoder) {
-                return Poll::Ready(Some(Ok(Frame::data(frame))));
+            if let Some(frame) = this.frames.iter_mut().find(|frame| !frame.is_empty()) {
+                return Poll::Ready(Some(Ok(Frame::data(mem::take(frame)))));
             }
             let Some(open) = this.parts.as_mut().as_pin_mut() else { return Poll::Ready(None) };
             let item = ready!(open.poll_next(context)).map(|item| item.map(Into::into));
-            let mut frame = BytesMut::new();
-            let rest = match item {
-                Some(Ok(Outgoing::Piece(Piece::Close))) | None => {
-                    this.encoder.clone().close(&mut frame);
-                    this.parts.set(None);
-                    Ok(Rest::Nothing)
-                }
-                Some(Ok(Outgoing::Piece(Piece::PartEnd(end)))) if !end.is_complete() => Err(PartBodyError::CutOff),
-                Some(Ok(outgoing)) => encode(this.encoder, outgoing, &mut frame).map_err(PartBodyError::from),
-                Some(Err(error)) => Err(PartBodyError::Source(error)),
-            };
-            match rest {
-                Ok(rest) => *this.rest = rest,
-                Err(error) => {
-                    this.parts.set(None);
-                    return Poll::Ready(Some(Err(error)));
-                }
+            let item = item.unwrap_or(Ok(Outgoing::Piece(Piece::Close)));
+            let is_close = matches!(item, Ok(Outgoing::Piece(Piece::Close)));
+            let frames = item.map_err(PartBodyError::Source).and_then(|item| encode(this.encoder, item));
+            if is_close || frames.is_err() {
+                this.parts.set(None);
             }
-            if !frame.is_empty() {
-                return Poll::Ready(Some(Ok(Frame::data(frame.freeze()))));
+            match frames {
+                Ok(frames) => *this.frames = frames,
+                Err(error) => return Poll::Ready(Some(Err(error))),
             }
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.parts.is_none() && matches!(self.rest, Rest::Nothing)
+        self.parts.is_none() && self.frames.iter().all(Bytes::is_empty)
     }
 }
 
-/// Writes the first frame of an item, and returns the frames that follow it.
-fn encode(encoder: &mut PartEncoder, outgoing: Outgoing, frame: &mut BytesMut) -> Result<Rest, BoundaryInPart> {
-    match outgoing {
+/// Returns the frames of an item. A large body and the data of a piece are frames of their own.
+fn encode<E>(encoder: &mut PartEncoder, item: Outgoing) -> Result<[Bytes; 3], PartBodyError<E>> {
+    let (mut head, mut data, mut end) = (BytesMut::new(), Bytes::new(), BytesMut::new());
+    match item {
         Outgoing::Part(part) if part.body().len() >= LARGE => {
-            encoder.part_head(&part, frame)?;
-            return Ok(Rest::DataAndEnd(part.into_body()));
+            encoder.part_head(&part, &mut head)?;
+            encoder.end_whole(&mut end);
+            data = part.into_body();
         }
         Outgoing::Part(part) => {
             // Room for the headers, a length, and two boundaries.
-            frame.reserve(part.headers().as_bytes().len() + part.body().len() + 256);
-            encoder.part(&part, frame)?;
+            head.reserve(part.headers().as_bytes().len() + part.body().len() + 256);
+            encoder.part(&part, &mut head)?;
         }
-        Outgoing::Piece(Piece::PartBegin(headers)) => encoder.begin(headers.as_ref(), frame)?,
-        Outgoing::Piece(Piece::Data(data)) => {
-            encoder.begin_data(&data, frame)?;
-            return Ok(Rest::Data(data));
+        Outgoing::Piece(Piece::PartBegin(headers)) => encoder.begin(headers.as_ref(), &mut head)?,
+        Outgoing::Piece(Piece::Data(piece)) => {
+            encoder.begin_data(&piece, &mut head)?;
+            data = piece;
         }
-        Outgoing::Piece(Piece::PartEnd(_)) => encoder.end(frame),
-        // Handled by the caller.
-        Outgoing::Piece(Piece::Close) => {}
+        Outgoing::Piece(Piece::PartEnd(end)) if !end.is_complete() => return Err(PartBodyError::CutOff),
+        Outgoing::Piece(Piece::PartEnd(_)) => encoder.end(&mut head),
+        Outgoing::Piece(Piece::Close) => encoder.clone().close(&mut head),
     }
-    Ok(Rest::Nothing)
-}
-
-/// The frames that follow the one returned last.
-#[derive(Debug, Default)]
-enum Rest {
-    #[default]
-    Nothing,
-    Data(Bytes),
-    DataAndEnd(Bytes),
-    End,
-}
-
-impl Rest {
-    fn next_frame(&mut self, encoder: &mut PartEncoder) -> Option<Bytes> {
-        match mem::take(self) {
-            Rest::Nothing => None,
-            Rest::Data(data) => (!data.is_empty()).then_some(data),
-            Rest::DataAndEnd(data) => {
-                *self = Rest::End;
-                Some(data)
-            }
-            Rest::End => {
-                let mut frame = BytesMut::new();
-                encoder.end_whole(&mut frame);
-                Some(frame.freeze())
-            }
-        }
-    }
+    Ok([head.freeze(), data, end.freeze()])
 }

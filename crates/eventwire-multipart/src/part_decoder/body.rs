@@ -118,11 +118,9 @@ impl Body {
                         }
                         Trail::Delimiter(len, next) => {
                             *used += len - known;
-                            let is_early = self.left.is_some();
-                            return Some((
-                                self.end(if is_early { PartEnd::DelimiterBeforeLength } else { PartEnd::Delimiter }),
-                                next,
-                            ));
+                            let has_length = self.left.is_some();
+                            let end = if has_length { PartEnd::DelimiterBeforeLength } else { PartEnd::Delimiter };
+                            return Some((self.end(end), next));
                         }
                         Trail::Data => buffer.truncate(known),
                     }
@@ -150,20 +148,16 @@ impl Body {
                         return None;
                     }
                 }
-                Held::Trail { .. } => {}
                 Held::Nothing if rest.is_empty() => {
                     return is_end.then(|| (self.end(PartEnd::EndOfStream), Next::EndOfStream));
                 }
-                Held::Nothing => {
-                    if let Some(place) = self.search(chunk, used, buffer, delimiter)
-                        && self.is_part
-                    {
-                        return Some((Some(Found::Data(place)), Next::Body));
-                    }
-                    continue;
-                }
+                Held::Nothing | Held::Trail { .. } => {}
             }
-            if let Some(place) = self.release(buffer, delimiter)
+            let data = match self.held {
+                Held::Nothing => self.search(chunk, used, buffer, delimiter),
+                Held::Matched { .. } | Held::Trail { .. } => self.release(buffer, delimiter),
+            };
+            if let Some(place) = data
                 && self.is_part
             {
                 return Some((Some(Found::Data(place)), Next::Body));
@@ -178,9 +172,10 @@ impl Body {
 
     /// Returns the rest of the part, if it is a held line end without a byte of the dash-boundary.
     fn last_line_end(&mut self) -> Option<Place> {
+        let left = self.left?;
         let Held::Matched { from, to } = self.held else { return None };
         let line_end = to.min(2).saturating_sub(from);
-        let left = usize::try_from(self.left?).ok().filter(|&left| left <= line_end)?;
+        let left = usize::try_from(left).ok().filter(|&left| left <= line_end)?;
         self.held = Held::Matched { from: from + left, to };
         self.give(left);
         Some(Place::Delimiter(from..from + left))

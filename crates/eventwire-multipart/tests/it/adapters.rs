@@ -4,9 +4,7 @@ use crate::scripted_source::{
     Answer::{self, Chunk, Failure, Pending},
     Failure as Failed, Script,
 };
-use eventwire_multipart::{
-    Boundary, Collected, DecodeErrorKind, Error, Headers, PartDecoder, PartEnd, Parts, Piece, Pieces,
-};
+use eventwire_multipart::{Boundary, Collected, Error, Headers, PartDecoder, PartEnd, Parts, Piece, Pieces};
 use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
 use std::{
     future::Future,
@@ -126,19 +124,6 @@ fn after_an_error_at_the_end_nothing_else_is_reported() {
     assert_eq!(pieces[5], Err(Error::Transport(Failed("reset"))));
 }
 
-#[test]
-fn a_body_truncated_by_an_error_is_an_error() {
-    run(async {
-        let mut parts = parts(&[Chunk("--b\r\n\r\non"), Failure("reset")]);
-        let mut part = parts.next().await.unwrap().unwrap();
-        assert_eq!(part.chunk().await.unwrap().unwrap(), "on");
-        assert_eq!(part.chunk().await.unwrap(), Err(Error::Transport(Failed("reset"))));
-        // A reader that continues after the error must not take the rest for the complete body.
-        let error = part.whole().await.unwrap_err();
-        assert!(matches!(error, Error::CutOff { part: 1, .. }), "{error:?}");
-    });
-}
-
 /// The ways in which a part of a length of 3000 bytes ends after 5, and one without a length after 2.
 const TRUNCATED: &[(&str, &str, PartEnd)] = &[
     ("--b\r\nContent-Length: 3000\r\n\r\nhello", "hello", PartEnd::EndOfStream),
@@ -176,25 +161,7 @@ fn every_way_to_read_a_truncated_part_fails() {
 }
 
 #[test]
-fn the_part_after_a_truncated_one_is_read() {
-    let stream = "--b\r\nContent-Length: 9\r\n\r\none\r\n--b\r\n\r\ntwo\r\n--b--";
-    let items: Vec<_> = Iterator::collect(collected(&[Chunk(stream)]));
-    assert!(items.len() == 2 && is_cut_off(&items[0]), "{items:?}");
-    assert_eq!(items[1].as_ref().unwrap().body(), "two");
-}
-
-#[test]
-fn a_required_close_delimiter_is_the_error_of_a_truncated_part() {
-    let answers = [Chunk("--b\r\n\r\none\r\n--b\r\n\r\ntw")];
-    let mut strict = Collected::new(Script::new(&answers), decoder().require_close());
-    assert!(Iterator::next(&mut strict).unwrap().is_ok());
-    let Some(Err(Error::Decode(error))) = Iterator::next(&mut strict) else { panic!("expected a truncated part") };
-    assert_eq!((error.kind(), error.part()), (DecodeErrorKind::NotClosed, 2));
-    assert!(Iterator::next(&mut strict).is_none());
-}
-
-#[test]
-fn chunks_end_with_an_error_if_the_source_ends_after_its_own() {
+fn a_body_truncated_by_an_error_of_the_source_is_not_complete() {
     run(async {
         let mut parts = parts(&[Chunk("--b\r\n\r\non"), Failure("reset")]);
         let mut part = parts.next().await.unwrap().unwrap();
@@ -203,6 +170,8 @@ fn chunks_end_with_an_error_if_the_source_ends_after_its_own() {
         assert!(is_cut_off(&part.chunk().await.unwrap()));
         assert!(part.chunk().await.is_none());
         assert_eq!(part.part_end(), None);
+        // A reader that continues after the error must not take the rest for the complete body.
+        assert!(is_cut_off(&part.whole().await));
     });
 }
 

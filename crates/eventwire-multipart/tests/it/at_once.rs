@@ -157,26 +157,3 @@ fn only_a_possible_delimiter_is_held_back() {
         ["o", "n", "e", "", "", "", "\\r\\n-t", "w", "o", "", "", "", "", "\\n--b.", "", "\\r", "", "", "", "", "}"];
     assert_eq!(pieces[5..], expected);
 }
-
-#[test]
-fn a_part_with_a_length_is_complete_with_its_last_byte() {
-    let pieces = by_byte(b"--b\nContent-Length: 3\n\nabc", &Options::new(b"b"));
-    assert_eq!(pieces[pieces.len() - 3..], ["a", "b", "c}"]);
-    let pieces = by_byte(b"--b\nContent-Length: 3\n\na\r\n", &Options::new(b"b"));
-    assert_eq!(pieces[pieces.len() - 3..], ["a", "\\r", "\\n}"]);
-    let pieces = by_byte(b"--b\nContent-Length: 0\n\n", &Options::new(b"b"));
-    assert_eq!(pieces.last().map(String::as_str), Some("{}"));
-    // These four bytes may be a line end and the first byte of a delimiter, which would take precedence.
-    let pieces = by_byte(b"--b\nContent-Length: 4\n\na\r\n-.", &Options::new(b"b"));
-    assert_eq!(pieces[pieces.len() - 4..], ["", "", "", "\\r\\n-}"]);
-}
-
-#[test]
-fn a_close_is_returned_with_its_second_dash() {
-    let pieces = by_byte(b"--b\n\na\n--b--", &Options::new(b"b"));
-    assert_eq!(pieces[pieces.len() - 2..], ["", "}|"]);
-    let pieces = by_byte(b"---\n\na\n-----\n", &Options::new(b"-"));
-    assert_eq!(pieces[pieces.len() - 3..], ["", "", "}|"]);
-    let pieces = by_byte(b"--b--", &Options::new(b"b"));
-    assert_eq!(pieces, ["", "", "", "", "|"]);
-}

@@ -2,7 +2,7 @@
 
 use super::{
     generator::{any_case, seeded_case},
-    naive::{self, Ending, Item, Options},
+    naive::{self, Item, Options},
     rewritten, routes,
 };
 use crate::stream_generator::{Random, any_cut, cut};
@@ -157,16 +157,5 @@ fn all_short_bodies_with_a_length() {
         all_streams_of(head.as_bytes(), b"-b\n\r", 7, &Options::new(b"b"));
         let head = format!("---\nContent-Length: {length}\n\n");
         all_streams_of(head.as_bytes(), b"-\n\rx", 6, &Options::new(b"-"));
-    }
-}
-
-#[test]
-fn a_length_is_used_unless_a_delimiter_contradicts_it() {
-    for length in 0..12 {
-        let stream = format!("--b\r\nContent-Length: {length}\r\n\r\nabc\r\n--b--");
-        let outcome = naive::interpret(stream.as_bytes(), &Options::new(b"b"));
-        let end = if length <= 5 { Ending::Length } else { Ending::DelimiterBeforeLength };
-        assert!(outcome.contains(&Item::End(end)), "{length}: {outcome:?}");
-        routes::check(&[stream.as_bytes()], &Options::new(b"b"), &outcome);
     }
 }
