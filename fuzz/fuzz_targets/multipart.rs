@@ -31,7 +31,7 @@ const BOUNDARIES: [&[u8]; 16] = [
     b"----MultipartStreamBoundary",
     b"simple boundary",
     b"012345678901234567890123456789",
-    b"----WebKitFormBoundary",
+    b"myboundary",
 ];
 
 fuzz_target!(|input: &[u8]| {
