@@ -63,7 +63,7 @@
 //! | JSON parts as values of your type | [`Collected::json`] with feature `json` |
 //! | every piece as soon as it arrives, for example in a proxy | [`Pieces`] |
 //! | to decode bytes in your own loop | [`PartDecoder`]: [`decode`](PartDecoder::decode) returns borrowed pieces, [`decode_bytes`](PartDecoder::decode_bytes) owned ones |
-//! | to detect a dead peer | [`IdleTimeout`](eventwire::IdleTimeout) around the chunks |
+//! | to detect a dead peer | [`IdleTimeout`] around the chunks |
 //! | to send parts | `PartBody` for HTTP (feature `http-body`), from a stream of [`WholePart`]s, [`Piece`]s or both; [`PartEncoder`] into a buffer |
 //!
 //! # Errors
@@ -168,6 +168,7 @@
 //! GraphQL servers send `boundary="-"`, CRLF before the first delimiter, and `{}` as a keep-alive.
 //! [`PartEncoder::with_leading_line_end`] writes that CRLF, and [`JsonParts`] skips the `{}`.
 //!
+//! [`IdleTimeout`]: eventwire::IdleTimeout
 //! [guarantees]: https://docs.rs/eventwire/latest/eventwire/#guarantees
 //! [RFC 2046, section 5.1.1]: https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1
 //!

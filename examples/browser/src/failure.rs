@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use eventwire::{Error, JsonError};
 use eventwire_client::{ConnectionError, Refusal, StopReason, Stopped};
 use eventwire_multipart::{self as multipart, DecodeErrorKind};
-use eventwire::{Error, JsonError};
 use eventwire_web::FetchError;
 use http::StatusCode;
 

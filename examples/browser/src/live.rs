@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire_client::{ReconnectPolicy, Stopped};
 use eventwire::{Error, Event};
+use eventwire_client::{ReconnectPolicy, Stopped};
 use eventwire_web::{AbortSignal, FetchError, Request};
 use futures_util::StreamExt;
 use wasm_bindgen::prelude::wasm_bindgen;

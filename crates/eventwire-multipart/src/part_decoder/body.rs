@@ -210,7 +210,8 @@ impl Body {
         let rest = &chunk[start..];
         let left = self.most_left();
         let within = left.min(rest.len());
-        // The first byte of the dash-boundary must be within the length too.
+        // A line end as the last bytes within the length belongs to the body, because most such bodies really end with
+        // one. If the first byte of the dash-boundary is within the length too, the bytes after it decide.
         let reach = (left - 1).min(rest.len());
         let dash_boundary = delimiter.dash_boundary();
         let mut from = 0;
