@@ -170,7 +170,14 @@ fn a_body_truncated_by_an_error_of_the_source_is_not_complete() {
         assert!(is_cut_off(&part.chunk().await.unwrap()));
         assert!(part.chunk().await.is_none());
         assert_eq!(part.part_end(), None);
-        // A reader that continues after the error must not take the rest for the complete body.
+        assert!(is_cut_off(&part.whole().await));
+    });
+    // A reader that continues after the error must not take the rest for the complete body.
+    run(async {
+        let mut parts = parts(&[Chunk("--b\r\n\r\non"), Failure("reset")]);
+        let mut part = parts.next().await.unwrap().unwrap();
+        assert_eq!(part.chunk().await.unwrap().unwrap(), "on");
+        assert!(part.chunk().await.unwrap().is_err());
         assert!(is_cut_off(&part.whole().await));
     });
 }
