@@ -5,7 +5,7 @@ use crate::{folder::Folder, http_client, server::serve};
 use axum::{Router, response::IntoResponse, routing::get};
 use bytes::Bytes;
 use eventwire_multipart::{
-    Boundary, Collected, Headers, PartBody, PartDecoder, PartEncoder, PartEnd, Subtype, SyncParts, WholePart,
+    Boundary, Collected, Headers, PartBody, PartDecoder, PartEncoder, PartEnd, Piece, Pieces, WholePart,
 };
 use futures_util::{TryStreamExt, stream};
 use std::{
@@ -54,16 +54,16 @@ fn finish(command: &mut Command) -> Vec<u8> {
     output.stdout
 }
 
+/// The type and the boundary that the muxer names: `ffmpeg -h muxer=mpjpeg`.
+const CONTENT_TYPE: &str = "multipart/x-mixed-replace;boundary=ffmpeg";
+
 #[test]
 #[ignore = "needs ffmpeg: tests/interop/run --only ffmpeg"]
 fn its_frames_are_read_byte_for_byte() {
     let video = Video::new("ffmpeg-sends");
     let send = ["-i", "video.avi", "-c", "copy", "-f", "mpjpeg"];
     let sent = finish(ffmpeg(&video.folder).args(send).arg("-"));
-    // The defaults of its muxer: `ffmpeg -h muxer=mpjpeg`.
-    let content_type = b"multipart/x-mixed-replace;boundary=ffmpeg";
-    check(&sent, &PartDecoder::from_content_type(content_type).unwrap(), &video.frames);
-    check(&sent, &PartDecoder::sniffing(), &video.frames);
+    check(&sent, &PartDecoder::from_content_type(CONTENT_TYPE.as_bytes()).unwrap(), &video.frames);
     // A boundary like those of cameras.
     let sent = finish(ffmpeg(&video.folder).args(send).args(["-boundary_tag", "--myboundary", "-"]));
     check(&sent, &PartDecoder::new(Boundary::new("--myboundary").unwrap()), &video.frames);
@@ -74,25 +74,25 @@ fn its_frames_are_read_byte_for_byte() {
 fn check(sent: &[u8], decoder: &PartDecoder, frames: &[Vec<u8>]) {
     for size in [1, 7, 1460, usize::MAX] {
         let chunks = sent.chunks(size).map(|chunk| Ok::<_, io::Error>(Bytes::copy_from_slice(chunk)));
-        let mut parts = SyncParts::new(chunks, decoder.clone());
-        let mut count = 0;
-        while let Some(part) = parts.next_part() {
-            let mut part = part.unwrap();
-            assert!(part.media_type().unwrap().is("image/jpeg"));
-            let mut frame = Vec::new();
-            for chunk in part.by_ref() {
-                frame.extend_from_slice(&chunk.unwrap());
+        let (mut count, mut frame) = (0, Vec::new());
+        for piece in Pieces::new(chunks, decoder.clone()) {
+            match piece.unwrap() {
+                Piece::PartBegin(headers) => assert!(headers.media_type().unwrap().is("image/jpeg")),
+                Piece::Data(data) => frame.extend_from_slice(&data),
+                Piece::PartEnd(end) => {
+                    assert_eq!(end, PartEnd::Length);
+                    assert!(frame == frames[count], "frame {count} differs in chunks of {size}");
+                    frame.clear();
+                    count += 1;
+                }
+                other => panic!("{other:?}"),
             }
-            assert_eq!(part.part_end(), Some(PartEnd::Length));
-            assert!(frame == frames[count], "frame {count} differs in chunks of {size}");
-            count += 1;
         }
         assert_eq!(count, FRAMES);
-        assert_eq!(parts.decoder().junk(), 0);
     }
 }
 
-/// ffmpeg's server does not send the boundary: its content type is `application/octet-stream`.
+/// ffmpeg's server sends the boundary if it is told to. Otherwise its content type is `application/octet-stream`.
 #[tokio::test]
 #[ignore = "needs ffmpeg: tests/interop/run --only ffmpeg"]
 async fn its_server_is_read_byte_for_byte() {
@@ -101,7 +101,8 @@ async fn its_server_is_read_byte_for_byte() {
     let address = TcpListener::bind(("127.0.0.1", 0)).await.unwrap().local_addr().unwrap();
     let url = format!("http://{address}/");
     let mut command = ffmpeg(&video.folder);
-    command.args(["-i", "video.avi", "-c", "copy", "-f", "mpjpeg", "-listen", "1"]).arg(&url);
+    command.args(["-i", "video.avi", "-c", "copy", "-f", "mpjpeg", "-listen", "1"]);
+    command.args(["-content_type", CONTENT_TYPE]).arg(&url);
     let mut server = Server(command.stdin(Stdio::null()).spawn().unwrap());
     let response = loop {
         match http_client().get(&url).send().await {
@@ -110,8 +111,8 @@ async fn its_server_is_read_byte_for_byte() {
         }
         sleep(Duration::from_millis(10)).await;
     };
-    assert_eq!(response.headers()["content-type"], "application/octet-stream");
-    let parts = Collected::new(response.bytes_stream(), PartDecoder::sniffing());
+    let decoder = PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap();
+    let parts = Collected::new(response.bytes_stream(), decoder);
     let frames: Vec<WholePart> = parts.try_collect().await.unwrap();
     assert!(frames.iter().map(|frame| &frame.body()[..]).eq(&video.frames));
     assert!(server.0.wait().unwrap().success());
@@ -172,8 +173,8 @@ async fn it_reads_our_server() {
     let video = Video::new("ffmpeg-asks");
     let frames = video.frames.clone();
     let handler = async move || {
-        let frames = frames.into_iter().map(|frame| WholePart::new("image/jpeg", frame).unwrap());
-        PartBody::new(encoder(), stream::iter(frames)).response(Subtype::MixedReplace).into_response()
+        let frames = frames.into_iter().map(|frame| WholePart::new("image/jpeg", frame));
+        PartBody::new(encoder(), stream::iter(frames)).response("multipart/x-mixed-replace").unwrap().into_response()
     };
     let server = serve(Router::new().route("/stream", get(handler))).await;
     for strictness in ["0", "1"] {
