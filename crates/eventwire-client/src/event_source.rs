@@ -280,12 +280,6 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.cursor.as_deref()
     }
 
-    /// Returns the reconnection time that the server set last, by `retry`, on any of the connections.
-    #[must_use]
-    pub fn reconnection_time(&self) -> Option<Duration> {
-        self.decoder.reconnection_time()
-    }
-
     /// Returns the decoder in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
@@ -296,12 +290,6 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     #[must_use]
     pub fn connector(&self) -> &C {
         &self.connector
-    }
-
-    /// Returns a mutable reference to the connector. Changes take effect with the next attempt.
-    #[must_use]
-    pub fn connector_mut(&mut self) -> &mut C {
-        &mut self.connector
     }
 
     /// Returns the settings for delays, limits and what is sent again.
@@ -399,7 +387,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// detect a server that does not answer.
     pub fn events(mut self) -> SourceEventStream<C, T, D> {
         let policy = self.reconnect.policy();
-        if policy.max_attempts().is_none() && policy.max_first_attempts().is_none() {
+        if !policy.limits_attempts() {
             let policy = policy.clone().with_max_first_attempts(FIRST_ATTEMPTS);
             self.reconnect.set_policy(policy);
         }

@@ -115,20 +115,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Sets the cursor for the first request, for example one that another process saved. See
     /// [`cursor`](EventSource::cursor).
     pub fn continue_from(mut self, cursor: &str) -> Self {
-        self.set_cursor(Some(cursor));
+        self.cursor = Some(cursor.into());
+        self.reconnect.handle_cursor(Some(cursor));
         self
-    }
-
-    /// Sets the cursor of a borrowed source, such as the one in a [stream of
-    /// events](super::SourceEventStream::get_mut). The next request continues there, unless an event sets another
-    /// cursor before.
-    ///
-    /// `None` removes the cursor. Without a cursor and a last event ID,
-    /// [`Resend::WithCursor`](crate::Resend::WithCursor) does not repeat a request that may have been carried
-    /// out.
-    pub fn set_cursor(&mut self, cursor: Option<&str>) {
-        self.cursor = cursor.map(Into::into);
-        self.reconnect.handle_cursor(cursor);
     }
 
     /// Sets the idle timeout: if no data arrives for this long, the source drops the connection and reconnects. Off

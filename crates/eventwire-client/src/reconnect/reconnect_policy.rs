@@ -126,18 +126,6 @@ impl ReconnectPolicy {
         self
     }
 
-    /// Returns the limit on [attempts in a row](ReconnectPolicy::with_max_attempts).
-    #[must_use]
-    pub const fn max_attempts(&self) -> Option<u32> {
-        self.max_attempts
-    }
-
-    /// Returns the limit on [first attempts](ReconnectPolicy::with_max_first_attempts).
-    #[must_use]
-    pub const fn max_first_attempts(&self) -> Option<u32> {
-        self.max_first_attempts
-    }
-
     /// Sets the seed of the jitter: with the same seed, the delays are the same.
     ///
     /// Clients of one server should have different seeds. Without this setting, an `EventSource` uses a random seed.
@@ -146,6 +134,12 @@ impl ReconnectPolicy {
     pub fn with_jitter_seed(mut self, seed: u64) -> ReconnectPolicy {
         self.jitter_seed = Some(seed);
         self
+    }
+
+    /// Returns whether one of the two limits on attempts is set.
+    #[cfg(feature = "std")]
+    pub(crate) fn limits_attempts(&self) -> bool {
+        self.max_attempts.is_some() || self.max_first_attempts.is_some()
     }
 }
 

@@ -67,7 +67,7 @@ async fn all_blocks_of_a_server() {
     // An ID without an event is sent with the next request.
     let ids: Vec<_> = source.connector().attempts().into_iter().map(|(_, id)| id).collect();
     assert_eq!(ids, ["", "1", "1", "4"]);
-    assert_eq!(source.reconnection_time(), Some(Duration::from_millis(5)));
+    assert_eq!(source.decoder().reconnection_time(), Some(Duration::from_millis(5)));
 }
 
 #[tokio::test(start_paused = true)]

@@ -227,23 +227,6 @@ async fn the_cursor_is_passed_to_the_next_attempt() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_cursor_of_a_borrowed_source() {
-    const CUT: Answer = Stream(&[Chunk("data: n=1\n\n"), Step::Failure("reset")]);
-    for (cursor, attempts) in [(None, &[None][..]), (Some("7"), &[None, Some("7")])] {
-        let fake = Fake::new(&[CUT]);
-        let policy = ReconnectPolicy::new().with_resend(Resend::WithCursor);
-        let mut events = fake.source().with_policy(policy).with_decisions(Numbers).events();
-        assert_eq!(events.next().await.unwrap().unwrap().data(), "n=1");
-        assert_eq!(events.get_ref().cursor(), Some("1"));
-        events.get_mut().set_cursor(cursor);
-        assert_eq!(events.get_ref().cursor(), cursor);
-        while events.next().await.is_some() {}
-        let seen = fake.all();
-        assert_eq!(seen.iter().map(|attempt| attempt.cursor()).collect::<Vec<_>>(), attempts);
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_request_is_sent_again_if_there_is_a_cursor() {
     let policy = || ReconnectPolicy::new().with_resend(Resend::WithCursor);
     const CUT: Answer = Stream(&[Chunk("data: n=1\n\n"), Step::Failure("reset")]);

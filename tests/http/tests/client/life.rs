@@ -136,7 +136,7 @@ async fn from_connection_to_connection() {
         "the connection ended; 1",
     ];
     assert_eq!(watch(&mut source).await, words);
-    assert_eq!(source.reconnection_time(), Some(9 * SECOND));
+    assert_eq!(source.decoder().reconnection_time(), Some(9 * SECOND));
     assert_eq!(fake.attempts(), [(1, "".into()), (1, "1".into()), (2, "1".into()), (3, "1".into()), (1, "1".into())]);
     assert_eq!(source.into_stopped().reason(), StopReason::NoContent);
 }

@@ -10,7 +10,6 @@ use crate::{
 };
 use bytes::Bytes;
 use eventwire_client::{ConnectionError, Resend, StopReason};
-use eventwire_reqwest::{RequestBuilderExt, RequestConnector};
 use futures_util::{
     StreamExt,
     stream::{iter, once},
@@ -155,27 +154,6 @@ async fn a_post_whose_body_cannot_connect_is_not_sent_again() {
     });
     let seen = run(source.with_policy(quick().with_max_attempts(4))).await;
     assert!(is_connect(seen.stopped.error().unwrap()), "{:?}", seen.stopped);
-    assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::NotResent));
-}
-
-/// The new connector has sent nothing, but the old one's request may have been carried out.
-#[tokio::test]
-async fn a_post_whose_connector_is_replaced_is_not_sent_again() {
-    let (client, listener) = (http_client(), TcpListener::bind("127.0.0.1:0").await.unwrap());
-    let url = format!("http://{}/", listener.local_addr().unwrap());
-    let mut source = client.post(&url).eventsource().unwrap().with_policy(quick().with_max_attempts(2));
-    let connection = async {
-        let (mut connection, _) = listener.accept().await.unwrap();
-        connection.read_exact(&mut [0; 4]).await.unwrap();
-        connection
-    };
-    let connection = tokio::select! {
-        connection = connection => connection,
-        _ = source.next() => panic!("there is an item"),
-    };
-    *source.connector_mut() = RequestConnector::new(client.post(&url)).unwrap();
-    drop((connection, listener));
-    let seen = run(source).await;
     assert_eq!((seen.errors.len(), seen.stopped.reason()), (0, StopReason::NotResent));
 }
 
