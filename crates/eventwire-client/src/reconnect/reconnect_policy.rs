@@ -14,7 +14,7 @@ use core::time::Duration;
 ///
 /// let patient = ReconnectPolicy::new().with_max_delay(Duration::from_secs(300));
 /// let impatient = patient.clone().with_max_attempts(3);
-/// assert_eq!((patient.max_attempts(), impatient.max_attempts()), (None, Some(3)));
+/// assert_ne!(patient, impatient);
 /// ```
 ///
 /// The crate's page explains [the delays](crate#the-delays) and [what is sent again](crate#what-is-sent-again).
