@@ -30,7 +30,7 @@ use std::rc::Rc;
 ///
 /// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](eventwire_client::Decide::cursor)
 /// in the events. By default, the source does not reconnect after a POST that may have been carried out, so set
-/// [`Resend::WithCursor`](eventwire_client::Resend::WithCursor) in the [policy](eventwire_client::ReconnectPolicy::with_resend):
+/// [`Resend::WithCursor`](eventwire_client::Resend::WithCursor):
 ///
 /// ```no_run
 /// use eventwire_web::{Decide, Event, FetchError, ReconnectPolicy, Request, Resend};

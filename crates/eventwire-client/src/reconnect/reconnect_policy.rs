@@ -104,8 +104,8 @@ impl ReconnectPolicy {
     }
 
     /// Sets whether the request may be sent again. By default, the connector of an event source decides
-    /// (`Attempt::handle_start`). Without an event source, [`Reconnect::handle_resend`](super::Reconnect::handle_resend)
-    /// sets it.
+    /// (`Attempt::handle_start`). Without an event source,
+    /// [`Reconnect::handle_resend`](super::Reconnect::handle_resend) sets it.
     ///
     /// [`Resend::Unknown`] is a connector's value, for a method whose meaning it does not know. You know what your
     /// request means, so set another value here.
