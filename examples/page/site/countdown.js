@@ -15,7 +15,7 @@ export class Countdown {
     const end = performance.now() + delay
     const show = () => {
       const seconds = Math.ceil((end - performance.now()) / 1000)
-      this.#element.textContent = seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again now.'
+      this.#element.textContent = seconds > 0 ? `Trying again in ${seconds}\u00a0s.` : 'Trying again now.'
     }
     show()
     this.#timer = setInterval(show, 200)

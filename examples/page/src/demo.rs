@@ -147,8 +147,8 @@ mod tests {
     fn the_questions_of_the_page() {
         let circle = json!({ "shape": "circle", "colour": "red", "x": 15 });
         check("Make the circle red and move it to the left", json!([circle]));
-        check("A big green triangle at the top, please", json!([{ "shape": "triangle", "colour": "green", "size": 150, "y": 15 }]));
-        check("Make the square small and put it at the bottom left", json!([{ "shape": "square", "size": 60, "x": 15, "y": 85 }]));
+        check("A big green triangle at the top", json!([{ "shape": "triangle", "colour": "green", "size": 150, "y": 15 }]));
+        check("A small square at the bottom left", json!([{ "shape": "square", "size": 60, "x": 15, "y": 85 }]));
     }
 
     #[test]

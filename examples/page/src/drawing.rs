@@ -42,11 +42,11 @@ impl Drawing {
                 format!(r#"<rect x="{x}" y="{y}" width="2" height="{height}"/>"#)
             })
             .collect();
-        let (width, bottom) = (BARS * WIDTH, HEIGHT + 32);
+        let (width, bottom) = (BARS * WIDTH, HEIGHT + 40);
         let Drawing { sentences, seconds, .. } = self;
         format!(
-            r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {bottom}"><g fill="#36c">{bars}</g><text fill="#767676" y="{}" font-size="22" font-family="sans-serif">sentences: {sentences}, {seconds:.1} s of sound{end}</text></svg>"##,
-            bottom - 6
+            r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {bottom}"><g fill="#36c">{bars}</g><text fill="#767676" y="{}" font-size="30" font-family="sans-serif">sentences: {sentences}, {seconds:.1} s of sound{end}</text></svg>"##,
+            bottom - 8
         )
     }
 }

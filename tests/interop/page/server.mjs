@@ -1,4 +1,4 @@
-// The program `talk` as a child process.
+// The program `page` as a child process.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,13 +8,13 @@ import { setTimeout } from 'node:timers/promises'
 import { Different } from '../check.mjs'
 
 const [program] = process.argv.slice(2)
-const { OPENAI_BASE_URL, OPENAI_API_KEY, ...env } = process.env
+const { OPENAI_API_KEY, ...env } = process.env
 
 const running = new Set()
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 process.on('SIGTERM', () => process.exit(143))
 
-export class Talk {
+export class Server {
   #arguments
   #child
   /** What it has written to standard error. */
@@ -22,15 +22,15 @@ export class Talk {
 
   /** Starts it with these arguments and `--listen`. */
   static async start(...more) {
-    const talk = new Talk()
-    talk.#arguments = more
-    await talk.#listen('127.0.0.1:0')
-    return talk
+    const server = new Server()
+    server.#arguments = more
+    await server.#listen('127.0.0.1:0')
+    return server
   }
 
   /** Starts it with this model. */
   static with(model) {
-    return Talk.start('--tones', '--base-url', model.url, '--model', 'm')
+    return Server.start('--tone', '--model-url', model.url, '--model', 'm')
   }
 
   /** Kills it, like a crash. */
@@ -50,7 +50,7 @@ export class Talk {
     const { exitCode, signalCode } = this.#child
     if (exitCode === null && signalCode === null) await this.kill()
     if (this.log.includes('panicked') || exitCode !== null)
-      throw new Different(`talk has exited or panicked: ${this.log}`)
+      throw new Different(`the server has exited or panicked: ${this.log}`)
   }
 
   async #listen(address) {
@@ -65,7 +65,7 @@ export class Talk {
       setTimeout(20_000, 'none in 20 s', { ref: false }),
     ])
     const url = /^listening on (http:\/\/127\.0\.0\.1:\d+\/)$/.exec(line)?.[1]
-    if (!url) throw new Different(`unexpected first line of talk: ${line}; standard error: ${this.log}`)
+    if (!url) throw new Different(`unexpected first line of the server: ${line}; standard error: ${this.log}`)
     this.url = url
   }
 }
