@@ -15,9 +15,8 @@ const DELAY: Duration = Duration::from_millis(40);
 const QUOTED: usize = 15;
 
 const SHAPES: [&str; 3] = ["circle", "square", "triangle"];
-const COLOURS: [&str; 12] = [
-    "red", "orange", "yellow", "green", "turquoise", "blue", "purple", "pink", "brown", "black", "white", "gold",
-];
+const COLOURS: [&str; 12] =
+    ["red", "orange", "yellow", "green", "turquoise", "blue", "purple", "pink", "brown", "black", "white", "gold"];
 /// Words for the other properties of a shape, in per cent of its normal size, or of the stage.
 const PROPERTIES: [(&str, &str, u8); 14] = [
     ("tiny", "size", 30),
@@ -147,13 +146,17 @@ mod tests {
     fn the_questions_of_the_page() {
         let circle = json!({ "shape": "circle", "colour": "red", "x": 15 });
         check("Make the circle red and move it to the left", json!([circle]));
-        check("A big green triangle at the top", json!([{ "shape": "triangle", "colour": "green", "size": 150, "y": 15 }]));
+        check(
+            "A big green triangle at the top",
+            json!([{ "shape": "triangle", "colour": "green", "size": 150, "y": 15 }]),
+        );
         check("A small square at the bottom left", json!([{ "shape": "square", "size": 60, "x": 15, "y": 85 }]));
     }
 
     #[test]
     fn several_shapes() {
-        let (red, blue) = (json!({ "shape": "circle", "colour": "red" }), json!({ "shape": "square", "colour": "blue" }));
+        let (red, blue) =
+            (json!({ "shape": "circle", "colour": "red" }), json!({ "shape": "square", "colour": "blue" }));
         check("A red circle and a BLUE square.", json!([red, blue]));
         check("Make the circle red. Paint the square blue!", json!([red, blue]));
         check("the circle and the square blue", json!([{ "shape": "circle", "colour": "blue" }, blue]));

@@ -13,8 +13,8 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use crate::clock::Clock;
-use crate::wind;
 use crate::server::Settings;
+use crate::wind;
 
 /// The number of past events for a new client, so that it can draw a curve at once.
 const FIRST: u64 = 60;

@@ -71,5 +71,6 @@ async fn run() -> Result<(), Box<dyn Error>> {
 /// Writes a line to standard error.
 fn log(line: impl Display) {
     // A single write, so that lines are not mixed. `eprintln!` would panic if standard error is closed.
-    let _ = io::stderr().write_all(format!("page: {}\n", line.to_string().escape_debug()).as_bytes());
+    let line = line.to_string().replace(char::is_control, " ");
+    let _ = io::stderr().write_all(format!("page: {line}\n").as_bytes());
 }

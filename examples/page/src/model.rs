@@ -52,7 +52,8 @@ impl Model {
             _ => request,
         };
         let sent = timeout(IDLE_TIMEOUT, request.body(conversation.into_request(name)).send()).await;
-        let answer = sent.map_err(|_| ApiError::timeout(IDLE_TIMEOUT))?.map_err(|error| ApiError::unreachable(&error))?;
+        let answer =
+            sent.map_err(|_| ApiError::timeout(IDLE_TIMEOUT))?.map_err(|error| ApiError::unreachable(&error))?;
 
         let mut headers = EventBody::response_headers();
         headers.remove(CONTENT_TYPE);

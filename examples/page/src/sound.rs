@@ -23,7 +23,9 @@ impl Sound {
         const FADE: i32 = 500;
         let length = i32::try_from(text.chars().count()).unwrap_or(i32::MAX).clamp(10, 800) * RATE / 30;
         // A triangle wave, from a quarter of the rate down to minus a quarter, and back.
-        let wave = |at: i32| (RATE / 2 - i32::try_from(i64::from(at) * i64::from(PITCH) % i64::from(RATE)).unwrap_or(0)).abs() - RATE / 4;
+        let wave = |at: i32| {
+            (RATE / 2 - i32::try_from(i64::from(at) * i64::from(PITCH) % i64::from(RATE)).unwrap_or(0)).abs() - RATE / 4
+        };
         let sample = |at: i32| wave(at) * LOUDNESS / (RATE / 4) * at.min(length - at).min(FADE) / FADE;
         let samples = (0..length).map(|at| i16::try_from(sample(at)).unwrap_or_default());
         Sound { rate: RATE.unsigned_abs(), samples: samples.collect() }

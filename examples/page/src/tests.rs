@@ -1,18 +1,15 @@
-//! Tests of the server and the client: from the library in this process, and as a program.
+//! Tests of the server over HTTP.
 
 // Miri has no sockets.
 #![cfg(not(miri))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod asking;
 mod broken;
 mod errors;
-mod espeak;
 mod feed;
 mod leaving;
 mod order;
-mod page;
-mod program;
-mod reader;
 mod relay;
-mod talking;
+mod site;
 mod whole;

@@ -1,13 +1,11 @@
-//! A model that fails mid-answer.
+//! A model that fails in the middle of its answer.
 
 use serde_json::json;
-use talk::ListenError;
 
-use crate::talking::{Owned, STREAM, ask, event, hear, sends, spelling, talk};
+use super::asking::{Heard, STREAM, ask, event, hear, with_bytes};
 
-/// The model's answer breaks after its first words.
 #[tokio::test]
-async fn the_pieces_before_an_error_are_received() {
+async fn the_parts_before_an_error_are_received() {
     let report = format!("data: {}\n\n", json!({ "error": { "message": "overloaded" } }));
     let head = STREAM.replace("\r\n\r\n", "\r\nContent-Length: 100000\r\n\r\n");
     let words = event("one two");
@@ -18,17 +16,17 @@ async fn the_pieces_before_an_error_are_received() {
         format!("{STREAM}{words}{report}"),
         format!("{STREAM}{words}data: {{\"choices\":1}}\n\n"),
     ] {
-        let (heard, end) = hear(ask(&talk(&sends(answer.clone()), spelling()).await).await).await;
-        assert_eq!(heard, [Owned::Text(1, "one two".into())], "{answer:?}");
-        assert!(matches!(end, Err(ListenError::CutOff(_))), "{answer:?}: {end:?}");
+        let (heard, end) = hear(ask(&format!("{}talk", with_bytes(answer.clone()).await)).await).await;
+        assert_eq!(heard, [Heard::Text(1, "one two".into())], "{answer:?}");
+        end.unwrap_err();
     }
 }
 
 /// Any client can detect it: the HTTP response is incomplete, and the stream has no close delimiter.
 #[tokio::test]
 async fn the_response_is_broken() {
-    let url = talk(&sends(format!("{STREAM}{}", event("one two"))), spelling()).await;
-    let mut response = ask(&url).await;
+    let url = with_bytes(format!("{STREAM}{}", event("one two"))).await;
+    let mut response = ask(&format!("{url}talk")).await;
     let mut body = Vec::new();
     let error = loop {
         match response.chunk().await {

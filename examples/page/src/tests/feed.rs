@@ -11,10 +11,11 @@ use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
-use talk::{Clock, Settings};
 use tokio::time::timeout;
 
-use crate::talking::{serve_with, without_model};
+use super::asking::{serve_with, settings};
+use crate::clock::Clock;
+use crate::server::Settings;
 
 const NOW: u64 = 1_700_000_000;
 
@@ -36,7 +37,7 @@ impl Feed {
             count.fetch_add(1, Ordering::SeqCst);
             now
         });
-        Feed { url: serve_with(Settings { clock, ..without_model() }).await + "live", now, reads }
+        Feed { url: serve_with(Settings { clock, ..settings() }).await + "live", now, reads }
     }
 
     fn set(&self, now: u64) {
@@ -175,32 +176,9 @@ async fn an_id_from_another_feed() {
 #[tokio::test]
 async fn a_clock_before_1970() {
     let clock = Clock::from_fn(|| SystemTime::UNIX_EPOCH - Duration::from_secs(5));
-    let url = serve_with(Settings { clock, ..without_model() }).await + "live";
+    let url = serve_with(Settings { clock, ..settings() }).await + "live";
     let feed = Feed { url, now: Arc::default(), reads: Arc::default() };
     feed.open(None).await.readings(0..=0).await;
-}
-
-#[tokio::test]
-async fn two_servers_send_the_same() {
-    let mut values = Vec::new();
-    for _ in 0..2 {
-        values.push(Feed::new().await.open(Some(&(NOW - 300).to_string())).await.readings(NOW - 299..=NOW).await);
-    }
-    assert_eq!(values[0], values[1]);
-}
-
-/// The system's clock.
-#[tokio::test]
-async fn the_system_clock() {
-    let seconds = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
-    let feed = Feed { url: serve_with(without_model()).await + "live", now: Arc::default(), reads: Arc::default() };
-    let before = seconds();
-    let mut reader = feed.open(None).await;
-    let (_, first, _) = reader.next().await;
-    let first = first.unwrap();
-    assert!((before - 59..=seconds() - 59).contains(&first), "{first}");
-    reader.readings(first + 1..=first + 61).await;
-    assert!(seconds() >= first + 61, "an event came before its time");
 }
 
 #[tokio::test]

@@ -1,29 +1,30 @@
 //! A client that disconnects.
 
-use std::io::{Read, Write};
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
 use std::sync::mpsc;
 
 use eventwire_test_support::PATIENCE;
-use talk::Speaker;
 use tokio::sync::{mpsc as channel, oneshot};
 use tokio::time::timeout;
 
-use crate::talking::{STREAM, ask, event, talk, written};
+use super::asking::{STREAM, ask, event, with_answer};
+use crate::speaker::Speaker;
 
-/// A model that sends only this, and reports when its connection is closed.
-fn model(bytes: String) -> (String, oneshot::Receiver<()>, mpsc::Receiver<()>) {
+/// Serves a model that sends only this, and reports when its connection is closed.
+async fn serve(bytes: String, speaker: Speaker) -> (String, oneshot::Receiver<()>, mpsc::Receiver<()>) {
     let (asked, was_asked) = mpsc::channel();
     let (gone, is_gone) = oneshot::channel();
-    let base_url = written(move |mut client| {
+    let url = with_answer(speaker, move |mut client| {
         client.write_all(bytes.as_bytes()).unwrap();
         client.set_read_timeout(Some(PATIENCE)).unwrap();
         let _ = asked.send(());
         // Reads the body of the request, then the end of the connection.
         let end = client.read_to_end(&mut Vec::new());
-        assert!(!end.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock), "the connection is open");
+        assert!(!end.is_err_and(|error| error.kind() == ErrorKind::WouldBlock), "the connection is open");
         let _ = gone.send(());
     });
-    (base_url, is_gone, was_asked)
+    (url.await, is_gone, was_asked)
 }
 
 /// Reports when it is dropped.
@@ -37,7 +38,6 @@ impl Drop for Guard {
 
 #[tokio::test]
 async fn the_request_and_the_speech_are_dropped() {
-    let (base_url, mut is_gone, _) = model(format!("{STREAM}{}", event("This is a sentence of its own. And")));
     let (started, mut speech) = channel::unbounded_channel();
     let (tell, mut dropped) = channel::unbounded_channel();
     let speaker = Speaker::from_fn(move |_| {
@@ -48,7 +48,9 @@ async fn the_request_and_the_speech_are_dropped() {
             std::future::pending().await
         }
     });
-    let mut response = ask(&talk(&base_url, speaker).await).await;
+    let bytes = format!("{STREAM}{}", event("This is a sentence of its own. And"));
+    let (url, mut is_gone, _) = serve(bytes, speaker).await;
+    let mut response = ask(&format!("{url}talk")).await;
     timeout(PATIENCE, response.chunk()).await.expect("a word").unwrap().unwrap();
     timeout(PATIENCE, speech.recv()).await.expect("speech").unwrap();
     assert!(dropped.try_recv().is_err() && is_gone.try_recv().is_err());
@@ -59,8 +61,8 @@ async fn the_request_and_the_speech_are_dropped() {
 
 #[tokio::test]
 async fn the_relayed_request_is_dropped() {
-    let (base_url, mut is_gone, _) = model(format!("{STREAM}{}", event("one")));
-    let mut response = ask(&talk(&base_url, Speaker::tones()).await.replace("/talk", "/chat")).await;
+    let (url, mut is_gone, _) = serve(format!("{STREAM}{}", event("one")), Speaker::tone()).await;
+    let mut response = ask(&format!("{url}chat")).await;
     timeout(PATIENCE, response.chunk()).await.expect("a word").unwrap().unwrap();
     assert!(is_gone.try_recv().is_err());
     drop(response);
@@ -69,33 +71,54 @@ async fn the_relayed_request_is_dropped() {
 
 #[tokio::test]
 async fn before_the_answer_has_begun() {
-    for path in ["/talk", "/chat"] {
-        let (base_url, is_gone, was_asked) = model(String::new());
-        let url = talk(&base_url, Speaker::tones()).await.replace("/talk", path);
-        let request = tokio::spawn(async move { ask(&url).await });
+    for path in ["talk", "chat"] {
+        let (url, is_gone, was_asked) = serve(String::new(), Speaker::tone()).await;
+        let request = tokio::spawn(async move { ask(&format!("{url}{path}")).await });
         tokio::task::spawn_blocking(move || was_asked.recv_timeout(PATIENCE).unwrap()).await.unwrap();
         request.abort();
         timeout(PATIENCE, is_gone).await.expect("the request to the model is dropped").unwrap();
     }
 }
 
+/// A script in the place of espeak-ng writes its process ID, and never ends.
 #[cfg(unix)]
 #[tokio::test]
 async fn the_process_that_speaks_is_killed() {
-    use crate::espeak::{Program, has_ended};
+    use std::os::unix::fs::PermissionsExt;
 
-    let (base_url, is_gone, _) = model(format!("{STREAM}{}", event("This is a sentence of its own. And")));
-    let program = Program::new("echo $$ >\"$0.pid.new\"; mv \"$0.pid.new\" \"$0.pid\"; exec sleep 3600");
-    let mut response = ask(&talk(&base_url, Speaker::espeak(program.path(), None)).await).await;
+    let folder = std::env::temp_dir().join(format!("page-{}", std::process::id()));
+    fs::create_dir(&folder).unwrap();
+    let (program, pid) = (folder.join("espeak-ng"), folder.join("espeak-ng.pid"));
+    fs::write(&program, "#!/bin/sh\necho $$ >\"$0.new\"; mv \"$0.new\" \"$0.pid\"; exec sleep 3600\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+
+    let bytes = format!("{STREAM}{}", event("This is a sentence of its own. And"));
+    let (url, is_gone, _) = serve(bytes, Speaker::espeak(&program)).await;
+    let mut response = ask(&format!("{url}talk")).await;
     timeout(PATIENCE, response.chunk()).await.expect("a word").unwrap().unwrap();
-    let pid = timeout(PATIENCE, program.pid()).await.expect("the process");
-    assert!(!has_ended(pid));
+    let written = async {
+        loop {
+            match fs::read_to_string(&pid) {
+                Ok(pid) => return pid,
+                Err(_) => tokio::task::yield_now().await,
+            }
+        }
+    };
+    let pid = timeout(PATIENCE, written).await.expect("the process");
+    // A process that has ended does not exist, or is a zombie.
+    let has_ended = || {
+        let out = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid.trim()]).output().unwrap();
+        let state = String::from_utf8(out.stdout).unwrap();
+        state.trim().is_empty() || state.starts_with('Z')
+    };
+    assert!(!has_ended());
     drop(response);
     timeout(PATIENCE, is_gone).await.expect("the request to the model is dropped").unwrap();
     let ended = async {
-        while !has_ended(pid) {
+        while !has_ended() {
             tokio::task::yield_now().await;
         }
     };
     timeout(PATIENCE, ended).await.expect("the process is killed");
+    fs::remove_dir_all(&folder).unwrap();
 }

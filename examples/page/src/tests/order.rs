@@ -1,22 +1,37 @@
 //! The order of text and sound.
 
 use std::io::Write;
-use std::sync::mpsc;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 
 use eventwire_test_support::PATIENCE;
-use talk::Speaker;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout;
 
-use crate::talking::{DONE, Owned, STREAM, add, ask, event, hear, listen, model, spell, talk, written};
+use super::asking::{DONE, Heard, STREAM, add, ask, event, hear, listen, spell, with_answer};
+use crate::speaker::Speaker;
 
 const TEXT: &str =
     "This is the first sentence of three. This is the second sentence of three. And this is the last one of them.";
+const CALL: &str = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}}]}\n\n";
+
+/// Serves the text and a call, spoken by this speaker.
+async fn serve(speaker: Speaker) -> String {
+    let answer = format!("{STREAM}{}{CALL}{DONE}", event(TEXT));
+    with_answer(speaker, move |mut client| client.write_all(answer.as_bytes()).unwrap()).await + "talk"
+}
+
+fn kind(part: &Heard) -> String {
+    match part {
+        Heard::Text(sentence, _) => format!("text {sentence}"),
+        Heard::Sound(sentence, _) => format!("sound {sentence}"),
+        Heard::Calls(_) => "calls".into(),
+        Heard::Drawing(_) => "drawing".into(),
+    }
+}
 
 #[tokio::test]
 async fn text_and_calls_do_not_wait_for_speech() {
-    // No sound is returned before everything else has been received.
+    // No sound is ready before everything else has been received.
     let speech = Arc::new(Semaphore::new(0));
     let gate = Arc::clone(&speech);
     let speaker = Speaker::from_fn(move |text| {
@@ -26,36 +41,18 @@ async fn text_and_calls_do_not_wait_for_speech() {
             spell(&text)
         }
     });
-    let url = talk(&model(TEXT, &[("f", "{}")]).await, speaker).await;
     let mut heard = Vec::new();
-    let end = listen(ask(&url).await, |part| {
-        if let Owned::ToolCalls(_) = part {
+    let end = listen(ask(&serve(speaker).await).await, |part| {
+        if let Heard::Calls(_) = part {
             speech.add_permits(3);
         }
         add(&mut heard, part);
     });
     end.await.unwrap();
-    let kinds: Vec<&str> = heard.iter().map(kind).collect();
-    assert_eq!(
-        kinds,
-        [
-            "text 1", "text 2", "text 3", "calls", "sound 1", "drawing", "sound 2", "drawing", "sound 3", "drawing",
-            "drawing"
-        ]
-    );
-}
-
-fn kind(part: &Owned) -> &'static str {
-    match part {
-        Owned::Text(1, _) => "text 1",
-        Owned::Text(2, _) => "text 2",
-        Owned::Text(..) => "text 3",
-        Owned::Sound(1, _) => "sound 1",
-        Owned::Sound(2, _) => "sound 2",
-        Owned::Sound(..) => "sound 3",
-        Owned::ToolCalls(_) => "calls",
-        Owned::Drawing(_) => "drawing",
-    }
+    let kinds: Vec<String> = heard.iter().map(kind).collect();
+    let first = ["text 1", "text 2", "text 3", "calls"];
+    let last = ["sound 1", "drawing", "sound 2", "drawing", "sound 3", "drawing", "drawing"];
+    assert_eq!(kinds, [&first[..], &last].concat());
 }
 
 #[tokio::test]
@@ -76,9 +73,9 @@ async fn sounds_keep_their_order() {
             spell(&text)
         }
     });
-    let (heard, end) = hear(ask(&talk(&model(TEXT, &[]).await, speaker).await).await).await;
+    let (heard, end) = hear(ask(&serve(speaker).await).await).await;
     end.unwrap();
-    let sounds: Vec<&str> = heard.iter().map(kind).filter(|kind| kind.starts_with("sound")).collect();
+    let sounds: Vec<String> = heard.iter().map(kind).filter(|kind| kind.starts_with("sound")).collect();
     assert_eq!(sounds, ["sound 1", "sound 2", "sound 3"]);
 }
 
@@ -86,28 +83,28 @@ async fn sounds_keep_their_order() {
 async fn a_sound_does_not_wait_for_the_end_of_a_text_part() {
     // The model pauses in the middle of the second sentence until the client has received the sound of the first.
     let (go, wait) = mpsc::channel::<()>();
-    let base_url = written(move |mut client| {
+    let speaker = Speaker::from_fn(|text| async move { spell(&text) });
+    let url = with_answer(speaker, move |mut client| {
         let first = event("This is the first sentence of two. This");
         client.write_all(format!("{STREAM}{first}").as_bytes()).unwrap();
         wait.recv_timeout(PATIENCE).expect("the sound");
         client.write_all(format!("{}{DONE}", event(" is the second.")).as_bytes()).unwrap();
     });
-    let speaker = Speaker::from_fn(|text| async move { spell(&text) });
     let mut heard = Vec::new();
-    let end = listen(ask(&talk(&base_url, speaker).await).await, |part| {
-        if let Owned::Sound(1, _) = part {
+    let end = listen(ask(&format!("{}talk", url.await)).await, |part| {
+        if let Heard::Sound(1, _) = part {
             go.send(()).unwrap();
         }
         add(&mut heard, part);
     });
     end.await.unwrap();
-    heard.retain(|part| !matches!(part, Owned::Drawing(_)));
+    heard.retain(|part| !matches!(part, Heard::Drawing(_)));
     let expected = [
-        Owned::Text(1, "This is the first sentence of two.".into()),
-        Owned::Text(2, " This".into()),
-        Owned::Sound(1, "This is the first sentence of two.".into()),
-        Owned::Text(2, " is the second.".into()),
-        Owned::Sound(2, " This is the second.".into()),
+        Heard::Text(1, "This is the first sentence of two.".into()),
+        Heard::Text(2, " This".into()),
+        Heard::Sound(1, "This is the first sentence of two.".into()),
+        Heard::Text(2, " is the second.".into()),
+        Heard::Sound(2, " This is the second.".into()),
     ];
     assert_eq!(heard, expected);
 }
@@ -116,7 +113,7 @@ async fn a_sound_does_not_wait_for_the_end_of_a_text_part() {
 #[tokio::test]
 async fn words_come_one_by_one() {
     let (go, wait) = mpsc::channel::<()>();
-    let base_url = written(move |mut client| {
+    let url = with_answer(Speaker::tone(), move |mut client| {
         client.write_all(STREAM.as_bytes()).unwrap();
         for word in ["one", " two", " three"] {
             client.write_all(event(word).as_bytes()).unwrap();
@@ -125,13 +122,12 @@ async fn words_come_one_by_one() {
         client.write_all(DONE.as_bytes()).unwrap();
     });
     let mut words = Vec::new();
-    let end = listen(ask(&talk(&base_url, Speaker::tones()).await).await, |part| {
-        if let Owned::Text(1, word) = part {
+    let end = listen(ask(&format!("{}talk", url.await)).await, |part| {
+        if let Heard::Text(1, word) = part {
             words.push(word);
             go.send(()).unwrap();
         }
     });
-    // The server of this test blocks its own thread.
     end.await.unwrap();
     assert_eq!(words, ["one", " two", " three"]);
 }
