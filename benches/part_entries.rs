@@ -6,7 +6,7 @@ use crate::{
     part_corpora::{BOUNDARY, Seen},
 };
 use bytes::Bytes;
-use eventwire::multipart::{Boundary, Collected, LengthPolicy, PartDecoder, Parts, Piece, PieceRef};
+use eventwire_multipart::{Boundary, Collected, LengthPolicy, PartDecoder, Parts, Piece, PieceRef};
 
 pub(crate) fn decode(chunks: &[Bytes]) -> Result<Seen, String> {
     decode_by(decoder(), chunks)

@@ -7,13 +7,13 @@
 //!
 //! # What to enable
 //!
-//! | you want | crates | features of `eventwire` |
-//! |---|---|---|
-//! | to decode chunks that JavaScript passes in | `eventwire` | none: `default-features = false` |
-//! | a client that reconnects, over the browser's `fetch` | `eventwire`, [`eventwire-web`] | `client` |
-//! | the same in a program that uses reqwest anyway | `eventwire`, [`eventwire-reqwest`] | `client` |
-//! | typed streams | one of these, and `serde` with its feature `derive` | `json` |
-//! | text, sound and tool calls in one response | one of these | `multipart` |
+//! | you want | crate |
+//! |---|---|
+//! | to decode chunks that JavaScript passes in | `eventwire` with `default-features = false` |
+//! | a client that reconnects, over the browser's `fetch` | [`eventwire-web`] |
+//! | the same in a program that uses reqwest anyway | [`eventwire-reqwest`] |
+//! | typed streams | one of these with feature `json`, and `serde` with feature `derive` |
+//! | text, sound and tool calls in one response | one of these, and [`eventwire-multipart`] |
 //!
 //! * Feature `tokio` has no effect, because tokio has no clock on this target. Use `eventwire_web::BrowserTimer`,
 //!   or any other [`Timer`](crate::Timer).
@@ -151,6 +151,7 @@
 //!
 //! [wasm-bindgen]: https://crates.io/crates/wasm-bindgen
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
+//! [`eventwire-multipart`]: https://docs.rs/eventwire-multipart
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`examples/browser`]: https://github.com/eventwire/eventwire/tree/main/examples/browser
 //! [CORS]: https://fetch.spec.whatwg.org/#http-cors-protocol

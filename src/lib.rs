@@ -66,7 +66,7 @@
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/reconnect.md"))]
 //!
-//! The module [`client`] describes when the client reconnects, how to configure and observe it, and how to use any
+//! The crate [`eventwire-client`] describes when it reconnects, how to configure and observe it, and how to use any
 //! other HTTP client. In a [browser](in_a_browser), use the crate [`eventwire-web`] instead of `eventwire-reqwest`.
 //!
 //! # Serving events
@@ -93,14 +93,14 @@
 //! | an iterator of chunks, or a reader | [`Events`] |
 //! | your own loop over bytes | [`Decoder`]: [`decode`](Decoder::decode) returns borrowed events, [`decode_bytes`](Decoder::decode_bytes) owned ones |
 //! | comments, or IDs and types without data | [`Decoder::decode_block`], or [`.blocks()`](EventStream::blocks) on an adapter |
-//! | events whose data is JSON | [`JsonStream`], by `.json()` on an `EventStream`, on `Events`, or on the stream of a [`client`] |
+//! | events whose data is JSON | [`JsonStream`], by `.json()` on an `EventStream`, on `Events`, or on the stream of a [client][`eventwire-client`] |
 //! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] for a buffer, [`Event::with_json`] |
 //! | an `http_body::Body` | `EventStream::from_body` |
 //! | a peer that may die without closing the connection | [`.with_idle_timeout()`](EventStream::with_idle_timeout) on a stream of events, [`IdleTimeout`] on chunks |
 //! | a proxy that counts or logs | [`Tap`]: forwards chunks or a body unchanged, and shows each block to a function |
 //! | a proxy that changes what it forwards | [`Rewrite`]: a function keeps, removes or replaces each block |
-//! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`client`] |
-//! | a multipart response: text, audio and tool calls together, or a camera's frames | `multipart`, with feature `multipart` |
+//! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`eventwire-client`] for another HTTP client |
+//! | a multipart response: text, audio and tool calls together, or a camera's frames | the crate [`eventwire-multipart`] |
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for keep-alives, [`Until`] for a shutdown |
 //! | unknown fields, or the exact bytes of lines | [`line`](mod@line) |
 //! | a web page, or another program in wasm | [what to know in a browser](in_a_browser), and the crate [`eventwire-web`] |
@@ -158,7 +158,7 @@
 //! | last event ID string | [`Event::id`], [`Decoder::last_event_id`] |
 //! | reconnection time | [`Decoder::reconnection_time`], [`Event::retry`] |
 //! | dispatch the event | an event is returned |
-//! | [reestablish the connection](https://html.spec.whatwg.org/multipage/server-sent-events.html#reestablish-the-connection), fail the connection | [`client::Action::Wait`], [`client::Action::Stop`] |
+//! | [reestablish the connection](https://html.spec.whatwg.org/multipage/server-sent-events.html#reestablish-the-connection), fail the connection | [`Action::Wait`], [`Action::Stop`] |
 //! | [keep-alive comments](https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes) | [`Comment`], [`KeepAlive`] |
 //! | "any pending data must be discarded" | [`Eof::Discard`], the default |
 //!
@@ -170,17 +170,17 @@
 //! | `simd` (default) | vectorised UTF-8 validation of long values |
 //! | `json` | [`JsonStream`], [`Event::with_json`] and more, with serde_json |
 //! | `http-body` | `EventStream::from_body`, `EventBody`; enables `std` |
-//! | `multipart` | `multipart`; `JsonParts` with `json`, `PartBody` with `http-body` |
-//! | `client` | [`client::EventSource`]; enables `std` |
 //! | `tokio` | `TokioTimer` |
-//! | `tracing` | logs of the client: connections, refusals, delays and the end, but no data |
 //!
 //! A feature adds items, speed or logs. It never changes the behaviour of existing items.
 //!
 //! Without features the crate needs only `alloc`. It has no clock, threads or tasks, and runs on wasm unchanged.
-//! Keep-alives and timeouts take a [`Timer`]; the rules of reconnection ([`client::Reconnect`]) take the time from
-//! their caller.
+//! Keep-alives and timeouts take a [`Timer`].
 //!
+//! [`Action::Wait`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Action.html#variant.Wait
+//! [`Action::Stop`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Action.html#variant.Stop
+//! [`eventwire-client`]: https://docs.rs/eventwire-client
+//! [`eventwire-multipart`]: https://docs.rs/eventwire-multipart
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
 //! [the WHATWG standard]: https://html.spec.whatwg.org/multipage/server-sent-events.html
@@ -189,10 +189,7 @@
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Items that need a feature are mentioned on pages that exist without it, and cannot be linked to there.
-#![cfg_attr(
-    not(all(feature = "std", feature = "json", feature = "client", feature = "http-body", feature = "multipart")),
-    allow(rustdoc::broken_intra_doc_links)
-)]
+#![cfg_attr(not(all(feature = "std", feature = "json", feature = "http-body")), allow(rustdoc::broken_intra_doc_links))]
 
 extern crate alloc;
 #[cfg(any(
@@ -204,7 +201,6 @@ extern crate alloc;
 extern crate std;
 
 mod alarm;
-pub mod client;
 mod decoder;
 mod encoding;
 mod event;
@@ -216,8 +212,6 @@ mod json;
 pub mod line;
 #[cfg(any(doc, doctest))]
 pub mod migration;
-#[cfg(feature = "multipart")]
-pub mod multipart;
 #[cfg(any(doc, doctest))]
 pub mod recipes;
 mod server;
@@ -231,8 +225,6 @@ pub use crate::feed::BodyChunks;
 pub use crate::feed::{ReadChunks, is_last_poll};
 #[cfg(feature = "json")]
 pub use crate::json::{JsonError, JsonStream, Payload, WithEvent};
-#[cfg(all(feature = "json", feature = "multipart"))]
-pub use crate::json::{JsonPartError, JsonParts};
 #[cfg(feature = "http-body")]
 pub use crate::server::EventBody;
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]

@@ -76,14 +76,14 @@
 //! |---|---|---|
 //! | `EventSource::new(request)?`, `request.eventsource()?` | `request.eventsource()?` | the error describes what is wrong with the request |
 //! | `EventSource::get(url)` | `client.get(url).eventsource()?` | sources of one client share its connection pool |
-//! | `Ok(Event::Open)` | [`Item::Open`](crate::client#the-items) | contains the head of the response |
+//! | `Ok(Event::Open)` | [`Item::Open`] | contains the head of the response |
 //! | `Ok(Event::Message(message))` | `Item::Event(event)` | the event's parts are methods, as [above](#from-eventsource-stream) |
 //! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |
 //! | `Err(error)`, if it does not | the stream ends; `into_result()` returns the error | `.events()` returns the events alone, and such an error as an `Err` |
 //! | `Error::StreamEnded` | `ConnectionError::Ended` | |
 //! | `Error::InvalidStatusCode`, `Error::InvalidContentType` | `ConnectionError::Refused` with a `Refusal` | status, headers, and the beginning of the body |
-//! | `Error::InvalidLastEventId` | [`StopReason::InvalidLastEventId`](crate::client::StopReason::InvalidLastEventId) | |
-//! | `set_retry_policy(..)` | `with_policy(..)` with a [`ReconnectPolicy`](crate::client::ReconnectPolicy) | |
+//! | `Error::InvalidLastEventId` | [`StopReason::InvalidLastEventId`] | |
+//! | `set_retry_policy(..)` | `with_policy(..)` with a [`ReconnectPolicy`] | |
 //! | your own `RetryPolicy` | `with_delay`, `with_error_verdict`, or `Decide` | |
 //! | `last_event_id()`, `ready_state()`, `close()` | the same | `with_last_event_id` sets the ID that the first request sends |
 //!
@@ -95,11 +95,11 @@
 //! |---|---|---|
 //! | an event without an ID, after a reconnection | the last event ID is lost | it is kept |
 //! | reconnects, and there is no last event ID | sends an empty `Last-Event-ID` | sends no such header |
-//! | the response to a POST ends | the POST is sent again | it is not, unless [`Resend`](crate::client::Resend) allows it |
+//! | the response to a POST ends | the POST is sent again | it is not, unless [`Resend`] allows it |
 //! | 204 | ends with an error | ends without one |
-//! | 429, 503 | ends with an error | reconnects, after the time in `Retry-After`, but does not repeat a POST after 503; see [`Verdict`](crate::client::Verdict) |
-//! | `max_retries: Some(2)` or more | has no effect | [`with_max_attempts`](crate::client::ReconnectPolicy::with_max_attempts) is exact |
-//! | 200, and the connection is closed at once | the backoff starts again | the backoff continues: only [progress](crate::client::ReconnectPolicy#the-delays) resets it |
+//! | 429, 503 | ends with an error | reconnects, after the time in `Retry-After`, but does not repeat a POST after 503; see [`Verdict`] |
+//! | `max_retries: Some(2)` or more | has no effect | [`with_max_attempts`] is exact |
+//! | 200, and the connection is closed at once | the backoff starts again | the backoff continues: only [progress][the-delays] resets it |
 //! | delays | the same in all clients | with jitter |
 //! | the connection ends inside an event | `StreamEnded`, as at any end | `ConnectionError::EndedInEvent` |
 //!
@@ -154,7 +154,7 @@
 //! # From eventsource-client
 //!
 //! LaunchDarkly's client sends its requests through a transport. eventwire sends them through reqwest, with the crate
-//! [`eventwire-reqwest`], or through any other HTTP client, with [a function](crate::client) that you write. Before,
+//! [`eventwire-reqwest`], or through any other HTTP client, with [a function][eventwire-client] that you write. Before,
 //! with 0.17 and 0.18:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/before-eventsource-client.md"))]
@@ -167,15 +167,15 @@
 //! |---|---|---|
 //! | `ClientBuilder::for_url(url)?`, `.header(..)?`, `.basic_auth(..)?`, `.method(..)`, `.body(..)` | the methods of reqwest's request | |
 //! | `.build_with_transport(transport)`; until 0.16: `.build()`, `.build_http()`, `.build_with_conn(..)`, `.build_with_http_client(..)` | `request.eventsource()?`; `connector_fn` for another HTTP client | timeouts and TLS are settings of the HTTP client |
-//! | `HttpTransport` | `client::Connector` | |
+//! | `HttpTransport` | `Connector` | |
 //! | `client.stream()` | the source is the stream | nothing is sent before it is polled, in both |
 //! | `.last_event_id(id)` | `with_last_event_id(id)?` | |
 //! | `.dynamic_url(receiver)` | `eventwire_reqwest::from_fn` | the function is called for each attempt |
 //! | `.redirect_limit(n)` | `request.with_redirects(n)` | the HTTP client must not follow them: `eventwire_reqwest::client_builder()` |
-//! | `ReconnectOptions::reconnect(false)` | [`Resend::Never`](crate::client::Resend::Never) | |
-//! | `retry_initial(false)` | [`with_max_first_attempts(1)`](crate::client::ReconnectPolicy::with_max_first_attempts) | |
-//! | `delay(d)` | [`with_reconnection_time(d)`](crate::client::ReconnectPolicy::with_reconnection_time) | default 3 s instead of 1 s |
-//! | `delay_max(d)` | [`with_max_delay(d)`](crate::client::ReconnectPolicy::with_max_delay) | default 30 s instead of 60 s |
+//! | `ReconnectOptions::reconnect(false)` | [`Resend::Never`] | |
+//! | `retry_initial(false)` | [`with_max_first_attempts(1)`] | |
+//! | `delay(d)` | [`with_reconnection_time(d)`] | default 3 s instead of 1 s |
+//! | `delay_max(d)` | [`with_max_delay(d)`] | default 30 s instead of 60 s |
 //! | `backoff_factor(n)` | `with_delay(..)` | the factor is 2 by default, in both |
 //! | `SSE::Connected(details)` | `Item::Open(response)` | |
 //! | `SSE::Event(event)`, with fields | `Item::Event(event)`, with methods | `id()` is `""` for none, `retry()` a `Duration` |
@@ -196,7 +196,7 @@
 //! | the first connection fails | the stream ends, unless `retry_initial` is set | another attempt follows, unless a limit is set |
 //! | a later attempt gets no response | no item | `Item::Reconnecting` |
 //! | a later attempt gets 401 | it is tried again | the stream ends, and the `Refusal` has the body |
-//! | the response to a POST ends | the POST is sent again | it is not, unless [`Resend`](crate::client::Resend) allows it |
+//! | the response to a POST ends | the POST is sent again | it is not, unless [`Resend`] allows it |
 //! | 503 with `Retry-After: 30` | reconnects within seconds | waits for 30 seconds or a little more |
 //! | `retry` in a block without data | lost | sets the reconnection time |
 //! | a field named `comment` | returned as a comment | ignored |
@@ -243,6 +243,18 @@
 //! async-openai 0.43.0. The replacement passes all 296 [fixtures], and the original 242.
 //!
 //! [fixtures]: https://github.com/eventwire/eventwire/tree/main/tests/fixtures
+//! [`Item::Open`]: https://docs.rs/eventwire-client/latest/eventwire_client/#the-items
+//! [`ReconnectPolicy`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html
+//! [`Resend::Never`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Resend.html#variant.Never
+//! [`Resend`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Resend.html
+//! [`StopReason::InvalidLastEventId`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.StopReason.html#variant.InvalidLastEventId
+//! [`Verdict`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Verdict.html
+//! [`with_max_attempts`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_attempts
+//! [`with_max_delay(d)`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_delay
+//! [`with_max_first_attempts(1)`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_first_attempts
+//! [`with_reconnection_time(d)`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_reconnection_time
+//! [eventwire-client]: https://docs.rs/eventwire-client/latest/eventwire_client/
+//! [the-delays]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#the-delays
 //!
 //! Invalid UTF-8 becomes U+FFFD. An event above 16 MiB is an `EventStreamError::Parser`, and the events after it
 //! follow. A `retry` in a block without data is still lost, because only an event has a field for it.

@@ -9,7 +9,7 @@
 //! | [A server that broadcasts](#a-server-that-broadcasts) | JSON with IDs, `Last-Event-ID`, gaps, many readers, slow readers, keep-alives, graceful shutdown | axum |
 //! | [A proxy that counts tokens](#a-proxy-that-counts-tokens) | `Tap`: a count of the tokens of each answer, whether it was complete, and a body that is forwarded unchanged | axum, reqwest |
 //! | [One response without `async`](#one-response-without-async) | events and comments, a limit on their size, a timeout | ureq |
-//! | [Reconnection without `async`](#reconnection-without-async) | a loop around `client::Reconnect`, which decides when to connect | ureq |
+//! | [Reconnection without `async`](#reconnection-without-async) | a loop around `Reconnect` of `eventwire-client`, which decides when to connect | ureq |
 //! | [Another HTTP client](#another-http-client-reqwest-012) | a client that reconnects; a closure sends the requests | reqwest 0.12 |
 //! | [Middleware](#middleware) | a client that reconnects, with typed events; each attempt goes through the middleware | reqwest-middleware |
 //! | [An HTTP client of actix](#an-http-client-of-actix) | a client that reconnects, on one thread, with the types of `http` 0.2 | awc |
@@ -23,17 +23,17 @@
 //! # A chat client with typed tokens and retries
 //!
 //! ```sh
-//! cargo add eventwire --features json
-//! cargo add eventwire-reqwest futures-util serde_json
+//! cargo add eventwire-reqwest --features json
+//! cargo add futures-util serde_json
 //! cargo add reqwest@0.13 --features json
 //! cargo add serde --features derive
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
 //!
 //! If no connection can be made, or the server answers 429, the server has not processed the question. So it is sent
-//! again, up to four times in total. The closure of [`with_delay`](crate::client::EventSource::with_delay) reports
+//! again, up to four times in total. The closure of [`with_delay`] reports
 //! each retry. The server can ask for a delay of up to an hour, unless
-//! [`with_max_server_delay`](crate::client::ReconnectPolicy::with_max_server_delay) sets another limit.
+//! [`with_max_server_delay`] sets another limit.
 //!
 //! After any other failure, the server may have processed the question, and a second answer could be billed too. So
 //! a lost connection, a timeout, and any other status are errors, and the question is not sent again. An error that
@@ -122,8 +122,8 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //!
 //! **Other answers.** An answer that is not an event stream, such as a JSON error, is forwarded as well, and reported
 //! as incomplete and without tokens. To detect it, use
-//! [`ResponseHead::is_event_stream`](crate::client::ResponseHead::is_event_stream). It needs no feature; only the
-//! conversion from a `&http::Response` needs feature `client`.
+//! [`ResponseHead::is_event_stream`]. It is in
+//! the crate `eventwire-client`.
 //!
 //! To change what is forwarded, use [`Rewrite`](crate::Rewrite).
 //!
@@ -145,11 +145,10 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! # Reconnection without `async`
 //!
 //! ```sh
-//! cargo add eventwire --features client
-//! cargo add ureq
+//! cargo add eventwire eventwire-client ureq
 //! ```
 //!
-//! [`Reconnect`](crate::client::Reconnect) decides what to do next and computes the delays, from `retry`,
+//! [`Reconnect`] decides what to do next and computes the delays, from `retry`,
 //! `Retry-After`, backoff and jitter. The decoder stores the last event ID. The function returns `Ok` when the server
 //! answers 204. It returns an error if a response is rejected, such as a 401, if the first five attempts open no event
 //! stream, or if an event is larger than 16 MiB. The agent also needs a timeout, because a dead peer looks like an
@@ -170,16 +169,17 @@ let agent = config.build().new_agent();
 //! # Another HTTP client: reqwest 0.12
 //!
 //! ```sh
-//! cargo add eventwire --features client,http-body,tokio
+//! cargo add eventwire --features http-body,tokio
+//! cargo add eventwire-client
 //! cargo add reqwest@0.12 futures-util http
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
 //!
-//! [`connector_fn`](crate::client::connector_fn) turns a closure into a connector. The closure is called for each
+//! [`connector_fn`] turns a closure into a connector. The closure is called for each
 //! attempt, and its future returns a response whose body is a stream of chunks. The event source handles the delays,
 //! the limits and the last event ID. It stops without an error when the server answers 204. It stops with an error if
 //! a response is rejected, or if the first five attempts open no event stream. If the closure sends a POST, call
-//! [`with_resend`](crate::client::adapters::ConnectorFn::with_resend), so that a request that may have been carried
+//! [`with_resend`], so that a request that may have been carried
 //! out is not sent again.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/reqwest_0_12.rs"), "```"))]
@@ -187,7 +187,8 @@ let agent = config.build().new_agent();
 //! # Middleware
 //!
 //! ```sh
-//! cargo add eventwire --features client,http-body,json,tokio
+//! cargo add eventwire --features http-body,json,tokio
+//! cargo add eventwire-client --features json
 //! cargo add reqwest-middleware --features rustls
 //! cargo add futures-util http
 //! cargo add serde --features derive
@@ -196,7 +197,7 @@ let agent = config.build().new_agent();
 //!
 //! Each attempt goes through the client's middleware, for example for tokens, logs or metrics. Do not add a
 //! middleware that retries: the event source retries, and both together make too many attempts.
-//! [`events`](crate::client::EventSource::events) returns a stream of the events alone, which ends with an error if the
+//! [`events`] returns a stream of the events alone, which ends with an error if the
 //! source failed. An event that does not fit the type is skipped. reqwest-middleware 0.5 is for reqwest 0.13.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/reqwest_middleware.rs"), "```"))]
@@ -204,8 +205,8 @@ let agent = config.build().new_agent();
 //! # An HTTP client of actix
 //!
 //! ```sh
-//! cargo add eventwire --features client,tokio
-//! cargo add actix-rt awc futures-util http
+//! cargo add eventwire --features tokio
+//! cargo add eventwire-client actix-rt awc futures-util http
 //! ```
 //!
 //! awc's client and its responses are not `Send`. The event source does not require `Send`. To read a single response,
@@ -214,7 +215,7 @@ let agent = config.build().new_agent();
 //! awc waits five seconds for the head of a response, unless its `ClientBuilder` [sets another timeout][awc-timeout].
 //! Over HTTP/1.1, it reads a body only if the response has a `Content-Length` or is chunked. It does not report a body
 //! that is shorter than its `Content-Length`. So if the stream has a last event, name it by
-//! [`with_end`](crate::client::EventSource::with_end). A truncated stream then counts as a lost connection.
+//! [`with_end`]. A truncated stream then counts as a lost connection.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/awc.rs"), "```"))]
 //!
@@ -236,8 +237,8 @@ let agent = config.build().new_agent();
 //! # A page in a browser
 //!
 //! ```sh
-//! cargo add eventwire --no-default-features --features client,json
-//! cargo add eventwire-web futures-util serde_json wasm-bindgen-futures
+//! cargo add eventwire-web --features json
+//! cargo add futures-util serde_json wasm-bindgen-futures
 //! cargo add serde --features derive
 //! ```
 //!
@@ -267,3 +268,11 @@ let agent = config.build().new_agent();
 //! [`proxy`]: https://github.com/eventwire/eventwire/tree/main/examples/proxy
 //! [reqwest-again]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [awc-timeout]: https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout
+//! [`Reconnect`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.Reconnect.html
+//! [`ResponseHead::is_event_stream`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ResponseHead.html#method.is_event_stream
+//! [`connector_fn`]: https://docs.rs/eventwire-client/latest/eventwire_client/fn.connector_fn.html
+//! [`events`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.events
+//! [`with_end`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
+//! [`with_resend`]: https://docs.rs/eventwire-client/latest/eventwire_client/adapters/struct.ConnectorFn.html#method.with_resend
+//! [`with_delay`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_delay
+//! [`with_max_server_delay`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_server_delay

@@ -1,6 +1,6 @@
 //! A page asks a language model and shows the answer as it arrives. A button can stop it.
 
-use eventwire_web::Request;
+use eventwire_web::{RefusalExt, Request};
 use futures_util::{TryStreamExt, future::AbortHandle, future::abortable};
 use std::{error::Error, time::Duration};
 

@@ -1,7 +1,6 @@
 //! A chat client for OpenAI-compatible servers. It retries, and writes each token of the answer as it arrives.
 
-use eventwire::client::{ReconnectPolicy, Refusal};
-use eventwire_reqwest::RequestBuilderExt;
+use eventwire_reqwest::{ReconnectPolicy, Refusal, RefusalExt, RequestBuilderExt};
 use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use std::{error::Error, io, io::Write, iter, time::Duration};

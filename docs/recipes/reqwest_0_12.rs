@@ -1,6 +1,6 @@
 //! A client that reconnects, over reqwest 0.12.
 
-use eventwire::client::{EventSource, Item, ReconnectPolicy, connector_fn};
+use eventwire_client::{EventSource, Item, ReconnectPolicy, connector_fn};
 use eventwire::{BodyChunks, TokioTimer};
 use std::{error::Error, io::Write, time::Duration};
 

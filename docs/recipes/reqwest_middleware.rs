@@ -1,7 +1,8 @@
 //! A client that reconnects, over reqwest-middleware: each attempt goes through all the middleware.
 
-use eventwire::client::{EventSource, connector_fn};
-use eventwire::{BodyChunks, Error, JsonError, TokioTimer, client::Stopped};
+use eventwire_client::{EventSource, connector_fn};
+use eventwire::{BodyChunks, Error, JsonError, TokioTimer};
+use eventwire_client::Stopped;
 use futures_util::TryStreamExt;
 use reqwest_middleware::{ClientWithMiddleware, reqwest::Url};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-use eventwire::client::{Action, Reconnect, ReconnectPolicy, ResponseHead, StopReason};
+use eventwire_client::{Action, Reconnect, ReconnectPolicy, ResponseHead, StopReason};
 use std::{hash::BuildHasher, hash::RandomState, io, io::Read, thread, time::Instant};
 
 /// Follows an event stream. `agent` needs `http_status_as_error(false)`, because `Reconnect` looks at the status.

@@ -3,11 +3,11 @@
 #![no_main]
 
 mod case;
-#[path = "../../tests/it/multipart/naive.rs"]
+#[path = "../../crates/eventwire-multipart/tests/it/naive.rs"]
 mod naive;
-#[path = "../../tests/it/multipart/rewritten.rs"]
+#[path = "../../crates/eventwire-multipart/tests/it/rewritten.rs"]
 mod rewritten;
-#[path = "../../tests/it/multipart/routes.rs"]
+#[path = "../../crates/eventwire-multipart/tests/it/routes.rs"]
 mod routes;
 
 use case::Case;

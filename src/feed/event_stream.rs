@@ -65,7 +65,7 @@ impl<S> EventStream<S> {
     /// `duration` of zero means no timeout. [`IdleTimeout`] describes how the time is counted, and the cost.
     ///
     /// You can set the timeout on a stream that is already in use: the decoder and the rest of the last chunk are
-    /// kept. The stream does not reconnect; the streams in [`client`](crate::client) do.
+    /// kept. The stream does not reconnect; the streams in [`client`] do.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -85,6 +85,8 @@ impl<S> EventStream<S> {
     /// # Ok::<(), Error<IdleTimeoutError<Infallible>>>(())
     /// # }).unwrap().unwrap();
     /// ```
+    ///
+    /// [`client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
     pub fn with_idle_timeout<T: Timer>(self, duration: Duration, timer: T) -> EventStream<IdleTimeout<S, T>> {
         EventStream { source: IdleTimeout::new(self.source, duration, timer), feed: self.feed }
     }

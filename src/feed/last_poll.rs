@@ -21,8 +21,8 @@ std::thread_local! {
 /// close it. A body cannot tell these cases apart, unless it [recognises the last poll](is_last_poll).
 ///
 /// A [`JsonStream`](crate::JsonStream) calls this function after its end marker, and so does an
-/// [`EventSource`](crate::client::EventSource) after the event of
-/// [`with_end`](crate::client::EventSource::with_end). A `JsonStream` that is an iterator does not call its source
+/// [`EventSource`] after the event of
+/// [`with_end`]. A `JsonStream` that is an iterator does not call its source
 /// again, because that call could block. Call this function if your own code recognises the last event:
 ///
 /// ```
@@ -48,6 +48,9 @@ std::thread_local! {
 ///
 /// It never waits. An item that is ready is lost, so do not read on from the stream. A client that reconnects does not
 /// do so in this poll.
+///
+/// [`EventSource`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html
+/// [`with_end`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
 pub fn poll_last<S: Stream + ?Sized>(stream: Pin<&mut S>) {
     #[cfg(feature = "std")]
     let _reset = Reset(IS_LAST.replace(true));

@@ -49,11 +49,13 @@ pin_project! {
     /// do not forward `Content-Length` if you need to see the end. The observer is not told how the stream ended
     /// (complete, with an error, or dropped because the client left). To record that, observe the source as well: the
     /// example [`proxy`](https://github.com/eventwire/eventwire/tree/main/examples/proxy) does.
-    /// [`ResponseHead::is_event_stream`](crate::client::ResponseHead::is_event_stream) tells you whether a response is
+    /// [`ResponseHead::is_event_stream`] tells you whether a response is
     /// an event stream.
     ///
     /// If the observer panics, the poll panics, and the observer is not called again. If a server catches the panic and
     /// goes on polling, it gets every chunk, including the one that contains the block.
+    ///
+    /// [`ResponseHead::is_event_stream`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ResponseHead.html#method.is_event_stream
     #[derive(Clone, Debug)]
     #[must_use = "a stream does nothing unless it is polled"]
     pub struct Tap<S, F, C = Bytes> {

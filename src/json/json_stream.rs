@@ -19,8 +19,8 @@ use pin_project_lite::pin_project;
 pin_project! {
     /// Reads the data of each event as JSON: a [`Stream`] or an [`Iterator`] of `Result<T, JsonError<E>>`.
     ///
-    /// Create it with `.json::<T>()` on an [`EventStream`], on [`Events`], or on a client's
-    /// [`SourceEventStream`](crate::client::SourceEventStream). For any other source of `Result<Event, Error<E>>`,
+    /// Create it with `.json::<T>()` on an [`EventStream`], on [`Events`], or on the
+    /// events of a client that reconnects. For any other source of `Result<Event, Error<E>>`,
     /// use [`new`](JsonStream::new). It is a stream if its source is one, and an iterator if its source is one.
     ///
     /// The data of each event is deserialized into a `T`. To get the event as well, use
@@ -70,7 +70,7 @@ pin_project! {
     /// error, which has more information: `while let Some(value) = stream.try_next().await? { ... }`.
     ///
     /// With the reconnecting client, you can name the last event on the source instead, with
-    /// [`with_end`](crate::client::EventSource::with_end). If the connection closes before that event, a GET
+    /// `with_end`. If the connection closes before that event, a GET
     /// reconnects and continues. A POST ends with an error in both cases.
     ///
     /// There are three kinds of settings for the end:

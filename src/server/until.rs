@@ -75,11 +75,13 @@ impl<S, F> Until<S, F> {
     /// The time is chosen at random from `times`, once for each stream, so that the clients of a server that restarts
     /// do not all reconnect at once. It is a whole number of milliseconds, and never less than the start of the range,
     /// which is rounded up. If the range is empty, the time is its start. A client may wait longer: that of this crate
-    /// [adds jitter](crate::client::ReconnectPolicy#the-delays). It uses the time for all later reconnections too,
+    /// [adds jitter][the-delays]. It uses the time for all later reconnections too,
     /// until it receives another one.
     ///
     /// The random number comes from the standard library, which has none on `wasm32-unknown-unknown`. Use
     /// [`with_seeded_last_retry`](Until::with_seeded_last_retry) there.
+    ///
+    /// [the-delays]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#the-delays
     #[cfg(feature = "std")]
     pub fn with_last_retry(self, times: RangeInclusive<Duration>) -> Until<S, F> {
         self.with_seeded_last_retry(times, random_seed())

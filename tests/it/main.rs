@@ -31,12 +31,8 @@ mod keep_alive;
 mod laws;
 mod line_buffer;
 mod linear_time;
-mod media_type;
 mod memory;
-#[cfg(feature = "multipart")]
-mod multipart;
 mod read_chunks;
-mod reconnect;
 mod recordings;
 mod rewrite;
 mod round_trip;

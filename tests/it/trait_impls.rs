@@ -3,7 +3,6 @@
 use eventwire::{
     Block, Comment, DecodeError, Decoder, Edit, Eof, Error, Event, EventParts, EventRef, EventStream, Events,
     IdleTimeout, IdleTimeoutError, InvalidField, KeepAlive, Oversize, ReadChunks, Rewrite, Tap,
-    client::{Action, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict},
     line::{Field, LineBuffer, LineSplitter, LineTooLong, Lines, Piece},
 };
 use std::{
@@ -22,7 +21,6 @@ use std::{
 fn sendable<T: Send + Sync + Unpin + 'static>() {}
 fn plain<T: Copy + Debug + Eq>() {}
 fn value<T: Clone + Debug + Eq + Hash>() {}
-fn settings<T: Clone + Debug + Eq>() {}
 fn error<T: std::error::Error + Clone + Eq + Send + Sync + 'static>() {}
 
 #[test]
@@ -47,15 +45,7 @@ fn every_type_has_its_traits() {
     #[cfg(feature = "http-body")]
     sendable::<eventwire::BodyChunks<Vec<u8>>>();
     sendable::<Lines<'static, 'static>>();
-    sendable::<Reconnect>();
-    sendable::<ReconnectPolicy>();
     sendable::<EventParts>();
-    sendable::<Action<'static>>();
-    sendable::<ResponseHead<'static>>();
-    sendable::<StopReason>();
-    sendable::<Verdict>();
-    sendable::<Resend>();
-    sendable::<ReadyState>();
 
     plain::<EventRef<'_>>();
     plain::<DecodeError>();
@@ -64,24 +54,14 @@ fn every_type_has_its_traits() {
     plain::<Piece<'_>>();
     plain::<LineTooLong>();
     plain::<Field>();
-    plain::<Action<'_>>();
-    plain::<StopReason>();
-    plain::<Verdict>();
-    plain::<Resend>();
-    plain::<ReadyState>();
     value::<EventRef<'_>>();
     value::<Event>();
-    settings::<ReconnectPolicy>();
     value::<Block>();
     value::<EventParts>();
     value::<Comment>();
     value::<DecodeError>();
     value::<Eof>();
     value::<Field>();
-    value::<StopReason>();
-    value::<Verdict>();
-    value::<Resend>();
-    value::<ReadyState>();
 
     error::<DecodeError>();
     error::<InvalidField>();
@@ -89,16 +69,11 @@ fn every_type_has_its_traits() {
     error::<Error<std::fmt::Error>>();
     error::<IdleTimeoutError<std::fmt::Error>>();
     error::<Error<IdleTimeoutError<std::fmt::Error>>>();
-    error::<StopReason>();
 
     fn decoder<T: Clone + Debug + Default>() {}
     decoder::<Decoder>();
     decoder::<LineBuffer>();
     decoder::<LineSplitter>();
-    decoder::<Reconnect>();
-
-    fn borrowed<T: Copy + Debug>() {}
-    borrowed::<ResponseHead<'_>>();
 }
 
 /// Whether a type has a trait, as a constant. The inherent constant takes precedence over that of `Lacks`, but only

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 
-use eventwire::client::{ConnectionError, Refusal, ResponseHead};
+use eventwire_client::{ConnectionError, Refusal, ResponseHead};
 use eventwire_reqwest::RedirectError;
 use reqwest::header::CONTENT_ENCODING;
 use reqwest::{StatusCode, Url};

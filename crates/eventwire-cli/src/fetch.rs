@@ -1,7 +1,9 @@
 //! The event source of a URL, and why it ended.
 
-use eventwire::client::{ConnectionError, EventSource, ReconnectPolicy, Refusal, Resend, StopReason};
-use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector, RequestError};
+use eventwire_reqwest::{
+    ConnectionError, EventSource, PlatformTimer, ReconnectPolicy, Refusal, RequestBuilderExt, RequestConnector,
+    RequestError, Resend, StopReason,
+};
 use reqwest::{Client, Url};
 
 use crate::failure::Failure;

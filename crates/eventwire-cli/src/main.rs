@@ -29,8 +29,8 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use eventwire::client::{ConnectionError, Item, Stopped};
 use eventwire::{Block, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
+use eventwire_client::{ConnectionError, Item, Stopped};
 use futures_util::StreamExt;
 use reqwest::Client;
 

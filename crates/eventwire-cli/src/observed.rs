@@ -4,7 +4,7 @@ use std::cell::{Ref, RefCell};
 use std::future;
 use std::rc::Rc;
 
-use eventwire::client::{Attempt, Connector, Resend};
+use eventwire_client::{Attempt, Connector, Resend};
 use eventwire_reqwest::RequestConnector;
 use futures_util::future::{FutureExt, LocalBoxFuture, TryFutureExt};
 use futures_util::stream::{LocalBoxStream, StreamExt};

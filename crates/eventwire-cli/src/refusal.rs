@@ -2,7 +2,7 @@
 
 use std::str;
 
-use eventwire::client::Refusal;
+use eventwire_client::Refusal;
 use serde_json::Value;
 
 use crate::print::one_line;

@@ -7,8 +7,7 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use eventwire::client::Item;
-use eventwire_reqwest::RequestBuilderExt;
+use eventwire_reqwest::{Item, RequestBuilderExt};
 use futures_util::StreamExt;
 
 #[tokio::main(flavor = "current_thread")]

@@ -1,7 +1,7 @@
 //! The future of a response.
 
 use crate::{RequestWithRedirects, last_request::LastRequest, platform};
-use eventwire::client::Attempt;
+use eventwire_client::Attempt;
 use http::Response;
 use pin_project_lite::pin_project;
 use std::{

@@ -1,7 +1,7 @@
 //! What happened to the last request.
 
 use crate::platform;
-use eventwire::client::Resend;
+use eventwire_client::Resend;
 use http::Method;
 use reqwest::Url;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -14,14 +14,13 @@
 //! # }
 //! ```
 //!
-//! When the connection drops, the stream reconnects after a delay and sends the last event ID. A permanent failure
-//! ends the stream with an error. The client is that of the crate [`eventwire`]: [`eventwire::client`] describes the
-//! items, what is retried, the delays, the timeouts and the differences from browsers. This page describes what
-//! depends on reqwest.
+//! When the connection drops, the stream reconnects after a delay and sends the last event ID. A permanent failure ends
+//! the stream with an error. [`eventwire_client`] describes the items, what is retried, the delays, the timeouts and
+//! the differences from browsers. This page describes what depends on reqwest.
 //!
 //! The error of `.events()` is `eventwire::Error<Stopped<reqwest::Error>>`, and that of `.events().json()`
 //! `JsonError<Stopped<reqwest::Error>>`. `?` converts both into a `Box<dyn Error>`. If the server refused the request,
-//! their method `refusal()` returns the response.
+//! [`RefusalExt`] returns the response.
 //!
 //! It runs on sockets with tokio. On `wasm32-unknown-unknown` it runs in browsers, with their `fetch` and timers. There
 //! the browser follows redirects, so use `reqwest::Client::new()` and omit `.with_redirects(10)`.
@@ -144,17 +143,17 @@
 //! programs that only parse.
 //!
 //! [`eventwire`]: https://docs.rs/eventwire
-//! [`eventwire::client`]: https://docs.rs/eventwire/latest/eventwire/client/
+//! [`eventwire_client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
 //! [`eventwire::Eventsource`]: https://docs.rs/eventwire/latest/eventwire/trait.Eventsource.html
-//! [again]: https://docs.rs/eventwire/latest/eventwire/client/#what-is-sent-again
-//! [`ConnectionError`]: https://docs.rs/eventwire/latest/eventwire/client/enum.ConnectionError.html
-//! [`Stopped`]: https://docs.rs/eventwire/latest/eventwire/client/struct.Stopped.html
+//! [again]: https://docs.rs/eventwire-client/latest/eventwire_client/#what-is-sent-again
+//! [`ConnectionError`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.ConnectionError.html
+//! [`Stopped`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.Stopped.html
 //! [3xx]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4
 //! [see-other]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4.4
 //! [temporary]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4.8
 //! [permanent]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4.9
 //! [unprocessed]: https://www.rfc-editor.org/rfc/rfc9113#section-8.7
-//! [resend]: https://docs.rs/eventwire/latest/eventwire/client/enum.Resend.html
+//! [resend]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Resend.html
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -185,4 +184,16 @@ pub use self::{
     request_error::RequestError,
     request_fn_connector::from_fn,
     request_with_redirects::RequestWithRedirects,
+};
+
+/// What a first program needs, so that it has to name only this crate.
+#[doc(no_inline)]
+pub use eventwire::{Error, Event};
+#[cfg(feature = "json")]
+#[doc(no_inline)]
+pub use eventwire::{JsonError, WithEvent};
+#[doc(no_inline)]
+pub use eventwire_client::{
+    ConnectionError, Decide, EventSource, Item, ReconnectPolicy, Refusal, RefusalExt, Resend, StopReason, Stopped,
+    Verdict,
 };

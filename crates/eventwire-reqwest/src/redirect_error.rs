@@ -12,7 +12,7 @@ const SLASHES: [char; 3] = ['/', '\\', '\t'];
 ///   holds for several `Location`s, and for a URL of another origin that contains a user or a password.
 /// * There were [more redirects](crate::RequestBuilderExt::with_redirects) than allowed. The event source reconnects.
 /// * The redirect leads to [another origin](crate::RequestWithRedirects::with_other_origins), which is not allowed.
-///   The event source stops, because the error is [permanent](eventwire::client::Connector::is_permanent).
+///   The event source stops, because the error is [permanent](eventwire_client::Connector::is_permanent).
 /// * The body of the request would have to be sent again, and is a stream. This error is permanent, too.
 /// * The event source is to follow redirects, but the HTTP client follows them itself. This error is permanent; build
 ///   the client with [`client_builder`](crate::client_builder).

@@ -1,7 +1,7 @@
 //! `.eventsource()` on a request.
 
 use crate::{PlatformTimer, RequestConnector, RequestError, RequestWithRedirects};
-use eventwire::client::EventSource;
+use eventwire_client::EventSource;
 use reqwest::RequestBuilder;
 
 /// The type of the source that [`.eventsource()`](RequestBuilderExt::eventsource) returns: an [`EventSource`] that
@@ -24,14 +24,14 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// is added if there is an ID. If the request itself has a `Last-Event-ID`, the source starts with it.
     ///
     /// A request that is not idempotent, such as a POST, is sent again only if it [was not carried
-    /// out](crate#what-is-sent-again), unless the [policy](eventwire::client::ReconnectPolicy::with_resend) sets
+    /// out](crate#what-is-sent-again), unless the [policy](eventwire_client::ReconnectPolicy::with_resend) sets
     /// otherwise.
     ///
     /// Do not set reqwest's timeout for the entire request: it ends healthy streams early. Use
     /// [`with_idle_timeout`](EventSource::with_idle_timeout), and over HTTP/2 also [the client's
     /// keep-alives](crate#http2).
     ///
-    /// The extensions of the [response](eventwire::client::Item::Open) contain a `reqwest::Url`: its URL after
+    /// The extensions of the [response](eventwire_client::Item::Open) contain a `reqwest::Url`: its URL after
     /// redirects.
     ///
     /// In a browser, a server of another origin must allow the header `Last-Event-ID` and the request's other headers

@@ -7,7 +7,7 @@ use crate::{
     platform::{self, Redirects},
 };
 use bytes::Bytes;
-use eventwire::client::{Attempt, Connector, Resend};
+use eventwire_client::{Attempt, Connector, Resend};
 use reqwest::{Client, Request, RequestBuilder};
 use std::future::{Ready, ready};
 
@@ -20,7 +20,7 @@ const LAST_EVENT_ID: &str = "last-event-id";
 /// another timer.
 ///
 /// ```
-/// use eventwire::client::EventSource;
+/// use eventwire_client::EventSource;
 /// use eventwire_reqwest::RequestConnector;
 ///
 /// let request = reqwest::Client::new().get("https://example.com/events");

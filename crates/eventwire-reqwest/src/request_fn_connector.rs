@@ -1,22 +1,22 @@
 //! A new request for each attempt.
 
 use crate::{PlatformTimer, RequestWithRedirects, connecting::Connecting, last_request::LastRequest, platform};
-use eventwire::client::{Attempt, Connector, EventSource, Resend};
+use eventwire_client::{Attempt, Connector, EventSource, Resend};
 use std::fmt;
 
 /// Returns an event source that calls a function for the request of each attempt, to add a fresh token or to use
 /// another URL.
 ///
 /// An error of the function counts as a connection that could not be made: the request was not sent, and another
-/// attempt follows, up to the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one.
+/// attempt follows, up to the [limit](eventwire_client::ReconnectPolicy::with_max_attempts) if there is one.
 /// Whether a request is sent again depends on its method and [on what happened to it](crate#what-is-sent-again).
 /// Everything else is as with [`.eventsource()`](crate::RequestBuilderExt::eventsource).
 ///
 /// If `E` is `Box<dyn Error + Send + Sync>`, `?` does not convert the errors of the source. Use
-/// [`Stopped::into_boxed`](eventwire::client::Stopped::into_boxed), and for the errors of `events()`
+/// [`Stopped::into_boxed`](eventwire_client::Stopped::into_boxed), and for the errors of `events()`
 /// `error.map_transport(Stopped::into_boxed).into_boxed()` ([`map_transport`](eventwire::Error::map_transport)). To
 /// print the error of a lost connection, convert it by
-/// [`map_transport`](eventwire::client::ConnectionError::map_transport).
+/// [`map_transport`](eventwire_client::ConnectionError::map_transport).
 ///
 /// ```no_run
 /// # async fn example() {
@@ -34,12 +34,12 @@ use std::fmt;
 /// # POST first, GET after it
 ///
 /// Some APIs start an answer with a POST and continue it with a GET, from a
-/// [cursor](eventwire::client::EventSource::with_cursor) in the events. By default, the source does not reconnect
+/// [cursor](eventwire_client::EventSource::with_cursor) in the events. By default, the source does not reconnect
 /// after a POST that may have been carried out, so set [`Resend::WithCursor`]:
 ///
 /// ```no_run
 /// # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
-/// use eventwire::client::{ReconnectPolicy, Resend};
+/// use eventwire_client::{ReconnectPolicy, Resend};
 /// use futures_util::TryStreamExt;
 /// use std::future::ready;
 ///

@@ -1,7 +1,8 @@
 //! The type [`RequestWithRedirects`].
 
 use crate::{PlatformTimer, RequestConnector, RequestError, RequestEventSource, platform::Redirects};
-use eventwire::{Decoder, client::EventSource};
+use eventwire::Decoder;
+use eventwire_client::EventSource;
 use reqwest::RequestBuilder;
 
 /// A request, and which of its redirects the event source follows;

@@ -1,7 +1,7 @@
 //! The future of a response.
 
 use crate::{Body, FetchError, Request, last_request::LastRequest};
-use eventwire::client::Attempt;
+use eventwire_client::Attempt;
 use http::Response;
 use pin_project_lite::pin_project;
 use std::{

@@ -1,7 +1,7 @@
 //! Ending a delay early, when the browser has news.
 
 use crate::last_request::LastRequest;
-use eventwire::client::Handle;
+use eventwire_client::Handle;
 use js_sys::Function;
 use std::fmt;
 use wasm_bindgen::{JsCast, JsValue, prelude::*};

@@ -1,7 +1,7 @@
 //! What happened to the last request.
 
 use crate::{Body, FetchError};
-use eventwire::client::Resend;
+use eventwire_client::Resend;
 use http::{Response, header::RETRY_AFTER};
 use std::{cell::Cell, rc::Rc};
 

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! When the connection drops, the stream reconnects after a delay and sends the last event ID. A permanent failure
-//! ends the stream with an error. [`eventwire::client`] describes the items, what is retried, the delays, the
+//! ends the stream with an error. [`eventwire_client`] describes the items, what is retried, the delays, the
 //! timeouts and the differences from a browser's `EventSource`. This page describes what depends on `fetch`.
 //!
 //! It is for `wasm32-unknown-unknown` with [wasm-bindgen]. It runs in pages, in workers, and in other hosts with
@@ -43,7 +43,7 @@
 //!     .with_body(r#"{"prompt":"Hello"}"#)
 //!     .eventsource()
 //!     .events()
-//!     .json::<Token>() // feature `json` of eventwire
+//!     .json::<Token>() // feature `json`
 //!     .require_end_marker(); // an answer without `[DONE]` is an error
 //! while let Some(token) = tokens.try_next().await? {
 //!     web_sys::console::log_1(&token.text.into());
@@ -59,7 +59,7 @@
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use eventwire::multipart::{PartDecoder, Parts}; // feature `multipart` of eventwire
+//! use eventwire_multipart::{PartDecoder, Parts};
 //! use eventwire_web::Request;
 //!
 //! let response = Request::post("/talk").with_body("Hello").send().await?;
@@ -117,12 +117,12 @@
 //! because they are not 1.0.
 //!
 //! [`eventwire`]: https://docs.rs/eventwire
-//! [`eventwire::client`]: https://docs.rs/eventwire/latest/eventwire/client/
-//! [again]: https://docs.rs/eventwire/latest/eventwire/client/#what-is-sent-again
-//! [resend]: https://docs.rs/eventwire/latest/eventwire/client/enum.Resend.html
+//! [`eventwire_client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
+//! [again]: https://docs.rs/eventwire-client/latest/eventwire_client/#what-is-sent-again
+//! [resend]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Resend.html
 //! [a third of the size]: https://docs.rs/eventwire/latest/eventwire/in_a_browser/#what-to-build
-//! [end]: https://docs.rs/eventwire/latest/eventwire/client/struct.EventSource.html#method.with_end
-//! [handle]: https://docs.rs/eventwire/latest/eventwire/client/struct.EventSource.html#method.handle
+//! [end]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
+//! [handle]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.handle
 //! [`online`]: https://html.spec.whatwg.org/multipage/indices.html#event-online
 //! [`visibilitychange`]: https://html.spec.whatwg.org/multipage/interaction.html#page-visibility
 //! [wasm-bindgen]: https://crates.io/crates/wasm-bindgen
@@ -155,6 +155,18 @@ pub use self::{
     request::{Request, RequestEventSource},
     request_connector::RequestConnector,
     request_fn_connector::from_fn,
+};
+
+/// What a first program needs, so that it has to name only this crate.
+#[doc(no_inline)]
+pub use eventwire::{Error, Event};
+#[cfg(feature = "json")]
+#[doc(no_inline)]
+pub use eventwire::{JsonError, WithEvent};
+#[doc(no_inline)]
+pub use eventwire_client::{
+    ConnectionError, Decide, EventSource, Item, ReconnectPolicy, Refusal, RefusalExt, Resend, StopReason, Stopped,
+    Verdict,
 };
 
 #[doc(no_inline)]

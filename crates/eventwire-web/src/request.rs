@@ -5,10 +5,8 @@ use crate::{
     abort_on_drop::AbortOnDrop,
     headers::{self, RequestHeaders},
 };
-use eventwire::{
-    Decoder,
-    client::{Attempt, EventSource, Resend},
-};
+use eventwire::Decoder;
+use eventwire_client::{Attempt, EventSource, Resend};
 use http::{Method, Response, StatusCode};
 use js_sys::{Promise, Reflect};
 use std::fmt;
@@ -184,7 +182,7 @@ impl Request {
     /// The header `Accept` is added if the request has none, and `Last-Event-ID` if there is an ID. If the request
     /// itself has a `Last-Event-ID`, the source starts with it. A request that is not idempotent, such as a POST, is
     /// sent again only if it [was not carried out](crate#what-is-sent-again), unless the
-    /// [policy](eventwire::client::ReconnectPolicy::with_resend) sets otherwise.
+    /// [policy](eventwire_client::ReconnectPolicy::with_resend) sets otherwise.
     pub fn eventsource(mut self) -> RequestEventSource {
         let mut decoder = Decoder::new();
         if let Some(id) = self.headers.remove(LAST_EVENT_ID)

@@ -2,7 +2,7 @@
 
 use crate::{Body, FetchError, Request, adapters::Connecting, early_attempt::EarlyAttempt, last_request::LastRequest};
 use bytes::Bytes;
-use eventwire::client::{Attempt, Connector, Handle, Resend};
+use eventwire_client::{Attempt, Connector, Handle, Resend};
 use std::future::{Ready, ready};
 
 /// A connector that sends the same request for each attempt.
@@ -12,7 +12,7 @@ use std::future::{Ready, ready};
 /// server sets another.
 ///
 /// ```no_run
-/// use eventwire::client::EventSource;
+/// use eventwire_client::EventSource;
 /// use eventwire_web::{BrowserTimer, Request, RequestConnector};
 ///
 /// let connector = RequestConnector::new(Request::get("/events"));

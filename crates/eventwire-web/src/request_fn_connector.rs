@@ -5,14 +5,14 @@ use crate::{
     last_request::LastRequest,
 };
 use bytes::Bytes;
-use eventwire::client::{Attempt, Connector, EventSource, Resend};
+use eventwire_client::{Attempt, Connector, EventSource, Resend};
 use std::fmt;
 
 /// Returns an event source that calls a function for the request of each attempt, to add a fresh token or to use
 /// another URL.
 ///
 /// An error of the function counts as a connection that could not be made: the request was not sent, and another
-/// attempt follows, up to the [limit](eventwire::client::ReconnectPolicy::with_max_attempts) if there is one.
+/// attempt follows, up to the [limit](eventwire_client::ReconnectPolicy::with_max_attempts) if there is one.
 /// Whether a request is sent again depends on its method and [on what happened to it](crate#what-is-sent-again).
 /// Everything else is as with [`Request::eventsource`].
 ///
@@ -33,10 +33,10 @@ use std::fmt;
 ///
 /// Some APIs start an answer with a POST and continue it with a GET, from a [cursor](EventSource::with_cursor) in
 /// the events. By default, the source does not reconnect after a POST that may have been carried out, so set
-/// [`Resend::WithCursor`] in the [policy](eventwire::client::ReconnectPolicy::with_resend):
+/// [`Resend::WithCursor`] in the [policy](eventwire_client::ReconnectPolicy::with_resend):
 ///
 /// ```no_run
-/// use eventwire::client::{ReconnectPolicy, Resend};
+/// use eventwire_client::{ReconnectPolicy, Resend};
 /// use eventwire_web::{FetchError, Request};
 /// use std::future::ready;
 ///

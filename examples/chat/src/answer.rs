@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use eventwire::client::{Decide, EventSource, Stopped};
 use eventwire::{Error, JsonError};
+use eventwire_client::{Decide, EventSource, Stopped};
 use eventwire_reqwest::{PlatformTimer, RequestConnector};
 use futures_util::StreamExt;
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use eventwire::client::{Decide, EventSource, ReconnectPolicy, Verdict};
+use eventwire_client::{Decide, EventSource, ReconnectPolicy, Verdict};
 use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::redirect::Policy;

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use eventwire::client::{ConnectionError, Stopped};
 use eventwire::{Error, JsonError};
+use eventwire_client::{ConnectionError, Stopped};
 
 use crate::reason::reason;
 use crate::root_cause::root_cause;

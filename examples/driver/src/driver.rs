@@ -4,10 +4,8 @@ use crate::{
     Answer, DriverError,
     response::{Response, ResponseEvent},
 };
-use eventwire::{
-    Event, JsonError,
-    client::{ConnectionError, Decide, ReconnectPolicy, Resend, ResponseHead, Verdict},
-};
+use eventwire::{Event, JsonError};
+use eventwire_client::{ConnectionError, Decide, ReconnectPolicy, Resend, ResponseHead, Verdict};
 use eventwire_reqwest::from_fn;
 use futures_util::TryStreamExt;
 use reqwest::Client;
@@ -31,7 +29,7 @@ const MAX_ANSWER: usize = 16 * 1024 * 1024;
 pub struct Driver {
     /// The HTTP client. Its default headers contain the API key. Do not set its timeout for the whole request. Over
     /// HTTP/2, enable its keep-alives; see
-    /// [`with_idle_timeout`](eventwire::client::EventSource::with_idle_timeout).
+    /// [`with_idle_timeout`](eventwire_client::EventSource::with_idle_timeout).
     pub client: Client,
     /// The URL up to `/responses`, such as `https://api.openai.com/v1`.
     pub base_url: String,

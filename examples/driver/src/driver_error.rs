@@ -1,7 +1,8 @@
 //! Why there is no answer, or only part of it.
 
 use crate::printable::OneLine;
-use eventwire::{Error, JsonError, client::Stopped};
+use eventwire::{Error, JsonError};
+use eventwire_client::Stopped;
 use reqwest::StatusCode;
 use serde::Deserialize;
 use std::fmt;

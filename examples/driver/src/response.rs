@@ -1,7 +1,8 @@
 //! The parts of the Responses API's JSON that the driver reads.
 
 use crate::DriverError;
-use eventwire::{JsonError, client::Stopped};
+use eventwire::JsonError;
+use eventwire_client::{RefusalExt, Stopped};
 use serde::Deserialize;
 
 /// One event's data.

@@ -1,6 +1,6 @@
 //! The connector.
 
-use eventwire::client::{Attempt, Connector, connector_fn};
+use eventwire_client::{Attempt, Connector, connector_fn};
 use http_body_util::{BodyDataStream, BodyExt, Empty};
 use hyper::body::{Bytes, Incoming};
 use hyper::{Request, Uri};
@@ -12,7 +12,8 @@ use hyper_util::client::legacy::{self, Client, connect::Connect};
 /// build the client with a connector that supports TLS, such as that of the crate `hyper-rustls`.
 ///
 /// ```
-/// use eventwire::{TokioTimer, client::EventSource};
+/// use eventwire::TokioTimer;
+/// use eventwire_client::EventSource;
 /// use hyper_util::{client::legacy::Client, rt::TokioExecutor};
 ///
 /// let client = Client::builder(TokioExecutor::new()).build_http();

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 
 use eventwire::TokioTimer;
-use eventwire::client::{EventSource, Item, Stopped};
+use eventwire_client::{EventSource, Item, Stopped};
 use futures_util::StreamExt;
 use hyper::Uri;
 use hyper::http::uri::{InvalidUri, Scheme};

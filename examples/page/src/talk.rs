@@ -26,7 +26,7 @@ use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
 use bytes::Bytes;
-use eventwire::multipart::{Headers, Outgoing, PartBody, PartEncoder, PartEnd, Piece, WholePart};
+use eventwire_multipart::{Headers, Outgoing, PartBody, PartEncoder, PartEnd, Piece, WholePart};
 use eventwire::{EventBody, Eventsource};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesOrdered};

@@ -22,9 +22,6 @@ mod files {
     #[doc = include_str!("../../../docs/browser-spawn.md")]
     struct BrowserSpawn;
 
-    #[doc = include_str!("../../../docs/client-items.md")]
-    struct ClientItems;
-
     #[doc = include_str!("../../../docs/event-body-axum.md")]
     struct EventBodyAxum;
 
@@ -45,15 +42,6 @@ mod files {
 
     #[doc = include_str!("../../../docs/json-frames-axum.md")]
     struct JsonFramesAxum;
-
-    #[doc = include_str!("../../../docs/json-or-events.md")]
-    struct JsonOrEvents;
-
-    #[doc = include_str!("../../../docs/multipart-axum.md")]
-    struct MultipartAxum;
-
-    #[doc = include_str!("../../../docs/multipart-read.md")]
-    struct MultipartRead;
 
     #[doc = include_str!("../../../docs/read-a-response.md")]
     struct ReadAResponse;

@@ -72,7 +72,7 @@ pub async fn run(url: String, body: String) {
 #[cfg(feature = "web-json-multipart")]
 #[wasm_bindgen]
 pub async fn read_parts(url: String) {
-    use eventwire::multipart::{PartDecoder, Parts};
+    use eventwire_multipart::{PartDecoder, Parts};
 
     let Ok(response) = eventwire_web::Request::get(url).send().await else { return };
     let content_type = response.headers().get("content-type").map_or(&b""[..], |value| value.as_bytes());

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use eventwire::multipart::{HeadersRef, PartDecoder, Parts};
+use eventwire_multipart::{HeadersRef, PartDecoder, Parts};
 use eventwire_test_support::{PATIENCE, serve as serve_once};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};

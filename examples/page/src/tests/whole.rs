@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use eventwire::Eventsource;
-use eventwire::multipart::{Collected, PartDecoder, WholePart};
+use eventwire_multipart::{Collected, PartDecoder, WholePart};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 

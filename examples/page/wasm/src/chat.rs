@@ -4,8 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire::client::ReconnectPolicy;
-use eventwire_web::{AbortSignal, Request};
+use eventwire_web::{AbortSignal, ReconnectPolicy, Request};
 use futures_util::StreamExt;
 use js_sys::JsString;
 use wasm_bindgen::prelude::wasm_bindgen;

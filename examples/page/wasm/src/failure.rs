@@ -1,9 +1,7 @@
 //! Errors, in words for the user.
 
-use eventwire::client::{ConnectionError, StopReason, Stopped};
-use eventwire::multipart::{self, DecodeErrorKind};
-use eventwire::{Error, JsonError};
-use eventwire_web::FetchError;
+use eventwire_multipart::{self as multipart, DecodeErrorKind};
+use eventwire_web::{ConnectionError, Error, FetchError, JsonError, StopReason, Stopped};
 use http::StatusCode;
 use js_sys::{JSON, Reflect};
 

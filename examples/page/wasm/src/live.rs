@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire::client::{Handle, ReconnectPolicy};
-use eventwire_web::{AbortSignal, Request};
+use eventwire_client::Handle;
+use eventwire_web::{AbortSignal, ReconnectPolicy, Request};
 use futures_util::StreamExt;
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -1,6 +1,6 @@
 //! The talk: the answer consists of parts with text, sound, tool calls and drawings.
 
-use eventwire::multipart::{Error, HeadersRef, Part, PartDecoder, Parts};
+use eventwire_multipart::{Error, HeadersRef, Part, PartDecoder, Parts};
 use eventwire_web::{AbortSignal, Body, FetchError, Request};
 use js_sys::JsString;
 use wasm_bindgen::prelude::wasm_bindgen;

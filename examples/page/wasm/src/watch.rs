@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire::client::{ConnectionError, Decide, ResponseHead, Verdict};
-use eventwire_web::{AbortSignal, FetchError};
+use eventwire_client::ResponseHead;
+use eventwire_web::{AbortSignal, ConnectionError, Decide, FetchError, Verdict};
 
 use crate::failure;
 use crate::views::ConnectionView;

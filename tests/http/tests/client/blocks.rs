@@ -6,10 +6,8 @@ use crate::fake::{
     Step::{Chunk, Failure, Hang, Silence as Pause},
     source,
 };
-use eventwire::{
-    Decoder, Eof, InvalidUtf8, TokioTimer,
-    client::{ConnectionError, EventSource, Item, connector_fn},
-};
+use eventwire::{Decoder, Eof, InvalidUtf8, TokioTimer};
+use eventwire_client::{ConnectionError, EventSource, Item, connector_fn};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::Response;
 use std::{convert::Infallible, time::Duration};

@@ -25,7 +25,7 @@ async fn every_scenario() {
 
 #[test]
 fn the_documentation_lists_all_differences() {
-    let documentation = include_str!("../../../../src/client.rs");
+    let documentation = include_str!("../../../../crates/eventwire-client/src/lib.rs");
     assert!(documentation.contains(&format!("the same {} scenarios", SCENARIOS.len())));
     let mut differences = 0;
     for scenario in SCENARIOS {

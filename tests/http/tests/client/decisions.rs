@@ -6,12 +6,10 @@ use crate::fake::{
     Step::{self, Chunk, Hang, Silence as Pause},
     watch,
 };
-use eventwire::{
-    Event, TokioTimer,
-    client::{
-        ConnectionError, Decide, EventSource, Item, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,
-        connector_fn,
-    },
+use eventwire::{Event, TokioTimer};
+use eventwire_client::{
+    ConnectionError, Decide, EventSource, Item, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,
+    connector_fn,
 };
 use futures_util::{FutureExt, StreamExt, stream};
 use http::Response;
@@ -517,6 +515,6 @@ async fn a_connector_is_told_of_a_timeout() {
     ]);
     let mut source = fake.source().with_idle_timeout(25 * SECOND).with_event_timeout(30 * SECOND);
     watch(&mut source).await;
-    let after: Vec<bool> = fake.all().iter().map(eventwire::client::Attempt::is_after_timeout).collect();
+    let after: Vec<bool> = fake.all().iter().map(eventwire_client::Attempt::is_after_timeout).collect();
     assert_eq!(after, [false, true, true, true, false, false]);
 }

@@ -6,12 +6,10 @@ use crate::fake::{
     Step::{self, Chunk, Hang},
     source,
 };
-use eventwire::{
-    Decoder, Eof, Error, JsonError, TokioTimer,
-    client::{
-        ConnectionError, Decide, EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason, connector_fn,
-    },
-    is_last_poll, poll_last,
+use eventwire::{Decoder, Eof, Error, JsonError, TokioTimer, is_last_poll, poll_last};
+use eventwire_client::{
+    ConnectionError, Decide, EventSource, Item, ReadyState, ReconnectPolicy, RefusalExt, Resend, StopReason,
+    connector_fn,
 };
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use std::{
@@ -362,7 +360,7 @@ async fn a_connector_is_told_that_a_refusal_hung() {
     const HANGS: &[Answer] = &[Refusal(503, &[], &[Chunk("a"), Hang]), Refusal(503, &[], &[Chunk("b")])];
     let mut hangs = source(HANGS).with_idle_timeout(Duration::from_secs(1));
     while hangs.next().await.is_some() {}
-    let after: Vec<_> = hangs.connector().all().iter().map(eventwire::client::Attempt::is_after_timeout).collect();
+    let after: Vec<_> = hangs.connector().all().iter().map(eventwire_client::Attempt::is_after_timeout).collect();
     assert_eq!(after, [false, true, false]);
 }
 
@@ -380,7 +378,7 @@ async fn a_refusal_that_has_arrived_is_read_after_a_long_pause() {
 
 #[tokio::test]
 async fn events_over_a_flood_of_comments_yield_to_other_tasks() {
-    let connector = eventwire::client::connector_fn(|_| {
+    let connector = eventwire_client::connector_fn(|_| {
         let body = futures_util::stream::repeat(Ok::<_, std::convert::Infallible>(": c\n\n"));
         let response = http::Response::builder().header("content-type", "text/event-stream").body(body).unwrap();
         std::future::ready(Ok::<_, std::convert::Infallible>(response))
@@ -430,6 +428,6 @@ async fn the_refusal_of_an_error() {
     let error = source(REFUSED).events().json::<u32>().try_next().await.unwrap_err();
     assert_eq!(error.refusal().unwrap().body(), b"who?");
     assert!(
-        Error::<eventwire::client::Stopped<Failure>>::Decode(eventwire::DecodeError::UnexpectedEof).refusal().is_none()
+        Error::<eventwire_client::Stopped<Failure>>::Decode(eventwire::DecodeError::UnexpectedEof).refusal().is_none()
     );
 }

@@ -1,7 +1,7 @@
 //! A thousand connections that are dropped, without a missing or duplicated event.
 
 use crate::{counting_allocator::live, http_client};
-use eventwire::client::{Item, ReconnectPolicy};
+use eventwire_client::{Item, ReconnectPolicy};
 use eventwire_reqwest::RequestBuilderExt;
 use futures_util::StreamExt;
 use std::{
@@ -39,7 +39,7 @@ async fn a_thousand_drops_and_each_number_once() {
             }
             Some(Item::Reconnecting { error, .. }) => {
                 drops += 1;
-                failures += u32::from(matches!(error, eventwire::client::ConnectionError::Transport(_)));
+                failures += u32::from(matches!(error, eventwire_client::ConnectionError::Transport(_)));
                 // By now, everything that is allocated once has been allocated.
                 if drops == DROPS / 10 {
                     at_start = Some((live(), resident()));

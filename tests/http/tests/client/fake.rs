@@ -1,9 +1,7 @@
 //! Connections without a network, for tests with simulated time.
 
-use eventwire::{
-    TokioTimer,
-    client::{Attempt, Connector, Decide, EventSource, Item, Resend},
-};
+use eventwire::TokioTimer;
+use eventwire_client::{Attempt, Connector, Decide, EventSource, Item, Resend};
 use futures_util::{FutureExt, Stream, StreamExt, future::BoxFuture, stream};
 use http::{HeaderMap, Response};
 use std::{

@@ -9,10 +9,8 @@ use crate::{
     },
     timer::{self, Delays},
 };
-use eventwire::{
-    Error, TokioTimer,
-    client::{ConnectionError, EventSource, Item, StopReason},
-};
+use eventwire::{Error, TokioTimer};
+use eventwire_client::{ConnectionError, EventSource, Item, StopReason};
 use eventwire_reqwest::RequestConnector;
 use futures_util::{StreamExt, TryStreamExt};
 use std::time::Duration;

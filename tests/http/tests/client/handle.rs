@@ -6,10 +6,8 @@ use crate::fake::{
     Step::{Chunk, Hang, Silence as Pause},
     source, watch,
 };
-use eventwire::{
-    Timer,
-    client::{ConnectionError, EventSource, Item, ReconnectPolicy},
-};
+use eventwire::Timer;
+use eventwire_client::{ConnectionError, EventSource, Item, ReconnectPolicy};
 use futures_util::{FutureExt, StreamExt};
 use std::{
     future,

@@ -6,12 +6,10 @@ use crate::fake::{
     Step::{self, Chunk, Hang},
     watch,
 };
-use eventwire::{
-    DecodeError, Decoder, Eof, Error, TokioTimer,
-    client::{
-        Attempt, ConnectionError, Connector, EventSource, Item, ReadyState, ReconnectPolicy, Resend, ResponseHead,
-        StopReason, Stopped, Verdict, connector_fn,
-    },
+use eventwire::{DecodeError, Decoder, Eof, Error, TokioTimer};
+use eventwire_client::{
+    Attempt, ConnectionError, Connector, EventSource, Item, ReadyState, ReconnectPolicy, Resend, ResponseHead,
+    StopReason, Stopped, Verdict, connector_fn,
 };
 use futures_util::{
     StreamExt, TryStreamExt,

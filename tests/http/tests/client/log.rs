@@ -5,10 +5,8 @@ use crate::fake::{
     Fake,
     Step::{self, Chunk, Hang},
 };
-use eventwire::{
-    TokioTimer,
-    client::{EventSource, ReconnectPolicy, Resend, StopReason},
-};
+use eventwire::TokioTimer;
+use eventwire_client::{EventSource, ReconnectPolicy, Resend, StopReason};
 use futures_util::{FutureExt, StreamExt};
 use std::{
     fmt::{self, Write},
@@ -88,7 +86,7 @@ async fn log_of(answers: &'static [Answer], policy: ReconnectPolicy) -> Vec<Stri
 #[track_caller]
 fn check(log: &[String], expected: &[&str]) {
     // All lines have this target and field.
-    let expected = expected.iter().map(|line| line.replacen(' ', " eventwire::client message=", 1));
+    let expected = expected.iter().map(|line| line.replacen(' ', " eventwire_client message=", 1));
     assert_eq!(log, expected.collect::<Vec<_>>());
 }
 

@@ -26,6 +26,7 @@ mod refusals;
 mod restart;
 mod silence;
 mod trait_impls;
+mod typed;
 
 /// A proxy configured on the machine could not reach the servers of the tests.
 fn http_client() -> reqwest::Client {

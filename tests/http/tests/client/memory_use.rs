@@ -2,10 +2,8 @@
 
 use crate::counting_allocator::{live, measure};
 use bytes::Bytes;
-use eventwire::{
-    EventStream, TokioTimer,
-    client::{Connector, EventSource, Item, connector_fn},
-};
+use eventwire::{EventStream, TokioTimer};
+use eventwire_client::{Connector, EventSource, Item, connector_fn};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use http::Response;
 use std::{

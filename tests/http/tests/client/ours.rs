@@ -6,7 +6,7 @@ use crate::{
     server::Server,
     timer::{self, Delays},
 };
-use eventwire::client::{Connector, EventSource, Item};
+use eventwire_client::{Connector, EventSource, Item};
 use eventwire_reqwest::RequestConnector;
 use futures_util::{StreamExt, future::join_all};
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};

@@ -5,13 +5,10 @@ use crate::fake::{
     Failure, Fake,
     Step::{self, Chunk},
 };
-use eventwire::{
-    Decoder, Eof, Event, Timer,
-    client::{
-        Attempt, ConnectionError, Connector, Decide, EventSource, Item, ReconnectPolicy, Resend, ResponseHead,
-        StopReason, Stopped, Verdict,
-    },
-    is_last_poll,
+use eventwire::{Decoder, Eof, Event, Timer, is_last_poll};
+use eventwire_client::{
+    Attempt, ConnectionError, Connector, Decide, EventSource, Item, ReconnectPolicy, Resend, ResponseHead, StopReason,
+    Stopped, Verdict,
 };
 use futures_util::{
     FutureExt, StreamExt,

@@ -11,10 +11,8 @@ use crate::{
     server::{Answer, Server, Step::Send},
     timer::{self, Delays},
 };
-use eventwire::{
-    TokioTimer,
-    client::{self, ConnectionError, EventSource, Item, StopReason, Stopped, Verdict, connector_fn},
-};
+use eventwire::TokioTimer;
+use eventwire_client::{ConnectionError, EventSource, Item, StopReason, Stopped, Verdict, connector_fn};
 use eventwire_reqwest::RequestConnector;
 use futures_util::{StreamExt, stream};
 use http::{HeaderMap, HeaderValue, Response, header::CONTENT_TYPE};
@@ -31,7 +29,7 @@ async fn refused(
     status: u16,
     headers: &'static [(&'static str, &'static str)],
     body: &[Step],
-) -> (Box<client::Refusal>, Duration) {
+) -> (Box<eventwire_client::Refusal>, Duration) {
     let fake = Fake::new(vec![Refusal(status, headers, body.to_vec().leak())].leak());
     let mut source = EventSource::with_connector(fake, TokioTimer);
     let begun = Instant::now();

@@ -6,10 +6,8 @@ use crate::fake::{
     Step::{self, Chunk, Hang},
     source,
 };
-use eventwire::{
-    TokioTimer,
-    client::{EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason},
-};
+use eventwire::TokioTimer;
+use eventwire_client::{EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason};
 use futures_util::{StreamExt, TryStreamExt, stream::FusedStream};
 use std::time::Duration;
 use tokio::time::timeout;

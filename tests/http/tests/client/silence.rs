@@ -6,10 +6,8 @@ use crate::fake::{
     Step::{self, Chunk, Hang, Silence as Pause},
     source,
 };
-use eventwire::{
-    Decoder, TokioTimer,
-    client::{ConnectionError, EventSource, Item, connector_fn},
-};
+use eventwire::{Decoder, TokioTimer};
+use eventwire_client::{ConnectionError, EventSource, Item, connector_fn};
 use futures_util::{FutureExt, StreamExt, stream};
 use http::Response;
 use std::{convert::Infallible, future, time::Duration};

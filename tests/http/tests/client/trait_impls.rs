@@ -1,12 +1,11 @@
 //! Which traits the client's types implement (`Send`, `Unpin` and so on), and that `Item` is no larger than an event.
 
-use eventwire::{
-    TokioTimer,
-    client::{
-        Attempt, ConnectionError, Connector, EventSource, Handle, Item, Refusal, Stopped,
-        adapters::{self, SourceEventStream},
-        connector_fn,
-    },
+use eventwire::TokioTimer;
+use eventwire_client::{
+    Action, Attempt, ConnectionError, Connector, EventSource, Handle, Item, ReadyState, Reconnect, ReconnectPolicy,
+    Refusal, Resend, ResponseHead, StopReason, Stopped, Verdict,
+    adapters::{self, SourceEventStream},
+    connector_fn,
 };
 use eventwire_reqwest::{
     PlatformTimer, RequestConnector, RequestError, RequestEventSource,
@@ -14,15 +13,27 @@ use eventwire_reqwest::{
 };
 use futures_util::stream::{FusedStream, Pending};
 use http::Response;
-use std::{cell::Cell, convert::Infallible, fmt::Debug, future, marker::PhantomPinned, rc::Rc, time::Duration};
+use std::{
+    cell::Cell, convert::Infallible, fmt::Debug, future, hash::Hash, marker::PhantomPinned, rc::Rc, time::Duration,
+};
 
 fn sendable<T: Send + Unpin + Debug + 'static>(_: Option<&T>) {}
 fn shared<T: Send + Sync + Unpin + Debug + 'static>() {}
+fn plain<T: Copy + Debug + Eq + Hash + Send + Sync + Unpin + 'static>() {}
 fn error<T: std::error::Error + Send + Sync + 'static>() {}
 fn stream<T: FusedStream + Unpin + Debug>(_: &T) {}
 
 #[test]
 fn every_type_has_its_traits() {
+    plain::<StopReason>();
+    plain::<Verdict>();
+    plain::<Resend>();
+    plain::<ReadyState>();
+    shared::<Reconnect>();
+    shared::<ReconnectPolicy>();
+    shared::<Action<'static>>();
+    shared::<ResponseHead<'static>>();
+    error::<StopReason>();
     shared::<Attempt>();
     shared::<Handle>();
     shared::<Refusal>();

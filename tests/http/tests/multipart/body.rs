@@ -5,7 +5,7 @@ use crate::{
     server::{serve, stepwise},
 };
 use axum::{Router, response::IntoResponse, routing::get};
-use eventwire::multipart::{
+use eventwire_multipart::{
     Boundary, Collected, Error, Headers, Outgoing, Part, PartBody, PartDecoder, PartEncoder, PartEnd, Parts, Piece,
     Subtype, WholePart,
 };
@@ -230,7 +230,7 @@ async fn an_empty_stream_is_closed_and_empty_data_yields_no_frame() {
 
 #[tokio::test]
 async fn a_truncated_part_is_not_sent_as_a_complete_one() {
-    use eventwire::multipart::{PartBodyError, Pieces};
+    use eventwire_multipart::{PartBodyError, Pieces};
     use std::convert::Infallible;
 
     let source = || stream::iter([Ok::<_, Infallible>("--b\r\n\r\none\r\n--b\r\n\r\ntw")]);

@@ -1,7 +1,7 @@
 //! eventwire's images in an `<img>` of Chromium.
 
 use crate::server::{Steps, serve, stepwise};
-use eventwire::multipart::{Headers, Outgoing, PartEncoder, PartEnd, Piece, Subtype, WholePart};
+use eventwire_multipart::{Headers, Outgoing, PartEncoder, PartEnd, Piece, Subtype, WholePart};
 use std::{env, path::Path, process::Command};
 
 /// Each has a different width and colour.

@@ -4,7 +4,7 @@
 use crate::{folder::Folder, http_client, server::serve};
 use axum::{Router, response::IntoResponse, routing::get};
 use bytes::Bytes;
-use eventwire::multipart::{
+use eventwire_multipart::{
     Boundary, Collected, Headers, PartBody, PartDecoder, PartEncoder, PartEnd, Subtype, SyncParts, WholePart,
 };
 use futures_util::{TryStreamExt, stream};

@@ -4,7 +4,7 @@ use crate::{
     http_client,
     server::{Steps, serve, stepwise},
 };
-use eventwire::multipart::{Boundary, Collected, PartDecoder, PartEncoder, Parts, Subtype, WholePart};
+use eventwire_multipart::{Boundary, Collected, PartDecoder, PartEncoder, Parts, Subtype, WholePart};
 use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use std::{

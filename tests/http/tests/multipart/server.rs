@@ -5,7 +5,7 @@ use axum::{
     response::{Html, IntoResponse},
     routing::{get, post},
 };
-use eventwire::multipart::{Outgoing, PartBody, PartEncoder, Subtype};
+use eventwire_multipart::{Outgoing, PartBody, PartEncoder, Subtype};
 use futures_util::{Stream, StreamExt, stream};
 use std::{net::SocketAddr, sync::Arc};
 use tokio::{net::TcpListener, sync::Semaphore};

@@ -6,7 +6,7 @@ use crate::{
     quick,
     server::{Answer, Server, Step::Send, stream},
 };
-use eventwire::client::{Item, StopReason};
+use eventwire_client::{Item, StopReason};
 use eventwire_reqwest::{RequestBuilderExt, client_builder};
 use futures_util::StreamExt;
 use reqwest::redirect::Policy;

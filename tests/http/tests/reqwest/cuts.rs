@@ -8,7 +8,7 @@ use crate::{
         stream,
     },
 };
-use eventwire::client::ConnectionError;
+use eventwire_client::ConnectionError;
 use eventwire_reqwest::RequestBuilderExt;
 use futures_util::StreamExt;
 use reqwest::Method;

@@ -4,7 +4,7 @@ use crate::{
     Seen, Way, quick, request, run,
     server::{Answer, Server, Step::Send, stream},
 };
-use eventwire::client::{ConnectionError, Item, StopReason, Verdict};
+use eventwire_client::{ConnectionError, Item, StopReason, Verdict};
 use eventwire_reqwest::{RedirectError, RequestBuilderExt, RequestWithRedirects, client_builder};
 use futures_util::{StreamExt, future::ready, stream};
 use reqwest::{

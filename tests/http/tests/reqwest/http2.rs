@@ -1,10 +1,8 @@
 //! HTTP/2 connections whose peer hangs. Dropping a response does not close them.
 
 use crate::{hanging_peer::HangingPeer, quick};
-use eventwire::{
-    Timer,
-    client::{Connector, EventSource, Item},
-};
+use eventwire::Timer;
+use eventwire_client::{Connector, EventSource, Item};
 use eventwire_reqwest::RequestBuilderExt;
 use futures_util::{StreamExt, future::ready};
 use reqwest::{Client, ClientBuilder};

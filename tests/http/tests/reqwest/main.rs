@@ -20,10 +20,8 @@ mod texts;
 #[path = "../client/timer.rs"]
 mod timer;
 
-use eventwire::{
-    Timer,
-    client::{ConnectionError, Connector, Decide, EventSource, Item, ReconnectPolicy, Stopped},
-};
+use eventwire::Timer;
+use eventwire_client::{ConnectionError, Connector, Decide, EventSource, Item, ReconnectPolicy, Stopped};
 use eventwire_reqwest::RequestWithRedirects;
 use futures_util::{StreamExt, future::ready};
 use reqwest::{Client, Method, RequestBuilder};

@@ -6,7 +6,7 @@ use crate::{
     http_client, request,
     server::{Answer, Server, Step::Send, stream},
 };
-use eventwire::client::{ConnectionError, StopReason};
+use eventwire_client::{ConnectionError, StopReason};
 use eventwire_reqwest::RedirectError;
 use reqwest::{Client, Method, redirect::Policy};
 use std::error::Error as _;

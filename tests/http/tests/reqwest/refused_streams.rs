@@ -9,7 +9,7 @@ use crate::{
     },
     request, run,
 };
-use eventwire::client::{Resend, StopReason};
+use eventwire_client::{Resend, StopReason};
 use eventwire_reqwest::{RequestBuilderExt, client_builder};
 use reqwest::{Client, Method};
 

@@ -9,10 +9,8 @@ use crate::{
     },
     timer::{self, Delays},
 };
-use eventwire::{
-    BodyChunks,
-    client::{ConnectionError, EventSource, Item, ReconnectPolicy, Resend, StopReason, connector_fn},
-};
+use eventwire::BodyChunks;
+use eventwire_client::{ConnectionError, EventSource, Item, ReconnectPolicy, Resend, StopReason, connector_fn};
 use eventwire_reqwest::{RequestBuilderExt, RequestConnector, RequestError};
 use futures_util::StreamExt;
 use reqwest::{Body, RequestBuilder};

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 use bytes::Bytes;
-use eventwire::client::{ConnectionError, Connector, EventSource, StopReason};
+use eventwire_client::{ConnectionError, Connector, EventSource, StopReason};
 use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector};
 use futures_util::{
     StreamExt,

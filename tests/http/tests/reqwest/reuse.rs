@@ -1,6 +1,7 @@
 //! A complete answer leaves its connection to the next request.
 
-use eventwire::{Eventsource, client::EventSource};
+use eventwire::Eventsource;
+use eventwire_client::EventSource;
 use eventwire_reqwest::RequestBuilderExt;
 use futures_util::TryStreamExt;
 use reqwest::{Client, RequestBuilder};

@@ -4,7 +4,7 @@ use crate::{
     Way, http_client,
     server::{Answer, Server, Step::Send},
 };
-use eventwire::client::{EventSource, Item, ReconnectPolicy, Stopped};
+use eventwire_client::{EventSource, Item, ReconnectPolicy, Stopped};
 use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector, client_builder};
 use futures_util::StreamExt;
 use reqwest::RequestBuilder;

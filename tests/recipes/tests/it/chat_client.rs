@@ -1,5 +1,5 @@
 use crate::{STREAM, patiently};
-use eventwire::client::StopReason;
+use eventwire_client::StopReason;
 use eventwire_recipes::chat_client::ask;
 use eventwire_test_support::Script;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
 use crate::STREAM;
-use eventwire::client::StopReason;
+use eventwire_client::StopReason;
 use eventwire_recipes::ureq_reconnect::follow;
 use eventwire_test_support::{PATIENCE, Script};
 use std::{io, sync::mpsc, thread};

@@ -1,6 +1,6 @@
 //! A client that reconnects on the single thread of wasm. The timers are JavaScript's, and nothing needs to be `Send`.
 
-use eventwire::client::{Attempt, ConnectionError, EventSource, Item, StopReason, connector_fn};
+use eventwire_client::{Attempt, ConnectionError, EventSource, Item, StopReason, connector_fn};
 use futures_util::{Stream, StreamExt, stream};
 use gloo_timers::future::sleep;
 use http::Response;

@@ -1,7 +1,7 @@
 //! The client over reqwest, which here uses JavaScript's `fetch` and timers.
 
 use crate::watch::{SERVER, watch};
-use eventwire::client::StopReason;
+use eventwire_client::StopReason;
 use eventwire_reqwest::{RequestBuilderExt, RequestEventSource};
 use reqwest::{Client, RequestBuilder};
 

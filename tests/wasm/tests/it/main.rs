@@ -22,7 +22,7 @@ mod fetch;
 mod json;
 mod multipart;
 mod recipe;
-#[path = "../../../it/reconnect/mod.rs"]
+#[path = "../../../../crates/eventwire-client/tests/reconnect/main.rs"]
 mod reconnect;
 mod watch;
 mod web;

@@ -1,6 +1,6 @@
 //! Parts, whose delimiters are found by different code on wasm.
 
-use eventwire::multipart::{Boundary, Collected, PartDecoder, PartEncoder, WholePart};
+use eventwire_multipart::{Boundary, Collected, PartDecoder, PartEncoder, WholePart};
 use futures_util::{StreamExt, stream};
 use std::convert::Infallible;
 

@@ -1,6 +1,6 @@
 //! The items of an event source, in words.
 
-use eventwire::client::{Connector, Decide, EventSource, Item};
+use eventwire_client::{Connector, Decide, EventSource, Item};
 use futures_util::StreamExt;
 use std::io;
 

@@ -1,11 +1,8 @@
 //! The client over `fetch` without reqwest, and single responses.
 
 use crate::watch::{SERVER, watch};
-use eventwire::{
-    Eventsource,
-    client::{ConnectionError, Item, ReconnectPolicy, StopReason},
-    poll_last,
-};
+use eventwire::{Eventsource, poll_last};
+use eventwire_client::{ConnectionError, Item, ReconnectPolicy, StopReason};
 use eventwire_web::{
     BrowserTimer, FetchError, Request, RequestCache, RequestConnector, RequestCredentials, RequestMode,
 };
@@ -85,7 +82,7 @@ async fn a_last_event_id_to_start_with() {
     assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "s\u{FC}d"));
     // A connector without an event source sends it too.
     let connector = RequestConnector::new(request);
-    let mut source = eventwire::client::EventSource::with_connector(connector, BrowserTimer);
+    let mut source = eventwire_client::EventSource::with_connector(connector, BrowserTimer);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "s\u{FC}d"));
 }
@@ -310,7 +307,7 @@ async fn a_signal_aborts() {
 
 #[test]
 fn sources_that_are_disconnected_together_do_not_reconnect_together() {
-    use eventwire::client::Connector;
+    use eventwire_client::Connector;
 
     let seed = || RequestConnector::new(Request::get(SERVER)).jitter_seed().unwrap();
     assert_ne!(seed(), seed());
@@ -528,7 +525,7 @@ async fn a_stream_is_sent_once() {
 #[test]
 async fn the_headers_of_an_event_source() {
     async fn accept(request: Request) -> String {
-        let mut source = request.eventsource().with_verdict(|_| eventwire::client::Verdict::Fail);
+        let mut source = request.eventsource().with_verdict(|_| eventwire_client::Verdict::Fail);
         while source.next().await.is_some() {}
         let stopped = source.into_stopped();
         let text = stopped.refusal().unwrap().text().to_string();
@@ -627,7 +624,7 @@ async fn the_servers_id_replaces_those_of_the_request() {
         .iter()
         .fold(Request::get(url("id")), |request, name| request.with_header(name, "old"));
     let connector = RequestConnector::new(request);
-    let mut source = eventwire::client::EventSource::with_connector(connector, BrowserTimer);
+    let mut source = eventwire_client::EventSource::with_connector(connector, BrowserTimer);
     let mut seen = Vec::new();
     while seen.len() < 2 {
         if let Item::Event(event) = source.next().await.unwrap() {

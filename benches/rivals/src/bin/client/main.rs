@@ -20,10 +20,8 @@ use crate::{
     turns::per_second,
 };
 use bytes::Bytes;
-use eventwire::{
-    Event, EventStream,
-    client::{EventSource, Item, connector_fn},
-};
+use eventwire::{Event, EventStream};
+use eventwire_client::{EventSource, Item, connector_fn};
 use futures_util::stream::{self, Stream};
 use http::Response;
 use std::{

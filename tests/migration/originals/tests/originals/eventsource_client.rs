@@ -2,7 +2,7 @@
 
 use super::fake::{Answer, Fake, open, run};
 use eventsource_client::{Client, ClientBuilder, Error, ReconnectOptions, SSE};
-use eventwire::client::{ConnectionError, Item, ReconnectPolicy, StopReason};
+use eventwire_client::{ConnectionError, Item, ReconnectPolicy, StopReason};
 use futures_util::{FutureExt, Stream, StreamExt};
 use std::{fmt::Debug, time::Duration};
 use tokio::time::Instant;

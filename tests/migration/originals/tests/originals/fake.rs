@@ -2,10 +2,8 @@
 
 use super::PATIENCE;
 use bytes::Bytes;
-use eventwire::{
-    TokioTimer,
-    client::{Connector, EventSource, Resend, connector_fn},
-};
+use eventwire::TokioTimer;
+use eventwire_client::{Connector, EventSource, Resend, connector_fn};
 use futures_util::stream;
 use http::{HeaderMap, Request, Response};
 use launchdarkly_sdk_transport::{ByteStream, HttpTransport, ResponseFuture, TransportError};

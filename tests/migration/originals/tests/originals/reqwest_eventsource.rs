@@ -4,7 +4,7 @@ use super::{
     PATIENCE,
     fake::{self, Answer, Fake},
 };
-use eventwire::client::{ConnectionError, Item, ReconnectPolicy, StopReason};
+use eventwire_client::{ConnectionError, Item, ReconnectPolicy, StopReason};
 use eventwire_test_support::Script;
 use futures_util::StreamExt;
 use reqwest_eventsource::{

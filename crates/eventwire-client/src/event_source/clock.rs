@@ -1,0 +1,84 @@
+//! The clock of a timeout.
+
+use core::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+use eventwire::Timer;
+use pin_project_lite::pin_project;
+
+/// A timeout consists of this many sleeps.
+const PARTS: u32 = 4;
+
+pin_project! {
+    /// Measures a timeout, or sleeps once.
+    ///
+    /// A timeout is counted from when it is first polled. The clock cannot know how much of a sleep passed while
+    /// nobody polled. So a timeout consists of several sleeps, and each begins when it is polled: a consumer that
+    /// does not poll for an hour uses up only one of them.
+    #[derive(Debug)]
+    pub(super) struct Clock<S> {
+        #[pin]
+        sleep: Option<S>,
+        parts_over: u32,
+    }
+}
+
+impl<S> Clock<S> {
+    pub(super) fn stopped() -> Clock<S> {
+        Clock { sleep: None, parts_over: 0 }
+    }
+
+    #[inline]
+    pub(super) fn stop(self: Pin<&mut Self>) {
+        let mut this = self.project();
+        this.sleep.set(None);
+        *this.parts_over = 0;
+    }
+
+    /// Begins a sleep, which passes whether it is polled or not.
+    pub(super) fn start<T: Timer<Sleep = S>>(self: Pin<&mut Self>, timer: &T, duration: Duration) {
+        self.project().sleep.set(Some(timer.sleep(duration)));
+    }
+
+    /// Ready at the end of the sleep, which begins now unless it has begun.
+    pub(super) fn poll_sleep<T>(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        timer: &T,
+        duration: Duration,
+    ) -> Poll<()>
+    where
+        T: Timer<Sleep = S>,
+        S: Future<Output = ()>,
+    {
+        let mut sleep = self.project().sleep;
+        if sleep.is_none() {
+            sleep.set(Some(timer.sleep(duration)));
+        }
+        if let Some(begun) = sleep.as_mut().as_pin_mut() {
+            ready!(begun.poll(context));
+        }
+        sleep.set(None);
+        Poll::Ready(())
+    }
+
+    /// Ready if the clock has not been stopped for this long.
+    pub(super) fn poll_timeout<T>(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        timer: &T,
+        timeout: Duration,
+    ) -> Poll<()>
+    where
+        T: Timer<Sleep = S>,
+        S: Future<Output = ()>,
+    {
+        while self.parts_over < PARTS {
+            ready!(self.as_mut().poll_sleep(context, timer, timeout / PARTS));
+            *self.as_mut().project().parts_over += 1;
+        }
+        Poll::Ready(())
+    }
+}

@@ -1,0 +1,126 @@
+//! The type [`ConnectionError`].
+
+use super::Refusal;
+use alloc::boxed::Box;
+use core::{error::Error, fmt, time::Duration};
+
+/// Why a connection could not be made or ended; `E` is the connector's error.
+///
+/// [`Transport`](ConnectionError::Transport) prints the connector's error and its sources on one line, so that even
+/// `{error}` says what happened. It has no [`source`](core::error::Error::source), so that a printed chain of errors
+/// repeats nothing. To get the connector's error itself, match on it:
+///
+/// ```
+/// use eventwire_client::ConnectionError;
+/// use std::io;
+///
+/// let reset = io::Error::new(io::ErrorKind::ConnectionReset, "connection reset");
+/// let error = ConnectionError::Transport(reset);
+/// assert_eq!(error.to_string(), "connection reset");
+/// assert!(matches!(error, ConnectionError::Transport(io) if io.kind() == io::ErrorKind::ConnectionReset));
+/// ```
+///
+/// It prints errors that implement [`core::error::Error`]. A `Box<dyn Error>` does not: match on `Transport`, or
+/// convert it by [`map_transport`](ConnectionError::map_transport).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ConnectionError<E> {
+    /// The connector's error: there is no response, or its body failed.
+    Transport(E),
+    /// The body ended, and no event was unfinished.
+    Ended,
+    /// The body ended inside an event. With [`Eof::Dispatch`](eventwire::Eof::Dispatch) this is
+    /// [`Ended`](ConnectionError::Ended) instead, because the unfinished event is dispatched.
+    EndedInEvent,
+    /// The body ended before the [last event](super::Decide::is_end) of the stream.
+    EndedEarly,
+    /// The response is not an event stream.
+    Refused(Box<Refusal>),
+    /// No response was received for this long. Part of the head may have arrived.
+    ResponseTimeout(Duration),
+    /// No data of the body was received for this long.
+    IdleTimeout(Duration),
+    /// No event that is [progress](super::Decide::is_progress) was received for this long. Comments and other events
+    /// may have been received.
+    EventTimeout(Duration),
+}
+
+impl<E> ConnectionError<E> {
+    /// Returns whether this is one of the three timeouts.
+    #[must_use]
+    pub const fn is_timeout(&self) -> bool {
+        matches!(
+            self,
+            ConnectionError::ResponseTimeout(_) | ConnectionError::IdleTimeout(_) | ConnectionError::EventTimeout(_)
+        )
+    }
+
+    /// Converts the connector's error, for example into a boxed one.
+    #[must_use]
+    pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> ConnectionError<F> {
+        match self {
+            ConnectionError::Transport(error) => ConnectionError::Transport(map(error)),
+            ConnectionError::Ended => ConnectionError::Ended,
+            ConnectionError::EndedInEvent => ConnectionError::EndedInEvent,
+            ConnectionError::EndedEarly => ConnectionError::EndedEarly,
+            ConnectionError::ResponseTimeout(timeout) => ConnectionError::ResponseTimeout(timeout),
+            ConnectionError::Refused(refusal) => ConnectionError::Refused(refusal),
+            ConnectionError::IdleTimeout(timeout) => ConnectionError::IdleTimeout(timeout),
+            ConnectionError::EventTimeout(timeout) => ConnectionError::EventTimeout(timeout),
+        }
+    }
+}
+
+impl<E: Error + 'static> fmt::Display for ConnectionError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConnectionError::Transport(error) => {
+                write!(f, "{error}")?;
+                let mut source = error.source();
+                while let Some(error) = source {
+                    write!(f, ": {error}")?;
+                    source = error.source();
+                }
+                Ok(())
+            }
+            ConnectionError::Ended => f.write_str("the connection ended"),
+            ConnectionError::EndedInEvent => f.write_str("the connection ended inside an event"),
+            ConnectionError::EndedEarly => f.write_str("the connection ended before the last event of the stream"),
+            ConnectionError::Refused(refusal) => refusal.fmt(f),
+            ConnectionError::ResponseTimeout(timeout) => write!(f, "no response received for {}", Rounded(*timeout)),
+            ConnectionError::IdleTimeout(timeout) => write!(f, "no data received for {}", Rounded(*timeout)),
+            ConnectionError::EventTimeout(timeout) => write!(f, "no progress for {}", Rounded(*timeout)),
+        }
+    }
+}
+
+/// The sources of the connector's error have been printed.
+impl<E: Error + 'static> Error for ConnectionError<E> {}
+
+/// Prints a duration rounded to milliseconds: `30s`, `1.234s`. A duration below 1 ms is printed in microseconds or
+/// nanoseconds.
+struct Rounded(Duration);
+
+// `Duration`'s `Debug` would add more than 1 KB, compressed, to a page that prints errors.
+impl fmt::Display for Rounded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 < Duration::from_millis(1) {
+            return match self.0.subsec_nanos() {
+                nanoseconds if nanoseconds.is_multiple_of(1_000) => write!(f, "{}µs", nanoseconds / 1_000),
+                nanoseconds => write!(f, "{nanoseconds}ns"),
+            };
+        }
+        let nearest = self.0.saturating_add(Duration::from_micros(500));
+        let (seconds, mut fraction, mut digits) = (nearest.as_secs(), nearest.subsec_millis(), 3);
+        match (seconds, fraction) {
+            (0, milliseconds) => return write!(f, "{milliseconds}ms"),
+            (seconds, 0) => return write!(f, "{seconds}s"),
+            _ => {}
+        }
+        while fraction.is_multiple_of(10) {
+            fraction /= 10;
+            digits -= 1;
+        }
+        write!(f, "{seconds}.{fraction:0digits$}s")
+    }
+}

@@ -1,0 +1,193 @@
+//! The trait [`Decide`].
+
+use super::ConnectionError;
+use crate::{ResponseHead, Verdict};
+use alloc::{boxed::Box, string::String};
+use core::time::Duration;
+use eventwire::Event;
+
+/// The decisions that an [`EventSource`](super::EventSource) leaves to your code; `E` is the connector's error.
+///
+/// Each method has a default, and `()` uses all of them. For a single decision, pass a closure to a method such as
+/// [`with_end`](super::EventSource::with_end). For several decisions, implement this trait and pass your type to
+/// [`with_decisions`](super::EventSource::with_decisions). The type can have state, because nearly all methods get
+/// `&mut self`. Nothing is boxed, and nothing has to be `Send`: the source is `Send` if your type and closures are.
+///
+/// ```
+/// use eventwire::Event;
+/// use eventwire_client::Decide;
+///
+/// /// An answer of OpenAI's Responses API. If the connection drops, a GET continues it: see `Resend::WithCursor`.
+/// #[derive(Default)]
+/// struct Answer { id: Option<String> }
+///
+/// impl<E> Decide<E> for Answer {
+///     fn cursor(&mut self, event: &Event) -> Option<String> {
+///         let data: serde_json::Value = serde_json::from_str(event.data()).ok()?;
+///         if let Some(id) = data["response"]["id"].as_str() {
+///             self.id = Some(id.to_owned());
+///         }
+///         Some(format!("{}?stream=true&starting_after={}", self.id.as_ref()?, data["sequence_number"].as_u64()?))
+///     }
+///
+///     fn is_progress(&mut self, event: &Event) -> bool {
+///         event.event_type().ends_with(".delta")
+///     }
+///
+///     fn is_end(&mut self, event: &Event) -> bool {
+///         matches!(event.event_type(), "response.completed" | "response.incomplete" | "response.failed")
+///     }
+///
+///     fn expects_end(&self) -> bool {
+///         true
+///     }
+/// }
+/// # let mut answer = Answer::default();
+/// # let mut cursor = |data| Decide::<std::io::Error>::cursor(&mut answer, &Event::new(data));
+/// # assert_eq!(cursor("{}"), None);
+/// # let created = "{\"sequence_number\":0,\"response\":{\"id\":\"resp_1\"}}";
+/// # assert_eq!(cursor(created).unwrap(), "resp_1?stream=true&starting_after=0");
+/// # assert_eq!(cursor("{\"sequence_number\":7}").unwrap(), "resp_1?stream=true&starting_after=7");
+/// ```
+///
+/// Each event passes through three methods, once each, in this order: [`cursor`](Decide::cursor),
+/// [`is_progress`](Decide::is_progress), [`is_end`](Decide::is_end).
+pub trait Decide<E> {
+    /// Returns what the head of a response means. Defaults to [`Verdict::default_for`].
+    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
+        Verdict::default_for(head)
+    }
+
+    /// Returns what an error of the connector means, or `None` for the default meaning. Defaults to `None`.
+    ///
+    /// | result | meaning |
+    /// |---|---|
+    /// | `None` | the connector decides: [permanent][perm], [not sent][sent], or a lost connection |
+    /// | [`Verdict::TurnedAway`] | the request was not carried out: it is sent again, even if it is a POST, unless a [redirect][carried] shows that it was |
+    /// | [`Verdict::RetryIfAllowed`], [`Verdict::Open`] | a lost connection |
+    /// | [`Verdict::Stop`] | the stream is complete |
+    /// | [`Verdict::Fail`] | the error is permanent |
+    ///
+    /// It is called if there is no response, and if the body fails. If the body fails, the request may have been
+    /// carried out, so [`Verdict::TurnedAway`] then means a lost connection.
+    ///
+    /// [perm]: super::Connector::is_permanent
+    /// [sent]: super::Connector::was_sent
+    /// [carried]: super::Connector::was_carried_out
+    fn error_verdict(&mut self, error: &E) -> Option<Verdict> {
+        let _ = error;
+        None
+    }
+
+    /// Returns the delay before the next attempt. Defaults to `delay`, which is the [policy's][policy].
+    ///
+    /// The result is not checked against the policy's limits. `attempt` is the number of the next attempt since the
+    /// last progress, from 1. `error` is why the last connection could not be made or ended.
+    ///
+    /// [policy]: crate::ReconnectPolicy#the-delays
+    fn delay(&mut self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
+        let _ = (attempt, error);
+        delay
+    }
+
+    /// Returns whether this event is progress: a sign that the connection works as it should. Defaults to `true`.
+    ///
+    /// Pings, usage reports and empty deltas are events, but do not show that the answer continues. An event that is
+    /// not progress does not reset the [event timeout](super::EventSource::with_event_timeout), the number of
+    /// attempts or the delay, and does not count for
+    /// [`Resend::UntilProgress`](crate::Resend::UntilProgress).
+    fn is_progress(&mut self, event: &Event) -> bool {
+        let _ = event;
+        true
+    }
+
+    /// Returns the cursor of this event: where the next request continues, for APIs that do not resume by event ID.
+    /// Defaults to `None`, which keeps the last cursor.
+    ///
+    /// The connector gets the last cursor [with each attempt](super::Attempt::cursor). Examples are OpenAI's
+    /// `sequence_number`, which becomes `starting_after` in the query, and Gemini's `last_event_id`.
+    ///
+    /// If the first request is a POST, also set [`Resend::WithCursor`](crate::Resend::WithCursor): by
+    /// default, the source does not reconnect after a POST that may have been carried out. To start from a saved
+    /// cursor, use [`continue_from`](super::EventSource::continue_from).
+    fn cursor(&mut self, event: &Event) -> Option<String> {
+        let _ = event;
+        None
+    }
+
+    /// Returns whether this is the last event of the stream. Defaults to `false`.
+    ///
+    /// The source returns the last event like any other. Then it drops the connection and stops without an error,
+    /// with [`StopReason::Finished`](crate::StopReason::Finished).
+    ///
+    /// Also implement [`expects_end`](Decide::expects_end), unless the stream may end without this event.
+    fn is_end(&mut self, event: &Event) -> bool {
+        let _ = event;
+        false
+    }
+
+    /// Returns whether a stream is incomplete without [its last event](Decide::is_end). Defaults to `false`.
+    ///
+    /// If it is `true` and a body ends before that event, the error is [`ConnectionError::EndedEarly`]. The source
+    /// reconnects, or fails if the request must not be sent again. A response with the verdict [`Verdict::Stop`],
+    /// such as a 204, is then a failure as well.
+    fn expects_end(&self) -> bool {
+        false
+    }
+}
+
+/// All defaults.
+impl<E> Decide<E> for () {}
+
+/// Implements the named methods of [`Decide`] by calling those of `$to`.
+macro_rules! forward {
+    ($self:ident => $to:expr;) => {};
+    ($self:ident => $to:expr; verdict $($rest:tt)*) => {
+        fn verdict(&mut $self, head: &ResponseHead<'_>) -> Verdict {
+            $to.verdict(head)
+        }
+        forward!($self => $to; $($rest)*);
+    };
+    ($self:ident => $to:expr; error_verdict $($rest:tt)*) => {
+        fn error_verdict(&mut $self, error: &E) -> Option<Verdict> {
+            $to.error_verdict(error)
+        }
+        forward!($self => $to; $($rest)*);
+    };
+    ($self:ident => $to:expr; delay $($rest:tt)*) => {
+        fn delay(&mut $self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
+            $to.delay(delay, attempt, error)
+        }
+        forward!($self => $to; $($rest)*);
+    };
+    ($self:ident => $to:expr; is_progress $($rest:tt)*) => {
+        fn is_progress(&mut $self, event: &Event) -> bool {
+            $to.is_progress(event)
+        }
+        forward!($self => $to; $($rest)*);
+    };
+    ($self:ident => $to:expr; cursor $($rest:tt)*) => {
+        fn cursor(&mut $self, event: &Event) -> Option<String> {
+            $to.cursor(event)
+        }
+        forward!($self => $to; $($rest)*);
+    };
+    ($self:ident => $to:expr; end $($rest:tt)*) => {
+        fn is_end(&mut $self, event: &Event) -> bool {
+            $to.is_end(event)
+        }
+        fn expects_end(&$self) -> bool {
+            $to.expects_end()
+        }
+        forward!($self => $to; $($rest)*);
+    };
+}
+pub(super) use forward;
+
+impl<E, D: Decide<E> + ?Sized> Decide<E> for &mut D {
+    forward!(self => (**self); verdict error_verdict delay is_progress cursor end);
+}
+
+impl<E, D: Decide<E> + ?Sized> Decide<E> for Box<D> {
+    forward!(self => (**self); verdict error_verdict delay is_progress cursor end);
+}

@@ -1,0 +1,46 @@
+//! The items of an event source.
+
+use super::ConnectionError;
+use alloc::boxed::Box;
+use core::time::Duration;
+use eventwire::{Comment, DecodeError, Event, EventId, EventType};
+use http::Response;
+
+/// An item of an [`EventSource`](super::EventSource): a connection that opened, an event, or a reconnect. `E` is the
+/// connector's error.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Item<E> {
+    /// A connection is open. The value is the head of its response: status, headers, version and extensions.
+    ///
+    /// It is boxed, because a response is much larger than an event.
+    Open(Box<Response<()>>),
+    /// An event.
+    Event(Event),
+    /// A comment, such as `: ping`. This item and the next three need
+    /// [`with_blocks`](super::EventSource::with_blocks).
+    Comment(Comment),
+    /// A reconnection time without an event; see [`Block::Retry`](eventwire::Block::Retry).
+    Retry(Duration),
+    /// An ID without an event; see [`Block::Id`](eventwire::Block::Id).
+    Id(EventId),
+    /// A type without data; see [`Block::Dataless`](eventwire::Block::Dataless).
+    Dataless(EventType),
+    /// An event or a comment could not be decoded, for example because it is too large. The connection stays open,
+    /// and events can follow.
+    ///
+    /// [`DecodeError::UnexpectedEof`] is different: with [`Eof::Error`](eventwire::Eof::Error), it is returned when the
+    /// body has ended inside an event.
+    Undecodable(DecodeError),
+    /// The connection could not be made, or it ended. Another attempt follows.
+    #[non_exhaustive]
+    Reconnecting {
+        /// Why the connection could not be made or ended.
+        error: ConnectionError<E>,
+        /// The delay before the next attempt.
+        delay: Duration,
+        /// The number of the next attempt. The first request is attempt 1, so its first retry is 2. After progress,
+        /// the next attempt is 1 again.
+        attempt: u32,
+    },
+}

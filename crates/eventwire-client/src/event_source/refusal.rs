@@ -1,0 +1,208 @@
+//! The type [`Refusal`].
+
+use crate::ResponseHead;
+use alloc::{borrow::Cow, string::String, vec::Vec};
+use core::fmt;
+use http::{HeaderMap, Response, StatusCode};
+
+/// How many bytes of a refusal's body are kept by default. Error messages are shorter.
+pub(super) const DEFAULT_MAX_BODY: usize = 16 * 1024;
+
+/// A response that is not an event stream: its status, its headers, and its body up to a limit.
+///
+/// By default, up to [16 KiB](super::EventSource::with_max_refusal_body) of the body are read, for at most [5
+/// seconds](super::EventSource::with_refusal_timeout). [`is_complete`](Refusal::is_complete) returns whether that is
+/// the entire body. The body of a response that ends the stream without an error, such as a 204, is not read.
+///
+/// A server may answer with JSON instead of an event stream. [`is_json`](Refusal::is_json) detects such a response,
+/// and with feature `json` the method `json` parses its body.
+pub struct Refusal {
+    response: Response<()>,
+    body: Vec<u8>,
+    max_body: usize,
+    is_complete: bool,
+}
+
+impl Refusal {
+    /// Returns a refusal with this head and an empty body, of which up to `max_body` bytes will be kept.
+    pub(super) fn new(response: Response<()>, max_body: usize) -> Refusal {
+        Refusal { response, body: Vec::new(), max_body, is_complete: false }
+    }
+
+    /// Keeps the part of a chunk that is within the limit, and returns whether to read more.
+    ///
+    /// At the limit, reading continues until the body ends, which shows that it is complete, or until another byte
+    /// arrives, which shows that it is not.
+    pub(super) fn take_in(&mut self, chunk: &[u8]) -> bool {
+        let room = self.max_body - self.body.len();
+        self.body.extend_from_slice(&chunk[..room.min(chunk.len())]);
+        chunk.len() <= room
+    }
+
+    /// Marks the body as complete. To be called only at an orderly end, and only if each `take_in` returned `true`.
+    pub(super) fn complete(&mut self) {
+        self.is_complete = true;
+    }
+
+    /// Returns the status.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.response.status()
+    }
+
+    /// Returns the headers.
+    #[must_use]
+    pub fn headers(&self) -> &HeaderMap {
+        self.response.headers()
+    }
+
+    /// Returns the head of the response: status, headers, version and extensions.
+    #[must_use]
+    pub fn response(&self) -> &Response<()> {
+        &self.response
+    }
+
+    /// Returns the body, or its beginning if it is not [complete](Refusal::is_complete).
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// Returns the same as [`body`](Refusal::body), owned.
+    #[must_use]
+    pub fn into_body(self) -> Vec<u8> {
+        self.body
+    }
+
+    /// Returns the [`body`](Refusal::body) as text, with U+FFFD for bytes that are not UTF-8.
+    #[must_use]
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.body)
+    }
+
+    /// Returns whether [`body`](Refusal::body) is the entire body.
+    ///
+    /// It is not if the body is longer than the limit, took too long, or failed with an error, or if it was not
+    /// read, as for a 204. A body that is exactly as long as the limit is complete.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Returns whether the headers declare the body as JSON: the [media type](ResponseHead::media_type) is
+    /// `application/json` or `text/json`, or ends in `+json`, such as `application/problem+json`.
+    ///
+    /// The MIME Sniffing standard calls this a [JSON MIME type](https://mimesniff.spec.whatwg.org/#json-mime-type).
+    /// The body is not examined.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        let Some(media_type) = ResponseHead::from(&self.response).media_type() else { return false };
+        let media_type = media_type.to_ascii_lowercase();
+        media_type == "application/json" || media_type == "text/json" || media_type.ends_with("+json")
+    }
+
+    /// Parses the body as JSON, regardless of the content type.
+    ///
+    /// # Errors
+    ///
+    /// serde_json's error, if the body is not the JSON of a `T`. A body that is not [complete](Refusal::is_complete)
+    /// is always an error, because its beginning may be valid JSON by chance: `10` may be the beginning of `1024`.
+    ///
+    /// # JSON or an event stream
+    ///
+    /// Some servers choose whether to answer with an event stream or with a single JSON object. A 200 with JSON is a
+    /// refusal: it is not retried, and the stream of events ends. If the body is within the limit, the refusal
+    /// contains all of it.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::{EventSource, Item, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, error::Error, future, time::Duration};
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Answer { text: String }
+    ///
+    /// # let timer = |_: Duration| future::pending();
+    /// # let connector = connector_fn(|_| async {
+    /// #     let body = stream::iter([Ok::<_, Infallible>("{\"text\":"), Ok("\"hello\"}")]);
+    /// #     let response = http::Response::builder().header("content-type", "application/json; charset=utf-8");
+    /// #     Ok::<_, Infallible>(response.body(body).unwrap())
+    /// # });
+    /// let mut source = EventSource::with_connector(connector, timer);
+    /// let mut text = String::new();
+    /// while let Some(item) = source.next().await {
+    ///     if let Item::Event(event) = item {
+    ///         text += event.data();
+    ///     }
+    /// }
+    /// match source.into_result() {
+    ///     Ok(()) => {}
+    ///     Err(stopped) => match stopped.refusal() {
+    ///         Some(refusal) if refusal.status() == 200 && refusal.is_json() => text = refusal.json::<Answer>()?.text,
+    ///         _ => return Err(stopped.into()),
+    ///     },
+    /// }
+    /// assert_eq!(text, "hello");
+    /// # Ok::<(), Box<dyn Error>>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    #[cfg(feature = "json")]
+    pub fn json<T: serde_core::de::DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        if !self.is_complete {
+            return Err(serde_core::de::Error::custom(format_args!(
+                "the body is incomplete, {} bytes of it were read",
+                self.body.len()
+            )));
+        }
+        serde_json::from_slice(&self.body)
+    }
+}
+
+/// Prints on one line why the response is not an event stream. The only header that is printed is the content type:
+/// escaped, and at most 100 bytes of it. The body is not printed, because it may contain anything.
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let head = ResponseHead::from(&self.response);
+        let is_event_stream = head.is_event_stream();
+        // If the content type is right, the caller's rules refused the response for another reason.
+        if self.status() != StatusCode::OK || is_event_stream && !head.is_encoded() {
+            return write!(f, "the server answered {}", self.status());
+        }
+        if is_event_stream {
+            return f.write_str("the HTTP client has not decoded the content coding of the response");
+        }
+        // If no media type is valid, the first header shows what is wrong.
+        match head.media_type().map(str::as_bytes).or_else(|| head.header("content-type")) {
+            None => f.write_str("the server answered without a content type"),
+            Some(found) => write!(f, "the server answered with the content type {}", Quoted(found)),
+        }
+    }
+}
+
+impl core::error::Error for Refusal {}
+
+/// Prints at most 200 bytes of the body, as text, so that it fits in a log.
+impl fmt::Debug for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 200;
+        f.debug_struct("Refusal")
+            .field("response", &self.response)
+            .field("body", &String::from_utf8_lossy(&self.body[..self.body.len().min(SHOWN)]))
+            .field("body_length", &self.body.len())
+            .field("is_complete", &self.is_complete)
+            .finish()
+    }
+}
+
+/// A value in quotes, on one line and of limited length.
+struct Quoted<'a>(&'a [u8]);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.split_at_checked(100) {
+            Some((beginning, rest)) if !rest.is_empty() => write!(f, "\"{}...\"", beginning.escape_ascii()),
+            _ => write!(f, "\"{}\"", self.0.escape_ascii()),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The stream that [`EventSource::events`] returns.
+
+use super::{Connector, Decide, EventSource, Item, Stopped};
+use core::{
+    fmt,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+use eventwire::{Error, Event, Timer};
+use futures_core::{FusedStream, Stream};
+
+/// After this many items in a row that are not events, other tasks get a turn.
+const SKIPPED_AT_A_TIME: usize = 64;
+
+/// A stream of the events of an [`EventSource`], as `Result<Event, Error<Stopped<E>>>`. [`EventSource::events`]
+/// returns it.
+///
+/// It reconnects without an item. An event that cannot be decoded is an [`Error::Decode`], and the stream continues
+/// after it. If the source [fails](Stopped::is_failure), the last item is that error, as [`Error::Transport`].
+///
+/// ```
+/// # futures_util::FutureExt::now_or_never(async {
+/// use eventwire_client::{EventSource, connector_fn};
+/// use futures_util::{TryStreamExt, stream};
+/// # use std::{convert::Infallible, future, time::Duration};
+/// # let timer = |_: Duration| future::ready(());
+/// # let connector = connector_fn(|attempt| async move {
+/// #     let response = match attempt.last_event_id() {
+/// #         None => http::Response::builder().header("content-type", "text/event-stream"),
+/// #         Some(_) => http::Response::builder().status(410),
+/// #     };
+/// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("id: 1\ndata: hello\n\n")])).unwrap())
+/// # });
+///
+/// let mut events = EventSource::with_connector(connector, timer).events();
+/// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
+/// let error = events.try_next().await.unwrap_err(); // the server's next answer is 410 Gone
+/// assert!(matches!(error, eventwire::Error::Transport(stopped) if stopped.refusal().unwrap().status() == 410));
+/// # Ok::<(), eventwire::Error<eventwire_client::Stopped<Infallible>>>(())
+/// # }).unwrap().unwrap();
+/// ```
+#[must_use = "a stream does nothing unless it is polled"]
+pub struct SourceEventStream<C: Connector, T: Timer, D = ()> {
+    source: EventSource<C, T, D>,
+}
+
+impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
+    pub(super) fn new(source: EventSource<C, T, D>) -> SourceEventStream<C, T, D> {
+        SourceEventStream { source }
+    }
+
+    /// Returns the event source, for example for its last event ID and its state. A failure that this stream has
+    /// returned has been [taken](EventSource::take_stopped) from it.
+    pub fn get_ref(&self) -> &EventSource<C, T, D> {
+        &self.source
+    }
+
+    /// Returns the event source for changes, for example to close it. Items that you read from it here are missing
+    /// in this stream.
+    pub fn get_mut(&mut self) -> &mut EventSource<C, T, D> {
+        &mut self.source
+    }
+
+    /// Returns the event source in its state after the last event. A limit on first attempts that
+    /// [`events`](EventSource::events) has set remains. A failure that this stream has returned has been
+    /// [taken](EventSource::take_stopped) from it.
+    pub fn into_inner(self) -> EventSource<C, T, D> {
+        self.source
+    }
+
+    /// Returns a stream of values, parsed from the JSON in the data of each event.
+    ///
+    /// The end marker, `[DONE]` unless [others are set](eventwire::JsonStream#the-end), ends the stream, and it does
+    /// not reconnect.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// # use eventwire_client::{EventSource, connector_fn};
+    /// # use futures_util::{TryStreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async {
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("data: 1\n\ndata: 2\n\ndata: [DONE]\n\n")])).unwrap())
+    /// # });
+    /// let source = EventSource::with_connector(connector, timer);
+    /// let numbers: Vec<u32> = source.events().json::<u32>().try_collect().await?;
+    /// assert_eq!(numbers, [1, 2]);
+    /// # Ok::<(), eventwire::JsonError<eventwire_client::Stopped<Infallible>>>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    #[cfg(feature = "json")]
+    pub fn json<V: eventwire::Payload>(self) -> eventwire::JsonStream<SourceEventStream<C, T, D>, V> {
+        eventwire::JsonStream::new(self)
+    }
+
+    /// Returns whether the source has stopped with a failure that this stream has not returned yet.
+    fn has_failure(&self) -> bool {
+        self.source.stopped().is_some_and(Stopped::is_failure)
+    }
+}
+
+impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C, T, D> {
+    type Item = Result<Event, Error<Stopped<C::Error>>>;
+
+    #[inline]
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        let mut skipped = 0;
+        loop {
+            match ready!(Pin::new(&mut this.source).poll_next(context)) {
+                Some(Item::Event(event)) => return Poll::Ready(Some(Ok(event))),
+                Some(Item::Undecodable(error)) if !error.is_of_comment() => {
+                    return Poll::Ready(Some(Err(Error::Decode(error))));
+                }
+                // A source with comments could skip items without end.
+                Some(_) if skipped == SKIPPED_AT_A_TIME => {
+                    context.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                Some(_) => skipped += 1,
+                None if this.has_failure() => {
+                    return Poll::Ready(this.source.take_stopped().map(|stopped| Err(Error::Transport(stopped))));
+                }
+                None => return Poll::Ready(None),
+            }
+        }
+    }
+}
+
+impl<C: Connector, T: Timer, D: Decide<C::Error>> FusedStream for SourceEventStream<C, T, D> {
+    fn is_terminated(&self) -> bool {
+        self.source.is_terminated() && !self.has_failure()
+    }
+}
+
+// Not derived, because that would require `Debug` of the connector and the timer.
+impl<C: Connector, T: Timer, D> fmt::Debug for SourceEventStream<C, T, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SourceEventStream").field("source", &self.source).finish()
+    }
+}

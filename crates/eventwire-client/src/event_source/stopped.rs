@@ -1,0 +1,190 @@
+//! The type [`Stopped`].
+
+use super::{ConnectionError, Refusal};
+use crate::StopReason;
+use alloc::boxed::Box;
+use core::{error::Error, fmt};
+
+/// Why an event source stopped; `E` is the connector's error.
+///
+/// It prints why the source stopped, and the error of the last connection with its sources, on one line: "not retried:
+/// no data received for 30s". It has no [`source`](core::error::Error::source), so that a printed chain of errors
+/// repeats nothing. [`error`](Stopped::error) returns the error of the last connection.
+///
+/// It is printable and implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not: if that is the
+/// connector's error, use [`into_boxed`](Stopped::into_boxed).
+///
+/// ```
+/// # futures_util::FutureExt::now_or_never(async {
+/// use eventwire_client::{EventSource, StopReason, connector_fn};
+/// use futures_util::{StreamExt, stream};
+/// # use std::{convert::Infallible, future, time::Duration};
+/// # let timer = |_: Duration| future::ready(());
+/// # let connector = connector_fn(|_| async {
+/// #     let response = http::Response::builder().status(401);
+/// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("expired token")])).unwrap())
+/// # });
+///
+/// let mut source = EventSource::with_connector(connector, timer);
+/// while source.next().await.is_some() {}
+/// let stopped = source.into_stopped();
+/// assert!(stopped.is_failure());
+/// assert_eq!(stopped.reason(), StopReason::Refused);
+/// assert_eq!(stopped.to_string(), "the server answered 401 Unauthorized");
+/// assert_eq!(stopped.refusal().unwrap().text(), "expired token");
+/// # }).unwrap();
+/// ```
+#[derive(Debug)]
+pub struct Stopped<E> {
+    reason: StopReason,
+    error: Option<ConnectionError<E>>,
+    /// Stored, because it depends on the error, which can be taken.
+    is_failure: bool,
+}
+
+impl<E> Stopped<E> {
+    pub(super) fn new(reason: StopReason, error: Option<ConnectionError<E>>) -> Stopped<E> {
+        let is_failure = !matches!(
+            (reason, &error),
+            (StopReason::Closed | StopReason::NoContent | StopReason::Finished, _)
+                | (StopReason::NotResent, Some(ConnectionError::Ended))
+        );
+        Stopped { reason, error, is_failure }
+    }
+
+    /// Like `new`, but a failure in any case.
+    pub(super) fn failed(reason: StopReason, error: Option<ConnectionError<E>>) -> Stopped<E> {
+        Stopped { reason, error, is_failure: true }
+    }
+
+    /// Returns a copy with the error, which is removed here.
+    pub(super) fn take(&mut self) -> Stopped<E> {
+        Stopped { reason: self.reason, error: self.error.take(), is_failure: self.is_failure }
+    }
+
+    /// Returns the reason why there are no more connections.
+    #[must_use]
+    pub fn reason(&self) -> StopReason {
+        self.reason
+    }
+
+    /// Returns why the last connection could not be made or ended. `None` if the client closed the source, if the
+    /// last event of the stream has arrived, or if there was no attempt.
+    #[must_use]
+    pub fn error(&self) -> Option<&ConnectionError<E>> {
+        self.error.as_ref()
+    }
+
+    /// Returns the same as [`error`](Stopped::error), owned.
+    #[must_use]
+    pub fn into_error(self) -> Option<ConnectionError<E>> {
+        self.error
+    }
+
+    /// Returns the response that stopped the source because it was not an event stream. A 204 counts.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match &self.error {
+            Some(ConnectionError::Refused(refusal)) => Some(refusal),
+            _ => None,
+        }
+    }
+
+    /// Returns whether something went wrong. It is `false` in these cases:
+    ///
+    /// * The client closed the source.
+    /// * The server answered 204, unless a [last event](super::EventSource::with_end) was expected.
+    /// * The stream is [complete](StopReason::Finished): its last event has arrived.
+    /// * The request must not be [sent again](crate::Resend), and its response
+    ///   [ended](ConnectionError::Ended) between two events. If its method [is
+    ///   unknown](crate::Resend::Unknown), this is a failure, because the end of the response does not
+    ///   show that it is complete.
+    ///
+    /// In HTTP/1.0, and in HTTP/1.1 if a response has neither a length nor the chunked encoding, a connection that
+    /// broke between two events looks like a response that ended. To detect that, set the [last
+    /// event](super::EventSource::with_end).
+    #[must_use]
+    pub fn is_failure(&self) -> bool {
+        self.is_failure
+    }
+
+    /// Converts the connector's error, for example into a boxed one.
+    #[must_use]
+    pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> Stopped<F> {
+        Stopped {
+            reason: self.reason,
+            error: self.error.map(|error| error.map_transport(map)),
+            is_failure: self.is_failure,
+        }
+    }
+
+    /// Converts this error into a box, for connectors whose error is `Box<dyn Error + Send + Sync>` or converts into
+    /// it.
+    ///
+    /// The box can be printed and returned by `?`. It cannot be downcast, neither to [`Stopped`] nor to the
+    /// connector's error. If the connector's error implements [`core::error::Error`], this method is not needed: `?`
+    /// and `into` convert `Stopped` into a box, which can be downcast.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::{EventSource, ReconnectPolicy, Stopped, connector_fn};
+    /// use futures_util::{TryStreamExt, stream};
+    /// # use std::{future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    ///
+    /// type BoxError = Box<dyn std::error::Error + Send + Sync>;
+    ///
+    /// async fn first(timer: impl eventwire::Timer) -> Result<String, BoxError> {
+    ///     let connector = connector_fn(async |_| {
+    ///         // Stands for a request that fails.
+    ///         Err::<http::Response<stream::Empty<Result<String, BoxError>>>, BoxError>("connection refused".into())
+    ///     });
+    ///     let policy = ReconnectPolicy::new().with_max_attempts(3);
+    ///     let mut events = EventSource::with_connector(connector, timer).with_policy(policy).events();
+    ///     let event = events.try_next().await.map_err(|error| error.map_transport(Stopped::into_boxed).into_boxed())?;
+    ///     Ok(event.map_or_else(String::new, |event| event.data().to_owned()))
+    /// }
+    ///
+    /// let error = first(timer).await.unwrap_err();
+    /// assert_eq!(error.to_string(), "gave up after too many attempts: connection refused");
+    /// # }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn into_boxed(self) -> Box<dyn Error + Send + Sync>
+    where
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        self.map_transport(|error| Opaque(error.into())).into()
+    }
+}
+
+impl<E: Error + 'static> fmt::Display for Stopped<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.reason, &self.error) {
+            // The error contains more than the reason.
+            (StopReason::Refused | StopReason::Permanent, Some(error)) => error.fmt(f),
+            (StopReason::NotResent, Some(error)) => write!(f, "not retried: {error}"),
+            (reason, Some(error)) => write!(f, "{reason}: {error}"),
+            (reason, None) => reason.fmt(f),
+        }
+    }
+}
+
+/// The connection's error and its sources have been printed.
+impl<E: Error + 'static> Error for Stopped<E> {}
+
+/// A boxed error as an [`Error`], which the box itself is not.
+#[derive(Debug)]
+struct Opaque(Box<dyn Error + Send + Sync>);
+
+impl fmt::Display for Opaque {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for Opaque {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}

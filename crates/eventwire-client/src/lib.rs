@@ -1,0 +1,306 @@
+//! A client that reconnects, like the `EventSource` of browsers, for any HTTP client and any async runtime.
+//!
+//! # The first event
+//!
+//! With the crate [`eventwire-reqwest`], a request becomes a stream of events:
+//!
+//! ```rust,no_run
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use eventwire_reqwest::RequestBuilderExt;
+//! use futures_util::TryStreamExt;
+//!
+//! let client = eventwire_reqwest::client_builder().build()?;
+//! let mut events = client.get("https://example.com/events").with_redirects(10).eventsource()?.events();
+//! while let Some(event) = events.try_next().await? {
+//!     println!("{}: {}", event.event_type(), event.data());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! When the connection drops, the stream reconnects after a delay and sends the last event ID. A permanent failure
+//! ends the stream with an error. In browsers, [`eventwire-web`] does the same without reqwest. For another HTTP
+//! client, [write a connector](#other-http-clients).
+//!
+//! # The items
+//!
+//! `.events()` returns the events alone. To see connections open and drop, read the [`EventSource`] itself. Its
+//! items are [`Item`]s:
+//!
+//! ```rust,no_run
+//! # async fn example(request: reqwest::RequestBuilder) -> Result<(), Box<dyn std::error::Error>> {
+//! use eventwire_client::{Item, ReconnectPolicy};
+//! use eventwire_reqwest::RequestBuilderExt;
+//! use futures_util::StreamExt;
+//! use std::time::Duration;
+//!
+//! let mut source = request
+//!     .with_redirects(10)
+//!     .eventsource()?
+//!     .with_policy(ReconnectPolicy::new().with_max_first_attempts(5)) // a mistyped host is an error
+//!     .with_idle_timeout(Duration::from_secs(60))
+//!     .with_last_event_id("41")?; // continues after this event
+//! while let Some(item) = source.next().await {
+//!     match item {
+//!         Item::Open(response) => println!("open: {}", response.status()),
+//!         Item::Event(event) => println!("{}", event.data()),
+//!         Item::Reconnecting { error, delay, attempt, .. } => println!("{error}; attempt {attempt} in {delay:.1?}"),
+//!         Item::Undecodable(error) => println!("{error}"),
+//!         _ => {}
+//!     }
+//! }
+//! if let Some(refusal) = source.stopped().and_then(|stopped| stopped.refusal()) {
+//!     println!("{}", refusal.text()); // the body of a 401, for example
+//! }
+//! source.into_result()?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What is retried
+//!
+//! | what happens | what the client does |
+//! |---|---|
+//! | no connection can be made, the connection is lost, or the body ends | reconnects, if the request [may be sent again](#what-is-sent-again) |
+//! | status 429 | reconnects, even after a POST |
+//! | status 500, 502, 503 or 504 | reconnects, if the request may be sent again |
+//! | status 204 | stops without an error |
+//! | any other status, another content type than `text/event-stream`, or a body that is still compressed | stops with a failure; the [`Refusal`] contains the response |
+//! | an error that is [permanent](Connector::is_permanent), such as an invalid URL | stops with a failure |
+//! | a [limit on attempts](ReconnectPolicy::with_max_attempts) is reached | stops with a failure |
+//! | an event is [too large] | returns [`Item::Undecodable`] and keeps the connection |
+//!
+//! Before each retry the client waits for the reconnection time (3 seconds, unless the server sets another by
+//! `retry`) or longer, or for as long as `Retry-After` asks. The [delay](ReconnectPolicy#the-delays) is partly
+//! random, and grows with each attempt that brings no event. [`Handle::reconnect_now`](Handle) ends it early, for
+//! example when the network is back.
+//!
+//! [`with_verdict`](EventSource::with_verdict) changes which responses are retried, and
+//! [`with_error_verdict`](EventSource::with_error_verdict) which errors of the HTTP client.
+//!
+//! # What is sent again
+//!
+//! A GET is sent again whenever the connection is lost. A POST is sent again in two cases: no server processed it,
+//! because the connection could not be made or, over HTTP/2, the server refused the stream; or the server answered
+//! 429, so it turned the request away before carrying it out. After anything else, the server may have carried out the
+//! POST. [A 503 is no exception](Verdict#why-a-post-is-not-sent-again-after-a-503). [`Resend`] lists the other choices,
+//! and [`ReconnectPolicy::with_resend`] sets one. An HTTP client that follows redirects can hide that a server has
+//! received the request; [`.with_redirects(10)`][with-redirects] avoids that.
+//!
+//! # How the stream ends
+//!
+//! A GET reconnects until the server answers 204, a failure is permanent, a limit on attempts is reached, or you
+//! close or drop the source.
+//!
+//! With a POST, the stream ends when the body of its response ends or the connection breaks. If the body ends between
+//! two events, the stream ends without an error. If it ends inside an event, or if the connection breaks, the stream
+//! ends with a failure. After a method that is [neither idempotent nor POST](Resend::Unknown), any end of the body is a
+//! failure. A body that ends too early, but between two events, looks complete. To detect it, set the
+//! last event of the stream with [`with_end`](EventSource::with_end).
+//!
+//! [`stopped`](EventSource::stopped) returns why the stream ended, and [`into_result`](EventSource::into_result)
+//! returns a failure as an error. The stream of [`events`](EventSource::events) returns a failure as its last item.
+//! That stream also fails if the first 5 attempts open no event stream, so that a mistyped host is an error.
+//!
+//! # Timeouts and other settings
+//!
+//! A dead peer looks like an idle one. [Two timeouts](EventSource#silence) detect it, and both are off by default:
+//! [`with_idle_timeout`](EventSource::with_idle_timeout) reconnects if no data arrives for a given time,
+//! [`with_event_timeout`](EventSource::with_event_timeout) if no event does.
+//!
+//! One table lists [all settings and their defaults](EventSource#defaults). Your own code can
+//! [decide](EventSource#decisions) what a response, an error or an event means: pass a closure, or a type that
+//! implements [`Decide`].
+//!
+//! # JSON or events
+//!
+//! Some servers answer a POST with JSON instead of an event stream, for example if they do not know the parameter
+//! `"stream": true`. Such a response stops the source. Its [`Refusal`] contains the body, up to limits on size
+//! and time. This example raises both limits. It also sets the last event of an event stream with `with_end`, so that
+//! a stream without that event is an error:
+//!
+//! ```rust,no_run
+//! # async fn example(client: reqwest::Client, question: String) -> Result<(), Box<dyn std::error::Error>> {
+//! use eventwire_client::Item;
+//! use eventwire_reqwest::RequestBuilderExt;
+//! use futures_util::StreamExt;
+//! use std::time::Duration;
+//!
+//! #[derive(serde::Deserialize)]
+//! struct Answer { text: String }
+//!
+//! let mut source = client
+//!     .post("https://example.com/answers") // sent again only if it was not carried out
+//!     .body(question)
+//!     .eventsource()?
+//!     .with_end(|event| event.data() == "[DONE]")
+//!     .with_max_refusal_body(1024 * 1024) // bytes
+//!     .with_refusal_timeout(Duration::from_secs(60));
+//! while let Some(item) = source.next().await {
+//!     if let Item::Event(event) = item {
+//!         println!("{}", event.data());
+//!     }
+//! }
+//! let stopped = source.into_stopped();
+//! match stopped.refusal() {
+//!     // The server sent JSON instead of events.
+//!     Some(refusal) if refusal.status() == 200 && refusal.is_json() => println!("{}", refusal.json::<Answer>()?.text),
+//!     _ if stopped.is_failure() => return Err(stopped.into()),
+//!     _ => {}
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Other HTTP clients
+//!
+//! A [`Connector`] sends the requests. [`connector_fn`] makes one from a function that gets an [`Attempt`] and
+//! returns a future of an `http::Response` whose body is a stream of chunks. A [`Timer`] makes the
+//! delays.
+//!
+//! ```
+//! # futures_util::FutureExt::now_or_never(async {
+//! use eventwire_client::{EventSource, connector_fn};
+//! use futures_util::TryStreamExt;
+//! # use std::{convert::Infallible, future, time::Duration};
+//! # type Body = futures_util::stream::Iter<std::array::IntoIter<Result<String, Infallible>, 1>>;
+//! # async fn send(request: http::Request<()>) -> Result<http::Response<Body>, http::Error> {
+//! #     let accept = request.headers()["accept"].to_str().unwrap().to_owned();
+//! #     let response = http::Response::builder().header("content-type", accept);
+//! #     response.body(futures_util::stream::iter([Ok("data: hello\n\n".to_owned())]))
+//! # }
+//! # let sleep = |_: Duration| future::ready(());
+//!
+//! let connector = connector_fn(async |attempt| {
+//!     let mut request = http::Request::get("https://example.com/events").body(())?;
+//!     attempt.add_to(request.headers_mut()); // `Accept`, `Cache-Control` and `Last-Event-ID`
+//!     send(request).await // by your HTTP client
+//! });
+//! // `sleep` is the timer, for example `tokio::time::sleep`.
+//! let mut events = EventSource::with_connector(connector, sleep).events();
+//! assert_eq!(events.try_next().await.unwrap().unwrap().data(), "hello");
+//! # }).unwrap();
+//! ```
+//!
+//! The example `hyper-client` in the repository does this with hyper. Neither the connector nor the timer has to be
+//! `Send`. If the function sends POST requests, add [`with_resend`](adapters::ConnectorFn::with_resend); otherwise
+//! they are sent again like a GET. Without `async`, drive [`Reconnect`] in a loop.
+//!
+//! # The parts of the client
+//!
+//! | | | needs |
+//! |---|---|---|
+//! | [`Reconnect`] | decides what to do next and when, without I/O, a clock or `std`; a [`ReconnectPolicy`] contains its settings | |
+//! | [`EventSource`] | a stream of items: follows [`Reconnect`], with a [`Connector`] for the requests and a [`Timer`] for the delays | |
+//! | `eventwire_reqwest` | `.eventsource()` on reqwest's requests: on sockets with tokio, in browsers with `fetch` | the crate [`eventwire-reqwest`] |
+//! | `eventwire_web` | the same with a browser's `fetch`, without reqwest | the crate [`eventwire-web`] |
+//!
+//! With feature `tracing`, the client [logs](EventSource#logs) connections, refusals, delays and its end, but no data.
+//! `eventwire-reqwest` and `eventwire-web` have features of the same names, `json` and `tracing`.
+//!
+//! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
+//! [`eventwire-web`]: https://docs.rs/eventwire-web
+//!
+//! # What to know about HTTP
+//!
+//! **HTTP/1.1 and HTTP/2.** Over HTTP/1.1, each event stream needs a separate connection. Browsers open at most six
+//! connections to a host, for all tabs together, so a few event streams [can block a site][authoring]. Over HTTP/2,
+//! the streams share one connection, on which a server should allow [at least 100 streams][streams]. reqwest and
+//! hyper do not limit the number of connections. But over HTTP/2 they keep using a connection whose peer is gone,
+//! unless they [check it](EventSource::with_idle_timeout).
+//!
+//! **Proxies.** A proxy may hold back events until its buffer is full. nginx does, unless its configuration sets
+//! [`proxy_buffering off`][nginx] or the response has the header `X-Accel-Buffering: no`. (`EventBody`, with feature
+//! `http-body`, sets this header.) Proxies also close silent connections, often after a minute. A comment every 15
+//! seconds [prevents that][authoring], and lets the client detect a dead connection.
+//!
+//! **Compression.** A server may compress an event stream if the client [accepts that][accept]. With one of the
+//! features `gzip`, `deflate`, `brotli` or `zstd`, reqwest asks for compression and decodes the body. The events
+//! then arrive when the server's compressor flushes. Many middlewares do not flush after each event: exclude
+//! `text/event-stream` there, or send `Accept-Encoding: identity`. A response in a [coding] that the HTTP client has
+//! not decoded is rejected.
+//!
+//! **Binary data.** An event stream contains only [text in UTF-8][format]. Encode binary data, for example as
+//! [base64], which needs a third more bytes. For large data, send a URL in the event and let the client fetch it.
+//!
+//! **Redirects.** Each attempt starts again at the URL of the request. With `eventwire-reqwest` and
+//! [`.with_redirects(10)`][with-redirects], the event source follows redirects as a [browser][fetch] does, but not to
+//! another origin unless you allow it. Otherwise the HTTP client handles them, and may hide what happened to a POST. By
+//! default, reqwest follows up to ten, and passes all headers on: also `Last-Event-ID`, those such as `X-Api-Key`, and
+//! a `Referer` with the query of the URL. If the host, the port or the scheme changes, it drops `Authorization`,
+//! `Cookie` and `Proxy-Authorization`. A POST becomes a GET without a body after a 301, a 302 or a 303 (as [RFC
+//! 9110][redirects] allows); 307 and 308 keep the method. A redirect that cannot be followed is retried like a lost
+//! connection. One to another origin that you do not allow is a permanent failure. A redirect without a `Location`, or
+//! one that the HTTP client is told not to follow, is rejected like any other response.
+//!
+//! [`Timer`]: eventwire::Timer
+//! [too large]: https://docs.rs/eventwire/latest/eventwire/struct.Decoder.html#method.with_max_event_size
+//! [with-redirects]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
+//! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
+//! [streams]: https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2
+//! [nginx]: https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
+//! [accept]: https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3
+//! [coding]: https://www.rfc-editor.org/rfc/rfc9110#section-8.4
+//! [format]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+//! [base64]: https://www.rfc-editor.org/rfc/rfc4648#section-4
+//! [redirects]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4
+//! [fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
+//!
+//! # What differs from a browser
+//!
+//! The tests run the same 46 scenarios through this client and through the `EventSource` of Chromium 156, over real
+//! connections. The servers end connections inside events and inside characters, reset them, redirect, refuse, and
+//! send wrong headers. The tests compare the requests that the server receives (their number, order, URL and
+//! `Last-Event-ID`) and what the client reports (open, each event, reconnecting, closed). Both clients behave the
+//! same, except in these scenarios:
+//!
+//! | scenario | difference |
+//! |---|---|
+//! | 301 | Each attempt starts at the original URL, because redirects are followed within an attempt. Chromium continues at the URL of the last redirect, even a temporary one. |
+//! | 307, each time | the same as for 301 |
+//! | 302 to an ftp: URL | The Fetch standard calls this a network error, after which an event source reconnects. Chromium stops. |
+//! | 429 with Retry-After | The standard treats 429 and 5xx as permanent failures. But servers send them while they restart or are overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_verdict`. |
+//! | 500, 502, 503, 504 | the same as for 429 |
+//! | another charset | The standard ignores the parameters of the content type and decodes every event stream as UTF-8. Chromium stops. |
+//! | plain text labelled as gzip | The client stops, because a body that was not decoded would look like silence. Chromium opens it, fails to decode it, and reconnects endlessly. |
+//! | an ID with U+0001 | The client stops, because HTTP allows no control characters in headers, and most clients and servers refuse them. Chromium sends the ID. |
+//!
+//! Chromium also waits exactly the reconnection time before each attempt, no matter how many have failed, and with
+//! `retry: 0` it does not wait. This client adds [jitter and backoff](ReconnectPolicy#the-delays).
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `std` (default) | [`EventSource`]; without it there are only its rules, [`Reconnect`] |
+//! | `json` | `.events().json::<T>()`, and [`Refusal::json`] |
+//! | `tracing` | logs |
+
+#![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+// Items that need a feature are mentioned on pages that exist without it, and cannot be linked to there.
+#![cfg_attr(not(all(feature = "std", feature = "json")), allow(rustdoc::broken_intra_doc_links))]
+
+extern crate alloc;
+#[cfg(any(feature = "std", test, doc))]
+extern crate std;
+
+#[cfg(feature = "std")]
+mod event_source;
+mod reconnect;
+
+#[cfg(feature = "std")]
+pub use self::event_source::{
+    Attempt, ConnectionError, Connector, Decide, EventSource, Handle, Item, Refusal, RefusalExt, Stopped, connector_fn,
+};
+pub use self::reconnect::{
+    Action, Headers, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,
+};
+
+/// Types that other items of this crate return. You rarely need to name them.
+#[cfg(feature = "std")]
+pub mod adapters {
+    pub use crate::event_source::{
+        ConnectorFn, SourceEventStream, WithCursor, WithDelay, WithEnd, WithErrorVerdict, WithProgress, WithVerdict,
+    };
+}

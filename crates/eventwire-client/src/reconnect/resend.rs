@@ -1,0 +1,77 @@
+//! The type [`Resend`].
+
+/// Whether a request may be sent again after the connection is lost.
+///
+/// A request that [is not idempotent], such as a POST, may have an effect each time it is sent: a language model may
+/// charge twice. So by default, a POST is sent again only in these two cases:
+///
+/// * No server processed the request (`Connector::was_sent`): the connection could not be made, or the server refused
+///   the stream over HTTP/2.
+/// * The server turned the request away before carrying it out: the response has the verdict
+///   [`TurnedAway`](super::Verdict::TurnedAway), which is only 429 unless you decide otherwise.
+///
+/// A connector returns this type from `Connector::resend`, usually by the method of its request. The
+/// [policy](super::ReconnectPolicy::with_resend) takes precedence.
+///
+/// [is not idempotent]: https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Resend {
+    /// The request is always sent again. This is the default for a GET.
+    Always,
+    /// The request is sent again only if it was not sent, or was turned away. This is the default for a POST.
+    UnlessSent,
+    /// The request is sent again until there has been progress: an event, unless you decide otherwise
+    /// (`Decide::is_progress`). An event that [could not be decoded](super::Reconnect::handle_undecodable) counts.
+    ///
+    /// A request whose connection was lost before the first event may still have been carried out, and charged.
+    UntilProgress,
+    /// Another request is sent only if it can continue: there is a last event ID, or a cursor (`Decide::cursor`,
+    /// `EventSource::with_cursor`). A request that was not sent, or was turned away, is sent again even without one.
+    ///
+    /// Use it if a POST starts an answer and a GET continues it from a cursor.
+    WithCursor,
+    /// The request is never sent again: there is only one attempt.
+    ///
+    /// The HTTP client may still send it again itself. By default reqwest does, if the server refuses its stream over
+    /// HTTP/2 or closes the connection with a GOAWAY. The client of [`eventwire_reqwest::client_builder`] does not.
+    ///
+    /// [`eventwire_reqwest::client_builder`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.client_builder.html
+    Never,
+    /// The method does not say what the request means: it is neither idempotent nor POST, such as PATCH. This is the
+    /// default for such methods.
+    ///
+    /// It is sent again like [`UnlessSent`](Resend::UnlessSent). But the end of its response is a failure
+    /// (`Stopped::is_failure`), because it does not show that the stream is complete. If it does on your server,
+    /// set `UnlessSent`.
+    Unknown,
+}
+
+impl Resend {
+    /// Returns whether a request with this method may be sent again: [`Always`](Resend::Always) if the [registry]
+    /// lists the method as idempotent, [`UnlessSent`](Resend::UnlessSent) for POST, and [`Unknown`](Resend::Unknown)
+    /// for any other. Method names are case-sensitive.
+    ///
+    /// ```
+    /// use eventwire_client::Resend;
+    ///
+    /// assert_eq!(Resend::for_method("GET"), Resend::Always);
+    /// assert_eq!(Resend::for_method("QUERY"), Resend::Always);
+    /// assert_eq!(Resend::for_method("POST"), Resend::UnlessSent);
+    /// assert_eq!(Resend::for_method("PATCH"), Resend::Unknown);
+    /// ```
+    ///
+    /// [registry]: https://www.iana.org/assignments/http-methods/http-methods.xhtml
+    #[must_use]
+    pub fn for_method(method: &str) -> Resend {
+        match method {
+            "ACL" | "BASELINE-CONTROL" | "BIND" | "CHECKIN" | "CHECKOUT" | "COPY" | "DELETE" | "GET" | "HEAD"
+            | "LABEL" | "LINK" | "MERGE" | "MKACTIVITY" | "MKCALENDAR" | "MKCOL" | "MKREDIRECTREF" | "MKWORKSPACE"
+            | "MOVE" | "OPTIONS" | "ORDERPATCH" | "PRI" | "PROPFIND" | "PROPPATCH" | "PUT" | "QUERY" | "REBIND"
+            | "REPORT" | "SEARCH" | "TRACE" | "UNBIND" | "UNCHECKOUT" | "UNLINK" | "UNLOCK" | "UPDATE"
+            | "UPDATEREDIRECTREF" | "VERSION-CONTROL" => Resend::Always,
+            "POST" => Resend::UnlessSent,
+            _ => Resend::Unknown,
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The type [`ResponseHead`].
+
+use super::{http_date, media_type::MediaTypes};
+use core::{fmt, str, time::Duration};
+
+/// The status and the headers of a response, borrowed from any HTTP client.
+///
+/// This type needs no feature. Feature `std` adds the conversion from a reference to an `http::Response`.
+///
+/// ```
+/// use eventwire_client::ResponseHead;
+///
+/// let head = ResponseHead::new(503, &[("retry-after", "120"), ("content-type", "text/html")]);
+/// assert_eq!((head.status(), head.header("Retry-After")), (503, Some(&b"120"[..])));
+/// ```
+#[derive(Clone, Copy)]
+pub struct ResponseHead<'a> {
+    status: u16,
+    headers: HeadersRef<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum HeadersRef<'a> {
+    List(&'a [(&'a str, &'a str)]),
+    Map(&'a dyn Headers),
+}
+
+/// Prints only the status: a header may contain a secret.
+impl fmt::Debug for ResponseHead<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ResponseHead").field("status", &self.status).finish_non_exhaustive()
+    }
+}
+
+/// Gives [`ResponseHead::with_headers`] access to the headers of an HTTP client. Implement it for the client's type.
+///
+/// With feature `std`, `http::HeaderMap` implements it. It requires `Sync`, so that a [`ResponseHead`] is `Send`.
+///
+/// ```
+/// use eventwire_client::{Headers, ResponseHead};
+///
+/// struct Fields(Vec<(String, Vec<u8>)>);
+///
+/// impl Headers for Fields {
+///     fn each_value<'a>(&'a self, name: &str, take: &mut dyn FnMut(&'a [u8])) {
+///         for (_, value) in self.0.iter().filter(|(key, _)| key.eq_ignore_ascii_case(name)) {
+///             take(value);
+///         }
+///     }
+/// }
+///
+/// let fields = Fields(vec![("Content-Type".into(), b"text/event-stream".to_vec())]);
+/// assert!(ResponseHead::with_headers(200, &fields).is_event_stream());
+/// ```
+pub trait Headers: Sync {
+    /// Calls `take` with each value of the header with this name, in order. Names are compared without regard to
+    /// case.
+    fn each_value<'a>(&'a self, name: &str, take: &mut dyn FnMut(&'a [u8]));
+}
+
+impl<'a> ResponseHead<'a> {
+    /// Returns a head with this status, and headers as pairs of name and value.
+    #[must_use]
+    pub const fn new(status: u16, headers: &'a [(&'a str, &'a str)]) -> ResponseHead<'a> {
+        ResponseHead { status, headers: HeadersRef::List(headers) }
+    }
+
+    /// Returns a head with this status, and headers of any type that implements [`Headers`].
+    #[must_use]
+    pub const fn with_headers(status: u16, headers: &'a dyn Headers) -> ResponseHead<'a> {
+        ResponseHead { status, headers: HeadersRef::Map(headers) }
+    }
+
+    /// Returns the status code.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Returns the value of the first header with this name. The case of the name does not matter.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&'a [u8]> {
+        let mut first = None;
+        self.each_value(name, |value| {
+            first.get_or_insert(value);
+        });
+        first
+    }
+
+    /// Returns the media type of the body without its parameters: `text/html` for `text/html; charset=utf-8`. `None`
+    /// if there is no valid one.
+    ///
+    /// If there are several, in one `Content-Type` header or more, the last valid one counts, [as in a browser]. The
+    /// result has the upper and lower case that the server sent; compare it without regard to case.
+    ///
+    /// ```
+    /// # use eventwire_client::ResponseHead;
+    /// let head = ResponseHead::new(200, &[
+    ///     ("content-type", "text/plain"),
+    ///     ("content-type", "Application/JSON; charset=utf-8, */*"),
+    /// ]);
+    /// assert_eq!(head.media_type(), Some("Application/JSON"));
+    /// ```
+    ///
+    /// [as in a browser]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
+    #[must_use]
+    pub fn media_type(&self) -> Option<&'a str> {
+        let mut types = MediaTypes::default();
+        self.each_value("content-type", |value| types.take_in(value));
+        types.last_essence()
+    }
+
+    /// Returns whether the headers declare the body as an event stream: the [media type](ResponseHead::media_type)
+    /// is `text/event-stream`.
+    #[must_use]
+    pub fn is_event_stream(&self) -> bool {
+        self.media_type().is_some_and(|media_type| media_type.eq_ignore_ascii_case("text/event-stream"))
+    }
+
+    /// Returns whether the body is still compressed: `Content-Encoding` contains `gzip`, `x-gzip`, `deflate`,
+    /// `compress`, `x-compress`, `br` or `zstd`.
+    ///
+    /// Other names are ignored, as in browsers: some servers send `none`, `UTF-8` or `chunked` with plain text. An
+    /// HTTP client that decompresses the body removes the header.
+    ///
+    /// ```
+    /// # use eventwire_client::ResponseHead;
+    /// assert!(ResponseHead::new(200, &[("content-encoding", "GZIP")]).is_encoded());
+    /// assert!(!ResponseHead::new(200, &[("content-encoding", "none")]).is_encoded());
+    /// ```
+    #[must_use]
+    pub fn is_encoded(&self) -> bool {
+        let mut is_encoded = false;
+        self.each_value("content-encoding", |value| {
+            is_encoded |= value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).any(is_coding);
+        });
+        is_encoded
+    }
+
+    /// Returns how long the server asks clients to wait, from the header `Retry-After`: seconds, or a date. A date is
+    /// compared with the response's `Date`, not with a local clock, which may differ from the server's.
+    ///
+    /// ```
+    /// # use eventwire_client::ResponseHead;
+    /// # use std::time::Duration;
+    /// let head = ResponseHead::new(503, &[
+    ///     ("date", "Fri, 31 Dec 1999 23:59:00 GMT"),
+    ///     ("retry-after", "Sat, 01 Jan 2000 00:00:30 GMT"),
+    /// ]);
+    /// assert_eq!(head.retry_after(), Some(Duration::from_secs(90)));
+    /// ```
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        let value = str::from_utf8(self.header("retry-after")?).ok()?.trim_ascii();
+        if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+            // A number that does not fit is longer than any client waits.
+            return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
+        }
+        let date = str::from_utf8(self.header("date")?).ok()?.trim_ascii();
+        let seconds = http_date::seconds(value)?.saturating_sub(http_date::seconds(date)?);
+        Some(Duration::from_secs(seconds))
+    }
+
+    fn each_value(&self, name: &str, mut take: impl FnMut(&'a [u8])) {
+        match self.headers {
+            HeadersRef::List(list) => {
+                list.iter()
+                    .filter(|(key, _)| key.eq_ignore_ascii_case(name))
+                    .for_each(|(_, value)| take(value.as_bytes()));
+            }
+            HeadersRef::Map(headers) => headers.each_value(name, &mut take),
+        }
+    }
+}
+
+/// Returns whether a body in this content coding is no longer text.
+fn is_coding(name: &[u8]) -> bool {
+    [&b"gzip"[..], b"x-gzip", b"deflate", b"compress", b"x-compress", b"br", b"zstd"]
+        .iter()
+        .any(|coding| name.eq_ignore_ascii_case(coding))
+}

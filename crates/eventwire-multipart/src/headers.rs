@@ -1,0 +1,112 @@
+//! The headers of a part, owned.
+
+use super::{HeadersRef, InvalidHeader, MediaType};
+use bytes::{BufMut, Bytes, BytesMut};
+
+/// The headers of a part, owned. [`as_ref`](Headers::as_ref) returns the borrowed form, [`HeadersRef`], which has
+/// more methods.
+///
+/// In a [`Piece`](super::Piece) they are a slice of the chunk that they arrived in, and **keep that chunk in memory**.
+/// `Headers::from(headers.as_ref())` is a copy.
+///
+/// ```
+/// use eventwire_multipart::Headers;
+///
+/// let headers = Headers::new().with("Content-Type", "text/plain")?.with("X-Role", "user")?;
+/// assert_eq!(headers.get("x-role"), Some(&b"user"[..]));
+/// assert_eq!(headers.as_ref().as_bytes(), b"Content-Type: text/plain\r\nX-Role: user\r\n");
+/// # Ok::<(), eventwire_multipart::InvalidHeader>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headers(Bytes);
+
+impl Headers {
+    /// Creates an empty list of headers.
+    #[must_use]
+    pub fn new() -> Headers {
+        Headers::default()
+    }
+
+    pub(super) fn decoded(block: Bytes) -> Headers {
+        Headers(block)
+    }
+
+    /// Returns the headers with one more header at the end. It accepts every header that
+    /// [`iter`](HeadersRef::iter) returns.
+    ///
+    /// To replace a header, remove it first:
+    ///
+    /// ```
+    /// use eventwire_multipart::Headers;
+    ///
+    /// # let received = Headers::new().with("Content-Type", "text/plain")?.with("X-Role", "user")?;
+    /// let sent = received.without("content-type").with("Content-Type", "text/plain; charset=utf-8")?;
+    /// assert_eq!(sent.as_ref().as_bytes(), b"X-Role: user\r\nContent-Type: text/plain; charset=utf-8\r\n");
+    /// # Ok::<(), eventwire_multipart::InvalidHeader>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the name is not a [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2), or if the value contains
+    /// CR, LF or NUL, which could inject another header.
+    pub fn with(self, name: &str, value: impl AsRef<[u8]>) -> Result<Headers, InvalidHeader> {
+        let value = value.as_ref();
+        InvalidHeader::check(name.as_bytes(), value)?;
+        Ok(self.with_valid(name, value))
+    }
+
+    /// Adds a header whose name and value are known to be valid.
+    pub(super) fn with_valid(self, name: &str, value: &[u8]) -> Headers {
+        let mut block = BytesMut::from(self.0);
+        put_line(&mut block, name, value);
+        Headers(block.freeze())
+    }
+
+    /// Returns the headers without those of this name, which is compared case-insensitively. Received lines that are
+    /// not headers are removed too.
+    #[must_use]
+    pub fn without(self, name: &str) -> Headers {
+        let mut block = BytesMut::with_capacity(self.0.len());
+        for (found, value) in self.as_ref().iter().filter(|(found, _)| !found.eq_ignore_ascii_case(name)) {
+            put_line(&mut block, found, value);
+        }
+        Headers(block.freeze())
+    }
+
+    /// Copies the headers out of the chunk that they are a slice of.
+    pub(super) fn compact(self) -> Headers {
+        self.as_ref().into()
+    }
+
+    /// Returns the headers, borrowed.
+    #[must_use]
+    pub fn as_ref(&self) -> HeadersRef<'_> {
+        HeadersRef::new(&self.0)
+    }
+
+    /// Returns the value of the first header with this name; see [`HeadersRef::get`].
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&[u8]> {
+        self.as_ref().get(name)
+    }
+
+    /// Returns the media type from the `Content-Type` header; see [`HeadersRef::media_type`].
+    #[must_use]
+    pub fn media_type(&self) -> Option<MediaType<'_>> {
+        self.as_ref().media_type()
+    }
+}
+
+/// Writes a header whose name and value are known to be valid.
+pub(super) fn put_line(buf: &mut impl BufMut, name: &str, value: &[u8]) {
+    for text in [name.as_bytes(), b": ", value, b"\r\n"] {
+        buf.put_slice(text);
+    }
+}
+
+impl From<HeadersRef<'_>> for Headers {
+    /// Copies the headers.
+    fn from(headers: HeadersRef<'_>) -> Headers {
+        Headers(Bytes::copy_from_slice(headers.as_bytes()))
+    }
+}

@@ -1,0 +1,194 @@
+//! The typed stream of parts.
+
+use crate::{Collected, Error, JsonPartError, WholePart};
+use core::{
+    iter::FusedIterator,
+    marker::PhantomData,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+use futures_core::{FusedStream, Stream};
+use pin_project_lite::pin_project;
+use serde_core::de::DeserializeOwned;
+
+pin_project! {
+    /// Reads the parts of a multipart stream as JSON: a [`Stream`] or an [`Iterator`] of `Result<T, JsonPartError<E>>`.
+    ///
+    /// Use it for GraphQL's incremental delivery, for example. Create it with `.json::<T>()` on [`Collected`] parts,
+    /// or with [`new`](JsonParts::new) from any other source of `Result<WholePart, Error<E>>`. Over a stream it is a
+    /// stream, over an iterator it is an iterator.
+    ///
+    /// A part is JSON if its `Content-Type` is `application/json` or ends in `+json`, or if it has none. Any other
+    /// part, and a part that does not fit `T`, is returned as [an error](JsonPartError) that contains the part, and
+    /// the stream continues. Parts that only keep the connection open are skipped: `{}`, which Apollo's servers
+    /// send, and parts whose body is empty or white space.
+    ///
+    /// ```
+    /// use eventwire_multipart::{JsonPartError, Collected, PartDecoder};
+    /// # use std::convert::Infallible;
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// #[serde(rename_all = "camelCase")]
+    /// struct Payload { has_next: bool }
+    ///
+    /// let chunks = ["\r\n---\r\nContent-Type: application/json; charset=utf-8\r\n\r\n{\"hasNext\":true}",
+    ///     "\r\n---\r\n\r\n{}\r\n---\r\n\r\n{\"hasNext\":false}\r\n-----\r\n"].map(Ok::<_, Infallible>);
+    /// let decoder = PartDecoder::from_content_type(b"multipart/mixed; boundary=\"-\"")?;
+    /// let payloads: Vec<Payload> = Collected::new(chunks.into_iter(), decoder).json().collect::<Result<_, _>>()?;
+    /// assert_eq!(payloads.iter().map(|payload| payload.has_next).collect::<Vec<_>>(), [true, false]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use = "a stream or an iterator does nothing unless it is consumed"]
+    #[derive(Debug)]
+    pub struct JsonParts<S, T> {
+        #[pin]
+        parts: S,
+        reader: Reader,
+        values: PhantomData<fn() -> T>,
+    }
+}
+
+/// Which parts are read as values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    SkipsEmptyObjects,
+    ReadsEmptyObjects,
+}
+
+impl<S> Collected<S> {
+    /// Reads each part as JSON, into a `T`; see [`JsonParts`].
+    pub fn json<T: DeserializeOwned>(self) -> JsonParts<Collected<S>, T> {
+        JsonParts::new(self)
+    }
+}
+
+impl WholePart {
+    /// Reads the part's body as JSON, into a `T`. The `Content-Type` is ignored.
+    ///
+    /// # Errors
+    ///
+    /// It fails if the body is not valid JSON, or does not fit `T`.
+    ///
+    /// ```
+    /// use eventwire_multipart::{Boundary, Collected, PartDecoder};
+    /// # use std::convert::Infallible;
+    ///
+    /// let decoder = PartDecoder::new(Boundary::new("b").unwrap());
+    /// let mut parts = Collected::new([Ok::<_, Infallible>("--b\r\n\r\n[1,2]\r\n--b--")].into_iter(), decoder);
+    /// let part = parts.next().unwrap()?;
+    /// assert_eq!(part.json::<Vec<u32>>()?, [1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        serde_json::from_slice(self.body())
+    }
+}
+
+impl<S, T: DeserializeOwned> JsonParts<S, T> {
+    /// Reads the parts of any stream or iterator of `Result<WholePart, Error<E>>` as JSON, for example of a filtered
+    /// one.
+    pub fn new(parts: S) -> JsonParts<S, T> {
+        JsonParts { parts, reader: Reader::SkipsEmptyObjects, values: PhantomData }
+    }
+}
+
+impl<S, T> JsonParts<S, T> {
+    /// Reads `{}` as a value instead of skipping it.
+    ///
+    /// ```
+    /// use eventwire_multipart::{Boundary, Collected, PartDecoder};
+    /// # use std::convert::Infallible;
+    ///
+    /// let decoder = PartDecoder::new(Boundary::new("b").unwrap());
+    /// let parts = Collected::new([Ok::<_, Infallible>("--b\r\n\r\n{}\r\n--b--")].into_iter(), decoder);
+    /// let values: Vec<serde_json::Value> = parts.json().with_empty_objects().collect::<Result<_, _>>()?;
+    /// assert_eq!(values, [serde_json::json!({})]);
+    /// # Ok::<(), eventwire_multipart::JsonPartError<Infallible>>(())
+    /// ```
+    pub fn with_empty_objects(mut self) -> Self {
+        self.reader = Reader::ReadsEmptyObjects;
+        self
+    }
+
+    /// Returns a reference to the source of the parts.
+    #[must_use]
+    pub fn get_ref(&self) -> &S {
+        &self.parts
+    }
+
+    /// Returns the source of the parts, in its state after the last item.
+    #[must_use]
+    pub fn into_inner(self) -> S {
+        self.parts
+    }
+}
+
+impl Reader {
+    /// Returns the value of a part, or `None` if the part is skipped.
+    fn read<T: DeserializeOwned, E>(self, part: Result<WholePart, Error<E>>) -> Option<Result<T, JsonPartError<E>>> {
+        let part = match part {
+            Ok(part) => part,
+            Err(error) => return Some(Err(JsonPartError::Stream(error))),
+        };
+        if part.media_type().is_some_and(|media_type| !media_type.is_json()) {
+            return Some(Err(JsonPartError::NotJson(part)));
+        }
+        let body = part.body().trim_ascii();
+        if body.is_empty() || (self == Reader::SkipsEmptyObjects && body == b"{}") {
+            return None;
+        }
+        Some(part.json().map_err(|error| JsonPartError::payload::<T>(error, part)))
+    }
+}
+
+impl<S, E, T> Stream for JsonParts<S, T>
+where
+    S: Stream<Item = Result<WholePart, Error<E>>>,
+    T: DeserializeOwned,
+{
+    type Item = Result<T, JsonPartError<E>>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut this = self.project();
+        loop {
+            let Some(part) = ready!(this.parts.as_mut().poll_next(context)) else { return Poll::Ready(None) };
+            if let Some(item) = this.reader.read(part) {
+                return Poll::Ready(Some(item));
+            }
+        }
+    }
+}
+
+impl<S, E, T> FusedStream for JsonParts<S, T>
+where
+    S: FusedStream<Item = Result<WholePart, Error<E>>>,
+    T: DeserializeOwned,
+{
+    fn is_terminated(&self) -> bool {
+        self.parts.is_terminated()
+    }
+}
+
+impl<I, E, T> Iterator for JsonParts<I, T>
+where
+    I: Iterator<Item = Result<WholePart, Error<E>>>,
+    T: DeserializeOwned,
+{
+    type Item = Result<T, JsonPartError<E>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let part = self.parts.next()?;
+            if let Some(item) = self.reader.read(part) {
+                return Some(item);
+            }
+        }
+    }
+}
+
+impl<I, E, T> FusedIterator for JsonParts<I, T>
+where
+    I: FusedIterator<Item = Result<WholePart, Error<E>>>,
+    T: DeserializeOwned,
+{
+}

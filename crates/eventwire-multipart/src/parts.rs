@@ -1,0 +1,142 @@
+//! The asynchronous adapter that reads parts from a stream of chunks.
+
+use super::{Collected, Error, Part, PartDecoder, Piece, Pieces};
+use bytes::Bytes;
+use core::{future::poll_fn, pin::Pin};
+use futures_core::Stream;
+
+/// Reads parts from a stream of chunks, one after the other. Each body is read on demand.
+///
+/// [`next`](Parts::next) skips the rest of the previous part. Bodies are not buffered, so a part may have any size.
+///
+/// The items of the source are `Result<B, E>` with `B: Into<Bytes>`, like those of the body streams of HTTP
+/// clients. A source that is not `Unpin` must be pinned, for example with `Box::pin`. It works on any runtime and
+/// spawns no task. [`SyncParts`](super::SyncParts) is the same without `async`.
+///
+/// ```
+/// # futures_util::FutureExt::now_or_never(async {
+/// use eventwire_multipart::{PartDecoder, Parts};
+/// use futures_util::stream;
+/// # use std::convert::Infallible;
+///
+/// let chunks = [
+///     "--b\r\nContent-Type: text/plain\r\n\r\nHel",
+///     "lo\r\n--b\r\nContent-Type: audio/wav\r\n\r\nRIFF\r\n--b--",
+/// ];
+/// let chunks = stream::iter(chunks.map(Ok::<_, Infallible>)); // such as `response.bytes_stream()` of reqwest
+/// let decoder = PartDecoder::from_content_type(b"multipart/x-mixed-replace; boundary=b")?;
+///
+/// let (mut text, mut sounds) = (Vec::new(), Vec::new());
+/// let mut parts = Parts::new(chunks, decoder);
+/// while let Some(part) = parts.next().await {
+///     let mut part = part?;
+///     if part.media_type().is_some_and(|media_type| media_type.is("audio/wav")) {
+///         sounds.push(part.bytes().await?);
+///     } else {
+///         while let Some(chunk) = part.chunk().await {
+///             text.extend_from_slice(&chunk?); // as soon as it arrives
+///         }
+///     }
+/// }
+/// assert_eq!((&text[..], &sounds[..]), (&b"Hello"[..], &["RIFF".into()][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap().unwrap();
+/// ```
+#[derive(Clone, Debug)]
+pub struct Parts<S> {
+    pieces: Pieces<S>,
+}
+
+impl<S> Parts<S> {
+    /// Creates an adapter that reads parts from these chunks.
+    pub fn new(chunks: S, decoder: PartDecoder) -> Parts<S> {
+        Parts { pieces: Pieces::new(chunks, decoder) }
+    }
+
+    /// Returns the decoder, in its state after the last item.
+    #[must_use]
+    pub fn decoder(&self) -> &PartDecoder {
+        self.pieces.decoder()
+    }
+
+    /// Returns a reference to the source of the chunks.
+    #[must_use]
+    pub fn get_ref(&self) -> &S {
+        self.pieces.get_ref()
+    }
+
+    /// Returns a mutable reference to the source. Chunks that you read from it are missing in the parts.
+    #[must_use]
+    pub fn get_mut(&mut self) -> &mut S {
+        self.pieces.get_mut()
+    }
+
+    /// Returns the source. Bytes of the last chunk that have not been decoded are lost.
+    #[must_use]
+    pub fn into_inner(self) -> S {
+        self.pieces.into_inner()
+    }
+
+    /// Continues with single pieces from the current position.
+    pub fn pieces(self) -> Pieces<S> {
+        self.pieces
+    }
+
+    /// Returns the remaining parts, each with its complete body, as a `Stream`. The rest of the current part is
+    /// skipped.
+    pub fn collected(self) -> Collected<S> {
+        Collected::of(self.pieces)
+    }
+}
+
+#[cfg(feature = "http-body")]
+impl<B: http_body::Body> Parts<eventwire::BodyChunks<B>> {
+    /// Reads the parts of a response, with the boundary from its `Content-Type`.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// # use eventwire_multipart::{PartBody, PartEncoder, Subtype, WholePart};
+    /// # use futures_util::stream;
+    /// use eventwire_multipart::Parts;
+    ///
+    /// # let sent = stream::iter([WholePart::new("text/plain", "Hello")?]);
+    /// # let response = PartBody::new(PartEncoder::random(), sent).response(Subtype::Mixed);
+    /// // The response comes from hyper or any other client whose body type is an `http_body::Body`.
+    /// let mut parts = Parts::from_response(response)?;
+    /// let part = parts.next().await.unwrap()?;
+    /// assert_eq!(part.bytes().await?, "Hello");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The same as [`PartDecoder::from_content_type`]. If the response has no `Content-Type`, the error is
+    /// [`NotMultipart`](super::InvalidBoundary::NotMultipart).
+    pub fn from_response(response: http::Response<B>) -> Result<Self, super::InvalidBoundary> {
+        let content_type = response.headers().get(http::header::CONTENT_TYPE);
+        let decoder = PartDecoder::from_content_type(content_type.map_or(b"", |value| value.as_bytes()))?;
+        Ok(Parts::new(eventwire::BodyChunks::new(response.into_body()), decoder))
+    }
+}
+
+impl<S, B, E> Parts<S>
+where
+    S: Stream<Item = Result<B, E>> + Unpin,
+    B: Into<Bytes>,
+{
+    /// Returns the next part as soon as its headers have arrived; `None` at the end of the stream. Skips the rest
+    /// of the previous part.
+    ///
+    /// After an error, call it again: it returns the next part, or `None` if the error ended the stream (see
+    /// [`DecodeErrorKind`](super::DecodeErrorKind)). It is cancel safe: no data is lost if the future is dropped.
+    pub async fn next(&mut self) -> Option<Result<Part<'_, S>, Error<E>>> {
+        loop {
+            match poll_fn(|context| Pin::new(&mut self.pieces).poll_next(context)).await? {
+                Ok(Piece::PartBegin(headers)) => return Some(Ok(Part::new(&mut self.pieces, headers))),
+                Ok(_) => {}
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}

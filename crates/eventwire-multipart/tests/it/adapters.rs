@@ -1,0 +1,367 @@
+//! `Parts`, `SyncParts`, `Pieces`, `Collected` and `Latest` over a source of chunks.
+
+use crate::scripted_source::{
+    Answer::{self, Chunk, Failure, Pending},
+    Failure as Failed, Script,
+};
+use eventwire_multipart::{
+    Boundary, Collected, DecodeErrorKind, Error, LengthPolicy, PartDecoder, PartEnd, Parts, Piece, Pieces, SyncParts,
+    WholePart,
+};
+use futures_util::{FutureExt, StreamExt, future::poll_fn, stream::FusedStream};
+use std::{
+    future::Future,
+    pin::pin,
+    task::{Context, Poll, Waker},
+};
+
+fn decoder() -> PartDecoder {
+    PartDecoder::new(Boundary::new("b").unwrap())
+}
+
+fn parts(answers: &[Answer]) -> Parts<Script> {
+    Parts::new(Script::new(answers), decoder())
+}
+
+fn collected(answers: &[Answer]) -> Collected<Script> {
+    Collected::new(Script::new(answers), decoder())
+}
+
+/// Runs a future whose sources wake it at once.
+fn run<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    for _ in 0..1000 {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return output;
+        }
+    }
+    panic!("it never ends");
+}
+
+#[test]
+fn an_unread_part_is_skipped() {
+    run(async {
+        let mut parts =
+            parts(&[Chunk("--b\r\nA: 1\r\n\r\none"), Pending, Chunk(" more\r\n--b\r\nA: 2\r\n\r\ntwo\r\n--b--")]);
+        let first = parts.next().await.unwrap().unwrap();
+        assert_eq!(first.headers().get("a"), Some(&b"1"[..]));
+        drop(first);
+        let second = parts.next().await.unwrap().unwrap();
+        assert_eq!(second.headers().get("a"), Some(&b"2"[..]));
+        assert_eq!(second.bytes().await.unwrap(), "two");
+        assert!(parts.next().await.is_none());
+        assert!(parts.decoder().is_closed());
+    });
+}
+
+#[test]
+fn the_rest_of_a_part_is_skipped() {
+    let mut parts =
+        SyncParts::new(Script::new(&[Chunk("--b\r\n\r\none"), Chunk("two\r\n--b\r\n\r\nthree\r\n--b")]), decoder());
+    let mut first = parts.next_part().unwrap().unwrap();
+    assert_eq!(first.next().unwrap().unwrap(), "one");
+    assert_eq!(first.part_end(), None);
+    let second = parts.next_part().unwrap().unwrap();
+    assert_eq!(second.bytes().unwrap(), "three");
+    assert!(parts.next_part().is_none());
+}
+
+#[test]
+fn the_body_is_returned_as_it_arrives_and_then_how_it_ended() {
+    run(async {
+        let mut parts = parts(&[Chunk("--b\r\nContent-Length: 6\r\n\r\none"), Pending, Chunk("two"), Chunk("\r\n--b")]);
+        let mut part = parts.next().await.unwrap().unwrap();
+        assert_eq!(part.chunk().await.unwrap().unwrap(), "one");
+        assert_eq!(part.part_end(), None);
+        assert_eq!(part.chunk().await.unwrap().unwrap(), "two");
+        assert!(part.chunk().await.is_none());
+        assert_eq!(part.part_end(), Some(PartEnd::Length));
+        assert!(part.chunk().await.is_none());
+    });
+}
+
+#[test]
+fn a_part_with_a_length_is_complete_before_the_source_is_polled_again() {
+    let mut parts = collected(&[Chunk("--b\r\nContent-Length: 3\r\n\r\none"), Pending]);
+    assert_eq!(StreamExt::next(&mut parts).now_or_never().unwrap().unwrap().unwrap().body(), "one");
+    assert_eq!(parts.get_ref().asked(), 1);
+}
+
+#[test]
+fn the_source_is_not_polled_after_the_close() {
+    let mut parts = collected(&[Chunk("--b\r\n\r\none\r\n--b--"), Chunk("epilogue")]);
+    assert_eq!(Iterator::next(&mut parts).unwrap().unwrap().body(), "one");
+    assert!(Iterator::next(&mut parts).is_none());
+    assert!(parts.is_terminated());
+    assert_eq!(parts.get_ref().asked(), 1);
+}
+
+#[test]
+fn dropping_a_pending_next_loses_nothing() {
+    let mut parts = parts(&[Chunk("--b\r\nA: "), Pending, Chunk("1\r\n\r\non"), Pending, Chunk("e\r\n--b--")]);
+    assert!(parts.next().now_or_never().is_none());
+    run(async {
+        let mut part = parts.next().await.unwrap().unwrap();
+        assert_eq!(part.headers().get("a"), Some(&b"1"[..]));
+        assert_eq!(part.chunk().await.unwrap().unwrap(), "on");
+        assert!(part.chunk().now_or_never().is_none());
+        assert_eq!(part.chunk().await.unwrap().unwrap(), "e");
+    });
+}
+
+#[test]
+fn an_error_of_the_source_follows_earlier_items_and_the_source_may_continue() {
+    let answers = [Chunk("--b\r\n\r\non"), Failure("not now"), Chunk("e\r\n--b\r\n\r\ntwo\r\n--b--")];
+    let items: Vec<_> = Iterator::map(collected(&answers), |part| part.map(|part| part.into_body())).collect();
+    assert_eq!(items, [Err(Error::Transport(Failed("not now"))), Ok("one".into()), Ok("two".into())]);
+}
+
+#[test]
+fn after_an_error_at_the_end_nothing_else_is_reported() {
+    let answers = [Chunk("--b\r\n\r\none\r\n--b\r\n\r\ntw"), Failure("reset")];
+    let pieces: Vec<_> = Iterator::collect(Pieces::new(Script::new(&answers), decoder().require_close()));
+    assert_eq!(pieces.len(), 6, "{pieces:?}");
+    assert_eq!(pieces[4], Ok(Piece::Data("tw".into())));
+    assert_eq!(pieces[5], Err(Error::Transport(Failed("reset"))));
+}
+
+#[test]
+fn a_body_truncated_by_an_error_is_an_error() {
+    run(async {
+        let mut parts = parts(&[Chunk("--b\r\n\r\non"), Failure("reset")]);
+        let mut part = parts.next().await.unwrap().unwrap();
+        assert_eq!(part.chunk().await.unwrap().unwrap(), "on");
+        assert_eq!(part.chunk().await.unwrap(), Err(Error::Transport(Failed("reset"))));
+        // A reader that continues after the error must not take the rest for the complete body.
+        let error = part.whole().await.unwrap_err();
+        assert!(matches!(error, Error::CutOff { part: 1, .. }), "{error:?}");
+    });
+}
+
+/// The ways in which a part of a length of 3000 bytes ends after 5, and one without a length after 2.
+const TRUNCATED: &[(&str, &str, PartEnd)] = &[
+    ("--b\r\nContent-Length: 3000\r\n\r\nhello", "hello", PartEnd::EndOfStream),
+    ("--b\r\nContent-Length: 3000\r\n\r\nhello\r\n--b\r\n", "hello", PartEnd::DelimiterBeforeLength),
+    ("--b\r\nContent-Length: 3000\r\n\r\nhello\r\n--b--", "hello", PartEnd::DelimiterBeforeLength),
+    ("--b\r\n\r\ntw", "tw", PartEnd::EndOfStream),
+];
+
+fn is_cut_off<T>(result: &Result<T, Error<Failed>>) -> bool {
+    matches!(result, Err(Error::CutOff { part: 1, .. }))
+}
+
+#[test]
+fn every_way_to_read_a_truncated_part_fails() {
+    for &(stream, body, end) in TRUNCATED {
+        let answers = [Chunk(stream)];
+        run(async {
+            let mut by_chunk = parts(&answers);
+            let mut part = by_chunk.next().await.unwrap().unwrap();
+            assert_eq!(part.chunk().await.unwrap().unwrap(), body, "{stream:?}");
+            assert!(is_cut_off(&part.chunk().await.unwrap()), "{stream:?}");
+            assert!(part.chunk().await.is_none() && part.is_terminated());
+            assert_eq!(part.part_end(), Some(end), "{stream:?}");
+            assert!(is_cut_off(&part.whole().await), "{stream:?}, after its error");
+            assert!(by_chunk.next().await.is_none());
+
+            assert!(is_cut_off(&parts(&answers).next().await.unwrap().unwrap().bytes().await), "{stream:?}");
+            assert!(is_cut_off(&parts(&answers).next().await.unwrap().unwrap().whole().await), "{stream:?}");
+        });
+        let items: Vec<_> = Iterator::collect(collected(&answers));
+        assert!(items.len() == 1 && is_cut_off(&items[0]), "{stream:?}: {items:?}");
+
+        let sync = || SyncParts::new(Script::new(&answers), decoder());
+        assert!(is_cut_off(&sync().next_part().unwrap().unwrap().bytes()), "{stream:?}");
+        assert!(is_cut_off(&sync().next_part().unwrap().unwrap().whole()), "{stream:?}");
+        assert!(is_cut_off(&sync().next_part().unwrap().unwrap().last().unwrap()), "{stream:?}");
+    }
+    let error = Iterator::next(&mut collected(&[Chunk(TRUNCATED[0].0)])).unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "part 1 was cut off before it was complete");
+}
+
+#[test]
+fn the_part_after_a_truncated_one_is_read() {
+    let stream = "--b\r\nContent-Length: 9\r\n\r\none\r\n--b\r\n\r\ntwo\r\n--b--";
+    let items: Vec<_> = Iterator::collect(collected(&[Chunk(stream)]));
+    assert!(items.len() == 2 && is_cut_off(&items[0]), "{items:?}");
+    assert_eq!(items[1].as_ref().unwrap().body(), "two");
+    let ignoring = decoder().with_length_policy(LengthPolicy::Ignore);
+    let items = Collected::new(Script::new(&[Chunk(stream)]), ignoring);
+    let bodies: Vec<_> = Iterator::map(items, |part| part.unwrap().into_body()).collect();
+    assert_eq!(bodies, ["one", "two"]);
+}
+
+#[test]
+fn a_required_close_delimiter_is_the_error_of_a_truncated_part() {
+    let answers = [Chunk("--b\r\n\r\none\r\n--b\r\n\r\ntw")];
+    let mut strict = Collected::new(Script::new(&answers), decoder().require_close());
+    assert!(Iterator::next(&mut strict).unwrap().is_ok());
+    let Some(Err(Error::Decode(error))) = Iterator::next(&mut strict) else { panic!("expected a truncated part") };
+    assert_eq!((error.kind(), error.part()), (DecodeErrorKind::NotClosed, 2));
+    assert!(Iterator::next(&mut strict).is_none());
+}
+
+#[test]
+fn chunks_end_with_an_error_if_the_source_ends_after_its_own() {
+    run(async {
+        let mut parts = parts(&[Chunk("--b\r\n\r\non"), Failure("reset")]);
+        let mut part = parts.next().await.unwrap().unwrap();
+        assert_eq!(part.chunk().await.unwrap().unwrap(), "on");
+        assert_eq!(part.chunk().await.unwrap(), Err(Error::Transport(Failed("reset"))));
+        assert!(is_cut_off(&part.chunk().await.unwrap()));
+        assert!(part.chunk().await.is_none());
+        assert_eq!(part.part_end(), None);
+    });
+}
+
+#[test]
+fn a_part_with_a_wrong_length_is_not_complete() {
+    let chunk = "--b\r\nContent-Length: 9\r\n\r\nhi\r\n--b--";
+    let mut parts = SyncParts::new(Script::new(&[Chunk(chunk)]), decoder().with_strict_lengths());
+    let mut part = parts.next_part().unwrap().unwrap();
+    assert_eq!(part.next().unwrap().unwrap(), "hi");
+    assert!(matches!(part.next(), Some(Err(Error::Decode(_)))));
+    assert!(matches!(part.whole(), Err(Error::CutOff { part: 1, .. })));
+}
+
+#[test]
+fn a_part_that_is_too_large_is_one_error_and_the_next_one_follows() {
+    let answers = [Chunk("--b\r\n\r\n1234"), Chunk("5"), Chunk("6"), Chunk("\r\n--b\r\n\r\n1234\r\n--b--")];
+    let mut parts = collected(&answers).with_max_part_size(4);
+    let error = Iterator::next(&mut parts).unwrap().unwrap_err();
+    assert!(matches!(error, Error::PartTooLarge { limit: 4, part: 1, .. }), "{error:?}");
+    assert_eq!(error.to_string(), "the body of part 1 is larger than the limit of 4 bytes");
+    assert_eq!(Iterator::next(&mut parts).unwrap().unwrap().body(), "1234");
+    assert!(Iterator::next(&mut parts).is_none());
+}
+
+#[test]
+fn a_single_part_has_a_limit_too() {
+    run(async {
+        let answers = [Chunk("--b\r\n\r\n12345\r\n--b\r\n\r\n1234\r\n--b--")];
+        let mut parts = parts(&answers);
+        let part = parts.next().await.unwrap().unwrap();
+        assert!(matches!(part.whole_up_to(4).await, Err(Error::PartTooLarge { limit: 4, part: 1, .. })));
+        let part = parts.next().await.unwrap().unwrap();
+        assert_eq!(part.whole_up_to(4).await.unwrap().body(), "1234");
+    });
+    let mut parts = SyncParts::new(Script::new(&[Chunk("--b\r\n\r\n12345\r\n--b--")]), decoder());
+    let part = parts.next_part().unwrap().unwrap();
+    assert!(matches!(part.whole_up_to(4), Err(Error::PartTooLarge { limit: 4, part: 1, .. })));
+}
+
+/// A chunk of this many bytes, with a body of this many bytes.
+fn chunk_with_body(chunk: usize, body: usize) -> bytes::Bytes {
+    let start = format!("--b\r\nContent-Length: {body}\r\n\r\n{}\r\n--b--", "x".repeat(body));
+    bytes::Bytes::from(format!("{start}{}", "y".repeat(chunk - start.len())).into_bytes())
+}
+
+#[test]
+fn a_large_body_in_one_chunk_is_a_slice_of_it() {
+    for (chunk, body, is_shared) in [
+        (100, 4, false),
+        (5000, 4095, false),
+        (5000, 4096, true),
+        (16_384, 4096, true),
+        (16_388, 4096, false),
+        (65_536, 16_383, false),
+        (65_536, 16_384, true),
+    ] {
+        let chunk = chunk_with_body(chunk, body);
+        let mut parts = Collected::new([Ok::<_, Failed>(chunk.clone())].into_iter(), decoder());
+        let part = Iterator::next(&mut parts).unwrap().unwrap();
+        drop(parts);
+        assert_eq!(chunk.is_unique(), !is_shared, "a body of {body} bytes in a chunk of {}", chunk.len());
+        assert!(part.compact().body().len() == body && chunk.is_unique(), "a compact part keeps no chunk");
+
+        let mut parts = SyncParts::new([Ok::<_, Failed>(chunk.clone())].into_iter(), decoder());
+        let bytes = parts.next_part().unwrap().unwrap().bytes().unwrap();
+        drop(parts);
+        assert_eq!((bytes.len(), chunk.is_unique()), (body, !is_shared));
+    }
+}
+
+/// A part of 4 bytes, and one of this many.
+fn two_parts(length: usize) -> bytes::Bytes {
+    let parts = format!("--b\r\nA: 1\r\n\r\ntiny\r\n--b\r\n\r\n{}\r\n", "x".repeat(length));
+    bytes::Bytes::from(parts.into_bytes())
+}
+
+#[test]
+fn small_parts_keep_no_chunks_in_memory() {
+    let before = crate::counting_allocator::live();
+    let last = bytes::Bytes::from("--b--");
+    let chunks = std::iter::repeat_with(|| two_parts(64 * 1024)).take(200).chain([last]).map(Ok::<_, Failed>);
+    let parts: Vec<_> = Iterator::map(Collected::new(chunks, decoder()), |part| part.unwrap()).collect();
+    assert!(parts.len() == 400 && parts.iter().step_by(2).all(|part| part.body() == "tiny"));
+    let kept: Vec<_> = parts.into_iter().step_by(2).collect();
+    let held = crate::counting_allocator::live() - before;
+    assert!(held < 200 * 256, "{held} bytes for 200 parts of 4 bytes");
+    drop(kept);
+}
+
+#[test]
+fn a_compact_part_keeps_no_chunk() {
+    let chunk = bytes::Bytes::from(b"--b\r\nA: 1\r\n\r\none\r\n--b--".to_vec());
+    let mut decoder = decoder();
+    let mut pieces = Vec::new();
+    let mut input = chunk.clone();
+    while let Some(piece) = decoder.decode_bytes(&mut input).unwrap() {
+        pieces.push(piece);
+    }
+    let [Piece::PartBegin(headers), Piece::Data(body), ..] = &pieces[..] else { panic!("{pieces:?}") };
+    let part = WholePart::from_headers(headers.clone(), body.clone());
+    drop((pieces, input));
+    assert!(!chunk.is_unique(), "pieces are slices of their chunk");
+    let part = part.compact();
+    assert!(chunk.is_unique());
+    assert_eq!((part.headers().get("a"), &part.body()[..]), (Some(&b"1"[..]), &b"one"[..]));
+}
+
+#[test]
+fn the_latest_part_is_the_last_one_that_is_ready() {
+    let answers = [
+        Chunk("--b\r\n\r\n1\r\n--b\r\n\r\n2\r\n--b\r\n"),
+        Chunk("\r\n3\r\n--b\r\n\r\n4"),
+        Pending,
+        Chunk("\r\n--b\r\n"),
+        Pending,
+        Failure("not now"),
+        Chunk("\r\n5\r\n--b\r\n"),
+        Failure("reset"),
+    ];
+    let mut latest = collected(&answers).latest();
+    let mut seen = Vec::new();
+    run(poll_fn(|context| {
+        loop {
+            match latest.poll_next_unpin(context) {
+                Poll::Ready(Some(item)) => seen.push(item.map(|part| part.into_body())),
+                Poll::Ready(None) => return Poll::Ready(()),
+                Poll::Pending => return Poll::Pending,
+            }
+        }
+    }));
+    let [not_now, reset] = ["not now", "reset"].map(|message| Err(Error::Transport(Failed(message))));
+    assert_eq!(seen, [Ok("3".into()), Ok("4".into()), not_now, Ok("5".into()), reset]);
+    assert!(latest.is_terminated());
+}
+
+#[test]
+fn the_latest_part_is_returned_although_another_is_always_ready() {
+    let chunks = std::iter::once("--b\r\n").chain(std::iter::repeat("\r\nx\r\n--b\r\n")).map(Ok::<_, Failed>);
+    let mut latest = Collected::new(futures_util::stream::iter(chunks), decoder()).latest();
+    assert_eq!(latest.next().now_or_never().unwrap().unwrap().unwrap().body(), "x");
+}
+
+#[test]
+fn the_memory_of_a_whole_part_has_no_slack() {
+    let before = crate::counting_allocator::live();
+    let chunks = ["--b\r\n", "\r\n", &"x".repeat(3000), &"y".repeat(2000), "z", "\r\n--b--"].map(str::to_owned);
+    let mut parts = Collected::new(chunks.into_iter().map(Ok::<_, Failed>), decoder());
+    let body = Iterator::next(&mut parts).unwrap().unwrap().into_body();
+    drop(parts);
+    let held = crate::counting_allocator::live() - before;
+    assert_eq!(body.len(), 5001);
+    assert!(held < 5001 + 100, "{held} bytes for 5001");
+}

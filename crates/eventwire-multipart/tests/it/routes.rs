@@ -1,0 +1,394 @@
+//! All the ways to decode bytes into parts. Each returns an outcome of the naive twin's type, so that all of them can
+//! be compared.
+
+use super::naive::{Ending, Item, Kind, Lengths, Options, Outcome};
+use bytes::Bytes;
+use eventwire_multipart::{
+    Boundary, Collected, DecodeError, DecodeErrorKind, Error, LengthPolicy, PartDecoder, PartEnd, Parts, Piece,
+    PieceRef, Pieces, SyncParts, WholePart,
+};
+use futures_util::{FutureExt, StreamExt, stream};
+use std::convert::Infallible;
+
+pub(crate) const ALL: &[(&str, Route)] = &[
+    ("borrowed", borrowed),
+    ("owned", owned),
+    ("by turns", by_turns),
+    ("iterator of pieces", iterator),
+    ("stream of pieces", stream_of_pieces),
+];
+
+pub(crate) type Route = fn(&[&[u8]], &Options) -> Outcome;
+
+/// Checks every route over these chunks against an outcome.
+#[track_caller]
+pub(crate) fn check(chunks: &[&[u8]], options: &Options, expected: &Outcome) {
+    for (name, route) in ALL {
+        let outcome = route(chunks, options);
+        assert_eq!(outcome, *expected, "{name}, {options:?}, chunks {}", show(chunks));
+    }
+}
+
+pub(crate) fn show(chunks: &[&[u8]]) -> String {
+    chunks.iter().map(|chunk| format!("b\"{}\"", chunk.escape_ascii())).collect::<Vec<_>>().join(", ")
+}
+
+pub(crate) fn decoder(options: &Options) -> PartDecoder {
+    let mut decoder = match &options.boundary {
+        Some(boundary) => PartDecoder::new(Boundary::new(boundary).expect("a boundary of the generator's")),
+        None => PartDecoder::sniffing(),
+    };
+    if options.is_bare {
+        decoder = decoder.with_bare_boundary();
+    }
+    if options.is_strict {
+        decoder = decoder.with_strict_lengths();
+    }
+    if options.requires_close {
+        decoder = decoder.require_close();
+    }
+    let policy = match options.lengths {
+        Lengths::Hint => LengthPolicy::Hint,
+        Lengths::Trust => LengthPolicy::Trust,
+        Lengths::Ignore => LengthPolicy::Ignore,
+    };
+    decoder
+        .with_length_policy(policy)
+        .with_max_preamble_size(options.max_preamble_size)
+        .with_max_headers_size(options.max_headers_size)
+        .with_max_headers(options.max_headers)
+}
+
+/// The items so far, and the number of calls of the decoder.
+#[derive(Debug, Default)]
+struct Found {
+    items: Vec<Item>,
+    calls: usize,
+}
+
+impl Found {
+    /// Records the result of one call. Returns whether another call may yield a piece.
+    fn ask(&mut self, before: usize, after: usize, piece: Result<Option<Item>, DecodeError>) -> bool {
+        self.calls += 1;
+        assert!(after <= before, "the input has grown");
+        match piece {
+            Ok(None) => {
+                assert_eq!(after, 0, "`Ok(None)` means that the input is consumed");
+                return false;
+            }
+            Ok(Some(Item::Data(data))) => {
+                assert!(!data.is_empty(), "an empty piece of data");
+                match self.items.last_mut() {
+                    Some(Item::Data(all)) => all.extend(data),
+                    _ => self.items.push(Item::Data(data)),
+                }
+            }
+            Ok(Some(item)) => self.items.push(item),
+            Err(error) => self.items.push(error_item(error)),
+        }
+        true
+    }
+
+    /// Ends the stream.
+    fn finish(mut self, mut decoder: PartDecoder, chunks: &[&[u8]], is_borrowed: bool) -> Outcome {
+        let was_closed = decoder.is_closed();
+        loop {
+            let piece = match is_borrowed {
+                true => decoder.finish().map(|piece| piece.map(borrowed_item)),
+                false => decoder.finish_bytes().map(|piece| piece.map(owned_item)),
+            };
+            if was_closed {
+                assert_eq!(piece, Ok(None), "a closed decoder returned a piece");
+            }
+            if !self.ask(0, 0, piece) {
+                break;
+            }
+        }
+        assert!(decoder.is_closed());
+        for mut more in [&b""[..], b"--b\n\nmore\n--b--", b"\n"] {
+            assert_eq!(decoder.decode(&mut more), Ok(None), "bytes after the end are ignored");
+            assert!(more.is_empty());
+        }
+        assert_eq!(decoder.finish(), Ok(None));
+        // Each call consumes at least one byte or returns an item other than data; a piece of data has at least one
+        // byte.
+        let length: usize = chunks.iter().map(|chunk| chunk.len()).sum();
+        let bound = 3 * length + 2 * chunks.len() + 8;
+        assert!(self.calls <= bound, "{} calls for {length} bytes in {} chunks", self.calls, chunks.len());
+        Outcome { items: self.items, junk: decoder.junk() }
+    }
+}
+
+/// Borrowed pieces.
+pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options) -> Outcome {
+    decode_with(decoder(options), chunks)
+}
+
+pub(crate) fn decode_with(mut decoder: PartDecoder, chunks: &[&[u8]]) -> Outcome {
+    let mut found = Found::default();
+    for chunk in chunks {
+        let mut input = *chunk;
+        while decode_borrowed(&mut decoder, &mut found, &mut input) {}
+    }
+    found.finish(decoder, chunks, true)
+}
+
+fn decode_borrowed(decoder: &mut PartDecoder, found: &mut Found, input: &mut &[u8]) -> bool {
+    let before = input.len();
+    let piece = decoder.decode(input).map(|piece| piece.map(borrowed_item));
+    found.ask(before, input.len(), piece)
+}
+
+/// Pieces that share their chunk's memory.
+pub(crate) fn owned(chunks: &[&[u8]], options: &Options) -> Outcome {
+    let (mut decoder, mut found) = (decoder(options), Found::default());
+    for chunk in chunks {
+        let mut input = Bytes::copy_from_slice(chunk);
+        while give(&mut decoder, &mut found, &mut input) {}
+    }
+    found.finish(decoder, chunks, false)
+}
+
+fn give(decoder: &mut PartDecoder, found: &mut Found, input: &mut Bytes) -> bool {
+    let before = input.len();
+    let piece = decoder.decode_bytes(input).map(|piece| piece.map(owned_item));
+    found.ask(before, input.len(), piece)
+}
+
+/// Alternates between borrowed and owned pieces of one chunk, which must not affect each other.
+pub(crate) fn by_turns(chunks: &[&[u8]], options: &Options) -> Outcome {
+    let (mut decoder, mut found) = (decoder(options), Found::default());
+    for chunk in chunks {
+        let mut input = Bytes::copy_from_slice(chunk);
+        loop {
+            let is_more = if found.calls.is_multiple_of(2) {
+                let mut rest = &input[..];
+                let is_more = decode_borrowed(&mut decoder, &mut found, &mut rest);
+                input = input.slice(input.len() - rest.len()..);
+                is_more
+            } else {
+                give(&mut decoder, &mut found, &mut input)
+            };
+            if !is_more {
+                break;
+            }
+        }
+    }
+    found.finish(decoder, chunks, true)
+}
+
+/// The chunks as a source that never fails.
+fn source<'a>(chunks: &'a [&'a [u8]]) -> impl Iterator<Item = Result<Bytes, Infallible>> + 'a {
+    chunks.iter().map(|chunk| Ok(Bytes::copy_from_slice(chunk)))
+}
+
+fn decode_error(error: Error<Infallible>) -> DecodeError {
+    match error {
+        Error::Decode(error) => error,
+        other => panic!("the source does not fail: {other:?}"),
+    }
+}
+
+/// [`Pieces`] as an iterator.
+pub(crate) fn iterator(chunks: &[&[u8]], options: &Options) -> Outcome {
+    let mut pieces = Pieces::new(source(chunks), decoder(options));
+    let mut found = Found::default();
+    for piece in pieces.by_ref() {
+        found.ask(0, 0, piece.map(|piece| Some(owned_item(piece))).map_err(decode_error));
+    }
+    assert!(pieces.next().is_none(), "fused");
+    Outcome { items: found.items, junk: pieces.decoder().junk() }
+}
+
+/// [`Pieces`] as a stream.
+pub(crate) fn stream_of_pieces(chunks: &[&[u8]], options: &Options) -> Outcome {
+    let mut pieces = Pieces::new(stream::iter(source(chunks)), decoder(options));
+    let mut found = Found::default();
+    while let Some(piece) = StreamExt::next(&mut pieces).now_or_never().expect("the source is always ready") {
+        found.ask(0, 0, piece.map(|piece| Some(owned_item(piece))).map_err(decode_error));
+    }
+    assert!(StreamExt::next(&mut pieces).now_or_never().expect("the source is always ready").is_none(), "fused");
+    Outcome { items: found.items, junk: pieces.decoder().junk() }
+}
+
+pub(crate) fn borrowed_item(piece: PieceRef<'_>) -> Item {
+    match piece {
+        PieceRef::PartBegin(headers) => Item::Begin(headers.as_bytes().to_vec()),
+        PieceRef::Data(data) => Item::Data(data.to_vec()),
+        PieceRef::PartEnd(end) => Item::End(end_of(end)),
+        PieceRef::Close => Item::Close,
+        other => panic!("an unexpected piece: {other:?}"),
+    }
+}
+
+pub(crate) fn owned_item(piece: Piece) -> Item {
+    match piece {
+        Piece::PartBegin(headers) => Item::Begin(headers.as_ref().as_bytes().to_vec()),
+        Piece::Data(data) => Item::Data(data.to_vec()),
+        Piece::PartEnd(end) => Item::End(end_of(end)),
+        Piece::Close => Item::Close,
+        other => panic!("an unexpected piece: {other:?}"),
+    }
+}
+
+pub(crate) fn end_of(end: PartEnd) -> Ending {
+    match end {
+        PartEnd::Delimiter => Ending::Delimiter,
+        PartEnd::Length => Ending::Length,
+        PartEnd::DelimiterBeforeLength => Ending::DelimiterBeforeLength,
+        PartEnd::EndOfStream => Ending::EndOfStream,
+        other => panic!("an unexpected end: {other:?}"),
+    }
+}
+
+/// Whether a part that ended like this has its complete body.
+pub(crate) fn is_complete(end: Ending) -> bool {
+    matches!(end, Ending::Delimiter | Ending::Length)
+}
+
+pub(crate) fn error_item(error: DecodeError) -> Item {
+    let kind = match error.kind() {
+        DecodeErrorKind::PreambleTooLarge => Kind::PreambleTooLarge,
+        DecodeErrorKind::NoDelimiter => Kind::NoDelimiter,
+        DecodeErrorKind::HeadersTooLarge => Kind::HeadersTooLarge,
+        DecodeErrorKind::TooManyHeaders => Kind::TooManyHeaders,
+        DecodeErrorKind::LengthMismatch => Kind::LengthMismatch,
+        DecodeErrorKind::NotClosed => Kind::NotClosed,
+        other => panic!("an unexpected error: {other:?}"),
+    };
+    Item::Error { kind, part: error.part() }
+}
+
+/// All the ways to read streams part by part. None reports whether there was a close delimiter.
+pub(crate) const BY_PART: &[(&str, Route)] =
+    &[("parts", parts), ("synchronous parts", sync_parts), ("parts of a reader", parts_of_a_reader)];
+
+/// Checks these routes, and collected parts, against an outcome.
+#[track_caller]
+pub(crate) fn check_parts(chunks: &[&[u8]], options: &Options, expected: &Outcome) {
+    let items: Vec<Item> = expected.items.iter().filter(|item| !matches!(item, Item::Close)).cloned().collect();
+    let expected = Outcome { items, junk: expected.junk };
+    for (name, route) in BY_PART {
+        let outcome = route(chunks, options);
+        assert_eq!(outcome, expected, "{name}, {options:?}, chunks {}", show(chunks));
+    }
+    let expected = wholes(&expected);
+    let collected: Vec<_> = Collected::new(source(chunks), decoder(options)).map(whole).collect();
+    assert_eq!(collected, expected, "collected, {options:?}, chunks {}", show(chunks));
+    let collected = Collected::new(stream::iter(source(chunks)), decoder(options));
+    let collected: Vec<_> = StreamExt::collect(StreamExt::map(collected, whole)).now_or_never().expect("always ready");
+    assert_eq!(collected, expected, "collected by a stream, {options:?}, chunks {}", show(chunks));
+}
+
+/// A part with its entire body, or an error.
+#[derive(Debug, PartialEq)]
+enum Whole {
+    Part { head: Vec<u8>, body: Vec<u8> },
+    CutOff,
+    Error(Item),
+}
+
+fn whole(outcome: Result<WholePart, Error<Infallible>>) -> Whole {
+    match outcome {
+        Ok(part) => Whole::Part { head: part.headers().as_bytes().to_vec(), body: part.body().to_vec() },
+        Err(Error::CutOff { .. }) => Whole::CutOff,
+        Err(error) => Whole::Error(error_item(decode_error(error))),
+    }
+}
+
+/// Returns the items, with the pieces of each part joined. If a part ends with an error, only the error remains.
+fn wholes(outcome: &Outcome) -> Vec<Whole> {
+    let (mut wholes, mut open) = (Vec::new(), None);
+    for item in &outcome.items {
+        match item {
+            Item::Begin(head) => open = Some((head.clone(), Vec::new())),
+            Item::Data(data) => open.as_mut().expect("a part").1.clone_from(data),
+            Item::End(end) => {
+                let (head, body) = open.take().expect("a part");
+                wholes.push(if is_complete(*end) { Whole::Part { head, body } } else { Whole::CutOff });
+            }
+            Item::Close => {}
+            Item::Error { .. } => {
+                open = None;
+                wholes.push(Whole::Error(item.clone()));
+            }
+        }
+    }
+    wholes
+}
+
+pub(crate) fn parts(chunks: &[&[u8]], options: &Options) -> Outcome {
+    let mut parts = Parts::new(stream::iter(source(chunks)), decoder(options));
+    let mut found = Found::default();
+    while let Some(part) = parts.next().now_or_never().expect("the source is always ready") {
+        let mut part = match part {
+            Ok(part) => part,
+            Err(error) => {
+                found.items.push(error_item(decode_error(error)));
+                continue;
+            }
+        };
+        found.items.push(Item::Begin(part.headers().as_bytes().to_vec()));
+        let mut is_cut_off = false;
+        while let Some(chunk) = part.chunk().now_or_never().expect("the source is always ready") {
+            assert!(!is_cut_off, "a truncated part has ended");
+            is_cut_off = matches!(chunk, Err(Error::CutOff { .. }));
+            if !is_cut_off {
+                found.ask(0, 0, chunk.map(|data| Some(Item::Data(data.to_vec()))).map_err(decode_error));
+            }
+        }
+        let end = part.part_end().map(end_of);
+        assert_eq!(end.is_some_and(|end| !is_complete(end)), is_cut_off, "every truncated part is an error");
+        found.items.extend(end.map(Item::End));
+    }
+    assert!(parts.next().now_or_never().expect("the source is always ready").is_none(), "fused");
+    Outcome { items: found.items, junk: parts.decoder().junk() }
+}
+
+pub(crate) fn sync_parts(chunks: &[&[u8]], options: &Options) -> Outcome {
+    all_sync_parts(SyncParts::new(source(chunks), decoder(options)))
+}
+
+pub(crate) fn parts_of_a_reader(chunks: &[&[u8]], options: &Options) -> Outcome {
+    all_sync_parts(SyncParts::from_reader(&chunks.concat()[..], decoder(options)))
+}
+
+fn all_sync_parts<I, E: std::fmt::Debug>(mut parts: SyncParts<I>) -> Outcome
+where
+    I: Iterator<Item = Result<Bytes, E>>,
+{
+    let mut found = Found::default();
+    while let Some(part) = parts.next_part() {
+        let mut part = match part {
+            Ok(part) => part,
+            Err(error) => {
+                found.items.push(any_error_item(error));
+                continue;
+            }
+        };
+        found.items.push(Item::Begin(part.headers().as_bytes().to_vec()));
+        let mut is_cut_off = false;
+        for chunk in part.by_ref() {
+            assert!(!is_cut_off, "a truncated part has ended");
+            match chunk {
+                Err(Error::CutOff { .. }) => is_cut_off = true,
+                Ok(data) => {
+                    found.ask(0, 0, Ok(Some(Item::Data(data.to_vec()))));
+                }
+                Err(error) => found.items.push(any_error_item(error)),
+            }
+        }
+        let end = part.part_end().map(end_of);
+        assert_eq!(end.is_some_and(|end| !is_complete(end)), is_cut_off, "every truncated part is an error");
+        found.items.extend(end.map(Item::End));
+    }
+    assert!(parts.next_part().is_none(), "fused");
+    Outcome { items: found.items, junk: parts.decoder().junk() }
+}
+
+fn any_error_item<E: std::fmt::Debug>(error: Error<E>) -> Item {
+    match error {
+        Error::Decode(error) => error_item(error),
+        other => panic!("the source does not fail: {other:?}"),
+    }
+}
