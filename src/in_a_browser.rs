@@ -2,7 +2,7 @@
 //! documentation.
 //!
 //! Everything here runs on `wasm32-unknown-unknown` with [wasm-bindgen]: in pages, in workers, and in other
-//! JavaScript runtimes. The example [`examples/browser`] in the repository is a page with a chat, a spoken answer,
+//! JavaScript runtimes. The example [`examples/page`] in the repository is a page with a chat, a spoken answer,
 //! and a live feed.
 //!
 //! # What to enable
@@ -153,7 +153,7 @@
 //! [`eventwire-web`]: https://docs.rs/eventwire-web
 //! [`eventwire-multipart`]: https://docs.rs/eventwire-multipart
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
-//! [`examples/browser`]: https://github.com/eventwire/eventwire/tree/main/examples/browser
+//! [`examples/page`]: https://github.com/eventwire/eventwire/tree/main/examples/page
 //! [CORS]: https://fetch.spec.whatwg.org/#http-cors-protocol
 //! [exposed]: https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name
 //! [preflight]: https://fetch.spec.whatwg.org/#cors-safelisted-request-header

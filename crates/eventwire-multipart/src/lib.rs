@@ -90,8 +90,8 @@
 //! let app: Router = Router::new().route("/camera", get(camera));
 //! ```
 //!
-//! The example `talk` in the repository is a server that sends a model's text, spoken sentences and tool calls in one
-//! response, and a client that reads them.
+//! The example `page` in the repository is a server that sends a model's text, spoken sentences and tool calls in one
+//! response, and a page that reads them.
 //!
 //! # Guarantees
 //!

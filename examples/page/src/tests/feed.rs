@@ -115,20 +115,6 @@ async fn the_last_sixty_and_then_one_a_second() {
 }
 
 #[tokio::test]
-async fn the_bytes_of_the_first_events() {
-    let feed = Feed::new().await;
-    let mut response = feed.get(None).await;
-    let mut text = String::new();
-    while text.matches("\n\n").count() < 61 {
-        let chunk = timeout(PATIENCE, response.chunk()).await.expect("more").unwrap().unwrap();
-        text += std::str::from_utf8(&chunk).unwrap();
-    }
-    let first = NOW - 59;
-    let expected = format!("retry: 1000\n\nevent: reading\nid: {first}\ndata: {{\"n\":{first},\"value\":");
-    assert!(text.starts_with(&expected), "{text}");
-}
-
-#[tokio::test]
 async fn resumed_without_a_hole() {
     let feed = Feed::new().await;
     let mut reader = feed.open(Some(&(NOW - 2).to_string())).await;
@@ -171,14 +157,6 @@ async fn an_id_from_another_feed() {
     for id in ["", "one", "-1", &signed, "1.5", "18446744073709551616", "18446744073709551615", &future, "é"] {
         feed.open(Some(id)).await.readings(NOW - 59..=NOW).await;
     }
-}
-
-#[tokio::test]
-async fn a_clock_before_1970() {
-    let clock = Clock::from_fn(|| SystemTime::UNIX_EPOCH - Duration::from_secs(5));
-    let url = serve_with(Settings { clock, ..settings() }).await + "live";
-    let feed = Feed { url, now: Arc::default(), reads: Arc::default() };
-    feed.open(None).await.readings(0..=0).await;
 }
 
 #[tokio::test]

@@ -1,6 +1,5 @@
 //! A client that disconnects.
 
-use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::sync::mpsc;
 
@@ -78,47 +77,4 @@ async fn before_the_answer_has_begun() {
         request.abort();
         timeout(PATIENCE, is_gone).await.expect("the request to the model is dropped").unwrap();
     }
-}
-
-/// A script in the place of espeak-ng writes its process ID, and never ends.
-#[cfg(unix)]
-#[tokio::test]
-async fn the_process_that_speaks_is_killed() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let folder = std::env::temp_dir().join(format!("page-{}", std::process::id()));
-    fs::create_dir(&folder).unwrap();
-    let (program, pid) = (folder.join("espeak-ng"), folder.join("espeak-ng.pid"));
-    fs::write(&program, "#!/bin/sh\necho $$ >\"$0.new\"; mv \"$0.new\" \"$0.pid\"; exec sleep 3600\n").unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-
-    let bytes = format!("{STREAM}{}", event("This is a sentence of its own. And"));
-    let (url, is_gone, _) = serve(bytes, Speaker::espeak(&program)).await;
-    let mut response = ask(&format!("{url}talk")).await;
-    timeout(PATIENCE, response.chunk()).await.expect("a word").unwrap().unwrap();
-    let written = async {
-        loop {
-            match fs::read_to_string(&pid) {
-                Ok(pid) => return pid,
-                Err(_) => tokio::task::yield_now().await,
-            }
-        }
-    };
-    let pid = timeout(PATIENCE, written).await.expect("the process");
-    // A process that has ended does not exist, or is a zombie.
-    let has_ended = || {
-        let out = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid.trim()]).output().unwrap();
-        let state = String::from_utf8(out.stdout).unwrap();
-        state.trim().is_empty() || state.starts_with('Z')
-    };
-    assert!(!has_ended());
-    drop(response);
-    timeout(PATIENCE, is_gone).await.expect("the request to the model is dropped").unwrap();
-    let ended = async {
-        while !has_ended() {
-            tokio::task::yield_now().await;
-        }
-    };
-    timeout(PATIENCE, ended).await.expect("the process is killed");
-    fs::remove_dir_all(&folder).unwrap();
 }

@@ -108,26 +108,3 @@ async fn a_sound_does_not_wait_for_the_end_of_a_text_part() {
     ];
     assert_eq!(heard, expected);
 }
-
-/// The client receives a word before the model sends the next one.
-#[tokio::test]
-async fn words_come_one_by_one() {
-    let (go, wait) = mpsc::channel::<()>();
-    let url = with_answer(Speaker::tone(), move |mut client| {
-        client.write_all(STREAM.as_bytes()).unwrap();
-        for word in ["one", " two", " three"] {
-            client.write_all(event(word).as_bytes()).unwrap();
-            wait.recv_timeout(PATIENCE).expect(word);
-        }
-        client.write_all(DONE.as_bytes()).unwrap();
-    });
-    let mut words = Vec::new();
-    let end = listen(ask(&format!("{}talk", url.await)).await, |part| {
-        if let Heard::Text(1, word) = part {
-            words.push(word);
-            go.send(()).unwrap();
-        }
-    });
-    end.await.unwrap();
-    assert_eq!(words, ["one", " two", " three"]);
-}

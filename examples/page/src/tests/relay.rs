@@ -1,19 +1,11 @@
 //! `POST /chat`, and the requests to a model's server.
 
-use std::io::Write;
-use std::sync::mpsc;
-
 use eventwire_test_support::{PATIENCE, Script};
 use reqwest::Response;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::asking::{DONE, STREAM, ask, event, post, settings, with_answer, with_bytes, with_model};
-use crate::speaker::Speaker;
-
-async fn chat(answer: String) -> Response {
-    ask(&format!("{}chat", with_bytes(answer).await)).await
-}
+use super::asking::{DONE, STREAM, ask, event, post, settings, with_bytes, with_model};
 
 /// Returns the received bytes and the error that ended them.
 async fn read(mut response: Response) -> (Vec<u8>, Option<reqwest::Error>) {
@@ -25,19 +17,6 @@ async fn read(mut response: Response) -> (Vec<u8>, Option<reqwest::Error>) {
             Err(error) => return (body, Some(error)),
         }
     }
-}
-
-#[tokio::test]
-async fn every_byte_is_passed_on() {
-    let stream = format!(": a comment\r\rid:1\r\nevent: x\ndata\n\n{}{DONE}\0data: no end", event("é 日本"));
-    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream;  Charset=UTF-8\r\nX-Secret: 1\r\n";
-    let response = chat(format!("{head}\r\n{stream}")).await;
-    assert_eq!(response.headers()["content-type"], "text/event-stream;  Charset=UTF-8");
-    assert_eq!(response.headers()["cache-control"], "no-cache, no-transform");
-    assert!(!response.headers().contains_key("x-secret"));
-    let (body, error) = read(response).await;
-    assert!(error.is_none(), "{error:?}");
-    assert_eq!(String::from_utf8(body).unwrap(), stream);
 }
 
 #[tokio::test]
@@ -90,15 +69,6 @@ async fn a_refusal_is_passed_on_and_nothing_is_retried() {
     }
 }
 
-/// A response without a content type must not become an event stream.
-#[tokio::test]
-async fn an_answer_without_a_type_gets_none() {
-    let response = chat("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nhi".into()).await;
-    assert_eq!(response.headers().get("content-type"), None);
-    assert_eq!(response.headers()["content-encoding"], "gzip");
-    assert_eq!(response.text().await.unwrap(), "hi");
-}
-
 #[tokio::test]
 async fn a_stream_that_breaks_is_broken() {
     let words = event("one two");
@@ -107,34 +77,8 @@ async fn a_stream_that_breaks_is_broken() {
     let chunk = format!("{:x}\r\n{words}\r\n", words.len());
     // In the last case, the words and the error are read together.
     for answer in [format!("{long}{words}"), format!("{chunked}{chunk}"), format!("{chunked}{chunk}nonsense\r\n")] {
-        let (body, error) = read(chat(answer).await).await;
+        let (body, error) = read(ask(&format!("{}chat", with_bytes(answer).await)).await).await;
         assert_eq!(String::from_utf8(body).unwrap(), words);
         assert!(error.is_some());
     }
-}
-
-/// An event arrives before the model sends the next one.
-#[tokio::test]
-async fn nothing_is_held_back() {
-    let (go, wait) = mpsc::channel::<()>();
-    let url = with_answer(Speaker::tone(), move |mut client| {
-        client.write_all(STREAM.as_bytes()).unwrap();
-        for word in ["one", "two", "three"] {
-            wait.recv_timeout(PATIENCE).expect(word);
-            client.write_all(event(word).as_bytes()).unwrap();
-        }
-    });
-    // The response head arrives before the first event.
-    let mut response = ask(&format!("{}chat", url.await)).await;
-    for word in ["one", "two", "three"] {
-        go.send(()).unwrap();
-        let expected = event(word);
-        let mut received = Vec::new();
-        while received.len() < expected.len() {
-            let chunk = timeout(PATIENCE, response.chunk()).await.expect(word).unwrap().expect(word);
-            received.extend_from_slice(&chunk);
-        }
-        assert_eq!(received, expected.as_bytes());
-    }
-    assert_eq!(response.chunk().await.unwrap(), None);
 }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
 
 use super::asking::{client, serve_with, settings};
 use crate::server::Settings;
@@ -63,22 +62,4 @@ async fn the_files_of_a_folder() {
         assert!(response.starts_with("HTTP/1.1 404 ") && !response.contains("secret\""), "{path}: {response}");
     }
     fs::remove_dir_all(&folder).unwrap();
-}
-
-/// Every file that the page of this repository names is served.
-#[tokio::test]
-async fn the_page_of_this_repository() {
-    let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("site");
-    let url = serve_with(Settings { site: site.clone(), ..settings() }).await;
-    let mut count = 0;
-    for file in fs::read_dir(site).unwrap() {
-        let path = file.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap();
-        if name.ends_with(".js") || name.ends_with(".css") {
-            let response = client().get(format!("{url}{name}")).send().await.unwrap();
-            assert_eq!(response.bytes().await.unwrap(), fs::read(&path).unwrap(), "{name}");
-            count += 1;
-        }
-    }
-    assert!(count > 5, "{count}");
 }

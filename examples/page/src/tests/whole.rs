@@ -100,18 +100,6 @@ async fn an_answer_without_text() {
     }
 }
 
-/// This text cannot be spoken, but it is part of the answer.
-#[tokio::test]
-async fn text_without_letters_is_not_spoken() {
-    let line = "- ".repeat(20);
-    let url = with_bytes(format!("{STREAM}{}{DONE}", event(&format!("{line}\nHello. …")))).await;
-    let (heard, end) = hear(ask(&format!("{url}talk")).await).await;
-    end.unwrap();
-    let sounds: Vec<&Heard> = heard.iter().filter(|part| matches!(part, Heard::Sound(..))).collect();
-    assert_eq!(sounds, [&Heard::Sound(2, "\nHello. …".into())]);
-    assert_eq!(heard[0], Heard::Text(1, line));
-}
-
 /// The demo model answers as an event stream, and as parts with the calls that were asked for.
 #[tokio::test]
 async fn the_demo() {

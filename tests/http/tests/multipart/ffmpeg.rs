@@ -2,10 +2,10 @@
 //! are only copied.
 
 use crate::{folder::Folder, http_client, server::serve};
-use axum::{Router, response::IntoResponse, routing::get};
+use axum::{Router, body::Body, http::header::CONTENT_TYPE, routing::get};
 use bytes::Bytes;
 use eventwire_multipart::{
-    Boundary, Collected, Headers, PartBody, PartDecoder, PartEncoder, PartEnd, Subtype, SyncParts, WholePart,
+    Boundary, Collected, Headers, PartBody, PartDecoder, PartEncoder, PartEnd, Piece, Pieces, WholePart,
 };
 use futures_util::{TryStreamExt, stream};
 use std::{
@@ -16,6 +16,8 @@ use std::{
 use tokio::{net::TcpListener, time::sleep};
 
 const FRAMES: usize = 20;
+/// What its streams have in a header, or would have if they were not files.
+const CONTENT_TYPE_OF_FFMPEG: &[u8] = b"multipart/x-mixed-replace;boundary=ffmpeg";
 
 /// An encoded video, and each of its frames as a file.
 struct Video {
@@ -61,9 +63,7 @@ fn its_frames_are_read_byte_for_byte() {
     let send = ["-i", "video.avi", "-c", "copy", "-f", "mpjpeg"];
     let sent = finish(ffmpeg(&video.folder).args(send).arg("-"));
     // The defaults of its muxer: `ffmpeg -h muxer=mpjpeg`.
-    let content_type = b"multipart/x-mixed-replace;boundary=ffmpeg";
-    check(&sent, &PartDecoder::from_content_type(content_type).unwrap(), &video.frames);
-    check(&sent, &PartDecoder::sniffing(), &video.frames);
+    check(&sent, &PartDecoder::from_content_type(CONTENT_TYPE_OF_FFMPEG).unwrap(), &video.frames);
     // A boundary like those of cameras.
     let sent = finish(ffmpeg(&video.folder).args(send).args(["-boundary_tag", "--myboundary", "-"]));
     check(&sent, &PartDecoder::new(Boundary::new("--myboundary").unwrap()), &video.frames);
@@ -74,21 +74,22 @@ fn its_frames_are_read_byte_for_byte() {
 fn check(sent: &[u8], decoder: &PartDecoder, frames: &[Vec<u8>]) {
     for size in [1, 7, 1460, usize::MAX] {
         let chunks = sent.chunks(size).map(|chunk| Ok::<_, io::Error>(Bytes::copy_from_slice(chunk)));
-        let mut parts = SyncParts::new(chunks, decoder.clone());
-        let mut count = 0;
-        while let Some(part) = parts.next_part() {
-            let mut part = part.unwrap();
-            assert!(part.media_type().unwrap().is("image/jpeg"));
-            let mut frame = Vec::new();
-            for chunk in part.by_ref() {
-                frame.extend_from_slice(&chunk.unwrap());
+        let mut pieces = Pieces::new(chunks, decoder.clone());
+        let (mut frame, mut count) = (Vec::new(), 0);
+        for piece in pieces.by_ref() {
+            match piece.unwrap() {
+                Piece::PartBegin(headers) => assert!(headers.media_type().unwrap().is("image/jpeg")),
+                Piece::Data(data) => frame.extend_from_slice(&data),
+                Piece::PartEnd(end) => {
+                    assert_eq!(end, PartEnd::Length);
+                    assert!(std::mem::take(&mut frame) == frames[count], "frame {count} differs in chunks of {size}");
+                    count += 1;
+                }
+                other => assert!(matches!(other, Piece::Close), "{other:?}"),
             }
-            assert_eq!(part.part_end(), Some(PartEnd::Length));
-            assert!(frame == frames[count], "frame {count} differs in chunks of {size}");
-            count += 1;
         }
         assert_eq!(count, FRAMES);
-        assert_eq!(parts.decoder().junk(), 0);
+        assert_eq!(pieces.decoder().junk(), 0);
     }
 }
 
@@ -111,7 +112,8 @@ async fn its_server_is_read_byte_for_byte() {
         sleep(Duration::from_millis(10)).await;
     };
     assert_eq!(response.headers()["content-type"], "application/octet-stream");
-    let parts = Collected::new(response.bytes_stream(), PartDecoder::sniffing());
+    let decoder = PartDecoder::from_content_type(CONTENT_TYPE_OF_FFMPEG).unwrap();
+    let parts = Collected::new(response.bytes_stream(), decoder);
     let frames: Vec<WholePart> = parts.try_collect().await.unwrap();
     assert!(frames.iter().map(|frame| &frame.body()[..]).eq(&video.frames));
     assert!(server.0.wait().unwrap().success());
@@ -173,7 +175,8 @@ async fn it_reads_our_server() {
     let frames = video.frames.clone();
     let handler = async move || {
         let frames = frames.into_iter().map(|frame| WholePart::new("image/jpeg", frame).unwrap());
-        PartBody::new(encoder(), stream::iter(frames)).response(Subtype::MixedReplace).into_response()
+        let content_type = encoder().content_type("multipart/x-mixed-replace");
+        ([(CONTENT_TYPE, content_type)], Body::new(PartBody::new(encoder(), stream::iter(frames))))
     };
     let server = serve(Router::new().route("/stream", get(handler))).await;
     for strictness in ["0", "1"] {
