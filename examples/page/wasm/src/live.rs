@@ -31,6 +31,7 @@ impl Feed {
 
 /// Follows the feed from the reading after this event ID. With `""` it starts at the beginning.
 #[wasm_bindgen]
+#[must_use]
 pub fn live(last_event_id: String, view: LiveView, signal: AbortSignal) -> Feed {
     let mut source = Request::get("/live")
         .with_signal(signal.clone())
