@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn the_questions_of_the_page() {
         let circle = json!({ "shape": "circle", "colour": "red", "x": 15 });
-        check("Make the circle red and move it to the left", json!([circle]));
+        check("A red circle on the left", json!([circle]));
         check(
             "A big green triangle at the top",
             json!([{ "shape": "triangle", "colour": "green", "size": 150, "y": 15 }]),
@@ -160,6 +160,7 @@ mod tests {
         check("A red circle and a BLUE square.", json!([red, blue]));
         check("Make the circle red. Paint the square blue!", json!([red, blue]));
         check("the circle and the square blue", json!([{ "shape": "circle", "colour": "blue" }, blue]));
+        check("Make the circle red and move it to the left", json!([{ "shape": "circle", "colour": "red", "x": 15 }]));
         check("Everything blue", json!(SHAPES.map(|shape| json!({ "shape": shape, "colour": "blue" }))));
         check("What about the circle? And a cube?", json!([]));
     }
