@@ -27,7 +27,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
 use bytes::Bytes;
 use eventwire::{EventBody, Eventsource};
-use eventwire_multipart::{Headers, Outgoing, PartBody, PartEncoder, PartEnd, Piece, WholePart};
+use eventwire_multipart::{Headers, Outgoing, PartBody, PartEncoder, Piece, WholePart};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesOrdered};
 use futures_util::{FutureExt, Stream, StreamExt, TryStreamExt, stream};
@@ -89,7 +89,7 @@ fn parts(answer: Answer, speaker: Speaker) -> impl Stream<Item = Result<Outgoing
         sounds: FuturesOrdered::new(),
         calls: ToolCalls::default(),
         drawing: Drawing::default(),
-        is_text_open: false,
+        open_text: None,
         outgoing: VecDeque::new(),
     };
     stream::try_unfold(talk, |mut talk| async move {
@@ -114,7 +114,8 @@ struct Talk {
     sounds: FuturesOrdered<BoxFuture<'static, (u64, Sound)>>,
     calls: ToolCalls,
     drawing: Drawing,
-    is_text_open: bool,
+    /// The sentence whose text part is open. The next part ends it.
+    open_text: Option<u64>,
     /// Items that are ready to be sent.
     outgoing: VecDeque<Outgoing>,
 }
@@ -167,24 +168,16 @@ impl Talk {
     }
 
     fn add_text(&mut self, sentence: u64, text: String) -> Result<(), BoxError> {
-        if !self.is_text_open {
+        if self.open_text != Some(sentence) {
             let headers = Headers::new().with("Content-Type", "text/plain; charset=utf-8")?;
             self.outgoing.push_back(Piece::PartBegin(headers.with("Sentence", sentence.to_string())?).into());
-            self.is_text_open = true;
+            self.open_text = Some(sentence);
         }
         self.outgoing.push_back(Piece::Data(Bytes::from(text)).into());
         Ok(())
     }
 
-    /// Ends the text part, so that the client knows that it is complete.
-    fn end_text(&mut self) {
-        if std::mem::take(&mut self.is_text_open) {
-            self.outgoing.push_back(Piece::PartEnd(PartEnd::Delimiter).into());
-        }
-    }
-
     fn speak(&mut self, sentence: u64, text: String) {
-        self.end_text();
         // Anything else cannot be spoken.
         if text.contains(char::is_alphanumeric) {
             self.sounds.push_back(self.speaker.speak(text).map(move |sound| (sentence, sound)).boxed());
@@ -198,24 +191,26 @@ impl Talk {
         // The calls are sent before the rest of the sound, so that the tools can run during it.
         if !self.calls.is_empty() {
             let calls = serde_json::to_string(&self.calls)?;
-            self.outgoing.push_back(WholePart::new("application/json", calls)?.into());
+            self.add_part(WholePart::new("application/json", calls)?);
         }
         self.phase = Phase::Speaking;
         Ok(())
     }
 
     fn add_sound(&mut self, sentence: u64, sound: &Sound) -> Result<(), BoxError> {
-        self.end_text();
-        let part = WholePart::new("audio/wav", sound.to_wav())?.with_header("Sentence", sentence.to_string())?;
-        self.outgoing.push_back(part.into());
+        self.add_part(WholePart::new("audio/wav", sound.to_wav())?.with_header("Sentence", sentence.to_string())?);
         self.drawing.add(sound);
         self.draw(" …")
     }
 
     /// Sends a drawing, which replaces the previous one.
     fn draw(&mut self, end: &str) -> Result<(), BoxError> {
-        self.end_text();
-        self.outgoing.push_back(WholePart::new("image/svg+xml", self.drawing.svg(end))?.into());
+        self.add_part(WholePart::new("image/svg+xml", self.drawing.svg(end))?);
         Ok(())
+    }
+
+    fn add_part(&mut self, part: WholePart) {
+        self.open_text = None;
+        self.outgoing.push_back(part.into());
     }
 }

@@ -59,7 +59,8 @@ async fn text_sound_calls_and_drawings() {
 /// Reads the response like a client without knowledge of this server.
 #[tokio::test]
 async fn the_parts_one_by_one() {
-    let answer = format!("{STREAM}{}{DONE}", event("This is a sentence of its own. Bye"));
+    let words = ["This is a sentence", " of its own.", " Bye"].map(event);
+    let answer = format!("{STREAM}{}{DONE}", words.concat());
     let url = with_answer(Speaker::tone(), move |mut client| client.write_all(answer.as_bytes()).unwrap()).await;
     let response = ask(&format!("{url}talk")).await;
     assert_eq!(response.headers()["cache-control"], "no-cache, no-transform");
@@ -79,6 +80,7 @@ async fn the_parts_one_by_one() {
         if part.media_type().unwrap().is("text/plain") {
             let sentence = if text.is_empty() { 1 } else { 2 };
             text += part.text().unwrap();
+            assert!(text.starts_with("This is a sentence of its own."), "its words are one part: {text}");
             assert_eq!(headers, ["Content-Type: text/plain; charset=utf-8".into(), format!("Sentence: {sentence}")]);
         } else {
             assert_eq!(part.headers().content_length(), Some(part.body().len() as u64));
