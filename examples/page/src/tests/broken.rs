@@ -21,21 +21,3 @@ async fn the_parts_before_an_error_are_received() {
         end.unwrap_err();
     }
 }
-
-/// Any client can detect it: the HTTP response is incomplete, and the stream has no close delimiter.
-#[tokio::test]
-async fn the_response_is_broken() {
-    let url = with_bytes(format!("{STREAM}{}", event("one two"))).await;
-    let mut response = ask(&format!("{url}talk")).await;
-    let mut body = Vec::new();
-    let error = loop {
-        match response.chunk().await {
-            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-            Ok(None) => break None,
-            Err(error) => break Some(error),
-        }
-    };
-    let body = String::from_utf8(body).unwrap();
-    assert!(error.is_some(), "{body:?}");
-    assert!(body.ends_with("one two"), "{body:?}");
-}
