@@ -1,6 +1,5 @@
 //! Writes events as bytes: the blocks of [an event stream], line by line.
 //!
-//!
 //! [an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 
 mod decimal;
@@ -68,8 +67,9 @@ impl<'e> Encoding<'e> {
 
     /// Writes the block. A buffer without enough room grows once, and nothing else is allocated.
     ///
-    /// The block is passed in one call, from which the buffer learns the total length. A [`BufMut`] cannot be asked
-    /// about its room first: `chunk_mut` makes a full `Vec` or `BytesMut` grow by 64 bytes.
+    /// The block is passed in one call, as one [`Buf`], from which the buffer learns the total length. A [`BufMut`]
+    /// cannot be asked about its room first: `chunk_mut` makes a full `Vec` or `BytesMut` grow by 64 bytes. So if the
+    /// lines were written one by one, an empty `Vec` would be allocated three times.
     ///
     /// A short block, or the short part before one long line, is assembled on the stack, because that is faster than
     /// passing the pieces.
@@ -145,7 +145,8 @@ pub(crate) struct Written(pub Vec<u8>);
 /// A line of a block, without its end.
 #[derive(Clone, Copy, Debug)]
 struct Line<'e> {
-    /// The end of the line before, if any, then the field's name, the colon and the space.
+    /// The end of the line before, if any, then the field's name, the colon and the space. The space is there even if
+    /// the value is empty, because the simplest readers look for `data: `.
     name: &'static [u8],
     value: &'e [u8],
 }

@@ -357,6 +357,7 @@ impl Event {
     /// copied.
     #[must_use]
     pub fn into_parts(self) -> EventParts {
+        // The type and the ID are copied, because how they are stored is not part of the API.
         EventParts {
             event_type: self
                 .event_type

@@ -254,7 +254,7 @@
 //! [`with_max_first_attempts(1)`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_first_attempts
 //! [`with_reconnection_time(d)`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_reconnection_time
 //! [eventwire-client]: https://docs.rs/eventwire-client/latest/eventwire_client/
-//! [the-delays]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#the-delays
+//! [the-delays]: https://docs.rs/eventwire-client/latest/eventwire_client/#the-delays
 //!
 //! Invalid UTF-8 becomes U+FFFD. An event above 16 MiB is an `EventStreamError::Parser`, and the events after it
 //! follow. A `retry` in a block without data is still lost, because only an event has a field for it.

@@ -1,7 +1,7 @@
 //! A client that reconnects, over reqwest 0.12.
 
-use eventwire_client::{EventSource, Item, ReconnectPolicy, connector_fn};
 use eventwire::{BodyChunks, TokioTimer};
+use eventwire_client::{EventSource, Item, ReconnectPolicy, connector_fn};
 use std::{error::Error, io::Write, time::Duration};
 
 type BoxError = Box<dyn Error + Send + Sync>;

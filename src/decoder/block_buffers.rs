@@ -4,7 +4,8 @@
 //! # How much memory a decoder uses
 //!
 //! This is the proof of the table at [`Decoder::with_max_event_size`](super::Decoder::with_max_event_size), which
-//! `tests/it/memory/search.rs` attacks. All sizes are multiples of the limit, *L*. The memory is that of:
+//! `tests/it/memory/search.rs` attacks. The bound is a sum of buffers and not the worst known stream, because a search
+//! found a worse stream within a minute. All sizes are multiples of the limit, *L*. The memory is that of:
 //!
 //! | buffer | contents | capacity |
 //! |---|--:|--:|

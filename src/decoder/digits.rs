@@ -32,6 +32,7 @@ impl Digits {
     pub(super) fn milliseconds(self) -> Option<Duration> {
         match self {
             Digits::Number(number) => Some(Duration::from_millis(number)),
+            // "Consists of only ASCII digits" is also true of an empty value, but that is no time.
             Digits::Empty | Digits::Invalid => None,
         }
     }

@@ -54,7 +54,7 @@ impl Input for &mut Bytes {
 /// A chunk that has just arrived from its source.
 ///
 /// It is stored only if it has a rest. Most chunks are used up at once, and moving one takes as long as decoding
-/// it (see DESIGN.md).
+/// it (see benches/history.md).
 pub(super) struct Fresh<'r> {
     pub(super) chunk: Bytes,
     /// Where a rest is stored.

@@ -44,7 +44,12 @@ pub(super) struct Interpreter {
     retry: Option<Duration>,
     /// The reconnection time that earlier blocks have set.
     reconnection_time: Option<Duration>,
-    /// `None` until the stream sets one. An empty ID is one as well: the stream has then cleared it.
+    /// `None` until the stream sets one. An empty ID is one as well: the stream has then cleared it. It is copied,
+    /// unlike a type, because later events without an ID inherit it.
+    ///
+    /// An ID that the caller sets stays until the stream sets another. Read literally, section 9.2.6 of the standard
+    /// begins each stream with an empty ID buffer and copies it at the first blank line. Every reconnection would then
+    /// lose the ID that the client sent, and no browser does that.
     last_event_id: Option<LastEventId>,
     recent_type: RecentType,
     invalid_utf8: InvalidUtf8,
@@ -54,10 +59,11 @@ pub(super) struct Interpreter {
 /// The state of the present block.
 ///
 /// Most events are borrowed from their chunk and leave the buffers unused. Checking this one enum replaces checking
-/// every buffer after each event (see DESIGN.md for the figures).
+/// every buffer after each event (benches/history.md has the figures).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// The buffers are empty. At the start of a call it means that no line of the block has been counted.
+    /// The buffers are empty: all values of the block so far are borrowed from the chunk. At the start of a call
+    /// nothing is borrowed, so it then means that no line of the block has been counted.
     Unbuffered,
     /// The end of the block needs the buffers, the reconnection time or the size, or checks for invalid UTF-8.
     Buffered,

@@ -67,6 +67,7 @@ impl Encoded {
             return Err(InvalidEncoded::ByteOrderMark);
         }
         match LineSplitter::within_stream().lines(&bytes).last() {
+            // A CR at the end is a line end as well: readers skip an LF after it.
             Some(Piece::Whole(b"")) => Ok(Encoded { bytes }),
             _ => Err(InvalidEncoded::Unfinished),
         }

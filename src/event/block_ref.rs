@@ -35,6 +35,7 @@ pub enum BlockRef<'a> {
     Comment(&'a str),
     /// A reconnection time, in whole milliseconds, without an event.
     Retry(Duration),
+    // Owned, because borrowed forms of the checked types would be two more public types for a rare case.
     /// An ID without an event; see [`Block::Id`].
     Id(EventId),
     /// A type without data; see [`Block::Dataless`].

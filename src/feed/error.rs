@@ -81,6 +81,7 @@ impl<E> Error<E> {
     /// assert_eq!(read([Ok("data: abc\n\n".to_owned())].into_iter()).unwrap(), 3);
     /// assert_eq!(read([Err("connection reset".into())].into_iter()).unwrap_err().to_string(), "connection reset");
     /// ```
+    // An `impl From` would overlap with that of the standard library.
     #[must_use]
     pub fn into_boxed(self) -> Box<dyn core::error::Error + Send + Sync>
     where

@@ -84,7 +84,7 @@ enum Phase {
     Flowing,
     /// The source has nothing ready. This many parts of the timeout have passed.
     Silent { parts_over: u32 },
-    /// The error has been returned.
+    /// The error has been returned. The source is not polled again: only the end can follow a dead connection.
     TimedOut,
 }
 

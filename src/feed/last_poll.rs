@@ -8,8 +8,12 @@ use futures_core::Stream;
 
 #[cfg(feature = "std")]
 std::thread_local! {
-    /// Whether the current poll is a last one. Its waker cannot tell this, because adapters such as `select` poll with
-    /// wakers of their own.
+    /// Whether the current poll is a last one. A poll is the only call that passes through every adapter between a
+    /// reader and its body. The waker cannot tell this, because adapters such as `select` poll with wakers of their
+    /// own.
+    ///
+    /// hyper needs no last poll: if the end of a body has already arrived, hyper reads it when the body is dropped
+    /// (measured).
     static IS_LAST: core::cell::Cell<bool> = const { core::cell::Cell::new(false) };
 }
 

@@ -105,8 +105,7 @@ pin_project! {
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/rewrite-axum.md"))]
     ///
-    /// The example [`proxy`](https://github.com/eventwire/eventwire/tree/main/examples/proxy) is a complete proxy,
-    /// which also handles headers, errors and compressed responses.
+    /// The [recipe](crate::recipes#a-proxy-that-counts-tokens) of a complete proxy also handles headers and errors.
     ///
     /// # Panics
     ///

@@ -47,10 +47,9 @@ pin_project! {
     ///
     /// A server may drop a body after its last byte without polling it again, if it knows the length: hyper does. So
     /// do not forward `Content-Length` if you need to see the end. The observer is not told how the stream ended
-    /// (complete, with an error, or dropped because the client left). To record that, observe the source as well: the
-    /// example [`proxy`](https://github.com/eventwire/eventwire/tree/main/examples/proxy) does.
-    /// [`ResponseHead::is_event_stream`] tells you whether a response is
-    /// an event stream.
+    /// (complete, with an error, or dropped because the client left). To record that, observe the source as well, as in
+    /// the [recipe](crate::recipes#a-proxy-that-counts-tokens). [`ResponseHead::is_event_stream`] tells you whether a
+    /// response is an event stream.
     ///
     /// If the observer panics, the poll panics, and the observer is not called again. If a server catches the panic and
     /// goes on polling, it gets every chunk, including the one that contains the block.
@@ -237,7 +236,8 @@ impl<E> Polled<Bytes> for Option<Result<http_body::Frame<Bytes>, E>> {
     }
 }
 
-/// Exists while the observer is called. It is dropped only if the observer panics, and then stores what was polled.
+/// Exists while the observer is called. It is dropped only if the observer panics, and then stores what was polled. The
+/// panic is not caught: that needs `std`, and would hide a failed assertion in an observer.
 struct Guard<'s, P: Polled<C>, C> {
     polled: &'s mut P,
     state: &'s mut State<C>,
@@ -252,6 +252,7 @@ impl<P: Polled<C>, C> Drop for Guard<'_, P, C> {
 }
 
 impl<F, C> Observed<F, C> {
+    /// Notes an error of the source. Some sources fail and continue, and so does the tap.
     #[cold]
     fn fail(&mut self) {
         if !matches!(self.state, State::Unobserved) {

@@ -138,6 +138,8 @@ pin_project! {
     /// type is parsed twice.
     #[must_use = "a stream or an iterator does nothing unless it is consumed"]
     pub struct JsonStream<S, T> {
+        // No bounds here: it is a `Stream` if `S` is one, an `Iterator` if `S` is one, and nothing is both. `new` and
+        // `json` require `T: Payload`, so that the compiler reports the call that names `T`.
         #[pin]
         events: S,
         reader: PayloadReader,

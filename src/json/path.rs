@@ -24,6 +24,8 @@ enum Step {
 impl Path {
     /// Returns the path at which reading this JSON as a `T` fails, such as `choices[0].delta.content`. It is empty
     /// for the top.
+    ///
+    /// It reads the data once more. The cost is code: `T` is compiled for two deserializers.
     pub(super) fn of_failure<T: DeserializeOwned>(json: &str) -> Box<str> {
         let mut path = Path::default();
         let mut json = serde_json::Deserializer::from_str(json);

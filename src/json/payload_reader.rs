@@ -155,7 +155,8 @@ impl PayloadReader {
             return Meaning::Nothing;
         }
         let may_be_error = matches!(self.reports, Reports::Errors) && self.finder.may_be_error(text);
-        // The `type` of the JSON counts only for events of the default type, so it cannot contradict the `event` field.
+        // The `type` of the JSON counts only for events of the default type, so it cannot contradict the `event` field:
+        // in an event of type `job`, `{"type":"done"}` is the end of a job.
         let may_be_end = self.end.has_types() && event_type == MESSAGE && self.finder.may_be_end(text, &self.end);
         if may_be_error || may_be_end { self.read_top_level(event_type, text) } else { Meaning::Value }
     }

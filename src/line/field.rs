@@ -51,7 +51,7 @@ impl Field {
     /// Returns the field of a line, unless it is [`Field::Other`], and how many bytes precede its value.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn known(line: &[u8]) -> Option<(Field, usize)> {
-        // Most lines of most streams. The table below returns the same, but more slowly (see DESIGN.md).
+        // Most lines of most streams. The table below returns the same, but more slowly (see benches/history.md).
         for (field, prefix) in [(Field::Data, &b"data: "[..]), (Field::EventType, b"event: "), (Field::Id, b"id: ")] {
             if line.starts_with(prefix) {
                 return Some((field, prefix.len()));

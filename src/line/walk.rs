@@ -20,7 +20,7 @@ const DATA: &str = "data: ";
 ///
 /// Its fields stay in registers as long as every method is inlined. A reference passed to a real call would force it
 /// into memory for the entire loop, so rare paths get a copy. This is the reason for `inline(always)` on its methods
-/// and on the decoder's methods around them; DESIGN.md has the figures. On wasm, code size matters more.
+/// and on the decoder's methods around them; benches/history.md has the figures. On wasm, code size matters more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk<'c> {
     chunk: &'c [u8],
@@ -186,11 +186,10 @@ impl<'c> Walk<'c> {
         Some((if self.edge == Edge::Within { Part::Middle } else { Part::Tail }, text))
     }
 
-    /// Passes a line that begins with [`DATA`] if the walk can end after it: if a blank line follows, which is
-    /// passed up to the byte that completes it, or if the chunk ends inside the line. A line of more than `max_len`
-    /// bytes is not passed.
+    /// Passes a line that begins with [`DATA`], if it is the last thing to read: a blank line follows, or the chunk
+    /// ends inside the line. A blank line is passed too, up to the byte that completes it.
     ///
-    /// Returns the bytes after `DATA`.
+    /// Returns the bytes after `DATA`. `None` if there is no such line, or if it has more than `max_len` bytes.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn lone_line(&mut self, max_len: usize) -> Option<(Part, Scanned<'c>)> {
         if self.edge != Edge::Start || !self.rest().starts_with(DATA.as_bytes()) {

@@ -168,6 +168,8 @@ where
             return Poll::Ready(Some(Ok(Frame::data(frame))));
         }
         let Some(open) = this.blocks.as_mut().as_pin_mut() else { return Poll::Ready(None) };
+        // One frame for each block, so that it is sent as soon as it is ready. hyper joins frames if the connection is
+        // slower.
         match ready!(open.poll_next(context)).map(IntoBlock::into_block) {
             Some(Ok(block)) => {
                 if let Some(head) = this.rest.begin(&block) {

@@ -81,7 +81,7 @@ impl<S, F> Until<S, F> {
     /// The random number comes from the standard library, which has none on `wasm32-unknown-unknown`. Use
     /// [`with_seeded_last_retry`](Until::with_seeded_last_retry) there.
     ///
-    /// [the-delays]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#the-delays
+    /// [the-delays]: https://docs.rs/eventwire-client/latest/eventwire_client/#the-delays
     #[cfg(feature = "std")]
     pub fn with_last_retry(self, times: RangeInclusive<Duration>) -> Until<S, F> {
         self.with_seeded_last_retry(times, random_seed())

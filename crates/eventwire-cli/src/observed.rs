@@ -1,4 +1,4 @@
-//! A connector that looks at the bytes of each response.
+//! A connector that looks at the beginning of each response.
 
 use std::cell::{Ref, RefCell};
 use std::future;
@@ -11,28 +11,21 @@ use futures_util::stream::{LocalBoxStream, StreamExt};
 use http::Response;
 
 use crate::beginning::Beginning;
-use crate::timestamp::Arrival;
 
-/// Sends the requests of a [`RequestConnector`], and records when the chunks arrive. A body that turns out to be gzip
-/// ends at once.
+/// Sends the requests of a [`RequestConnector`]. A body that turns out to be compressed ends at once.
 pub(crate) struct Observed {
     connector: RequestConnector,
-    arrival: Arrival,
     beginning: Rc<RefCell<Beginning>>,
 }
 
 impl Observed {
-    pub(crate) fn new(connector: RequestConnector, arrival: Arrival) -> Observed {
-        Observed { connector, arrival, beginning: Rc::default() }
+    pub(crate) fn new(connector: RequestConnector) -> Observed {
+        Observed { connector, beginning: Rc::default() }
     }
 
     /// Returns what the last response starts with.
     pub(crate) fn beginning(&self) -> Ref<'_, Beginning> {
         self.beginning.borrow()
-    }
-
-    pub(crate) fn take_beginning(&self) -> Beginning {
-        self.beginning.take()
     }
 }
 
@@ -44,17 +37,11 @@ impl Connector for Observed {
     type Connect = LocalBoxFuture<'static, reqwest::Result<Response<Self::Body>>>;
 
     fn connect(&mut self, attempt: Attempt) -> Self::Connect {
-        *self.beginning.borrow_mut() = Beginning::default();
-        let (arrival, beginning) = (self.arrival.clone(), Rc::clone(&self.beginning));
-        let accepts = move |chunk: &reqwest::Result<_>| {
-            arrival.update();
-            future::ready(beginning.borrow_mut().accepts(chunk))
-        };
-        let response = self
-            .connector
-            .connect(attempt)
-            .map_ok(|response| response.map(|body| body.take_while(accepts).boxed_local()));
-        response.boxed_local()
+        self.beginning.take();
+        let beginning = Rc::clone(&self.beginning);
+        let accepts = move |chunk: &reqwest::Result<_>| future::ready(beginning.borrow_mut().accepts(chunk));
+        let response = self.connector.connect(attempt);
+        response.map_ok(|response| response.map(|body| body.take_while(accepts).boxed_local())).boxed_local()
     }
 
     fn resend(&self) -> Resend {

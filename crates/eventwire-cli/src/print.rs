@@ -2,21 +2,17 @@
 
 use std::env;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::time::SystemTime;
 
+use anyhow::Context;
 use eventwire::{Comment, Event};
 use serde_core::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
 use crate::printable::{OneLine, Piece, pieces};
-use crate::timestamp::Arrival;
 
-/// The largest indent of further lines of data, in columns. Without a limit, an event of many short lines and a long
-/// type would be printed in far more bytes than it has.
-const MAX_INDENT: usize = 80;
-/// The largest ID of an earlier event that is printed again, in bytes. Without a limit, many short events after one
-/// with a long ID would be printed in far more bytes than they have.
-const MAX_REPEATED_ID: usize = 64;
+pub(crate) const CANNOT_WRITE: &str = "cannot write the output";
 
 /// What is printed, and how.
 #[derive(Clone, Copy)]
@@ -28,92 +24,95 @@ pub(crate) struct Output {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Format {
-    Plain,
-    Coloured,
+    Text(&'static Colours),
     Json,
 }
+
+/// The escape sequences for a terminal.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Colours {
+    head: &'static str,
+    faint: &'static str,
+    reset: &'static str,
+}
+
+pub(crate) const PLAIN: &Colours = &Colours { head: "", faint: "", reset: "" };
+pub(crate) const COLOURS: &Colours = &Colours { head: "\x1b[36m", faint: "\x1b[2m", reset: "\x1b[0m" };
 
 impl Format {
     /// Returns the format without `--json`: with colours on a terminal, unless [`NO_COLOR`](https://no-color.org)
     /// is set.
     pub(crate) fn for_stdout() -> Format {
         let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        if io::stdout().is_terminal() && !refused { Format::Coloured } else { Format::Plain }
-    }
-
-    /// Returns the escape sequences of text. JSON has none.
-    fn colours(self) -> Option<&'static Colours> {
-        match self {
-            Format::Plain => Some(&PLAIN),
-            Format::Coloured => Some(&COLOURS),
-            Format::Json => None,
-        }
+        Format::Text(if io::stdout().is_terminal() && !refused { COLOURS } else { PLAIN })
     }
 }
 
 pub(crate) struct Printer<W: Write> {
     /// An event is written piece by piece, because it may be large.
     out: BufWriter<W>,
-    format: Format,
-    /// Is `None` without `--timestamps`.
-    arrival: Option<Arrival>,
+    output: Output,
     has_printed: bool,
+    last_id: String,
 }
 
 impl<W: Write> Printer<W> {
-    pub(crate) fn new(out: W, output: Output, arrival: Arrival) -> Printer<W> {
-        let arrival = output.timestamps.then_some(arrival);
-        Printer { out: BufWriter::new(out), format: output.format, arrival, has_printed: false }
+    pub(crate) fn new(out: W, output: Output) -> Printer<W> {
+        Printer { out: BufWriter::new(out), output, has_printed: false, last_id: String::new() }
     }
 
     pub(crate) fn has_printed(&self) -> bool {
         self.has_printed
     }
 
-    pub(crate) fn print_event(&mut self, event: &Event) -> io::Result<()> {
+    pub(crate) fn print_event(&mut self, event: &Event) -> anyhow::Result<()> {
         self.has_printed = true;
-        match self.format.colours() {
-            Some(colours) => self.write_event(event, colours)?,
-            None => self.write_json_event(event)?,
+        match self.output.format {
+            Format::Text(colours) => self.write_event(event, colours),
+            Format::Json => self.write_json_event(event),
         }
-        // At once, because the next event may take an hour.
-        self.out.flush()
+        .context(CANNOT_WRITE)
     }
 
-    pub(crate) fn print_comment(&mut self, comment: &Comment) -> io::Result<()> {
-        self.has_printed = true;
-        match self.format.colours() {
-            Some(colours) => self.write_comment(comment, colours)?,
-            None => self.write_json_comment(comment)?,
+    /// Prints the comment, if comments are printed.
+    pub(crate) fn print_comment(&mut self, comment: &Comment) -> anyhow::Result<()> {
+        if !self.output.comments {
+            return Ok(());
         }
-        self.out.flush()
+        self.has_printed = true;
+        match self.output.format {
+            Format::Text(colours) => self.write_comment(comment, colours),
+            Format::Json => self.write_object([("comment", comment.text())]).and_then(|()| self.end("}\n")),
+        }
+        .context(CANNOT_WRITE)
     }
 
-    /// Writes time, type, ID and data. Further lines of data are aligned with the first one.
+    /// Writes time, type, ID and data. Further lines of data are indented.
     fn write_event(&mut self, event: &Event, colours: &Colours) -> io::Result<()> {
-        let Colours { head: colour, faint, reset } = colours;
-        let mut indent = 0;
+        let Colours { head, faint, reset } = colours;
         if let Some(time) = self.time() {
             write!(self.out, "{faint}{time}{reset} ")?;
-            indent += time.len() + 1;
         }
-        self.out.write_all(colour.as_bytes())?;
-        let mut head = Columns { out: &mut self.out, count: 0 };
-        write!(head, "{}", OneLine(event.event_type()))?;
-        match id(event) {
-            Some("") => {}
-            Some(id) => write!(head, " [{}]", OneLine(id))?,
-            None => head.write_all(" […]".as_bytes())?,
+        write!(self.out, "{head}{}", OneLine(event.event_type()))?;
+        if let Some(id) = self.new_id(event).filter(|id| !id.is_empty()) {
+            write!(self.out, " [{}]", OneLine(id))?;
         }
-        indent = MAX_INDENT.min(indent + head.count);
-        self.out.write_all(reset.as_bytes())?;
+        write!(self.out, "{reset} ")?;
         for (number, line) in event.data().split('\n').enumerate() {
-            if number > 0 {
-                write!(self.out, "\n{:indent$}", "")?;
-            }
-            write!(self.out, " {}", OneLine(line))?;
+            let indent = if number == 0 { "" } else { "\n    " };
+            write!(self.out, "{indent}{}", OneLine(line))?;
         }
-        self.out.write_all(b"\n")
+        self.end("\n")
+    }
+
+    fn write_json_event(&mut self, event: &Event) -> io::Result<()> {
+        let texts = [("event", event.event_type()), ("data", event.data())];
+        let id = self.new_id(event).map(|id| ("id", id));
+        self.write_object(texts.into_iter().chain(id))?;
+        if let Some(retry) = event.retry() {
+            write!(self.out, ",\"retry\":{}", retry.as_millis())?;
+        }
+        self.end("}\n")
     }
 
     /// Writes time and comment. The comment starts with a colon, as in the stream.
@@ -123,21 +122,8 @@ impl<W: Write> Printer<W> {
         if let Some(time) = self.time() {
             write!(self.out, "{time} ")?;
         }
-        writeln!(self.out, ": {}{reset}", OneLine(comment.text()))
-    }
-
-    fn write_json_event(&mut self, event: &Event) -> io::Result<()> {
-        let texts = [("event", event.event_type()), ("data", event.data())];
-        self.write_object(texts.into_iter().chain(id(event).map(|id| ("id", id))))?;
-        if let Some(retry) = event.retry() {
-            write!(self.out, ",\"retry\":{}", retry.as_millis())?;
-        }
-        self.out.write_all(b"}\n")
-    }
-
-    fn write_json_comment(&mut self, comment: &Comment) -> io::Result<()> {
-        self.write_object([("comment", comment.text())])?;
-        self.out.write_all(b"}\n")
+        write!(self.out, ": {}{reset}", OneLine(comment.text()))?;
+        self.end("\n")
     }
 
     /// Writes an object without its closing brace. The keys are written one by one, because their order is documented
@@ -156,41 +142,25 @@ impl<W: Write> Printer<W> {
         Ok(())
     }
 
+    /// Returns the ID if it was set since the event before. Repeating it with each event that inherits it could make
+    /// the output much longer than the input.
+    fn new_id<'e>(&mut self, event: &'e Event) -> Option<&'e str> {
+        if event.id() != self.last_id {
+            event.id().clone_into(&mut self.last_id);
+            return Some(event.id());
+        }
+        event.has_own_id().then(|| event.id())
+    }
+
     fn time(&self) -> Option<String> {
-        self.arrival.as_ref().map(Arrival::to_string)
-    }
-}
-
-/// Returns the ID to print, or `None` if it is too long to be printed again.
-fn id(event: &Event) -> Option<&str> {
-    (event.has_own_id() || event.id().len() <= MAX_REPEATED_ID).then_some(event.id())
-}
-
-/// The escape sequences for a terminal.
-struct Colours {
-    head: &'static str,
-    faint: &'static str,
-    reset: &'static str,
-}
-
-const COLOURS: Colours = Colours { head: "\x1b[36m", faint: "\x1b[2m", reset: "\x1b[0m" };
-const PLAIN: Colours = Colours { head: "", faint: "", reset: "" };
-
-/// Counts the characters that are written.
-struct Columns<W> {
-    out: W,
-    count: usize,
-}
-
-impl<W: Write> Write for Columns<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        // All bytes of a character except the first one start with the bits 10.
-        self.count += bytes[..written].iter().filter(|&byte| byte & 0b1100_0000 != 0b1000_0000).count();
-        Ok(written)
+        // Before 1970, there is no such text.
+        let now = SystemTime::now().max(SystemTime::UNIX_EPOCH);
+        self.output.timestamps.then(|| humantime::format_rfc3339_millis(now).to_string())
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    /// Writes the end of a line, and flushes: the next event may take an hour.
+    fn end(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }
 }

@@ -20,8 +20,9 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 /// A text that is printed on one line, so that line ends are escaped as well.
 pub(crate) struct OneLine<'t>(pub(crate) &'t str);
 
-/// A text that is printed on as many lines as it has. A CR is kept only before an LF: alone it would move the cursor
-/// back, and what follows would hide the line.
+/// A text, or a piece of one, that is printed on as many lines as it has. A CR before an LF is left out, and also one
+/// at the end, because the next piece may start with the LF. Any other is escaped: it would move the cursor back, and
+/// what follows would hide the line.
 pub(crate) struct Lines<'t>(pub(crate) &'t str);
 
 /// A part of a text.
@@ -64,12 +65,9 @@ impl fmt::Display for OneLine<'_> {
 
 impl fmt::Display for Lines<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.split_inclusive('\n').try_for_each(|line| {
-            let (text, end) = match line.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)) {
-                Some(text) => (text, &line[text.len()..]),
-                None => (line, ""),
-            };
-            write!(f, "{}{end}", OneLine(text))
+        self.0.split('\n').enumerate().try_for_each(|(number, line)| {
+            let end = if number == 0 { "" } else { "\n" };
+            write!(f, "{end}{}", OneLine(line.strip_suffix('\r').unwrap_or(line)))
         })
     }
 }
@@ -101,16 +99,17 @@ mod tests {
     }
 
     #[test]
-    fn a_cr_is_kept_only_before_an_lf() {
+    fn a_cr_is_never_printed() {
         for (text, printed) in [
-            ("a\r\nb\nc\r\n", "a\r\nb\nc\r\n"),
+            ("a\r\nb\nc\r\n", "a\nb\nc\n"),
             ("secret\rpublic", "secret\\rpublic"),
-            ("a\r\r\n\r", "a\\r\r\n\\r"),
-            ("\n\r", "\n\\r"),
+            ("a\r\r\n\r", "a\\r\n"),
             ("\x1B\n\u{202E}", "\\u{1b}\n\\u{202e}"),
         ] {
             assert_eq!(Lines(text).to_string(), printed);
         }
+        // Between the pieces of a text, a CRLF may be cut.
+        assert_eq!(format!("{}{}", Lines("a\r"), Lines("\nb")), Lines("a\r\nb").to_string());
         assert_eq!(OneLine("a\r\nb\tc").to_string(), "a\\r\\nb\tc");
     }
 }

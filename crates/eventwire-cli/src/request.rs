@@ -2,96 +2,77 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::time::Duration;
 
+use anyhow::{Context, anyhow, bail};
+use eventwire_client::{EventSource, ReconnectPolicy, Resend};
+use eventwire_reqwest::{PlatformTimer, RequestBuilderExt, RequestConnector, client_builder};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, RequestBuilder, Url};
+use reqwest::{Client, Url};
 
-/// The header, which reqwest has no name for.
-const LAST_EVENT_ID: &str = "last-event-id";
+use crate::observed::Observed;
 
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 pub(crate) struct Request {
     pub(crate) follow: bool,
-    last_event_id: Option<String>,
-    pub(crate) post: Option<Body>,
+    pub(crate) last_event_id: Option<String>,
+    /// The body of a POST: a text, `@FILE`, or `@-` for standard input.
+    pub(crate) post: Option<String>,
     headers: HeaderMap,
-}
-
-/// The body of a POST.
-pub(crate) enum Body {
-    Text(String),
-    File(PathBuf),
-    Stdin,
 }
 
 impl Request {
     /// Adds a header. An error does not quote the value, which may be a key, because standard error may be a log.
-    pub(crate) fn add_header(&mut self, line: &str) -> Result<(), String> {
-        let (name, value) = line.split_once(':').ok_or("a --header has no colon; write it as 'Name: value'")?;
-        let value = HeaderValue::from_bytes(value.trim().as_bytes())
-            .map_err(|_| format!("the value of the --header {name:?} contains a control character; remove it"))?;
-        let name = HeaderName::from_bytes(name.as_bytes())
-            .map_err(|_| format!("{name:?} cannot be the name of a --header; write it as 'Name: value'"))?;
-        self.headers.append(name, value);
+    pub(crate) fn add_header(&mut self, line: &str) -> anyhow::Result<()> {
+        let Some((name, value)) = line.split_once(':') else { bail!("a --header has no colon; write 'Name: value'") };
+        let value = HeaderValue::from_bytes(value.trim().as_bytes());
+        let (Ok(key), Ok(value)) = (HeaderName::from_bytes(name.as_bytes()), value) else {
+            bail!("the --header {name:?} is not valid; write 'Name: value', without control characters");
+        };
+        self.headers.append(key, value);
         Ok(())
     }
 
-    /// Returns the first option that was given. All of them are for URLs only.
-    pub(crate) fn first_option(&self) -> Option<&'static str> {
-        let options = [
-            ("--follow", self.follow),
-            ("--last-event-id", self.last_event_id.is_some()),
-            ("--post", self.post.is_some()),
-            ("--header", !self.headers.is_empty()),
-        ];
-        options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
-    }
-
-    /// Whether it contains headers or a body, such as a key, that only the server of its URL should receive.
-    pub(crate) fn is_for_one_server(&self) -> bool {
-        self.post.is_some() || !self.headers.is_empty()
-    }
-
-    pub(crate) fn set_last_event_id(&mut self, id: String) {
-        self.last_event_id = Some(id);
-    }
-
-    /// Returns the ID to start after: from `--last-event-id`, or else from a `--header`.
-    pub(crate) fn last_event_id(&self) -> Option<String> {
-        let of_header = || Some(str::from_utf8(self.headers.get(LAST_EVENT_ID)?.as_bytes()).ok()?.to_owned());
-        self.last_event_id.clone().or_else(of_header)
-    }
-
-    /// Returns the request for reqwest. The event source adds its own headers.
-    pub(crate) fn build(&self, client: &Client, url: Url) -> Result<RequestBuilder, String> {
-        let mut headers = self.headers.clone();
-        // The event source sends it, with the ID of the last event.
-        headers.remove(LAST_EVENT_ID);
-        let Some(body) = &self.post else { return Ok(client.get(url).headers(headers)) };
-        headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
-        Ok(client.post(url).headers(headers).body(body.read()?))
+    /// Returns the event source that sends the request.
+    pub(crate) fn source(self, url: Url) -> anyhow::Result<EventSource<Observed, PlatformTimer>> {
+        let client = client().context("cannot set up the HTTP client")?;
+        let is_https = url.scheme() == "https";
+        let is_for_one_server = self.post.is_some() || !self.headers.is_empty();
+        let request = match &self.post {
+            None => client.get(url),
+            Some(body) => client.post(url).header(CONTENT_TYPE, "application/json").body(read(body)?),
+        };
+        // What was sent over HTTPS is never sent without it, and the user's headers and body are for one server.
+        let request = request
+            .headers(self.headers)
+            .with_redirects(10)
+            .with_other_origins(move |next| !is_for_one_server && (next.scheme() == "https" || !is_https));
+        let connector = RequestConnector::new(request).context("cannot send the request")?;
+        let mut source = EventSource::with_connector(Observed::new(connector), PlatformTimer).with_blocks();
+        if let Some(id) = self.last_event_id {
+            source.set_last_event_id(&id).context("cannot send the --last-event-id")?;
+        }
+        if !self.follow {
+            source.set_policy(ReconnectPolicy::new().with_resend(Resend::Never));
+        }
+        Ok(source)
     }
 }
 
-impl Body {
-    pub(crate) fn named(text: String) -> Body {
-        match text.strip_prefix('@') {
-            None => Body::Text(text),
-            Some("-") => Body::Stdin,
-            Some(path) => Body::File(path.into()),
-        }
-    }
+/// On a machine without root certificates, the client can still fetch http:// URLs.
+fn client() -> reqwest::Result<Client> {
+    // There is no other timeout, because a stream may be silent for any length of time.
+    let builder = || client_builder().connect_timeout(Duration::from_secs(10));
+    builder().build().or_else(|_| builder().tls_certs_only([]).build())
+}
 
-    fn read(&self) -> Result<Vec<u8>, String> {
-        let mut body = Vec::new();
-        match self {
-            Body::Text(text) => Ok(text.as_bytes().to_vec()),
-            Body::File(path) => fs::read(path).map_err(|error| format!("{path:?}: {error}")),
-            Body::Stdin => match io::stdin().lock().read_to_end(&mut body) {
-                Ok(_) => Ok(body),
-                Err(error) => Err(format!("standard input: {error}")),
-            },
-        }
+/// Reads the body of a POST.
+fn read(body: &str) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match body.strip_prefix('@') {
+        None => return Ok(body.into()),
+        Some("-") => io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes),
+        Some(path) => fs::read(path),
     }
+    .map_err(|error| anyhow!("cannot read the --post {body:?}: {error}; use a text, @FILE, or @- for standard input"))
 }

@@ -68,8 +68,9 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// A client that reconnects: a stream of [`Item`]s over as many connections as necessary.
 ///
 /// It works like the `EventSource` of a browser: it connects, returns the events, reconnects when the connection
-/// drops, and sends the server the last event ID. The module's page lists [what is retried](super#what-is-retried)
-/// and [what is sent again](super#what-is-sent-again).
+/// drops, and sends the server the last event ID. The crate's page has the rules: [what is
+/// retried](crate#what-is-retried), [what is sent again](crate#what-is-sent-again), [the delays](crate#the-delays),
+/// [the timeouts](crate#timeouts) and [all settings](crate#settings).
 ///
 /// An error after which it reconnects is an item. Any other error ends the stream, and
 /// [`stopped`](EventSource::stopped) or [`into_result`](EventSource::into_result) returns it. For a stream of the
@@ -178,51 +179,12 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// * After a panic of `verdict`, `error_verdict` or `expects_end`, or of the connector, the connection counts as lost,
 ///   and its error is not returned. After a panic of `delay`, the policy's delay follows.
 ///
-/// # Silence
-///
-/// A dead peer looks like an idle one. Two optional timeouts detect it:
-/// [`with_idle_timeout`](EventSource::with_idle_timeout) for any data, and
-/// [`with_event_timeout`](EventSource::with_event_timeout) for events that are [progress](Decide::is_progress).
-///
-/// A slow consumer does not cause a timeout. When the source returns an item, the idle timeout stops, and starts
-/// again with the next poll. The event timeout does the same, but only after an event that is progress or that could
-/// not be decoded; after any other item it keeps running. The time in which you do not poll the source counts as at
-/// most a quarter of a running timeout.
-///
 /// # Continuing after a restart
 ///
 /// To continue in another process, save [`last_event_id`](EventSource::last_event_id) and pass it to
 /// [`with_last_event_id`](EventSource::with_last_event_id) there. For APIs that resume by another position, use
 /// [`cursor`](EventSource::cursor) and [`continue_from`](EventSource::continue_from). In the same process,
 /// [`restart`](EventSource::restart) connects again at once.
-///
-/// # Defaults
-///
-/// | setting | default | set by |
-/// |---|---|---|
-/// | attempts in a row without progress | no limit | [`with_max_attempts`] |
-/// | attempts until a first event stream is open | no limit; 5 with [`events`](EventSource::events) | [`with_max_first_attempts`] |
-/// | reconnection time, until the server sets one | 3 seconds | [`with_reconnection_time`] |
-/// | delay | 100 ms to 30 seconds | [`with_min_delay`], [`with_max_delay`] |
-/// | delay that a server may ask for | up to 1 hour | [`with_max_server_delay`] |
-/// | what is sent again | by method: a GET always, a POST only if no server processed it, or after a 429 | [`with_resend`] |
-/// | length of the last event ID | up to 8 KiB | [`with_max_last_event_id`] |
-/// | idle timeout, event timeout | off | [`with_idle_timeout`], [`with_event_timeout`] |
-/// | body of a refusal | up to 16 KiB, for up to 5 seconds | [`with_max_refusal_body`], [`with_refusal_timeout`] |
-/// | size of an event | up to 16 MiB | [`Decoder::with_max_event_size`] |
-///
-/// [`with_max_attempts`]: ReconnectPolicy::with_max_attempts
-/// [`with_max_first_attempts`]: ReconnectPolicy::with_max_first_attempts
-/// [`with_reconnection_time`]: ReconnectPolicy::with_reconnection_time
-/// [`with_min_delay`]: ReconnectPolicy::with_min_delay
-/// [`with_max_delay`]: ReconnectPolicy::with_max_delay
-/// [`with_max_server_delay`]: ReconnectPolicy::with_max_server_delay
-/// [`with_resend`]: ReconnectPolicy::with_resend
-/// [`with_max_last_event_id`]: ReconnectPolicy::with_max_last_event_id
-/// [`with_idle_timeout`]: EventSource::with_idle_timeout
-/// [`with_event_timeout`]: EventSource::with_event_timeout
-/// [`with_max_refusal_body`]: EventSource::with_max_refusal_body
-/// [`with_refusal_timeout`]: EventSource::with_refusal_timeout
 ///
 /// # Logs
 ///
@@ -459,13 +421,10 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// An event that cannot be decoded, for example because it is too large, is an
     /// [`Error::Decode`](eventwire::Error::Decode), and the stream continues after it.
     ///
-    /// A mistyped host must not look like a server without events. So the stream fails if the first 5 attempts open
-    /// no event stream; a response with status 429 counts. After an event stream has been open, this limit no longer
-    /// applies. To set another one, use [`with_max_first_attempts`](ReconnectPolicy::with_max_first_attempts) or
-    /// [`with_max_attempts`](ReconnectPolicy::with_max_attempts).
-    ///
-    /// An attempt has no time limit. To detect a server that accepts the connection and does not answer, set a
-    /// timeout, such as [`with_idle_timeout`](EventSource::with_idle_timeout).
+    /// It also fails if the first 5 attempts open no event stream, so that a mistyped host is an error, unless the
+    /// policy sets [this limit](ReconnectPolicy::with_max_first_attempts) or [the
+    /// other](ReconnectPolicy::with_max_attempts). An attempt has no time limit: set a [timeout](crate#timeouts) to
+    /// detect a server that does not answer.
     pub fn events(mut self) -> SourceEventStream<C, T, D> {
         let policy = self.reconnect.policy();
         if policy.max_attempts().is_none() && policy.max_first_attempts().is_none() {

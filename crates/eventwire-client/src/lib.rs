@@ -70,22 +70,25 @@
 //! | a [limit on attempts](ReconnectPolicy::with_max_attempts) is reached | stops with a failure |
 //! | an event is [too large] | returns [`Item::Undecodable`] and keeps the connection |
 //!
-//! Before each retry the client waits for the reconnection time (3 seconds, unless the server sets another by
-//! `retry`) or longer, or for as long as `Retry-After` asks. The [delay](ReconnectPolicy#the-delays) is partly
-//! random, and grows with each attempt that brings no event. [`Handle::reconnect_now`](Handle) ends it early, for
-//! example when the network is back.
+//! Before each retry the client waits for a [delay](#the-delays).
 //!
 //! [`with_verdict`](EventSource::with_verdict) changes which responses are retried, and
 //! [`with_error_verdict`](EventSource::with_error_verdict) which errors of the HTTP client.
 //!
 //! # What is sent again
 //!
-//! A GET is sent again whenever the connection is lost. A POST is sent again in two cases: no server processed it,
-//! because the connection could not be made or, over HTTP/2, the server refused the stream; or the server answered
-//! 429, so it turned the request away before carrying it out. After anything else, the server may have carried out the
-//! POST. [A 503 is no exception](Verdict#why-a-post-is-not-sent-again-after-a-503). [`Resend`] lists the other choices,
-//! and [`ReconnectPolicy::with_resend`] sets one. An HTTP client that follows redirects can hide that a server has
-//! received the request; [`.with_redirects(10)`][with-redirects] avoids that.
+//! A GET is sent again whenever the connection is lost. A POST may have an effect each time: a language model may
+//! charge twice. So it is sent again only in two cases:
+//!
+//! * No server processed it: the connection could not be made or, over HTTP/2, the server refused the stream.
+//! * The server answered 429, so it turned the request away before carrying it out. [A 503 is no
+//!   exception](Verdict#why-a-post-is-not-sent-again-after-a-503), because it does not prove that.
+//!
+//! After anything else, the server may have carried out the POST, and a lost connection ends the stream with a failure.
+//! What the connector cannot know counts as sent. Other methods follow the one that they resemble
+//! ([`Resend::for_method`]). [`Resend`] lists the other choices, and [`ReconnectPolicy::with_resend`] sets one. An HTTP
+//! client that follows redirects can hide that a server has received the request;
+//! [`.with_redirects(10)`][with-redirects] avoids that.
 //!
 //! # How the stream ends
 //!
@@ -95,22 +98,72 @@
 //! With a POST, the stream ends when the body of its response ends or the connection breaks. If the body ends between
 //! two events, the stream ends without an error. If it ends inside an event, or if the connection breaks, the stream
 //! ends with a failure. After a method that is [neither idempotent nor POST](Resend::Unknown), any end of the body is a
-//! failure. A body that ends too early, but between two events, looks complete. To detect it, set the
-//! last event of the stream with [`with_end`](EventSource::with_end).
+//! failure. A body that ends too early, but between two events, looks complete. To detect it, set the last event of the
+//! stream with [`with_end`](EventSource::with_end). If the body ends before that event, the connection counts as lost.
 //!
 //! [`stopped`](EventSource::stopped) returns why the stream ended, and [`into_result`](EventSource::into_result)
 //! returns a failure as an error. The stream of [`events`](EventSource::events) returns a failure as its last item.
 //! That stream also fails if the first 5 attempts open no event stream, so that a mistyped host is an error.
 //!
-//! # Timeouts and other settings
+//! # The delays
 //!
-//! A dead peer looks like an idle one. [Two timeouts](EventSource#silence) detect it, and both are off by default:
-//! [`with_idle_timeout`](EventSource::with_idle_timeout) reconnects if no data arrives for a given time,
-//! [`with_event_timeout`](EventSource::with_event_timeout) if no event does.
+//! Each delay is a random time between the reconnection time and a maximum. The reconnection time is the server's last
+//! `retry`, or 3 seconds. The maximum is at first twice the reconnection time. It doubles with each further attempt
+//! without progress, up to 30 seconds. So the delays are 3 to 6 seconds, then 3 to 12, 3 to 24, and 3 to 30. No delay
+//! is shorter than 100 ms, so `retry: 0` does not cause a busy loop.
 //!
-//! One table lists [all settings and their defaults](EventSource#defaults). Your own code can
-//! [decide](EventSource#decisions) what a response, an error or an event means: pass a closure, or a type that
-//! implements [`Decide`].
+//! Only progress resets the maximum: an event, unless you [decide otherwise](Decide::is_progress). An open connection
+//! alone is not progress. So a server that answers 200 and closes at once is not asked more often than one that does
+//! not answer.
+//!
+//! After a response with a `Retry-After`, the delay is that time, up to one hour, plus a random part of up to a quarter
+//! of it, so that clients that were refused together do not reconnect together. A `Retry-After` of zero, or in the
+//! past, is ignored.
+//!
+//! [`Handle::reconnect_now`](Handle) ends a delay early, for example when the network is back.
+//!
+//! # Timeouts
+//!
+//! A dead peer looks like an idle one. Two timeouts detect it, and both are off by default:
+//! [`with_idle_timeout`](EventSource::with_idle_timeout) for any data, and
+//! [`with_event_timeout`](EventSource::with_event_timeout) for events that are [progress](Decide::is_progress). Both
+//! also apply to the time until the response. When one ends, the connection counts as lost.
+//!
+//! A slow consumer does not cause a timeout. When the source returns an item, the idle timeout stops, and starts
+//! again with the next poll. The event timeout does the same, but only after an event that is progress or that could
+//! not be decoded; after any other item it keeps running. While you do not poll the source, at most a quarter of a
+//! running timeout passes.
+//!
+//! # Settings
+//!
+//! | setting | default | set by |
+//! |---|---|---|
+//! | attempts in a row without progress | no limit | [`with_max_attempts`] |
+//! | attempts until a first event stream is open | no limit; 5 with [`events`](EventSource::events) | [`with_max_first_attempts`] |
+//! | reconnection time, until the server sets one | 3 seconds | [`with_reconnection_time`] |
+//! | delay | 100 ms to 30 seconds | [`with_min_delay`], [`with_max_delay`] |
+//! | delay that a server may ask for | up to 1 hour | [`with_max_server_delay`] |
+//! | what is sent again | [by method](#what-is-sent-again) | [`with_resend`] |
+//! | length of the last event ID | up to 8 KiB | [`with_max_last_event_id`] |
+//! | idle timeout, event timeout | off | [`with_idle_timeout`], [`with_event_timeout`] |
+//! | body of a refusal | up to 16 KiB, for up to 5 seconds | [`with_max_refusal_body`], [`with_refusal_timeout`] |
+//! | size of an event | up to 16 MiB | [`Decoder::with_max_event_size`][too large] |
+//!
+//! Your own code can [decide](EventSource#decisions) what a response, an error or an event means: pass a closure, or a
+//! type that implements [`Decide`].
+//!
+//! [`with_max_attempts`]: ReconnectPolicy::with_max_attempts
+//! [`with_max_first_attempts`]: ReconnectPolicy::with_max_first_attempts
+//! [`with_reconnection_time`]: ReconnectPolicy::with_reconnection_time
+//! [`with_min_delay`]: ReconnectPolicy::with_min_delay
+//! [`with_max_delay`]: ReconnectPolicy::with_max_delay
+//! [`with_max_server_delay`]: ReconnectPolicy::with_max_server_delay
+//! [`with_resend`]: ReconnectPolicy::with_resend
+//! [`with_max_last_event_id`]: ReconnectPolicy::with_max_last_event_id
+//! [`with_idle_timeout`]: EventSource::with_idle_timeout
+//! [`with_event_timeout`]: EventSource::with_event_timeout
+//! [`with_max_refusal_body`]: EventSource::with_max_refusal_body
+//! [`with_refusal_timeout`]: EventSource::with_refusal_timeout
 //!
 //! # JSON or events
 //!
@@ -206,8 +259,10 @@
 //! **HTTP/1.1 and HTTP/2.** Over HTTP/1.1, each event stream needs a separate connection. Browsers open at most six
 //! connections to a host, for all tabs together, so a few event streams [can block a site][authoring]. Over HTTP/2,
 //! the streams share one connection, on which a server should allow [at least 100 streams][streams]. reqwest and
-//! hyper do not limit the number of connections. But over HTTP/2 they keep using a connection whose peer is gone,
-//! unless they [check it](EventSource::with_idle_timeout).
+//! hyper do not limit the number of connections. But over HTTP/2, dropping a response does not close the connection: if
+//! the peer is gone, they may use the dead connection for all further requests. So let the HTTP client check its
+//! connections, as reqwest does with the settings of eventwire-reqwest's [`client_builder`]. A connector can also use a
+//! fresh connection [after a timeout](Attempt::is_after_timeout).
 //!
 //! **Proxies.** A proxy may hold back events until its buffer is full. nginx does, unless its configuration sets
 //! [`proxy_buffering off`][nginx] or the response has the header `X-Accel-Buffering: no`. (`EventBody`, with feature
@@ -225,17 +280,15 @@
 //!
 //! **Redirects.** Each attempt starts again at the URL of the request. With `eventwire-reqwest` and
 //! [`.with_redirects(10)`][with-redirects], the event source follows redirects as a [browser][fetch] does, but not to
-//! another origin unless you allow it. Otherwise the HTTP client handles them, and may hide what happened to a POST. By
-//! default, reqwest follows up to ten, and passes all headers on: also `Last-Event-ID`, those such as `X-Api-Key`, and
-//! a `Referer` with the query of the URL. If the host, the port or the scheme changes, it drops `Authorization`,
-//! `Cookie` and `Proxy-Authorization`. A POST becomes a GET without a body after a 301, a 302 or a 303 (as [RFC
-//! 9110][redirects] allows); 307 and 308 keep the method. A redirect that cannot be followed is retried like a lost
-//! connection. One to another origin that you do not allow is a permanent failure. A redirect without a `Location`, or
-//! one that the HTTP client is told not to follow, is rejected like any other response.
+//! another origin unless you allow it. Otherwise the HTTP client follows them, by its own rules, and may hide what
+//! happened to a POST. A redirect that cannot be followed is retried like a lost connection. One to another origin that
+//! you do not allow is a permanent failure. A redirect without a `Location`, or one that the HTTP client is told not to
+//! follow, is rejected like any other response.
 //!
 //! [`Timer`]: eventwire::Timer
 //! [too large]: https://docs.rs/eventwire/latest/eventwire/struct.Decoder.html#method.with_max_event_size
 //! [with-redirects]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
+//! [`client_builder`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.client_builder.html
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes
 //! [streams]: https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2
 //! [nginx]: https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
@@ -243,7 +296,6 @@
 //! [coding]: https://www.rfc-editor.org/rfc/rfc9110#section-8.4
 //! [format]: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 //! [base64]: https://www.rfc-editor.org/rfc/rfc4648#section-4
-//! [redirects]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4
 //! [fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
 //!
 //! # What differs from a browser
@@ -266,7 +318,7 @@
 //! | an ID with U+0001 | The client stops, because HTTP allows no control characters in headers, and most clients and servers refuse them. Chromium sends the ID. |
 //!
 //! Chromium also waits exactly the reconnection time before each attempt, no matter how many have failed, and with
-//! `retry: 0` it does not wait. This client adds [jitter and backoff](ReconnectPolicy#the-delays).
+//! `retry: 0` it does not wait. This client adds [jitter and backoff](#the-delays).
 //!
 //! # Features
 //!

@@ -6,6 +6,7 @@ use core::fmt;
 ///
 /// It is returned after everything before it. The [kind](DecodeErrorKind) determines whether decoding continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// A kind and a number, so that it is the same for every split.
 pub struct DecodeError {
     kind: DecodeErrorKind,
     part: u64,

@@ -28,6 +28,7 @@ pub enum InvalidHeader {
 
 impl InvalidHeader {
     /// The rule for headers. Reading and writing share it: each received header can be written, and no other line can.
+    /// A line that was repaired could become a length, or a header that other readers obey.
     pub(super) fn check(name: &[u8], value: &[u8]) -> Result<(), InvalidHeader> {
         if !is_token(name) {
             return Err(InvalidHeader::Name);

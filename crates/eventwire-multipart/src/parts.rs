@@ -130,6 +130,7 @@ where
     ///
     /// After an error, call it again: it returns the next part, or `None` if the error ended the stream (see
     /// [`DecodeErrorKind`](super::DecodeErrorKind)). It is cancel safe: no data is lost if the future is dropped.
+    // Not a `Stream`: a part reads from the shared source, so only one can exist at a time.
     pub async fn next(&mut self) -> Option<Result<Part<'_, S>, Error<E>>> {
         loop {
             match poll_fn(|context| Pin::new(&mut self.pieces).poll_next(context)).await? {

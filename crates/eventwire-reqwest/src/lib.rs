@@ -32,14 +32,9 @@
 //!
 //! # What is sent again
 //!
-//! A GET [is sent again][again] whenever the connection is lost. A request that
-//! [is not idempotent][resend], such as a POST, is sent again only if it was not carried out. With reqwest, these are
-//! the cases:
-//!
-//! * The connection could not be made.
-//! * The server answered 429.
-//! * The server refused the stream over [HTTP/2](#http2).
-//! * The function passed to [`from_fn`] failed.
+//! [By its method][again]: a GET always, a POST only if it was not carried out. With reqwest, that is known if the
+//! connection could not be made, if the server refused the stream over [HTTP/2](#http2) or answered 429, and if the
+//! function passed to [`from_fn`] failed.
 //!
 //! If reqwest cannot start to send the request, for example because its URL is not an HTTP URL, the error is
 //! permanent.
@@ -63,8 +58,8 @@
 //!
 //! Without this setting, the HTTP client handles redirects. If it follows none, like the client of [`client_builder`],
 //! a redirect is rejected like any other response that is not an event stream. If it follows them, as reqwest does by
-//! default, it does not show which ones. A POST whose response comes from another URL counts as carried out. But in
-//! these cases it is sent again, although a server has received it:
+//! default (up to ten), it does not show which ones. A POST whose response comes from another URL counts as carried
+//! out. But in these cases it is sent again, although a server has received it:
 //!
 //! * The second server cannot be reached, or refuses the stream over HTTP/2. The error does not show which of the two
 //!   servers it was.
@@ -153,7 +148,6 @@
 //! [temporary]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4.8
 //! [permanent]: https://www.rfc-editor.org/rfc/rfc9110#section-15.4.9
 //! [unprocessed]: https://www.rfc-editor.org/rfc/rfc9113#section-8.7
-//! [resend]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Resend.html
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -44,11 +44,12 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// [`RequestError`] if the request is not valid, or if its body is a stream.
     fn eventsource(self) -> Result<RequestEventSource, RequestError>;
 
-    /// Lets the event source follow up to this many redirects in each attempt, instead of the HTTP client. The HTTP
-    /// client must not follow redirects; build it with [`client_builder`](crate::client_builder). If it follows them
-    /// even so, the event source stops with an [error](crate::RedirectError), but only if the response shows it. If
-    /// the last redirect leads back to the original URL, or to a server that cannot be reached, it does not, so a POST
-    /// [may be sent again](crate#redirects) although a server has carried it out.
+    /// Lets the event source follow up to this many redirects in each attempt, instead of the HTTP client. [The crate's
+    /// page](crate#redirects) says how, and what happens to a POST.
+    ///
+    /// The HTTP client must not follow redirects; build it with [`client_builder`](crate::client_builder). If it
+    /// follows them even so, the event source stops with an [error](crate::RedirectError), but only if the response
+    /// shows it.
     ///
     /// ```no_run
     /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -61,16 +62,7 @@ pub trait RequestBuilderExt: sealed::Sealed {
     /// # }
     /// ```
     ///
-    /// It follows the [Fetch] standard, as browsers do: after a 303, or after a POST that is answered with 301 or 302,
-    /// the next request is a GET without a body, and all other redirects keep the method and the body. So it knows
-    /// [what happened to a POST](crate#redirects), which reqwest does not show.
-    ///
-    /// A redirect to another origin is an error, unless
-    /// [`with_other_origins`](RequestWithRedirects::with_other_origins) allows it. All other redirects that are not
-    /// followed are described at [`RedirectError`](crate::RedirectError). Without this method, a redirect that the
-    /// HTTP client does not follow is rejected like any other response that is not an event stream.
-    ///
-    /// [Fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
+    /// [`RedirectError`](crate::RedirectError) lists the redirects that are not followed.
     #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
     #[must_use]
     fn with_redirects(self, limit: usize) -> RequestWithRedirects;

@@ -94,11 +94,10 @@
 //!
 //! # What is sent again
 //!
-//! A GET [is sent again][again] whenever the connection is lost. A request that
-//! [is not idempotent][resend], such as a POST, is sent again only in two cases: the server answered 429,
-//! without a redirect before it, or the function passed to [`from_fn`] failed. The browser reports every redirect,
-//! even one to the URL of the request. `fetch` does not report whether a failed request has reached the server. So a
-//! POST is not sent again after an error of `fetch`, even if there is no network.
+//! [By its method][again]: a GET always, a POST only if it was not carried out. Here that is known in two cases: the
+//! server answered 429, without a redirect before it, or the function passed to [`from_fn`] failed. The browser reports
+//! every redirect, even one to the URL of the request. `fetch` does not report whether a failed request has reached the
+//! server, even if there is no network.
 //!
 //! # Other origins
 //!
@@ -119,7 +118,6 @@
 //! [`eventwire`]: https://docs.rs/eventwire
 //! [`eventwire_client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
 //! [again]: https://docs.rs/eventwire-client/latest/eventwire_client/#what-is-sent-again
-//! [resend]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.Resend.html
 //! [a third of the size]: https://docs.rs/eventwire/latest/eventwire/in_a_browser/#what-to-build
 //! [end]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
 //! [handle]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.handle

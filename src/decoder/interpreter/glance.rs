@@ -3,7 +3,13 @@
 //! They handle lines in the form that most servers write: ASCII, with a space after the colon, and an LF at the end.
 //! Some of them also handle other text and CRLF. Each reads the lines that it can handle and leaves the rest to the
 //! next one, and finally to [`Interpreter::read`], which handles everything. A path that returns `false` may
-//! therefore have read some lines. DESIGN.md has the gain of each.
+//! therefore have read some lines. benches/history.md has the gain of each.
+//!
+//! Three rules make them safe:
+//!
+//! * `Unbuffered` at the start of a call means that no line of the block has been counted.
+//! * A path reads a line only if it fits the limit, so only `read` reports an event that is too large.
+//! * A path that gives up leaves the state as `read` expects it.
 
 use super::{Interpreter, State};
 use crate::decoder::{

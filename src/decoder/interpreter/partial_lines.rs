@@ -105,7 +105,8 @@ impl Interpreter {
         Ok(())
     }
 
-    /// Counts the bytes before a value, if the line counts.
+    /// Counts the bytes before a value, if the line counts. That is known at its colon, or at its end if it has none,
+    /// so no step has to be undone.
     fn count_name(&mut self, field: Field, bytes: usize) -> Result<(), TooLarge> {
         match OpenLine::value_of(field) {
             OpenLine::Value(_) => {

@@ -25,7 +25,20 @@ pub(super) type Rule<'f> = dyn FnMut(BlockRef<'_>, &mut Edit<'_>) + 'f;
 /// Splits the stream into blocks of bytes, decodes each, calls the function with it, and assembles the output.
 ///
 /// The bytes of the open block, without its comments, are those in `held`, followed by those of the chunk from
-/// `from` to `at`.
+/// `from` to `at`. Each byte is scanned twice, here and by the decoder, stored at most once, and copied to the output
+/// at most once. A chunk becomes at most one chunk, or two with an error between them, because each is a write on a
+/// socket.
+///
+/// If bytes are removed, those before and after them must not mean something else together. There are five cases:
+///
+/// * The LF after a CR is removed with its line, even if it is in the next chunk ([`LateLf`]).
+/// * A comment between a CR and the LF of a blank line is removed. The CR becomes CR LF, because the two would be one
+///   line end (`blank_line`).
+/// * A comment was passed on, and the end of the stream truncates it. Its line is ended before anything is written
+///   (`CutOffComment`).
+/// * Everything before a line that begins with U+FEFF is removed. A blank line is written before it, because readers
+///   would take it for a byte order mark ([`Output`]).
+/// * The byte order mark of the stream is no part of a block, and is passed on first (`start`).
 ///
 /// Besides the bytes of the chunk, as many for the output, what the function writes, and the small buffers that are
 /// kept, its memory is at most 14.75 times the limit for valid text, and 25.75 times for any bytes:

@@ -9,7 +9,7 @@ use crate::line::Field;
 /// only if they are ASCII or came from a `str`. So no safe code can claim it, and no code has to check it again.
 ///
 /// It is three words without padding. Bytes of padding would be copied one by one, and each such copy waits for the
-/// word before it (see DESIGN.md).
+/// word before it (see benches/history.md).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scanned<'c> {
     bytes: &'c [u8],

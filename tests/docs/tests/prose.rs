@@ -47,7 +47,7 @@ fn files() -> Vec<PathBuf> {
             }
         }
     }
-    assert!(files.len() > 500, "only {} files were found", files.len());
+    assert!(files.len() > 300, "only {} files were found", files.len());
     files
 }
 

@@ -69,8 +69,8 @@ impl Attempt {
 
     /// Returns whether the last connection was dropped because of a timeout.
     ///
-    /// Its peer may be gone without having closed the connection, and over HTTP/2 an HTTP client would use the same
-    /// connection for the next request. So a connector should use a fresh connection, if its HTTP client can.
+    /// A connector should then use a fresh connection, if its HTTP client can, because the [peer may be
+    /// gone](crate#what-to-know-about-http).
     #[must_use]
     pub fn is_after_timeout(&self) -> bool {
         self.is_after_timeout

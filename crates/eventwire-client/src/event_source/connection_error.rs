@@ -1,4 +1,4 @@
-//! The type [`ConnectionError`].
+//! Why a connection could not be made or ended.
 
 use super::Refusal;
 use alloc::boxed::Box;

@@ -1,4 +1,4 @@
-//! The trait [`Connector`].
+//! An HTTP client, as an event source needs it.
 
 use super::Attempt;
 use crate::Resend;
@@ -30,6 +30,7 @@ pub trait Connector {
     /// Sends the request of this attempt. Returns a future of the response, which may have any status.
     fn connect(&mut self, attempt: Attempt) -> Self::Connect;
 
+    // A method, not an extension of the response, because after a reset there is no response.
     /// Returns whether the request of the last attempt may be sent again. Defaults to [`Resend::Always`].
     ///
     /// It is called between attempts. [`Resend::for_method`] returns the right value for the method of a request.

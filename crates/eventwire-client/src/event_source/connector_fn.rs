@@ -53,6 +53,8 @@ where
 }
 
 /// A [`Connector`] that calls a function; [`connector_fn`] returns it.
+// Functions are no connectors themselves: an implementation for all of them would conflict with those for pointers, and
+// a function cannot override the provided methods.
 #[derive(Clone, Copy)]
 pub struct ConnectorFn<F> {
     connect: F,

@@ -1,4 +1,4 @@
-//! The trait [`Decide`].
+//! Decisions by code of the user.
 
 use super::ConnectionError;
 use crate::{ResponseHead, Verdict};
@@ -52,6 +52,8 @@ use eventwire::Event;
 ///
 /// Each event passes through three methods, once each, in this order: [`cursor`](Decide::cursor),
 /// [`is_progress`](Decide::is_progress), [`is_end`](Decide::is_end).
+// One type for all decisions: a parameter for each would be six in each signature, and boxed closures would have to be
+// `Send` or not.
 pub trait Decide<E> {
     /// Returns what the head of a response means. Defaults to [`Verdict::default_for`].
     fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
@@ -84,7 +86,7 @@ pub trait Decide<E> {
     /// The result is not checked against the policy's limits. `attempt` is the number of the next attempt since the
     /// last progress, from 1. `error` is why the last connection could not be made or ended.
     ///
-    /// [policy]: crate::ReconnectPolicy#the-delays
+    /// [policy]: crate#the-delays
     fn delay(&mut self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
         let _ = (attempt, error);
         delay
@@ -128,9 +130,9 @@ pub trait Decide<E> {
 
     /// Returns whether a stream is incomplete without [its last event](Decide::is_end). Defaults to `false`.
     ///
-    /// If it is `true` and a body ends before that event, the error is [`ConnectionError::EndedEarly`]. The source
-    /// reconnects, or fails if the request must not be sent again. A response with the verdict [`Verdict::Stop`],
-    /// such as a 204, is then a failure as well.
+    /// If it is `true` and a body ends before that event, the connection counts as lost, with
+    /// [`ConnectionError::EndedEarly`]. A response with the verdict [`Verdict::Stop`], such as a 204, is then a failure
+    /// as well: the server no longer knows the stream.
     fn expects_end(&self) -> bool {
         false
     }

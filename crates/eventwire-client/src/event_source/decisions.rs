@@ -153,10 +153,6 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Sets a function that returns the cursor of an event: where the next request continues, for APIs that do not
     /// resume by event ID. See [`Decide::cursor`](super::Decide::cursor).
     ///
-    /// If the first request is a POST, also set [`Resend::WithCursor`](crate::Resend::WithCursor): by
-    /// default, the source does not reconnect after a POST that may have been carried out. To start from a saved
-    /// cursor, use [`continue_from`](EventSource::continue_from).
-    ///
     /// If it is set several times, the last function is called first. If it returns `None`, the one before it is
     /// called.
     ///
@@ -204,8 +200,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Sets which event is the last one of the stream. See [`Decide::is_end`](super::Decide::is_end).
     ///
     /// After that event the source stops, with [`StopReason::Finished`](crate::StopReason::Finished). If the
-    /// body ends before that event, the error is [`ConnectionError::EndedEarly`]: the source reconnects if the
-    /// request [may be sent again](crate::Resend), and fails otherwise. A second call replaces the function.
+    /// body ends before that event, the connection counts as lost: [`ConnectionError::EndedEarly`]. A second call
+    /// replaces the function.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -1,4 +1,4 @@
-//! The type [`Handle`].
+//! Ends a delay early, from elsewhere.
 
 use alloc::sync::{Arc, Weak};
 use core::{mem, task::Waker};

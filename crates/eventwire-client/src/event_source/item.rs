@@ -17,6 +17,7 @@ pub enum Item<E> {
     Open(Box<Response<()>>),
     /// An event.
     Event(Event),
+    // This and the next three are not one `Block`, which would make each item eight bytes larger.
     /// A comment, such as `: ping`. This item and the next three need
     /// [`with_blocks`](super::EventSource::with_blocks).
     Comment(Comment),

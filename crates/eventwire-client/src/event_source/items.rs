@@ -41,7 +41,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         }
     }
 
-    /// Stops after the last event.
+    /// Stops after the last event, and does not wait for the server to close, because servers keep streams open after
+    /// it. If the end of the body has already arrived, hyper reuses the connection.
     fn finish_stream(&mut self) {
         self.reconnect.handle_end();
         self.chunk = Bytes::new();

@@ -283,6 +283,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
             }
             Action::Stop(reason) => {
                 let is_incomplete = match reason {
+                    // Before the last event, it is the answer of a server that no longer knows the stream.
                     StopReason::NoContent => self.decisions.expects_end(),
                     StopReason::NotResent => self.reconnect.resend() == Resend::Unknown,
                     _ => false,

@@ -1,4 +1,4 @@
-//! The type [`Refusal`].
+//! A response that is not an event stream.
 
 use crate::ResponseHead;
 use alloc::{borrow::Cow, string::String, vec::Vec};

@@ -132,21 +132,15 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     }
 
     /// Sets the idle timeout: if no data arrives for this long, the source drops the connection and reconnects. Off
-    /// by default; zero turns it off. The timeout also applies to the time until the response.
+    /// by default; zero turns it off. [Timeouts](crate#timeouts) says how it is counted.
     ///
-    /// Set it to two or three times the interval of the server's keep-alives. If the request [must not be sent
-    /// again](crate::Resend), the source fails instead of reconnecting.
+    /// Set it to two or three times the interval of the server's keep-alives.
     ///
     /// If there is no response within the timeout, the source does not know whether the request was sent, so it does
     /// not send a POST again. To retry a POST when the host is unreachable, set a shorter connect timeout in the HTTP
     /// client: its error shows that nothing was sent.
     ///
-    /// Over HTTP/2, dropping a response does not close the connection. If the peer is gone, the HTTP client may use
-    /// the dead connection for all further requests. So let the HTTP client check its connections, as reqwest does with
-    /// the settings of eventwire-reqwest's [`client_builder`]. A connector can also [use a fresh
-    /// connection](super::Attempt::is_after_timeout) after a timeout.
-    ///
-    /// [`client_builder`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.client_builder.html
+    /// Over HTTP/2 this is [not enough](crate#what-to-know-about-http).
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.idle = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
@@ -155,11 +149,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Sets the event timeout: if no event that is [progress](super::Decide::is_progress) arrives for this long, the
     /// source drops the connection and reconnects. Off by default; zero turns it off.
     ///
-    /// The timeout also applies to the time until the response. Comments, and events that are not progress, do not
-    /// reset it. An event that is [too large](super::Item::Undecodable) does. Items that were received before the
-    /// timeout are returned before the connection is dropped.
-    ///
-    /// If the request [must not be sent again](crate::Resend), the source fails instead of reconnecting.
+    /// [Timeouts](crate#timeouts) says how it is counted. Comments, and events that are not progress, do not reset it.
+    /// An event that is [too large](super::Item::Undecodable) does. Items that were received before the timeout are
+    /// returned before the connection is dropped.
     pub fn with_event_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.event = Some(timeout).filter(|timeout| !timeout.is_zero());
         self

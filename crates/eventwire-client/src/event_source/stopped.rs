@@ -1,4 +1,4 @@
-//! The type [`Stopped`].
+//! Why an event source stopped.
 
 use super::{ConnectionError, Refusal};
 use crate::StopReason;

@@ -1,4 +1,4 @@
-//! The type [`Action`].
+//! What a client does next.
 
 use super::StopReason;
 use core::time::Duration;

@@ -1,4 +1,4 @@
-//! Dates in HTTP.
+//! Dates in HTTP, parsed here because the crate httpdate needs `std`.
 
 /// Returns the seconds from the beginning of 1970 to a date in any of the [three forms] of HTTP, or `None` if the
 /// date is earlier or not valid.

@@ -1,4 +1,4 @@
-//! The type [`ReadyState`].
+//! The standard's three states of a client.
 
 /// Whether a client is connecting, open or closed, [as in
 /// browsers](https://html.spec.whatwg.org/multipage/server-sent-events.html#dom-eventsource-readystate).

@@ -1,4 +1,4 @@
-//! The type [`ReconnectPolicy`].
+//! The settings for reconnecting.
 
 use super::{Resend, backoff::Backoff};
 use core::time::Duration;
@@ -17,24 +17,7 @@ use core::time::Duration;
 /// assert_eq!((patient.max_attempts(), impatient.max_attempts()), (None, Some(3)));
 /// ```
 ///
-/// # The delays
-///
-/// Each delay is a random time between the reconnection time and a maximum. The reconnection time is the server's
-/// last `retry`, or [3 seconds](ReconnectPolicy::with_reconnection_time) by default. The maximum is at first twice
-/// the reconnection time. It doubles with each further attempt without progress, up to [30
-/// seconds](ReconnectPolicy::with_max_delay) by default. So the delays are 3 to 6 seconds, then 3 to 12, 3 to 24, and
-/// 3 to 30.
-///
-/// Only progress resets the maximum: an event, unless you decide otherwise. An open connection alone is not progress.
-/// So a server that answers 200 and closes at once is not asked more often than one that does not answer.
-///
-/// No delay is shorter than [100 ms](ReconnectPolicy::with_min_delay) by default, so `retry: 0` does not cause a
-/// busy loop.
-///
-/// After a response with a `Retry-After`, the delay is that time plus a random part of up to a quarter of it, so that
-/// clients that were refused together do not reconnect together. `Retry-After` is limited to [one
-/// hour](ReconnectPolicy::with_max_server_delay) by default, and is never less than the shortest delay. A
-/// `Retry-After` of zero, or in the past, is ignored.
+/// The crate's page explains [the delays](crate#the-delays) and [what is sent again](crate#what-is-sent-again).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReconnectPolicy {
     pub(super) backoff: Backoff,
@@ -114,6 +97,8 @@ impl ReconnectPolicy {
     /// after a connection was open is not affected. `u32::MAX` means no limit.
     #[must_use]
     pub fn with_max_first_attempts(mut self, attempts: u32) -> ReconnectPolicy {
+        // Not until a first event: through a proxy that closes idle connections, a quiet stream is opened many times
+        // before it.
         self.max_first_attempts = Some(attempts);
         self
     }

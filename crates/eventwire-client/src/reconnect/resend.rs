@@ -1,25 +1,18 @@
-//! The type [`Resend`].
+//! Whether a request may be sent again.
 
 /// Whether a request may be sent again after the connection is lost.
 ///
-/// A request that [is not idempotent], such as a POST, may have an effect each time it is sent: a language model may
-/// charge twice. So by default, a POST is sent again only in these two cases:
-///
-/// * No server processed the request (`Connector::was_sent`): the connection could not be made, or the server refused
-///   the stream over HTTP/2.
-/// * The server turned the request away before carrying it out: the response has the verdict
-///   [`TurnedAway`](super::Verdict::TurnedAway), which is only 429 unless you decide otherwise.
+/// By default, [it depends on the method](crate#what-is-sent-again).
 ///
 /// A connector returns this type from `Connector::resend`, usually by the method of its request. The
 /// [policy](super::ReconnectPolicy::with_resend) takes precedence.
-///
-/// [is not idempotent]: https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Resend {
     /// The request is always sent again. This is the default for a GET.
     Always,
-    /// The request is sent again only if it was not sent, or was turned away. This is the default for a POST.
+    /// The request is sent again only if it was not sent (`Connector::was_sent`), or if the response has the verdict
+    /// [`TurnedAway`](super::Verdict::TurnedAway). This is the default for a POST.
     UnlessSent,
     /// The request is sent again until there has been progress: an event, unless you decide otherwise
     /// (`Decide::is_progress`). An event that [could not be decoded](super::Reconnect::handle_undecodable) counts.

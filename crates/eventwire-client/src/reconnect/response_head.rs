@@ -1,4 +1,4 @@
-//! The type [`ResponseHead`].
+//! The head of a response, from any HTTP client.
 
 use super::{http_date, media_type::MediaTypes};
 use core::{fmt, str, time::Duration};
@@ -52,6 +52,7 @@ impl fmt::Debug for ResponseHead<'_> {
 /// let fields = Fields(vec![("Content-Type".into(), b"text/event-stream".to_vec())]);
 /// assert!(ResponseHead::with_headers(200, &fields).is_event_stream());
 /// ```
+// Not `Debug`: its vtable would keep the formatting of all headers in every program, 6 KB of each page.
 pub trait Headers: Sync {
     /// Calls `take` with each value of the header with this name, in order. Names are compared without regard to
     /// case.

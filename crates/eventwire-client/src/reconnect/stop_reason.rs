@@ -1,4 +1,4 @@
-//! The type [`StopReason`].
+//! Why a client stopped.
 
 /// Why a client stopped: there are no more events and no more connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]

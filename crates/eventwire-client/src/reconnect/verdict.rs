@@ -1,4 +1,4 @@
-//! The type [`Verdict`].
+//! What a response or an error means.
 
 use super::ResponseHead;
 

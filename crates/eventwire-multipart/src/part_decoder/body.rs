@@ -239,7 +239,8 @@ impl Body {
         let start = *used;
         let rest = &chunk[start..];
         let within = self.within_length(rest.len());
-        // The first byte of the dash-boundary must be within the length too.
+        // A line end as the last bytes within the length belongs to the body, because most such bodies really end with
+        // one. If the first byte of the dash-boundary is within the length too, the bytes after it decide.
         let reach = match self.length {
             Length::Unknown => rest.len(),
             Length::Hint(left) => usize::try_from(left - 1).map_or(rest.len(), |left| left.min(rest.len())),

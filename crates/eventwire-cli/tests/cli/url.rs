@@ -1,0 +1,273 @@
+//! What is sent to a server, and what is said about its answers.
+
+use std::fs;
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+
+use eventwire_test_support::{Request, Script};
+
+use crate::{EVENT_STREAM, fails, start};
+
+const NO_CONTENT: &str = "HTTP/1.1 204 No Content\r\n\r\n";
+
+/// Returns the request that the program sends with these options.
+#[track_caller]
+fn sent(options: &[&str]) -> Request {
+    let script = Script::new(&[&format!("{EVENT_STREAM}id: 7\ndata: one\n\n")]);
+    let mut program = start(&[options, &[&script.url]].concat());
+    program.feed(b"two\r\nlines");
+    program.end().printed("message [7] one\n");
+    let mut requests = script.requests();
+    assert_eq!(requests.len(), 1);
+    requests.remove(0)
+}
+
+#[test]
+fn a_get() {
+    let request = sent(&[]);
+    assert_eq!((request.line(), request.body.as_str()), ("GET /events HTTP/1.1", ""));
+    assert_eq!(request.header("accept"), ["text/event-stream"]);
+    assert_eq!(request.header("cache-control"), ["no-cache"]);
+    assert!(request.header("last-event-id").is_empty());
+    for id in ["é 日本語 🦀", "a\tb", "-"] {
+        assert_eq!(sent(&["--last-event-id", id]).header("last-event-id"), [id]);
+    }
+    assert!(sent(&["--last-event-id="]).header("last-event-id").is_empty());
+}
+
+#[test]
+fn a_post() {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("post.json");
+    fs::write(&path, "{\"file\": \"é\"}").unwrap();
+    let file = format!("@{}", path.to_str().unwrap());
+    for (post, body) in [("{\"é\": 1}", "{\"é\": 1}"), (&file, "{\"file\": \"é\"}"), ("@-", "two\r\nlines"), ("", "")]
+    {
+        let request = sent(&["--post", post]);
+        assert_eq!((request.line(), request.body.as_str()), ("POST /events HTTP/1.1", body));
+        assert_eq!(request.header("content-type"), ["application/json"]);
+        assert_eq!(request.header("accept"), ["text/event-stream"]);
+    }
+}
+
+#[test]
+fn headers() {
+    let request = sent(&["--header", "Authorization: Bearer a: b ", "--header", "X-Two:1", "--header", "x-two: é"]);
+    assert_eq!(request.header("authorization"), ["Bearer a: b"]);
+    assert_eq!(request.header("x-two"), ["1", "é"]);
+    assert_eq!(request.header("accept"), ["text/event-stream"]);
+
+    let own = ["Accept: text/plain", "Cache-Control: no-store", "content-type: text/x", "Last-Event-ID: 7"];
+    let options: Vec<&str> = own.iter().flat_map(|line| ["--header", line]).chain(["--post", "..."]).collect();
+    let request = sent(&options);
+    for line in own {
+        let (name, value) = line.split_once(": ").unwrap();
+        assert_eq!(request.header(name), [value]);
+    }
+}
+
+/// Another server must not get a key or a body that is meant for the first.
+#[test]
+fn headers_and_a_body_are_not_sent_to_another_server() {
+    for options in [&["--header", "X-Api-Key: secret"][..], &["--post", "body"], &[]] {
+        let other = Script::new(&[&format!("{EVENT_STREAM}data: one\n\n")]);
+        let first = Script::new(&[&format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {}\r\n\r\n", other.url)]);
+        let end = start(&[options, &[&first.url]].concat()).end();
+        if options.is_empty() {
+            end.printed("message one\n");
+            assert_eq!(other.requests().len(), 1);
+        } else {
+            end.failed("", &["cannot follow the redirect", "another origin", "use the one that it redirects to"]);
+            assert_eq!(other.requests().len(), 0);
+        }
+    }
+}
+
+#[test]
+fn a_password_is_sent_but_not_printed() {
+    let no_event = "200 OK\r\nContent-Type: text/event-stream";
+    let redirect = "302 Found\r\nLocation: http://user:secret@[::1";
+    for answer in ["204 No Content", "404 Not Found", "200 OK", no_event, redirect] {
+        let script = Script::new(&[&format!("HTTP/1.1 {answer}\r\n\r\n")]);
+        let with_password = script.url.replace("://", "://user:secret@");
+        let end = start(&[&with_password]).end();
+        assert!(end.err.contains(&script.url) && !end.err.contains("secret"), "{:?}", end.err);
+        assert_eq!(script.requests().remove(0).header("authorization"), ["Basic dXNlcjpzZWNyZXQ="]);
+
+        let redirect = Script::new(&[&format!("HTTP/1.1 302 Found\r\nLocation: {with_password}\r\n\r\n")]);
+        let end = start(&[&redirect.url]).end();
+        assert!(end.code == Some(1) && !end.err.contains("secret"), "{:?}", end.err);
+    }
+}
+
+#[test]
+fn a_refusal_is_explained_in_one_line() {
+    let long = format!("404 Not Found\r\n\r\n{}", "é".repeat(201));
+    let cut = format!("404 Not Found: {}…; check", "é".repeat(200));
+    for (answer, said) in [
+        (
+            "404 Not Found\r\nContent-Type: text/event-stream\r\n\r\ndata: x\n\n",
+            "the server answered 404 Not Found: data: x; check the URL",
+        ),
+        (
+            "400 Bad Request\r\n\r\n{\n \"error\": \"no\x1B[2J such\"\n}",
+            "400 Bad Request: { \"error\": \"no\\u{1b}[2J such\" }; check",
+        ),
+        ("400 Bad Request\r\nContent-Type: text/html\r\n\r\n\n<!DOCTYPE html>", "400 Bad Request; check"),
+        (&long, &cut),
+        ("401 Unauthorized\r\n\r\n", "401 Unauthorized; send credentials with --header"),
+        ("405 Method Not Allowed\r\n\r\n", "405 Method Not Allowed; try the other method: POST with --post"),
+        (
+            "503 Service Unavailable\r\nRetry-After: 0\r\n\r\n",
+            "503 Service Unavailable; try again later, or use --follow",
+        ),
+        ("204 No Content\r\n\r\n", "204 No Content; check the URL"),
+        ("200 OK\r\n\r\n", "without a content type; check the URL: an event stream has"),
+        (
+            "200 OK\r\nContent-Type: text/html\r\n\r\n<p>",
+            "the content type \"text/html\"; check the URL: an event stream has",
+        ),
+        (
+            "200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: br\r\n\r\n",
+            "coding of the response; use curl -sN --compressed",
+        ),
+    ] {
+        let script = Script::new(&[&format!("HTTP/1.1 {answer}")]);
+        fails(&[&script.url], &[&format!("eventwire: {}: ", script.url), said]);
+        assert_eq!(script.requests().len(), 1);
+    }
+    // The body is not text.
+    let script = Script::with(|_, mut client| client.write_all(b"HTTP/1.1 404 Not Found\r\n\r\n\xFF\0").unwrap());
+    fails(&[&script.url], &["404 Not Found; check the URL"]);
+}
+
+#[test]
+fn a_failed_connection_is_explained_in_one_line() {
+    let cut = format!(
+        "{}id: 1\ndata: one\n\ndata: two\n",
+        EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Length: 99\r\n\r\n")
+    );
+    let script = Script::new(&[&cut, &cut]);
+    start(&[&script.url])
+        .end()
+        .failed("message [1] one\n", &["end of file", "; run the command again, or use --follow"]);
+    assert_eq!(script.requests().len(), 1);
+
+    // The HTTP client refuses a URL of this length, so it is not sent again. The line is longer than a pipe holds.
+    let url = format!("http://127.0.0.1:1/{}", "a".repeat(70_000));
+    let mut program = start(&["--follow", &url]);
+    let line = program.error_line();
+    assert!(line.contains("http://127.0.0.1:1/aaa") && line.ends_with("; check the URL\n"), "{line}");
+    let end = program.end();
+    assert_eq!((end.code, end.out.as_str(), end.err.as_str()), (Some(1), "", ""));
+
+    let (_connection, url) = nobody();
+    fails(&[&url], &["error sending request", &url, "; check the URL, http:// or https:// included"]);
+    let mut program = start(&["--follow", "--post", "body", &url]);
+    for _ in 0..2 {
+        let line = program.error_line();
+        assert!(line.contains("error sending request") && line.contains("; reconnecting in "), "{line}");
+    }
+    let script = Script::new(&["HTTP/1.1 302 Found\r\nLocation: http://[::1\r\n\r\n"]);
+    fails(&[&script.url], &["cannot follow the redirect to \"http://[::1\"; "]);
+}
+
+/// Returns a URL on which nothing listens: the local port of a connection, which no other process can get while it
+/// lives.
+fn nobody() -> (TcpStream, String) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let url = format!("http://{}/", connection.local_addr().unwrap());
+    (connection, url)
+}
+
+#[test]
+fn with_follow_it_continues_after_the_last_event_until_a_204() {
+    let cut = EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Length: 99\r\n\r\n: lost\n");
+    let script = Script::new(&[
+        &format!("{EVENT_STREAM}retry: 1\nid: 1\ndata: one\n\n"),
+        &format!("{EVENT_STREAM}: ping\n\nid: é 2\ndata: two\n\ndata: cut o"),
+        &cut,
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\n\r\nno \x1B[2J room",
+        "HTTP/1.1 302 Found\r\nLocation: http://[::1\r\n\r\n",
+        &format!("{EVENT_STREAM}{{\"error\": \"busy\"}}\n"),
+        &format!("{EVENT_STREAM}id\ndata: three\n\n"),
+        NO_CONTENT,
+    ]);
+    let end = start(&["-f", "--last-event-id", "0", "--comments", &script.url]).end();
+    let printed = "message [1] one\n: ping\nmessage [é 2] two\n: lost\nmessage three\n";
+    assert_eq!((end.code, end.out.as_str()), (Some(0), printed));
+    let ids: Vec<String> = script.requests().iter().map(|request| request.header("last-event-id").join("|")).collect();
+    assert_eq!(ids, ["0", "1", "é 2", "é 2", "é 2", "é 2", "é 2", ""]);
+
+    let whys = [
+        "the connection ended",
+        "the connection ended inside an event",
+        "request or response body error: ",
+        &format!("{}: the server answered 503 Service Unavailable: no \\u{{1b}}[2J room", script.url),
+        "request or response body error for url",
+        &format!("no event in {}; is it an event stream? it starts with {{\"error\": \"busy\"}}", script.url),
+        "the connection ended",
+    ];
+    let lines: Vec<&str> = end.err.lines().collect();
+    assert_eq!(lines.len(), whys.len(), "{}", end.err);
+    for (line, why) in lines.into_iter().zip(whys) {
+        let (what, delay) = line.split_once("; reconnecting in ").expect(line);
+        assert!(what.starts_with(&format!("eventwire: {why}")), "{why:?} in {line:?}");
+        delay.strip_suffix(" s").expect(line).parse::<f32>().expect(line);
+    }
+}
+
+#[test]
+fn with_follow_a_204_is_not_a_failure_but_a_permanent_refusal_is() {
+    let script = Script::new(&[NO_CONTENT]);
+    start(&["--follow", &script.url]).end().printed("");
+    assert_eq!(script.requests().len(), 1);
+    for (answer, said) in [
+        ("HTTP/1.1 410 Gone\r\n\r\n", &["answered 410 Gone; check the URL"][..]),
+        (&EVENT_STREAM.replace("\r\n\r\n", "\r\nContent-Encoding: br\r\n\r\n"), &["use curl -sN --compressed"]),
+    ] {
+        let script = Script::new(&[answer]);
+        fails(&["--follow", &script.url], said);
+        assert_eq!(script.requests().len(), 1);
+    }
+    let script = Script::new(&[&format!("{EVENT_STREAM}retry: 1\nid: \x1B\ndata: one\n\n")]);
+    let end = start(&["--follow", &script.url]).end();
+    end.failed("message [\\u{1b}] one\n", &["last event ID", "control character", "use another --last-event-id"]);
+    assert_eq!(script.requests().len(), 1);
+}
+
+#[test]
+fn a_post_is_sent_again_only_if_it_was_not_carried_out() {
+    let busy = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\n\r\n";
+    let one = format!("{EVENT_STREAM}retry: 1\nid: 1\ndata: one\n\n");
+    let script = Script::new(&[busy, &one, &one]);
+    let end = start(&["--follow", "--post", "body", &script.url]).end();
+    assert_eq!((end.code, end.out.as_str()), (Some(0), "message [1] one\n"));
+    assert!(
+        end.err.lines().count() == 1 && end.err.contains("answered 429 Too Many Requests; reconnecting in "),
+        "{}",
+        end.err
+    );
+    let requests = script.requests();
+    assert_eq!(requests.len(), 2);
+    assert!(requests.iter().all(|request| request.line() == "POST /events HTTP/1.1" && request.body == "body"));
+
+    // A server or a proxy may have sent each of these after another server has done its work.
+    let cut = one.replace("\r\n\r\n", "\r\nContent-Length: 99\r\n\r\n");
+    let chunked = EVENT_STREAM.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\nb\r\ndata: one\n\n\r\n");
+    let see_other = "HTTP/1.1 303 See Other\r\nLocation: /answer\r\n\r\n";
+    for (answers, printed, said) in [
+        (&["", &one][..], "", "error sending request"),
+        (&["HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\n\r\n", &one], "", "answered 503 Service Unavailable"),
+        (&[see_other, busy, &one], "", "answered 429 Too Many Requests"),
+        (&[&cut, &one], "message [1] one\n", "body error"),
+        (&[&chunked, &one], "message one\n", "body error"),
+        (&[&format!("{one}data: tw"), &one], "message [1] one\n", "the connection ended inside an event"),
+    ] {
+        let script = Script::new(answers);
+        let end = start(&["--follow", "--post", "body", &script.url]).end();
+        end.failed(printed, &[said, "the POST may have been carried out, and is not sent again"]);
+        assert_eq!(script.requests().len(), answers.len() - 1, "{answers:?}");
+    }
+}
