@@ -3,6 +3,9 @@
 //! It exports one function for each of the three. The function reads until a signal is aborted, and passes
 //! everything to the methods of a [view](views). The views are written in JavaScript, and show it.
 
+// The manifest has the dependencies only for wasm.
+#![cfg(target_family = "wasm")]
+
 mod chat;
 mod chunk;
 mod failure;
