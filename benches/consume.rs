@@ -11,25 +11,22 @@ use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 
 /// Reads all fields that a user of an event would read, so that no decoder can skip the work.
-pub(crate) fn look(event_type: &str, data: &str, id: &str) {
+pub fn look(event_type: &str, data: &str, id: &str) {
     black_box((event_type, data, id));
 }
 
 /// The chunks as from a client's body. Each is a new reference to the same memory, not a copy.
-pub(crate) fn iterator(chunks: &[Bytes]) -> impl Iterator<Item = Result<Bytes, Infallible>> {
+pub fn iterator(chunks: &[Bytes]) -> impl Iterator<Item = Result<Bytes, Infallible>> {
     chunks.iter().cloned().map(Ok)
 }
 
 /// The same as a stream that is always ready.
-pub(crate) fn stream(chunks: &[Bytes]) -> impl Stream<Item = Result<Bytes, Infallible>> {
+pub fn stream(chunks: &[Bytes]) -> impl Stream<Item = Result<Bytes, Infallible>> {
     stream::iter(iterator(chunks))
 }
 
 /// Polls `stream` to its end without an executor and passes every item to `each`. Stops at the first error.
-pub(crate) fn poll_each<S: Stream>(
-    stream: S,
-    mut each: impl FnMut(S::Item) -> Result<(), String>,
-) -> Result<(), String> {
+pub fn poll_each<S: Stream>(stream: S, mut each: impl FnMut(S::Item) -> Result<(), String>) -> Result<(), String> {
     let mut stream = pin!(stream);
     let mut context = Context::from_waker(Waker::noop());
     loop {
@@ -42,6 +39,6 @@ pub(crate) fn poll_each<S: Stream>(
 }
 
 /// Formats an error by `Debug`, the one trait that all decoders' errors implement.
-pub(crate) fn debug(error: impl std::fmt::Debug) -> String {
+pub fn debug(error: impl std::fmt::Debug) -> String {
     format!("{error:?}")
 }

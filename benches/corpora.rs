@@ -6,15 +6,15 @@ use std::{env, fs, io, path::PathBuf};
 use bytes::Bytes;
 
 /// An event stream, with the number of events that it contains.
-pub(crate) struct Corpus {
-    pub(crate) name: String,
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) events: usize,
+pub struct Corpus {
+    pub name: String,
+    pub bytes: Vec<u8>,
+    pub events: usize,
 }
 
 /// How the transport splits a stream into chunks.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Cut {
+pub enum Cut {
     /// After each blank line, like a server that flushes each event.
     Events,
     /// After this many bytes each time, at any position.
@@ -23,9 +23,9 @@ pub(crate) enum Cut {
 
 impl Cut {
     /// One flush per event, a trickle, a TCP segment, and a TLS record.
-    pub(crate) const ALL: [Cut; 4] = [Cut::Events, Cut::Bytes(64), Cut::Bytes(1460), Cut::Bytes(16384)];
+    pub const ALL: [Cut; 4] = [Cut::Events, Cut::Bytes(64), Cut::Bytes(1460), Cut::Bytes(16384)];
 
-    pub(crate) fn name(self) -> String {
+    pub fn name(self) -> String {
         match self {
             Cut::Events => String::from("events"),
             Cut::Bytes(size) => size.to_string(),
@@ -34,7 +34,7 @@ impl Cut {
 }
 
 /// Splits a corpus into chunks. All are slices of one allocation, as with most HTTP clients.
-pub(crate) fn cut(corpus: &Corpus, cut: Cut) -> Vec<Bytes> {
+pub fn cut(corpus: &Corpus, cut: Cut) -> Vec<Bytes> {
     let whole = Bytes::from(corpus.bytes.clone());
     let ends: Vec<usize> = match cut {
         Cut::Events => {
@@ -46,16 +46,12 @@ pub(crate) fn cut(corpus: &Corpus, cut: Cut) -> Vec<Bytes> {
     ends.into_iter().map(|end| whole.slice(std::mem::replace(&mut start, end)..end)).collect()
 }
 
-/// All corpora, each generated when it is requested. `recordings` is included only if there are any.
-pub(crate) fn all() -> impl Iterator<Item = Corpus> {
-    NAMES.into_iter().filter_map(named)
-}
-
-pub(crate) const NAMES: [&str; 10] =
+/// The names of all corpora. There is a corpus `recordings` only if there are any.
+pub const NAMES: [&str; 10] =
     ["openai", "openai-crlf", "anthropic", "ticks", "tiny", "lines24", "cjk-emoji", "keep-alive", "mib", "recordings"];
 
 /// The corpus with this name.
-pub(crate) fn named(name: &str) -> Option<Corpus> {
+pub fn named(name: &str) -> Option<Corpus> {
     let (bytes, events) = match name {
         "openai" => grow(MIB, openai),
         "openai-crlf" => with_crlf(grow(MIB, openai)),

@@ -61,7 +61,7 @@
 //! ```
 //!
 //! With this profile, programs that only read a stream have these sizes in bytes (printed by
-//! `benches/size/browser/run` in the repository, with Rust 1.95):
+//! `benches/size/run pages` in the repository, with Rust 1.95):
 //!
 //! | | wasm | gzipped |
 //! |---|---|---|

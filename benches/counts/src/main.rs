@@ -11,10 +11,10 @@ mod corpora;
 #[expect(dead_code, reason = "only two of the entries are counted")]
 mod entries;
 mod key;
-#[path = "../../part_corpora.rs"]
+#[path = "../../parts/corpora.rs"]
 #[expect(dead_code, reason = "as with the corpora of events")]
 mod part_corpora;
-#[path = "../../part_entries.rs"]
+#[path = "../../parts/entries.rs"]
 #[expect(dead_code, reason = "only one of the entries is counted")]
 mod part_entries;
 mod pass;

@@ -1,21 +1,21 @@
 //! The line that names the compiler, the processor and the command.
 
-use std::{env, fs};
+use std::{env, fs, path::PathBuf};
 
-pub(crate) fn line() -> String {
-    let mut command = format!("cargo run --release --bin {}", env!("CARGO_BIN_NAME"));
-    let words: Vec<String> = env::args().skip(1).collect();
+pub fn line() -> String {
+    let mut words = env::args();
+    let program = PathBuf::from(words.next().unwrap_or_default());
+    let program = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut command = format!("cargo run --release --bin {program}");
+    let words: Vec<String> = words.collect();
     if !words.is_empty() {
         command = format!("{command} -- {}", words.join(" "));
     }
-    format!("{}; {}; `{command}`", env!("RUSTC_VERSION"), processor())
+    format!("{}; `{command}`", machine())
 }
 
-fn processor() -> String {
+fn machine() -> String {
     let about = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    about
-        .lines()
-        .find(|line| line.starts_with("model name"))
-        .and_then(|line| line.split_once(": "))
-        .map_or_else(|| String::from("an unknown processor"), |(_, name)| name.to_owned())
+    let model = about.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split_once(": "));
+    format!("{}; {}", env!("RUSTC_VERSION"), model.map_or("an unknown processor", |(_, name)| name))
 }

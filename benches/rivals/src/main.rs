@@ -1,96 +1,122 @@
-//! Measures eventwire against the other crates that decode Server-Sent Events, on the same bytes, in interleaved
-//! rounds, and prints the figures as Markdown.
+//! Reading: eventwire and its rivals decode the same chunks.
 
-#[path = "../../consume.rs"]
-mod consume;
-#[path = "../../corpora.rs"]
-mod corpora;
 #[path = "../../entries.rs"]
 mod entries;
-
-mod contender;
-mod head;
-mod limit;
-mod options;
-mod race;
 mod rivals;
-mod section;
-mod turns;
 
-use std::{env, process::ExitCode};
-
-use crate::{
-    contender::Contender,
-    corpora::{Corpus, Cut},
-    options::{Options, Profile},
-    race::Row,
-    section::Section,
+use std::{
+    hint::black_box,
+    process::ExitCode,
+    time::{Duration, Instant},
 };
 
+use bytes::Bytes;
+use eventwire_rivals::{
+    consume,
+    corpora::{self, Corpus, Cut},
+    options::{self, Options},
+    race::Entry,
+    table::{Ratio, Row, Table, at_least, megabytes},
+};
+
+type Contender = (&'static str, fn(&[Bytes]) -> Result<usize, String>);
+
+const OURS: [Contender; 4] = [
+    ("decode", entries::decode),
+    ("decode_bytes", entries::decode_bytes),
+    ("events", entries::events),
+    ("stream", entries::stream),
+];
+
+const RIVALS: [Contender; 7] = [
+    ("sse-core decoder", rivals::sse_core_decoder),
+    ("sse-core", rivals::sse_core_stream),
+    ("sse-parse parser", rivals::sse_parse_parser),
+    ("sse-parse", rivals::sse_parse_stream),
+    ("sse-stream", rivals::sse_stream_stream),
+    ("sseer", rivals::sseer_stream),
+    ("eventsource-stream", rivals::eventsource_stream_stream),
+];
+
+/// `decode` is called, and compared with the fastest API of each rival. A stream is compared with streams.
+const RATIOS: [Ratio; 2] = [
+    Ratio {
+        name: "decode / fastest",
+        of: "decode",
+        to: &[
+            "sse-core decoder",
+            "sse-core",
+            "sse-parse parser",
+            "sse-parse",
+            "sse-stream",
+            "sseer",
+            "eventsource-stream",
+        ],
+        goal: at_least(1.25),
+    },
+    Ratio {
+        name: "stream / fastest stream",
+        of: "stream",
+        to: &["sse-core", "sse-parse", "sse-stream", "sseer", "eventsource-stream"],
+        goal: at_least(0.9),
+    },
+];
+
 fn main() -> ExitCode {
-    let done = Options::parse(env::args().skip(1)).and_then(|options| match &options.profile {
-        Some(profile) => run_alone(profile, options.rounds),
-        None => run_all(&options),
+    options::run(bench)
+}
+
+fn bench(options: &Options) -> Result<(), String> {
+    let mut table = Table::new(options, "MB/s", megabytes, &RATIOS);
+    for corpus in options.corpora() {
+        for cut in options.cuts() {
+            let chunks = corpora::cut(&corpus, cut);
+            let entries = entries(&corpus, &chunks, options.profile.is_some());
+            table.row(&corpus.name, &cut.name(), corpus.bytes.len(), corpus.events, &entries);
+        }
+    }
+    let rows = table.finish()?;
+    if options.profile.is_none() && options.cuts().count() == Cut::ALL.len() {
+        print_summary(&rows);
+    }
+    Ok(())
+}
+
+fn entries<'a>(corpus: &'a Corpus, chunks: &'a [Bytes], is_alone: bool) -> Vec<Entry<'a>> {
+    let ours = OURS.map(|(name, run)| Entry::ours(name, move || run(black_box(chunks))));
+    let rivals = RIVALS.map(|(name, run)| {
+        if !is_alone && is_too_slow(run, chunks) {
+            return Entry::rival(name, || Err("it takes too long".to_owned()));
+        }
+        Entry::rival(name, move || run(black_box(chunks)))
     });
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(what_to_do) => {
-            eprintln!("{what_to_do}\n\n{}", options::USAGE);
-            ExitCode::from(2)
-        }
-    }
+    let limit = Entry::ours("limit", || scan_and_validate(corpus));
+    ours.into_iter().chain(rivals).chain([limit]).collect()
 }
 
-fn run_all(options: &Options) -> Result<(), String> {
-    let contenders = contender::all();
-    let mut rows = Vec::new();
-    // A rival's panic is a result that the tables report, so nothing is printed for it.
-    std::panic::set_hook(Box::new(|_| {}));
-    for corpus in corpora::all() {
-        for cut in Cut::ALL {
-            if options.wants(&corpus.name, &cut.name()) {
-                eprintln!("{} / {}", corpus.name, cut.name());
-                rows.push(Row::run(&contenders, &corpus, cut, options.rounds));
-            }
-        }
-    }
-    let _ = std::panic::take_hook();
-    if rows.is_empty() {
-        return Err(format!("expected a corpus and a cut: {}", names()));
-    }
-
-    println!("{}\n", head::line());
-    for section in [Section::Decode, Section::Stream] {
-        println!("{}", section.report(&contenders, &rows));
-    }
-    for row in &rows {
-        row.assert_right(&contenders, contender::OURS);
-    }
-    Ok(())
+/// Tries a part of the chunks: a rival that takes quadratic time for an event would take minutes for all of them.
+fn is_too_slow(run: fn(&[Bytes]) -> Result<usize, String>, chunks: &[Bytes]) -> bool {
+    let start = Instant::now();
+    let _ = run(&chunks[..chunks.len() / 16]);
+    start.elapsed() > Duration::from_millis(if cfg!(debug_assertions) { 1000 } else { 50 })
 }
 
-/// Runs a single contender, for a profiler.
-fn run_alone(profile: &Profile, passes: usize) -> Result<(), String> {
-    let (corpus, cut) =
-        find(&profile.corpus, &profile.cut).ok_or_else(|| format!("expected a corpus and a cut: {}", names()))?;
-    let contenders = contender::all();
-    let contender = contenders.iter().find(|contender| contender.name() == profile.contender).ok_or_else(|| {
-        let names: Vec<String> = contenders.iter().map(Contender::name).collect();
-        format!("expected a contender: {}", names.join(", "))
-    })?;
-    let chunks = corpora::cut(&corpus, cut);
-    for _ in 0..passes {
-        let came_out = (contender.run)(&chunks);
-        assert_eq!(came_out, Ok(corpus.events), "events of {}", contender.name());
+/// A limit that a decoder can hardly exceed: finds every line end and validates every byte of the unsplit stream.
+fn scan_and_validate(corpus: &Corpus) -> Result<usize, String> {
+    let bytes = black_box(&corpus.bytes[..]);
+    black_box(memchr::memchr2_iter(b'\r', b'\n', bytes).map(black_box).count());
+    simdutf8::basic::from_utf8(bytes).map_err(|error| error.to_string())?;
+    Ok(corpus.events)
+}
+
+/// The ratios alone, with a row for each corpus, as in `results.md`.
+fn print_summary(rows: &[Row]) {
+    let cuts = Cut::ALL.map(Cut::name).join(" | ");
+    println!("| | decode: {cuts} | stream: {cuts} |\n|{}", "---|".repeat(1 + 2 * Cut::ALL.len()));
+    for of_corpus in rows.chunk_by(|one, other| one.corpus == other.corpus) {
+        let column = |index: usize| of_corpus.iter().map(move |row| row.ratios.get(index).copied().flatten());
+        let cells = column(0).chain(column(1)).map(|ratio| ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}")));
+        println!("| {} | {} |", of_corpus[0].corpus, cells.collect::<Vec<_>>().join(" | "));
     }
-    Ok(())
-}
-
-fn find(corpus: &str, cut: &str) -> Option<(Corpus, Cut)> {
-    let cut = Cut::ALL.into_iter().find(|one| one.name() == cut)?;
-    Some((corpora::named(corpus)?, cut))
-}
-
-fn names() -> String {
-    format!("{}; {}", corpora::NAMES.join(", "), Cut::ALL.map(Cut::name).join(", "))
+    println!();
 }

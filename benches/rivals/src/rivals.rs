@@ -1,11 +1,12 @@
 //! The rivals, each called as in its own documentation, by the entry points that do the least besides decoding.
 
-use std::num::NonZeroUsize;
+use std::{fmt::Debug, num::NonZeroUsize};
 
 use bytes::Bytes;
+use futures_util::stream::Stream;
 use sse_core::{MessageEvent, SseDecoder, SseEvent};
 
-use crate::consume::{self, debug, look, poll_each};
+use eventwire_rivals::consume::{self, debug, look, poll_each};
 
 /// `&[u8]` is the cheapest `Buf` that it accepts.
 pub(crate) fn sse_core_decoder(chunks: &[Bytes]) -> Result<usize, String> {
@@ -61,14 +62,7 @@ pub(crate) fn sse_parse_parser(chunks: &[Bytes]) -> Result<usize, String> {
 }
 
 pub(crate) fn sse_parse_stream(chunks: &[Bytes]) -> Result<usize, String> {
-    let mut events = 0;
-    poll_each(sse_parse::EventStream::new(consume::stream(chunks)), |event| {
-        let event = event.map_err(debug)?;
-        look(&event.event, &event.data, &event.id);
-        events += 1;
-        Ok(())
-    })?;
-    Ok(events)
+    each(sse_parse::EventStream::new(consume::stream(chunks)), |event| look(&event.event, &event.data, &event.id))
 }
 
 /// The byte stream without the HTTP body around it. A block without data is not an event.
@@ -88,21 +82,19 @@ pub(crate) fn sse_stream_stream(chunks: &[Bytes]) -> Result<usize, String> {
 
 /// Below the stream it has only lines, which are not events.
 pub(crate) fn sseer_stream(chunks: &[Bytes]) -> Result<usize, String> {
-    let mut events = 0;
-    poll_each(sseer::EventStream::new(consume::stream(chunks)), |event| {
-        let event = event.map_err(debug)?;
-        look(&event.event, &event.data, &event.id);
-        events += 1;
-        Ok(())
-    })?;
-    Ok(events)
+    each(sseer::EventStream::new(consume::stream(chunks)), |event| look(&event.event, &event.data, &event.id))
 }
 
 pub(crate) fn eventsource_stream_stream(chunks: &[Bytes]) -> Result<usize, String> {
+    each(eventsource_stream::EventStream::new(consume::stream(chunks)), |event| {
+        look(&event.event, &event.data, &event.id)
+    })
+}
+
+fn each<T, E: Debug>(stream: impl Stream<Item = Result<T, E>>, mut look: impl FnMut(T)) -> Result<usize, String> {
     let mut events = 0;
-    poll_each(eventsource_stream::EventStream::new(consume::stream(chunks)), |event| {
-        let event = event.map_err(debug)?;
-        look(&event.event, &event.data, &event.id);
+    poll_each(stream, |event| {
+        look(event.map_err(debug)?);
         events += 1;
         Ok(())
     })?;

@@ -1,32 +1,118 @@
-//! The smallest program around a decoder: it accepts bytes, and passes the fields of each event to a callback.
+//! Small programs for browsers. The feature selects the program. All but the smallest pass the data that they read to a
+//! JavaScript function.
 
-use eventwire::Decoder;
+#[cfg(feature = "alone")]
+mod alone;
 
-/// Called with the type, the data and the ID of an event, each as a pointer and a length.
-type OnEvent = extern "C" fn(*const u8, usize, *const u8, usize, *const u8, usize);
+#[cfg(feature = "page")]
+use wasm_bindgen::prelude::wasm_bindgen;
 
-#[unsafe(no_mangle)]
-pub extern "C" fn decoder() -> *mut Decoder {
-    Box::into_raw(Box::new(Decoder::new()))
+#[cfg(feature = "page")]
+#[wasm_bindgen]
+extern "C" {
+    /// Stands for the page, which shows the text.
+    fn show(text: &str);
 }
 
-/// Decodes `len` bytes. Returns whether an event was too large.
-///
-/// # Safety
-///
-/// `decoder` must come from [`decoder`], and `bytes` must point to `len` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn decode(decoder: *mut Decoder, bytes: *const u8, len: usize, on_event: OnEvent) -> bool {
-    // SAFETY: the caller guarantees it, as documented above.
-    let (decoder, mut input) = unsafe { (&mut *decoder, core::slice::from_raw_parts(bytes, len)) };
-    loop {
-        match decoder.decode(&mut input) {
-            Ok(Some(event)) => {
-                let [event_type, data, id] = [event.event_type(), event.data(), event.id()];
-                on_event(event_type.as_ptr(), event_type.len(), data.as_ptr(), data.len(), id.as_ptr(), id.len());
-            }
-            Ok(None) => return false,
-            Err(_) => return true,
+/// The code that every program needs: the allocator, panics and wasm-bindgen.
+#[cfg(feature = "nothing")]
+#[wasm_bindgen]
+pub async fn run(text: String) {
+    show(&text);
+}
+
+/// A decoder for chunks that JavaScript passes in.
+#[cfg(feature = "decoder")]
+#[wasm_bindgen]
+pub struct Events(eventwire::Decoder);
+
+#[cfg(feature = "decoder")]
+#[wasm_bindgen]
+impl Events {
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Events {
+        Events(eventwire::Decoder::new())
+    }
+
+    /// Calls `show` with the data of each event in a chunk.
+    pub fn push(&mut self, mut chunk: &[u8]) {
+        while let Ok(Some(event)) = self.0.decode(&mut chunk) {
+            show(event.data());
         }
+    }
+}
+
+/// A client that reconnects.
+#[cfg(all(feature = "web", not(feature = "web-json")))]
+#[wasm_bindgen]
+pub async fn run(url: String) {
+    use futures_util::StreamExt;
+
+    let mut events = eventwire_web::Request::get(url).eventsource().events();
+    while let Some(Ok(event)) = events.next().await {
+        show(event.data());
+    }
+}
+
+#[cfg(feature = "web-json")]
+#[derive(serde::Deserialize)]
+struct Token {
+    text: String,
+}
+
+/// A POST with a typed stream as its response.
+#[cfg(feature = "web-json")]
+#[wasm_bindgen]
+pub async fn run(url: String, body: String) {
+    use futures_util::StreamExt;
+
+    let source = eventwire_web::Request::post(url).with_body(body).eventsource();
+    let mut tokens = source.events().json::<Token>().require_end_marker();
+    while let Some(Ok(token)) = tokens.next().await {
+        show(&token.text);
+    }
+}
+
+/// A response of parts, in addition to the typed stream.
+#[cfg(feature = "web-json-multipart")]
+#[wasm_bindgen]
+pub async fn read_parts(url: String) {
+    use eventwire_multipart::{PartDecoder, Parts};
+
+    let Ok(response) = eventwire_web::Request::get(url).send().await else { return };
+    let content_type = response.headers().get("content-type").map_or(&b""[..], |value| value.as_bytes());
+    let Ok(decoder) = PartDecoder::from_content_type(content_type) else { return };
+    let mut parts = Parts::new(response.into_body(), decoder);
+    while let Some(Ok(part)) = parts.next().await {
+        if let Ok(bytes) = part.bytes().await {
+            show(&String::from_utf8_lossy(&bytes));
+        }
+    }
+}
+
+/// reqwest without eventwire.
+#[cfg(feature = "reqwest-alone")]
+#[wasm_bindgen]
+pub async fn run(url: String) {
+    use futures_util::StreamExt;
+
+    let Ok(response) = reqwest::get(url).await else { return };
+    let mut body = response.bytes_stream();
+    while let Some(Ok(chunk)) = body.next().await {
+        show(&String::from_utf8_lossy(&chunk));
+    }
+}
+
+/// A client that reconnects, over reqwest.
+#[cfg(feature = "reqwest")]
+#[wasm_bindgen]
+pub async fn run(url: String) {
+    use eventwire_reqwest::RequestBuilderExt;
+    use futures_util::StreamExt;
+
+    let Ok(source) = reqwest::Client::new().get(url).eventsource() else { return };
+    let mut events = source.events();
+    while let Some(Ok(event)) = events.next().await {
+        show(event.data());
     }
 }

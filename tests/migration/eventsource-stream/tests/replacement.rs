@@ -63,7 +63,7 @@ fn the_page_shows_this_package() {
     }
 }
 
-/// The original passes 242 of them, by `--bin conformance` in `benches/rivals`.
+/// The original passes 242 of them, by `cargo test` in `benches/rivals`.
 #[test]
 fn all_fixtures_pass() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures");

@@ -1,8 +1,8 @@
 //! The texts that are written.
 
-use crate::corpora::Corpus;
 use bytes::Bytes;
 use eventwire::Decoder;
+use eventwire_rivals::corpora::Corpus;
 
 /// The texts of an event.
 pub(crate) struct Message {

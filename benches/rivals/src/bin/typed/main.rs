@@ -1,78 +1,77 @@
-//! Measures the cost of a typed stream compared with parsing its JSON alone, and the cost of writing JSON into a
-//! stream, and prints the figures as Markdown.
+//! A typed stream, compared with parsing its JSON alone; and two ways to write JSON into a stream.
 //!
 //! The same payloads are parsed twice: as slices, each with `serde_json::from_slice`, and as an event stream in
 //! chunks, with `EventStream::json`.
 
-#[expect(dead_code, reason = "values are inspected, not events")]
-#[path = "../../../../consume.rs"]
-mod consume;
-#[expect(dead_code, reason = "only two corpora are used")]
-#[path = "../../../../corpora.rs"]
-mod corpora;
-#[path = "../../head.rs"]
-mod head;
-#[path = "../../rounds.rs"]
-mod rounds;
-#[path = "../../turns.rs"]
-mod turns;
-
 mod payload;
-mod writing;
 
-use crate::{
-    corpora::{Corpus, Cut},
-    payload::{AnthropicEvent, OpenAiChunk},
-    turns::per_second,
-};
+use std::{cell::RefCell, fmt::Debug, hint::black_box, process::ExitCode};
+
 use bytes::Bytes;
-use eventwire::{Decoder, EventStream};
-use futures_util::stream::Stream;
+use eventwire::{Decoder, Event, EventStream};
 use serde::de::DeserializeOwned;
-use std::{fmt::Debug, hint::black_box, process::ExitCode};
 
-const USAGE: &str = "usage: cargo run --release --bin typed -- [--rounds N]";
+use crate::payload::{AnthropicEvent, OpenAiChunk};
+use eventwire_rivals::{
+    consume::{self, debug},
+    corpora::{self, Corpus},
+    options::{self, Options},
+    race::Entry,
+    table::{Ratio, Table, at_least, at_most, megabytes},
+};
 
-/// The limit of a typed stream's time, as a multiple of the JSON's alone.
-const BAR: f64 = 1.15;
+const READING: [Ratio; 1] = [Ratio { name: "time", of: "JSON alone", to: &["typed stream"], goal: at_most(1.15) }];
+const WRITING: [Ratio; 1] =
+    [Ratio { name: "speed", of: "encode_json", to: &["with_json, encode"], goal: at_least(1.2) }];
+
+const ABOUT: &str = "MB/s of the stream, and the time of the typed stream divided by that of the JSON alone";
 
 fn main() -> ExitCode {
-    let Some(rounds) = rounds::asked() else {
-        eprintln!("{USAGE}");
-        return ExitCode::from(2);
-    };
-    println!("{}\n", head::line());
-    println!(
-        "MB/s of the stream, the best of {rounds} rounds, and the time of the typed stream divided by that of the JSON alone.\n"
-    );
-    println!("| corpus / cut | into | JSON alone | typed stream | time |\n| --- | --- | --- | --- | --- |");
-    for cut in Cut::ALL {
-        row::<OpenAiChunk>("openai", cut, rounds);
-        row::<AnthropicEvent>("anthropic", cut, rounds);
-        row::<serde_json::Value>("openai", cut, rounds);
-    }
-    println!();
-    writing::run(rounds);
-    ExitCode::SUCCESS
+    options::run(bench)
 }
 
-fn row<T: DeserializeOwned + 'static>(name: &str, cut: Cut, rounds: usize) {
-    let corpus = corpora::named(name).expect("a corpus that is built");
-    let payloads = payloads(&corpus);
-    let chunks = corpora::cut(&corpus, cut);
-
-    let alone = || payloads.iter().map(|payload| look(serde_json::from_slice::<T>(payload))).sum();
-    let typed = || count(EventStream::new(consume::stream(&chunks)).json::<T>());
-    for pass in [&alone as &dyn Fn() -> usize, &typed] {
-        assert_eq!(pass(), corpus.events, "values");
+fn bench(options: &Options) -> Result<(), String> {
+    let mut table = Table::new(options, ABOUT, megabytes, &READING);
+    for corpus in options.corpora() {
+        match &*corpus.name {
+            "openai" => {
+                read::<OpenAiChunk>(&mut table, options, &corpus);
+                read::<serde_json::Value>(&mut table, options, &corpus);
+            }
+            "anthropic" => read::<AnthropicEvent>(&mut table, options, &corpus),
+            _ => {}
+        }
     }
-    let best = rounds::race([&alone, &typed], rounds);
+    let read = table.finish();
+    let mut table = Table::new(options, "MB/s of JSON written into a stream", megabytes, &WRITING);
+    if options.wants("openai") {
+        write(&mut table);
+    }
+    // An entry under a profiler is in one of the two tables.
+    read.or(table.finish()).map(drop)
+}
 
-    let [alone, typed] = best.map(|best| per_second(corpus.bytes.len(), best) / 1e6);
-    let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
+fn read<T: DeserializeOwned>(table: &mut Table<'_>, options: &Options, corpus: &Corpus) {
     let into = std::any::type_name::<T>().rsplit("::").next().unwrap_or_default();
-    let mark = if ratio > BAR { " (over the bar)" } else { "" };
-    println!("| {name} / {} | {into} | {alone:.0} | {typed:.0} | {ratio:.2}{mark} |", cut.name());
+    let payloads = &payloads(corpus);
+    for cut in options.cuts() {
+        let chunks = &*corpora::cut(corpus, cut);
+        let entries = [
+            Entry::ours("JSON alone", || {
+                payloads.iter().try_for_each(|payload| look(serde_json::from_slice::<T>(payload)))?;
+                Ok(payloads.len())
+            }),
+            Entry::ours("typed stream", || {
+                let mut count = 0;
+                consume::poll_each(EventStream::new(consume::stream(chunks)).json::<T>(), |value| {
+                    count += 1;
+                    look(value)
+                })?;
+                Ok(count)
+            }),
+        ];
+        table.row(&corpus.name, &format!("{}, {into}", cut.name()), corpus.bytes.len(), corpus.events, &entries);
+    }
 }
 
 fn payloads(corpus: &Corpus) -> Vec<Bytes> {
@@ -84,17 +83,31 @@ fn payloads(corpus: &Corpus) -> Vec<Bytes> {
     payloads
 }
 
-fn count<T, E: Debug>(values: impl Stream<Item = Result<T, E>>) -> usize {
-    let mut count = 0;
-    let done = consume::poll_each(values, |value| {
-        count += look(value);
-        Ok(())
-    });
-    assert_eq!(done, Ok(()));
-    count
+fn look<T>(value: Result<T, impl Debug>) -> Result<(), String> {
+    black_box(value.map_err(debug)?);
+    Ok(())
 }
 
-fn look<T, E: Debug>(value: Result<T, E>) -> usize {
-    black_box(value.expect("JSON of this type"));
-    1
+/// Writes directly into the buffer, and through an event.
+fn write(table: &mut Table<'_>) {
+    let payloads = payloads(&corpora::named("openai").expect("a corpus that is built"));
+    let chunks = payloads.iter().map(|payload| serde_json::from_slice(payload).expect("JSON of this type"));
+    let chunks: &Vec<OpenAiChunk> = &chunks.collect();
+    let buffer = &RefCell::new(Vec::with_capacity(4096));
+    let pass = |write: fn(&OpenAiChunk, &mut Vec<u8>)| {
+        move || {
+            let mut buffer = buffer.borrow_mut();
+            let written = chunks.iter().map(|chunk| {
+                buffer.clear();
+                write(chunk, &mut buffer);
+                black_box(&*buffer).len()
+            });
+            Ok(written.sum())
+        }
+    };
+    let through_event = pass(|chunk, buffer| Event::default().with_json(chunk).expect("JSON").encode(buffer));
+    let directly = pass(|chunk, buffer| Event::default().encode_json(chunk, buffer).expect("JSON"));
+    let bytes = through_event().unwrap_or_default();
+    let entries = [Entry::ours("with_json, encode", through_event), Entry::ours("encode_json", directly)];
+    table.row("openai", "", bytes, bytes, &entries);
 }

@@ -6,15 +6,26 @@ use crate::{
     part_corpora::{BOUNDARY, Seen},
 };
 use bytes::Bytes;
-use eventwire_multipart::{Boundary, Collected, LengthPolicy, PartDecoder, Parts, Piece, PieceRef};
+use eventwire_multipart::{Boundary, Collected, PartDecoder, Parts, Piece, PieceRef};
 
 pub(crate) fn decode(chunks: &[Bytes]) -> Result<Seen, String> {
     decode_by(decoder(), chunks)
 }
 
-/// Trusts the `Content-Length` of the parts, so that the bodies are not searched.
-pub(crate) fn decode_trusting(chunks: &[Bytes]) -> Result<Seen, String> {
-    decode_by(decoder().with_length_policy(LengthPolicy::Trust), chunks)
+/// Separate, because the loop takes up to 2 % more instructions in the function that makes the decoder.
+fn decode_by(mut decoder: PartDecoder, chunks: &[Bytes]) -> Result<Seen, String> {
+    let mut seen = Seen::default();
+    for chunk in chunks {
+        let mut input = &chunk[..];
+        while let Some(piece) = decoder.decode(&mut input).map_err(debug)? {
+            match piece {
+                PieceRef::PartBegin(headers) => seen.part(headers),
+                PieceRef::Data(data) => seen.chunk(data),
+                _ => {}
+            }
+        }
+    }
+    Ok(seen)
 }
 
 pub(crate) fn decode_bytes(chunks: &[Bytes]) -> Result<Seen, String> {
@@ -25,21 +36,6 @@ pub(crate) fn decode_bytes(chunks: &[Bytes]) -> Result<Seen, String> {
             match piece {
                 Piece::PartBegin(headers) => seen.part(headers),
                 Piece::Data(data) => seen.chunk(&data),
-                _ => {}
-            }
-        }
-    }
-    Ok(seen)
-}
-
-fn decode_by(mut decoder: PartDecoder, chunks: &[Bytes]) -> Result<Seen, String> {
-    let mut seen = Seen::default();
-    for chunk in chunks {
-        let mut input = &chunk[..];
-        while let Some(piece) = decoder.decode(&mut input).map_err(debug)? {
-            match piece {
-                PieceRef::PartBegin(headers) => seen.part(headers),
-                PieceRef::Data(data) => seen.chunk(data),
                 _ => {}
             }
         }

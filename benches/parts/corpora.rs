@@ -3,57 +3,56 @@
 use bytes::Bytes;
 use std::hint::black_box;
 
-pub(crate) struct PartCorpus {
-    pub(crate) name: &'static str,
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) parts: usize,
+pub struct PartCorpus {
+    pub bytes: Vec<u8>,
+    pub parts: usize,
     /// The size of all bodies together.
-    pub(crate) body_bytes: usize,
+    pub body_bytes: usize,
 }
 
 /// The number of parts, and the size of their bodies, that a decoder has returned.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Seen {
-    pub(crate) parts: usize,
-    pub(crate) body_bytes: usize,
+pub struct Seen {
+    pub parts: usize,
+    pub body_bytes: usize,
 }
 
 impl Seen {
-    pub(crate) fn of(corpus: &PartCorpus) -> Seen {
+    pub fn of(corpus: &PartCorpus) -> Seen {
         Seen { parts: corpus.parts, body_bytes: corpus.body_bytes }
     }
 
-    pub(crate) fn part<H>(&mut self, headers: H) {
+    pub fn part<H>(&mut self, headers: H) {
         black_box(headers);
         self.parts += 1;
     }
 
-    pub(crate) fn chunk(&mut self, chunk: &[u8]) {
+    pub fn chunk(&mut self, chunk: &[u8]) {
         self.body_bytes += black_box(chunk).len();
     }
 }
 
-pub(crate) const NAMES: [&str; 4] = ["text", "text-length", "frames", "frames-length"];
+pub const NAMES: [&str; 4] = ["text", "text-length", "frames", "frames-length"];
 
 /// The sizes of the chunks: small writes, a packet, and a client's read buffer.
-pub(crate) const CUTS: [usize; 3] = [64, 1460, 16384];
+pub const CUTS: [usize; 3] = [64, 1460, 16384];
 
 /// The `boundary` parameter of all corpora.
-pub(crate) const BOUNDARY: &str = "------------------------4f2b8f1c9d3e";
+pub const BOUNDARY: &str = "------------------------4f2b8f1c9d3e";
 
-pub(crate) fn named(name: &str) -> Option<PartCorpus> {
+pub fn named(name: &str) -> Option<PartCorpus> {
     let corpus = match name {
-        "text" => built(NAMES[0], false, text),
-        "text-length" => built(NAMES[1], true, text),
-        "frames" => built(NAMES[2], false, frame),
-        "frames-length" => built(NAMES[3], true, frame),
+        "text" => built(false, text),
+        "text-length" => built(true, text),
+        "frames" => built(false, frame),
+        "frames-length" => built(true, frame),
         _ => return None,
     };
     Some(corpus)
 }
 
 /// Splits the bytes into chunks of this size, which are slices of one allocation.
-pub(crate) fn cut(corpus: &PartCorpus, size: usize) -> Vec<Bytes> {
+pub fn cut(corpus: &PartCorpus, size: usize) -> Vec<Bytes> {
     let whole = Bytes::from(corpus.bytes.clone());
     (0..whole.len()).step_by(size).map(|start| whole.slice(start..whole.len().min(start + size))).collect()
 }
@@ -62,7 +61,7 @@ pub(crate) fn cut(corpus: &PartCorpus, size: usize) -> Vec<Bytes> {
 const SIZE: usize = if cfg!(debug_assertions) { 1 << 17 } else { 1 << 20 };
 
 /// Enough parts to reach this size, and the closing delimiter.
-fn built(name: &'static str, has_lengths: bool, part: fn(&mut Random) -> Part) -> PartCorpus {
+fn built(has_lengths: bool, part: fn(&mut Random) -> Part) -> PartCorpus {
     let mut random = Random(0x5EED);
     let (mut parts, mut body_bytes) = (0, 0);
     let mut bytes = format!("--{BOUNDARY}\r\n").into_bytes();
@@ -81,7 +80,7 @@ fn built(name: &'static str, has_lengths: bool, part: fn(&mut Random) -> Part) -
     // Makes the last delimiter the closing one.
     bytes.truncate(bytes.len() - 2);
     bytes.extend_from_slice(b"--\r\n");
-    PartCorpus { name, bytes, parts, body_bytes }
+    PartCorpus { bytes, parts, body_bytes }
 }
 
 type Part = (&'static str, Vec<u8>);

@@ -1,0 +1,93 @@
+//! What `Tap` and `Rewrite` add to forwarding a stream of chunks.
+//!
+//! The same chunks are forwarded and decoded separately with `Decoder::decode`; sent through a `Tap`; through a
+//! `Rewrite` that keeps every block; and through one that encodes every event again. Each entry inspects every event.
+
+use std::{hint::black_box, process::ExitCode};
+
+use bytes::Bytes;
+use eventwire::{BlockRef, Decoder, Edit, EventRef, Rewrite, Tap};
+use eventwire_rivals::{
+    consume::{debug, look, poll_each, stream},
+    corpora,
+    options::{self, Options},
+    race::Entry,
+    table::{Ratio, Table, at_most, megabytes},
+};
+
+const RATIOS: [Ratio; 1] = [Ratio { name: "time", of: "separately", to: &["Tap"], goal: at_most(1.1) }];
+
+const ABOUT: &str = "MB/s, and the time of `Tap` divided by that of forwarding and decoding separately";
+
+fn main() -> ExitCode {
+    options::run(bench)
+}
+
+fn bench(options: &Options) -> Result<(), String> {
+    let mut table = Table::new(options, ABOUT, megabytes, &RATIOS);
+    for corpus in options.corpora() {
+        for cut in options.cuts() {
+            let chunks = &*corpora::cut(&corpus, cut);
+            let entries = [
+                Entry::ours("separately", || separately(chunks)),
+                Entry::ours("Tap", || tap(chunks)),
+                Entry::ours("Rewrite, all kept", || rewrite(chunks, |_, _| {})),
+                Entry::ours("Rewrite, all replaced", || {
+                    rewrite(chunks, |event, edit| edit.replace(&event.without_inherited_id()))
+                }),
+            ];
+            table.row(&corpus.name, &cut.name(), corpus.bytes.len(), corpus.events, &entries);
+        }
+    }
+    table.finish().map(drop)
+}
+fn separately(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut decoder = Decoder::new();
+    let mut events = 0;
+    poll_each(stream(chunks), |chunk| {
+        let chunk = chunk.map_err(debug)?;
+        let mut input = &chunk[..];
+        while let Some(event) = decoder.decode(&mut input).map_err(debug)? {
+            look_at(&event);
+            events += 1;
+        }
+        black_box(chunk);
+        Ok(())
+    })?;
+    Ok(events)
+}
+
+fn tap(chunks: &[Bytes]) -> Result<usize, String> {
+    let mut events = 0;
+    let tap = Tap::new(stream(chunks), |block| {
+        if let Ok(BlockRef::Event(event)) = block {
+            look_at(&event);
+            events += 1;
+        }
+    });
+    poll_each(tap, |chunk| {
+        black_box(chunk.map_err(debug)?);
+        Ok(())
+    })?;
+    Ok(events)
+}
+
+fn rewrite(chunks: &[Bytes], change: impl Fn(&EventRef<'_>, &mut Edit<'_>)) -> Result<usize, String> {
+    let mut events = 0;
+    let rewrite = Rewrite::new(stream(chunks), |block, edit| {
+        if let BlockRef::Event(event) = block {
+            look_at(&event);
+            events += 1;
+            change(&event, edit);
+        }
+    });
+    poll_each(rewrite, |chunk| {
+        black_box(chunk.map_err(debug)?);
+        Ok(())
+    })?;
+    Ok(events)
+}
+
+fn look_at(event: &EventRef<'_>) {
+    look(event.event_type(), event.data(), event.id());
+}
