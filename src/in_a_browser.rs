@@ -39,6 +39,9 @@
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/browser-spawn.md"))]
 //!
+//! The recipes for [Yew](crate::recipes#a-component-of-yew) and [Leptos](crate::recipes#a-component-of-leptos) abort it
+//! when the component is removed.
+//!
 //! # What to build
 //!
 //! ```sh
@@ -132,7 +135,7 @@
 //!
 //! These runtimes have `fetch`, streams and timers under the same names, so programs run unchanged. Build with
 //! `--target nodejs` or `--target deno`. The tests of this repository run the client and many of the decoder's
-//! tests in Node 20. Deno and Bun are not tested.
+//! tests in Node 20, and the client in a module worker of Chromium. Deno and Bun are not tested.
 //!
 //! # Cloudflare Workers
 //!

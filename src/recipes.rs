@@ -1,13 +1,13 @@
 //! Recipes: short, tested code for common tasks, to copy. Documentation only: this module has no items.
 //!
-//! Each recipe is a file of 20 to 40 lines, without blank ones, in the folder [`docs/recipes`] of the repository.
-//! (The server has 80, because it shows more.) The tests run each recipe, nearly all over real connections.
+//! Each recipe is a file of 20 to 80 lines, without blank ones, in the folder [`docs/recipes`] of the repository. The
+//! tests run each recipe, nearly all over real connections.
 //!
 //! | recipe | what it shows | with |
 //! |---|---|---|
 //! | [A chat client](#a-chat-client-with-typed-tokens-and-retries) | typed tokens as they arrive, safe retries, a timeout, the server's error message | reqwest 0.13 |
 //! | [A server that broadcasts](#a-server-that-broadcasts) | JSON with IDs, `Last-Event-ID`, gaps, many readers, slow readers, keep-alives, graceful shutdown | axum |
-//! | [A proxy that counts tokens](#a-proxy-that-counts-tokens) | `Tap`: a count of the tokens of each answer, whether it was complete, and a body that is forwarded unchanged | axum, reqwest |
+//! | [A proxy that counts tokens](#a-proxy-that-counts-tokens) | `Tap`: streams that are forwarded unchanged; a log of their tokens and of how they ended; headers, limits and timeouts | axum, reqwest |
 //! | [One response without `async`](#one-response-without-async) | events and comments, a limit on their size, a timeout | ureq |
 //! | [Reconnection without `async`](#reconnection-without-async) | a loop around `Reconnect` of `eventwire-client`, which decides when to connect | ureq |
 //! | [Another HTTP client](#another-http-client-reqwest-012) | a client that reconnects; a closure sends the requests | reqwest 0.12 |
@@ -15,6 +15,8 @@
 //! | [An HTTP client of actix](#an-http-client-of-actix) | a client that reconnects, on one thread, with the types of `http` 0.2 | awc |
 //! | [An `AsyncRead`](#an-asyncread) | the output of a process, a socket, a file | tokio |
 //! | [A page in a browser](#a-page-in-a-browser) | a POST with JSON, typed tokens, and a button that stops the answer | eventwire-web |
+//! | [A component of Yew](#a-component-of-yew) | a live feed that reconnects, the state of its connection, and its end | eventwire-web, Yew |
+//! | [A component of Leptos](#a-component-of-leptos) | a chat whose answer stops with a button, a new question, or the component | eventwire-web, Leptos |
 //! | [A decoder and comments](#a-decoder-and-comments) | a loop over borrowed events and comments, without `async` | `Read` |
 //!
 //! To follow a feed with reqwest 0.13, you need no recipe: the crate [`eventwire-reqwest`] adds `.eventsource()` to
@@ -24,7 +26,7 @@
 //!
 //! ```sh
 //! cargo add eventwire-reqwest --features json
-//! cargo add futures-util serde_json
+//! cargo add anyhow futures-util serde_json
 //! cargo add reqwest@0.13 --features json
 //! cargo add serde --features derive
 //! cargo add tokio --features macros,rt-multi-thread
@@ -52,14 +54,13 @@ let client = eventwire_reqwest::client_builder()
     .build()?;
 let messages = json!([{ "role": "user", "content": "Why is the sky blue?" }]);
 if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::stdout()).await {
-    eprintln!("\n{error}");
+    eprintln!("\n{error:#}");
 }
 ```"#
 )]
 //!
 //! The idle timeout includes the time before the first token, so it must be longer than the model may take to begin
-//! its answer. The example [`chat`] is a complete command-line program. It also reads answers that are JSON instead of
-//! a stream.
+//! its answer.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/chat_client.rs"), "```"))]
 //!
@@ -97,33 +98,37 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! # A proxy that counts tokens
 //!
 //! ```sh
-//! cargo add eventwire axum serde_json
+//! cargo add eventwire anyhow axum futures-util serde_json
 //! cargo add reqwest --features stream
-//! cargo add tokio --features macros,rt-multi-thread,sync
+//! cargo add tokio --features macros,net,rt-multi-thread
+//! cargo add tower-http --features timeout
 //! ```
 //!
 //! A [`Tap`](crate::Tap) forwards each chunk at once and unchanged, and shows its events to a closure. If the
 //! connection to the model's server breaks, the proxy also breaks the client's connection. If the client leaves, the
-//! proxy closes the connection to the server. Add the handler to a `Router` with `post(relay)`, and a `Proxy` as the
-//! state.
+//! proxy closes the connection to the server. A client that reads slowly slows down the server, because a chunk is read
+//! only when the one before it has been sent.
 //!
-//! **The count.** It is the number of events with text. For the server's own count, read `usage`, as the example
-//! [`proxy`] does; that example also measures the time to the first token.
+//! `axum::serve(listener, proxy("http://127.0.0.1:8080".parse()?)?).await?` serves it. Call `set_nodelay(true)` on its
+//! connections, by axum's `ListenerExt::tap_io`: the kernel may otherwise hold back a small event until the one before
+//! it is acknowledged. The path of the server's URL is not used. When a stream ends, its line is written to standard
+//! error:
 //!
-//! **The end.** The tap drops the closure at the end of the answer, after an error, and when the client leaves.
-//! Dropping it reports the count. The closure is not told which of the three happened, so the recipe looks for
-//! `[DONE]`: an answer without it was truncated, or the client left. To distinguish these two, also observe the
-//! source, as the example does.
+//! ```text
+//! POST /v1/chat/completions: complete, tokens 412, usage {"completion_tokens":412,"prompt_tokens":17}
+//! ```
 //!
-//! **Headers.** Only two of the request's headers are forwarded. Do not forward `Accept-Encoding`: compressed events
-//! cannot be counted. Of the response's headers, do not forward `Content-Length` if the end matters: hyper drops a
-//! body of known length after its last byte, without polling it again, so a tap does not see the end. The example
-//! [`proxy`] forwards nearly all other headers.
+//! **The end.** The body drops the closure and the count in it after the end of the answer, after an error, and when
+//! the client leaves. The closure is not told which of the three happened, so the recipe also observes the source of
+//! the tap. An answer without `[DONE]` was truncated, even if its connection ended without an error.
 //!
-//! **Other answers.** An answer that is not an event stream, such as a JSON error, is forwarded as well, and reported
-//! as incomplete and without tokens. To detect it, use
-//! [`ResponseHead::is_event_stream`]. It is in
-//! the crate `eventwire-client`.
+//! **Headers.** Headers of a single connection are not forwarded: those of the list, and those that `Connection` names.
+//! Neither is `Accept-Encoding`, because compressed events cannot be counted, nor `Content-Length`: hyper drops a body
+//! of known length after its last byte, without polling it again, so that a tap does not see the end.
+//!
+//! **Limits.** A request may have 64 MiB, and its body must not pause for a minute. A server must accept a connection
+//! within 10 seconds, and must not be silent for longer than 10 minutes. If there is no answer, the client gets a 502
+//! with the reason.
 //!
 //! To change what is forwarded, use [`Rewrite`](crate::Rewrite).
 //!
@@ -132,7 +137,7 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! # One response without `async`
 //!
 //! ```sh
-//! cargo add eventwire ureq
+//! cargo add eventwire anyhow ureq
 //! ```
 //!
 //! An event or a comment over the limit is reported and skipped. The function returns an error if the status is 400
@@ -145,7 +150,7 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! # Reconnection without `async`
 //!
 //! ```sh
-//! cargo add eventwire eventwire-client ureq
+//! cargo add eventwire eventwire-client anyhow ureq
 //! ```
 //!
 //! [`Reconnect`] decides what to do next and computes the delays, from `retry`,
@@ -171,7 +176,7 @@ let agent = config.build().new_agent();
 //! ```sh
 //! cargo add eventwire --features http-body,tokio
 //! cargo add eventwire-client
-//! cargo add reqwest@0.12 futures-util http
+//! cargo add reqwest@0.12 anyhow futures-util http
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```
 //!
@@ -223,7 +228,7 @@ let agent = config.build().new_agent();
 //!
 //! ```sh
 //! cargo add eventwire --features tokio
-//! cargo add futures-util
+//! cargo add anyhow futures-util
 //! cargo add tokio --features macros,rt-multi-thread
 //! cargo add tokio-util --features io
 //! ```
@@ -248,6 +253,31 @@ let agent = config.build().new_agent();
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/browser.rs"), "```"))]
 //!
+//! # A component of Yew
+//!
+//! ```sh
+//! cargo add eventwire-web futures-util
+//! cargo add yew --features csr
+//! ```
+//!
+//! Use it as `<Feed url="/live" />`. It shows the last 20 events, the newest first, and the state of the connection. If
+//! the server refuses the feed, or answers 204, it shows that and does not ask again. When the component is removed,
+//! `destroy` aborts the future, which drops the source, and the browser closes the connection. (Yew's `send_stream`
+//! goes on reading.)
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/yew_feed.rs"), "```"))]
+//!
+//! # A component of Leptos
+//!
+//! ```sh
+//! cargo add leptos --features csr
+//! ```
+//!
+//! It calls `ask` of [the recipe for a page](#a-page-in-a-browser), and needs its file and its crates as well. Use it
+//! as `<Chat url="/chat" />`.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/leptos_chat.rs"), "```"))]
+//!
 //! # A decoder and comments
 //!
 //! ```sh
@@ -263,13 +293,10 @@ let agent = config.build().new_agent();
 //!
 //! [`docs/recipes`]: https://github.com/eventwire/eventwire/tree/main/docs/recipes
 //! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
-//! [`chat`]: https://github.com/eventwire/eventwire/tree/main/examples/chat
 //! [`known_hosts.rs`]: https://github.com/eventwire/eventwire/blob/main/examples/gateway/src/known_hosts.rs
-//! [`proxy`]: https://github.com/eventwire/eventwire/tree/main/examples/proxy
 //! [reqwest-again]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [awc-timeout]: https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout
 //! [`Reconnect`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.Reconnect.html
-//! [`ResponseHead::is_event_stream`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ResponseHead.html#method.is_event_stream
 //! [`connector_fn`]: https://docs.rs/eventwire-client/latest/eventwire_client/fn.connector_fn.html
 //! [`events`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.events
 //! [`with_end`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end

@@ -2,12 +2,12 @@
 
 use eventwire::{Decoder, Eof, Error, EventStream, TokioTimer};
 use futures_util::StreamExt;
-use std::{io, pin::pin, time::Duration};
+use std::{pin::pin, time::Duration};
 use tokio::io::AsyncRead;
 use tokio_util::io::ReaderStream;
 
 /// Calls `on_event` with the type and the data of each event, until the reader ends.
-pub async fn read_events(reader: impl AsyncRead, mut on_event: impl FnMut(&str, &str)) -> io::Result<()> {
+pub async fn read_events(reader: impl AsyncRead, mut on_event: impl FnMut(&str, &str)) -> anyhow::Result<()> {
     // Unless set, the limit is 16 MiB. A reader that ends inside an event is an error.
     let decoder = Decoder::new().with_max_event_size(1024 * 1024).with_eof(Eof::Error);
     // One read is one chunk: events arrive as soon as their bytes do.
@@ -18,7 +18,7 @@ pub async fn read_events(reader: impl AsyncRead, mut on_event: impl FnMut(&str, 
         match event {
             Ok(event) => on_event(event.event_type(), event.data()),
             Err(Error::Decode(error @ eventwire::DecodeError::EventTooLarge { .. })) => eprintln!("skipped: {error}"),
-            Err(error) => return Err(io::Error::other(error)), // the reader failed, was silent, or ended inside an event
+            Err(error) => return Err(error.into()), // the reader failed, was silent, or ended inside an event
         }
     }
     Ok(())

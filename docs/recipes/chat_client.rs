@@ -1,9 +1,10 @@
 //! A chat client for OpenAI-compatible servers. It retries, and writes each token of the answer as it arrives.
 
+use anyhow::{Error, anyhow};
 use eventwire_reqwest::{ReconnectPolicy, Refusal, RefusalExt, RequestBuilderExt};
 use futures_util::TryStreamExt;
 use serde_json::{Value, json};
-use std::{error::Error, io, io::Write, iter, time::Duration};
+use std::{io::Write, time::Duration};
 
 #[derive(serde::Deserialize)]
 struct Chunk {
@@ -21,25 +22,29 @@ struct Delta {
 }
 
 /// Sends the messages by `request`, such as `client.post(url).bearer_auth(key)`, and writes the answer as it arrives.
-pub async fn ask(request: reqwest::RequestBuilder, messages: &Value, out: &mut impl Write) -> io::Result<()> {
+pub async fn ask(request: reqwest::RequestBuilder, messages: &Value, out: &mut impl Write) -> anyhow::Result<()> {
     let request = request.json(&json!({ "model": "gpt-4o-mini", "stream": true, "messages": messages }));
     let policy = ReconnectPolicy::new().with_max_attempts(4).with_reconnection_time(Duration::from_millis(500));
-    let source = request.with_redirects(10).eventsource().map_err(|error| describe(&error, None))?;
-    let source = source.with_policy(policy).with_idle_timeout(Duration::from_secs(60)).with_delay(|delay, _, error| {
-        eprintln!("{}; retrying in {delay:.1?}", describe(error, None));
+    let source = request.with_redirects(10).eventsource()?.with_policy(policy);
+    let source = source.with_idle_timeout(Duration::from_secs(60)).with_delay(|delay, _, error| {
+        let causes: Vec<_> = anyhow::Chain::new(error).map(ToString::to_string).collect();
+        eprintln!("{}; retrying in {delay:.1?}", causes.join(": "));
         delay
     });
-    let mut chunks = source.events().json::<Chunk>().require_end_marker(); // no `[DONE]`: the answer is truncated
-    while let Some(chunk) = chunks.try_next().await.map_err(|error| describe(&error, error.refusal()))? {
+    let chunks = source.events().json::<Chunk>().require_end_marker(); // no `[DONE]`: the answer is truncated
+    let mut chunks = chunks.map_err(|error| match error.refusal().and_then(message) {
+        Some(message) => anyhow!("{:#}: {message}", Error::from(error)),
+        None => error.into(),
+    });
+    while let Some(chunk) = chunks.try_next().await? {
         let token = chunk.choices.first().and_then(|choice| choice.delta.content.as_deref());
-        write!(out, "{}", token.unwrap_or_default()).and_then(|()| out.flush())?;
+        write!(out, "{}", token.unwrap_or_default())?;
+        out.flush()?;
     }
     Ok(())
 }
 
-// One line: the error, its causes, and the message of a response such as `{"error":{"message":"no such model"}}`.
-fn describe(error: &(dyn Error + 'static), refusal: Option<&Refusal>) -> io::Error {
-    let causes = iter::successors(Some(error), |&error| error.source()).map(ToString::to_string);
-    let text = refusal.and_then(|it| Some(it.json::<Value>().ok()?["error"]["message"].as_str()?.replace('\n', " ")));
-    io::Error::other(causes.chain(text).collect::<Vec<_>>().join(": "))
+/// The message of a response such as `{"error":{"message":"no such model"}}`.
+fn message(refusal: &Refusal) -> Option<String> {
+    Some(refusal.json::<Value>().ok()?["error"]["message"].as_str()?.replace('\n', " "))
 }

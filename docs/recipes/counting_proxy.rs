@@ -1,46 +1,88 @@
-//! A proxy that counts the tokens of a language model's answers: a handler for axum.
+//! A proxy for OpenAI-compatible servers. It forwards requests and answers unchanged. Of each event stream, it logs how
+//! it ended, the number of its tokens, and the usage that the server reported.
 
-use axum::http::{StatusCode, header};
-use axum::{body::Body, extract::Request, extract::State, response::IntoResponse};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header, request::Parts};
+use axum::{Router, body::Body, body::Bytes, extract::DefaultBodyLimit, extract::State};
+use axum::{response::IntoResponse, response::Result};
 use eventwire::{BlockRef, DecodeError, Tap};
+use reqwest::{Client, Url, redirect::Policy};
+use serde_json::Value;
+use std::{sync::Arc, sync::OnceLock, time::Duration};
+use tower_http::timeout::RequestBodyTimeoutLayer;
 
-#[derive(Clone)]
-pub struct Proxy {
-    pub client: reqwest::Client,
-    pub upstream: String,
-    pub counts: tokio::sync::mpsc::UnboundedSender<(u64, bool)>, // for each answer: tokens, and whether it is complete
+/// Returns the routes of a proxy for the server at this URL.
+pub fn proxy(server: Url) -> reqwest::Result<Router> {
+    let client = Client::builder().redirect(Policy::none()).connect_timeout(Duration::from_secs(10));
+    let client = client.read_timeout(Duration::from_secs(600)).build()?; // a model may think for minutes
+    let limits = (RequestBodyTimeoutLayer::new(Duration::from_secs(60)), DefaultBodyLimit::max(64 * 1024 * 1024));
+    Ok(Router::new().fallback(relay).layer(limits).with_state((client, server)))
 }
 
-/// Counts events with text, most often one token each, and notes `[DONE]`. It reports when it is dropped.
-struct Count(u64, bool, Proxy);
+async fn relay(State((client, mut url)): State<(Client, Url)>, head: Parts, body: Bytes) -> Result<impl IntoResponse> {
+    url.set_path(head.uri.path());
+    url.set_query(head.uri.query());
+    let request = client.request(head.method.clone(), url).headers(forwarded(&head.headers));
+    let answer = request.body(body).send().await.map_err(|error| (StatusCode::BAD_GATEWAY, describe(error)))?;
+    let (status, headers) = (answer.status(), forwarded(answer.headers()));
+    let is_stream = headers.get(header::CONTENT_TYPE).is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream"));
+    if !is_stream || status != StatusCode::OK || head.method == Method::HEAD {
+        return Ok((status, headers, Body::from_stream(answer.bytes_stream())));
+    }
+    let (request, end) = (format!("{} {}", head.method, head.uri.path()), Arc::new(OnceLock::new()));
+    let mut count = Count { request, tokens: 0, usage: Value::Null, end: Arc::clone(&end) };
+    let chunks = futures_util::stream::try_unfold((answer, end), async |(mut answer, end)| {
+        let chunk = answer.chunk().await.map_err(describe);
+        let _ = match &chunk {
+            Ok(Some(_)) => Ok(()),
+            Ok(None) => end.set("ended without [DONE]".to_owned()),
+            Err(error) => end.set(format!("cut off by the server: {error}")),
+        };
+        chunk.map(|chunk| Some((chunk?, (answer, end))))
+    });
+    Ok((status, headers, Body::from_stream(Tap::new(chunks, move |block| count.add(block)))))
+}
+
+/// What is logged of a stream when it is dropped: after its end, or because the client has left.
+struct Count {
+    request: String,
+    tokens: u64, // events with text; most servers send each token in an event of its own
+    usage: Value,
+    end: Arc<OnceLock<String>>,
+}
 
 impl Count {
     fn add(&mut self, block: Result<BlockRef<'_>, DecodeError>) {
         let Ok(BlockRef::Event(event)) = block else { return };
-        self.1 |= event.data() == "[DONE]";
-        let chunk: serde_json::Value = serde_json::from_str(event.data()).unwrap_or_default();
-        self.0 += u64::from(chunk["choices"][0]["delta"]["content"].as_str().is_some_and(|text| !text.is_empty()));
+        if event.data() == "[DONE]" {
+            let _ = self.end.set("complete".to_owned());
+        }
+        let mut chunk: Value = serde_json::from_str(event.data()).unwrap_or_default();
+        let text = chunk.pointer("/choices/0/delta/content").or(chunk.pointer("/choices/0/text"));
+        self.tokens += u64::from(text.and_then(Value::as_str).is_some_and(|text| !text.is_empty()));
+        if chunk["usage"].is_object() {
+            self.usage = chunk["usage"].take();
+        }
     }
 }
 
 impl Drop for Count {
     fn drop(&mut self) {
-        let _ = self.2.counts.send((self.0, self.1));
+        let end = self.end.get().map_or("closed by the client", String::as_str);
+        eprintln!("{}: {end}, tokens {}, usage {}", self.request, self.tokens, self.usage);
     }
 }
 
-pub async fn relay(State(proxy): State<Proxy>, request: Request) -> Result<impl IntoResponse, StatusCode> {
-    let (head, body) = request.into_parts();
-    let mut request = proxy.client.post(&proxy.upstream).body(reqwest::Body::wrap_stream(body.into_data_stream()));
-    for name in [header::AUTHORIZATION, header::CONTENT_TYPE] {
-        request = head.headers.get(&name).into_iter().fold(request, |request, value| request.header(&name, value));
-    }
-    let answer = request.send().await.map_err(|error| {
-        eprintln!("no answer from {}: {error:?}", proxy.upstream);
-        StatusCode::BAD_GATEWAY
-    })?;
-    let content_type = answer.headers().get(header::CONTENT_TYPE).map(|value| [(header::CONTENT_TYPE, value.clone())]);
-    let (status, mut count) = (answer.status(), Count(0, false, proxy));
-    let chunks = Tap::new(answer.bytes_stream(), move |block| count.add(block));
-    Ok((status, content_type, Body::from_stream(chunks)))
+/// Leaves out the headers of one connection, and those that are set again. Compressed events could not be counted.
+fn forwarded(headers: &HeaderMap) -> HeaderMap {
+    let names = "accept-encoding connection content-length host keep-alive proxy-authenticate proxy-authorization \
+                 proxy-connection te trailer transfer-encoding upgrade";
+    let lists = headers.get_all(header::CONNECTION).iter().flat_map(|it| it.as_bytes().split(|&byte| byte == b','));
+    let named = lists.filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok());
+    let mut kept = headers.clone();
+    names.split(' ').map(HeaderName::from_static).chain(named).for_each(|name| drop(kept.remove(name)));
+    kept
+}
+
+fn describe(error: reqwest::Error) -> String {
+    format!("{:#}", anyhow::Error::from(error.without_url())) // its query may contain a key
 }

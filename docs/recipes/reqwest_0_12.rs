@@ -2,12 +2,10 @@
 
 use eventwire::{BodyChunks, TokioTimer};
 use eventwire_client::{EventSource, Item, ReconnectPolicy, connector_fn};
-use std::{error::Error, io::Write, time::Duration};
-
-type BoxError = Box<dyn Error + Send + Sync>;
+use std::{io::Write, time::Duration};
 
 /// Writes a line for each event and each lost connection until the server answers 204.
-pub async fn follow(client: reqwest::Client, url: &str, out: &mut impl Write) -> Result<(), BoxError> {
+pub async fn follow(client: reqwest::Client, url: &str, out: &mut impl Write) -> anyhow::Result<()> {
     let url = reqwest::Url::parse(url)?; // here, because inside the closure a mistyped URL would be retried
     let connector = connector_fn(move |attempt| {
         // `Accept`, `Cache-Control` and `Last-Event-ID`. A fresh token for each attempt goes here as well.

@@ -3,10 +3,8 @@
 use eventwire::{Block, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
 use std::{io::Write, time::Duration};
 
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
-
 /// Writes a line for each event and comment until the server ends the response.
-pub fn print_response(url: &str, out: &mut impl Write) -> Result<(), BoxError> {
+pub fn print_response(url: &str, out: &mut impl Write) -> anyhow::Result<()> {
     let config = ureq::Agent::config_builder()
         .timeout_connect(Some(Duration::from_secs(10)))
         .timeout_per_read(Some(Duration::from_secs(60))); // a dead peer looks like an idle one
@@ -14,7 +12,7 @@ pub fn print_response(url: &str, out: &mut impl Write) -> Result<(), BoxError> {
     // A status of 400 or more is an error of ureq.
     let body = agent.get(url).header("Accept", "text/event-stream").call()?.into_body();
     if body.mime_type() != Some("text/event-stream") {
-        return Err(format!("not an event stream but {}", body.mime_type().unwrap_or("a body without a type")).into());
+        anyhow::bail!("not an event stream but {}", body.mime_type().unwrap_or("a body without a type"));
     }
     let decoder = Decoder::new().with_max_event_size(1024 * 1024).with_eof(Eof::Error);
     for block in Events::with_decoder(ReadChunks::new(body.into_reader()), decoder).blocks() {

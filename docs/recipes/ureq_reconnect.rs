@@ -2,7 +2,7 @@ use eventwire_client::{Action, Reconnect, ReconnectPolicy, ResponseHead, StopRea
 use std::{hash::BuildHasher, hash::RandomState, io, io::Read, thread, time::Instant};
 
 /// Follows an event stream. `agent` needs `http_status_as_error(false)`, because `Reconnect` looks at the status.
-pub fn follow(agent: &ureq::Agent, url: &str, mut on_event: impl FnMut(eventwire::EventRef<'_>)) -> io::Result<()> {
+pub fn follow(agent: &ureq::Agent, url: &str, mut on_event: impl FnMut(eventwire::EventRef<'_>)) -> anyhow::Result<()> {
     let seed = RandomState::new().hash_one(()); // random, so that clients do not all return at the same time
     let mut reconnect = Reconnect::new(ReconnectPolicy::new().with_max_first_attempts(5).with_jitter_seed(seed));
     let (mut decoder, start, mut cause) = (eventwire::Decoder::new(), Instant::now(), String::new());
@@ -23,7 +23,7 @@ pub fn follow(agent: &ureq::Agent, url: &str, mut on_event: impl FnMut(eventwire
             Action::Read => match body.read(&mut buffer) {
                 Ok(length @ 1..) => {
                     let mut chunk = &buffer[..length];
-                    while let Some(event) = decoder.decode(&mut chunk).map_err(io::Error::other)? {
+                    while let Some(event) = decoder.decode(&mut chunk)? {
                         reconnect.handle_progress();
                         on_event(event);
                     }
@@ -35,7 +35,7 @@ pub fn follow(agent: &ureq::Agent, url: &str, mut on_event: impl FnMut(eventwire
             },
             Action::Wait(delay) => thread::sleep(delay),
             Action::Stop(StopReason::NoContent) => return Ok(()),
-            Action::Stop(reason) => return Err(io::Error::other(format!("{reason}: {cause}"))),
+            Action::Stop(reason) => anyhow::bail!("{reason}: {cause}"),
         }
     }
 }

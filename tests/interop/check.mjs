@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 
 export const { GATEWAY, GATEWAY_KEYED, GATEWAY_SLOW, GATEWAY_KEY } = process.env
 
-// `MODEL` is the model's name in answers, and `VIA` describes how the gateway is reached; both differ with the proxy.
-export const { MODEL, VIA } = process.env
+/** How the gateway is reached. */
+export const { VIA } = process.env
 
 export const TEXTS = JSON.parse(readFileSync(new URL('texts.json', import.meta.url), 'utf8')).map(
   ({ name, text, times = 1 }) => ({ name, text: text.repeat(times) }),

@@ -121,6 +121,9 @@ function answerRecipe(request, response, body) {
 }
 
 const server = createServer((request, response) => {
+  // A page of another origin may connect: the worker's.
+  response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*')
+  if (request.method === 'OPTIONS') return void response.writeHead(204).end()
   let body = ''
   request.on('data', (chunk) => (body += chunk))
   request.on('end', () => {

@@ -4,9 +4,8 @@ use crate::{
     Answer, DriverError,
     response::{Response, ResponseEvent},
 };
-use eventwire::{Event, JsonError};
-use eventwire_client::{ConnectionError, Decide, ReconnectPolicy, Resend, ResponseHead, Verdict};
-use eventwire_reqwest::from_fn;
+use eventwire_client::ResponseHead;
+use eventwire_reqwest::{ConnectionError, Decide, Event, JsonError, ReconnectPolicy, Resend, Verdict, from_fn};
 use futures_util::TryStreamExt;
 use reqwest::Client;
 use serde_json::{Value, json};

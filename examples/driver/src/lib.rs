@@ -6,15 +6,8 @@
 
 mod driver;
 mod driver_error;
-/// Shared with the program `eventwire`.
-#[path = "../../../crates/eventwire-cli/src/printable.rs"]
-mod printable;
-#[cfg(feature = "program")]
-mod program;
 mod response;
 
-#[cfg(feature = "program")]
-pub use self::program::{Failure, run};
 pub use self::{
     driver::Driver,
     driver_error::DriverError,

@@ -1,8 +1,7 @@
 //! The parts of the Responses API's JSON that the driver reads.
 
 use crate::DriverError;
-use eventwire::JsonError;
-use eventwire_client::{RefusalExt, Stopped};
+use eventwire_reqwest::{JsonError, RefusalExt, Stopped};
 use serde::Deserialize;
 
 /// One event's data.
@@ -59,15 +58,10 @@ enum Output {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(tag = "type")]
-enum Part {
-    #[serde(rename = "output_text", alias = "refusal")]
-    Text {
-        #[serde(alias = "refusal")]
-        text: String,
-    },
-    #[serde(other)]
-    Other,
+struct Part {
+    /// A part of another type than these two has none.
+    #[serde(alias = "refusal")]
+    text: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -97,10 +91,7 @@ impl Response {
             Output::Message { content } => &content[..],
             Output::Other => &[],
         });
-        parts.filter_map(|part| match part {
-            Part::Text { text } => Some(text.as_str()),
-            Part::Other => None,
-        })
+        parts.filter_map(|part| part.text.as_deref())
     }
 
     /// Returns what the server reports at the end, or why the model failed.

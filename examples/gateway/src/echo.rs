@@ -1,79 +1,43 @@
 //! The model.
 
-use serde::Serialize;
+use std::iter;
 
 /// The name of the only model.
 pub(crate) const MODEL: &str = "echo";
 
-/// A text that is repeated token by token.
+/// What the model says: a text, cut after a maximum number of tokens.
 ///
 /// A token is a word with the white space after it; the first token also has the white space before it. The tokens
-/// joined are the text. The text is stored once, with a position in it, because thousands of streams may be open.
+/// joined are the text.
 pub(crate) struct Echo {
-    text: Box<str>,
-    at: usize,
-    tokens: u64,
-    limit: u64,
-}
-
-/// Why the model stopped.
-#[derive(Clone, Copy, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum FinishReason {
-    Stop,
-    Length,
-    ToolCalls,
+    pub(crate) text: String,
+    /// The number of tokens.
+    pub(crate) tokens: u64,
+    /// Whether the text was longer.
+    pub(crate) is_cut: bool,
 }
 
 impl Echo {
-    /// Repeats this text, up to `limit` tokens of it.
-    pub(crate) fn new(text: String, limit: u64) -> Echo {
-        Echo { text: text.into_boxed_str(), at: 0, tokens: 0, limit }
-    }
-
-    pub(crate) fn next_token(&mut self) -> Option<&str> {
-        if !self.has_more() {
-            return None;
+    pub(crate) fn new(mut text: String, limit: u64) -> Echo {
+        let (mut len, mut tokens) = (0, 0);
+        while len < text.len() && tokens < limit {
+            len += token_len(&text[len..]);
+            tokens += 1;
         }
-        let rest = &self.text[self.at..];
-        let token = &rest[..token_len(rest)];
-        self.at += token.len();
-        self.tokens += 1;
-        Some(token)
+        let is_cut = len < text.len();
+        text.truncate(len);
+        Echo { text, tokens, is_cut }
     }
 
-    /// Skips the remaining tokens, up to the limit.
-    pub(crate) fn finish(&mut self) {
-        while self.next_token().is_some() {}
-    }
-
-    /// Returns the text up to the last token that was returned.
-    pub(crate) fn said(&self) -> &str {
-        &self.text[..self.at]
-    }
-
-    /// Returns the complete text.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Returns how many tokens were returned.
-    pub(crate) fn tokens(&self) -> u64 {
-        self.tokens
-    }
-
-    /// Returns whether a token was returned and another one follows.
-    pub(crate) fn is_between_tokens(&self) -> bool {
-        self.tokens > 0 && self.has_more()
-    }
-
-    /// Returns the finish reason that applies after the last token.
-    pub(crate) fn finish_reason(&self) -> FinishReason {
-        if self.at == self.text.len() { FinishReason::Stop } else { FinishReason::Length }
-    }
-
-    fn has_more(&self) -> bool {
-        self.at < self.text.len() && self.tokens < self.limit
+    /// Returns the tokens, each made on demand: thousands of streams may be open.
+    pub(crate) fn into_tokens(self) -> impl Iterator<Item = String> {
+        let mut at = 0;
+        iter::from_fn(move || {
+            let rest = self.text.get(at..).filter(|rest| !rest.is_empty())?;
+            let token = &rest[..token_len(rest)];
+            at += token.len();
+            Some(token.to_owned())
+        })
     }
 }
 

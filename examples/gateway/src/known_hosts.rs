@@ -1,41 +1,17 @@
-//! A check of where a request wants to go and where it comes from, in one file, to copy into an axum server:
-//!
-//! ```
-//! # use axum::{Router, extract::{Request, State}, middleware::{self, Next}, response::Response, routing::get};
-//! # use gateway::{ForeignRequest, KnownHosts};
-//! async fn known_hosts_only(
-//!     State(hosts): State<KnownHosts>,
-//!     request: Request,
-//!     next: Next,
-//! ) -> Result<Response, ForeignRequest> {
-//!     hosts.check(&request)?;
-//!     Ok(next.run(request).await)
-//! }
-//!
-//! # async fn serve() -> std::io::Result<()> {
-//! let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
-//! let hosts = KnownHosts::new(listener.local_addr()?, ["stream.example".to_owned()]);
-//! // The last layer sees a request first, before anything reads its body.
-//! let app = Router::new()
-//!     .route("/events", get(async || "..."))
-//!     .layer(middleware::from_fn_with_state(hosts, known_hosts_only));
-//! axum::serve(listener, app).await
-//! # }
-//! ```
+//! A check of where a request wants to go and where it comes from, in one file, to copy into a server of your own. The
+//! gateway calls it in a middleware; see `known_hosts_only` in `server.rs`.
 //!
 //! A server that listens on the loopback interface is not private: each page that is open in a browser on this machine
 //! can send it requests. The browser hides the answers from pages of other origins, but by DNS rebinding a page becomes
 //! one of the server's own: the page's name, `evil.example`, resolves to the page's server at first and to 127.0.0.1
 //! later. The browser then sends the header `Host: evil.example`, which shows it.
 
-use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::http::header::{HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{Request, StatusCode};
-use axum::response::{IntoResponse, Response};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -46,6 +22,20 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 pub struct KnownHosts {
     address: IpAddr,
     names: Arc<[String]>,
+}
+
+/// Why a request is refused. It is printed as one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ForeignRequest {
+    /// The request has no header `Host`.
+    #[error("it has no header `host`")]
+    NoHost,
+    /// The host is none of the server's.
+    #[error("{0:?} is not a host of this server")]
+    UnknownHost(String),
+    /// The request comes from a page of another origin: of another scheme, host or port.
+    #[error("this server does not answer the pages of other origins")]
+    OtherOrigin,
 }
 
 impl KnownHosts {
@@ -116,17 +106,6 @@ fn is_of_own_page(headers: &HeaderMap, host: &Authority) -> bool {
     headers.get_all(ORIGIN).iter().all(is_own)
 }
 
-/// Why a request is refused. It is printed as one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ForeignRequest {
-    /// The request has no header `Host`.
-    NoHost,
-    /// The host is none of the server's.
-    UnknownHost(String),
-    /// The request comes from a page of another origin: of another scheme, host or port.
-    OtherOrigin,
-}
-
 impl ForeignRequest {
     /// Returns the status of the response.
     #[must_use]
@@ -146,25 +125,5 @@ impl ForeignRequest {
             ForeignRequest::UnknownHost(_) => "unknown_host",
             ForeignRequest::OtherOrigin => "other_origin",
         }
-    }
-}
-
-impl fmt::Display for ForeignRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ForeignRequest::NoHost => f.write_str("it has no header `host`"),
-            ForeignRequest::UnknownHost(host) => {
-                write!(f, "{host:?} is not a host of this server")
-            }
-            ForeignRequest::OtherOrigin => f.write_str("this server does not answer the pages of other origins"),
-        }
-    }
-}
-
-impl std::error::Error for ForeignRequest {}
-
-impl IntoResponse for ForeignRequest {
-    fn into_response(self) -> Response {
-        (self.status(), format!("{self}\n")).into_response()
     }
 }

@@ -2,23 +2,21 @@
 //! the last user message or the prompt, token by token, or answers by a [`Script`].
 //!
 //! [`serve`] is the server, which other programs and tests run in their own process. [`serve_until`] also shuts it
-//! down gracefully. [`run`] is the program `gateway`: `cargo run -p gateway` serves on <http://127.0.0.1:8080>, and
-//! `cargo run -p gateway -- --help` lists its options.
+//! down gracefully. `cargo run -p gateway` serves on <http://127.0.0.1:8080>, and `cargo run -p gateway -- --help`
+//! lists the options.
 
 mod answer;
 mod api_error;
 mod echo;
-mod endpoint;
+mod endpoints;
+mod key;
 mod known_hosts;
-mod pace;
-mod program;
-mod request;
+mod payload;
 mod script;
 mod server;
 
 pub use self::{
     known_hosts::{ForeignRequest, KnownHosts},
-    program::{Failure, run},
     script::{Prompt, Reply, Script, ToolCall},
     server::{Settings, serve, serve_until},
 };

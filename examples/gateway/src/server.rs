@@ -1,24 +1,30 @@
-//! The server: its settings and its routes.
+//! The server: its settings, its routes, and what every request and every stream passes through.
 
 use std::future;
 use std::io;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::{Request, State};
-use axum::http::{Method, Uri};
+use axum::body::Body;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::{self, Next};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
+use axum::{BoxError, Json, Router};
+use eventwire::{Event, EventBody, TokioTimer};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::time::sleep;
 
+use crate::answer::Answer;
 use crate::api_error::ApiError;
-use crate::endpoint::{chat, completions, events, models};
+use crate::endpoints;
 use crate::known_hosts::KnownHosts;
-use crate::request;
+use crate::payload::Delivery;
 use crate::script::Script;
 
 /// The server's settings. By default the server requires no key and does not pause, and the model repeats the
@@ -71,7 +77,7 @@ pub async fn serve_until<F>(listener: TcpListener, settings: Settings, shutdown:
 where
     F: Future<Output = ()> + Send + 'static,
 {
-    let address = listener.local_addr()?;
+    let hosts = KnownHosts::new(listener.local_addr()?, settings.hosts.iter().cloned());
     // Without this, the kernel would delay a small write, such as an event, until the one before it is
     // acknowledged.
     let listener = listener.tap_io(|connection| {
@@ -83,8 +89,67 @@ where
         shutdown.await;
         drop(running);
     };
-    let hosts = KnownHosts::new(address, settings.hosts.iter().cloned());
     axum::serve(listener, router(Service { settings, is_running }, hosts)).with_graceful_shutdown(shutdown).await
+}
+
+fn router(service: Service, hosts: KnownHosts) -> Router {
+    Router::new()
+        .route("/v1/chat/completions", post(endpoints::chat))
+        .route("/v1/completions", post(endpoints::completions))
+        .route("/v1/models", get(endpoints::models))
+        .route("/v1/events", get(endpoints::events))
+        .fallback(unknown_path)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(DefaultBodyLimit::disable())
+        .layer(middleware::from_fn(read_body_first))
+        // The last layer sees a request first, before its body is read.
+        .layer(middleware::from_fn_with_state(hosts, known_hosts_only))
+        .with_state(Arc::new(service))
+}
+
+async fn known_hosts_only(State(hosts): State<KnownHosts>, request: Request, next: Next) -> Result<Response, ApiError> {
+    hosts.check(&request)?;
+    Ok(next.run(request).await)
+}
+
+async fn unknown_path(method: Method, uri: Uri) -> ApiError {
+    let message = format!("There is no endpoint {method} {}; all paths begin with /v1/.", uri.path());
+    ApiError::new(StatusCode::NOT_FOUND, "unknown_url", message)
+}
+
+async fn wrong_method(method: Method, uri: Uri) -> ApiError {
+    let message = format!("{} does not allow {method}; the header `allow` lists what it allows.", uri.path());
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
+}
+
+/// The maximum size of a body, in bytes.
+const LIMIT: usize = 4 << 20;
+/// How much of a larger body is read and dropped, in bytes. A client that is still sending when the connection
+/// closes reports a broken connection instead of the answer.
+const DRAIN_LIMIT: usize = 16 * LIMIT;
+
+/// Reads the complete body before the server answers, even with an error. Otherwise the connection would be closed
+/// while the client is sending, and the client's next request on it would fail.
+async fn read_body_first(request: Request, next: Next) -> Result<Response, ApiError> {
+    let (parts, body) = request.into_parts();
+    let mut chunks = body.into_data_stream();
+    let (mut bytes, mut length) = (Vec::new(), 0);
+    while let Some(chunk) = chunks.try_next().await.map_err(|error| {
+        let message = format!("The body of the request cannot be read: {error}.");
+        ApiError::new(StatusCode::BAD_REQUEST, "unreadable_body", message)
+    })? {
+        length += chunk.len();
+        if length <= LIMIT {
+            bytes.extend_from_slice(&chunk);
+        } else if length > DRAIN_LIMIT {
+            break;
+        }
+    }
+    if length > LIMIT {
+        let message = format!("The body of the request is larger than the limit of {LIMIT} bytes.");
+        return Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "request_too_large", message));
+    }
+    Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)
 }
 
 /// The state that the endpoints share.
@@ -94,37 +159,40 @@ pub(crate) struct Service {
     is_running: watch::Receiver<()>,
 }
 
+/// An event of a stream, or why it cannot be written.
+pub(crate) struct Piece {
+    pub(crate) event: Result<Event, BoxError>,
+    /// Whether the pause between two tokens comes before it.
+    pub(crate) is_after_pause: bool,
+}
+
+/// The interval of keep-alives. Proxies close a silent connection after about a minute, and a pause may be longer.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// The reconnection times that clients get when the server shuts down. They differ, so that the clients do not all
+/// reconnect at once.
+const COME_BACK: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(5);
+
 impl Service {
-    /// Resolves when the server shuts down.
-    pub(crate) fn shutdown(&self) -> impl Future + Send + 'static {
-        let mut is_running = self.is_running.clone();
-        async move { is_running.changed().await }
+    pub(crate) fn answer(&self, answer: Answer, delivery: Delivery) -> Response {
+        match delivery {
+            Delivery::Whole => Json(answer.whole()).into_response(),
+            Delivery::Stream | Delivery::StreamWithUsage => self.stream(answer.into_chunks(delivery)),
+        }
     }
-}
 
-fn router(service: Service, hosts: KnownHosts) -> Router {
-    Router::new()
-        .route("/v1/chat/completions", post(chat::complete))
-        .route("/v1/completions", post(completions::complete))
-        .route("/v1/models", get(models::list))
-        .route("/v1/events", get(events::stream))
-        .fallback(unknown_path)
-        .method_not_allowed_fallback(wrong_method)
-        .layer(middleware::from_fn(request::read_body_first))
-        // The last layer sees a request first, before its body is read.
-        .layer(middleware::from_fn_with_state(hosts, known_hosts_only))
-        .with_state(Arc::new(service))
-}
-
-async fn known_hosts_only(State(hosts): State<KnownHosts>, request: Request, next: Next) -> Result<Response, ApiError> {
-    hosts.check(&request).map_err(|error| ApiError::foreign(&error))?;
-    Ok(next.run(request).await)
-}
-
-async fn unknown_path(method: Method, uri: Uri) -> ApiError {
-    ApiError::unknown_path(&method, uri.path())
-}
-
-async fn wrong_method(method: Method, uri: Uri) -> ApiError {
-    ApiError::wrong_method(&method, uri.path())
+    /// Returns a response that streams these events until the server shuts down.
+    pub(crate) fn stream(&self, pieces: impl Iterator<Item = Piece> + Send + 'static) -> Response {
+        let delay = self.settings.delay;
+        let events = stream::iter(pieces).then(move |piece| async move {
+            if piece.is_after_pause && !delay.is_zero() {
+                sleep(delay).await;
+            }
+            piece.event
+        });
+        let mut is_running = self.is_running.clone();
+        let body = EventBody::new(events).until(async move { is_running.changed().await });
+        let body = body.with_last_retry(COME_BACK).with_keep_alive(KEEP_ALIVE, TokioTimer);
+        body.response().map(Body::new)
+    }
 }

@@ -24,7 +24,10 @@ fn it_prints_events_and_reconnects() {
     let lines: Vec<&str> = end.err.lines().collect();
     assert_eq!(lines.len(), 2, "{}", end.err);
     for line in lines {
-        let delay = line.strip_prefix("hyper-client: the connection ended; reconnecting in ").expect(line);
+        let delay = line
+            .strip_prefix("hyper-client: reconnecting in ")
+            .and_then(|line| line.strip_suffix(": the connection ended"))
+            .expect(line);
         assert!(delay.len() <= "999.9ms".len(), "{line}");
     }
     let requests = requests.join().unwrap();
@@ -35,7 +38,7 @@ fn it_prints_events_and_reconnects() {
 #[test]
 fn a_server_that_refuses() {
     let (url, _) = serve(vec!["HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".into()]);
-    fails(&[&url], &["404 Not Found", "check the URL and the server"]);
+    fails(&[&url], &["404 Not Found", "check the URL"]);
 }
 
 #[test]
@@ -53,9 +56,9 @@ fn a_truncated_body() {
 fn a_mistake_on_the_command_line() {
     fails(&[], &["a URL", "http://127.0.0.1:8080/events"]);
     fails(&["http://127.0.0.1:1/", "more"], &["one argument"]);
-    fails(&["no\nURL"], &["\"no\\nURL\" is not a URL", "http://host:port/path"]);
-    fails(&["/events"], &["\"/events\" is not an http:// URL", "http://host:port/path"]);
-    fails(&["https://127.0.0.1/"], &["no TLS", "http://host:port/path"]);
+    fails(&["no\nURL"], &["\"no\\nURL\" is not a URL: "]);
+    fails(&["/events"], &["\"/events\" does not start with http://"]);
+    fails(&["https://127.0.0.1/"], &["no TLS"]);
 }
 
 /// Starts a server that sends each of these answers on a separate connection. The thread returns the heads of the

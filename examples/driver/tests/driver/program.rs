@@ -1,11 +1,10 @@
 //! The program.
 
+use std::io::{Read, Write};
+use std::net::Shutdown;
+use std::sync::mpsc;
+
 use eventwire_test_support::{End, Process, serve};
-use std::{
-    io::{Read, Write},
-    net::{Shutdown, TcpListener, TcpStream},
-    sync::mpsc,
-};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_driver");
 const STREAM: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
@@ -20,9 +19,8 @@ fn alone_it_continues_an_answer() {
     assert!(end.out.starts_with("The connection breaks") && end.out.ends_with("you pay once.\n"), "{end:?}");
     // The delay of a retry has jitter.
     let lines = end.err.lines().filter(|line| !line.is_empty()).map(|line| line.split(" again in ").next().unwrap());
-    let lines: Vec<_> = lines.collect();
     assert_eq!(
-        lines,
+        lines.collect::<Vec<_>>(),
         [
             "-- POST /v1/responses",
             "driver: the connection ended inside an event; trying",
@@ -32,6 +30,7 @@ fn alone_it_continues_an_answer() {
     );
 }
 
+/// What a terminal may obey is escaped.
 #[test]
 fn an_answer() {
     let (end, head) = answered(format!("{STREAM}{DELTA}{LAST}"), &[("OPENAI_API_KEY", "sesame")]);
@@ -43,28 +42,12 @@ fn an_answer() {
 
 #[test]
 fn failures() {
-    let refusal = "HTTP/1.1 401 Unauthorized\r\n\r\n{\"error\":{\"message\":\"You didn't provide an API key.\"}}";
+    let refusal = "HTTP/1.1 401 Unauthorized\r\n\r\n{\"error\":{\"message\":\"No\\u001b[2J key.\"}}";
     let (end, head) = answered(refusal.to_owned(), &[]);
-    end.failed("\n", &["driver: the server answered 401 Unauthorized: You didn't provide an API key.\n"]);
+    end.failed("", &["driver: the server answered 401 Unauthorized: No\\u{1b}[2J key.\n"]);
     assert!(!head.contains("authorization:"), "{head:?}");
-    answered(format!("{STREAM}{DELTA}"), &[])
-        .0
-        .failed("Hi\\u{202e}\\u{1b}[2J!\n", &["driver: there is no complete answer"]);
-}
-
-#[test]
-fn each_retry_is_printed() {
-    // Nothing listens on the local port of a connection, and no other process can get it in the meantime.
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    let base_url = format!("http://{}/v1", connection.local_addr().unwrap());
-    let mut program = Process::start(PROGRAM, &["--base-url", &base_url, "prompt"], &[]);
-    for _ in 0..2 {
-        let line = program.error_line();
-        assert!(line.starts_with("driver: ") && line.contains("onnection refused"), "{line:?}");
-        let (_, delay) = line.split_once("; trying again in ").expect(&line);
-        delay.strip_suffix(" s\n").expect(&line).parse::<f32>().expect(&line);
-    }
+    let (end, _) = answered(format!("{STREAM}{DELTA}"), &[]);
+    end.failed("Hi\\u{202e}\\u{1b}[2J!\n", &["driver: there is no complete answer"]);
 }
 
 #[test]
@@ -74,11 +57,8 @@ fn the_command_line() {
     assert_eq!((help.code, help.err.as_str()), (Some(0), ""));
     assert!(help.out.contains("Usage: driver"), "{help:?}");
     run(&["--no\n"]).failed("", &["driver: ", "--no\\n", "--help"]);
-    run(&["one", "two"]).failed("", &["driver: ", "\"two\"", "--help"]);
     run(&["--model", "any"]).failed("", &["there is no prompt", "--help"]);
-    let wrong = "is not a base URL; write it as http://host:port/v1";
-    run(&["--base-url", "elsewhere", "a"]).failed("", &["\"elsewhere\"", wrong]);
-    run(&["--base-url", "ftp://127.0.0.1", "a"]).failed("", &["\"ftp://127.0.0.1\"", wrong]);
+    run(&["--base-url", "elsewhere", "a"]).failed("", &["driver: ", "URL"]);
 }
 
 /// Asks a server that answers with these bytes and closes the connection. Also returns the head of the request.

@@ -1,6 +1,7 @@
 //! A running gateway and a client for it.
 
 use std::fmt::Display;
+use std::net::TcpStream;
 use std::time::Duration;
 
 use eventwire_test_support::PATIENCE;
@@ -50,6 +51,14 @@ impl Gateway {
     /// Returns a client for the gateway at this URL.
     pub(crate) fn at(url: String) -> Gateway {
         Gateway { url, client: Client::builder().no_proxy().build().unwrap() }
+    }
+
+    /// Returns a connection without an HTTP client.
+    pub(crate) fn connect(&self) -> TcpStream {
+        let connection = TcpStream::connect(self.url.strip_prefix("http://").unwrap()).unwrap();
+        connection.set_write_timeout(Some(PATIENCE)).unwrap();
+        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        connection
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -111,8 +120,20 @@ impl Answer {
     }
 }
 
-pub(crate) async fn send(request: RequestBuilder) -> Response {
+async fn send(request: RequestBuilder) -> Response {
     timeout(PATIENCE, request.send()).await.expect("a response").unwrap()
+}
+
+/// Begins to stream a chat of two tokens, and reads until the first has arrived. Returns what was read, too.
+pub(crate) async fn first_token(gateway: &Gateway) -> (Response, String) {
+    let body = with(chat("one two"), &json!({ "stream": true })).to_string();
+    let mut response = send(gateway.request(Method::POST, CHAT).body(body)).await;
+    let mut read = String::new();
+    while !read.contains("one ") {
+        let chunk = timeout(PATIENCE, response.chunk()).await.expect("the first token").unwrap();
+        read += std::str::from_utf8(&chunk.expect("more of the stream")).unwrap();
+    }
+    (response, read)
 }
 
 /// Returns a chat of one message.

@@ -76,8 +76,6 @@ async fn a_prompt_is_repeated_all_the_same() {
     let gateway = gateway("One moment.", &[("weather", "{}")]).await;
     let answer = gateway.post(TEXT, json!({ "model": "echo", "prompt": "a" })).await.json();
     assert_eq!(answer["choices"][0]["text"], "a");
-    // Only a valid chat gets the scripted answer.
-    assert_eq!(gateway.post(CHAT, json!({ "model": "echo", "messages": [] })).await.status, 400);
 }
 
 #[tokio::test]
@@ -102,6 +100,4 @@ async fn a_reply_depends_on_the_prompt() {
         assert_eq!(choice["message"]["content"], format!("last? {has_tools}"), "{tools}");
         assert_eq!(choice["message"].get("tool_calls").is_some(), has_tools, "{tools}");
     }
-    let (status, error, message) = gateway.post(CHAT, with(chat("a"), &json!({ "tools": "f" }))).await.error();
-    assert_eq!((status, &error["param"]), (400, &json!("tools")), "{message}");
 }

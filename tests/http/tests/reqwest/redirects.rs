@@ -140,7 +140,7 @@ async fn each_attempt_begins_at_the_first_url_and_sends_its_id() {
     );
 }
 
-/// reqwest behaves as described in the documentation of `eventwire::client`.
+/// reqwest behaves as described in the documentation of `eventwire_client`.
 #[tokio::test]
 async fn a_redirect_to_another_host_drops_credentials_but_not_the_id() {
     let there = Server::start(&[EVENT]).await;

@@ -1,10 +1,10 @@
 use eventwire::DecodeError;
 use eventwire_recipes::async_read::read_events;
-use std::{cell::RefCell, io};
+use std::cell::RefCell;
 use tokio::io::AsyncWriteExt;
 
 /// Reads these bytes, and nothing after them.
-async fn read(bytes: &[u8]) -> (Vec<String>, io::Result<()>) {
+async fn read(bytes: &[u8]) -> (Vec<String>, anyhow::Result<()>) {
     let mut events = Vec::new();
     let result = read_events(bytes, |event_type, data| events.push(format!("{event_type}: {data}"))).await;
     (events, result)

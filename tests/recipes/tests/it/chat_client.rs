@@ -1,10 +1,10 @@
 use crate::{STREAM, patiently};
 use eventwire_client::StopReason;
 use eventwire_recipes::chat_client::ask;
-use eventwire_test_support::Script;
+use eventwire_test_support::{PATIENCE, Script};
 use serde_json::{Value, json};
 use std::{
-    io::{self, Write},
+    io::{self, Read, Write},
     net::TcpListener,
     sync::mpsc as blocking,
 };
@@ -27,7 +27,7 @@ async fn run_at(url: &str, out: &mut impl Write) -> Result<(), String> {
 async fn run_with(client: &reqwest::Client, url: &str, out: &mut impl Write) -> Result<(), String> {
     let messages = json!([{ "role": "user", "content": "Hello?" }]);
     let request = client.post(url).bearer_auth("key");
-    patiently(ask(request, &messages, out)).await.map_err(|error| error.to_string())
+    patiently(ask(request, &messages, out)).await.map_err(|error| format!("{error:#}"))
 }
 
 /// The answer, and how often the question was sent.
@@ -81,6 +81,35 @@ async fn a_token_is_written_when_it_arrives() {
         assert_eq!(told.recv().unwrap(), " you");
     });
     assert_eq!(run_at(&server.url, &mut Flushed(Vec::new(), tell)).await, Ok(()));
+}
+
+/// Pauses the clock when a token is written. Then tokio advances it as soon as nothing else is left to do.
+struct Pausing(Vec<u8>);
+
+impl Write for Pausing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        tokio::time::pause();
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_falls_silent() {
+    let server = Script::with(move |_, mut client| {
+        client.write_all(answer(&[HI]).as_bytes()).unwrap();
+        // Until the client closes the connection.
+        let _ = client.read(&mut [0]);
+    });
+    let mut out = Pausing(Vec::new());
+    let messages = json!([{ "role": "user", "content": "Hello?" }]);
+    let asked = ask(reqwest::Client::new().post(&server.url), &messages, &mut out);
+    // Longer than the timeout of the recipe, because this one is passed as fast.
+    let error = tokio::time::timeout(PATIENCE * 10, asked).await.unwrap().unwrap_err();
+    assert_eq!((out.0.as_slice(), &*format!("{error:#}")), (&b"Hi"[..], "not retried: no data received for 60s"));
 }
 
 #[tokio::test]

@@ -3,8 +3,7 @@
 use std::{collections::BTreeSet, fs, ops::RangeInclusive, path::Path};
 
 /// The lengths in lines that are not blank.
-const LENGTH: RangeInclusive<usize> = 20..=40;
-const LENGTH_OF_AXUM_SERVER: RangeInclusive<usize> = 20..=80;
+const LENGTH: RangeInclusive<usize> = 20..=80;
 
 fn recipes() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/recipes");
@@ -16,8 +15,7 @@ fn recipes() -> Vec<(String, String)> {
 fn every_recipe_is_short() {
     for (name, text) in recipes() {
         let length = text.lines().filter(|line| !line.trim().is_empty()).count();
-        let limits = if name == "axum_server.rs" { LENGTH_OF_AXUM_SERVER } else { LENGTH };
-        assert!(limits.contains(&length), "{name} has {length} lines that are not blank, not {limits:?}");
+        assert!(LENGTH.contains(&length), "{name} has {length} lines that are not blank, not {LENGTH:?}");
     }
 }
 

@@ -2,9 +2,9 @@ use crate::STREAM;
 use eventwire_client::StopReason;
 use eventwire_recipes::ureq_reconnect::follow;
 use eventwire_test_support::{PATIENCE, Script};
-use std::{io, sync::mpsc, thread};
+use std::{sync::mpsc, thread};
 
-fn run(server: &Script) -> (Vec<String>, io::Result<()>) {
+fn run(server: &Script) -> (Vec<String>, anyhow::Result<()>) {
     let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_per_read(Some(PATIENCE));
     let agent = config.build().new_agent();
     let (tell, told) = mpsc::channel();

@@ -279,8 +279,14 @@ async fn dropping_aborts() {
     drop(body);
     closed(before + 2).await;
 
+    let visits_before = visits("open").await;
     let response = Box::pin(Request::get(url("open")).send());
-    match future::select(response, gloo_timers::future::sleep(Duration::from_millis(50))).await {
+    let is_asked = Box::pin(async {
+        while visits("open").await == visits_before {
+            gloo_timers::future::sleep(Duration::from_millis(5)).await;
+        }
+    });
+    match future::select(response, is_asked).await {
         Either::Left(_) => panic!("there is a response"),
         Either::Right(((), response)) => drop(response),
     }

@@ -1,0 +1,119 @@
+//! What the server gets.
+
+use super::{CHAT, Proxied, answers, send, serve_routes, text, whole};
+use axum::http::{HeaderValue, Uri};
+use eventwire_test_support::Process;
+use reqwest::Method;
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    sync::mpsc::Receiver,
+};
+
+/// Returns the lines of the head of a request that the server received, except the first, in lower case and sorted.
+fn headers(head: &Receiver<String>) -> Vec<String> {
+    let head = head.recv().unwrap().to_ascii_lowercase();
+    let mut lines: Vec<_> = head.trim_end().split("\r\n").skip(1).map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+#[tokio::test]
+async fn headers_of_one_connection_are_not_passed_on() {
+    let (upstream, head) = answers(whole(""));
+    let proxied = Proxied::before(&upstream);
+    let request = proxied
+        .request(Method::POST, "/v1/x")
+        .header("authorization", "Bearer sesame")
+        .header("x-two", "1")
+        .header("x-two", "2")
+        .header("last-event-id", "7")
+        .header("accept", "text/event-stream")
+        .header("accept-encoding", "gzip, br")
+        .header("connection", "keep-alive, X-Secret")
+        // Obsolete text in a header is not ASCII. The other names in it still count.
+        .header("connection", HeaderValue::from_bytes(b"\xE9, x-accent ,").unwrap())
+        .header("x-secret", "of this connection")
+        .header("x-accent", "of this connection")
+        .header("keep-alive", "timeout=5")
+        .header("te", "trailers")
+        .header("proxy-authorization", "Basic x")
+        .header("upgrade", "h2c")
+        .header("range", "bytes=0-45")
+        .body("{ }");
+    text(send(request).await).await;
+    let expected = [
+        "accept: text/event-stream",
+        "authorization: bearer sesame",
+        "content-length: 3",
+        &format!("host: {}", upstream.split('/').nth(2).unwrap()),
+        "last-event-id: 7",
+        "range: bytes=0-45",
+        "x-two: 1",
+        "x-two: 2",
+    ];
+    assert_eq!(headers(&head), expected);
+}
+
+#[tokio::test]
+async fn method_path_query_and_body() {
+    let echo = async |method: Method, uri: Uri, body: String| format!("{method} {uri} {body}");
+    let upstream = serve_routes(axum::Router::new().fallback(echo)).await;
+    let proxied = Proxied::before(&upstream);
+    let body = "é".repeat(1 << 19);
+    for (method, path, body) in [
+        (Method::GET, "/", ""),
+        (Method::GET, "/v1/models?limit=1&after=a%20b+c&x", ""),
+        (Method::POST, "/v1/chat%2Fx//y", body.as_str()),
+        (Method::POST, "//host/x", ""),
+        (Method::DELETE, "/v1/files/7", ""),
+        (Method::from_bytes(b"QUERY").unwrap(), "/v1", "{}"),
+    ] {
+        let response = send(proxied.request(method.clone(), path).body(body.to_owned())).await;
+        assert_eq!(text(response).await, format!("{method} {path} {body}"));
+    }
+}
+
+/// Neither leads to another server, nor opens a tunnel.
+#[tokio::test]
+async fn requests_that_name_another_server() {
+    let (upstream, head) = answers(whole("data: x\n\n"));
+    let proxied = Proxied::before(&upstream);
+    let answer = raw(&proxied.url, "GET http://elsewhere.invalid/v1 HTTP/1.1");
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    assert!(head.recv().unwrap().starts_with("GET /v1 HTTP/1.1\r\n"));
+    let answer = raw(&proxied.url, "CONNECT elsewhere.invalid:80 HTTP/1.1");
+    assert!(!answer.starts_with("HTTP/1.1 2"), "{answer}");
+}
+
+/// Returns the answer of the proxy at this URL to this request line.
+fn raw(url: &str, line: &str) -> String {
+    let mut connection = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
+    connection.write_all(format!("{line}\r\nHost: a\r\nConnection: close\r\n\r\n").as_bytes()).unwrap();
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// The question may be large, because it contains the images of a conversation.
+#[tokio::test]
+async fn a_body_over_the_limit_is_refused() {
+    let proxied = Proxied::before("http://127.0.0.1:1");
+    let response = send(proxied.request(Method::POST, CHAT).body(vec![b' '; (64 << 20) + 1])).await;
+    assert_eq!(response.status(), 413);
+}
+
+#[test]
+fn a_program_that_cannot_start_says_why() {
+    let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    for (arguments, said) in [
+        (&[][..], "usage: proxy URL ADDRESS"),
+        (&["http://127.0.0.1:1"], "usage: proxy URL ADDRESS"),
+        (&["no\nURL", "127.0.0.1:0"], "\"no\\nURL\" is not a URL: relative URL without a base"),
+        (&["http://127.0.0.1:1", &address], "in use"),
+    ] {
+        let end = Process::start(super::PROGRAM, arguments, &[]).end();
+        end.failed("", &["proxy: ", said]);
+    }
+}
