@@ -12,10 +12,10 @@ mod routes;
 
 use case::Case;
 use libfuzzer_sys::fuzz_target;
-use naive::{Lengths, Options};
+use naive::Options;
 
-/// The boundary that the header's number selects. For a larger number, the boundary is detected from the stream.
-const BOUNDARIES: [&[u8]; 15] = [
+/// The boundary that the header's number selects.
+const BOUNDARIES: [&[u8]; 16] = [
     b"b",
     b"-",
     b"--",
@@ -31,6 +31,7 @@ const BOUNDARIES: [&[u8]; 15] = [
     b"----MultipartStreamBoundary",
     b"simple boundary",
     b"012345678901234567890123456789",
+    b"myboundary",
 ];
 
 fuzz_target!(|input: &[u8]| {
@@ -44,17 +45,10 @@ fuzz_target!(|input: &[u8]| {
     rewritten::check(&chunks, &options);
 });
 
-/// Six bits of the mode are one setting each, and two select the policy for lengths. Small limits also depend on the
-/// number.
+/// Four bits of the mode are one setting each. Small limits also depend on the number.
 fn options(mode: u8, number: usize) -> Options {
     let small = number / 16;
-    let mut options = Options {
-        is_bare: mode & 1 != 0,
-        lengths: [Lengths::Hint, Lengths::Hint, Lengths::Trust, Lengths::Ignore][usize::from(mode >> 6)],
-        is_strict: mode & 2 != 0,
-        requires_close: mode & 4 != 0,
-        ..BOUNDARIES.get(number % 16).map_or_else(Options::sniffing, |boundary| Options::new(boundary))
-    };
+    let mut options = Options { requires_close: mode & 4 != 0, ..Options::new(BOUNDARIES[number % 16]) };
     if mode & 8 != 0 {
         options.max_preamble_size = small;
     }

@@ -1,7 +1,7 @@
 //! The adapter that returns complete parts.
 
 use super::{
-    Error, Headers, Latest, PartDecoder, Piece, Pieces, WholePart,
+    Error, PartDecoder, Piece, Pieces, WholePart,
     collector::{Collector, DEFAULT_LIMIT},
 };
 use bytes::Bytes;
@@ -46,7 +46,7 @@ pin_project! {
 struct Collection {
     limit: usize,
     /// The current part. It is `None` between parts, and in a part that is skipped.
-    open: Option<(Headers, Collector)>,
+    open: Option<Collector>,
 }
 
 impl<S> Collected<S> {
@@ -76,24 +76,6 @@ impl<S> Collected<S> {
     pub fn get_ref(&self) -> &S {
         self.pieces.get_ref()
     }
-
-    /// Returns a mutable reference to the source. Chunks that you read from it are missing in the parts.
-    #[must_use]
-    pub fn get_mut(&mut self) -> &mut S {
-        self.pieces.get_mut()
-    }
-}
-
-impl<S, B, E> Collected<S>
-where
-    S: Stream<Item = Result<B, E>>,
-    B: Into<Bytes>,
-{
-    /// Returns a stream of only the latest complete part, which drops older ones: for a camera whose frames arrive
-    /// faster than they are processed.
-    pub fn latest(self) -> Latest<S, E> {
-        Latest::new(self)
-    }
 }
 
 impl Collection {
@@ -107,30 +89,27 @@ impl Collection {
     ) -> Option<Result<WholePart, Error<E>>> {
         match piece {
             Ok(Piece::PartBegin(headers)) => {
-                self.open = Some((headers, Collector::new(self.limit)));
+                self.open = Some(Collector::new(headers, part, self.limit));
+                None
             }
             Ok(Piece::Data(data)) => {
-                let (headers, collector) = self.open.as_mut()?;
-                if let Err(error) = collector.add(data, chunk_len, headers.as_ref()) {
-                    self.open = None;
-                    return Some(Err(error.of_part(part)));
-                }
+                let error = self.open.as_mut()?.add(data, chunk_len).err()?;
+                self.open = None;
+                Some(Err(error))
             }
             Ok(Piece::PartEnd(end)) => {
-                let (headers, collector) = self.open.take()?;
-                let is_complete = end.is_complete();
-                return Some(if is_complete { Ok(collector.into_part(headers)) } else { Err(Error::CutOff { part }) });
+                let collector = self.open.take()?;
+                Some(if end.is_complete() { Ok(collector.into_part()) } else { Err(Error::CutOff { part }) })
             }
-            Ok(Piece::Close) => {}
+            Ok(Piece::Close) => None,
             Err(error) => {
                 // A decoder error ends the current part. After an error of the source, the part may continue.
                 if !matches!(error, Error::Transport(_)) {
                     self.open = None;
                 }
-                return Some(Err(error));
+                Some(Err(error))
             }
         }
-        None
     }
 }
 

@@ -1,6 +1,6 @@
 //! Collects the body of a part.
 
-use super::{Error, Headers, HeadersRef, WholePart};
+use super::{Error, Headers, WholePart};
 use alloc::vec::Vec;
 use bytes::Bytes;
 
@@ -20,69 +20,59 @@ const LEAST_SHARE: usize = 4;
 /// Collects the body of a part. A large body that is contained in a single chunk is not copied.
 #[derive(Clone, Debug)]
 pub(super) struct Collector {
+    headers: Headers,
+    /// The number of the part.
+    part: u64,
     limit: usize,
-    bytes: Collected,
+    body: Body,
 }
 
 #[derive(Clone, Debug)]
-enum Collected {
+enum Body {
     /// A slice of a chunk of this many bytes.
-    One(Bytes, usize),
-    Many(Vec<u8>),
-}
-
-/// The body has become larger than the limit.
-#[derive(Debug)]
-pub(super) struct TooLarge {
-    limit: usize,
-}
-
-impl TooLarge {
-    pub(super) fn of_part<E>(self, part: u64) -> Error<E> {
-        Error::PartTooLarge { limit: self.limit, part }
-    }
+    Slice(Bytes, usize),
+    Copy(Vec<u8>),
 }
 
 impl Collector {
-    pub(super) fn new(limit: usize) -> Collector {
-        Collector { limit, bytes: Collected::One(Bytes::new(), 0) }
+    pub(super) fn new(headers: Headers, part: u64, limit: usize) -> Collector {
+        Collector { headers, part, limit, body: Body::Slice(Bytes::new(), 0) }
     }
 
-    /// Adds some bytes of the body of the part with these headers, from a chunk of `chunk_len` bytes.
-    pub(super) fn add(&mut self, data: Bytes, chunk_len: usize, headers: HeadersRef<'_>) -> Result<(), TooLarge> {
-        let len = match &self.bytes {
-            Collected::One(bytes, _) => bytes.len(),
-            Collected::Many(bytes) => bytes.len(),
+    /// Adds some bytes of the body, from a chunk of `chunk_len` bytes. Fails if the body becomes too large.
+    pub(super) fn add<E>(&mut self, data: Bytes, chunk_len: usize) -> Result<(), Error<E>> {
+        let len = match &self.body {
+            Body::Slice(bytes, _) => bytes.len(),
+            Body::Copy(bytes) => bytes.len(),
         };
         if data.len() > self.limit - len {
-            return Err(TooLarge { limit: self.limit });
+            return Err(Error::PartTooLarge { limit: self.limit, part: self.part });
         }
-        match &mut self.bytes {
-            Collected::One(first, _) if first.is_empty() => self.bytes = Collected::One(data, chunk_len),
-            Collected::One(first, _) => {
-                let length = headers.content_length().and_then(|length| usize::try_from(length).ok());
+        match &mut self.body {
+            Body::Slice(first, _) if first.is_empty() => self.body = Body::Slice(data, chunk_len),
+            Body::Slice(first, _) => {
+                let length = self.headers.as_ref().content_length().and_then(|length| usize::try_from(length).ok());
                 let expected = length.unwrap_or(0).min(self.limit).min(BELIEVED);
                 let mut bytes = Vec::with_capacity(expected.max(first.len() + data.len()));
                 bytes.extend_from_slice(first);
                 bytes.extend_from_slice(&data);
-                self.bytes = Collected::Many(bytes);
+                self.body = Body::Copy(bytes);
             }
-            Collected::Many(bytes) => bytes.extend_from_slice(&data),
+            Body::Copy(bytes) => bytes.extend_from_slice(&data),
         }
         Ok(())
     }
 
-    /// Returns the part with these headers and this body. The headers are copied, because they are small, and may be in
-    /// another chunk than the body.
-    pub(super) fn into_part(self, headers: Headers) -> WholePart {
-        let body = match self.bytes {
-            Collected::One(bytes, chunk_len) if bytes.len() < LEAST_SHARED.max(chunk_len / LEAST_SHARE) => {
+    /// Returns the part. Its headers are copied, because they are small, and may be in another chunk than the body.
+    pub(super) fn into_part(self) -> WholePart {
+        let body = match self.body {
+            Body::Slice(bytes, chunk_len) if bytes.len() < LEAST_SHARED.max(chunk_len / LEAST_SHARE) => {
                 Bytes::copy_from_slice(&bytes)
             }
-            Collected::One(bytes, _) => bytes,
+            Body::Slice(bytes, _) => bytes,
             // Drops the vector's spare capacity.
-            Collected::Many(bytes) => Bytes::from(bytes.into_boxed_slice()),
+            Body::Copy(bytes) => Bytes::from(bytes.into_boxed_slice()),
         };
-        WholePart::from_headers(headers.compact(), body)
+        WholePart::from_headers(self.headers.as_ref().into(), body)
     }
 }

@@ -14,16 +14,14 @@ pub struct DecodeError {
 
 /// The kind of a [`DecodeError`], and whether decoding continues after it.
 ///
-/// After `HeadersTooLarge`, `TooManyHeaders` and `LengthMismatch`, decoding continues with the next part. The other
-/// kinds end the stream.
+/// After `HeadersTooLarge` and `TooManyHeaders`, decoding continues with the next part. The other kinds end the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
     /// More bytes than [the limit](super::PartDecoder::with_max_preamble_size) came before the first delimiter.
     /// Perhaps the boundary is wrong. This ends the stream.
     PreambleTooLarge,
-    /// The stream has text but no delimiter. Perhaps the boundary is wrong;
-    /// [`sniffing`](super::PartDecoder::sniffing) takes it from the stream. This ends the stream.
+    /// The stream has text but no delimiter. Perhaps the boundary is wrong. This ends the stream.
     NoDelimiter,
     /// The headers of the part are larger than [the limit](super::PartDecoder::with_max_headers_size). The part is
     /// skipped, and decoding continues with the next one.
@@ -31,10 +29,6 @@ pub enum DecodeErrorKind {
     /// The part has more header lines than [the limit](super::PartDecoder::with_max_headers). The part is skipped, and
     /// decoding continues with the next one.
     TooManyHeaders,
-    /// The part is longer or shorter than its `Content-Length`, and lengths are
-    /// [strict](super::PartDecoder::with_strict_lengths). If it is longer, the part itself has already been
-    /// returned. Decoding continues with the next part.
-    LengthMismatch,
     /// The stream ended without the close delimiter, which is [required](super::PartDecoder::require_close): data
     /// is missing. This ends the stream.
     NotClosed,
@@ -66,7 +60,6 @@ impl fmt::Display for DecodeError {
             DecodeErrorKind::NoDelimiter => f.write_str("the stream ended without a delimiter; check the boundary"),
             DecodeErrorKind::HeadersTooLarge => write!(f, "the headers of part {part} are larger than the limit"),
             DecodeErrorKind::TooManyHeaders => write!(f, "part {part} has more header lines than the limit"),
-            DecodeErrorKind::LengthMismatch => write!(f, "part {part} is longer or shorter than its Content-Length"),
             DecodeErrorKind::NotClosed if part == 0 => f.write_str("the stream ended before its first part"),
             DecodeErrorKind::NotClosed => {
                 write!(f, "the stream was cut off: it ended in or after part {part}, without its close delimiter")

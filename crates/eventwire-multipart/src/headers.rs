@@ -1,6 +1,6 @@
 //! The headers of a part, owned.
 
-use super::{HeadersRef, InvalidHeader, MediaType};
+use super::{HeadersRef, MediaType};
 use bytes::{BufMut, Bytes, BytesMut};
 
 /// The headers of a part, owned. [`as_ref`](Headers::as_ref) returns the borrowed form, [`HeadersRef`], which has
@@ -34,17 +34,6 @@ impl Headers {
     /// Returns the headers with one more header at the end. It accepts every header that
     /// [`iter`](HeadersRef::iter) returns.
     ///
-    /// To replace a header, remove it first:
-    ///
-    /// ```
-    /// use eventwire_multipart::Headers;
-    ///
-    /// # let received = Headers::new().with("Content-Type", "text/plain")?.with("X-Role", "user")?;
-    /// let sent = received.without("content-type").with("Content-Type", "text/plain; charset=utf-8")?;
-    /// assert_eq!(sent.as_ref().as_bytes(), b"X-Role: user\r\nContent-Type: text/plain; charset=utf-8\r\n");
-    /// # Ok::<(), eventwire_multipart::InvalidHeader>(())
-    /// ```
-    ///
     /// # Errors
     ///
     /// If the name is not a [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2), or if the value contains
@@ -60,22 +49,6 @@ impl Headers {
         let mut block = BytesMut::from(self.0);
         put_line(&mut block, name, value);
         Headers(block.freeze())
-    }
-
-    /// Returns the headers without those of this name, which is compared case-insensitively. Received lines that are
-    /// not headers are removed too.
-    #[must_use]
-    pub fn without(self, name: &str) -> Headers {
-        let mut block = BytesMut::with_capacity(self.0.len());
-        for (found, value) in self.as_ref().iter().filter(|(found, _)| !found.eq_ignore_ascii_case(name)) {
-            put_line(&mut block, found, value);
-        }
-        Headers(block.freeze())
-    }
-
-    /// Copies the headers out of the chunk that they are a slice of.
-    pub(super) fn compact(self) -> Headers {
-        self.as_ref().into()
     }
 
     /// Returns the headers, borrowed.
@@ -108,5 +81,47 @@ impl From<HeadersRef<'_>> for Headers {
     /// Copies the headers.
     fn from(headers: HeadersRef<'_>) -> Headers {
         Headers(Bytes::copy_from_slice(headers.as_bytes()))
+    }
+}
+
+/// The error of [`Headers::with`]: the name is not a token, or the value contains CR, LF or NUL.
+///
+/// A received line that breaks the same rule is not a header; see [`HeadersRef`].
+///
+/// ```
+/// use eventwire_multipart::{Headers, InvalidHeader};
+///
+/// let error = Headers::new().with("X-Note", "a\r\nb").unwrap_err();
+/// assert_eq!(error.to_string(), "a header value contains CR, LF or NUL at byte 1");
+/// assert_eq!(Headers::new().with("X Note", "a").unwrap_err(), InvalidHeader::Name);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidHeader {
+    /// The name is not a [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2).
+    #[error("a header name is empty or contains a character that is not allowed")]
+    Name,
+    /// The value contains CR, LF or NUL.
+    #[error("a header value contains CR, LF or NUL at byte {at}")]
+    #[non_exhaustive]
+    Value {
+        /// The offset of the byte in the value, in bytes.
+        at: usize,
+    },
+}
+
+impl InvalidHeader {
+    /// The rule for headers. Reading and writing share it: each received header can be written, and no other line can.
+    /// A line that was repaired could become a length, or a header that other readers obey.
+    pub(super) fn check(name: &[u8], value: &[u8]) -> Result<(), InvalidHeader> {
+        // A token; see RFC 9110, section 5.6.2.
+        let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
+        if name.is_empty() || !name.iter().all(is_allowed) {
+            return Err(InvalidHeader::Name);
+        }
+        match value.iter().position(|byte| matches!(byte, b'\r' | b'\n' | 0)) {
+            Some(at) => Err(InvalidHeader::Value { at }),
+            None => Ok(()),
+        }
     }
 }

@@ -39,12 +39,6 @@ impl<'a> HeadersRef<'a> {
         self.0
     }
 
-    /// Returns whether there are no headers.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.iter().next().is_none()
-    }
-
     /// Returns the value of the first header with this name, trimmed.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {

@@ -43,16 +43,10 @@ pin_project! {
     pub struct JsonParts<S, T> {
         #[pin]
         parts: S,
-        reader: Reader,
+        // Whether `{}` is a heartbeat, and not a value.
+        skips_empty_objects: bool,
         values: PhantomData<fn() -> T>,
     }
-}
-
-/// Which parts are read as values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reader {
-    SkipsEmptyObjects,
-    ReadsEmptyObjects,
 }
 
 impl<S> Collected<S> {
@@ -88,7 +82,7 @@ impl<S, T: DeserializeOwned> JsonParts<S, T> {
     /// Reads the parts of any stream or iterator of `Result<WholePart, Error<E>>` as JSON, for example of a filtered
     /// one.
     pub fn new(parts: S) -> JsonParts<S, T> {
-        JsonParts { parts, reader: Reader::SkipsEmptyObjects, values: PhantomData }
+        JsonParts { parts, skips_empty_objects: true, values: PhantomData }
     }
 }
 
@@ -106,7 +100,7 @@ impl<S, T> JsonParts<S, T> {
     /// # Ok::<(), eventwire_multipart::JsonPartError<Infallible>>(())
     /// ```
     pub fn with_empty_objects(mut self) -> Self {
-        self.reader = Reader::ReadsEmptyObjects;
+        self.skips_empty_objects = false;
         self
     }
 
@@ -115,30 +109,25 @@ impl<S, T> JsonParts<S, T> {
     pub fn get_ref(&self) -> &S {
         &self.parts
     }
-
-    /// Returns the source of the parts, in its state after the last item.
-    #[must_use]
-    pub fn into_inner(self) -> S {
-        self.parts
-    }
 }
 
-impl Reader {
-    /// Returns the value of a part, or `None` if the part is skipped.
-    fn read<T: DeserializeOwned, E>(self, part: Result<WholePart, Error<E>>) -> Option<Result<T, JsonPartError<E>>> {
-        let part = match part {
-            Ok(part) => part,
-            Err(error) => return Some(Err(JsonPartError::Stream(error))),
-        };
-        if part.media_type().is_some_and(|media_type| !media_type.is_json()) {
-            return Some(Err(JsonPartError::NotJson(part)));
-        }
-        let body = part.body().trim_ascii();
-        if body.is_empty() || (self == Reader::SkipsEmptyObjects && body == b"{}") {
-            return None;
-        }
-        Some(part.json().map_err(|error| JsonPartError::payload::<T>(error, part)))
+/// Returns the value of a part, or `None` if the part is skipped.
+fn read<T: DeserializeOwned, E>(
+    part: Result<WholePart, Error<E>>,
+    skips_empty_objects: bool,
+) -> Option<Result<T, JsonPartError<E>>> {
+    let part = match part {
+        Ok(part) => part,
+        Err(error) => return Some(Err(JsonPartError::Stream(error))),
+    };
+    if part.media_type().is_some_and(|media_type| !media_type.is_json()) {
+        return Some(Err(JsonPartError::NotJson(part)));
     }
+    let body = part.body().trim_ascii();
+    if body.is_empty() || (skips_empty_objects && body == b"{}") {
+        return None;
+    }
+    Some(part.json().map_err(|error| JsonPartError::payload::<T>(error, part)))
 }
 
 impl<S, E, T> Stream for JsonParts<S, T>
@@ -152,7 +141,7 @@ where
         let mut this = self.project();
         loop {
             let Some(part) = ready!(this.parts.as_mut().poll_next(context)) else { return Poll::Ready(None) };
-            if let Some(item) = this.reader.read(part) {
+            if let Some(item) = read(part, *this.skips_empty_objects) {
                 return Poll::Ready(Some(item));
             }
         }
@@ -179,7 +168,7 @@ where
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let part = self.parts.next()?;
-            if let Some(item) = self.reader.read(part) {
+            if let Some(item) = read(part, self.skips_empty_objects) {
                 return Some(item);
             }
         }

@@ -34,27 +34,37 @@
 //! ```
 //!
 //! If the body is an `http_body::Body`, as in hyper, `Parts::from_response(response)` reads the `Content-Type` and
-//! creates the decoder for you (feature `http-body`). Without `async`, [`SyncParts`] reads from an iterator of
-//! chunks or from a [`Read`](std::io::Read).
+//! creates the decoder for you (feature `http-body`).
 //!
-//! A part borrows from its [`Parts`] or [`SyncParts`], so these two have a method for the next part and are not a
-//! `Stream` or an `Iterator`. The items of the other adapters are owned. Each of those adapters is a `Stream` over a
-//! stream of chunks, and an `Iterator` over an iterator of chunks (except [`Latest`], which is only a `Stream`).
+//! A part borrows from its [`Parts`], so `Parts` has a method for the next part and is not a `Stream`. The items of
+//! the other adapters are owned. Each of those adapters is a `Stream` over a stream of chunks, and an `Iterator` over
+//! an iterator of chunks. So they need no `async` to read from a file, a socket or standard input:
 //!
-//! A [`Piece`] is the smallest unit: a part's headers, some bytes of its body, its end, or the end of the stream.
+//! ```rust
+//! # #[cfg(feature = "std")] {
+//! use eventwire::ReadChunks;
+//! use eventwire_multipart::{Boundary, Collected, PartDecoder};
+//!
+//! let reader = &b"--b\r\nX-Note: 1\r\n\r\nHello\r\n--b--"[..]; // any `Read`
+//! for part in Collected::new(ReadChunks::new(reader), PartDecoder::new(Boundary::new("b")?)) {
+//!     let part = part?;
+//!     assert_eq!((part.headers().get("x-note"), part.text()), (Some(&b"1"[..]), Ok("Hello")));
+//! }
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # Where to go from here
 //!
 //! | you want | use |
 //! |---|---|
-//! | each part, and its body as it arrives | [`Parts`], or [`SyncParts`] without `async` |
-//! | each part with its complete body | [`Collected`]: `Parts::collected` or `SyncParts::collected` |
-//! | only the newest frame of a camera | [`Collected::latest`] (async only) |
+//! | each part, and its body as it arrives | [`Parts`], or [`Pieces`] without `async` |
+//! | each part with its complete body | [`Collected`] |
 //! | JSON parts as values of your type | [`Collected::json`] with feature `json` |
 //! | every piece as soon as it arrives, for example in a proxy | [`Pieces`] |
 //! | to decode bytes in your own loop | [`PartDecoder`]: [`decode`](PartDecoder::decode) returns borrowed pieces, [`decode_bytes`](PartDecoder::decode_bytes) owned ones |
 //! | to detect a dead peer | [`IdleTimeout`] around the chunks |
-//! | to send parts | `PartBody` for HTTP (feature `http-body`), from a stream of [`WholePart`]s or [`Piece`]s; [`PartEncoder`] into a buffer |
+//! | to send parts | `PartBody` for HTTP (feature `http-body`), from a stream of [`WholePart`]s, [`Piece`]s or both; [`PartEncoder`] into a buffer |
 //!
 //! # Errors
 //!
@@ -64,33 +74,33 @@
 //! source, the next call reads from the source again.
 //!
 //! A part is truncated if its `Content-Length` was not reached, or if the stream ended before its delimiter. Reading it
-//! fails with [`CutOff`](Error::CutOff), by chunks or as a whole. Only [`Pieces`] and [`PartDecoder`] return its
-//! [`PartEnd`] instead.
+//! fails with [`CutOff`](Error::CutOff), by chunks or as a whole. [`Pieces`] and [`PartDecoder`] return its [`PartEnd`]
+//! instead.
 //!
 //! # Memory
 //!
 //! A [`Piece`] and the bytes that a [`Part`] returns are slices of the chunk that they arrived in, and keep it in
-//! memory. Copy them before you store them for long. A [`WholePart`] is copied if it is much smaller than its chunk;
-//! [`compact`](WholePart::compact) copies any other.
+//! memory. Copy them before you store them for long. [`Collected`] copies a part if it is much smaller than its chunk.
 //!
 //! # Sending parts
 //!
 //! With feature `http-body`, `PartBody` sends parts as the body of an HTTP response. Here with axum:
 //!
 //! ```rust
-//! use axum::{Router, response::IntoResponse, routing::get};
-//! use eventwire_multipart::{PartBody, PartEncoder, Subtype, WholePart};
+//! use axum::{Router, http::StatusCode, response::IntoResponse, routing::get};
+//! use eventwire_multipart::{PartBody, PartEncoder, WholePart};
 //! use futures_util::{StreamExt, stream};
 //!
-//! async fn camera() -> impl IntoResponse {
+//! async fn camera() -> Result<impl IntoResponse, StatusCode> {
 //!     let frames = stream::iter([&b"a frame"[..], b"another"]).map(|frame| WholePart::new("image/jpeg", frame));
-//!     PartBody::new(PartEncoder::random(), frames).response(Subtype::MixedReplace)
+//!     let response = PartBody::new(PartEncoder::random(), frames).response("multipart/x-mixed-replace");
+//!     response.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
 //! }
 //!
 //! let app: Router = Router::new().route("/camera", get(camera));
 //! ```
 //!
-//! The example `page` in the repository is a server that sends a model's text, spoken sentences and tool calls in one
+//! The example `page` in the repository has a server that sends a model's text, spoken sentences and tool calls in one
 //! response, and a page that reads them.
 //!
 //! # Guarantees
@@ -134,7 +144,7 @@
 //! | the line end before a delimiter | part of the delimiter, not of the body | the same |
 //! | line ends | LF and CRLF, also mixed; a lone CR is not a line end | LF and CRLF |
 //! | `boundary=--x` | the delimiter is `----x` or `--x`, whichever comes first; from then on the other one is data | both work |
-//! | no `boundary` | an error; use [`PartDecoder::sniffing`] or `Boundary::new("-")` instead | an error |
+//! | no `boundary` | an error; if you know it, use [`Boundary::new`] | an error |
 //! | text before the first delimiter | ignored, up to the limit | ignored |
 //! | a stream of nothing but line ends | empty | |
 //! | two delimiters in a row, or one at the end | no part between or after them | the same |
@@ -142,8 +152,8 @@
 //! | a header line without a colon, with a name that is not a token, or with a CR or NUL | ignored, and not sent on | |
 //! | a header line that begins with a blank | continues the header before it; otherwise ignored | |
 //! | a header line that is truncated by the end of the stream | ignored | |
-//! | `Content-Length` | the part ends with the last byte of its length, or truncated at an earlier delimiter ([`LengthPolicy`]) | ignored |
-//! | bytes between that length and the delimiter | ignored and [counted](PartDecoder::junk); an error with [`with_strict_lengths`](PartDecoder::with_strict_lengths) | part of the image |
+//! | `Content-Length` | the part ends with the last byte of its length, or truncated at an earlier delimiter | ignored |
+//! | bytes between that length and the delimiter | ignored | part of the image |
 //! | a `Content-Length` that is not a number, or two that differ | ignored | ignored |
 //! | when a part is complete | with its length, or with its delimiter | with the headers of the next part, or the end of the response |
 //! | `--` after the boundary | ends the stream at once; if the boundary is all dashes, only with the complete line | the last image stays |
@@ -166,7 +176,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `std` (default) | [`Boundary::random`] |
+//! | `std` (default) | [`PartEncoder::random`] |
 //! | `json` | [`JsonParts`], with serde_json |
 //! | `http-body` | `Parts::from_response`, `PartBody` |
 
@@ -180,68 +190,43 @@ extern crate alloc;
 extern crate std;
 
 mod boundary;
-mod boundary_in_part;
 mod collected;
 mod collector;
 mod decode_error;
 mod error;
 mod headers;
 mod headers_ref;
-mod invalid_boundary;
-mod invalid_header;
 #[cfg(feature = "json")]
 mod json_part_error;
 #[cfg(feature = "json")]
 mod json_parts;
-mod latest;
-mod length_policy;
 mod media_type;
-mod outgoing;
 mod part;
 #[cfg(feature = "http-body")]
 mod part_body;
 mod part_decoder;
 mod part_encoder;
-mod part_end;
 mod parts;
 mod piece;
-mod piece_ref;
 mod pieces;
-mod subtype;
-mod sync_part;
-mod sync_parts;
 mod whole_part;
 
-/// The most blanks after a boundary that are accepted as padding.
-const MAX_PADDING: usize = 64;
-
 #[cfg(feature = "http-body")]
-pub use self::part_body::{PartBody, PartBodyError};
+pub use self::part_body::{Outgoing, PartBody, PartBodyError};
 pub use self::{
-    boundary::Boundary,
-    boundary_in_part::BoundaryInPart,
+    boundary::{Boundary, InvalidBoundary},
     collected::Collected,
     decode_error::{DecodeError, DecodeErrorKind},
     error::Error,
-    headers::Headers,
+    headers::{Headers, InvalidHeader},
     headers_ref::HeadersRef,
-    invalid_boundary::InvalidBoundary,
-    invalid_header::InvalidHeader,
-    latest::Latest,
-    length_policy::LengthPolicy,
     media_type::MediaType,
-    outgoing::{IntoOutgoing, Outgoing},
     part::Part,
     part_decoder::PartDecoder,
-    part_encoder::PartEncoder,
-    part_end::PartEnd,
+    part_encoder::{BoundaryInPart, PartEncoder},
     parts::Parts,
-    piece::Piece,
-    piece_ref::PieceRef,
+    piece::{PartEnd, Piece, PieceRef},
     pieces::Pieces,
-    subtype::Subtype,
-    sync_part::SyncPart,
-    sync_parts::SyncParts,
     whole_part::WholePart,
 };
 #[cfg(feature = "json")]

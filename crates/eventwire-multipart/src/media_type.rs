@@ -1,8 +1,6 @@
 //! A media type and its parameters.
 
-use super::invalid_header::is_token;
 use alloc::{borrow::Cow, vec::Vec};
-use core::fmt::{self, Write};
 
 /// A media type and its parameters, parsed from the value of a `Content-Type` header. It also parses
 /// `Content-Disposition`, which has the same syntax.
@@ -18,12 +16,7 @@ use core::fmt::{self, Write};
 /// assert_eq!(media_type.param("Role").as_deref(), Some(&b"user"[..]));
 /// assert_eq!(media_type.param("title").as_deref(), Some(&b"a \"b\"; c"[..]));
 /// assert_eq!(media_type.param("charset"), None);
-/// assert_eq!(media_type.to_string(), "Text/Plain; role=user; title=\"a \\\"b\\\"; c\"");
 /// ```
-///
-/// It is printed as a valid header value, with quotes only where they are needed. In a malformed value, control
-/// characters (except the tab) and bytes that are not UTF-8 are replaced by U+FFFD, and a parameter whose name is not a
-/// [token](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2) is left out. The essence is not checked otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MediaType<'a> {
     essence: &'a [u8],
@@ -54,7 +47,7 @@ impl<'a> MediaType<'a> {
     /// Returns whether the type is `application/json`, or ends in `+json`.
     #[must_use]
     pub fn is_json(&self) -> bool {
-        let suffix = self.essence.len().checked_sub(b"+json".len()).map(|start| &self.essence[start..]);
+        let suffix = self.essence.last_chunk::<5>();
         self.is("application/json") || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(b"+json"))
     }
 
@@ -62,65 +55,25 @@ impl<'a> MediaType<'a> {
     /// case-insensitively.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<Cow<'a, [u8]>> {
-        self.params().find_map(|(found, value)| found.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
-    }
-
-    /// Returns the names and values of the parameters, in order. Values have no quotes.
-    pub fn params(&self) -> impl Iterator<Item = (&'a [u8], Cow<'a, [u8]>)> + use<'a> {
+        // The rest is empty, or begins with the `;` before a parameter.
         let mut rest = self.params;
-        core::iter::from_fn(move || {
-            // The rest is empty, or begins with the `;` before a parameter.
-            let text = rest.strip_prefix(b";")?;
-            let (name, behind) = split(text, text.iter().position(|byte| b"=;".contains(byte)));
+        while let Some(text) = rest.strip_prefix(b";") {
+            let (found, behind) = split(text, text.iter().position(|byte| b"=;".contains(byte)));
             let value;
             (value, rest) = match behind.strip_prefix(b"=") {
                 Some(behind) => param_value(behind),
                 None => (Cow::Borrowed(&[][..]), behind),
             };
-            Some((name.trim_ascii(), value))
-        })
+            if found.trim_ascii().eq_ignore_ascii_case(name.as_bytes()) {
+                return Some(value);
+            }
+        }
+        None
     }
 
     pub(super) fn is_multipart(&self) -> bool {
-        let main = self.essence.iter().position(|&byte| byte == b'/').map(|slash| &self.essence[..slash]);
-        main.is_some_and(|main| main.eq_ignore_ascii_case(b"multipart"))
+        self.essence.get(..10).is_some_and(|start| start.eq_ignore_ascii_case(b"multipart/"))
     }
-}
-
-impl fmt::Display for MediaType<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_text(f, self.essence, "")?;
-        for (name, value) in self.params().filter(|(name, _)| is_token(name)) {
-            f.write_str("; ")?;
-            write_text(f, name, "")?;
-            if is_token(&value) {
-                f.write_char('=')?;
-                write_text(f, &value, "")?;
-            } else {
-                f.write_str("=\"")?;
-                write_text(f, &value, "\"\\")?;
-                f.write_char('"')?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Writes a text, with a backslash before each of these characters.
-fn write_text(f: &mut fmt::Formatter<'_>, text: &[u8], escaped: &str) -> fmt::Result {
-    for chunk in text.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            if escaped.contains(char) {
-                f.write_char('\\')?;
-            }
-            let is_control = char.is_control() && char != '\t';
-            f.write_char(if is_control { char::REPLACEMENT_CHARACTER } else { char })?;
-        }
-        if !chunk.invalid().is_empty() {
-            f.write_char(char::REPLACEMENT_CHARACTER)?;
-        }
-    }
-    Ok(())
 }
 
 /// Returns the parameter value at the start of a text that follows `=`, and the rest from the next `;` on.

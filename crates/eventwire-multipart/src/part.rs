@@ -7,6 +7,7 @@ use super::{
 use bytes::Bytes;
 use core::{
     future::poll_fn,
+    mem,
     pin::Pin,
     task::{Context, Poll, ready},
 };
@@ -17,20 +18,14 @@ use futures_core::{FusedStream, Stream};
 ///
 /// A part is truncated if the stream, or a delimiter, ends it before its `Content-Length` is reached, or if the stream
 /// ends before its delimiter. Every way to read a truncated part fails with [`CutOff`](Error::CutOff), after the
-/// bytes that have arrived. For a sender whose lengths are wrong, set [`LengthPolicy::Ignore`](super::LengthPolicy).
+/// bytes that have arrived.
 ///
 /// It is also a `Stream` of `Result<Bytes, Error<E>>`. If it is dropped before the end of its body, the next call
 /// of `Parts::next` skips the rest.
 #[derive(Debug)]
 pub struct Part<'p, S> {
     pieces: &'p mut Pieces<S>,
-    progress: Progress,
-}
-
-/// The headers of a part, and how far its body has been read.
-#[derive(Debug)]
-pub(super) struct Progress {
-    pub(super) headers: Headers,
+    headers: Headers,
     state: State,
 }
 
@@ -42,79 +37,31 @@ enum State {
     Failed,
 }
 
-impl Progress {
-    pub(super) fn new(headers: Headers) -> Progress {
-        Progress { headers, state: State::Open }
-    }
-
-    pub(super) fn is_open(&self) -> bool {
-        matches!(self.state, State::Open)
-    }
-
-    pub(super) fn part_end(&self) -> Option<PartEnd> {
-        match self.state {
-            State::Ended(end) => Some(end),
-            State::Open | State::Failed => None,
-        }
-    }
-
-    /// Processes the next piece of the stream, and returns the next item of this part.
-    pub(super) fn take_in<E>(
-        &mut self,
-        piece: Option<Result<Piece, Error<E>>>,
-        part: u64,
-    ) -> Option<Result<Bytes, Error<E>>> {
-        match piece {
-            Some(Ok(Piece::Data(data))) => Some(Ok(data)),
-            Some(Ok(Piece::PartEnd(end))) => {
-                self.state = State::Ended(end);
-                (!end.is_complete()).then_some(Err(Error::CutOff { part }))
-            }
-            Some(Err(error)) => {
-                if !matches!(error, Error::Transport(_)) {
-                    self.state = State::Failed;
-                }
-                Some(Err(error))
-            }
-            // The source ended after an error, so it is unknown what is missing.
-            None | Some(Ok(Piece::PartBegin(_) | Piece::Close)) => {
-                self.state = State::Failed;
-                Some(Err(Error::CutOff { part }))
-            }
-        }
-    }
-
-    /// Returns the part with this body, if it is complete. Its error may have been returned before.
-    pub(super) fn into_whole<E>(self, body: Collector, part: u64) -> Result<WholePart, Error<E>> {
-        match self.state {
-            State::Ended(end) if end.is_complete() => Ok(body.into_part(self.headers)),
-            State::Ended(_) | State::Open | State::Failed => Err(Error::CutOff { part }),
-        }
-    }
-}
-
 impl<'p, S> Part<'p, S> {
     pub(super) fn new(pieces: &'p mut Pieces<S>, headers: Headers) -> Part<'p, S> {
-        Part { pieces, progress: Progress::new(headers) }
+        Part { pieces, headers, state: State::Open }
     }
 
     /// Returns the headers.
     #[must_use]
     pub fn headers(&self) -> HeadersRef<'_> {
-        self.progress.headers.as_ref()
+        self.headers.as_ref()
     }
 
     /// Returns the media type from the `Content-Type` header; `None` without that header.
     #[must_use]
     pub fn media_type(&self) -> Option<MediaType<'_>> {
-        self.progress.headers.media_type()
+        self.headers.media_type()
     }
 
     /// Returns how the part ended; `None` until [`chunk`](Part::chunk) has returned `None` or
     /// [`CutOff`](Error::CutOff), and if the part ended with another error.
     #[must_use]
     pub fn part_end(&self) -> Option<PartEnd> {
-        self.progress.part_end()
+        match self.state {
+            State::Ended(end) => Some(end),
+            State::Open | State::Failed => None,
+        }
     }
 }
 
@@ -161,20 +108,42 @@ where
     /// The same as [`whole`](Part::whole).
     pub async fn whole_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
         let part = self.pieces.decoder().part();
-        let mut collector = Collector::new(limit);
+        let mut collector = Collector::new(mem::take(&mut self.headers), part, limit);
         while let Some(chunk) = self.chunk().await {
-            let chunk = chunk?;
-            collector.add(chunk, self.pieces.chunk_len(), self.headers()).map_err(|error| error.of_part(part))?;
+            collector.add(chunk?, self.pieces.chunk_len())?;
         }
-        self.progress.into_whole(collector, part)
+        match self.state {
+            State::Ended(end) if end.is_complete() => Ok(collector.into_part()),
+            // The error may have been returned by an earlier call of `chunk`.
+            State::Ended(_) | State::Open | State::Failed => Err(Error::CutOff { part }),
+        }
     }
 
     fn poll_chunk(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Error<E>>>> {
-        if !self.progress.is_open() {
+        if self.is_terminated() {
             return Poll::Ready(None);
         }
         let piece = ready!(Pin::new(&mut *self.pieces).poll_next(context));
-        Poll::Ready(self.progress.take_in(piece, self.pieces.decoder().part()))
+        let part = self.pieces.decoder().part();
+        Poll::Ready(match piece {
+            Some(Ok(Piece::Data(data))) => Some(Ok(data)),
+            Some(Ok(Piece::PartEnd(end))) => {
+                self.state = State::Ended(end);
+                (!end.is_complete()).then_some(Err(Error::CutOff { part }))
+            }
+            Some(Err(error)) => {
+                // After an error of the source, the part may continue.
+                if !matches!(error, Error::Transport(_)) {
+                    self.state = State::Failed;
+                }
+                Some(Err(error))
+            }
+            // The source ended after an error, so it is unknown what is missing.
+            None | Some(Ok(Piece::PartBegin(_) | Piece::Close)) => {
+                self.state = State::Failed;
+                Some(Err(Error::CutOff { part }))
+            }
+        })
     }
 }
 
@@ -184,7 +153,7 @@ where
     B: Into<Bytes>,
 {
     fn is_terminated(&self) -> bool {
-        !self.progress.is_open()
+        !matches!(self.state, State::Open)
     }
 }
 

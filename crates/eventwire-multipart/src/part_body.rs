@@ -1,6 +1,6 @@
 //! The HTTP body that sends a stream of parts.
 
-use super::{BoundaryInPart, IntoOutgoing, Outgoing, PartEncoder, Piece, Subtype};
+use super::{BoundaryInPart, PartEncoder, Piece, WholePart};
 use bytes::{Bytes, BytesMut};
 use core::{
     mem,
@@ -8,7 +8,10 @@ use core::{
     task::{Context, Poll, ready},
 };
 use futures_core::Stream;
-use http::{HeaderValue, Response, header};
+use http::{
+    HeaderValue, Response,
+    header::{CONTENT_TYPE, InvalidHeaderValue},
+};
 use http_body::{Body, Frame};
 use pin_project_lite::pin_project;
 
@@ -18,10 +21,11 @@ const LARGE: usize = 64 * 1024;
 pin_project! {
     /// Sends parts as the body of an HTTP response.
     ///
-    /// It is an [`http_body::Body`] over a stream of [`WholePart`](super::WholePart)s or [`Piece`]s.
+    /// It is an [`http_body::Body`] over a stream of `Result<T, E>`, where `T` is a [`WholePart`], a [`Piece`], or an
+    /// [`Outgoing`], which is either of them.
     ///
     /// Each item is sent as soon as the stream returns it, and a complete part is sent with its delimiter. A
-    /// [`WholePart`](super::WholePart) is sent as one data frame. If its body has 64 KiB or more, the body is sent
+    /// [`WholePart`] is sent as one data frame. If its body has 64 KiB or more, the body is sent
     /// as a separate frame without being copied. The data of a piece is not copied either. At the end of the
     /// stream, the close delimiter is sent. An unfinished part is ended by the next part, or by the end of the
     /// stream.
@@ -35,12 +39,12 @@ pin_project! {
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire_multipart::{PartBody, PartEncoder, Subtype, WholePart};
+    /// use eventwire_multipart::{PartBody, PartEncoder, WholePart};
     /// use futures_util::stream;
     ///
-    /// let parts = stream::iter([WholePart::new("text/plain", "Hello")?]);
+    /// let parts = stream::iter([WholePart::new("text/plain", "Hello")]);
     /// // Return this from an axum handler.
-    /// let response = PartBody::new(PartEncoder::random(), parts).response(Subtype::MixedReplace);
+    /// let response = PartBody::new(PartEncoder::random(), parts).response("multipart/x-mixed-replace")?;
     /// assert!(response.headers()["content-type"].to_str()?.starts_with("multipart/x-mixed-replace; boundary="));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # }).unwrap().unwrap();
@@ -52,18 +56,31 @@ pin_project! {
         #[pin]
         parts: Option<S>,
         encoder: PartEncoder,
-        rest: Rest,
+        // The frames that have not been returned yet. Empty ones are not sent.
+        frames: [Bytes; 3],
     }
 }
 
-/// The frames that follow the one returned last.
-#[derive(Debug, Default)]
-enum Rest {
-    #[default]
-    Nothing,
-    Data(Bytes),
-    DataAndEnd(Bytes),
-    End,
+/// What a [`PartBody`] sends: a complete part, or a piece of one. Use it to mix both in one stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outgoing {
+    /// A complete part. An unfinished part before it is ended first.
+    Part(WholePart),
+    /// A piece of a part that is sent as it becomes available, or the end of the stream.
+    Piece(Piece),
+}
+
+impl From<WholePart> for Outgoing {
+    fn from(part: WholePart) -> Outgoing {
+        Outgoing::Part(part)
+    }
+}
+
+impl From<Piece> for Outgoing {
+    fn from(piece: Piece) -> Outgoing {
+        Outgoing::Piece(piece)
+    }
 }
 
 /// The error of a [`PartBody`]: the stream's, or a part that cannot be sent.
@@ -85,110 +102,84 @@ pub enum PartBodyError<E> {
 impl<S> PartBody<S> {
     /// Creates a body that sends these parts.
     pub fn new(encoder: PartEncoder, parts: S) -> PartBody<S> {
-        PartBody { parts: Some(parts), encoder, rest: Rest::Nothing }
+        PartBody { parts: Some(parts), encoder, frames: Default::default() }
     }
 
-    /// Returns a response with this body and this type.
+    /// Returns a response with this body and this media type, such as `multipart/mixed` or
+    /// `multipart/x-mixed-replace`.
     ///
     /// It has status 200, a `Content-Type` with the boundary, and the other headers of
     /// [`EventBody::response_headers`](eventwire::EventBody::response_headers), which keep caches and proxies from
-    /// holding parts back. For any other type, build the response yourself with [`PartEncoder::content_type`].
-    #[must_use]
-    pub fn response(self, subtype: Subtype) -> Response<PartBody<S>> {
-        let mut headers = eventwire::EventBody::response_headers();
-        let content_type = self.encoder.content_type(subtype.as_str());
-        // `PartEncoder` accepts only boundaries whose characters are valid in a header.
-        if let Ok(value) = HeaderValue::try_from(content_type) {
-            headers.insert(header::CONTENT_TYPE, value);
-        }
+    /// holding parts back.
+    ///
+    /// # Errors
+    ///
+    /// If the media type contains a control character.
+    pub fn response(self, essence: &str) -> Result<Response<PartBody<S>>, InvalidHeaderValue> {
+        let content_type = HeaderValue::try_from(self.encoder.content_type(essence))?;
         let mut response = Response::new(self);
-        *response.headers_mut() = headers;
-        response
+        *response.headers_mut() = eventwire::EventBody::response_headers();
+        response.headers_mut().insert(CONTENT_TYPE, content_type);
+        Ok(response)
     }
 }
 
-impl<S> Body for PartBody<S>
+impl<S, T, E> Body for PartBody<S>
 where
-    S: Stream<Item: IntoOutgoing>,
+    S: Stream<Item = Result<T, E>>,
+    T: Into<Outgoing>,
 {
     type Data = Bytes;
-    type Error = PartBodyError<<S::Item as IntoOutgoing>::Error>;
+    type Error = PartBodyError<E>;
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let mut this = self.project();
         loop {
-            if let Some(frame) = this.rest.next_frame(this.encoder) {
-                return Poll::Ready(Some(Ok(Frame::data(frame))));
+            if let Some(frame) = this.frames.iter_mut().find(|frame| !frame.is_empty()) {
+                return Poll::Ready(Some(Ok(Frame::data(mem::take(frame)))));
             }
             let Some(open) = this.parts.as_mut().as_pin_mut() else { return Poll::Ready(None) };
-            let item = ready!(open.poll_next(context)).map(IntoOutgoing::into_outgoing);
-            let mut frame = BytesMut::new();
-            let is_encoded = match item {
-                Some(Ok(Outgoing::Piece(Piece::Close))) | None => {
-                    this.encoder.clone().close(&mut frame);
-                    this.parts.set(None);
-                    Ok(Rest::Nothing)
-                }
-                Some(Ok(Outgoing::Piece(Piece::PartEnd(end)))) if !end.is_complete() => Err(PartBodyError::CutOff),
-                Some(Ok(outgoing)) => encode(this.encoder, outgoing, &mut frame).map_err(PartBodyError::from),
-                Some(Err(error)) => Err(PartBodyError::Source(error)),
-            };
-            match is_encoded {
-                Ok(rest) => *this.rest = rest,
-                Err(error) => {
-                    this.parts.set(None);
-                    return Poll::Ready(Some(Err(error)));
-                }
+            let item = ready!(open.poll_next(context)).map(|item| item.map(Into::into));
+            let item = item.unwrap_or(Ok(Outgoing::Piece(Piece::Close)));
+            let is_close = matches!(item, Ok(Outgoing::Piece(Piece::Close)));
+            let frames = item.map_err(PartBodyError::Source).and_then(|item| encode(this.encoder, item));
+            if is_close || frames.is_err() {
+                this.parts.set(None);
             }
-            if !frame.is_empty() {
-                return Poll::Ready(Some(Ok(Frame::data(frame.freeze()))));
+            match frames {
+                Ok(frames) => *this.frames = frames,
+                Err(error) => return Poll::Ready(Some(Err(error))),
             }
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.parts.is_none() && matches!(self.rest, Rest::Nothing)
+        self.parts.is_none() && self.frames.iter().all(Bytes::is_empty)
     }
 }
 
-/// Writes the first frame of an item, and returns the frames that follow it.
-fn encode(encoder: &mut PartEncoder, outgoing: Outgoing, frame: &mut BytesMut) -> Result<Rest, BoundaryInPart> {
-    match outgoing {
+/// Returns the frames of an item. A large body and the data of a piece are frames of their own.
+fn encode<E>(encoder: &mut PartEncoder, item: Outgoing) -> Result<[Bytes; 3], PartBodyError<E>> {
+    let (mut head, mut data, mut end) = (BytesMut::new(), Bytes::new(), BytesMut::new());
+    match item {
         Outgoing::Part(part) if part.body().len() >= LARGE => {
-            encoder.part_head(&part, frame)?;
-            return Ok(Rest::DataAndEnd(part.into_body()));
+            encoder.part_head(&part, &mut head)?;
+            encoder.end_whole(&mut end);
+            data = part.into_body();
         }
         Outgoing::Part(part) => {
             // Room for the headers, a length, and two boundaries.
-            frame.reserve(part.headers().as_bytes().len() + part.body().len() + 256);
-            encoder.part(&part, frame)?;
+            head.reserve(part.headers().as_bytes().len() + part.body().len() + 256);
+            encoder.part(&part, &mut head)?;
         }
-        Outgoing::Piece(Piece::PartBegin(headers)) => encoder.begin(headers.as_ref(), frame)?,
-        Outgoing::Piece(Piece::Data(data)) => {
-            encoder.begin_data(&data, frame)?;
-            return Ok(Rest::Data(data));
+        Outgoing::Piece(Piece::PartBegin(headers)) => encoder.begin(headers.as_ref(), &mut head)?,
+        Outgoing::Piece(Piece::Data(piece)) => {
+            encoder.begin_data(&piece, &mut head)?;
+            data = piece;
         }
-        Outgoing::Piece(Piece::PartEnd(_)) => encoder.end(frame),
-        // Handled by the caller.
-        Outgoing::Piece(Piece::Close) => {}
+        Outgoing::Piece(Piece::PartEnd(end)) if !end.is_complete() => return Err(PartBodyError::CutOff),
+        Outgoing::Piece(Piece::PartEnd(_)) => encoder.end(&mut head),
+        Outgoing::Piece(Piece::Close) => encoder.clone().close(&mut head),
     }
-    Ok(Rest::Nothing)
-}
-
-impl Rest {
-    fn next_frame(&mut self, encoder: &mut PartEncoder) -> Option<Bytes> {
-        match mem::take(self) {
-            Rest::Nothing => None,
-            Rest::Data(data) => (!data.is_empty()).then_some(data),
-            Rest::DataAndEnd(data) => {
-                *self = Rest::End;
-                Some(data)
-            }
-            Rest::End => {
-                let mut frame = BytesMut::new();
-                encoder.end_whole(&mut frame);
-                Some(frame.freeze())
-            }
-        }
-    }
+    Ok([head.freeze(), data, end.freeze()])
 }

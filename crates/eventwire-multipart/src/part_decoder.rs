@@ -3,25 +3,20 @@
 mod body;
 mod delimiter;
 mod head;
-mod place;
 mod preamble;
-mod settings;
 
 use self::{
-    body::{Body, BodyPiece, Length, Purpose},
+    body::Body,
     delimiter::Delimiter,
-    head::{Head, HeadEnd},
-    place::{Found, Place},
-    preamble::{Candidates, Preamble, PreambleEnd},
-    settings::Settings,
+    head::{Block, Head},
+    preamble::Preamble,
 };
 use super::{
-    Boundary, DecodeError, DecodeErrorKind, Headers, HeadersRef, InvalidBoundary, LengthPolicy, MediaType, PartEnd,
-    Piece, PieceRef,
+    Boundary, DecodeError, DecodeErrorKind, Headers, HeadersRef, InvalidBoundary, MediaType, PartEnd, Piece, PieceRef,
 };
 use alloc::vec::Vec;
 use bytes::{Buf, Bytes};
-use core::mem;
+use core::{mem, ops::Range};
 
 /// Decodes a multipart stream into pieces, chunk by chunk, in your own loop. It does no I/O.
 ///
@@ -53,7 +48,8 @@ use core::mem;
 /// ```
 #[derive(Clone, Debug)]
 pub struct PartDecoder {
-    settings: Settings,
+    limits: Limits,
+    requires_close: bool,
     state: State,
     delimiter: Delimiter,
     /// Bytes that cross a chunk boundary: a line of the preamble, a block of headers, or what follows a dash-boundary.
@@ -61,7 +57,14 @@ pub struct PartDecoder {
     buffer: Vec<u8>,
     /// The number of the current part, or between parts, of the last one.
     part: u64,
-    junk: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Limits {
+    /// In bytes, like the next one.
+    preamble_size: usize,
+    headers_size: usize,
+    headers: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -75,19 +78,45 @@ enum State {
     Closed,
 }
 
-/// What follows a part without a body.
+/// What follows in the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
+    Body,
     Head,
     Close,
     EndOfStream,
+}
+
+/// A piece, in which places stand for bytes. It becomes a [`PieceRef`] or a [`Piece`].
+#[derive(Debug)]
+enum Found {
+    PartBegin(Place),
+    Data(Place),
+    PartEnd(PartEnd),
+    Close,
+}
+
+/// The location of bytes.
+#[derive(Debug)]
+enum Place {
+    Chunk(Range<usize>),
+    /// In the delimiter: the input began like a delimiter and then differed.
+    Delimiter(Range<usize>),
+    Buffer(Range<usize>),
 }
 
 impl PartDecoder {
     /// Returns a decoder for a stream with this boundary. The stream may end without a close delimiter.
     #[must_use]
     pub fn new(boundary: Boundary) -> PartDecoder {
-        PartDecoder::with(Delimiter::new(&boundary), Candidates::Dashed)
+        PartDecoder {
+            limits: Limits { preamble_size: 64 * 1024, headers_size: 16 * 1024, headers: 64 },
+            requires_close: false,
+            state: State::Preamble(Preamble::default()),
+            delimiter: Delimiter::new(&[b"--", boundary.as_bytes()].concat()),
+            buffer: Vec::new(),
+            part: 0,
+        }
     }
 
     /// Returns a decoder for the body of a response with this `Content-Type`.
@@ -110,68 +139,6 @@ impl PartDecoder {
         Ok(if may_be_open { decoder } else { decoder.require_close() })
     }
 
-    /// Returns a decoder that takes the boundary from the stream: from the first line that begins with two dashes.
-    ///
-    /// Use it for senders that do not name their boundary, or name the wrong one.
-    ///
-    /// ```
-    /// use eventwire_multipart::{PartDecoder, PieceRef};
-    ///
-    /// let mut decoder = PartDecoder::sniffing();
-    /// let mut chunk = &b"--frame\r\n\r\nHello\r\n--frame--"[..];
-    /// assert!(matches!(decoder.decode(&mut chunk)?, Some(PieceRef::PartBegin(_))));
-    /// assert_eq!(decoder.decode(&mut chunk)?, Some(PieceRef::Data(b"Hello")));
-    /// # Ok::<(), eventwire_multipart::DecodeError>(())
-    /// ```
-    #[must_use]
-    pub fn sniffing() -> PartDecoder {
-        PartDecoder::with(Delimiter::unknown(), Candidates::Sniffed)
-    }
-
-    fn with(delimiter: Delimiter, candidates: Candidates) -> PartDecoder {
-        PartDecoder {
-            settings: Settings::default(),
-            state: State::Preamble(Preamble::new(candidates)),
-            delimiter,
-            buffer: Vec::new(),
-            part: 0,
-            junk: 0,
-        }
-    }
-
-    /// Accepts a first delimiter line without the two leading dashes. The later delimiter lines must then be the same.
-    ///
-    /// A boundary that itself begins with two dashes is always accepted without two more. This setting has no
-    /// effect on a [`sniffing`](PartDecoder::sniffing) decoder, or after the first delimiter.
-    #[must_use]
-    pub fn with_bare_boundary(mut self) -> PartDecoder {
-        if let State::Preamble(preamble) = &mut self.state
-            && preamble.candidates == Candidates::Dashed
-        {
-            preamble.candidates = Candidates::DashedOrBare;
-        }
-        self
-    }
-
-    /// Sets how a part's `Content-Length` is used. The default is [`LengthPolicy::Hint`].
-    #[must_use]
-    pub fn with_length_policy(mut self, policy: LengthPolicy) -> PartDecoder {
-        self.settings.length_policy = policy;
-        self
-    }
-
-    /// Makes a wrong `Content-Length` an error, [`DecodeErrorKind::LengthMismatch`].
-    ///
-    /// By default, bytes between the end of a length and the next delimiter are ignored and
-    /// [counted](PartDecoder::junk), and a part that is too short ends with [`PartEnd::DelimiterBeforeLength`]. A
-    /// part that is truncated by the end of the stream is not a length error; see
-    /// [`require_close`](PartDecoder::require_close).
-    #[must_use]
-    pub fn with_strict_lengths(mut self) -> PartDecoder {
-        self.settings.has_strict_lengths = true;
-        self
-    }
-
     /// Makes a stream without a close delimiter an error, [`DecodeErrorKind::NotClosed`].
     ///
     /// Without it, a part that is truncated by the end of the stream ends with [`PartEnd::EndOfStream`].
@@ -187,14 +154,14 @@ impl PartDecoder {
     /// ```
     #[must_use]
     pub fn require_close(mut self) -> PartDecoder {
-        self.settings.requires_close = true;
+        self.requires_close = true;
         self
     }
 
     /// Sets the limit on the bytes before the first delimiter. The default is 64 KiB.
     #[must_use]
     pub fn with_max_preamble_size(mut self, bytes: usize) -> PartDecoder {
-        self.settings.max_preamble_size = bytes;
+        self.limits.preamble_size = bytes;
         self
     }
 
@@ -205,7 +172,7 @@ impl PartDecoder {
     /// `Content-Length`.
     #[must_use]
     pub fn with_max_headers_size(mut self, bytes: usize) -> PartDecoder {
-        self.settings.max_headers_size = bytes;
+        self.limits.headers_size = bytes;
         self
     }
 
@@ -213,7 +180,7 @@ impl PartDecoder {
     /// [`PartEncoder`](super::PartEncoder) may add one, a `Content-Length`.
     #[must_use]
     pub fn with_max_headers(mut self, lines: usize) -> PartDecoder {
-        self.settings.max_headers = lines;
+        self.limits.headers = lines;
         self
     }
 
@@ -224,8 +191,7 @@ impl PartDecoder {
     ///
     /// # Errors
     ///
-    /// If a limit is exceeded, or if a length is wrong and lengths are [strict](PartDecoder::with_strict_lengths).
-    /// [`DecodeErrorKind`] describes after which errors decoding continues with the next call.
+    /// If a limit is exceeded. [`DecodeErrorKind`] describes after which errors decoding continues with the next call.
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<PieceRef<'d>>, DecodeError> {
         let chunk = *input;
@@ -233,7 +199,7 @@ impl PartDecoder {
             return Ok(None);
         }
         let mut used = 0;
-        let found = self.step(chunk, &mut used);
+        let found = self.find(chunk, &mut used, false);
         *input = &chunk[used..];
         Ok(found?.map(|found| self.borrow_piece(found, chunk)))
     }
@@ -268,7 +234,7 @@ impl PartDecoder {
             return Ok(None);
         }
         let mut used = 0;
-        let found = self.step(input, &mut used);
+        let found = self.find(input, &mut used, false);
         let piece = found.map(|found| found.map(|found| self.give(found, input)));
         input.advance(used.min(input.len()));
         piece
@@ -295,16 +261,7 @@ impl PartDecoder {
     /// missing; [`NoDelimiter`](DecodeErrorKind::NoDelimiter) if the stream had no delimiter, but more than line
     /// ends; or the errors of [`decode`](PartDecoder::decode).
     pub fn finish(&mut self) -> Result<Option<PieceRef<'_>>, DecodeError> {
-        Ok(self.end()?.map(|found| self.borrow_piece(found, &[])))
-    }
-
-    /// Ends the stream like [`finish`](PartDecoder::finish), and returns owned pieces.
-    ///
-    /// # Errors
-    ///
-    /// The same as [`finish`](PartDecoder::finish).
-    pub fn finish_bytes(&mut self) -> Result<Option<Piece>, DecodeError> {
-        Ok(self.end()?.map(|found| self.give(found, &mut Bytes::new())))
+        Ok(self.find(&[], &mut 0, true)?.map(|found| self.borrow_piece(found, &[])))
     }
 
     /// Returns whether the stream has ended: at a close delimiter, with an error after which nothing follows, or
@@ -319,13 +276,6 @@ impl PartDecoder {
     #[must_use]
     pub fn part(&self) -> u64 {
         self.part
-    }
-
-    /// Returns how many bytes of the stream so far were between the end of a part's `Content-Length` and the next
-    /// delimiter.
-    #[must_use]
-    pub fn junk(&self) -> u64 {
-        self.junk
     }
 
     /// Whether nothing can be returned before more bytes arrive, as in the middle of a body. Each chunk is followed
@@ -369,36 +319,39 @@ impl PartDecoder {
         }
     }
 
-    /// Reads up to the next piece. `used` counts the bytes of the chunk that have been read.
-    fn step(&mut self, chunk: &[u8], used: &mut usize) -> Result<Option<Found>, DecodeError> {
+    /// Reads up to the next piece. `used` counts the bytes of the chunk that have been read. With `is_end` no chunk
+    /// follows. After an error, the rest of the part or of the stream is skipped.
+    fn find(&mut self, chunk: &[u8], used: &mut usize, is_end: bool) -> Result<Option<Found>, DecodeError> {
+        self.step(chunk, used, is_end).map_err(|kind| {
+            self.state = match kind {
+                DecodeErrorKind::HeadersTooLarge | DecodeErrorKind::TooManyHeaders => {
+                    self.part += 1;
+                    State::Body(Body::skipped())
+                }
+                DecodeErrorKind::PreambleTooLarge | DecodeErrorKind::NoDelimiter | DecodeErrorKind::NotClosed => {
+                    State::Closed
+                }
+            };
+            DecodeError::new(kind, self.part)
+        })
+    }
+
+    fn step(&mut self, chunk: &[u8], used: &mut usize, is_end: bool) -> Result<Option<Found>, DecodeErrorKind> {
         loop {
-            match &mut self.state {
+            let step = match &mut self.state {
                 State::Preamble(preamble) => {
-                    let max = self.settings.max_preamble_size;
-                    let end = preamble.read(chunk, used, &mut self.buffer, &mut self.delimiter, max);
-                    let Some(end) = end else { return Ok(None) };
-                    self.end_preamble(end)?;
+                    let max = self.limits.preamble_size;
+                    let next = preamble.read(chunk, used, &mut self.buffer, &mut self.delimiter, max, is_end)?;
+                    next.map(|next| (None, next))
                 }
-                State::Head(head) => match head.read(chunk, used, &mut self.buffer, &self.delimiter, &self.settings) {
-                    Ok(None) => return Ok(None),
-                    Ok(Some((place, end))) => {
-                        if let Some(found) = self.end_head(place, end, chunk) {
-                            return Ok(Some(found));
-                        }
-                    }
-                    Err(kind) => return Err(self.skip_part(kind)),
-                },
-                State::Body(body) => {
-                    let piece = body.read(chunk, used, &mut self.buffer, &self.delimiter, false);
-                    let Some(piece) = piece else { return Ok(None) };
-                    if let Some(found) = self.take_in(piece)? {
-                        return Ok(Some(found));
+                State::Head(head) => {
+                    match head.read(chunk, used, &mut self.buffer, &self.delimiter, &self.limits, is_end)? {
+                        Some((Some(block), next)) => return self.begin_part(block, next).map(Some),
+                        end => end.map(|(_, next)| (None, next)),
                     }
                 }
-                &mut State::Bodyless(end, next) => {
-                    self.go_on(next);
-                    return self.part_end(end).map(Some);
-                }
+                State::Body(body) => body.read(chunk, used, &mut self.buffer, &self.delimiter, is_end),
+                &mut State::Bodyless(end, next) => Some((Some(Found::PartEnd(end)), next)),
                 State::Closing => {
                     self.state = State::Closed;
                     return Ok(Some(Found::Close));
@@ -407,184 +360,41 @@ impl PartDecoder {
                     *used = chunk.len();
                     return Ok(None);
                 }
+            };
+            let Some((found, next)) = step else { return Ok(None) };
+            self.go_on(next)?;
+            if found.is_some() {
+                return Ok(found);
             }
         }
     }
 
-    /// Reads up to the next piece at the end of the stream, when no chunk follows.
-    fn end(&mut self) -> Result<Option<Found>, DecodeError> {
-        loop {
-            match &mut self.state {
-                State::Preamble(preamble) => {
-                    let max = self.settings.max_preamble_size;
-                    match preamble.finish(&self.buffer, &mut self.delimiter, max) {
-                        Some(end) => self.end_preamble(end)?,
-                        None if preamble.is_empty() => return self.end_of_stream(),
-                        None => {
-                            self.state = State::Closed;
-                            return Err(DecodeError::new(DecodeErrorKind::NoDelimiter, 0));
-                        }
-                    }
-                }
-                State::Head(head) => match head.finish(&self.buffer, &self.delimiter, &self.settings) {
-                    Ok((_, HeadEnd::EndOfStream)) if self.buffer.is_empty() => return self.end_of_stream(),
-                    Ok((_, HeadEnd::EndOfStream)) if self.settings.requires_close => {
-                        self.part += 1;
-                        return self.end_of_stream();
-                    }
-                    Ok((place, end)) => {
-                        if let Some(found) = self.end_head(place, end, &[]) {
-                            return Ok(Some(found));
-                        }
-                    }
-                    Err(kind) => return Err(self.skip_part(kind)),
-                },
-                State::Body(body) => match body.read(&[], &mut 0, &mut self.buffer, &self.delimiter, true) {
-                    Some(piece) => {
-                        if let Some(found) = self.take_in(piece)? {
-                            return Ok(Some(found));
-                        }
-                    }
-                    None if body.purpose == Purpose::Part && !self.settings.requires_close => {
-                        self.state = State::Closed;
-                        return Ok(Some(Found::PartEnd(PartEnd::EndOfStream)));
-                    }
-                    None => return self.end_of_stream(),
-                },
-                State::Bodyless(..) | State::Closing | State::Closed => return self.step(&[], &mut 0),
-            }
-        }
-    }
-
-    /// Closes the decoder when the stream has ended without a close delimiter.
-    fn end_of_stream(&mut self) -> Result<Option<Found>, DecodeError> {
-        self.state = State::Closed;
-        if self.settings.requires_close {
-            return Err(DecodeError::new(DecodeErrorKind::NotClosed, self.part));
-        }
-        Ok(None)
-    }
-
-    fn end_preamble(&mut self, end: PreambleEnd) -> Result<(), DecodeError> {
-        match end {
-            PreambleEnd::Delimiter => self.go_on(Next::Head),
-            PreambleEnd::Close => self.go_on(Next::Close),
-            PreambleEnd::TooLarge => {
-                self.state = State::Closed;
-                return Err(DecodeError::new(DecodeErrorKind::PreambleTooLarge, 0));
-            }
-        }
-        Ok(())
-    }
-
-    /// Begins the part with these headers. Headers without lines that end at a delimiter do not begin a part.
-    #[inline]
-    fn end_head(&mut self, place: Place, end: HeadEnd, chunk: &[u8]) -> Option<Found> {
-        let next = match end {
-            HeadEnd::BlankLine => None,
-            HeadEnd::Delimiter => Some(Next::Head),
-            HeadEnd::Close => Some(Next::Close),
-            HeadEnd::EndOfStream => Some(Next::EndOfStream),
-        };
-        // At the end of the stream, the only line may have been left out, because it is truncated.
-        if let Some(next) = next
-            && place.len() == 0
-            && next != Next::EndOfStream
-        {
-            self.go_on(next);
-            return None;
-        }
+    /// Begins the part with these headers.
+    fn begin_part(&mut self, block: Block, next: Next) -> Result<Found, DecodeErrorKind> {
         self.part += 1;
-        let place = match &mut self.state {
-            State::Head(head) => head.unfold(place, chunk, &mut self.buffer),
-            _ => place,
-        };
-        let length = self.length(&place, chunk);
         self.state = match next {
-            None => State::Body(Body::new(length)),
-            Some(Next::EndOfStream) => State::Bodyless(PartEnd::EndOfStream, Next::EndOfStream),
-            Some(next) if matches!(length, Length::Hint(1..) | Length::Trusted(1..)) => {
+            Next::Body => State::Body(Body::new(block.length)),
+            Next::EndOfStream if self.requires_close => return Err(DecodeErrorKind::NotClosed),
+            Next::EndOfStream => State::Bodyless(PartEnd::EndOfStream, next),
+            Next::Head | Next::Close if block.length.is_some_and(|length| length > 0) => {
                 State::Bodyless(PartEnd::DelimiterBeforeLength, next)
             }
-            Some(next) => State::Bodyless(PartEnd::Delimiter, next),
+            Next::Head | Next::Close => State::Bodyless(PartEnd::Delimiter, next),
         };
-        Some(Found::PartBegin(place))
+        Ok(Found::PartBegin(block.place))
     }
 
-    /// Returns the length of the part with these headers.
-    #[inline]
-    fn length(&self, place: &Place, chunk: &[u8]) -> Length {
-        let State::Head(head) = &self.state else { return Length::Unknown };
-        let block = match place {
-            Place::Chunk(range) => &chunk[range.clone()],
-            Place::Delimiter(_) => &[],
-            Place::Buffer(range) => &self.buffer[range.clone()],
-        };
-        let length: fn(u64) -> Length = match self.settings.length_policy {
-            LengthPolicy::Hint => Length::Hint,
-            LengthPolicy::Trust => Length::Trusted,
-            LengthPolicy::Ignore => return Length::Unknown,
-        };
-        head.length_lines(block).content_length().map_or(Length::Unknown, length)
-    }
-
-    /// Skips the part whose headers are too large.
-    fn skip_part(&mut self, kind: DecodeErrorKind) -> DecodeError {
-        self.part += 1;
-        self.state = State::Body(Body::skipped());
-        DecodeError::new(kind, self.part)
-    }
-
-    /// Processes a piece of a body. Returns nothing if the body is skipped or junk.
-    #[inline]
-    fn take_in(&mut self, piece: BodyPiece) -> Result<Option<Found>, DecodeError> {
-        let State::Body(body) = &mut self.state else { return Ok(None) };
-        let (purpose, had_length) = (body.purpose, body.has_length());
-        let next = match piece {
-            BodyPiece::Data(place) => {
-                match purpose {
-                    Purpose::Part => return Ok(Some(Found::Data(place))),
-                    Purpose::Junk | Purpose::ReportedJunk => {
-                        self.junk += u64::try_from(place.len()).unwrap_or(u64::MAX);
-                    }
-                    Purpose::Skipped => {}
-                }
-                if purpose == Purpose::Junk && self.settings.has_strict_lengths {
-                    body.purpose = Purpose::ReportedJunk;
-                    return Err(DecodeError::new(DecodeErrorKind::LengthMismatch, self.part));
-                }
-                return Ok(None);
-            }
-            BodyPiece::Length => {
-                body.begin_junk(&mut self.buffer, &self.delimiter);
-                return Ok(Some(Found::PartEnd(PartEnd::Length)));
-            }
-            BodyPiece::Delimiter => Next::Head,
-            BodyPiece::Close => Next::Close,
-        };
-        self.go_on(next);
-        if purpose != Purpose::Part {
-            return Ok(None);
-        }
-        self.part_end(if had_length { PartEnd::DelimiterBeforeLength } else { PartEnd::Delimiter }).map(Some)
-    }
-
-    /// Returns the end of a part, or an error if lengths are strict and this one is wrong.
-    fn part_end(&self, end: PartEnd) -> Result<Found, DecodeError> {
-        if self.settings.has_strict_lengths && end == PartEnd::DelimiterBeforeLength {
-            return Err(DecodeError::new(DecodeErrorKind::LengthMismatch, self.part));
-        }
-        Ok(Found::PartEnd(end))
-    }
-
-    fn go_on(&mut self, next: Next) {
+    fn go_on(&mut self, next: Next) -> Result<(), DecodeErrorKind> {
         self.state = match next {
+            Next::Body => return Ok(()),
             Next::Head => {
                 self.buffer.clear();
                 State::Head(Head::default())
             }
             Next::Close => State::Closing,
+            Next::EndOfStream if self.requires_close => return Err(DecodeErrorKind::NotClosed),
             Next::EndOfStream => State::Closed,
         };
+        Ok(())
     }
 }

@@ -1,11 +1,6 @@
 //! The encoder of multipart streams.
 
-mod line_starts;
-
-use self::line_starts::LineStarts;
-use super::{
-    Boundary, BoundaryInPart, HeadersRef, InvalidBoundary, WholePart, boundary::is_all_dashes, headers::put_line,
-};
+use super::{Boundary, HeadersRef, InvalidBoundary, WholePart, boundary::is_all_dashes, headers::put_line};
 use alloc::{format, string::String};
 use bytes::{BufMut, Bytes};
 use memchr::memmem;
@@ -70,12 +65,15 @@ impl PartEncoder {
         Ok(PartEncoder { dash_boundary, state: State::Nothing })
     }
 
-    /// Returns an encoder with a [random boundary](Boundary::random).
+    /// Returns an encoder with a boundary of 32 random hexadecimal digits. It does not occur in a body by chance, but
+    /// it is not a secret.
     #[cfg(feature = "std")]
     #[must_use]
     pub fn random() -> PartEncoder {
-        let boundary = Boundary::random();
-        PartEncoder { dash_boundary: Bytes::from([b"--", boundary.as_bytes()].concat()), state: State::Nothing }
+        use std::hash::{BuildHasher, RandomState};
+        // The keys of a hash map are the only random numbers in the standard library.
+        let [high, low] = [(); 2].map(|()| RandomState::new().hash_one(0_u8));
+        PartEncoder { dash_boundary: Bytes::from(format!("--{high:016x}{low:016x}")), state: State::Nothing }
     }
 
     /// Writes CRLF before the first delimiter, as GraphQL clients expect. It has no effect after anything has been
@@ -282,3 +280,44 @@ impl PartEncoder {
 fn without_length(headers: HeadersRef<'_>) -> impl Iterator<Item = (&str, &[u8])> + Clone {
     headers.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("Content-Length"))
 }
+
+/// How many bytes of the current line match a text that is searched for at the start of lines. `None` means that the
+/// line does not begin with it.
+#[derive(Clone, Debug)]
+struct LineStarts(Option<usize>);
+
+impl Default for LineStarts {
+    /// Starts at the start of a line.
+    fn default() -> LineStarts {
+        LineStarts(Some(0))
+    }
+}
+
+impl LineStarts {
+    /// Whether a line begins with `start`: one in `bytes`, or one that began in earlier bytes.
+    fn find(&mut self, bytes: &[u8], start: &[u8]) -> bool {
+        let mut rest = bytes;
+        loop {
+            if let Some(known) = self.0 {
+                let expected = &start[known..];
+                if rest.starts_with(expected) {
+                    return true;
+                }
+                self.0 = expected.starts_with(rest).then_some(known + rest.len());
+            }
+            match memchr::memchr(b'\n', rest) {
+                None => return false,
+                Some(at) => rest = &rest[at + 1..],
+            }
+            self.0 = Some(0);
+        }
+    }
+}
+
+/// The error of [`PartEncoder`]: a part contains the boundary, and readers would end the part there.
+///
+/// The bytes passed to the call that failed have not been written. Choose another boundary, for example with
+/// `PartEncoder::random()`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the boundary occurs in the part; choose another boundary")]
+pub struct BoundaryInPart;

@@ -11,7 +11,7 @@ use futures_core::Stream;
 ///
 /// The items of the source are `Result<B, E>` with `B: Into<Bytes>`, like those of the body streams of HTTP
 /// clients. A source that is not `Unpin` must be pinned, for example with `Box::pin`. It works on any runtime and
-/// spawns no task. [`SyncParts`](super::SyncParts) is the same without `async`.
+/// spawns no task. Without `async`, use [`Collected`] or [`Pieces`] over an iterator.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -65,18 +65,6 @@ impl<S> Parts<S> {
         self.pieces.get_ref()
     }
 
-    /// Returns a mutable reference to the source. Chunks that you read from it are missing in the parts.
-    #[must_use]
-    pub fn get_mut(&mut self) -> &mut S {
-        self.pieces.get_mut()
-    }
-
-    /// Returns the source. Bytes of the last chunk that have not been decoded are lost.
-    #[must_use]
-    pub fn into_inner(self) -> S {
-        self.pieces.into_inner()
-    }
-
     /// Continues with single pieces from the current position.
     pub fn pieces(self) -> Pieces<S> {
         self.pieces
@@ -95,12 +83,12 @@ impl<B: http_body::Body> Parts<eventwire::BodyChunks<B>> {
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// # use eventwire_multipart::{PartBody, PartEncoder, Subtype, WholePart};
+    /// # use eventwire_multipart::{PartBody, PartEncoder, WholePart};
     /// # use futures_util::stream;
     /// use eventwire_multipart::Parts;
     ///
-    /// # let sent = stream::iter([WholePart::new("text/plain", "Hello")?]);
-    /// # let response = PartBody::new(PartEncoder::random(), sent).response(Subtype::Mixed);
+    /// # let sent = stream::iter([WholePart::new("text/plain", "Hello")]);
+    /// # let response = PartBody::new(PartEncoder::random(), sent).response("multipart/mixed")?;
     /// // The response comes from hyper or any other client whose body type is an `http_body::Body`.
     /// let mut parts = Parts::from_response(response)?;
     /// let part = parts.next().await.unwrap()?;

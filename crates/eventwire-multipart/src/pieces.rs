@@ -80,28 +80,10 @@ impl<S> Pieces<S> {
         &self.feed.decoder
     }
 
-    /// Returns the bytes of the last chunk that have not been decoded yet.
-    #[must_use]
-    pub fn remaining(&self) -> &Bytes {
-        &self.feed.chunk
-    }
-
     /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &S {
         &self.source
-    }
-
-    /// Returns a mutable reference to the source. Chunks that you read from it are missing in the parts.
-    #[must_use]
-    pub fn get_mut(&mut self) -> &mut S {
-        &mut self.source
-    }
-
-    /// Returns the source. The [`remaining`](Pieces::remaining) bytes are lost.
-    #[must_use]
-    pub fn into_inner(self) -> S {
-        self.source
     }
 }
 
@@ -112,7 +94,7 @@ impl Feed {
     fn piece<E>(&mut self) -> Option<Result<Piece, Error<E>>> {
         let piece = match self.source {
             Source::Open | Source::Failed => self.decoder.decode_bytes(&mut self.chunk),
-            Source::Ending => self.decoder.finish_bytes(),
+            Source::Ending => self.decoder.finish().map(|piece| piece.map(Piece::from)),
             Source::Ended => return None,
         };
         if self.decoder.is_closed() {

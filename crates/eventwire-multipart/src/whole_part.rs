@@ -10,7 +10,7 @@ use core::str::{self, Utf8Error};
 ///
 /// The body of a received part is copied if it has less than 4 KiB, if it is less than a quarter of the chunk that it
 /// arrived in, or if it arrived in several chunks. Any other body is a slice of its chunk, and **keeps the complete
-/// chunk in memory** until you drop the part or call [`compact`](WholePart::compact).
+/// chunk in memory** until you drop the part.
 ///
 /// ```
 /// use eventwire_multipart::WholePart;
@@ -86,17 +86,5 @@ impl WholePart {
     #[must_use]
     pub fn into_body(self) -> Bytes {
         self.body
-    }
-
-    /// Returns the headers and the body.
-    #[must_use]
-    pub fn into_parts(self) -> (Headers, Bytes) {
-        (self.headers, self.body)
-    }
-
-    /// Copies the body and the headers out of their chunks, so that the part no longer keeps a chunk in memory.
-    #[must_use]
-    pub fn compact(self) -> WholePart {
-        WholePart { headers: self.headers.compact(), body: Bytes::copy_from_slice(&self.body) }
     }
 }

@@ -22,11 +22,10 @@ use std::sync::Arc;
 use axum::BoxError;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
 use bytes::Bytes;
-use eventwire::{EventBody, Eventsource};
+use eventwire::Eventsource;
 use eventwire_multipart::{Headers, Outgoing, PartBody, PartEncoder, Piece, WholePart};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesOrdered};
@@ -43,8 +42,6 @@ use crate::server::Settings;
 use crate::sound::Sound;
 use crate::speaker::Speaker;
 use crate::tool_calls::ToolCalls;
-
-const TYPE: &str = "multipart/x-mixed-replace";
 
 /// The answer of a model. Dropping it cancels the request.
 type Answer = BoxStream<'static, Result<Chunk, BoxError>>;
@@ -66,12 +63,8 @@ pub(crate) async fn answer(
     let first = chunks.try_next().await.map_err(ApiError::failed)?;
     let parts = parts(stream::iter(first.map(Ok)).chain(chunks).boxed(), settings.speaker.clone());
 
-    let encoder = PartEncoder::random();
-    let content_type = HeaderValue::try_from(encoder.content_type(TYPE)).map_err(ApiError::failed)?;
-    let mut response = Response::new(Body::new(PartBody::new(encoder, parts)));
-    *response.headers_mut() = EventBody::response_headers();
-    response.headers_mut().insert(CONTENT_TYPE, content_type);
-    Ok(response)
+    let body = PartBody::new(PartEncoder::random(), parts);
+    Ok(body.response("multipart/x-mixed-replace").map_err(ApiError::failed)?.map(Body::new))
 }
 
 fn is_event_stream(response: &Response) -> bool {

@@ -1,39 +1,21 @@
 //! The body of a part, and the bytes between it and the next part.
 
 use super::{
+    Found, Next, Place,
     delimiter::{Delimiter, Trail, extend_trail},
-    place::Place,
 };
+use crate::PartEnd;
 use alloc::vec::Vec;
 
 /// Reads bytes up to the next delimiter, or up to the length of the part.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
-    pub(super) purpose: Purpose,
-    length: Length,
+    /// Whether the bytes are the body of a part. Otherwise they are ignored: they follow a part that ended with its
+    /// length, or are the body of a part that is skipped.
+    is_part: bool,
+    /// How many bytes of the part's length have not been returned yet, including the held ones.
+    left: Option<u64>,
     held: Held,
-}
-
-/// The meaning of the bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// The body of a part.
-    Part,
-    /// The bytes after a part that ended with its length.
-    Junk,
-    /// Junk about which an error has been returned.
-    ReportedJunk,
-    /// The body of a part that is skipped.
-    Skipped,
-}
-
-/// How many bytes of the part have not been returned yet, including the held ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Length {
-    Unknown,
-    /// The length, unless a delimiter comes before its end.
-    Hint(u64),
-    Trusted(u64),
 }
 
 /// Bytes that have been read and may be a delimiter or data.
@@ -53,48 +35,32 @@ enum Held {
     },
 }
 
-/// A piece that was found in a body.
-#[derive(Debug)]
-pub(super) enum BodyPiece {
-    Data(Place),
-    /// The last byte of the part's length has been returned.
-    Length,
-    Delimiter,
-    Close,
-}
-
 /// At this position a delimiter needs no line end before it.
 const LINE_START: Held = Held::Matched { from: 2, to: 2 };
 
 impl Body {
     /// Returns the body of a part that begins here.
-    pub(super) fn new(length: Length) -> Body {
-        let held = if matches!(length, Length::Trusted(_)) { Held::Nothing } else { LINE_START };
-        Body { purpose: Purpose::Part, length, held }
+    pub(super) fn new(length: Option<u64>) -> Body {
+        Body { is_part: true, left: length, held: LINE_START }
     }
 
     /// Returns the body of a part that is skipped.
     pub(super) fn skipped() -> Body {
-        Body { purpose: Purpose::Skipped, length: Length::Unknown, held: Held::Nothing }
-    }
-
-    /// Whether the part has a length and is not complete yet.
-    pub(super) fn has_length(&self) -> bool {
-        self.length != Length::Unknown
+        Body { is_part: false, left: None, held: Held::Nothing }
     }
 
     /// Whether nothing can be returned before more bytes arrive.
     #[inline]
     pub(super) fn is_idle(&self) -> bool {
-        self.held == Held::Nothing && !matches!(self.length, Length::Hint(0) | Length::Trusted(0))
+        self.held == Held::Nothing && self.left != Some(0)
     }
 
     /// Continues with the bytes after a part that ended with its length.
     ///
     /// Held bytes that do not belong to the part are matched again, because a delimiter needs no line end here.
-    pub(super) fn begin_junk(&mut self, buffer: &mut Vec<u8>, delimiter: &Delimiter) {
-        self.purpose = Purpose::Junk;
-        self.length = Length::Unknown;
+    fn end_with_length(&mut self, buffer: &mut Vec<u8>, delimiter: &Delimiter) {
+        self.is_part = false;
+        self.left = None;
         let full = delimiter.bytes().len();
         let held = match self.held {
             // This is checked first because comparing with no bytes would take longer than the rest of this function.
@@ -114,8 +80,8 @@ impl Body {
         }
     }
 
-    /// Reads up to the next piece. `None` means that the chunk is used up. With `is_end` no bytes follow, and all
-    /// held bytes are returned.
+    /// Reads up to the next piece, and returns it with what follows. The piece is missing if the bytes are ignored.
+    /// Without any result, the chunk is used up. With `is_end` no bytes follow, and all held bytes are returned.
     pub(super) fn read(
         &mut self,
         chunk: &[u8],
@@ -123,12 +89,14 @@ impl Body {
         buffer: &mut Vec<u8>,
         delimiter: &Delimiter,
         is_end: bool,
-    ) -> Option<BodyPiece> {
+    ) -> Option<(Option<Found>, Next)> {
         loop {
-            if let Length::Hint(left) | Length::Trusted(left) = self.length
-                && let Some(piece) = self.reach_length(left)
-            {
-                return Some(piece);
+            if self.left == Some(0) {
+                self.end_with_length(buffer, delimiter);
+                return Some((Some(Found::PartEnd(PartEnd::Length)), Next::Body));
+            }
+            if let Some(place) = self.last_line_end() {
+                return Some((Some(Found::Data(place)), Next::Body));
             }
             let rest = &chunk[*used..];
             match self.held {
@@ -148,18 +116,16 @@ impl Body {
                             *used = chunk.len();
                             return None;
                         }
-                        Trail::Delimiter(len) => {
+                        Trail::Delimiter(len, next) => {
                             *used += len - known;
-                            return Some(BodyPiece::Delimiter);
-                        }
-                        Trail::Close(len) => {
-                            *used += len - known;
-                            return Some(BodyPiece::Close);
+                            let has_length = self.left.is_some();
+                            let end = if has_length { PartEnd::DelimiterBeforeLength } else { PartEnd::Delimiter };
+                            return Some((self.end(end), next));
                         }
                         Trail::Data => buffer.truncate(known),
                     }
                 }
-                LINE_START if self.purpose == Purpose::Junk && rest.starts_with(delimiter.bytes()) => {
+                LINE_START if !self.is_part && rest.starts_with(delimiter.bytes()) => {
                     // The usual case after a part that ended with its length.
                     let len = delimiter.bytes().len();
                     *used += len;
@@ -182,32 +148,37 @@ impl Body {
                         return None;
                     }
                 }
-                Held::Trail { .. } => {}
-                Held::Nothing if rest.is_empty() => return None,
-                Held::Nothing => {
-                    if let Some(place) = self.search(chunk, used, buffer, delimiter) {
-                        return Some(BodyPiece::Data(place));
-                    }
-                    continue;
+                Held::Nothing if rest.is_empty() => {
+                    return is_end.then(|| (self.end(PartEnd::EndOfStream), Next::EndOfStream));
                 }
+                Held::Nothing | Held::Trail { .. } => {}
             }
-            if let Some(place) = self.release(buffer, delimiter) {
-                return Some(BodyPiece::Data(place));
+            let data = match self.held {
+                Held::Nothing => self.search(chunk, used, buffer, delimiter),
+                Held::Matched { .. } | Held::Trail { .. } => self.release(buffer, delimiter),
+            };
+            if let Some(place) = data
+                && self.is_part
+            {
+                return Some((Some(Found::Data(place)), Next::Body));
             }
         }
     }
 
-    /// Ends the part at the end of its length, if the rest of it has arrived and contains no byte of a dash-boundary.
-    fn reach_length(&mut self, left: u64) -> Option<BodyPiece> {
-        if left == 0 {
-            return Some(BodyPiece::Length);
-        }
+    /// Returns the end of the part, if there is one here.
+    fn end(&self, end: PartEnd) -> Option<Found> {
+        self.is_part.then_some(Found::PartEnd(end))
+    }
+
+    /// Returns the rest of the part, if it is a held line end without a byte of the dash-boundary.
+    fn last_line_end(&mut self) -> Option<Place> {
+        let left = self.left?;
         let Held::Matched { from, to } = self.held else { return None };
         let line_end = to.min(2).saturating_sub(from);
         let left = usize::try_from(left).ok().filter(|&left| left <= line_end)?;
         self.held = Held::Matched { from: from + left, to };
         self.give(left);
-        Some(BodyPiece::Data(Place::Delimiter(from..from + left)))
+        Some(Place::Delimiter(from..from + left))
     }
 
     /// Returns the held bytes as data, up to the part's length, because they are not a delimiter.
@@ -217,7 +188,7 @@ impl Body {
             Held::Matched { from, to } => (from, to, false),
             Held::Trail { from } => (from, buffer.len(), true),
         };
-        let end = from + self.within_length(to - from);
+        let end = from + self.most_left().min(to - from);
         self.give(end - from);
         self.held = match is_trail {
             true if end < to => Held::Trail { from: end },
@@ -225,9 +196,8 @@ impl Body {
             false if to == delimiter.bytes().len() && !buffer.is_empty() => Held::Trail { from: 0 },
             _ => Held::Nothing,
         };
-        let range = from..end;
-        let place = if is_trail { Place::Buffer(range) } else { Place::Delimiter(range) };
-        (place.len() > 0).then_some(place)
+        let place = if is_trail { Place::Buffer(from..end) } else { Place::Delimiter(from..end) };
+        (from < end).then_some(place)
     }
 
     /// Searches the rest of the chunk for the start of a delimiter, and returns the data before it.
@@ -238,14 +208,11 @@ impl Body {
     fn search(&mut self, chunk: &[u8], used: &mut usize, buffer: &mut Vec<u8>, delimiter: &Delimiter) -> Option<Place> {
         let start = *used;
         let rest = &chunk[start..];
-        let within = self.within_length(rest.len());
+        let left = self.most_left();
+        let within = left.min(rest.len());
         // A line end as the last bytes within the length belongs to the body, because most such bodies really end with
         // one. If the first byte of the dash-boundary is within the length too, the bytes after it decide.
-        let reach = match self.length {
-            Length::Unknown => rest.len(),
-            Length::Hint(left) => usize::try_from(left - 1).map_or(rest.len(), |left| left.min(rest.len())),
-            Length::Trusted(_) => 0,
-        };
+        let reach = (left - 1).min(rest.len());
         let dash_boundary = delimiter.dash_boundary();
         let mut from = 0;
         while let Some(at) = delimiter.find_line_end(&rest[from..rest.len().min(reach + 2)])
@@ -267,12 +234,7 @@ impl Body {
             }
         }
         // A CR at the end may be the start of a delimiter's CRLF.
-        let may_begin = match self.length {
-            Length::Unknown => true,
-            Length::Hint(left) => usize::try_from(left).map_or(true, |left| within + 1 < left),
-            Length::Trusted(_) => false,
-        };
-        let is_cr_held = within == rest.len() && may_begin && rest[within - 1] == b'\r';
+        let is_cr_held = within == rest.len() && within + 1 < left && rest[within - 1] == b'\r';
         let end = within - usize::from(is_cr_held);
         *used = start + within;
         self.give(end);
@@ -291,17 +253,14 @@ impl Body {
         }
     }
 
-    /// Returns how many of `len` bytes belong to the part.
-    fn within_length(&self, len: usize) -> usize {
-        match self.length {
-            Length::Unknown => len,
-            Length::Hint(left) | Length::Trusted(left) => usize::try_from(left).map_or(len, |left| left.min(len)),
-        }
+    /// Returns how many of the next bytes can belong to the part at most.
+    fn most_left(&self) -> usize {
+        self.left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX))
     }
 
     /// Subtracts returned bytes from the length of the part.
     fn give(&mut self, len: usize) {
-        if let Length::Hint(left) | Length::Trusted(left) = &mut self.length {
+        if let Some(left) = &mut self.left {
             *left = left.saturating_sub(u64::try_from(len).unwrap_or(u64::MAX));
         }
     }

@@ -1,11 +1,15 @@
 //! The delimiter between parts, and how a line is recognized as one.
 
-use crate::{Boundary, MAX_PADDING, boundary::is_all_dashes};
+use super::Next;
+use crate::boundary::is_all_dashes;
 use bytes::Bytes;
 use memchr::memmem;
 
 /// The line end before a dash-boundary.
 const LINE_END: &[u8] = b"\r\n";
+
+/// The most blanks after a boundary that are accepted as padding.
+const MAX_PADDING: usize = 64;
 
 /// The maximum number of bytes after a dash-boundary that decide whether it is a delimiter: two dashes, padding,
 /// and a line end.
@@ -28,25 +32,14 @@ pub(super) struct Delimiter {
 pub(super) enum Trail {
     /// More bytes are needed to decide.
     Open,
-    /// The line is a delimiter. The trail has this many bytes.
-    Delimiter(usize),
-    /// The line is the close delimiter. The trail has this many bytes.
-    Close(usize),
+    /// The line is a delimiter, or the close delimiter. The trail has this many bytes.
+    Delimiter(usize, Next),
     /// The line is data.
     Data,
 }
 
 impl Delimiter {
-    pub(super) fn new(boundary: &Boundary) -> Delimiter {
-        Delimiter::with_dash_boundary(&[b"--", boundary.as_bytes()].concat())
-    }
-
-    /// Returns a delimiter whose dash-boundary is not known yet.
-    pub(super) fn unknown() -> Delimiter {
-        Delimiter::with_dash_boundary(b"")
-    }
-
-    pub(super) fn with_dash_boundary(dash_boundary: &[u8]) -> Delimiter {
+    pub(super) fn new(dash_boundary: &[u8]) -> Delimiter {
         Delimiter {
             bytes: Bytes::from([LINE_END, dash_boundary].concat()),
             is_all_dashes: is_all_dashes(dash_boundary),
@@ -106,7 +99,7 @@ impl Delimiter {
     #[inline]
     pub(super) fn trail(&self, trail: &[u8], is_end: bool) -> Trail {
         match trail {
-            [b'\r', b'\n', ..] => Trail::Delimiter(2),
+            [b'\r', b'\n', ..] => Trail::Delimiter(2, Next::Head),
             _ => Trail::read(trail, self.is_all_dashes, is_end),
         }
     }
@@ -120,7 +113,7 @@ impl Trail {
     pub(super) fn read(trail: &[u8], is_all_dashes: bool, is_end: bool) -> Trail {
         let dashes = trail.iter().take(2).take_while(|&&byte| byte == b'-').count();
         match dashes {
-            2 if !is_all_dashes => return Trail::Close(2),
+            2 if !is_all_dashes => return Trail::Delimiter(2, Next::Close),
             1 if trail.len() == 1 && !is_end => return Trail::Open,
             1 => return Trail::Data,
             _ => {}
@@ -138,7 +131,7 @@ impl Trail {
             [] | [b'\r'] if !is_end => return Trail::Open,
             _ => return Trail::Data,
         };
-        if dashes == 2 { Trail::Close(behind + line_end) } else { Trail::Delimiter(behind + line_end) }
+        Trail::Delimiter(behind + line_end, if dashes == 2 { Next::Close } else { Next::Head })
     }
 }
 

@@ -1,9 +1,8 @@
 //! The headers of a part.
 
 use super::{
+    Limits, Next, Place,
     delimiter::{Delimiter, Trail},
-    place::Place,
-    settings::Settings,
 };
 use crate::{DecodeErrorKind, HeadersRef};
 use alloc::vec::Vec;
@@ -28,48 +27,50 @@ pub(super) struct Head {
     is_folded: bool,
 }
 
-/// How a block of headers ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HeadEnd {
-    BlankLine,
-    Delimiter,
-    Close,
-    EndOfStream,
+/// A block of headers, which ends before the blank line or the delimiter.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) place: Place,
+    /// The part's `Content-Length`.
+    pub(super) length: Option<u64>,
 }
 
 impl Head {
-    /// Reads lines. `None` means that the chunk is used up.
+    /// Reads lines, and returns the headers and what follows them. `None` in place of the headers means that there is
+    /// no line, and so no part. Without any result, the chunk is used up. With `is_end` no bytes follow.
     pub(super) fn read(
         &mut self,
         chunk: &[u8],
         used: &mut usize,
         buffer: &mut Vec<u8>,
         delimiter: &Delimiter,
-        settings: &Settings,
-    ) -> Result<Option<(Place, HeadEnd)>, DecodeErrorKind> {
+        limits: &Limits,
+        is_end: bool,
+    ) -> Result<Option<(Option<Block>, Next)>, DecodeErrorKind> {
+        if is_end {
+            return self.finish(buffer, delimiter, limits).map(Some);
+        }
         let start = *used;
         let is_buffered = !buffer.is_empty();
         let longest_delimiter = Delimiter::longest_line(delimiter.dash_boundary().len());
-        let most = settings.max_headers_size.saturating_add(longest_delimiter);
+        let most = limits.headers_size.saturating_add(longest_delimiter);
         loop {
             let line_end = memchr::memchr(b'\n', &chunk[*used..]);
             let next = line_end.map_or(chunk.len(), |at| *used + at + 1);
             let len = if is_buffered { buffer.len() + (next - *used) } else { next - start };
             // This line is too long to be stored: it can be as long as its chunk. It may still begin with a close
             // delimiter.
-            if len > settings.max_headers_size && len - self.line_start > longest_delimiter {
-                let end = if is_buffered {
+            if len > limits.headers_size && len - self.line_start > longest_delimiter {
+                let trail = if is_buffered {
                     let missing = longest_delimiter.saturating_sub(buffer.len() - self.line_start);
                     extend(buffer, &chunk[*used..*used + missing], most);
                     delimiter.line(&buffer[self.line_start..], false)
                 } else {
                     delimiter.line(&chunk[start + self.line_start..next], false)
                 };
-                if let Trail::Close(_) = end {
+                if let Trail::Delimiter(_, Next::Close) = trail {
                     *used = next;
-                    let block = if is_buffered { 0..self.line_start } else { start..start + self.line_start };
-                    let place = if is_buffered { Place::Buffer(block) } else { Place::Chunk(block) };
-                    return Ok(Some((place, HeadEnd::Close)));
+                    return Ok(Some(self.end(Next::Close, (!is_buffered).then_some(start), chunk, buffer)));
                 }
                 *used = next - line_end.map_or(0, |_| 1);
                 return Err(DecodeErrorKind::HeadersTooLarge);
@@ -79,19 +80,14 @@ impl Head {
                 extend(buffer, &chunk[from..next], most);
             }
             *used = next;
-            let is_in_chunk = !is_buffered && line_end.is_some();
-            let block = if is_in_chunk { &chunk[start..next] } else { &buffer[..] };
+            let start_in_chunk = (!is_buffered && line_end.is_some()).then_some(start);
+            let block = start_in_chunk.map_or(&buffer[..], |start| &chunk[start..next]);
             let line = &block[self.line_start..];
-            let place = |end: usize| match is_in_chunk {
-                true => Place::Chunk(start..start + end),
-                false => Place::Buffer(0..end),
-            };
             if matches!(line, b"\n" | b"\r\n") {
-                return Ok(Some((place(self.line_start), HeadEnd::BlankLine)));
+                return Ok(Some(self.end(Next::Body, start_in_chunk, chunk, buffer)));
             }
             match delimiter.line(line, false) {
-                Trail::Close(_) => return Ok(Some((place(self.line_start), HeadEnd::Close))),
-                Trail::Delimiter(_) => return Ok(Some((place(self.line_start), HeadEnd::Delimiter))),
+                Trail::Delimiter(_, next) => return Ok(Some(self.end(next, start_in_chunk, chunk, buffer))),
                 Trail::Open | Trail::Data if line_end.is_none() => return Ok(None),
                 Trail::Open | Trail::Data => {}
             }
@@ -103,7 +99,7 @@ impl Head {
                 [b' ' | b'\t', ..] => self.is_folded = true,
                 _ => self.header_start = self.line_start,
             }
-            if let Err(kind) = self.add_line(len, settings) {
+            if let Err(kind) = self.add_line(len, limits) {
                 // The line end is not consumed, because a delimiter on the next line needs it.
                 *used -= 1;
                 return Err(kind);
@@ -112,59 +108,64 @@ impl Head {
     }
 
     /// Ends the unfinished block in the buffer. A truncated header is not part of it.
-    pub(super) fn finish(
+    fn finish(
         &mut self,
-        buffer: &[u8],
+        buffer: &mut Vec<u8>,
         delimiter: &Delimiter,
-        settings: &Settings,
-    ) -> Result<(Place, HeadEnd), DecodeErrorKind> {
+        limits: &Limits,
+    ) -> Result<(Option<Block>, Next), DecodeErrorKind> {
         let line = &buffer[self.line_start..];
-        let mut complete = self.line_start;
-        let end = match delimiter.line(line, true) {
-            Trail::Delimiter(_) => HeadEnd::Delimiter,
-            Trail::Close(_) => HeadEnd::Close,
-            Trail::Open | Trail::Data => {
-                // A truncated line counts towards the limits, but neither it nor the header that it continues is
-                // returned.
-                if let [b' ' | b'\t', ..] = line {
-                    complete = self.header_start;
-                    self.length_lines = 0..0;
+        if let Trail::Delimiter(_, next) = delimiter.line(line, true) {
+            return Ok(self.end(next, None, &[], buffer));
+        }
+        if buffer.is_empty() {
+            return Ok((None, Next::EndOfStream));
+        }
+        // A truncated line counts towards the limits, but neither it nor the header that it continues is returned.
+        let complete = if let [b' ' | b'\t', ..] = line { self.header_start } else { self.line_start };
+        if !line.is_empty() {
+            self.add_line(buffer.len(), limits)?;
+        }
+        // A part that ends here has no use for its length.
+        self.length_lines = 0..0;
+        Ok((Some(self.block(None, complete, &[], buffer)), Next::EndOfStream))
+    }
+
+    /// Ends the block before the current line, which is blank or a delimiter. `start` is its place in the chunk, unless
+    /// it is in the buffer.
+    #[inline]
+    fn end(&mut self, next: Next, start: Option<usize>, chunk: &[u8], buffer: &mut Vec<u8>) -> (Option<Block>, Next) {
+        let has_part = next == Next::Body || self.line_start > 0;
+        (has_part.then(|| self.block(start, self.line_start, chunk, buffer)), next)
+    }
+
+    /// Returns the first `len` bytes of the block, with the lines joined that continue the one before them.
+    #[inline]
+    fn block(&mut self, start: Option<usize>, len: usize, chunk: &[u8], buffer: &mut Vec<u8>) -> Block {
+        let (place, block) = match start {
+            Some(start) if !self.is_folded => (Place::Chunk(start..start + len), &chunk[start..start + len]),
+            _ => {
+                match start {
+                    Some(start) => buffer.extend_from_slice(&chunk[start..start + len]),
+                    None => buffer.truncate(len),
                 }
-                if !line.is_empty() {
-                    self.add_line(buffer.len(), settings)?;
+                if self.is_folded {
+                    unfold(buffer);
+                    self.length_lines = 0..len;
                 }
-                HeadEnd::EndOfStream
+                (Place::Buffer(0..len), &buffer[..])
             }
         };
-        Ok((Place::Buffer(0..complete), end))
-    }
-
-    /// Joins lines that continue the one before them.
-    pub(super) fn unfold(&mut self, place: Place, chunk: &[u8], buffer: &mut Vec<u8>) -> Place {
-        if !self.is_folded {
-            return place;
-        }
-        match place {
-            Place::Chunk(range) => buffer.extend_from_slice(&chunk[range]),
-            Place::Delimiter(range) | Place::Buffer(range) => buffer.truncate(range.end),
-        }
-        unfold(buffer);
-        self.length_lines = 0..buffer.len();
-        Place::Buffer(self.length_lines.clone())
-    }
-
-    /// Returns the lines of this block that may be its `Content-Length`.
-    pub(super) fn length_lines<'b>(&self, block: &'b [u8]) -> HeadersRef<'b> {
-        HeadersRef::new(&block[self.length_lines.clone()])
+        Block { place, length: HeadersRef::new(&block[self.length_lines.clone()]).content_length() }
     }
 
     /// Counts a line after which the block is `len` bytes long.
-    fn add_line(&mut self, len: usize, settings: &Settings) -> Result<(), DecodeErrorKind> {
-        if len > settings.max_headers_size {
+    fn add_line(&mut self, len: usize, limits: &Limits) -> Result<(), DecodeErrorKind> {
+        if len > limits.headers_size {
             return Err(DecodeErrorKind::HeadersTooLarge);
         }
         self.lines += 1;
-        if self.lines > settings.max_headers {
+        if self.lines > limits.headers {
             return Err(DecodeErrorKind::TooManyHeaders);
         }
         self.line_start = len;

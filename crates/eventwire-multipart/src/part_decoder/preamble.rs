@@ -1,51 +1,25 @@
 //! The bytes before the first delimiter.
 
 use super::{
-    super::{
-        Boundary,
-        boundary::{is_all_dashes, sniffed},
-    },
+    Next,
     delimiter::{Delimiter, Trail},
 };
+use crate::{DecodeErrorKind, boundary::is_all_dashes};
 use alloc::vec::Vec;
 
 /// Reads lines until one of them is a delimiter, which determines the form of all delimiters in the stream.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Preamble {
-    pub(super) candidates: Candidates,
     /// The number of bytes in lines that are not a delimiter.
     ignored: usize,
-    /// Whether there was anything but line ends.
+    /// Whether there was anything but line ends, which some servers write before each delimiter.
     has_text: bool,
     /// Whether the current line is too long to be a delimiter.
     is_skipping: bool,
 }
 
-/// The possible starts of the first delimiter line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Candidates {
-    /// Two dashes and the boundary.
-    Dashed,
-    /// The boundary with or without the two dashes.
-    DashedOrBare,
-    /// Two dashes and any text.
-    Sniffed,
-}
-
-/// How the preamble ended.
-#[derive(Debug)]
-pub(super) enum PreambleEnd {
-    Delimiter,
-    Close,
-    TooLarge,
-}
-
 impl Preamble {
-    pub(super) fn new(candidates: Candidates) -> Preamble {
-        Preamble { candidates, ignored: 0, has_text: false, is_skipping: false }
-    }
-
-    /// Reads lines. `None` means that the chunk is used up.
+    /// Reads lines. `None` means that the chunk is used up. With `is_end` no bytes follow.
     pub(super) fn read(
         &mut self,
         chunk: &[u8],
@@ -53,11 +27,9 @@ impl Preamble {
         buffer: &mut Vec<u8>,
         delimiter: &mut Delimiter,
         max: usize,
-    ) -> Option<PreambleEnd> {
-        let longest = Delimiter::longest_line(match self.candidates {
-            Candidates::Sniffed => Boundary::MAX_LEN + 2,
-            _ => delimiter.dash_boundary().len(),
-        });
+        is_end: bool,
+    ) -> Result<Option<Next>, DecodeErrorKind> {
+        let longest = Delimiter::longest_line(delimiter.dash_boundary().len());
         while *used < chunk.len() {
             let rest = &chunk[*used..];
             let line_end = memchr::memchr(b'\n', rest);
@@ -70,16 +42,15 @@ impl Preamble {
                 // Only as many bytes of the line as a delimiter can have: it may be as long as its chunk, and begin
                 // with a close delimiter.
                 let known = &piece[..piece.len().min(longest + 1 - buffer.len())];
-                let is_whole = is_line_over && known.len() == piece.len();
-                let line = if buffer.is_empty() && is_whole {
+                let line = if buffer.is_empty() && is_line_over && known.len() == piece.len() {
                     known
                 } else {
                     buffer.extend_from_slice(known);
                     &buffer[..]
                 };
                 ignored = line.len() + (piece.len() - known.len());
-                if let Some(end) = self.first_delimiter(line, is_whole, false, delimiter) {
-                    return Some(end);
+                if let Some(next) = first_delimiter(line, delimiter, false) {
+                    return Ok(Some(next));
                 }
             }
             if is_line_over || self.is_skipping || ignored > longest {
@@ -88,55 +59,33 @@ impl Preamble {
                 self.is_skipping = !is_line_over;
             }
             if self.ignored > max {
-                return Some(PreambleEnd::TooLarge);
+                return Err(DecodeErrorKind::PreambleTooLarge);
             }
         }
-        None
-    }
-
-    /// Classifies the unfinished last line.
-    pub(super) fn finish(&mut self, buffer: &[u8], delimiter: &mut Delimiter, max: usize) -> Option<PreambleEnd> {
-        let end = self.first_delimiter(buffer, true, true, delimiter);
-        if end.is_none() {
-            self.ignored += buffer.len();
+        if !is_end {
+            return Ok(None);
         }
-        end.or_else(|| (self.ignored > max).then_some(PreambleEnd::TooLarge))
-    }
-
-    /// Whether the stream had no bytes, or only line ends, which some servers write before each delimiter.
-    pub(super) fn is_empty(&self) -> bool {
-        !self.has_text
-    }
-
-    /// Checks whether a line is the first delimiter. If so, it determines the form of the later ones.
-    fn first_delimiter(
-        &self,
-        line: &[u8],
-        is_line_over: bool,
-        is_end: bool,
-        delimiter: &mut Delimiter,
-    ) -> Option<PreambleEnd> {
-        if self.candidates == Candidates::Sniffed {
-            let found = sniffed(line).filter(|_| is_line_over)?;
-            *delimiter = Delimiter::with_dash_boundary(found);
-            return Some(PreambleEnd::Delimiter);
+        match first_delimiter(buffer, delimiter, true) {
+            Some(next) => Ok(Some(next)),
+            None if self.ignored + buffer.len() > max => Err(DecodeErrorKind::PreambleTooLarge),
+            None if self.has_text => Err(DecodeErrorKind::NoDelimiter),
+            None => Ok(Some(Next::EndOfStream)),
         }
-        let dashed = delimiter.dash_boundary();
-        let bare = &dashed[2..];
-        let bare = (self.candidates == Candidates::DashedOrBare || bare.starts_with(b"--")).then_some(bare);
-        // The longer candidate is first. While it is undecided, so is the shorter one.
-        let (candidate, trail) = [Some(dashed), bare].into_iter().flatten().find_map(|candidate| {
-            let trail = Trail::read(line.strip_prefix(candidate)?, is_all_dashes(candidate), is_end);
-            (trail != Trail::Data).then_some((candidate, trail))
-        })?;
-        let end = match trail {
-            Trail::Delimiter(_) => PreambleEnd::Delimiter,
-            Trail::Close(_) => PreambleEnd::Close,
-            Trail::Open | Trail::Data => return None,
-        };
-        if candidate.len() < dashed.len() {
-            *delimiter = Delimiter::with_dash_boundary(candidate);
-        }
-        Some(end)
     }
+}
+
+/// Checks whether a line is the first delimiter. If so, it determines the form of the later ones.
+fn first_delimiter(line: &[u8], delimiter: &mut Delimiter, is_end: bool) -> Option<Next> {
+    let dashed = delimiter.dash_boundary();
+    let as_it_is = Some(&dashed[2..]).filter(|boundary| boundary.starts_with(b"--"));
+    // The longer candidate is first. While it is undecided, so is the shorter one.
+    let (candidate, trail) = [Some(dashed), as_it_is].into_iter().flatten().find_map(|candidate| {
+        let trail = Trail::read(line.strip_prefix(candidate)?, is_all_dashes(candidate), is_end);
+        (trail != Trail::Data).then_some((candidate, trail))
+    })?;
+    let Trail::Delimiter(_, next) = trail else { return None };
+    if candidate.len() < dashed.len() {
+        *delimiter = Delimiter::new(candidate);
+    }
+    Some(next)
 }

@@ -1,14 +1,11 @@
-//! `Parts`, `SyncParts`, `Pieces`, `Collected` and `Latest` over a source of chunks.
+//! `Parts`, `Pieces` and `Collected` over a source of chunks.
 
 use crate::scripted_source::{
     Answer::{self, Chunk, Failure, Pending},
     Failure as Failed, Script,
 };
-use eventwire_multipart::{
-    Boundary, Collected, DecodeErrorKind, Error, LengthPolicy, PartDecoder, PartEnd, Parts, Piece, Pieces, SyncParts,
-    WholePart,
-};
-use futures_util::{FutureExt, StreamExt, future::poll_fn, stream::FusedStream};
+use eventwire_multipart::{Boundary, Collected, Error, Headers, PartDecoder, PartEnd, Parts, Piece, Pieces};
+use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
 use std::{
     future::Future,
     pin::pin,
@@ -57,14 +54,15 @@ fn an_unread_part_is_skipped() {
 
 #[test]
 fn the_rest_of_a_part_is_skipped() {
-    let mut parts =
-        SyncParts::new(Script::new(&[Chunk("--b\r\n\r\none"), Chunk("two\r\n--b\r\n\r\nthree\r\n--b")]), decoder());
-    let mut first = parts.next_part().unwrap().unwrap();
-    assert_eq!(first.next().unwrap().unwrap(), "one");
-    assert_eq!(first.part_end(), None);
-    let second = parts.next_part().unwrap().unwrap();
-    assert_eq!(second.bytes().unwrap(), "three");
-    assert!(parts.next_part().is_none());
+    run(async {
+        let mut parts = parts(&[Chunk("--b\r\n\r\none"), Chunk("two\r\n--b\r\n\r\nthree\r\n--b")]);
+        let mut first = parts.next().await.unwrap().unwrap();
+        assert_eq!(first.chunk().await.unwrap().unwrap(), "one");
+        assert_eq!(first.part_end(), None);
+        let second = parts.next().await.unwrap().unwrap();
+        assert_eq!(second.bytes().await.unwrap(), "three");
+        assert!(parts.next().await.is_none());
+    });
 }
 
 #[test]
@@ -126,19 +124,6 @@ fn after_an_error_at_the_end_nothing_else_is_reported() {
     assert_eq!(pieces[5], Err(Error::Transport(Failed("reset"))));
 }
 
-#[test]
-fn a_body_truncated_by_an_error_is_an_error() {
-    run(async {
-        let mut parts = parts(&[Chunk("--b\r\n\r\non"), Failure("reset")]);
-        let mut part = parts.next().await.unwrap().unwrap();
-        assert_eq!(part.chunk().await.unwrap().unwrap(), "on");
-        assert_eq!(part.chunk().await.unwrap(), Err(Error::Transport(Failed("reset"))));
-        // A reader that continues after the error must not take the rest for the complete body.
-        let error = part.whole().await.unwrap_err();
-        assert!(matches!(error, Error::CutOff { part: 1, .. }), "{error:?}");
-    });
-}
-
 /// The ways in which a part of a length of 3000 bytes ends after 5, and one without a length after 2.
 const TRUNCATED: &[(&str, &str, PartEnd)] = &[
     ("--b\r\nContent-Length: 3000\r\n\r\nhello", "hello", PartEnd::EndOfStream),
@@ -170,40 +155,13 @@ fn every_way_to_read_a_truncated_part_fails() {
         });
         let items: Vec<_> = Iterator::collect(collected(&answers));
         assert!(items.len() == 1 && is_cut_off(&items[0]), "{stream:?}: {items:?}");
-
-        let sync = || SyncParts::new(Script::new(&answers), decoder());
-        assert!(is_cut_off(&sync().next_part().unwrap().unwrap().bytes()), "{stream:?}");
-        assert!(is_cut_off(&sync().next_part().unwrap().unwrap().whole()), "{stream:?}");
-        assert!(is_cut_off(&sync().next_part().unwrap().unwrap().last().unwrap()), "{stream:?}");
     }
     let error = Iterator::next(&mut collected(&[Chunk(TRUNCATED[0].0)])).unwrap().unwrap_err();
     assert_eq!(error.to_string(), "part 1 was cut off before it was complete");
 }
 
 #[test]
-fn the_part_after_a_truncated_one_is_read() {
-    let stream = "--b\r\nContent-Length: 9\r\n\r\none\r\n--b\r\n\r\ntwo\r\n--b--";
-    let items: Vec<_> = Iterator::collect(collected(&[Chunk(stream)]));
-    assert!(items.len() == 2 && is_cut_off(&items[0]), "{items:?}");
-    assert_eq!(items[1].as_ref().unwrap().body(), "two");
-    let ignoring = decoder().with_length_policy(LengthPolicy::Ignore);
-    let items = Collected::new(Script::new(&[Chunk(stream)]), ignoring);
-    let bodies: Vec<_> = Iterator::map(items, |part| part.unwrap().into_body()).collect();
-    assert_eq!(bodies, ["one", "two"]);
-}
-
-#[test]
-fn a_required_close_delimiter_is_the_error_of_a_truncated_part() {
-    let answers = [Chunk("--b\r\n\r\none\r\n--b\r\n\r\ntw")];
-    let mut strict = Collected::new(Script::new(&answers), decoder().require_close());
-    assert!(Iterator::next(&mut strict).unwrap().is_ok());
-    let Some(Err(Error::Decode(error))) = Iterator::next(&mut strict) else { panic!("expected a truncated part") };
-    assert_eq!((error.kind(), error.part()), (DecodeErrorKind::NotClosed, 2));
-    assert!(Iterator::next(&mut strict).is_none());
-}
-
-#[test]
-fn chunks_end_with_an_error_if_the_source_ends_after_its_own() {
+fn a_body_truncated_by_an_error_of_the_source_is_not_complete() {
     run(async {
         let mut parts = parts(&[Chunk("--b\r\n\r\non"), Failure("reset")]);
         let mut part = parts.next().await.unwrap().unwrap();
@@ -212,17 +170,29 @@ fn chunks_end_with_an_error_if_the_source_ends_after_its_own() {
         assert!(is_cut_off(&part.chunk().await.unwrap()));
         assert!(part.chunk().await.is_none());
         assert_eq!(part.part_end(), None);
+        assert!(is_cut_off(&part.whole().await));
+    });
+    // A reader that continues after the error must not take the rest for the complete body.
+    run(async {
+        let mut parts = parts(&[Chunk("--b\r\n\r\non"), Failure("reset")]);
+        let mut part = parts.next().await.unwrap().unwrap();
+        assert_eq!(part.chunk().await.unwrap().unwrap(), "on");
+        assert!(part.chunk().await.unwrap().is_err());
+        assert!(is_cut_off(&part.whole().await));
     });
 }
 
 #[test]
-fn a_part_with_a_wrong_length_is_not_complete() {
-    let chunk = "--b\r\nContent-Length: 9\r\n\r\nhi\r\n--b--";
-    let mut parts = SyncParts::new(Script::new(&[Chunk(chunk)]), decoder().with_strict_lengths());
-    let mut part = parts.next_part().unwrap().unwrap();
-    assert_eq!(part.next().unwrap().unwrap(), "hi");
-    assert!(matches!(part.next(), Some(Err(Error::Decode(_)))));
-    assert!(matches!(part.whole(), Err(Error::CutOff { part: 1, .. })));
+fn after_an_error_of_the_decoder_a_part_is_not_complete() {
+    run(async {
+        let source = Script::new(&[Chunk("--b\r\n\r\nhi")]);
+        let mut parts = Parts::new(source, decoder().require_close());
+        let mut part = parts.next().await.unwrap().unwrap();
+        assert_eq!(part.chunk().await.unwrap().unwrap(), "hi");
+        assert!(matches!(part.chunk().await, Some(Err(Error::Decode(_)))));
+        assert!(part.chunk().await.is_none() && part.part_end().is_none());
+        assert!(is_cut_off(&part.whole().await));
+    });
 }
 
 #[test]
@@ -246,9 +216,6 @@ fn a_single_part_has_a_limit_too() {
         let part = parts.next().await.unwrap().unwrap();
         assert_eq!(part.whole_up_to(4).await.unwrap().body(), "1234");
     });
-    let mut parts = SyncParts::new(Script::new(&[Chunk("--b\r\n\r\n12345\r\n--b--")]), decoder());
-    let part = parts.next_part().unwrap().unwrap();
-    assert!(matches!(part.whole_up_to(4), Err(Error::PartTooLarge { limit: 4, part: 1, .. })));
 }
 
 /// A chunk of this many bytes, with a body of this many bytes.
@@ -273,10 +240,10 @@ fn a_large_body_in_one_chunk_is_a_slice_of_it() {
         let part = Iterator::next(&mut parts).unwrap().unwrap();
         drop(parts);
         assert_eq!(chunk.is_unique(), !is_shared, "a body of {body} bytes in a chunk of {}", chunk.len());
-        assert!(part.compact().body().len() == body && chunk.is_unique(), "a compact part keeps no chunk");
+        drop(part);
 
-        let mut parts = SyncParts::new([Ok::<_, Failed>(chunk.clone())].into_iter(), decoder());
-        let bytes = parts.next_part().unwrap().unwrap().bytes().unwrap();
+        let mut parts = Parts::new(stream::iter([Ok::<_, Failed>(chunk.clone())]), decoder());
+        let bytes = run(async { parts.next().await.unwrap().unwrap().bytes().await.unwrap() });
         drop(parts);
         assert_eq!((bytes.len(), chunk.is_unique()), (body, !is_shared));
     }
@@ -302,56 +269,16 @@ fn small_parts_keep_no_chunks_in_memory() {
 }
 
 #[test]
-fn a_compact_part_keeps_no_chunk() {
+fn pieces_are_slices_of_their_chunk_and_copies_are_not() {
     let chunk = bytes::Bytes::from(b"--b\r\nA: 1\r\n\r\none\r\n--b--".to_vec());
-    let mut decoder = decoder();
-    let mut pieces = Vec::new();
-    let mut input = chunk.clone();
-    while let Some(piece) = decoder.decode_bytes(&mut input).unwrap() {
-        pieces.push(piece);
-    }
-    let [Piece::PartBegin(headers), Piece::Data(body), ..] = &pieces[..] else { panic!("{pieces:?}") };
-    let part = WholePart::from_headers(headers.clone(), body.clone());
-    drop((pieces, input));
-    assert!(!chunk.is_unique(), "pieces are slices of their chunk");
-    let part = part.compact();
+    let mut pieces = Pieces::new([Ok::<_, Failed>(chunk.clone())].into_iter(), decoder());
+    let Piece::PartBegin(headers) = Iterator::next(&mut pieces).unwrap().unwrap() else { panic!("a part") };
+    drop(pieces);
+    assert!(!chunk.is_unique());
+    let copy = Headers::from(headers.as_ref());
+    drop(headers);
     assert!(chunk.is_unique());
-    assert_eq!((part.headers().get("a"), &part.body()[..]), (Some(&b"1"[..]), &b"one"[..]));
-}
-
-#[test]
-fn the_latest_part_is_the_last_one_that_is_ready() {
-    let answers = [
-        Chunk("--b\r\n\r\n1\r\n--b\r\n\r\n2\r\n--b\r\n"),
-        Chunk("\r\n3\r\n--b\r\n\r\n4"),
-        Pending,
-        Chunk("\r\n--b\r\n"),
-        Pending,
-        Failure("not now"),
-        Chunk("\r\n5\r\n--b\r\n"),
-        Failure("reset"),
-    ];
-    let mut latest = collected(&answers).latest();
-    let mut seen = Vec::new();
-    run(poll_fn(|context| {
-        loop {
-            match latest.poll_next_unpin(context) {
-                Poll::Ready(Some(item)) => seen.push(item.map(|part| part.into_body())),
-                Poll::Ready(None) => return Poll::Ready(()),
-                Poll::Pending => return Poll::Pending,
-            }
-        }
-    }));
-    let [not_now, reset] = ["not now", "reset"].map(|message| Err(Error::Transport(Failed(message))));
-    assert_eq!(seen, [Ok("3".into()), Ok("4".into()), not_now, Ok("5".into()), reset]);
-    assert!(latest.is_terminated());
-}
-
-#[test]
-fn the_latest_part_is_returned_although_another_is_always_ready() {
-    let chunks = std::iter::once("--b\r\n").chain(std::iter::repeat("\r\nx\r\n--b\r\n")).map(Ok::<_, Failed>);
-    let mut latest = Collected::new(futures_util::stream::iter(chunks), decoder()).latest();
-    assert_eq!(latest.next().now_or_never().unwrap().unwrap().unwrap().body(), "x");
+    assert_eq!(copy.get("a"), Some(&b"1"[..]));
 }
 
 #[test]

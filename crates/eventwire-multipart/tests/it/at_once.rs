@@ -5,7 +5,7 @@
 
 use super::{
     generator::seeded_case,
-    naive::{self, Ending, Item, Kind, Lengths, Options},
+    naive::{self, Ending, Item, Kind, Options},
     routes,
 };
 use crate::stream_generator::Random;
@@ -50,7 +50,7 @@ fn unfinished(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
 /// Returns ways to continue a stream: with the rest of a delimiter, of a close delimiter or of a blank line, with
 /// other bytes, or with nothing.
 fn continuations(options: &Options) -> Vec<Vec<u8>> {
-    let boundary = options.boundary.as_deref().expect("no sniffing here");
+    let boundary = &options.boundary[..];
     let mut continuations: Vec<Vec<u8>> =
         [&b""[..], b"x", b" ", b"-", b"\n", b"\r\n", b"\n\nx", b": 1\nx\n", b" \n\nx", b"\r\n\r\nx"]
             .map(<[u8]>::to_vec)
@@ -58,8 +58,8 @@ fn continuations(options: &Options) -> Vec<Vec<u8>> {
     // Enough bytes to exceed every limit, in one line and in many.
     continuations.push(vec![b'x'; 100]);
     continuations.push(b"x\n".repeat(50));
-    let bare = (options.is_bare || boundary.starts_with(b"--")).then(|| boundary.to_vec());
-    for dash_boundary in [Some([b"--", boundary].concat()), bare].into_iter().flatten() {
+    let as_it_is = boundary.starts_with(b"--").then(|| boundary.to_vec());
+    for dash_boundary in [Some([b"--", boundary].concat()), as_it_is].into_iter().flatten() {
         for (before, after) in [(&b"\r\n"[..], &b"\n\nx"[..]), (b"", b"--\n"), (b"", b"\n--x")] {
             let delimiter = [before, &dash_boundary, after].concat();
             continuations.extend((0..delimiter.len()).map(|from| delimiter[from..].to_vec()));
@@ -70,7 +70,7 @@ fn continuations(options: &Options) -> Vec<Vec<u8>> {
 
 /// Returns what no continuation can change.
 fn decided(stream: &[u8], options: &Options, continuations: &[Vec<u8>]) -> Vec<Token> {
-    let outcome = |continuation: &Vec<u8>| tokens(&naive::interpret(&[stream, continuation].concat(), options).items);
+    let outcome = |continuation: &Vec<u8>| tokens(&naive::interpret(&[stream, continuation].concat(), options));
     let mut decided = outcome(&continuations[0]);
     for continuation in &continuations[1..] {
         let other = outcome(continuation);
@@ -110,7 +110,7 @@ fn each_piece_is_returned_with_the_byte_that_decides_it() {
     let mut checked = 0;
     while checked < count {
         let (stream, options) = seeded_case(&mut random);
-        if options.boundary.is_some() && stream.len() <= 100 {
+        if stream.len() <= 100 {
             check(&stream, &options);
             checked += 1;
         }
@@ -119,12 +119,10 @@ fn each_piece_is_returned_with_the_byte_that_decides_it() {
 
 #[test]
 fn pieces_of_a_part_with_a_length() {
-    for lengths in [Lengths::Hint, Lengths::Trust, Lengths::Ignore] {
-        for length in 0..9 {
-            for body in ["abc", "a\r\n-c", "a\n--bc", "\r\n\r\n--", "-----"] {
-                let stream = format!("--b\r\nContent-Length: {length}\r\n\r\n{body}\r\n--b\r\n\r\n");
-                check(stream.as_bytes(), &Options { lengths, ..Options::new(b"b") });
-            }
+    for length in 0..9 {
+        for body in ["abc", "a\r\n-c", "a\n--bc", "\r\n\r\n--", "-----"] {
+            let stream = format!("--b\r\nContent-Length: {length}\r\n\r\n{body}\r\n--b\r\n\r\n");
+            check(stream.as_bytes(), &Options::new(b"b"));
         }
     }
 }
@@ -158,27 +156,4 @@ fn only_a_possible_delimiter_is_held_back() {
     let expected =
         ["o", "n", "e", "", "", "", "\\r\\n-t", "w", "o", "", "", "", "", "\\n--b.", "", "\\r", "", "", "", "", "}"];
     assert_eq!(pieces[5..], expected);
-}
-
-#[test]
-fn a_part_with_a_length_is_complete_with_its_last_byte() {
-    let pieces = by_byte(b"--b\nContent-Length: 3\n\nabc", &Options::new(b"b"));
-    assert_eq!(pieces[pieces.len() - 3..], ["a", "b", "c}"]);
-    let pieces = by_byte(b"--b\nContent-Length: 3\n\na\r\n", &Options::new(b"b"));
-    assert_eq!(pieces[pieces.len() - 3..], ["a", "\\r", "\\n}"]);
-    let pieces = by_byte(b"--b\nContent-Length: 0\n\n", &Options::new(b"b"));
-    assert_eq!(pieces.last().map(String::as_str), Some("{}"));
-    // These four bytes may be a line end and the first byte of a delimiter, which would take precedence.
-    let pieces = by_byte(b"--b\nContent-Length: 4\n\na\r\n-.", &Options::new(b"b"));
-    assert_eq!(pieces[pieces.len() - 4..], ["", "", "", "\\r\\n-}"]);
-}
-
-#[test]
-fn a_close_is_returned_with_its_second_dash() {
-    let pieces = by_byte(b"--b\n\na\n--b--", &Options::new(b"b"));
-    assert_eq!(pieces[pieces.len() - 2..], ["", "}|"]);
-    let pieces = by_byte(b"---\n\na\n-----\n", &Options::new(b"-"));
-    assert_eq!(pieces[pieces.len() - 3..], ["", "", "}|"]);
-    let pieces = by_byte(b"--b--", &Options::new(b"b"));
-    assert_eq!(pieces, ["", "", "", "", "|"]);
 }

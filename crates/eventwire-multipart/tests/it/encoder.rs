@@ -82,20 +82,10 @@ fn a_close_ends_a_part_and_follows_a_delimiter() {
 }
 
 #[test]
-fn the_length_is_added_or_corrected_with_its_continuation_lines() {
-    let headers = Headers::new().with("content-length", "7").unwrap().with("A", "1").unwrap();
-    let text = written(|encoder, buf| encoder.part(&WholePart::from_headers(headers, "one"), buf).unwrap());
-    assert_eq!(text, "--b\r\nA: 1\r\nContent-Length: 3\r\n\r\none\r\n--b\r\n");
-
-    let headers = headers_of(b"Content-Length: 7\r\n 7\r\nA: 1\r\n 2\nB: 3\n\t4\n");
-    let text = written(|encoder, buf| encoder.begin(headers.as_ref(), buf).unwrap());
-    assert_eq!(text, "--b\r\nA: 1   2\r\nB: 3 \t4\r\n\r\n", "of a streamed part it is left out");
-}
-
-#[test]
 fn a_length_is_written_once_and_in_its_usual_form() {
     for (lines, expected) in [
         ("content-length: 3\r\nA: 1\r\n", "content-length: 3\r\nA: 1\r\n"),
+        ("Content-Length: 7\r\n 7\r\nA: 1\r\n 2\n", "A: 1   2\r\nContent-Length: 3\r\n"),
         ("Content-Length: 3\r\ncontent-length: 0000000000000000000003\r\n", "Content-Length: 3\r\n"),
         ("Content-Length: 3\r\nContent-Length: 3\r\n", "Content-Length: 3\r\n"),
         ("Content-Length: 03\r\nA: 1\r\n", "A: 1\r\nContent-Length: 3\r\n"),
@@ -133,19 +123,6 @@ fn lines_that_are_not_headers_are_not_written() {
     check_rewritten("A\r\n : 1\r\n", "");
     check_rewritten(": 1\r\nA B: 1\r\n\u{e4}: 1\r\n", "");
     check_rewritten("A : 1\nB:2\nC:\t3 \r\n\t \n", "A: 1\r\nB: 2\r\nC: 3\r\n");
-}
-
-#[test]
-fn received_headers_are_removed_and_replaced() {
-    let received = headers_of(b"A: 1\r\nno header\r\nx-b : 2\n 3\r\nX-B: 4\r\nC: 5\r\n");
-    let removed = received.clone().without("X-B");
-    assert_eq!(removed.as_ref().as_bytes(), b"A: 1\r\nC: 5\r\n");
-    let replaced = received.clone().without("a").with("A", "6").unwrap();
-    let pairs: Vec<_> = replaced.as_ref().iter().collect();
-    assert_eq!(pairs, [("x-b", &b"2  3"[..]), ("X-B", b"4"), ("C", b"5"), ("A", b"6")]);
-    assert_eq!(received.as_ref().iter().count(), 4);
-    assert!(Headers::new().without("a").as_ref().is_empty());
-    assert!(headers_of(b"no header\r\n").as_ref().is_empty());
 }
 
 #[test]
@@ -239,9 +216,7 @@ fn the_content_type_quotes_where_necessary() {
 
 #[test]
 fn random_boundaries_can_be_written_and_differ() {
-    let [one, two] = [(); 2].map(|()| Boundary::random());
-    assert_ne!(one, two);
-    assert!(PartEncoder::new(one).is_ok());
     let [one, two] = [(); 2].map(|()| PartEncoder::random().content_type("multipart/mixed"));
     assert_ne!(one, two);
+    assert!(PartEncoder::new(Boundary::from_content_type(one.as_bytes()).unwrap()).is_ok());
 }

@@ -1,7 +1,7 @@
 //! Every stream in `tests/fixtures` yields the parts in the file next to it, which are written by hand.
 
 use super::{
-    naive::{self, Ending, Item, Kind, Lengths, Options, Outcome},
+    naive::{self, Ending, Item, Kind, Options},
     received, routes,
 };
 use crate::fixture_folder;
@@ -26,7 +26,6 @@ struct Meaning {
     parts: Vec<Part>,
     is_closed: bool,
     errors: Vec<(Kind, u64)>,
-    junk: u64,
 }
 
 #[derive(Debug, PartialEq)]
@@ -48,9 +47,9 @@ fn as_the_crate(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     headers.as_ref().iter().map(|(name, value)| (name.as_bytes().to_vec(), value.to_vec())).collect()
 }
 
-fn meant(outcome: &Outcome, read_headers: ReadHeaders) -> Meaning {
-    let mut meaning = Meaning { parts: Vec::new(), is_closed: false, errors: Vec::new(), junk: outcome.junk };
-    for item in &outcome.items {
+fn meant(items: &[Item], read_headers: ReadHeaders) -> Meaning {
+    let mut meaning = Meaning { parts: Vec::new(), is_closed: false, errors: Vec::new() };
+    for item in items {
         let part = meaning.parts.last_mut();
         match (item, part) {
             (Item::Begin(head), _) => {
@@ -76,7 +75,7 @@ fn fixture(name: String) -> Fixture {
     let read = |extension| fs::read(format!("{FOLDER}/{name}.{extension}")).expect("a file of the folder");
     let json: Value = serde_json::from_slice(&read("json")).unwrap_or_else(|error| panic!("{name}: {error}"));
     for key in json.as_object().expect("an object").keys() {
-        let keys = ["description", "contentType", "boundary", "options", "parts", "close", "errors", "junk"];
+        let keys = ["description", "contentType", "boundary", "options", "parts", "close", "errors"];
         assert!(keys.contains(&&**key), "{name}: {key}");
     }
     assert!(!json["description"].as_str().expect("text").is_empty(), "{name}: the description names the rule");
@@ -84,7 +83,6 @@ fn fixture(name: String) -> Fixture {
         parts: list(&json["parts"]).map(part).collect(),
         is_closed: json["close"].as_bool().expect("a bool"),
         errors: list(&json["errors"]).map(error).collect(),
-        junk: json["junk"].as_u64().expect("a number"),
     };
     let content_type = json.get("contentType").map(bytes);
     Fixture { stream: read("multipart"), content_type, options: options(&name, &json), meaning, name }
@@ -101,24 +99,11 @@ fn bytes(value: &Value) -> Vec<u8> {
 }
 
 fn options(name: &str, json: &Value) -> Options {
-    let mut options = match &json["boundary"] {
-        Value::Null => Options::sniffing(),
-        boundary => Options::new(&bytes(boundary)),
-    };
+    let mut options = Options::new(&bytes(&json["boundary"]));
     let settings = json.get("options").map(|options| options.as_object().expect("an object"));
     for (key, value) in settings.into_iter().flatten() {
         let size = || usize::try_from(value.as_u64().expect("a number")).expect("a size");
         match &**key {
-            "bareBoundary" => options.is_bare = value.as_bool().expect("a bool"),
-            "lengths" => {
-                options.lengths = match value.as_str() {
-                    Some("hint") => Lengths::Hint,
-                    Some("trust") => Lengths::Trust,
-                    Some("ignore") => Lengths::Ignore,
-                    _ => panic!("{name}: {value}"),
-                }
-            }
-            "strictLengths" => options.is_strict = value.as_bool().expect("a bool"),
             "requireClose" => options.requires_close = value.as_bool().expect("a bool"),
             "maxPreambleSize" => options.max_preamble_size = size(),
             "maxHeadersSize" => options.max_headers_size = size(),
@@ -147,7 +132,6 @@ fn error(json: &Value) -> (Kind, u64) {
         "NoDelimiter" => Kind::NoDelimiter,
         "HeadersTooLarge" => Kind::HeadersTooLarge,
         "TooManyHeaders" => Kind::TooManyHeaders,
-        "LengthMismatch" => Kind::LengthMismatch,
         "NotClosed" => Kind::NotClosed,
         other => panic!("{other} is no kind"),
     };
@@ -199,11 +183,8 @@ fn content_types_name_the_boundary_and_whether_a_close_is_required() {
         let Some(content_type) = content_type else { continue };
         count += 1;
         let boundary = Boundary::from_content_type(&content_type).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(Some(boundary.as_bytes()), options.boundary.as_deref(), "{name}");
-        let mut decoder = PartDecoder::from_content_type(&content_type).expect("the same boundary");
-        if options.is_bare {
-            decoder = decoder.with_bare_boundary();
-        }
+        assert_eq!(boundary.as_bytes(), options.boundary, "{name}");
+        let decoder = PartDecoder::from_content_type(&content_type).expect("the same boundary");
         assert_eq!(routes::decode_with(decoder, &[&stream]), naive::interpret(&stream, &options), "{name}");
     }
     assert!(count >= 30, "{count} only");

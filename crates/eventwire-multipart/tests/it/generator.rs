@@ -1,6 +1,6 @@
 //! Generates multipart streams that are almost valid, and the settings to read them with.
 
-use super::naive::{Lengths, Options};
+use super::naive::Options;
 use crate::stream_generator::Random;
 use proptest::{collection::vec, prelude::*, sample::select};
 
@@ -108,9 +108,10 @@ fn bytes_of((kind, number): Step, dash_boundary: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the stream of these steps. Its delimiter lines begin with two dashes and the boundary, or with the
-/// boundary alone.
-pub(crate) fn stream_of(boundary: &[u8], is_bare: bool, steps: &[Step]) -> Vec<u8> {
-    let dash_boundary = if is_bare { boundary.to_vec() } else { [b"--", boundary].concat() };
+/// boundary as it is if that begins with dashes.
+pub(crate) fn stream_of(boundary: &[u8], is_as_it_is: bool, steps: &[Step]) -> Vec<u8> {
+    let has_dashes = is_as_it_is && boundary.starts_with(b"--");
+    let dash_boundary = if has_dashes { boundary.to_vec() } else { [b"--", boundary].concat() };
     steps.iter().flat_map(|&step| bytes_of(step, &dash_boundary)).collect()
 }
 
@@ -125,22 +126,11 @@ pub(crate) fn any_case() -> impl Strategy<Value = Case> {
         prop_oneof![3 => Just(usize::MAX), 2 => 0..60usize],
         prop_oneof![3 => Just(usize::MAX), 2 => 0..4usize],
     );
-    let lengths = select(&[Lengths::Hint, Lengths::Hint, Lengths::Trust, Lengths::Ignore][..]);
-    (select(BOUNDARIES), steps, any::<[bool; 3]>(), lengths, limits, 0..8u8).prop_map(
-        |(boundary, steps, [is_written_bare, is_strict, requires_close], lengths, limits, rare)| {
-            let stream = stream_of(boundary, is_written_bare && rare != 0, &steps);
-            let (max_preamble_size, max_headers_size, max_headers) = limits;
-            let options = Options {
-                boundary: (rare != 1).then(|| boundary.to_vec()),
-                is_bare: rare < 3,
-                lengths,
-                is_strict,
-                requires_close,
-                max_preamble_size,
-                max_headers_size,
-                max_headers,
-            };
-            (stream, options)
+    (select(BOUNDARIES), steps, any::<[bool; 2]>(), limits).prop_map(
+        |(boundary, steps, [is_as_it_is, requires_close], (max_preamble_size, max_headers_size, max_headers))| {
+            let options =
+                Options { requires_close, max_preamble_size, max_headers_size, max_headers, ..Options::new(boundary) };
+            (stream_of(boundary, is_as_it_is, &steps), options)
         },
     )
 }
@@ -158,14 +148,11 @@ pub(crate) fn seeded_case(random: &mut Random) -> Case {
     let mut limit = |below| if random.below(3) == 0 { random.below(below) } else { usize::MAX };
     let (max_preamble_size, max_headers_size, max_headers) = (limit(40), limit(60), limit(4));
     let options = Options {
-        boundary: (random.below(6) != 0).then(|| boundary.to_vec()),
-        is_bare: random.below(3) == 0,
-        lengths: [Lengths::Hint, Lengths::Hint, Lengths::Trust, Lengths::Ignore][random.below(4)],
-        is_strict: random.below(3) == 0,
         requires_close: random.below(3) == 0,
         max_preamble_size,
         max_headers_size,
         max_headers,
+        ..Options::new(boundary)
     };
     (stream, options)
 }

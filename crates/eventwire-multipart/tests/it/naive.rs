@@ -6,23 +6,10 @@
 
 use std::fmt;
 
-/// How a part's `Content-Length` is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lengths {
-    Hint,
-    Trust,
-    Ignore,
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The boundary parameter's value. If it is `None`, the first line that looks like a delimiter line determines
-    /// it.
-    pub(crate) boundary: Option<Vec<u8>>,
-    /// Whether a delimiter line may be the boundary without dashes.
-    pub(crate) is_bare: bool,
-    pub(crate) lengths: Lengths,
-    pub(crate) is_strict: bool,
+    /// The boundary parameter's value.
+    pub(crate) boundary: Vec<u8>,
     pub(crate) requires_close: bool,
     pub(crate) max_preamble_size: usize,
     pub(crate) max_headers_size: usize,
@@ -31,15 +18,8 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn new(boundary: &[u8]) -> Options {
-        Options { boundary: Some(boundary.to_vec()), ..Options::sniffing() }
-    }
-
-    pub(crate) fn sniffing() -> Options {
         Options {
-            boundary: None,
-            is_bare: false,
-            lengths: Lengths::Hint,
-            is_strict: false,
+            boundary: boundary.to_vec(),
             requires_close: false,
             max_preamble_size: 65_536,
             max_headers_size: 16_384,
@@ -63,7 +43,6 @@ pub(crate) enum Kind {
     NoDelimiter,
     HeadersTooLarge,
     TooManyHeaders,
-    LengthMismatch,
     NotClosed,
 }
 
@@ -96,26 +75,18 @@ impl fmt::Debug for Item {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Outcome {
-    pub(crate) items: Vec<Item>,
-    /// The number of bytes between the end of a part by its length and the next delimiter.
-    pub(crate) junk: u64,
-}
-
 /// Interprets an entire stream, from its first byte to its end.
-pub(crate) fn interpret(stream: &[u8], options: &Options) -> Outcome {
-    let mut twin =
-        Twin { stream, options, dash_boundary: Vec::new(), part: 0, outcome: Outcome { items: Vec::new(), junk: 0 } };
+pub(crate) fn interpret(stream: &[u8], options: &Options) -> Vec<Item> {
+    let mut twin = Twin { stream, options, dash_boundary: Vec::new(), part: 0, items: Vec::new() };
     let mut next = twin.preamble();
     while let Some(delimiter) = next {
         if delimiter.is_close {
-            twin.outcome.items.push(Item::Close);
+            twin.items.push(Item::Close);
             break;
         }
         next = twin.part(delimiter.end);
     }
-    twin.outcome
+    twin.items
 }
 
 /// Returns the name and the value of each line that is a header, without white space around them.
@@ -191,14 +162,14 @@ struct Twin<'a> {
     dash_boundary: Vec<u8>,
     /// The number of parts that have begun.
     part: u64,
-    outcome: Outcome,
+    items: Vec<Item>,
 }
 
 impl Twin<'_> {
     /// Rule 1: returns the first delimiter, if there is one and the preamble before it is not too long.
     fn preamble(&mut self) -> Option<Delimiter> {
         for start in self.line_starts(0) {
-            for candidate in self.candidates(start) {
+            for candidate in self.candidates() {
                 let Some(delimiter) = self.delimiter_at(start, &candidate) else { continue };
                 if start > self.options.max_preamble_size {
                     return self.fail(Kind::PreambleTooLarge);
@@ -222,29 +193,14 @@ impl Twin<'_> {
         std::iter::once(from).chain(after_line_feeds).collect()
     }
 
-    /// Returns the dash-boundaries with which the first delimiter line may begin, if it starts here; the longest
-    /// first.
-    fn candidates(&self, start: usize) -> Vec<Vec<u8>> {
-        match &self.options.boundary {
-            Some(boundary) => {
-                let mut candidates = vec![[b"--", &boundary[..]].concat()];
-                if self.options.is_bare || boundary.starts_with(b"--") {
-                    candidates.push(boundary.clone());
-                }
-                candidates
-            }
-            None => self.sniffed(start).into_iter().collect(),
+    /// Returns the dash-boundaries with which the first delimiter line may begin; the longest first.
+    fn candidates(&self) -> Vec<Vec<u8>> {
+        let boundary = &self.options.boundary;
+        let mut candidates = vec![[b"--", &boundary[..]].concat()];
+        if boundary.starts_with(b"--") {
+            candidates.push(boundary.clone());
         }
-    }
-
-    /// Returns the line that starts here, without its line end and the white space before it, if it can be a
-    /// dash-boundary.
-    fn sniffed(&self, start: usize) -> Option<Vec<u8>> {
-        let mut line = without_line_end(&self.stream[start..self.end_of_line(start)]);
-        while line.last().is_some_and(|&byte| is_blank(byte)) {
-            line = &line[..line.len() - 1];
-        }
-        (line.starts_with(b"--") && (3..=202).contains(&line.len()) && !line.contains(&b'\r')).then(|| line.to_vec())
+        candidates
     }
 
     /// Returns where the line after this one starts, or the end of the stream.
@@ -316,7 +272,7 @@ impl Twin<'_> {
 
     fn begin(&mut self, head: usize, end: usize) {
         self.part += 1;
-        self.outcome.items.push(Item::Begin(unfold(&self.stream[head..end])));
+        self.items.push(Item::Begin(unfold(&self.stream[head..end])));
     }
 
     fn skip_part(&mut self, kind: Kind, from: usize) -> Option<Delimiter> {
@@ -325,11 +281,8 @@ impl Twin<'_> {
         self.next_delimiter(from).or_else(|| self.end_without_close())
     }
 
-    /// Returns the length in the header block, if it is used.
+    /// Returns the length in the header block.
     fn length(&self, head: usize, end: usize) -> Option<usize> {
-        if self.options.lengths == Lengths::Ignore {
-            return None;
-        }
         let mut length = None;
         for (name, value) in header_pairs(&unfold(&self.stream[head..end])) {
             if !name.eq_ignore_ascii_case(b"content-length") {
@@ -347,10 +300,7 @@ impl Twin<'_> {
 
     /// Rule 3.
     fn body(&mut self, body: usize, length: Option<usize>) -> Option<Delimiter> {
-        let delimiter = match (self.options.lengths, length) {
-            (Lengths::Trust, Some(_)) => None,
-            _ => self.next_delimiter(body),
-        };
+        let delimiter = self.next_delimiter(body);
         let end_by_length = body.saturating_add(length.unwrap_or(usize::MAX));
         if let Some(delimiter) = delimiter
             && delimiter.start < end_by_length
@@ -361,8 +311,9 @@ impl Twin<'_> {
         }
         if length.is_some() && end_by_length <= self.stream.len() {
             self.data(body, end_by_length);
-            self.outcome.items.push(Item::End(Ending::Length));
-            return self.after_length(end_by_length);
+            self.items.push(Item::End(Ending::Length));
+            // Rule 4.
+            return self.next_delimiter(end_by_length).or_else(|| self.end_without_close());
         }
         self.data(body, self.stream.len());
         self.end_by_end_of_stream()
@@ -370,7 +321,7 @@ impl Twin<'_> {
 
     fn data(&mut self, from: usize, to: usize) {
         if from < to {
-            self.outcome.items.push(Item::Data(self.stream[from..to].to_vec()));
+            self.items.push(Item::Data(self.stream[from..to].to_vec()));
         }
     }
 
@@ -380,22 +331,7 @@ impl Twin<'_> {
     }
 
     fn end_by_delimiter(&mut self, is_before_length: bool) {
-        match (is_before_length, self.options.is_strict) {
-            (true, true) => self.error(Kind::LengthMismatch),
-            (true, false) => self.outcome.items.push(Item::End(Ending::DelimiterBeforeLength)),
-            (false, _) => self.outcome.items.push(Item::End(Ending::Delimiter)),
-        }
-    }
-
-    /// Rule 4.
-    fn after_length(&mut self, from: usize) -> Option<Delimiter> {
-        let delimiter = self.next_delimiter(from);
-        let end = delimiter.map_or(self.stream.len(), |delimiter| self.before_line_end(from, delimiter.start));
-        self.outcome.junk += u64::try_from(end - from).expect("a length");
-        if end > from && self.options.is_strict {
-            self.error(Kind::LengthMismatch);
-        }
-        delimiter.or_else(|| self.end_without_close())
+        self.items.push(Item::End(if is_before_length { Ending::DelimiterBeforeLength } else { Ending::Delimiter }));
     }
 
     /// Rule 6, within a part.
@@ -403,7 +339,7 @@ impl Twin<'_> {
         if self.options.requires_close {
             return self.fail(Kind::NotClosed);
         }
-        self.outcome.items.push(Item::End(Ending::EndOfStream));
+        self.items.push(Item::End(Ending::EndOfStream));
         None
     }
 
@@ -422,7 +358,7 @@ impl Twin<'_> {
     }
 
     fn error(&mut self, kind: Kind) {
-        self.outcome.items.push(Item::Error { kind, part: self.part });
+        self.items.push(Item::Error { kind, part: self.part });
     }
 }
 

@@ -40,10 +40,9 @@ pub(crate) fn check(chunks: &[&[u8]], options: &Options) {
 
     // The encoder may add a length, a blank after a colon and a CR, which can exceed the limits of the first reader.
     let reader = Options { max_headers_size: usize::MAX, max_headers: usize::MAX, ..Options::new(BOUNDARY.as_bytes()) };
-    let outcome = naive::interpret(&written, &reader);
-    assert_eq!(outcome.items, expected, "of chunks {}", routes::show(chunks));
-    assert_eq!(outcome.junk, 0);
-    routes::check(&[&written], &reader, &outcome);
+    let items = naive::interpret(&written, &reader);
+    assert_eq!(items, expected, "of chunks {}", routes::show(chunks));
+    routes::check(&[&written], &reader, &items);
 }
 
 /// Returns the headers and the body of each part, complete or not.
@@ -77,20 +76,17 @@ fn block(headers: &Headers, length: Option<usize>) -> Vec<u8> {
     block
 }
 
-/// Checks that received headers are those that the twin finds, and that each can be added and removed.
+/// Checks that received headers are those that the twin finds, and that each can be added.
 #[track_caller]
 fn check_headers(headers: &Headers) {
     let headers = headers.as_ref();
     let pairs: Vec<(&str, &[u8])> = headers.iter().collect();
     let expected = naive::header_pairs(headers.as_bytes());
     assert_eq!(pairs.iter().map(|&(name, value)| (name.as_bytes(), value)).collect::<Vec<_>>(), expected);
-    assert_eq!(headers.is_empty(), pairs.is_empty());
     let rebuilt = pairs.iter().fold(Headers::new(), |headers, (name, value)| headers.with(name, value).expect("valid"));
     assert_eq!(rebuilt.as_ref().iter().collect::<Vec<_>>(), pairs);
     for &(name, _) in &pairs {
         let of_name = pairs.iter().filter(|(found, _)| found.eq_ignore_ascii_case(name)).map(|&(_, value)| value);
         assert!(headers.get_all(name).eq(of_name));
-        let others = pairs.iter().copied().filter(|(found, _)| !found.eq_ignore_ascii_case(name));
-        assert!(Headers::from(headers).without(name).as_ref().iter().eq(others));
     }
 }

@@ -104,10 +104,9 @@ proptest! {
             encoder.close(&mut stream);
         }
 
-        let outcome = naive::interpret(&stream, &Options::new(boundary.as_bytes()));
-        routes::check(&cut(&stream, &sizes), &Options::new(boundary.as_bytes()), &outcome);
-        prop_assert_eq!(outcome.junk, 0);
-        let mut items = outcome.items.into_iter();
+        let items = naive::interpret(&stream, &Options::new(boundary.as_bytes()));
+        routes::check(&cut(&stream, &sizes), &Options::new(boundary.as_bytes()), &items);
+        let mut items = items.into_iter();
         for (pairs, body, has_length) in expected {
             let Some(Item::Begin(head)) = items.next() else { panic!("a part is missing") };
             let found = naive::header_pairs(&head);

@@ -1,14 +1,15 @@
-//! All the ways to decode bytes into parts. Each returns an outcome of the naive twin's type, so that all of them can
-//! be compared.
+//! All the ways to decode bytes into parts. Each returns items of the naive twin's type, so that all of them can be
+//! compared.
 
-use super::naive::{Ending, Item, Kind, Lengths, Options, Outcome};
+use super::naive::{Ending, Item, Kind, Options};
 use bytes::Bytes;
+use eventwire::ReadChunks;
 use eventwire_multipart::{
-    Boundary, Collected, DecodeError, DecodeErrorKind, Error, LengthPolicy, PartDecoder, PartEnd, Parts, Piece,
-    PieceRef, Pieces, SyncParts, WholePart,
+    Boundary, Collected, DecodeError, DecodeErrorKind, Error, PartDecoder, PartEnd, Parts, Piece, PieceRef, Pieces,
+    WholePart,
 };
 use futures_util::{FutureExt, StreamExt, stream};
-use std::convert::Infallible;
+use std::{convert::Infallible, io};
 
 pub(crate) const ALL: &[(&str, Route)] = &[
     ("borrowed", borrowed),
@@ -18,14 +19,14 @@ pub(crate) const ALL: &[(&str, Route)] = &[
     ("stream of pieces", stream_of_pieces),
 ];
 
-pub(crate) type Route = fn(&[&[u8]], &Options) -> Outcome;
+pub(crate) type Route = fn(&[&[u8]], &Options) -> Vec<Item>;
 
 /// Checks every route over these chunks against an outcome.
 #[track_caller]
-pub(crate) fn check(chunks: &[&[u8]], options: &Options, expected: &Outcome) {
+pub(crate) fn check(chunks: &[&[u8]], options: &Options, expected: &[Item]) {
     for (name, route) in ALL {
-        let outcome = route(chunks, options);
-        assert_eq!(outcome, *expected, "{name}, {options:?}, chunks {}", show(chunks));
+        let items = route(chunks, options);
+        assert_eq!(items, expected, "{name}, {options:?}, chunks {}", show(chunks));
     }
 }
 
@@ -34,26 +35,9 @@ pub(crate) fn show(chunks: &[&[u8]]) -> String {
 }
 
 pub(crate) fn decoder(options: &Options) -> PartDecoder {
-    let mut decoder = match &options.boundary {
-        Some(boundary) => PartDecoder::new(Boundary::new(boundary).expect("a boundary of the generator's")),
-        None => PartDecoder::sniffing(),
-    };
-    if options.is_bare {
-        decoder = decoder.with_bare_boundary();
-    }
-    if options.is_strict {
-        decoder = decoder.with_strict_lengths();
-    }
-    if options.requires_close {
-        decoder = decoder.require_close();
-    }
-    let policy = match options.lengths {
-        Lengths::Hint => LengthPolicy::Hint,
-        Lengths::Trust => LengthPolicy::Trust,
-        Lengths::Ignore => LengthPolicy::Ignore,
-    };
+    let decoder = PartDecoder::new(Boundary::new(&options.boundary).expect("a boundary of the generator's"));
+    let decoder = if options.requires_close { decoder.require_close() } else { decoder };
     decoder
-        .with_length_policy(policy)
         .with_max_preamble_size(options.max_preamble_size)
         .with_max_headers_size(options.max_headers_size)
         .with_max_headers(options.max_headers)
@@ -90,13 +74,10 @@ impl Found {
     }
 
     /// Ends the stream.
-    fn finish(mut self, mut decoder: PartDecoder, chunks: &[&[u8]], is_borrowed: bool) -> Outcome {
+    fn finish(mut self, mut decoder: PartDecoder, chunks: &[&[u8]]) -> Vec<Item> {
         let was_closed = decoder.is_closed();
         loop {
-            let piece = match is_borrowed {
-                true => decoder.finish().map(|piece| piece.map(borrowed_item)),
-                false => decoder.finish_bytes().map(|piece| piece.map(owned_item)),
-            };
+            let piece = decoder.finish().map(|piece| piece.map(borrowed_item));
             if was_closed {
                 assert_eq!(piece, Ok(None), "a closed decoder returned a piece");
             }
@@ -115,22 +96,22 @@ impl Found {
         let length: usize = chunks.iter().map(|chunk| chunk.len()).sum();
         let bound = 3 * length + 2 * chunks.len() + 8;
         assert!(self.calls <= bound, "{} calls for {length} bytes in {} chunks", self.calls, chunks.len());
-        Outcome { items: self.items, junk: decoder.junk() }
+        self.items
     }
 }
 
 /// Borrowed pieces.
-pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options) -> Outcome {
+pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
     decode_with(decoder(options), chunks)
 }
 
-pub(crate) fn decode_with(mut decoder: PartDecoder, chunks: &[&[u8]]) -> Outcome {
+pub(crate) fn decode_with(mut decoder: PartDecoder, chunks: &[&[u8]]) -> Vec<Item> {
     let mut found = Found::default();
     for chunk in chunks {
         let mut input = *chunk;
         while decode_borrowed(&mut decoder, &mut found, &mut input) {}
     }
-    found.finish(decoder, chunks, true)
+    found.finish(decoder, chunks)
 }
 
 fn decode_borrowed(decoder: &mut PartDecoder, found: &mut Found, input: &mut &[u8]) -> bool {
@@ -140,13 +121,13 @@ fn decode_borrowed(decoder: &mut PartDecoder, found: &mut Found, input: &mut &[u
 }
 
 /// Pieces that share their chunk's memory.
-pub(crate) fn owned(chunks: &[&[u8]], options: &Options) -> Outcome {
+pub(crate) fn owned(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
     let (mut decoder, mut found) = (decoder(options), Found::default());
     for chunk in chunks {
         let mut input = Bytes::copy_from_slice(chunk);
         while give(&mut decoder, &mut found, &mut input) {}
     }
-    found.finish(decoder, chunks, false)
+    found.finish(decoder, chunks)
 }
 
 fn give(decoder: &mut PartDecoder, found: &mut Found, input: &mut Bytes) -> bool {
@@ -156,7 +137,7 @@ fn give(decoder: &mut PartDecoder, found: &mut Found, input: &mut Bytes) -> bool
 }
 
 /// Alternates between borrowed and owned pieces of one chunk, which must not affect each other.
-pub(crate) fn by_turns(chunks: &[&[u8]], options: &Options) -> Outcome {
+pub(crate) fn by_turns(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
     let (mut decoder, mut found) = (decoder(options), Found::default());
     for chunk in chunks {
         let mut input = Bytes::copy_from_slice(chunk);
@@ -174,7 +155,7 @@ pub(crate) fn by_turns(chunks: &[&[u8]], options: &Options) -> Outcome {
             }
         }
     }
-    found.finish(decoder, chunks, true)
+    found.finish(decoder, chunks)
 }
 
 /// The chunks as a source that never fails.
@@ -190,25 +171,25 @@ fn decode_error(error: Error<Infallible>) -> DecodeError {
 }
 
 /// [`Pieces`] as an iterator.
-pub(crate) fn iterator(chunks: &[&[u8]], options: &Options) -> Outcome {
+pub(crate) fn iterator(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
     let mut pieces = Pieces::new(source(chunks), decoder(options));
     let mut found = Found::default();
     for piece in pieces.by_ref() {
         found.ask(0, 0, piece.map(|piece| Some(owned_item(piece))).map_err(decode_error));
     }
     assert!(pieces.next().is_none(), "fused");
-    Outcome { items: found.items, junk: pieces.decoder().junk() }
+    found.items
 }
 
 /// [`Pieces`] as a stream.
-pub(crate) fn stream_of_pieces(chunks: &[&[u8]], options: &Options) -> Outcome {
+pub(crate) fn stream_of_pieces(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
     let mut pieces = Pieces::new(stream::iter(source(chunks)), decoder(options));
     let mut found = Found::default();
     while let Some(piece) = StreamExt::next(&mut pieces).now_or_never().expect("the source is always ready") {
         found.ask(0, 0, piece.map(|piece| Some(owned_item(piece))).map_err(decode_error));
     }
     assert!(StreamExt::next(&mut pieces).now_or_never().expect("the source is always ready").is_none(), "fused");
-    Outcome { items: found.items, junk: pieces.decoder().junk() }
+    found.items
 }
 
 pub(crate) fn borrowed_item(piece: PieceRef<'_>) -> Item {
@@ -252,32 +233,32 @@ pub(crate) fn error_item(error: DecodeError) -> Item {
         DecodeErrorKind::NoDelimiter => Kind::NoDelimiter,
         DecodeErrorKind::HeadersTooLarge => Kind::HeadersTooLarge,
         DecodeErrorKind::TooManyHeaders => Kind::TooManyHeaders,
-        DecodeErrorKind::LengthMismatch => Kind::LengthMismatch,
         DecodeErrorKind::NotClosed => Kind::NotClosed,
         other => panic!("an unexpected error: {other:?}"),
     };
     Item::Error { kind, part: error.part() }
 }
 
-/// All the ways to read streams part by part. None reports whether there was a close delimiter.
-pub(crate) const BY_PART: &[(&str, Route)] =
-    &[("parts", parts), ("synchronous parts", sync_parts), ("parts of a reader", parts_of_a_reader)];
-
-/// Checks these routes, and collected parts, against an outcome.
+/// Checks [`Parts`] and collected parts against the items of a stream. They do not report whether there was a close
+/// delimiter.
 #[track_caller]
-pub(crate) fn check_parts(chunks: &[&[u8]], options: &Options, expected: &Outcome) {
-    let items: Vec<Item> = expected.items.iter().filter(|item| !matches!(item, Item::Close)).cloned().collect();
-    let expected = Outcome { items, junk: expected.junk };
-    for (name, route) in BY_PART {
-        let outcome = route(chunks, options);
-        assert_eq!(outcome, expected, "{name}, {options:?}, chunks {}", show(chunks));
-    }
+pub(crate) fn check_parts(chunks: &[&[u8]], options: &Options, expected: &[Item]) {
+    let expected: Vec<Item> = expected.iter().filter(|item| !matches!(item, Item::Close)).cloned().collect();
+    assert_eq!(parts(chunks, options), expected, "parts, {options:?}, chunks {}", show(chunks));
     let expected = wholes(&expected);
     let collected: Vec<_> = Collected::new(source(chunks), decoder(options)).map(whole).collect();
     assert_eq!(collected, expected, "collected, {options:?}, chunks {}", show(chunks));
     let collected = Collected::new(stream::iter(source(chunks)), decoder(options));
     let collected: Vec<_> = StreamExt::collect(StreamExt::map(collected, whole)).now_or_never().expect("always ready");
     assert_eq!(collected, expected, "collected by a stream, {options:?}, chunks {}", show(chunks));
+    let stream = chunks.concat();
+    let parts = Collected::new(ReadChunks::new(&stream[..]), decoder(options));
+    let collected: Vec<_> = parts.map(|part| whole(part.map_err(without_transport))).collect();
+    assert_eq!(collected, expected, "collected from a reader, {options:?}, chunks {}", show(chunks));
+}
+
+fn without_transport(error: Error<io::Error>) -> Error<Infallible> {
+    error.map_transport(|error| panic!("the reader does not fail: {error}"))
 }
 
 /// A part with its entire body, or an error.
@@ -297,9 +278,9 @@ fn whole(outcome: Result<WholePart, Error<Infallible>>) -> Whole {
 }
 
 /// Returns the items, with the pieces of each part joined. If a part ends with an error, only the error remains.
-fn wholes(outcome: &Outcome) -> Vec<Whole> {
+fn wholes(items: &[Item]) -> Vec<Whole> {
     let (mut wholes, mut open) = (Vec::new(), None);
-    for item in &outcome.items {
+    for item in items {
         match item {
             Item::Begin(head) => open = Some((head.clone(), Vec::new())),
             Item::Data(data) => open.as_mut().expect("a part").1.clone_from(data),
@@ -317,7 +298,8 @@ fn wholes(outcome: &Outcome) -> Vec<Whole> {
     wholes
 }
 
-pub(crate) fn parts(chunks: &[&[u8]], options: &Options) -> Outcome {
+/// [`Parts`], and each body by chunks.
+fn parts(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
     let mut parts = Parts::new(stream::iter(source(chunks)), decoder(options));
     let mut found = Found::default();
     while let Some(part) = parts.next().now_or_never().expect("the source is always ready") {
@@ -342,53 +324,5 @@ pub(crate) fn parts(chunks: &[&[u8]], options: &Options) -> Outcome {
         found.items.extend(end.map(Item::End));
     }
     assert!(parts.next().now_or_never().expect("the source is always ready").is_none(), "fused");
-    Outcome { items: found.items, junk: parts.decoder().junk() }
-}
-
-pub(crate) fn sync_parts(chunks: &[&[u8]], options: &Options) -> Outcome {
-    all_sync_parts(SyncParts::new(source(chunks), decoder(options)))
-}
-
-pub(crate) fn parts_of_a_reader(chunks: &[&[u8]], options: &Options) -> Outcome {
-    all_sync_parts(SyncParts::from_reader(&chunks.concat()[..], decoder(options)))
-}
-
-fn all_sync_parts<I, E: std::fmt::Debug>(mut parts: SyncParts<I>) -> Outcome
-where
-    I: Iterator<Item = Result<Bytes, E>>,
-{
-    let mut found = Found::default();
-    while let Some(part) = parts.next_part() {
-        let mut part = match part {
-            Ok(part) => part,
-            Err(error) => {
-                found.items.push(any_error_item(error));
-                continue;
-            }
-        };
-        found.items.push(Item::Begin(part.headers().as_bytes().to_vec()));
-        let mut is_cut_off = false;
-        for chunk in part.by_ref() {
-            assert!(!is_cut_off, "a truncated part has ended");
-            match chunk {
-                Err(Error::CutOff { .. }) => is_cut_off = true,
-                Ok(data) => {
-                    found.ask(0, 0, Ok(Some(Item::Data(data.to_vec()))));
-                }
-                Err(error) => found.items.push(any_error_item(error)),
-            }
-        }
-        let end = part.part_end().map(end_of);
-        assert_eq!(end.is_some_and(|end| !is_complete(end)), is_cut_off, "every truncated part is an error");
-        found.items.extend(end.map(Item::End));
-    }
-    assert!(parts.next_part().is_none(), "fused");
-    Outcome { items: found.items, junk: parts.decoder().junk() }
-}
-
-fn any_error_item<E: std::fmt::Debug>(error: Error<E>) -> Item {
-    match error {
-        Error::Decode(error) => error_item(error),
-        other => panic!("the source does not fail: {other:?}"),
-    }
+    found.items
 }

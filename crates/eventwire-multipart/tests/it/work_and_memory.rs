@@ -15,7 +15,7 @@ fn decoder() -> PartDecoder {
     PartDecoder::new(Boundary::new(BOUNDARY).expect("a boundary"))
 }
 
-/// The number of calls for a stream, and the numbers of bytes of data and of junk, of errors and of ends of parts.
+/// The numbers of calls for a stream, of bytes of data, of errors and of ends of parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Found {
     calls: usize,

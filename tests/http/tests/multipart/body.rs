@@ -7,7 +7,7 @@ use crate::{
 use axum::{Router, response::IntoResponse, routing::get};
 use eventwire_multipart::{
     Boundary, Collected, Error, Headers, Outgoing, Part, PartBody, PartDecoder, PartEncoder, PartEnd, Parts, Piece,
-    Subtype, WholePart,
+    WholePart,
 };
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use http::StatusCode;
@@ -15,6 +15,7 @@ use http_body::Body;
 use http_body_util::{BodyExt, Empty};
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};
 use std::{
+    convert::Infallible,
     io,
     net::SocketAddr,
     pin::Pin,
@@ -44,7 +45,8 @@ where
     S: Stream<Item = Result<I, io::Error>> + Send + 'static,
     I: Into<Outgoing> + 'static,
 {
-    let handler = async move || PartBody::new(encoder(), parts()).response(Subtype::MixedReplace).into_response();
+    let handler =
+        async move || PartBody::new(encoder(), parts()).response("multipart/x-mixed-replace").unwrap().into_response();
     serve(Router::new().route("/stream", get(handler))).await
 }
 
@@ -124,7 +126,7 @@ async fn each_part_is_returned_before_the_next_one_is_sent() {
         pieces.map(Outgoing::from).into()
     });
     for steps in [whole, pieces] {
-        let server = serve(stepwise(steps.into(), encoder(), Subtype::Mixed)).await;
+        let server = serve(stepwise(steps.into(), encoder(), "multipart/mixed")).await;
         let response = get_stream(server).await;
         let decoder = PartDecoder::from_content_type(response.headers()["content-type"].as_bytes()).unwrap();
         let mut parts = Collected::new(response.bytes_stream(), decoder);
@@ -208,7 +210,7 @@ async fn the_stream_is_dropped_when_the_reader_disconnects() {
 async fn a_large_body_is_a_separate_frame_and_is_not_copied() {
     let large = bytes::Bytes::from(vec![b'x'; 64 * 1024]);
     let part = WholePart::new("image/jpeg", large.clone()).unwrap();
-    let mut body = PartBody::new(encoder(), stream::iter([part, text("small")]));
+    let mut body = PartBody::new(encoder(), stream::iter([part, text("small")].map(Ok::<_, Infallible>)));
     let mut frames = Vec::new();
     while let Some(frame) = body.frame().await {
         frames.push(frame.unwrap().into_data().unwrap());
@@ -223,7 +225,8 @@ async fn a_large_body_is_a_separate_frame_and_is_not_copied() {
 
 #[tokio::test]
 async fn an_empty_stream_is_closed_and_empty_data_yields_no_frame() {
-    let frames = PartBody::new(encoder(), stream::iter([Piece::Data(bytes::Bytes::new()), Piece::Close]));
+    let pieces = [Piece::Data(bytes::Bytes::new()), Piece::Close].map(Ok::<_, Infallible>);
+    let frames = PartBody::new(encoder(), stream::iter(pieces));
     assert!(!frames.is_end_stream());
     assert_eq!(frames.collect().await.unwrap().to_bytes(), "--frame--\r\n");
 }
@@ -231,7 +234,6 @@ async fn an_empty_stream_is_closed_and_empty_data_yields_no_frame() {
 #[tokio::test]
 async fn a_truncated_part_is_not_sent_as_a_complete_one() {
     use eventwire_multipart::{PartBodyError, Pieces};
-    use std::convert::Infallible;
 
     let source = || stream::iter([Ok::<_, Infallible>("--b\r\n\r\none\r\n--b\r\n\r\ntw")]);
     let decoder = || PartDecoder::new(Boundary::new("b").unwrap());
@@ -257,7 +259,7 @@ async fn a_truncated_part_is_not_sent_as_a_complete_one() {
 
     // The body is sent without its length, so a reader could not see that the length was not reached.
     let early = [Piece::PartBegin(Headers::new()), Piece::PartEnd(PartEnd::DelimiterBeforeLength)];
-    let mut body = PartBody::new(encoder(), stream::iter(early));
+    let mut body = PartBody::new(encoder(), stream::iter(early.map(Ok::<_, Infallible>)));
     assert!(body.frame().await.unwrap().is_ok());
     assert!(matches!(body.frame().await, Some(Err(PartBodyError::CutOff))));
 }

@@ -1,7 +1,7 @@
 //! eventwire's images in an `<img>` of Chromium.
 
 use crate::server::{Steps, serve, stepwise};
-use eventwire_multipart::{Headers, Outgoing, PartEncoder, PartEnd, Piece, Subtype, WholePart};
+use eventwire_multipart::{Headers, Outgoing, PartEncoder, PartEnd, Piece, WholePart};
 use std::{env, path::Path, process::Command};
 
 /// Each has a different width and colour.
@@ -33,7 +33,7 @@ async fn with_headers_sent_in_advance_each_image_is_shown_at_once() {
 /// Every image must be shown before the next step.
 async fn check(steps: Steps) {
     let (node, chromium) = (env::var("EVENTWIRE_NODE").unwrap(), env::var("EVENTWIRE_CHROMIUM").unwrap());
-    let server = serve(stepwise(steps, PartEncoder::random(), Subtype::MixedReplace)).await;
+    let server = serve(stepwise(steps, PartEncoder::random(), "multipart/x-mixed-replace")).await;
     let widths = SHOWN.map(|(width, _)| width.to_string());
     // Node searches for packages in the folder of the script.
     let script = Path::new(&node).join("images.mjs");

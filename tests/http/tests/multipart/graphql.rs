@@ -4,7 +4,7 @@ use crate::{
     http_client,
     server::{Steps, serve, stepwise},
 };
-use eventwire_multipart::{Boundary, Collected, PartDecoder, PartEncoder, Parts, Subtype, WholePart};
+use eventwire_multipart::{Boundary, Collected, PartDecoder, PartEncoder, Parts, WholePart};
 use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use std::{
@@ -32,7 +32,7 @@ async fn meros_reads_our_response() {
         |payload: &Value| vec![WholePart::new("application/json; charset=utf-8", payload.to_string()).unwrap().into()];
     let steps: Steps = payloads().iter().map(steps).collect();
     let encoder = PartEncoder::new(Boundary::new("-").unwrap()).unwrap().with_leading_line_end();
-    let server = serve(stepwise(steps, encoder, Subtype::Mixed)).await;
+    let server = serve(stepwise(steps, encoder, "multipart/mixed")).await;
     let mut command = node("meros.mjs");
     command.arg(format!("http://{server}"));
     let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();

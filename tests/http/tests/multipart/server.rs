@@ -5,9 +5,9 @@ use axum::{
     response::{Html, IntoResponse},
     routing::{get, post},
 };
-use eventwire_multipart::{Outgoing, PartBody, PartEncoder, Subtype};
+use eventwire_multipart::{Outgoing, PartBody, PartEncoder};
 use futures_util::{Stream, StreamExt, stream};
-use std::{net::SocketAddr, sync::Arc};
+use std::{convert::Infallible, net::SocketAddr, sync::Arc};
 use tokio::{net::TcpListener, sync::Semaphore};
 
 /// Serves on the loopback interface while the runtime exists.
@@ -22,12 +22,12 @@ pub(crate) async fn serve(router: Router) -> SocketAddr {
 /// a reader that returns parts one too late waits endlessly.
 pub(crate) type Steps = Vec<Vec<Outgoing>>;
 
-/// Serves `/stream` with these steps. The stream ends at the request after the last step.
-pub(crate) fn stepwise(steps: Steps, encoder: PartEncoder, subtype: Subtype) -> Router {
+/// Serves `/stream` with these steps, as this media type. The stream ends at the request after the last step.
+pub(crate) fn stepwise(steps: Steps, encoder: PartEncoder, essence: &'static str) -> Router {
     let asked = Arc::new(Semaphore::new(0));
     let stream = {
         let asked = Arc::clone(&asked);
-        async move || PartBody::new(encoder, when_asked(steps, asked)).response(subtype).into_response()
+        async move || PartBody::new(encoder, when_asked(steps, asked)).response(essence).unwrap().into_response()
     };
     Router::new()
         .route("/", get(async || Html("<!doctype html>")))
@@ -35,7 +35,7 @@ pub(crate) fn stepwise(steps: Steps, encoder: PartEncoder, subtype: Subtype) -> 
         .route("/next", post(async move || asked.add_permits(1)))
 }
 
-fn when_asked(mut steps: Steps, asked: Arc<Semaphore>) -> impl Stream<Item = Outgoing> {
+fn when_asked(mut steps: Steps, asked: Arc<Semaphore>) -> impl Stream<Item = Result<Outgoing, Infallible>> {
     steps.push(Vec::new());
     let steps = stream::iter(steps).enumerate().then(move |(step, outgoing)| {
         let asked = Arc::clone(&asked);
@@ -43,7 +43,7 @@ fn when_asked(mut steps: Steps, asked: Arc<Semaphore>) -> impl Stream<Item = Out
             if step > 0 {
                 asked.acquire().await.unwrap().forget();
             }
-            stream::iter(outgoing)
+            stream::iter(outgoing).map(Ok)
         }
     });
     steps.flatten()
