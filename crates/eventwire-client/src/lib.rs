@@ -285,7 +285,7 @@
 //! you do not allow is a permanent failure. A redirect without a `Location`, or one that the HTTP client is told not to
 //! follow, is rejected like any other response.
 //!
-//! [`Timer`]: eventwire::Timer
+//! [`Timer`]: https://docs.rs/eventwire/latest/eventwire/trait.Timer.html
 //! [too large]: https://docs.rs/eventwire/latest/eventwire/struct.Decoder.html#method.with_max_event_size
 //! [with-redirects]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [`client_builder`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.client_builder.html

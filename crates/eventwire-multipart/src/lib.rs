@@ -168,7 +168,7 @@
 //! GraphQL servers send `boundary="-"`, CRLF before the first delimiter, and `{}` as a keep-alive.
 //! [`PartEncoder::with_leading_line_end`] writes that CRLF, and [`JsonParts`] skips the `{}`.
 //!
-//! [`IdleTimeout`]: eventwire::IdleTimeout
+//! [`IdleTimeout`]: https://docs.rs/eventwire/latest/eventwire/struct.IdleTimeout.html
 //! [guarantees]: https://docs.rs/eventwire/latest/eventwire/#guarantees
 //! [RFC 2046, section 5.1.1]: https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1
 //!

@@ -1,11 +1,6 @@
 // Basic requirements of the page: names, the keyboard, narrow and dark screens, and no errors.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
 import { Different, same } from '../check.mjs'
-import { Talk } from './talk.mjs'
 import { visit } from './visit.mjs'
 
 const CONTROLS = ['button', 'textbox', 'checkbox', 'link', 'image', 'img', 'combobox', 'slider', 'spinbutton', 'switch']
@@ -187,28 +182,41 @@ export const screens = (browser) =>
     return 'light and dark, and 320 pixels wide'
   })
 
-export async function notBuilt() {
-  const folder = await mkdtemp(join(tmpdir(), 'page-'))
-  const talk = await Talk.start('--tones', '--page', folder)
-  try {
-    const commands = ['rustup target add wasm32-unknown-unknown', 'examples/browser/build']
-    const response = await fetch(talk.url)
-    const text = await response.text()
-    same('status, type', [response.status, response.headers.get('content-type').split(';')[0]], [503, 'text/html'])
-    same(
-      'commands on the page',
-      commands.filter((command) => text.includes(command)),
-      commands,
-    )
-    same(
-      'commands in the log',
-      commands.filter((command) => talk.log.includes(command)),
-      commands,
-    )
-    same('scripts', text.includes('<script'), false)
-    return 'a page that is not built shows how to build it'
-  } finally {
-    await talk.stop()
-    await rm(folder, { recursive: true })
-  }
-}
+/** What a click changes is in view: messages grow from the bottom, next to the input, and cards end in the window. */
+export const layout = (browser) =>
+  visit(browser, async ({ view, model }) => {
+    const { page } = view
+    const measure = (form) => {
+      const box = (id) => document.getElementById(id).getBoundingClientRect()
+      const answer = [...document.querySelectorAll(`#${form}-log .message, #${form}-log .answer`)].at(-1)
+      const { bottom } = answer.getBoundingClientRect()
+      return { bottom, input: box(`${form}-input`).top, card: box(form).bottom, top: box(`${form}-log`).top }
+    }
+    for (const [width, height] of [
+      [1280, 900],
+      [360, 800],
+    ]) {
+      await page.setViewportSize({ width, height })
+      for (const form of ['chat', 'talk']) {
+        await page.evaluate((id) => document.getElementById(id).scrollIntoView({ behavior: 'instant' }), form)
+        await view.send(form, 'Where is the answer?')
+        const exchange = await model.asked()
+        await exchange.say('Here it is.')
+        const text = ({ chat, talk }) => (form === 'chat' ? chat.last?.text : talk.text)
+        await view.until('the answer', (seen) => text(seen) === 'Here it is.')
+        const { bottom, input, card, top } = await page.evaluate(measure, form)
+        if (!(bottom > top && bottom < input && input - bottom < 60 && card <= height))
+          throw new Different(
+            `${form}, ${width} by ${height}: the answer ends at ${bottom}, its log begins at ${top}, the input begins at ${input}, the card ends at ${card}`,
+          )
+        // A long answer scrolls inside its card, and its end stays in view.
+        await exchange.say(' and more of it'.repeat(200))
+        await exchange.done()
+        await view.until('the end', ({ chat, talk }) => (form === 'chat' ? chat.last : talk).state === 'complete')
+        const long = await page.evaluate(measure, form)
+        same(`${form}, ${width} by ${height}: the card`, long.card, card)
+        if (!(long.bottom < input)) throw new Different(`${form}, ${width} by ${height}: a long answer ends out of view`)
+      }
+    }
+    return 'answers begin next to the input, and cards end in the window, on a laptop and on a phone'
+  })

@@ -85,7 +85,7 @@ export const busy = (browser) =>
   visit(browser, async ({ view, model }) => {
     await view.send('chat', 'Are you busy?')
     ;(await model.asked()).refuse(429, 'Too many questions.', { 'Retry-After': '1' })
-    const { chat } = await view.says('chat', /429/, /\d s/, /again/i)
+    const { chat } = await view.says('chat', /429/, /\d\ss/, /again/i)
     same('state', chat.last.state, 'waiting')
     ;(await model.asked()).refuse(429, 'Too many questions.')
     const exchange = await model.asked()

@@ -1,5 +1,5 @@
 // Checks the page in a headless Chromium. Started by `run`, in the folder that contains `playwright-core`, with the
-// paths of the program `talk`, of the browser, of the page's folder, and of a folder for the browser's data.
+// paths of the program `page`, of the browser, of the page's folder, and of a folder for the browser's data.
 
 import { run } from '../check.mjs'
 import { launch } from '../chromium.mjs'
@@ -14,10 +14,10 @@ import * as talking from './talking.mjs'
 const [, executablePath, , data] = process.argv.slice(2)
 
 const checks = [
-  basics.notBuilt,
   basics.names,
   basics.keyboard,
   basics.screens,
+  basics.layout,
   basics.examples,
   basics.heldKey,
   chat.firstWord,
@@ -25,7 +25,7 @@ const checks = [
   chat.everyCut,
   chat.refused,
   calls.calls,
-  [ends.endedLater, ends.endedWithMore, ends.endless, ends.neverEnded, ends.dropped, ends.stopped, early.news, early.askedToWait],
+  [ends.endedLater, ends.endedWithMore, ends.endless, ends.neverEnded, ends.dropped, ends.stopped, early.news, early.askedToWait, early.tryNow],
   // These checks mostly wait.
   [chat.busy, chat.alwaysBusy, chat.cutOff, chat.stopped, live.gap, live.restarted],
   [talking.whole, talking.cutOff, talking.stopped, talking.stoppedLate, talking.odd],

@@ -1,4 +1,4 @@
-// Checks that the live feed does not wait for the end of a delay when the browser has news.
+// Checks that the live feed does not wait for the end of a delay when the browser has news, or the user is impatient.
 
 import { setTimeout } from 'node:timers/promises'
 
@@ -79,3 +79,22 @@ export const askedToWait = (browser) =>
     await requests(1, 'waiting')
     return 'but it does if the server has asked for that'
   })
+
+/** The button also ends a delay that the server has asked for, which is counted down. */
+export const tryNow = (browser) => {
+  const answers = [
+    (response) => response.writeHead(503, { 'Retry-After': '30' }).end(),
+    (response) => response.writeHead(200, EVENTS).flushHeaders(),
+  ]
+  return fed(browser, answers, async (view, requests) => {
+    await requests(1, 'waiting')
+    const seconds = ({ live }) => Number(/Trying again in (\d+)\s+s\./.exec(live.status)?.[1])
+    const first = seconds(await view.until('a countdown', (seen) => seconds(seen) > 20))
+    await view.until('it counts down', (seen) => seconds(seen) < first)
+    await view.click('live-try')
+    await requests(2, 'open')
+    const { live } = await view.look()
+    same('status, button', [live.status, live.hasTryNow], ['Connected.', false])
+    return 'a delay is counted down, and the button ends it'
+  })
+}

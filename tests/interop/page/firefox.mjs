@@ -1,5 +1,5 @@
 // Checks the page in a headless Firefox, by WebDriver BiDi. Started by `run`, in the folder that contains
-// `puppeteer-core`, with the paths of the program `talk`, of the browser, and of the page's folder.
+// `puppeteer-core`, with the paths of the program `page`, of the browser, and of the page's folder.
 
 import { launch } from 'puppeteer-core'
 

@@ -24,23 +24,26 @@ function whole(what, { live }) {
 }
 
 export const restarted = (browser) =>
-  visit(browser, async ({ view, talk }) => {
+  visit(browser, async ({ view, server }) => {
     await view.page.evaluate(watch)
     const before = await view.until('the curve is shown', ({ live }) => live.state === 'open' && Number(live.count) >= 61)
     whole('before', before)
     same('value', /\d/.test(before.live.value), true)
-    await talk.kill()
+    await server.kill()
     const without = await view.until(
       'the page shows that it waits',
       ({ live }) => live.state === 'waiting' && /\w+ \w+/.test(live.status),
     )
     await setTimeout(3000)
-    whole('without a server', await view.look())
-    await talk.restart()
+    const away = await view.look()
+    whole('without a server', away)
+    same('marks, button', [away.live.marks, away.live.hasTryNow], [['away'], true])
+    await server.restart()
     const killed = last(without)
     const after = await view.until('the feed continues', (seen) => seen.live.state === 'open' && last(seen) >= killed + 4)
     whole('after', after)
     same('first', after.live.firstId, before.live.firstId)
+    same('marks, button', [after.live.marks, after.live.hasTryNow], [['away'], false])
     const states = await view.page.evaluate(() => globalThis.states)
     if (!states.includes('waiting')) throw new Different(`states: ${states}`)
 
@@ -60,15 +63,15 @@ export const restarted = (browser) =>
 
 /** Checks a feed that is started while the server is down, for longer than a client's first attempts take. */
 export const away = (browser) =>
-  visit(browser, async ({ view, talk }) => {
+  visit(browser, async ({ view, server }) => {
     await view.until('the curve is shown', ({ live }) => live.state === 'open' && Number(live.count) >= 61)
     await view.click('live-toggle')
     const stopped = await view.until('it stops', ({ live }) => live.state === 'stopped')
-    await talk.kill()
+    await server.kill()
     await view.click('live-toggle')
     await setTimeout(25_000)
     same('state', (await view.look()).live.state, 'waiting')
-    await talk.restart()
+    await server.restart()
     const after = await view.until('the feed continues', (seen) => seen.live.state === 'open' && last(seen) > last(stopped))
     whole('after', after)
     return 'started while the server is down for 25 s'
@@ -87,6 +90,7 @@ export const gap = (browser) => {
   return visitSite(browser, folder, { '/live': feed }, async ({ view }) => {
     const { live } = await view.until('the feed continues', (seen) => seen.live.state === 'open' && last(seen) === 111)
     same('first, count, gaps', [live.firstId, live.count, live.gaps], ['100', '4', '1'])
+    same('marks', live.marks.includes('missing'), true)
     same('last event IDs of the requests', asked, [null, '101'])
     return 'a gap that the server reports is counted'
   })

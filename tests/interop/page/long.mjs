@@ -1,5 +1,5 @@
 // The slow checks, in a headless Chromium: 80 MB of parts on one page, and a server that is down. Started by `run`,
-// in the folder that contains `playwright-core`, with the paths of the program `talk`, of the browser, of the page's
+// in the folder that contains `playwright-core`, with the paths of the program `page`, of the browser, of the page's
 // folder, and of a folder for the browser's data.
 
 import { setTimeout } from 'node:timers/promises'

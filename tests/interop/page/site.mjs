@@ -1,4 +1,4 @@
-// A server with the files of the page and the check's own responses, for cases that the server `talk` never sends.
+// A server with the files of the page and the check's own responses, for cases that the page's server never sends.
 
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', wasm: 'application/wasm' }
-const FILES = /^(index\.html|style\.css|view\.js|view\/[a-z-]+\.js|pkg\/page\.js|pkg\/page_bg\.wasm)$/
+const FILES = /^(index\.html|style\.css|[a-z-]+\.js|pkg\/page\.js|pkg\/page_bg\.wasm)$/
 const BOUNDARY = 'of-this-check'
 
 export class Site {
@@ -63,7 +63,7 @@ export async function part(response, type, body, headers = {}) {
 
 /**
  * Ends the response. The line end after the last delimiter also belongs to the close delimiter, as in the responses
- * of `talk`.
+ * of the server.
  */
 export function close(response) {
   response.end(`--${BOUNDARY}--\r\n`)

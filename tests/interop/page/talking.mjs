@@ -215,7 +215,7 @@ export const stoppedLate = (browser) => {
   })
 }
 
-/** Checks parts that the server `talk` never sends. */
+/** Checks parts that the page's server never sends. */
 export const odd = (browser) => {
   const answer = async (_, response) => {
     begin(response)

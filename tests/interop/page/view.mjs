@@ -96,6 +96,8 @@ export class View {
 function look() {
   const get = (id) => document.getElementById(id)
   const text = (id) => get(id)?.textContent.trim()
+  // A countdown stands after the status.
+  const status = (name) => `${text(`${name}-status`)} ${text(`${name}-countdown`)}`.trim()
   const data = (element) => ({ ...element?.dataset })
   const all = (selector) => [...document.querySelectorAll(selector)]
   const isOn = (id) => get(id)?.disabled === false
@@ -111,7 +113,7 @@ function look() {
     chat: {
       messages,
       last: messages.findLast(({ role }) => role === 'assistant'),
-      status: text('chat-status'),
+      status: status('chat'),
       canSend: isOn('chat-send'),
       canStop: isOn('chat-stop'),
     },
@@ -120,12 +122,18 @@ function look() {
       sentences,
       text: sentences.map(({ text }) => text).join(''),
       sounds: sentences.map(({ sound }) => sound),
-      status: text('talk-status'),
+      status: status('talk'),
       canStop: isOn('talk-stop'),
       drawing: get('talk-drawing')?.src,
       calls: all('#talk-calls li').map((call) => call.textContent.trim()),
       shapes: Object.fromEntries(shapes),
     },
-    live: { ...data(get('live')), status: text('live-status'), value: text('live-value') },
+    live: {
+      ...data(get('live')),
+      status: status('live'),
+      value: text('live-value'),
+      hasTryNow: get('live-try')?.hidden === false,
+      marks: all('#live-chart rect').map((mark) => mark.getAttribute('class')),
+    },
   })
 }

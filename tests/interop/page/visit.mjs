@@ -1,29 +1,29 @@
 // The start of a check of the page: a server, and the page that it serves.
 
 import { Model } from './model.mjs'
+import { Server } from './server.mjs'
 import { Site } from './site.mjs'
-import { Talk } from './talk.mjs'
 import { View } from './view.mjs'
 
 /**
- * Runs a check with its own talk server and model, and returns its line. It also fails if the page had an error, if
- * the model got a request that the check did not answer, or if the talk server has exited. A failure message includes
+ * Runs a check with its own server and model, and returns its line. It also fails if the page had an error, if
+ * the model got a request that the check did not answer, or if the server has exited. A failure message includes
  * what the page showed.
  */
 export async function visit(browser, act) {
   const model = await Model.start()
-  const talk = await Talk.with(model)
+  const server = await Server.with(model)
   try {
-    return await viewed(browser, talk.url, async (view) => {
-      const line = await act({ view, talk, model })
+    return await viewed(browser, server.url, async (view) => {
+      const line = await act({ view, server, model })
       model.sameCount()
       return line
     })
   } catch (error) {
-    if (talk.log) error.message += `\nThe server's log:\n${talk.log}`
+    if (server.log) error.message += `\nThe server's log:\n${server.log}`
     throw error
   } finally {
-    await talk.stop()
+    await server.stop()
     model.close()
   }
 }

@@ -1,0 +1,88 @@
+//! `POST /chat`, and the requests to a model's server.
+
+use eventwire_test_support::{PATIENCE, Script};
+use reqwest::Response;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::asking::{DONE, STREAM, ask, event, post, settings, with_bytes, with_model};
+
+/// Returns the received bytes and the error that ended them.
+async fn read(mut response: Response) -> (Vec<u8>, Option<reqwest::Error>) {
+    let mut body = Vec::new();
+    loop {
+        match timeout(PATIENCE, response.chunk()).await.expect("more of the body") {
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Ok(None) => return (body, None),
+            Err(error) => return (body, Some(error)),
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_conversation_goes_to_the_model() {
+    let script = Script::new(&[&format!("{STREAM}{DONE}"), &format!("{STREAM}{DONE}")]);
+    let url = with_model(&script.url, settings().speaker).await;
+    let messages = json!([{ "role": "system", "content": "Be kind." }, { "role": "user", "content": "é" }]);
+    let tools = json!([{ "type": "function", "function": { "name": "f" } }]);
+    let asked =
+        json!({ "messages": messages, "tools": tools, "model": "other", "n": 2, "stream": false, "temperature": 0.5 });
+    for path in ["chat", "talk"] {
+        post(&format!("{url}{path}"), &asked).await.bytes().await.unwrap();
+    }
+    let requests = script.requests();
+    assert_eq!(requests.len(), 2);
+    for request in requests {
+        assert_eq!(request.line(), "POST /events/chat/completions HTTP/1.1");
+        assert_eq!(request.header("content-type"), ["application/json"]);
+        let sent: Value = serde_json::from_str(&request.body).unwrap();
+        let expected =
+            json!({ "messages": messages, "tools": tools, "model": "m", "stream": true, "temperature": 0.5 });
+        assert_eq!(sent, expected);
+    }
+}
+
+/// Nothing is retried; the page decides. A repeated request could be billed twice.
+#[tokio::test]
+async fn a_refusal_is_passed_on_and_nothing_is_retried() {
+    for (status, retry_after) in [
+        ("503 Service Unavailable", Some("7")),
+        ("429 Too Many Requests", Some("Fri, 31 Dec 1999 23:59:59 GMT")),
+        ("401 Unauthorized", None),
+        ("500 Internal Server Error", None),
+    ] {
+        let body = r#"{"error":{"message":"not now"}}"#;
+        let extra = retry_after.map(|value| format!("Retry-After: {value}\r\n")).unwrap_or_default();
+        let head = format!("HTTP/1.1 {status}\r\n{extra}Content-Type: application/json\r\nContent-Length: 31\r\n\r\n");
+        for path in ["chat", "talk"] {
+            // A retry would get the second answer.
+            let script = Script::new(&[&format!("{head}{body}"), &format!("{STREAM}{DONE}")]);
+            let url = with_model(&script.url, settings().speaker).await;
+            let response = ask(&format!("{url}{path}")).await;
+            assert_eq!(response.status().as_u16().to_string(), status[..3]);
+            assert_eq!(response.headers()["content-type"], "application/json");
+            let passed_on = response.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());
+            assert_eq!(passed_on.as_deref(), retry_after);
+            assert_eq!(response.text().await.unwrap(), body);
+            assert_eq!(script.requests().len(), 1, "{status}");
+        }
+    }
+}
+
+/// Any client can detect that the answer is truncated: the HTTP response is incomplete, after the last words.
+#[tokio::test]
+async fn a_stream_that_breaks_is_broken() {
+    let words = event("one two");
+    let long = STREAM.replace("\r\n\r\n", "\r\nContent-Length: 100000\r\n\r\n");
+    let chunked = STREAM.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n");
+    let chunk = format!("{:x}\r\n{words}\r\n", words.len());
+    // In the last case, the words and the error are read together.
+    for answer in [format!("{long}{words}"), format!("{chunked}{chunk}"), format!("{chunked}{chunk}nonsense\r\n")] {
+        for (path, end) in [("chat", words.as_str()), ("talk", "one two")] {
+            let (body, error) = read(ask(&format!("{}{path}", with_bytes(answer.clone()).await)).await).await;
+            let body = String::from_utf8(body).unwrap();
+            assert!(body.ends_with(end), "{path}: {body}");
+            assert!(error.is_some(), "{path}: {body}");
+        }
+    }
+}

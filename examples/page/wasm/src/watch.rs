@@ -1,0 +1,44 @@
+//! Watches a connection before and between its events.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use eventwire_client::ResponseHead;
+use eventwire_web::{AbortSignal, ConnectionError, Decide, FetchError, Verdict};
+
+use crate::failure;
+use crate::views::ConnectionView;
+
+/// If the server asks for a longer delay than this, the request fails.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// Shows the state of the connection. The chat and the feed use the same type, so that the client is compiled once.
+pub(crate) struct Watch {
+    pub(crate) view: ConnectionView,
+    pub(crate) signal: AbortSignal,
+    /// Whether the server has begun to answer.
+    pub(crate) is_open: Rc<Cell<bool>>,
+}
+
+impl Decide<FetchError> for Watch {
+    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
+        let verdict = Verdict::default_for(head);
+        if matches!(verdict, Verdict::TurnedAway | Verdict::RetryIfAllowed) && head.retry_after() > Some(LONGEST_WAIT) {
+            return Verdict::Fail;
+        }
+        if verdict == Verdict::Open {
+            self.is_open.set(true);
+            self.view.open();
+        }
+        verdict
+    }
+
+    fn delay(&mut self, delay: Duration, _: u32, error: &ConnectionError<FetchError>) -> Duration {
+        // A source whose signal is aborted stops after this delay, so the view is not told about it.
+        if !self.signal.aborted() {
+            self.view.waiting(&failure::reason(error), delay.as_secs_f64() * 1000.0);
+        }
+        delay
+    }
+}
