@@ -39,16 +39,11 @@ use pin_project_lite::pin_project;
 /// # assert!(source.next().await.is_none());
 /// # }).unwrap();
 /// ```
-pub fn request_fn<F, R, Q, E, S, P, X, B, K, D>(request: F, send: S) -> RequestFn<F, S>
+pub fn request_fn<F, R, Q, E, S, P>(request: F, send: S) -> RequestFn<F, S>
 where
     F: FnMut(Attempt) -> R,
     R: Future<Output = Result<Q, E>>,
     S: FnMut(Q, Attempt) -> P + Clone,
-    P: Future<Output = Result<Response<B>, X>>,
-    B: Stream<Item = Result<K, D>>,
-    K: Into<Bytes>,
-    D: Into<E>,
-    E: From<X>,
 {
     RequestFn { request, send }
 }
