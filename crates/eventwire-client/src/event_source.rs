@@ -19,7 +19,6 @@ mod request_fn;
 mod settings;
 mod source_event_stream;
 mod stopped;
-mod timeouts;
 mod trace;
 mod unwinding;
 
@@ -42,7 +41,6 @@ use self::{
     handle::Delay,
     last_request::LastRequest,
     link::{Clocks, Link, LinkOf, Phase, PhaseProjection, Report},
-    timeouts::Timeouts,
 };
 use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
 use alloc::{boxed::Box, sync::Arc};
@@ -199,7 +197,8 @@ pub struct EventSource<C: Connector, T: Timer, D = ()> {
     chunk: Bytes,
     cursor: Option<Box<str>>,
     request: LastRequest,
-    timeouts: Timeouts,
+    /// How long reading the body of a refusal may take in total.
+    refusal_timeout: Duration,
     /// How many bytes of a refusal's body are kept.
     max_refusal_body: usize,
     clocks: Clocks,
@@ -248,13 +247,13 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
             chunk: Bytes::new(),
             cursor: None,
             request: LastRequest::default(),
-            timeouts: Timeouts::default(),
+            refusal_timeout: Duration::from_secs(5),
             max_refusal_body: refusal::DEFAULT_MAX_BODY,
             clocks: Clocks::Stopped,
             delay: Arc::default(),
             is_after_timeout: false,
             waited: Duration::ZERO,
-            link: Box::pin(Link::between(None)),
+            link: Box::pin(Link::new()),
         }
     }
 }
@@ -427,7 +426,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.clocks = Clocks::Stopped;
         self.is_after_timeout = false;
         self.delay.end();
-        self.link.set(Link::between(None));
+        self.link.as_mut().leave(Phase::Between { error: None });
     }
 
     /// Drops the connection and ends the stream. A source that has already stopped is not changed.

@@ -19,6 +19,7 @@ pin_project! {
     /// does not poll for an hour uses up only one of them.
     #[derive(Debug)]
     pub(super) struct Clock<S> {
+        timeout: Option<Duration>,
         #[pin]
         sleep: Option<S>,
         parts_over: u32,
@@ -26,8 +27,14 @@ pin_project! {
 }
 
 impl<S> Clock<S> {
-    pub(super) fn stopped() -> Clock<S> {
-        Clock { sleep: None, parts_over: 0 }
+    /// Returns a clock that has stopped and has no timeout.
+    pub(super) fn new() -> Clock<S> {
+        Clock { timeout: None, sleep: None, parts_over: 0 }
+    }
+
+    /// Zero means no timeout.
+    pub(super) fn set_timeout(self: Pin<&mut Self>, timeout: Duration) {
+        *self.project().timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
     }
 
     #[inline]
@@ -64,21 +71,18 @@ impl<S> Clock<S> {
         Poll::Ready(())
     }
 
-    /// Ready if the clock has not been stopped for this long.
-    pub(super) fn poll_timeout<T>(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        timer: &T,
-        timeout: Duration,
-    ) -> Poll<()>
+    /// Ready with the timeout if the clock has not been stopped for that long. It remains ready until it is stopped.
+    #[inline]
+    pub(super) fn poll_timeout<T>(mut self: Pin<&mut Self>, context: &mut Context<'_>, timer: &T) -> Poll<Duration>
     where
         T: Timer<Sleep = S>,
         S: Future<Output = ()>,
     {
+        let Some(timeout) = self.timeout else { return Poll::Pending };
         while self.parts_over < PARTS {
             ready!(self.as_mut().poll_sleep(context, timer, timeout / PARTS));
             *self.as_mut().project().parts_over += 1;
         }
-        Poll::Ready(())
+        Poll::Ready(timeout)
     }
 }

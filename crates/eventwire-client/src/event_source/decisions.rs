@@ -196,7 +196,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
             chunk: self.chunk,
             cursor: self.cursor,
             request: self.request,
-            timeouts: self.timeouts,
+            refusal_timeout: self.refusal_timeout,
             max_refusal_body: self.max_refusal_body,
             clocks: self.clocks,
             delay: self.delay,

@@ -76,7 +76,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
             let mut link = source.link.as_mut().project();
             link.idle.stop();
             if let PhaseProjection::Open { .. } = link.phase.as_mut().project() {
-                let timeout = source.timeouts.poll_event::<T, C::Error>(context, &source.timer, link.eventless);
+                let timeout = link.eventless.poll_timeout(context, &source.timer);
                 source.clocks = if timeout.is_ready() { Clocks::EventTimeoutOver } else { Clocks::Running };
             }
         });

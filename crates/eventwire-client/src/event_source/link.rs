@@ -2,7 +2,11 @@
 
 use super::{ConnectionError, Connector, Refusal, Stopped, clock::Clock};
 use alloc::boxed::Box;
-use core::time::Duration;
+use core::{
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
 use eventwire::Timer;
 use pin_project_lite::pin_project;
 
@@ -51,18 +55,58 @@ pub(super) enum Clocks {
     EventTimeoutOver,
 }
 
+impl<F, B, E> Phase<F, B, E> {
+    pub(super) fn stopped(stopped: Stopped<E>) -> Phase<F, B, E> {
+        Phase::Stopped { report: Report::Pending, stopped }
+    }
+}
+
 impl<F, B, S, E> Link<F, B, S, E> {
-    /// Returns a link without a connection, after one that ended with this error.
-    pub(super) fn between(error: Option<ConnectionError<E>>) -> Link<F, B, S, E> {
-        Link { phase: Phase::Between { error }, idle: Clock::stopped(), eventless: Clock::stopped() }
+    /// Returns a link before the first connection.
+    pub(super) fn new() -> Link<F, B, S, E> {
+        Link { phase: Phase::Between { error: None }, idle: Clock::new(), eventless: Clock::new() }
     }
 
-    /// Returns a link that has stopped.
-    pub(super) fn stopped(stopped: Stopped<E>) -> Link<F, B, S, E> {
-        Link {
-            phase: Phase::Stopped { report: Report::Pending, stopped },
-            idle: Clock::stopped(),
-            eventless: Clock::stopped(),
+    /// Drops the connection, and stops the clocks.
+    pub(super) fn leave(self: Pin<&mut Self>, next: Phase<F, B, E>) {
+        let mut link = self.project();
+        link.phase.set(next);
+        link.idle.stop();
+        link.eventless.stop();
+    }
+
+    /// Ready if there has been no data, or no event, for too long. `idleness` makes the error of the idle timeout.
+    #[inline]
+    pub(super) fn poll_silence<T: Timer<Sleep = S>>(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        timer: &T,
+        idleness: impl FnOnce(Duration) -> ConnectionError<E>,
+    ) -> Poll<ConnectionError<E>>
+    where
+        S: Future<Output = ()>,
+    {
+        let link = self.project();
+        match link.idle.poll_timeout(context, timer) {
+            Poll::Ready(timeout) => Poll::Ready(idleness(timeout)),
+            Poll::Pending => link.eventless.poll_timeout(context, timer).map(ConnectionError::EventTimeout),
+        }
+    }
+
+    /// Ready if the body of a refusal has taken too long: since its last byte, or for `whole` in total.
+    pub(super) fn poll_refusal<T: Timer<Sleep = S>>(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        timer: &T,
+        whole: Duration,
+    ) -> Poll<()>
+    where
+        S: Future<Output = ()>,
+    {
+        let link = self.project();
+        match link.idle.poll_timeout(context, timer) {
+            Poll::Ready(_) => Poll::Ready(()),
+            Poll::Pending => link.eventless.poll_sleep(context, timer, whole),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Item, Refusal, Stopped,
     last_request::LastRequest,
-    link::{Clocks, Link, Phase, PhaseProjection},
+    link::{Clocks, Phase, PhaseProjection},
     trace,
 };
 use crate::{Action, Resend, ResponseHead, StopReason, Verdict};
@@ -33,8 +33,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
             let mut link = self.link.as_mut().project();
             let error = match link.phase.as_mut().project() {
                 PhaseProjection::Open { .. } if self.clocks == Clocks::EventTimeoutOver => {
-                    match self.timeouts.poll_event(context, &self.timer, link.eventless) {
-                        Poll::Ready(error) => error,
+                    match link.eventless.poll_timeout(context, &self.timer) {
+                        Poll::Ready(timeout) => ConnectionError::EventTimeout(timeout),
                         Poll::Pending => {
                             self.clocks = Clocks::Running;
                             continue;
@@ -61,13 +61,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                     }
                     Poll::Pending => {
                         self.clocks = Clocks::Running;
-                        ready!(self.timeouts.poll(
-                            context,
-                            &self.timer,
-                            link.idle,
-                            link.eventless,
-                            ConnectionError::IdleTimeout
-                        ))
+                        ready!(self.link.as_mut().poll_silence(context, &self.timer, ConnectionError::IdleTimeout))
                     }
                 },
                 // The last poll is only for the body: there must be no new connection. No timer has this waker. If an
@@ -90,13 +84,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                         ConnectionError::Transport(error)
                     }
                     Poll::Pending => {
-                        ready!(self.timeouts.poll(
-                            context,
-                            &self.timer,
-                            link.idle,
-                            link.eventless,
-                            ConnectionError::ResponseTimeout
-                        ))
+                        ready!(self.link.as_mut().poll_silence(context, &self.timer, ConnectionError::ResponseTimeout))
                     }
                 },
                 PhaseProjection::Refused { body, refusal } => {
@@ -115,11 +103,11 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                         Poll::Ready(true) => return Poll::Ready(ControlFlow::Continue(())),
                         Poll::Ready(false) => {}
                         Poll::Pending => {
-                            ready!(self.timeouts.poll_refusal(context, &self.timer, link.idle, link.eventless));
+                            ready!(self.link.as_mut().poll_refusal(context, &self.timer, self.refusal_timeout));
                             self.is_after_timeout = true;
                         }
                     }
-                    refusal.take().map_or(ConnectionError::Ended, ConnectionError::Refused)
+                    self.take_error().unwrap_or(ConnectionError::Ended)
                 }
                 PhaseProjection::Waiting { delay } => {
                     if !self.delay.is_over(context.waker()) {
@@ -149,21 +137,20 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// keeps arriving may contain no event for too long.
     #[cold]
     pub(super) fn take_breath(&mut self, context: &mut Context<'_>) {
-        let mut link = self.link.as_mut().project();
-        match link.phase.as_mut().project() {
-            PhaseProjection::Open { .. } => {
+        match self.link.phase {
+            Phase::Open { .. } => {
                 self.clocks = Clocks::Running;
                 if let Poll::Ready(error) =
-                    self.timeouts.poll(context, &self.timer, link.idle, link.eventless, ConnectionError::IdleTimeout)
+                    self.link.as_mut().poll_silence(context, &self.timer, ConnectionError::IdleTimeout)
                 {
                     self.lose(error);
                 }
             }
-            PhaseProjection::Refused { refusal, .. } => {
-                if self.timeouts.poll_refusal(context, &self.timer, link.idle, link.eventless).is_ready()
-                    && let Some(refusal) = refusal.take()
+            Phase::Refused { .. } => {
+                if self.link.as_mut().poll_refusal(context, &self.timer, self.refusal_timeout).is_ready()
+                    && let Some(error) = self.take_error()
                 {
-                    self.lose(ConnectionError::Refused(refusal));
+                    self.lose(error);
                 }
             }
             _ => {}
@@ -241,7 +228,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         self.reconnect.handle_disconnect(self.waited);
         // The next connection does not continue an unfinished event.
         self.decoder.reset();
-        self.link.set(Link::between(Some(error)));
+        self.link.as_mut().leave(Phase::Between { error: Some(error) });
     }
 
     /// Asks the rules what comes next and does it. Returns the item for a reconnect, with the last connection's
@@ -304,7 +291,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     pub(super) fn stop(&mut self, stopped: Stopped<C::Error>) {
         trace::stopped(&stopped);
-        self.link.set(Link::stopped(stopped));
+        self.link.as_mut().leave(Phase::stopped(stopped));
         self.delay.end();
     }
 

@@ -131,7 +131,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     ///
     /// Over HTTP/2 this is [not enough](crate#what-to-know-about-http).
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
-        self.timeouts.idle = Some(timeout).filter(|timeout| !timeout.is_zero());
+        self.link.as_mut().project().idle.set_timeout(timeout);
         self
     }
 
@@ -142,7 +142,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// An event that is [too large](super::Item::Undecodable) does. Items that were received before the timeout are
     /// returned before the connection is dropped.
     pub fn with_event_timeout(mut self, timeout: Duration) -> Self {
-        self.timeouts.event = Some(timeout).filter(|timeout| !timeout.is_zero());
+        self.link.as_mut().project().eventless.set_timeout(timeout);
         self
     }
 
@@ -158,7 +158,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     ///
     /// What has arrived by then is kept. The [idle timeout](EventSource::with_idle_timeout) also applies.
     pub fn with_refusal_timeout(mut self, timeout: Duration) -> Self {
-        self.timeouts.refusal = timeout;
+        self.refusal_timeout = timeout;
         self
     }
 }

@@ -5,10 +5,7 @@
 
 #[cfg(panic = "unwind")]
 use super::Contents;
-use super::{
-    Connector, EventSource, Stopped,
-    link::{Link, Phase},
-};
+use super::{Connector, EventSource, Stopped, link::Phase};
 use crate::StopReason;
 #[cfg(panic = "unwind")]
 use alloc::boxed::Box;
@@ -43,11 +40,11 @@ impl<C: Connector, T: Timer, D> Drop for LeavePhase<'_, C, T, D> {
         source.decoder.reset();
         source.delay.end();
         // Not logged: the log may be what panics, and a second panic would abort.
-        source.link.set(match source.reconnect.stop_reason() {
-            Some(StopReason::Finished) => Link::stopped(Stopped::new(StopReason::Finished, None)),
+        source.link.as_mut().leave(match source.reconnect.stop_reason() {
+            Some(StopReason::Finished) => Phase::stopped(Stopped::new(StopReason::Finished, None)),
             // Nobody knows whether the stream is complete.
-            Some(reason) => Link::stopped(Stopped::failed(reason, None)),
-            None => Link::between(None),
+            Some(reason) => Phase::stopped(Stopped::failed(reason, None)),
+            None => Phase::Between { error: None },
         });
     }
 }
