@@ -1,8 +1,7 @@
 //! A client that reconnects, over reqwest-middleware: each attempt goes through all the middleware.
 
 use eventwire::{BodyChunks, Error, JsonError, TokioTimer};
-use eventwire_client::Stopped;
-use eventwire_client::{EventSource, connector_fn};
+use eventwire_client::{EventSource, Stopped, connector_fn};
 use futures_util::TryStreamExt;
 use reqwest_middleware::{ClientWithMiddleware, reqwest::Url};
 use std::time::Duration;

@@ -187,6 +187,6 @@ pub use eventwire::{Error, Event};
 pub use eventwire::{JsonError, WithEvent};
 #[doc(no_inline)]
 pub use eventwire_client::{
-    ConnectionError, Decide, EventSource, Item, ReconnectPolicy, Refusal, RefusalExt, Resend, StopReason, Stopped,
-    Verdict,
+    ConnectionError, Decide, EventSource, Handle, Item, ReconnectPolicy, Refusal, RefusalExt, Resend, ResponseHead,
+    StopReason, Stopped, Verdict,
 };

@@ -4,8 +4,7 @@ use crate::{
     Answer, DriverError,
     response::{Response, ResponseEvent},
 };
-use eventwire_client::ResponseHead;
-use eventwire_reqwest::{ConnectionError, Decide, Event, JsonError, ReconnectPolicy, Resend, Verdict, from_fn};
+use eventwire_reqwest::{ConnectionError, Decide, Event, JsonError, ReconnectPolicy, Resend, ResponseHead, Verdict, from_fn};
 use futures_util::TryStreamExt;
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -28,7 +27,7 @@ const MAX_ANSWER: usize = 16 * 1024 * 1024;
 pub struct Driver {
     /// The HTTP client. Its default headers contain the API key. Do not set its timeout for the whole request. Over
     /// HTTP/2, enable its keep-alives; see
-    /// [`with_idle_timeout`](eventwire_client::EventSource::with_idle_timeout).
+    /// [`with_idle_timeout`](eventwire_reqwest::EventSource::with_idle_timeout).
     pub client: Client,
     /// The URL up to `/responses`, such as `https://api.openai.com/v1`.
     pub base_url: String,

@@ -3,8 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire_client::Handle;
-use eventwire_web::{AbortSignal, ReconnectPolicy, Request};
+use eventwire_web::{AbortSignal, Handle, ReconnectPolicy, Request};
 use futures_util::StreamExt;
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -4,8 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire_client::ResponseHead;
-use eventwire_web::{AbortSignal, ConnectionError, Decide, FetchError, Verdict};
+use eventwire_web::{AbortSignal, ConnectionError, Decide, FetchError, ResponseHead, Verdict};
 
 use crate::failure;
 use crate::views::ConnectionView;
