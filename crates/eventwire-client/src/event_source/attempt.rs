@@ -15,8 +15,8 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 ///
 /// The connector also reports through it what happens to the request, by the four `handle_...` methods. Without a
 /// report, the request counts as sent, may be sent again, and none of its errors is permanent. That is right for a
-/// GET. The connectors of `eventwire-reqwest`, of `eventwire-web` and of
-/// [`connector_fn(..).with_resend(..)`](crate::adapters::ConnectorFn::with_resend) report to the source themselves.
+/// GET. The connectors of `eventwire-reqwest` and of `eventwire-web` report all of it themselves, and
+/// [`connector_fn(..).with_resend(..)`](crate::adapters::ConnectorFn::with_resend) reports only the start.
 #[derive(Clone, Debug)]
 pub struct Attempt {
     pub(super) number: u32,
@@ -96,6 +96,8 @@ impl Attempt {
     /// Reports that the request is about to be sent, and whether it may be sent again if its connection is lost.
     /// [`Resend::for_method`] returns that for the method of a request;
     /// [`ReconnectPolicy::with_resend`](crate::ReconnectPolicy::with_resend) takes precedence.
+    ///
+    /// If a request of this attempt was [carried out](Attempt::handle_carried_out) before, nothing changes.
     pub fn handle_start(&self, resend: Resend) {
         self.request.handle_start(resend);
     }
@@ -104,6 +106,10 @@ impl Attempt {
     /// server refused its stream over HTTP/2. An error of such a request counts as
     /// [`TurnedAway`](crate::Verdict::TurnedAway), so even a POST is sent again.
     ///
+    /// Until the [start](Attempt::handle_start) is reported, a timeout counts as such an error too. So a connector that
+    /// calls this before it makes its request calls it in `connect`, unless dropping the future also stops the request:
+    /// a task of its own may send the request while the timeout ends.
+    ///
     /// If the request was [carried out](Attempt::handle_carried_out) before, nothing changes.
     pub fn handle_unsent(&self) {
         self.request.handle_unsent();
@@ -111,7 +117,8 @@ impl Attempt {
 
     /// Reports that a server has carried out the request, or may have, before another one answered: call it for a
     /// redirect, unless it keeps the method, as a 307 does. A POST is then not sent again, even if the last server
-    /// answers 429 or cannot be reached.
+    /// answers 429 or cannot be reached. For a request that [started](Attempt::handle_start) with
+    /// [`Resend::Always`], nothing changes.
     pub fn handle_carried_out(&self) {
         self.request.handle_carried_out();
     }

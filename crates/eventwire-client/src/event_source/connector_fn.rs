@@ -49,16 +49,16 @@ where
     B: Into<Bytes>,
     D: Into<E>,
 {
-    ConnectorFn { connect, resend: Resend::Always }
+    ConnectorFn { connect, resend: None }
 }
 
 /// A [`Connector`] that calls a function; [`connector_fn`] returns it.
-// Functions are no connectors themselves: an implementation for all of them would conflict with those for pointers, and
-// a function cannot override the provided methods.
+// Functions are no connectors themselves, because the compiler infers the type of a closure's parameter only from a
+// bound that names `FnMut`.
 #[derive(Clone, Copy)]
 pub struct ConnectorFn<F> {
     connect: F,
-    resend: Resend,
+    resend: Option<Resend>,
 }
 
 impl<F> ConnectorFn<F> {
@@ -68,7 +68,7 @@ impl<F> ConnectorFn<F> {
     /// unless the function [reports](Attempt::handle_unsent) that it was not sent.
     #[must_use]
     pub fn with_resend(mut self, resend: Resend) -> ConnectorFn<F> {
-        self.resend = resend;
+        self.resend = Some(resend);
         self
     }
 }
@@ -88,7 +88,9 @@ where
     type Connect = R;
 
     fn connect(&mut self, attempt: Attempt) -> R {
-        attempt.handle_start(self.resend);
+        if let Some(resend) = self.resend {
+            attempt.handle_start(resend);
+        }
         (self.connect)(attempt)
     }
 }

@@ -13,43 +13,64 @@ pub(super) struct LastRequest(Arc<Last>);
 /// Atomic, because the attempt can be in another thread.
 #[derive(Debug)]
 struct Last {
-    /// Whether it may have been sent to the last server.
-    was_sent: AtomicBool,
-    /// Whether an earlier server may have carried it out, and has answered with a redirect.
-    was_carried_out: AtomicBool,
+    /// A [`Fate`].
+    fate: AtomicU8,
     /// Whether another request would fail in the same way.
     is_permanent: AtomicBool,
-    /// The place in `RESENDS`.
+    /// The place in `RESENDS`, or `UNREPORTED`.
     resend: AtomicU8,
+}
+
+/// In this order: a later one says more of what a server may have done.
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    /// No server acted on it: it is still being made, or its connection could not be made.
+    Unsent,
+    /// It was sent, or is being sent.
+    Sent,
+    /// A server may have carried it out, and has answered with a redirect.
+    CarriedOut,
 }
 
 const RESENDS: [Resend; 6] =
     [Resend::Always, Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never, Resend::Unknown];
+const UNREPORTED: u8 = u8::MAX;
 
 /// A connector need not report anything.
 impl Default for LastRequest {
     fn default() -> LastRequest {
         LastRequest(Arc::new(Last {
-            was_sent: true.into(),
-            was_carried_out: false.into(),
+            fate: AtomicU8::new(Fate::Sent as u8),
             is_permanent: false.into(),
-            resend: AtomicU8::new(Resend::Always as u8),
+            resend: AtomicU8::new(UNREPORTED),
         }))
     }
 }
 
 impl LastRequest {
+    /// After a request that was carried out, nothing changes: another attempt would repeat that one too.
     pub(super) fn handle_start(&self, resend: Resend) {
-        self.0.was_sent.store(true, Relaxed);
-        self.0.resend.store(resend as u8, Relaxed);
+        self.handle_sent();
+        if !self.was_carried_out() {
+            self.0.resend.store(resend as u8, Relaxed);
+        }
+    }
+
+    /// There is a request, which may be sent from now on.
+    pub(super) fn handle_sent(&self) {
+        self.0.fate.fetch_max(Fate::Sent as u8, Relaxed);
     }
 
     pub(super) fn handle_unsent(&self) {
-        self.0.was_sent.store(false, Relaxed);
+        // An earlier server may have carried it out.
+        let _ = self.0.fate.compare_exchange(Fate::Sent as u8, Fate::Unsent as u8, Relaxed, Relaxed);
     }
 
+    /// A request that may always be sent again may be carried out twice.
     pub(super) fn handle_carried_out(&self) {
-        self.0.was_carried_out.store(true, Relaxed);
+        if self.reported() != Some(Resend::Always) {
+            self.0.fate.store(Fate::CarriedOut as u8, Relaxed);
+        }
     }
 
     pub(super) fn handle_permanent_error(&self) {
@@ -57,21 +78,29 @@ impl LastRequest {
     }
 
     pub(super) fn resend(&self) -> Resend {
-        RESENDS.get(usize::from(self.0.resend.load(Relaxed))).copied().unwrap_or(Resend::Unknown)
+        self.reported().unwrap_or(Resend::Always)
+    }
+
+    fn reported(&self) -> Option<Resend> {
+        RESENDS.get(usize::from(self.0.resend.load(Relaxed))).copied()
     }
 
     pub(super) fn was_carried_out(&self) -> bool {
-        self.0.was_carried_out.load(Relaxed)
+        self.0.fate.load(Relaxed) == Fate::CarriedOut as u8
+    }
+
+    pub(super) fn is_unsent(&self) -> bool {
+        self.0.fate.load(Relaxed) == Fate::Unsent as u8
     }
 
     /// Returns what it means that there is no response.
     pub(super) fn error_verdict(&self) -> Verdict {
         if self.0.is_permanent.load(Relaxed) {
             Verdict::Fail
-        } else if self.0.was_sent.load(Relaxed) || self.was_carried_out() {
-            Verdict::RetryIfAllowed
-        } else {
+        } else if self.is_unsent() {
             Verdict::TurnedAway
+        } else {
+            Verdict::RetryIfAllowed
         }
     }
 }
@@ -98,5 +127,25 @@ mod tests {
         assert_eq!((request.error_verdict(), request.was_carried_out()), (Verdict::RetryIfAllowed, true));
         request.handle_permanent_error();
         assert_eq!((request.error_verdict(), request.resend()), (Verdict::Fail, Resend::UnlessSent));
+    }
+
+    /// Whatever is reported afterwards: the next attempt would begin with the POST.
+    #[test]
+    fn what_was_carried_out_stays_so() {
+        let later: [fn(&LastRequest); 3] =
+            [|request| request.handle_start(Resend::Always), LastRequest::handle_sent, LastRequest::handle_unsent];
+        for (first, is_kept) in [(None, true), (Some(Resend::UnlessSent), true), (Some(Resend::Always), false)] {
+            for report in later {
+                let request = LastRequest::default();
+                if let Some(resend) = first {
+                    request.handle_start(resend);
+                }
+                request.handle_carried_out();
+                assert_eq!(request.was_carried_out(), is_kept, "{first:?}");
+                report(&request);
+                assert_eq!(request.was_carried_out(), is_kept, "{first:?}");
+                assert_eq!(request.resend(), first.unwrap_or(Resend::Always));
+            }
+        }
     }
 }

@@ -84,7 +84,15 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
                         ConnectionError::Transport(error)
                     }
                     Poll::Pending => {
-                        ready!(self.link.as_mut().poll_silence(context, &self.timer, ConnectionError::ResponseTimeout))
+                        let error = ready!(self.link.as_mut().poll_silence(
+                            context,
+                            &self.timer,
+                            ConnectionError::ResponseTimeout
+                        ));
+                        if self.request.is_unsent() {
+                            self.reconnect.handle_unsent(self.waited);
+                        }
+                        error
                     }
                 },
                 PhaseProjection::Refused { body, refusal } => {
@@ -216,7 +224,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
             // The body is not needed.
             _ => {
                 let refusal = Box::new(Refusal::new(head, self.max_refusal_body));
-                link.phase.set(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
+                self.link.as_mut().leave(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
                 None
             }
         }

@@ -15,7 +15,7 @@ use pin_project_lite::pin_project;
 /// for crates that connect an HTTP client to event sources, such as `eventwire-reqwest`.
 ///
 /// The first function is the user's, and its error counts as a request that was not sent. The second one is called
-/// once the request is there. It [reports](Attempt#reports) what happens to the request.
+/// once the request is there. It [reports](Attempt#reports) what happens to the request, which otherwise counts as sent.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -43,7 +43,7 @@ pub fn request_fn<F, R, Q, E, S, P>(request: F, send: S) -> RequestFn<F, S>
 where
     F: FnMut(Attempt) -> R,
     R: Future<Output = Result<Q, E>>,
-    S: FnMut(Q, Attempt) -> P + Clone,
+    S: Fn(Q, Attempt) -> P + Clone,
 {
     RequestFn { request, send }
 }
@@ -59,7 +59,7 @@ impl<F, R, Q, E, S, P, X, B, K, D> Connector for RequestFn<F, S>
 where
     F: FnMut(Attempt) -> R,
     R: Future<Output = Result<Q, E>>,
-    S: FnMut(Q, Attempt) -> P + Clone,
+    S: Fn(Q, Attempt) -> P + Clone,
     P: Future<Output = Result<Response<B>, X>>,
     B: Stream<Item = Result<K, D>>,
     K: Into<Bytes>,
@@ -106,7 +106,7 @@ pin_project! {
 impl<R, Q, E, S, P, X, B> Future for Connecting<R, S, P>
 where
     R: Future<Output = Result<Q, E>>,
-    S: FnMut(Q, Attempt) -> P,
+    S: Fn(Q, Attempt) -> P,
     P: Future<Output = Result<Response<B>, X>>,
     E: From<X>,
 {
@@ -117,7 +117,10 @@ where
         loop {
             match stage.as_mut().project() {
                 StageProjection::Making { request, send, attempt } => {
-                    let response = send(ready!(request.poll(context))?, attempt.clone());
+                    let request = ready!(request.poll(context))?;
+                    // `send` need not report anything.
+                    attempt.request.handle_sent();
+                    let response = send(request, attempt.clone());
                     stage.set(Stage::Sending { response });
                 }
                 StageProjection::Sending { response } => return response.poll(context).map_err(E::from),
