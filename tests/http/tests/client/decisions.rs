@@ -291,9 +291,14 @@ async fn a_verdict_on_an_error() {
     assert_eq!(run(Fake::unsent(NO_RESPONSE), Some(Verdict::RetryIfAllowed)).await, (StopReason::NotResent, true, 1));
     assert_eq!(run(Fake::unsent(NO_BODY), None).await, (StopReason::NotResent, true, 1));
     // A redirect shows that a server has carried the request out, and the next server cannot be reached.
-    for verdict in [None, Some(Verdict::TurnedAway)] {
-        let redirected = Fake::unsent(NO_RESPONSE).carried_out();
-        assert_eq!(run(redirected, verdict).await, (StopReason::NotResent, true, 1), "{verdict:?}");
+    // Only a GET may be carried out twice, whatever the policy says.
+    for (resend, expected) in
+        [(Resend::UnlessSent, (StopReason::NotResent, true, 1)), (Resend::Always, (StopReason::NoContent, false, 2))]
+    {
+        for verdict in [None, Some(Verdict::TurnedAway)] {
+            let redirected = Fake::unsent(NO_RESPONSE).carried_out().with_resend(resend);
+            assert_eq!(run(redirected, verdict).await, expected, "{resend:?} {verdict:?}");
+        }
     }
 }
 

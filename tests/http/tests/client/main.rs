@@ -23,6 +23,7 @@ mod memory_use;
 mod ours;
 mod panics;
 mod refusals;
+mod request_fn;
 mod restart;
 mod silence;
 mod trait_impls;

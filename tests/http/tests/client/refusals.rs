@@ -17,7 +17,7 @@ use eventwire_reqwest::RequestConnector;
 use futures_util::{StreamExt, stream};
 use http::{HeaderMap, HeaderValue, Response, header::CONTENT_TYPE};
 use serde_json::{Value, json};
-use std::{convert::Infallible, future, time::Duration};
+use std::{convert::Infallible, future, task::Poll, time::Duration};
 use tokio::time::Instant;
 
 const LIMIT: usize = 16 * 1024;
@@ -52,6 +52,19 @@ fn chunks(length: usize, size: usize) -> Vec<Step> {
 
 fn text_of(steps: &[Step]) -> String {
     steps.iter().filter_map(|step| if let Chunk(text) = step { Some(*text) } else { None }).collect()
+}
+
+#[tokio::test]
+async fn with_a_limit_of_zero_the_body_is_not_read() {
+    let connector = connector_fn(|_| {
+        let body = stream::poll_fn(|_| -> Poll<Option<Result<&'static str, Infallible>>> { panic!("it is read") });
+        future::ready(Ok::<_, Infallible>(Response::builder().status(404).body(body).unwrap()))
+    });
+    let mut source = EventSource::with_connector(connector, TokioTimer).with_max_refusal_body(0);
+    assert!(source.next().await.is_none());
+    let stopped = source.into_stopped();
+    let refusal = stopped.refusal().unwrap();
+    assert_eq!((refusal.status().as_u16(), &*refusal.text(), refusal.is_complete()), (404, "", false));
 }
 
 #[tokio::test(start_paused = true)]

@@ -209,6 +209,23 @@ async fn a_refusal_that_never_ends() {
     }
 }
 
+/// The next attempt has the whole event timeout, whether the body of the refusal is read or not.
+#[tokio::test(start_paused = true)]
+async fn a_refusal_ends_the_wait_for_an_event() {
+    const ANSWERS: &[Answer] = &[Late(29, &Refusal(429, &[], &[Hang])), Late(29, &Stream(&[Hang]))];
+    for (limit, after) in [(0, 29), (1, 29 + 5)] {
+        let mut source = source(ANSWERS).with_event_timeout(30 * SECOND).with_max_refusal_body(limit);
+        match next(&mut source).await {
+            (Item::Reconnecting { error: ConnectionError::Refused(refusal), .. }, time) => {
+                assert_eq!((refusal.is_complete(), time), (false, after * SECOND));
+            }
+            other => panic!("{other:?}"),
+        }
+        is_open(next(&mut source).await);
+        is_eventless(next(&mut source).await, SECOND);
+    }
+}
+
 /// It always has another chunk, but the chunks are empty.
 #[tokio::test]
 async fn a_refusal_that_is_a_flood() {

@@ -10,6 +10,7 @@ use crate::{
 };
 use bytes::Bytes;
 use eventwire_client::{ConnectionError, Resend, StopReason};
+use eventwire_reqwest::RequestBuilderExt;
 use futures_util::{
     StreamExt,
     stream::{iter, once},
@@ -83,6 +84,18 @@ async fn a_post_that_was_redirected_is_not_sent_again() {
         check(Method::POST, script, (2, 0, StopReason::NotResent, true)).await;
         let script = vec![redirect, UNAVAILABLE, redirect, EVENT].leak();
         check(Method::GET, script, (5, 1, StopReason::NoContent, false)).await;
+    }
+}
+
+/// A GET may be carried out twice, so a redirect does not matter, also if the policy is that of a POST.
+#[tokio::test]
+async fn a_get_that_was_redirected_and_turned_away_is_sent_again_by_any_policy() {
+    const TEMPORARY: Answer = &[Send(b"HTTP/1.1 307 Temporary\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n")];
+    for (method, requests) in [(Method::GET, 3), (Method::POST, 2)] {
+        let (server, client) = (Server::start(&[TEMPORARY, TOO_MANY, EVENT]).await, http_client());
+        let source = request(&client, &method, &server.url()).eventsource().unwrap();
+        let seen = run(source.with_policy(quick().with_resend(Resend::UnlessSent))).await;
+        assert_eq!((server.requests().len(), seen.stopped.reason()), (requests, StopReason::NotResent), "{method}");
     }
 }
 
@@ -208,17 +221,20 @@ async fn a_function_that_fails_after_a_refusal_has_sent_nothing_either() {
 
 #[tokio::test]
 async fn a_function_that_hangs_has_sent_nothing() {
-    let server = Server::start(&[EVENT]).await;
-    let (client, url) = (http_client(), server.url());
-    let source = eventwire_reqwest::from_fn(async |attempt| {
-        if attempt.number() == 1 {
-            future::pending::<()>().await;
-        }
-        Ok::<_, reqwest::Error>(request(&client, &Method::POST, &url))
-    });
-    let seen = run(source.with_policy(quick()).with_idle_timeout(Duration::from_millis(300))).await;
-    assert!(matches!(seen.errors[..], [ConnectionError::ResponseTimeout(_)]), "{:?}", seen.errors);
-    assert_eq!((seen.events.len(), server.requests().len()), (1, 1));
+    for resend in [None, Some(Resend::UnlessSent), Some(Resend::WithCursor), Some(Resend::Unknown)] {
+        let server = Server::start(&[EVENT]).await;
+        let (client, url) = (http_client(), server.url());
+        let source = eventwire_reqwest::from_fn(async |attempt| {
+            if attempt.number() == 1 {
+                future::pending::<()>().await;
+            }
+            Ok::<_, reqwest::Error>(request(&client, &Method::POST, &url))
+        });
+        let policy = resend.map_or(quick(), |resend| quick().with_resend(resend));
+        let seen = run(source.with_policy(policy).with_idle_timeout(Duration::from_millis(300))).await;
+        assert!(matches!(seen.errors[..], [ConnectionError::ResponseTimeout(_)]), "{resend:?}: {:?}", seen.stopped);
+        assert_eq!((seen.events.len(), server.requests().len()), (1, 1));
+    }
 }
 
 #[tokio::test]
