@@ -4,7 +4,9 @@ use crate::{
     Answer, DriverError,
     response::{Response, ResponseEvent},
 };
-use eventwire_reqwest::{ConnectionError, Decide, Event, JsonError, ReconnectPolicy, Resend, ResponseHead, Verdict, from_fn};
+use eventwire_reqwest::{
+    ConnectionError, Decide, Event, JsonError, ReconnectPolicy, Resend, ResponseHead, Verdict, from_fn,
+};
 use futures_util::TryStreamExt;
 use reqwest::Client;
 use serde_json::{Value, json};
