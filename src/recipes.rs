@@ -1,7 +1,10 @@
 //! Recipes: short, tested code for common tasks, to copy. Documentation only: this module has no items.
 //!
 //! Each recipe is a file of 20 to 80 lines, without blank ones, in the folder [`docs/recipes`] of the repository. The
-//! tests run each recipe, nearly all over real connections.
+//! tests run each recipe, nearly all over real connections; the two components are only compiled.
+//!
+//! The recipes that print write what they received. Before text of a server that you do not trust reaches a terminal,
+//! replace its control characters.
 //!
 //! | recipe | what it shows | with |
 //! |---|---|---|
@@ -125,6 +128,10 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! **Headers.** Headers of a single connection are not forwarded: those of the list, and those that `Connection` names.
 //! Neither is `Accept-Encoding`, because compressed events cannot be counted, nor `Content-Length`: hyper drops a body
 //! of known length after its last byte, without polling it again, so that a tap does not see the end.
+//!
+//! The server sees its own host in the header `Host`, so a server that checks it cannot protect itself from the pages
+//! of other sites any more. If the proxy listens on a user's own machine, check `Host` in the proxy, as described
+//! [above](#a-server-that-broadcasts).
 //!
 //! **Limits.** A request may have 64 MiB, and its body must not pause for a minute. A server must accept a connection
 //! within 10 seconds, and must not be silent for longer than 10 minutes. If there is no answer, the client gets a 502

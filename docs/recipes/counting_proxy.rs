@@ -1,5 +1,4 @@
-//! A proxy for OpenAI-compatible servers. It forwards requests and answers unchanged. Of each event stream, it logs how
-//! it ended, the number of its tokens, and the usage that the server reported.
+//! A proxy for OpenAI-compatible servers. Of each event stream it logs the end, the tokens, and the reported usage.
 
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header, request::Parts};
 use axum::{Router, body::Body, body::Bytes, extract::DefaultBodyLimit, extract::State};
@@ -21,6 +20,7 @@ pub fn proxy(server: Url) -> reqwest::Result<Router> {
 async fn relay(State((client, mut url)): State<(Client, Url)>, head: Parts, body: Bytes) -> Result<impl IntoResponse> {
     url.set_path(head.uri.path());
     url.set_query(head.uri.query());
+    (url.path() == head.uri.path()).then_some(()).ok_or(StatusCode::BAD_REQUEST)?; // with `..` it would be another one
     let request = client.request(head.method.clone(), url).headers(forwarded(&head.headers));
     let answer = request.body(body).send().await.map_err(|error| (StatusCode::BAD_GATEWAY, describe(error)))?;
     let (status, headers) = (answer.status(), forwarded(answer.headers()));
@@ -28,8 +28,8 @@ async fn relay(State((client, mut url)): State<(Client, Url)>, head: Parts, body
     if !is_stream || status != StatusCode::OK || head.method == Method::HEAD {
         return Ok((status, headers, Body::from_stream(answer.bytes_stream())));
     }
-    let (request, end) = (format!("{} {}", head.method, head.uri.path()), Arc::new(OnceLock::new()));
-    let mut count = Count { request, tokens: 0, usage: Value::Null, end: Arc::clone(&end) };
+    let (request, end) = (format!("{} {}", head.method, head.uri.path().escape_default()), Arc::new(OnceLock::new()));
+    let mut count = Count { request, tokens: 0, usage: "null".to_owned(), end: Arc::clone(&end) };
     let chunks = futures_util::stream::try_unfold((answer, end), async |(mut answer, end)| {
         let chunk = answer.chunk().await.map_err(describe);
         let _ = match &chunk {
@@ -45,8 +45,8 @@ async fn relay(State((client, mut url)): State<(Client, Url)>, head: Parts, body
 /// What is logged of a stream when it is dropped: after its end, or because the client has left.
 struct Count {
     request: String,
-    tokens: u64, // events with text; most servers send each token in an event of its own
-    usage: Value,
+    tokens: u64,   // events with text; most servers send each token in an event of its own
+    usage: String, // without characters that control a terminal
     end: Arc<OnceLock<String>>,
 }
 
@@ -56,11 +56,11 @@ impl Count {
         if event.data() == "[DONE]" {
             let _ = self.end.set("complete".to_owned());
         }
-        let mut chunk: Value = serde_json::from_str(event.data()).unwrap_or_default();
+        let chunk: Value = serde_json::from_str(event.data()).unwrap_or_default();
         let text = chunk.pointer("/choices/0/delta/content").or(chunk.pointer("/choices/0/text"));
         self.tokens += u64::from(text.and_then(Value::as_str).is_some_and(|text| !text.is_empty()));
         if chunk["usage"].is_object() {
-            self.usage = chunk["usage"].take();
+            self.usage = chunk["usage"].to_string().replace(|char: char| !char.is_ascii_graphic(), "?");
         }
     }
 }

@@ -63,7 +63,7 @@ fn url(text: &str) -> anyhow::Result<Url> {
     match Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
         Ok(url) => bail!("cannot read {}:// URLs, only http:// and https://", url.scheme()),
-        Err(error) => bail!("{text:?} is not a URL: {error}; write it as http://host:port/path"),
+        Err(error) => bail!("this is not a URL: {error}; write it as http://host:port/path"),
     }
 }
 

@@ -11,12 +11,13 @@ use crate::print::one_line;
 /// How many characters are printed of what the server says about a refusal: a sentence or two.
 const REASON: usize = 200;
 
-/// Returns the URL without a user and a password, so that messages do not show them.
+/// Returns the URL without user, password and query, which may contain keys: standard error may be a log.
 pub(crate) fn public(url: &Url) -> Url {
     let mut url = url.clone();
     // Neither can fail: HTTP URLs have a host.
     let _ = url.set_username("");
     let _ = url.set_password(None);
+    url.set_query(None);
     url
 }
 

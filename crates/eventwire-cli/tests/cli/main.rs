@@ -78,7 +78,7 @@ fn mistakes_on_the_command_line() {
         (&["one", "two"], &["\"two\"", "--help"]),
         (&["--json=yes", "-"], &["--json", "yes", "--help"]),
         (&[url, "--header"], &["missing argument", "--header", "--help"]),
-        (&["http://["], &["\"http://[\" is not a URL", "http://host:port/path", "--help"]),
+        (&["http://["], &["this is not a URL", "http://host:port/path", "--help"]),
         (&["ftp://127.0.0.1/"], &["cannot read ftp:// URLs", "http://"]),
         (&["no/such/file"], &["cannot open \"no/such/file\": ", "; check the path; a URL starts with http://"]),
         (&["127.0.0.1:80/a\nb"], &["cannot open \"127.0.0.1:80/a\\nb\": ", "a URL starts with http://"]),

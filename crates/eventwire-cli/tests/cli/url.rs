@@ -84,12 +84,12 @@ fn headers_and_a_body_are_not_sent_to_another_server() {
 }
 
 #[test]
-fn a_password_is_sent_but_not_printed() {
+fn a_password_and_a_query_are_sent_but_not_printed() {
     let no_event = "200 OK\r\nContent-Type: text/event-stream";
     let redirect = "302 Found\r\nLocation: http://user:secret@[::1";
     for answer in ["204 No Content", "404 Not Found", "200 OK", no_event, redirect] {
         let script = Script::new(&[&format!("HTTP/1.1 {answer}\r\n\r\n")]);
-        let with_password = script.url.replace("://", "://user:secret@");
+        let with_password = script.url.replace("://", "://user:secret@") + "/?key=secret";
         let end = start(&[&with_password]).end();
         assert!(end.err.contains(&script.url) && !end.err.contains("secret"), "{:?}", end.err);
         assert_eq!(script.requests().remove(0).header("authorization"), ["Basic dXNlcjpzZWNyZXQ="]);

@@ -16,7 +16,7 @@ const STREAM: &str = concat!(
     "x-unknown: 1\rdata: {\"choices\":[{\"delta\":{\"content\":7}}],\"usage\":null}\r\r",
     "event: heartbeat\n\n",
     "data:  not JSON \n\ndata: 7\n\n",
-    "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}\n\n",
+    "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2,\"\u{9b}\":1}}\n\n",
     "data: [DONE]\n\n",
     "event: statistics\ndata: {}\n\ndata: unfinished",
 );
@@ -30,7 +30,7 @@ async fn a_stream_is_unchanged_and_counted() {
         let response = proxied.get("/v1/x?api_key=secret").await;
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         assert_eq!(text(response).await, STREAM);
-        let line = "GET /v1/x: complete, tokens 2, usage {\"completion_tokens\":2,\"prompt_tokens\":7}";
+        let line = "GET /v1/x: complete, tokens 2, usage {\"completion_tokens\":2,\"prompt_tokens\":7,\"?\":1}";
         assert_eq!(proxied.logged().await, line);
     }
 }

@@ -74,7 +74,7 @@ async fn method_path_query_and_body() {
     }
 }
 
-/// Neither leads to another server, nor opens a tunnel.
+/// None leads to another server or path, or opens a tunnel.
 #[tokio::test]
 async fn requests_that_name_another_server() {
     let (upstream, head) = answers(whole("data: x\n\n"));
@@ -84,6 +84,11 @@ async fn requests_that_name_another_server() {
     assert!(head.recv().unwrap().starts_with("GET /v1 HTTP/1.1\r\n"));
     let answer = raw(&proxied.url, "CONNECT elsewhere.invalid:80 HTTP/1.1");
     assert!(!answer.starts_with("HTTP/1.1 2"), "{answer}");
+    // As a URL, these are the path `/admin`.
+    for path in ["/v1/../admin", "/v1/%2e%2E/admin", "/v1/..\\admin"] {
+        let answer = raw(&proxied.url, &format!("GET {path} HTTP/1.1"));
+        assert!(answer.starts_with("HTTP/1.1 400 "), "{path}: {answer}");
+    }
 }
 
 /// Returns the answer of the proxy at this URL to this request line.
