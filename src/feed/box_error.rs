@@ -16,7 +16,7 @@ use core::{error::Error, fmt};
 /// fn read(chunks: impl Iterator<Item = Result<String, Failure>>) -> Result<usize, Failure> {
 ///     let mut count = 0;
 ///     for event in Events::new(chunks) {
-///         let event = event.map_err(|error| error.map_transport(BoxError))?;
+///         let event = event.map_err(|error| error.map_transport(BoxError::from))?;
 ///         count += event.data().len();
 ///     }
 ///     Ok(count)
@@ -24,10 +24,22 @@ use core::{error::Error, fmt};
 ///
 /// assert_eq!(read([Ok("data: abc\n\n".to_owned())].into_iter()).unwrap(), 3);
 /// assert_eq!(read([Err("connection reset".into())].into_iter()).unwrap_err().to_string(), "connection reset");
+///
+/// let error = BoxError::from(Failure::from(std::io::Error::other("reset")));
+/// assert!(error.get_ref().is::<std::io::Error>());
 /// ```
 ///
-/// Its message and its [`source`](Error::source) are those of the error in the box, to which the box can be downcast.
-pub struct BoxError(pub Box<dyn Error + Send + Sync>);
+/// Its message and its [`source`](Error::source) are those of the error in the box, which [`get_ref`](BoxError::get_ref)
+/// returns.
+pub struct BoxError(Box<dyn Error + Send + Sync>);
+
+impl BoxError {
+    /// Returns the error in the box, for example to downcast it.
+    #[must_use]
+    pub fn get_ref(&self) -> &(dyn Error + Send + Sync + 'static) {
+        &*self.0
+    }
+}
 
 impl From<Box<dyn Error + Send + Sync>> for BoxError {
     fn from(error: Box<dyn Error + Send + Sync>) -> BoxError {

@@ -23,7 +23,7 @@ use crate::decoder::DecodeError;
 /// ```
 ///
 /// It implements [`core::error::Error`] if `E` does. A `Box<dyn Error>` does not implement that trait; if `E` is one,
-/// use [`map_transport(BoxError)`](crate::BoxError).
+/// use [`map_transport(BoxError::from)`](crate::BoxError).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error<E> {

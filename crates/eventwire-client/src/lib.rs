@@ -325,6 +325,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `std` (default) | [`EventSource`]; without it there are only its rules, [`Reconnect`] |
+//! | `simd` (default) | vectorised UTF-8 validation of long values |
 //! | `json` | `.events().json::<T>()`, and [`Refusal::json`] |
 //! | `tracing` | logs |
 
@@ -347,6 +348,14 @@ pub use self::event_source::{
     request_fn,
 };
 pub use self::reconnect::{Action, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict};
+
+/// What a first program needs, so that it has to name only this crate.
+#[cfg(feature = "std")]
+#[doc(no_inline)]
+pub use eventwire::{Error, Event, Timer};
+#[cfg(feature = "json")]
+#[doc(no_inline)]
+pub use eventwire::{JsonError, WithEvent};
 
 /// Types that other items of this crate return. You rarely need to name them.
 #[cfg(feature = "std")]

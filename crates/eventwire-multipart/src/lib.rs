@@ -87,6 +87,7 @@
 //! With feature `http-body`, `PartBody` sends parts as the body of an HTTP response. Here with axum:
 //!
 //! ```rust
+//! # #[cfg(feature = "http-body")] {
 //! use axum::{Router, http::StatusCode, response::IntoResponse, routing::get};
 //! use eventwire_multipart::{PartBody, PartEncoder, WholePart};
 //! use futures_util::{StreamExt, stream};
@@ -98,6 +99,7 @@
 //! }
 //!
 //! let app: Router = Router::new().route("/camera", get(camera));
+//! # }
 //! ```
 //!
 //! The example `page` in the repository has a server that sends a model's text, spoken sentences and tool calls in one

@@ -15,8 +15,8 @@ use eventwire_client::{Attempt, EventSource, adapters::RequestFn, request_fn};
 /// Everything else is as with [`.eventsource()`](crate::RequestBuilderExt::eventsource).
 ///
 /// If `E` is `Box<dyn Error + Send + Sync>`, `?` does not convert the errors of the source. Convert them by
-/// `stopped.map_transport(BoxError)`, and those of `events()` by `error.map_transport(|stopped|
-/// stopped.map_transport(BoxError))`, with eventwire's [`BoxError`](eventwire::BoxError).
+/// `stopped.map_transport(BoxError::from)`, and those of `events()` by `error.map_transport(|stopped|
+/// stopped.map_transport(BoxError::from))`, with [`BoxError`](crate::BoxError).
 ///
 /// ```no_run
 /// # async fn example() {

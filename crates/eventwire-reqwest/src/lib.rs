@@ -18,7 +18,7 @@
 //! the stream with an error. [`eventwire_client`] describes the items, what is retried, the delays, the timeouts and
 //! the differences from browsers. This page describes what depends on reqwest.
 //!
-//! The error of `.events()` is `eventwire::Error<Stopped<reqwest::Error>>`, and that of `.events().json()`
+//! The error of `.events()` is `Error<Stopped<reqwest::Error>>`, and that of `.events().json()`
 //! `JsonError<Stopped<reqwest::Error>>`. `?` converts both into a `Box<dyn Error>`. If the server refused the request,
 //! [`RefusalExt`] returns the response.
 //!
@@ -162,9 +162,11 @@ mod request_error;
 mod request_with_redirects;
 mod send;
 
-/// A type that other items of this crate use. You rarely need to name it.
+/// Types that other items of this crate return, or use as associated types. You rarely need to name them.
 pub mod adapters {
     pub use crate::platform::Chunks;
+    #[doc(no_inline)]
+    pub use eventwire_client::adapters::{RequestFn, SourceEventStream};
 }
 
 #[cfg(not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none"))))]
@@ -181,12 +183,12 @@ pub use self::{
 
 /// What a first program needs, so that it has to name only this crate.
 #[doc(no_inline)]
-pub use eventwire::{Error, Event};
+pub use eventwire::{BoxError, DecodeError, Decoder, Error, Event};
 #[cfg(feature = "json")]
 #[doc(no_inline)]
 pub use eventwire::{JsonError, WithEvent};
 #[doc(no_inline)]
 pub use eventwire_client::{
-    ConnectionError, Decide, EventSource, Handle, Item, ReconnectPolicy, Refusal, RefusalExt, Resend, ResponseHead,
-    StopReason, Stopped, Verdict,
+    Attempt, ConnectionError, Decide, EventSource, Handle, Item, ReconnectPolicy, Refusal, RefusalExt, Resend,
+    ResponseHead, StopReason, Stopped, Verdict,
 };

@@ -1,5 +1,5 @@
-//! Server-Sent Events in browsers over `fetch`, without reqwest: the client of [`eventwire`] that reconnects, and
-//! single responses as streams.
+//! Server-Sent Events in browsers over `fetch`, without reqwest: the client of [`eventwire_client`], which reconnects,
+//! and single responses as streams.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -115,7 +115,6 @@
 //! This crate is for web-sys 0.3 and wasm-bindgen 0.2, whose types are in its API. It is separate from `eventwire`
 //! because they are not 1.0.
 //!
-//! [`eventwire`]: https://docs.rs/eventwire
 //! [`eventwire_client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
 //! [again]: https://docs.rs/eventwire-client/latest/eventwire_client/#what-is-sent-again
 //! [a third of the size]: https://docs.rs/eventwire/latest/eventwire/in_a_browser/#what-to-build
@@ -143,6 +142,8 @@ mod sleep;
 /// Types that other items of this crate return, or use as associated types. You rarely need to name them.
 pub mod adapters {
     pub use crate::{request_connector::RequestConnector, sleep::Sleep};
+    #[doc(no_inline)]
+    pub use eventwire_client::adapters::SourceEventStream;
 }
 
 pub use self::{
@@ -155,14 +156,14 @@ pub use self::{
 
 /// What a first program needs, so that it has to name only this crate.
 #[doc(no_inline)]
-pub use eventwire::{Error, Event};
+pub use eventwire::{BoxError, DecodeError, Decoder, Error, Event};
 #[cfg(feature = "json")]
 #[doc(no_inline)]
 pub use eventwire::{JsonError, WithEvent};
 #[doc(no_inline)]
 pub use eventwire_client::{
-    ConnectionError, Decide, EventSource, Handle, Item, ReconnectPolicy, Refusal, RefusalExt, Resend, ResponseHead,
-    StopReason, Stopped, Verdict,
+    Attempt, ConnectionError, Decide, EventSource, Handle, Item, ReconnectPolicy, Refusal, RefusalExt, Resend,
+    ResponseHead, StopReason, Stopped, Verdict,
 };
 
 #[doc(no_inline)]

@@ -27,7 +27,7 @@ use core::{fmt, time::Duration};
 /// ```
 ///
 /// It implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not; for that, use
-/// [`map_source(BoxError)`](crate::BoxError).
+/// [`map_source(BoxError::from)`](crate::BoxError).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdleTimeoutError<E> {

@@ -21,7 +21,7 @@ use core::{error::Error, fmt, time::Duration};
 /// ```
 ///
 /// It prints errors that implement [`core::error::Error`]. A `Box<dyn Error>` does not: match on `Transport`, or
-/// convert it by [`map_transport(BoxError)`](eventwire::BoxError).
+/// convert it by [`map_transport(BoxError::from)`](eventwire::BoxError).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ConnectionError<E> {

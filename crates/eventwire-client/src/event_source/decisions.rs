@@ -143,8 +143,8 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
             decisions,
             verdict: D::verdict,
             error_verdict: D::error_verdict,
-            delay: move |before: &mut D, policys, attempt, error: &ConnectionError<C::Error>| {
-                delay(before.delay(policys, attempt, error), attempt, error)
+            delay: move |before: &mut D, of_policy, attempt, error: &ConnectionError<C::Error>| {
+                delay(before.delay(of_policy, attempt, error), attempt, error)
             },
             is_end: D::is_end,
             expects_end: false,

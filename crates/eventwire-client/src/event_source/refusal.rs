@@ -68,12 +68,6 @@ impl Refusal {
         &self.body
     }
 
-    /// Returns the same as [`body`](Refusal::body), owned.
-    #[must_use]
-    pub fn into_body(self) -> Vec<u8> {
-        self.body
-    }
-
     /// Returns the [`body`](Refusal::body) as text, with U+FFFD for bytes that are not UTF-8.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {

@@ -26,10 +26,14 @@ use eventwire::JsonError;
 /// # }).unwrap();
 /// # }
 /// ```
-pub trait RefusalExt {
+///
+/// This trait is sealed.
+pub trait RefusalExt: sealed::Sealed {
     /// Returns the response that stopped the source because it was not an event stream; see [`Stopped::refusal`].
     fn refusal(&self) -> Option<&Refusal>;
 }
+
+impl<E> sealed::Sealed for Error<Stopped<E>> {}
 
 impl<E> RefusalExt for Error<Stopped<E>> {
     fn refusal(&self) -> Option<&Refusal> {
@@ -41,6 +45,9 @@ impl<E> RefusalExt for Error<Stopped<E>> {
 }
 
 #[cfg(feature = "json")]
+impl<E> sealed::Sealed for JsonError<Stopped<E>> {}
+
+#[cfg(feature = "json")]
 impl<E> RefusalExt for JsonError<Stopped<E>> {
     fn refusal(&self) -> Option<&Refusal> {
         match self {
@@ -48,4 +55,8 @@ impl<E> RefusalExt for JsonError<Stopped<E>> {
             _ => None,
         }
     }
+}
+
+mod sealed {
+    pub trait Sealed {}
 }

@@ -11,7 +11,7 @@ use core::{error::Error, fmt};
 /// repeats nothing. [`error`](Stopped::error) returns the error of the last connection.
 ///
 /// It is printable and implements [`core::error::Error`] if `E` does. `Box<dyn Error>` does not: if that is the
-/// connector's error, use [`map_transport(BoxError)`](eventwire::BoxError).
+/// connector's error, use [`map_transport(BoxError::from)`](eventwire::BoxError).
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -72,12 +72,6 @@ impl<E> Stopped<E> {
     #[must_use]
     pub fn error(&self) -> Option<&ConnectionError<E>> {
         self.error.as_ref()
-    }
-
-    /// Returns the same as [`error`](Stopped::error), owned.
-    #[must_use]
-    pub fn into_error(self) -> Option<ConnectionError<E>> {
-        self.error
     }
 
     /// Returns the response that stopped the source because it was not an event stream. A 204 counts.

@@ -314,7 +314,7 @@ async fn the_head_of_a_204_is_returned() {
     let stopped = source.into_stopped();
     assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NoContent, false));
     assert_eq!(stopped.refusal().unwrap().headers()["x-why"], "done");
-    assert!(matches!(stopped.into_error(), Some(ConnectionError::Refused(_))));
+    assert!(matches!(stopped.error(), Some(ConnectionError::Refused(_))));
 }
 
 #[tokio::test(start_paused = true)]
@@ -508,7 +508,7 @@ async fn errors_name_their_sources() {
         error = source.source();
     }
     assert_eq!(chain, ["gave up after too many attempts: refused"]);
-    let boxed = stopped.map_transport(|failure| BoxError(failure.into()));
+    let boxed = stopped.map_transport(|failure| BoxError::from(Box::from(failure)));
     assert_eq!(boxed.to_string(), chain[0]);
     assert!(boxed.source().is_none());
 }
@@ -538,7 +538,7 @@ async fn the_sources_of_the_connections_error_are_printed_once() {
         source.into_stopped().map_transport(Layered)
     };
     let plain = stopped().await;
-    let boxed = stopped().await.map_transport(|layered| BoxError(layered.into()));
+    let boxed = stopped().await.map_transport(|layered| BoxError::from(Box::from(layered)));
     for error in [&plain as &dyn std::error::Error, &boxed] {
         assert_eq!(error.to_string(), "gave up after too many attempts: cannot connect: refused");
         assert!(error.source().is_none());

@@ -8,13 +8,13 @@ use crate::{
         stream,
     },
 };
-use eventwire_client::ConnectionError;
+use eventwire_client::{ConnectionError, Stopped};
 use eventwire_reqwest::RequestBuilderExt;
 use futures_util::StreamExt;
 use reqwest::Method;
 
 /// Sends a POST to this answer, and returns the error and its chain in one line.
-async fn error_of_post(answer: Answer) -> Option<(ConnectionError<reqwest::Error>, String)> {
+async fn error_of_post(answer: Answer) -> Option<(Stopped<reqwest::Error>, String)> {
     let (server, client) = (Server::start(vec![answer, answer].leak()).await, http_client());
     let mut source = request(&client, &Method::POST, &server.url()).eventsource().unwrap().with_policy(quick());
     while source.next().await.is_some() {}
@@ -23,7 +23,7 @@ async fn error_of_post(answer: Answer) -> Option<(ConnectionError<reqwest::Error
     let error = result.err()?;
     let line = error.to_string();
     assert!(!line.contains('\n'));
-    Some((error.into_error().unwrap(), line))
+    Some((error, line))
 }
 
 #[tokio::test]
@@ -52,8 +52,8 @@ async fn a_post_whose_response_is_truncated_in_an_event() {
         )],
     ];
     for answer in ANSWERS {
-        let (error, line) = error_of_post(answer).await.unwrap();
-        assert!(matches!(error, ConnectionError::EndedInEvent), "{error:?}");
+        let (stopped, line) = error_of_post(answer).await.unwrap();
+        assert!(matches!(stopped.error(), Some(ConnectionError::EndedInEvent)), "{stopped:?}");
         assert!(line.contains("not retried: "), "{line:?}");
     }
 }
@@ -76,7 +76,7 @@ async fn a_post_whose_body_is_truncated() {
         &[Send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 99\r\n\r\ndata: a\n\n")],
     ];
     for answer in ANSWERS {
-        let (error, _) = error_of_post(answer).await.unwrap();
-        assert!(matches!(error, ConnectionError::Transport(_)), "{error:?}");
+        let (stopped, _) = error_of_post(answer).await.unwrap();
+        assert!(matches!(stopped.error(), Some(ConnectionError::Transport(_))), "{stopped:?}");
     }
 }
