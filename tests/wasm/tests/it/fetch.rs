@@ -50,7 +50,7 @@ async fn a_request_for_each_attempt() {
 
 #[test]
 async fn two_sources_do_not_reconnect_together() {
-    let request = || Client::new().get(format!("{SERVER}/web/unavailable"));
+    let request = || Client::new().get(format!("{SERVER}/web/unavailable?delay"));
     assert!(has_random_delays(|| source(request())).await);
     let made = || eventwire_reqwest::from_fn(|_| std::future::ready(Ok::<_, reqwest::Error>(request())));
     assert!(has_random_delays(made).await);

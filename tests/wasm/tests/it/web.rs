@@ -53,7 +53,7 @@ async fn from_connection_to_connection() {
 
 #[test]
 async fn two_sources_do_not_reconnect_together() {
-    let request = || Request::get(url("unavailable"));
+    let request = || Request::get(url("unavailable?delay"));
     assert!(has_random_delays(|| request().eventsource()).await);
     assert!(has_random_delays(|| eventwire_web::from_fn(|_| ready(Ok::<_, FetchError>(request())))).await);
 }
