@@ -21,7 +21,8 @@ fn once_and_no_more() -> ReconnectPolicy {
 /// The connection of each request is lost. Only a report says that a request was not sent, so none means that it was.
 #[tokio::test(start_paused = true)]
 async fn a_request_counts_as_sent_unless_its_function_reports_otherwise() {
-    let reports: [(&str, fn(&Attempt), u32); 5] = [
+    type Report = fn(&Attempt);
+    let reports: [(&str, Report, u32); 5] = [
         ("silent", |_| (), 1),
         ("started", |attempt| attempt.handle_start(Resend::UnlessSent), 1),
         ("started, but the policy decides", |attempt| attempt.handle_start(Resend::Always), 1),

@@ -2,7 +2,7 @@
 
 use eventwire_client::{Connector, Decide, EventSource, Item};
 use futures_util::StreamExt;
-use std::{io, time::Duration};
+use std::io;
 
 /// The URL of the server that `run` has started.
 pub(crate) const SERVER: &str = env!("EVENTWIRE_SERVER");
@@ -26,19 +26,4 @@ where
         });
     }
     words
-}
-
-/// Returns whether two such sources wait for different times before they reconnect, as two pages must.
-pub(crate) async fn has_random_delays<C: Connector, T: eventwire::Timer>(
-    source: impl Fn() -> EventSource<C, T>,
-) -> bool {
-    delay(source()).await != delay(source()).await
-}
-
-async fn delay<C: Connector, T: eventwire::Timer>(mut source: EventSource<C, T>) -> Duration {
-    loop {
-        if let Item::Reconnecting { delay, .. } = source.next().await.unwrap() {
-            return delay;
-        }
-    }
 }

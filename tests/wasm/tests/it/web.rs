@@ -1,6 +1,6 @@
 //! The client over `fetch` without reqwest, and single responses.
 
-use crate::watch::{SERVER, has_random_delays, watch};
+use crate::watch::{SERVER, watch};
 use eventwire::{Eventsource, poll_last};
 use eventwire_client::{ConnectionError, Item, ReconnectPolicy, StopReason};
 use eventwire_web::{BrowserTimer, FetchError, Request, RequestCache, RequestCredentials, RequestMode};
@@ -49,13 +49,6 @@ async fn from_connection_to_connection() {
         ["200 OK", "message d\u{E9}j\u{E0} 1", "the connection ended", "200 OK", "t b 2", "the connection ended"];
     assert_eq!(watch(&mut source).await, words);
     assert_eq!(source.into_stopped().reason(), StopReason::NoContent);
-}
-
-#[test]
-async fn two_sources_do_not_reconnect_together() {
-    let request = || Request::get(url("unavailable?delay"));
-    assert!(has_random_delays(|| request().eventsource()).await);
-    assert!(has_random_delays(|| eventwire_web::from_fn(|_| ready(Ok::<_, FetchError>(request())))).await);
 }
 
 #[test]
