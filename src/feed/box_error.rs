@@ -29,8 +29,7 @@ use core::{error::Error, fmt};
 /// assert!(error.get_ref().is::<std::io::Error>());
 /// ```
 ///
-/// Its message and its [`source`](Error::source) are those of the error in the box, which [`get_ref`](BoxError::get_ref)
-/// returns.
+/// Its message and its [`source`](Error::source) are those of the error in the box.
 pub struct BoxError(Box<dyn Error + Send + Sync>);
 
 impl BoxError {

@@ -95,7 +95,7 @@ fn a_boxed_error_is_the_error_in_it() {
     assert_eq!(boxed.source().expect("the cause").to_string(), "refused");
     let Error::Transport(inside) = &boxed else { panic!("{boxed:?}") };
     assert_eq!(format!("{inside:?}"), "Layered(Failure(\"refused\"))");
-    assert!(inside.0.is::<Layered>());
+    assert!(inside.get_ref().is::<Layered>());
     let boxed: Box<dyn std::error::Error + Send + Sync> = boxed.into();
     assert!(boxed.is::<Error<BoxError>>());
 }

@@ -15,7 +15,7 @@ use pin_project_lite::pin_project;
 /// for crates that connect an HTTP client to event sources, such as `eventwire-reqwest`.
 ///
 /// The first function is the user's, and its error counts as a request that was not sent. The second one is called
-/// once the request is there. It [reports](Attempt#reports) what happens to the request, which otherwise counts as sent.
+/// once the request is there, which counts as sent from then on. It [reports](Attempt#reports) what happens to it.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
