@@ -91,7 +91,7 @@ pub async fn read_parts(url: String) {
 }
 
 /// reqwest without eventwire.
-#[cfg(feature = "reqwest-alone")]
+#[cfg(all(feature = "reqwest-alone", not(feature = "reqwest")))]
 #[wasm_bindgen]
 pub async fn run(url: String) {
     use futures_util::StreamExt;
