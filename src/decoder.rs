@@ -15,6 +15,7 @@ mod invalid_utf8;
 mod last_event_id;
 mod open_line;
 mod owned_data;
+mod position;
 mod progress;
 mod recent_type;
 mod scope;
@@ -22,7 +23,9 @@ mod size;
 mod text_buffer;
 mod utf8;
 
-pub use self::{decode_error::DecodeError, eof::Eof, invalid_text::InvalidText, invalid_utf8::InvalidUtf8};
+pub use self::{
+    decode_error::DecodeError, eof::Eof, invalid_text::InvalidText, invalid_utf8::InvalidUtf8, position::Position,
+};
 
 use self::{
     borrowed::{Borrowed, Plain},
@@ -33,7 +36,7 @@ use self::{
     scope::EventsOnly,
 };
 use crate::{
-    event::{Event, EventRef, IdOrigin, InvalidField, Label},
+    event::{Event, EventRef, InvalidField, Label},
     line::{LineSplitter, Part, Scanned, Walk},
 };
 use bytes::Bytes;
@@ -181,8 +184,14 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn with_max_event_size(mut self, bytes: usize) -> Decoder {
-        self.interpreter.set_limit(bytes);
+        self.set_max_event_size(bytes);
         self
+    }
+
+    /// Sets the largest size of an event of a decoder in use; see
+    /// [`with_max_event_size`](Decoder::with_max_event_size).
+    pub fn set_max_event_size(&mut self, bytes: usize) {
+        self.interpreter.set_limit(bytes);
     }
 
     /// Returns the largest size of an event, in bytes.
@@ -194,14 +203,14 @@ impl Decoder {
     /// Sets what happens to values that are not valid UTF-8. By default, invalid bytes become U+FFFD, as the
     /// standard requires.
     ///
-    /// With [`InvalidUtf8::Error`], the decoder checks the values that would take effect: the type, the ID and the
+    /// With [`InvalidUtf8::Reject`], the decoder checks the values that would take effect: the type, the ID and the
     /// data of each block and, if you read blocks, each comment. It does not check other values, such as the first of
     /// two `event` lines, or an ID with a NUL.
     ///
     /// ```
     /// use eventwire::{DecodeError, Decoder, InvalidUtf8, line::Field};
     ///
-    /// let mut decoder = Decoder::new().with_invalid_utf8(InvalidUtf8::Error);
+    /// let mut decoder = Decoder::new().with_invalid_utf8(InvalidUtf8::Reject);
     /// let mut input = &b"id: 1\ndata: caf\xE9\n\ndata: caf\xC3\xA9\n\n"[..];
     /// match decoder.decode(&mut input) {
     ///     Err(DecodeError::InvalidUtf8(text)) => assert_eq!((text.field(), text.offset()), (Field::Data, 3)),
@@ -284,7 +293,7 @@ impl Decoder {
     /// # Errors
     ///
     /// * [`DecodeError::EventTooLarge`], once for each event larger than the limit, in order with the other events.
-    /// * [`DecodeError::InvalidUtf8`], if [`InvalidUtf8::Error`] is set.
+    /// * [`DecodeError::InvalidUtf8`], if [`InvalidUtf8::Reject`] is set.
     ///
     /// To continue after an error, call again: the rest of the rejected event is skipped.
     ///
@@ -409,7 +418,7 @@ impl Decoder {
                 let data = OwnedData::value(data, chunk);
                 #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
                 // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
-                return unsafe { self.own(input, taken, None, data, IdOrigin::Inherited, returned) };
+                return unsafe { self.own(input, taken, None, data, returned) };
             }
             self.interpreter.begin_lone_line(data);
             input.use_up();
@@ -443,11 +452,10 @@ impl Decoder {
         if self.interpreter.plain_lines(&mut walk, &mut plain) {
             let taken = chunk.len() - self.splitter.leave(&walk).len();
             let event_type = self.interpreter.own_plain_type(&plain);
-            let origin = plain.id_origin();
             let data = OwnedData::value(Scanned::from(plain.data.unwrap_or_default()), chunk);
             #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
             // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
-            return unsafe { self.own(input, taken, event_type, data, origin, returned) };
+            return unsafe { self.own(input, taken, event_type, data, returned) };
         }
         if self.interpreter.more_lines(&mut walk, &mut plain) {
             self.splitter.leave(&walk);
@@ -460,16 +468,15 @@ impl Decoder {
         match progress {
             Progress::Event => {
                 let event_type = self.interpreter.own_type(&borrowed);
-                let origin = self.interpreter.id_origin(&borrowed);
                 if let Some(value) = borrowed.data {
                     let data = OwnedData::value(value, chunk);
                     #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
                     // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
-                    return unsafe { self.own(input, taken, event_type, data, origin, returned) };
+                    return unsafe { self.own(input, taken, event_type, data, returned) };
                 }
                 input.pass(taken);
                 let data = self.interpreter.take_data();
-                returned(Ok(Some(self.interpreter.own(event_type, data, origin))))
+                returned(Ok(Some(self.interpreter.own(event_type, data))))
             }
             Progress::TooLarge => {
                 input.pass(taken);
@@ -502,13 +509,12 @@ impl Decoder {
         taken: usize,
         event_type: Option<Label>,
         data: OwnedData,
-        origin: IdOrigin,
         returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
     ) -> T {
         match data {
             OwnedData::Here(data) => {
                 input.pass(taken);
-                returned(Ok(Some(self.interpreter.own(event_type, data, origin))))
+                returned(Ok(Some(self.interpreter.own(event_type, data))))
             }
             OwnedData::InChunk(place) => {
                 let data = input.take(taken, place);
@@ -516,7 +522,7 @@ impl Decoder {
                 // SAFETY: `OwnedData::value` has found the bytes at this place of the chunk to be valid, and
                 // `Input::take` returns exactly these.
                 let data = unsafe { ByteString::from_bytes_unchecked(data).into() };
-                returned(Ok(Some(self.interpreter.own(event_type, data, origin))))
+                returned(Ok(Some(self.interpreter.own(event_type, data))))
             }
         }
     }
@@ -577,25 +583,46 @@ impl Decoder {
         self.interpreter.discard();
     }
 
-    /// Returns whether the bytes so far end inside an event, so that a stream that ended now would be truncated.
+    /// Returns where the bytes so far end: between two blocks, inside a comment, or inside a block.
     ///
-    /// Any unfinished line counts as well, except a comment. If the stream ends in this state, [`Eof::Error`] reports
-    /// it, except inside an event that is [too large](DecodeError::EventTooLarge), which has already been reported.
+    /// If the stream ends [within a block](Position::WithinBlock), it is truncated: [`Eof::Error`] reports that, except
+    /// inside a block that is [too large](DecodeError::EventTooLarge), which has already been reported.
     ///
     /// ```
-    /// use eventwire::Decoder;
+    /// use eventwire::{Decoder, Position};
     ///
     /// let mut decoder = Decoder::new();
-    /// assert!(!decoder.is_within_event());
     /// decoder.decode(&mut &b"data: Hel"[..])?;
-    /// assert!(decoder.is_within_event());
+    /// assert_eq!(decoder.position(), Position::WithinBlock);
     /// decoder.decode(&mut &b"lo\n\n: pi"[..])?;
-    /// assert!(!decoder.is_within_event());
+    /// decoder.decode(&mut &b": pi"[..])?;
+    /// assert_eq!(decoder.position(), Position::WithinComment);
+    /// decoder.decode(&mut &b"ng\n"[..])?;
+    /// assert_eq!(decoder.position(), Position::BetweenBlocks);
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     #[must_use]
-    pub fn is_within_event(&self) -> bool {
-        self.interpreter.is_within_event(&self.splitter)
+    pub fn position(&self) -> Position {
+        self.interpreter.position(&self.splitter)
+    }
+
+    /// Returns how many bytes of the stream have been decoded, with the byte order mark.
+    ///
+    /// After an event or a block has been returned, this is the place in the stream where it ended, without the LF
+    /// after a CR. [`finish`](Decoder::finish) and [`reset`](Decoder::reset) begin again at 0.
+    ///
+    /// ```
+    /// let mut decoder = eventwire::Decoder::new();
+    /// let mut input = &b"data: 1\n\ndata: 2\n\n"[..];
+    /// decoder.decode(&mut input)?;
+    /// assert_eq!(decoder.bytes_read(), 9);
+    /// decoder.decode(&mut input)?;
+    /// assert_eq!(decoder.bytes_read(), 18);
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn bytes_read(&self) -> u64 {
+        self.splitter.bytes_read()
     }
 
     /// Returns the last event ID, which a client sends as `Last-Event-ID` when it reconnects, or `""` if there is
@@ -624,26 +651,6 @@ impl Decoder {
     #[must_use]
     pub fn reconnection_time(&self) -> Option<Duration> {
         self.interpreter.reconnection_time()
-    }
-
-    /// Returns whether the bytes so far end between two events: at the start of a line, with no `data`, `event` or
-    /// `id` line pending.
-    ///
-    /// Inside a comment between two events, both this method and [`is_within_event`](Decoder::is_within_event)
-    /// return `false`.
-    ///
-    /// ```
-    /// let mut decoder = eventwire::Decoder::new();
-    /// assert!(decoder.is_between_events());
-    /// decoder.decode(&mut &b"data: 1\n"[..])?;
-    /// assert!(!decoder.is_between_events());
-    /// decoder.decode(&mut &b"\n: keep-alive\n"[..])?;
-    /// assert!(decoder.is_between_events());
-    /// # Ok::<(), eventwire::DecodeError>(())
-    /// ```
-    #[must_use]
-    pub fn is_between_events(&self) -> bool {
-        !self.splitter.is_within_line() && self.interpreter.is_between_blocks()
     }
 }
 

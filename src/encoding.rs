@@ -58,8 +58,17 @@ impl<'e> Encoding<'e> {
         Encoding { event_type: None, id: None, retry: None, text, len: len + 1 }
     }
 
-    /// Fields without a text. The type and the ID are one line each.
-    pub(crate) fn fields(event_type: Option<&'e str>, id: Option<&'e str>, retry: Option<Duration>) -> Encoding<'e> {
+    /// A block. Its type and its ID are one line each.
+    #[inline]
+    pub(crate) fn block(
+        event_type: Option<&'e str>,
+        data: Option<&'e str>,
+        id: Option<&'e str>,
+        retry: Option<Duration>,
+    ) -> Encoding<'e> {
+        if let Some(data) = data {
+            return Encoding::event(event_type, data, id, retry);
+        }
         let mut encoding = Encoding { event_type, id, retry: retry.map(Decimal::of), text: FieldLines::None, len: 1 };
         encoding.len += encoding.fields_len();
         encoding
@@ -345,9 +354,9 @@ mod tests {
         check(&event(None, "a", Some(""), None), "id: \ndata: a\n\n");
         let retry = Some(Duration::from_millis(120));
         check(&event(Some("t"), "a", Some("7"), retry), "event: t\nid: 7\nretry: 120\ndata: a\n\n");
-        check(&Encoding::fields(None, None, Some(Duration::ZERO)), "retry: 0\n\n");
-        check(&Encoding::fields(None, Some(""), None), "id: \n\n");
-        check(&Encoding::fields(Some("heartbeat"), None, None), "event: heartbeat\n\n");
+        check(&Encoding::block(None, None, None, Some(Duration::ZERO)), "retry: 0\n\n");
+        check(&Encoding::block(None, None, Some(""), None), "id: \n\n");
+        check(&Encoding::block(Some("heartbeat"), None, None, None), "event: heartbeat\n\n");
         check(&Encoding::comment("still here"), ": still here\n\n");
         check(&Encoding::comment(""), ": \n\n");
         check(&Encoding::comment("a\nb\r"), ": a\n: b\n: \n\n");

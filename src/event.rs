@@ -1,18 +1,18 @@
 //! Owned events.
 
 mod block;
+mod block_item;
 mod block_ref;
 mod comment;
 #[cfg(feature = "json")]
 mod encode_json;
 mod event_id;
-mod event_parts;
 mod event_ref;
 mod event_type;
-mod id_origin;
 mod into_text;
 mod invalid_field;
 mod milliseconds;
+mod outgoing;
 mod short;
 mod text;
 #[cfg(feature = "json")]
@@ -21,18 +21,17 @@ mod truncate_buf;
 #[cfg(feature = "json")]
 pub use self::truncate_buf::TruncateBuf;
 pub use self::{
-    block::{Block, IntoBlock},
+    block::Block,
+    block_item::{BlockItem, BlockItemRef},
     block_ref::BlockRef,
     comment::Comment,
     event_id::EventId,
-    event_parts::EventParts,
     event_ref::EventRef,
     event_type::EventType,
     into_text::IntoText,
     invalid_field::InvalidField,
+    outgoing::{IntoOutgoing, Outgoing},
 };
-
-pub(crate) use self::id_origin::IdOrigin;
 
 use self::{milliseconds::Milliseconds, text::Text};
 use crate::encoding::{Encoded, Encoding};
@@ -92,8 +91,11 @@ const MESSAGE: &str = "message";
 /// its limit.
 ///
 /// An event that you read has the last event ID of its stream, even if an earlier block set that ID. If you write the
-/// event, this ID is written as well, so that the receiver knows where to resume. To omit it, call
-/// [`without_inherited_id`](Event::without_inherited_id).
+/// event, this ID is written as well, so that the receiver knows where to resume, even if events in between are dropped.
+/// To copy a stream as it is, read and write its [blocks](Block).
+///
+/// Two events are equal if their types, data, IDs and reconnection times are, and an ID that was
+/// [never set](Event::has_id) differs from an empty one. Equal events are written as the same bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Event {
     /// `None` is the default type, so that an event with `event: message` equals one without that line.
@@ -101,7 +103,6 @@ pub struct Event {
     data: Data,
     /// `None` is an ID that was never set, `""` one that was cleared.
     id: Option<Label>,
-    id_origin: IdOrigin,
     retry: Option<Milliseconds>,
 }
 
@@ -202,7 +203,6 @@ impl Event {
     #[must_use]
     pub fn with_checked_id(mut self, id: EventId) -> Event {
         self.id = Some(id.into_label());
-        self.id_origin = IdOrigin::Own;
         self
     }
 
@@ -216,29 +216,6 @@ impl Event {
     #[must_use]
     pub fn with_numeric_id(self, id: u64) -> Event {
         self.with_checked_id(EventId::from(id))
-    }
-
-    /// Removes the ID unless the event's own block set it; see [`has_own_id`](Event::has_own_id).
-    ///
-    /// An event that you read has an ID even if an earlier block set it. Without this call, a copy of a stream
-    /// repeats that ID at every event. Use it only if the copy contains all events, in order.
-    ///
-    /// ```
-    /// let mut decoder = eventwire::Decoder::new();
-    /// let mut input = &b"id: 1\ndata: a\n\ndata: b\n\n"[..];
-    /// let mut written = Vec::new();
-    /// while let Some(event) = decoder.decode(&mut input)? {
-    ///     event.to_event().without_inherited_id().encode(&mut written);
-    /// }
-    /// assert_eq!(written, b"id: 1\ndata: a\n\ndata: b\n\n");
-    /// # Ok::<(), eventwire::DecodeError>(())
-    /// ```
-    #[must_use]
-    pub fn without_inherited_id(mut self) -> Event {
-        if !self.has_own_id() {
-            self.id = None;
-        }
-        self
     }
 
     /// Sets the reconnection time: how long a client waits before it reconnects.
@@ -324,25 +301,6 @@ impl Event {
         self.id.is_some()
     }
 
-    /// Returns whether the event's own block set the ID, rather than an earlier block.
-    ///
-    /// It does not affect equality: two events with the ID `7` are equal, whichever block set it.
-    ///
-    /// ```
-    /// let mut decoder = eventwire::Decoder::new();
-    /// let mut input = &b"id: 7\ndata: a\n\ndata: b\n\n"[..];
-    /// let a = decoder.decode(&mut input)?.unwrap().to_event();
-    /// let b = decoder.decode(&mut input)?.unwrap().to_event();
-    /// assert_eq!((a.id(), a.has_own_id()), ("7", true));
-    /// assert_eq!((b.id(), b.has_own_id()), ("7", false));
-    /// # Ok::<(), eventwire::DecodeError>(())
-    /// ```
-    #[inline]
-    #[must_use]
-    pub const fn has_own_id(&self) -> bool {
-        matches!(self.id_origin, IdOrigin::Own)
-    }
-
     /// Returns the reconnection time that this event's own block set, if any.
     #[inline]
     #[must_use]
@@ -350,21 +308,6 @@ impl Event {
         match self.retry {
             Some(milliseconds) => Some(milliseconds.duration()),
             None => None,
-        }
-    }
-
-    /// Returns the event's parts, owned. The ID, a type other than the default, and data of up to 23 bytes are
-    /// copied.
-    #[must_use]
-    pub fn into_parts(self) -> EventParts {
-        // The type and the ID are copied, because how they are stored is not part of the API.
-        EventParts {
-            event_type: self
-                .event_type
-                .map_or(ByteString::from_static(MESSAGE), |event_type| event_type.as_str().into()),
-            data: self.data.into(),
-            id: self.id.map(|id| id.as_str().into()),
-            retry: self.retry.map(Milliseconds::duration),
         }
     }
 
@@ -436,14 +379,8 @@ impl Event {
 
     /// An event that the decoder has found. Its fields need no check. Its type is not the default one.
     #[inline(always)]
-    pub(crate) fn decoded(
-        event_type: Option<Label>,
-        data: Data,
-        id: Option<Label>,
-        id_origin: IdOrigin,
-        retry: Option<Duration>,
-    ) -> Event {
-        Event { event_type, data, id, id_origin, retry: retry.map(Milliseconds::from) }
+    pub(crate) fn decoded(event_type: Option<Label>, data: Data, id: Option<Label>, retry: Option<Duration>) -> Event {
+        Event { event_type, data, id, retry: retry.map(Milliseconds::from) }
     }
 }
 
@@ -453,9 +390,9 @@ mod tests {
     use alloc::sync::Arc;
 
     #[test]
-    fn an_event_is_twelve_words() {
-        assert_eq!(size_of::<Event>(), 96);
-        assert_eq!(size_of::<Block>(), 96);
+    fn an_event_is_eleven_words() {
+        assert_eq!(size_of::<Event>(), 88);
+        assert_eq!(size_of::<Block>(), 88);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub use self::{
     events::Events,
     idle_timeout::{IdleTimeout, IdleTimeoutError},
     last_poll::poll_last,
-    rewrite::{Edit, Encode, Oversize, Rewrite},
+    rewrite::{Edit, Oversize, Rewrite},
     tap::Tap,
 };
 #[cfg(feature = "std")]

@@ -117,7 +117,7 @@
 //! 2. **No malformed input.** Every byte sequence is an event stream. Nothing panics, loops forever or stops
 //!    silently. Invalid UTF-8 becomes U+FFFD, as in ["UTF-8 decode"]. The decoder returns an error only for an event
 //!    (or, if you read blocks, a comment) larger than the limit, and where you set [`Eof::Error`] or
-//!    [`InvalidUtf8::Error`]. (If a function that you pass in panics, so does the call. Only a
+//!    [`InvalidUtf8::Reject`]. (If a function that you pass in panics, so does the call. Only a
 //!    [`Rewrite`](Rewrite#panics) then panics at each later poll as well, because bytes are missing.)
 //! 3. **No waiting.** A CR ends its line immediately, even if an LF may follow. Each event or other block is returned
 //!    as soon as the byte that completes it has been read.
@@ -230,14 +230,15 @@ pub use crate::server::EventBody;
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
 pub use crate::timer::TokioTimer;
 pub use crate::{
-    decoder::{DecodeError, Decoder, Eof, InvalidText, InvalidUtf8},
+    decoder::{DecodeError, Decoder, Eof, InvalidText, InvalidUtf8, Position},
     encoding::{Encoded, InvalidEncoded},
     event::{
-        Block, BlockRef, Comment, Event, EventId, EventParts, EventRef, EventType, IntoBlock, IntoText, InvalidField,
+        Block, BlockItem, BlockItemRef, BlockRef, Comment, Event, EventId, EventRef, EventType, IntoOutgoing, IntoText,
+        InvalidField, Outgoing,
     },
     feed::{
-        BoxError, Edit, Encode, Error, EventStream, Events, Eventsource, IdleTimeout, IdleTimeoutError, Oversize,
-        Rewrite, Tap, poll_last,
+        BoxError, Edit, Error, EventStream, Events, Eventsource, IdleTimeout, IdleTimeoutError, Oversize, Rewrite, Tap,
+        poll_last,
     },
     server::{KeepAlive, Until},
     timer::Timer,

@@ -65,6 +65,8 @@ pub(super) struct BlockBuffers {
     pub(super) data: DataBuffer,
     /// The standard's event type buffer.
     pub(super) event_type: TextBuffer,
+    /// Whether the block sets a type, which may be empty.
+    sets_type: bool,
     /// The ID that the block sets, or the value of an open `id` line.
     id: TextBuffer,
     /// Whether the block sets an ID, which may be empty.
@@ -80,9 +82,14 @@ impl BlockBuffers {
         self.sets_id.then(|| self.id.value())
     }
 
-    /// Returns whether the block sets an ID, and clears that fact.
-    pub(super) fn take_id(&mut self) -> bool {
-        mem::take(&mut self.sets_id)
+    /// The type that the block sets, if any.
+    pub(super) fn event_type(&self) -> Option<Scanned<'_>> {
+        self.sets_type.then(|| self.event_type.value())
+    }
+
+    /// Whether any field is stored.
+    pub(super) fn has_any(&self) -> bool {
+        self.sets_type || self.sets_id || !self.data.is_empty()
     }
 
     /// Copies the values that were borrowed from a chunk that ends.
@@ -91,6 +98,7 @@ impl BlockBuffers {
             self.data.push_line(data, limit);
         }
         if let Some(event_type) = borrowed.event_type.take() {
+            self.sets_type = true;
             self.event_type.clear();
             self.event_type.push(event_type, limit);
         }
@@ -107,7 +115,10 @@ impl BlockBuffers {
         match field {
             Kept::Data => self.begin_data(limit),
             // The line replaces the type even if it is empty, and if it does not end, the block is dropped.
-            Kept::EventType => self.event_type.clear(),
+            Kept::EventType => {
+                self.sets_type = true;
+                self.event_type.clear();
+            }
             Kept::Id => {
                 if self.sets_id {
                     mem::swap(&mut self.id, &mut self.repaired);
@@ -155,6 +166,7 @@ impl BlockBuffers {
     /// short type or ID beside large data. Returns whether one of them is still large.
     pub(super) fn recycle(&mut self, limit: usize) -> bool {
         self.sets_id = false;
+        self.sets_type = false;
         let is_beyond = self.capacity() > limit.saturating_add(SMALL_BESIDE);
         let values = [&mut self.event_type, &mut self.id, &mut self.repaired];
         values.into_iter().fold(self.data.recycle(is_beyond), |any, buffer| buffer.recycle(is_beyond) | any)

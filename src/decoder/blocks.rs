@@ -9,7 +9,7 @@ use super::{
     scope::AllBlocks,
 };
 use crate::{
-    event::{Block, BlockRef},
+    event::{BlockItem, BlockItemRef},
     line::{Part, Walk},
 };
 use bytes::Bytes;
@@ -42,7 +42,7 @@ impl Decoder {
     /// while let Some(block) = decoder.decode_block(&mut input)? {
     ///     found.push(match block {
     ///         BlockRef::Event(event) => format!("event {:?}", event.data()),
-    ///         BlockRef::Comment(text) => format!("comment {text:?}"),
+    ///         BlockItemRef::Comment(text) => format!("comment {text:?}"),
     ///         BlockRef::Id(id) => format!("ID {id}"),
     ///         BlockRef::Retry(time) => format!("retry {time:?}"),
     ///         BlockRef::Dataless(event_type) => format!("only the type {event_type}"),
@@ -61,12 +61,15 @@ impl Decoder {
     /// [the limit](Decoder::with_max_event_size). If the comment is between the lines of an event, the event is not
     /// affected.
     #[inline]
-    pub fn decode_block<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<BlockRef<'d>>, DecodeError> {
+    pub fn decode_block<'d, 'c: 'd>(
+        &'d mut self,
+        input: &mut &'c [u8],
+    ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
         let mut walk = self.splitter.walk(input);
         if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
             *input = self.splitter.leave(&walk);
             if part == Part::Line {
-                return Ok(Some(BlockRef::Event(self.interpreter.borrow_value(data))));
+                return Ok(Some(BlockItemRef::Block(self.interpreter.borrow_value(data))));
             }
             self.interpreter.forget_comment();
             self.interpreter.begin_lone_line(data);
@@ -81,18 +84,18 @@ impl Decoder {
         &'d mut self,
         mut walk: Walk<'c>,
         input: &mut &'c [u8],
-    ) -> Result<Option<BlockRef<'d>>, DecodeError> {
+    ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
         if self.interpreter.take_continuation::<AllBlocks>(&mut walk) {
             *input = self.splitter.leave(&walk);
             return Ok(None);
         }
         if self.interpreter.take_blank_line::<AllBlocks>(&mut walk) {
             *input = self.splitter.leave(&walk);
-            return Ok(Some(BlockRef::Event(self.interpreter.borrow_event(&Borrowed::default()))));
+            return Ok(Some(BlockItemRef::Block(self.interpreter.borrow_block(&Borrowed::default()))));
         }
         // This is usually the call that ends a loop over a chunk.
-        *input = self.splitter.leave(&walk);
-        if input.is_empty() && self.interpreter.is_drained() {
+        if walk.is_used_up() && self.interpreter.is_drained() {
+            *input = self.splitter.leave(&walk);
             return Ok(None);
         }
         let copy = walk;
@@ -117,7 +120,7 @@ impl Decoder {
     /// assert_eq!(events, 2);
     /// ```
     #[inline]
-    pub fn decode_chunk(&mut self, chunk: &[u8], mut each: impl FnMut(Result<BlockRef<'_>, DecodeError>)) {
+    pub fn decode_chunk(&mut self, chunk: &[u8], mut each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>)) {
         let mut input = chunk;
         loop {
             let mut walk = self.splitter.walk(input);
@@ -127,7 +130,7 @@ impl Decoder {
                     self.interpreter.forget_comment();
                     return self.interpreter.begin_lone_line(data);
                 }
-                each(Ok(BlockRef::Event(self.interpreter.borrow_value(data))));
+                each(Ok(BlockItemRef::Block(self.interpreter.borrow_value(data))));
                 if input.is_empty() && self.interpreter.is_drained() {
                     return;
                 }
@@ -135,7 +138,7 @@ impl Decoder {
             }
             if let Some(b':' | b'\n') = input.first() {
                 while let Some(text) = self.interpreter.lone_comment(&mut walk) {
-                    each(Ok(BlockRef::Comment(text)));
+                    each(Ok(BlockItemRef::Comment(text)));
                 }
             }
             match self.decode_other_block(walk, &mut input) {
@@ -152,13 +155,13 @@ impl Decoder {
         &'d mut self,
         walk: &Walk<'c>,
         input: &mut &'c [u8],
-    ) -> Result<Option<BlockRef<'d>>, DecodeError> {
+    ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
         let mut walk = *walk;
         self.interpreter.forget_comment();
         let mut plain = Plain::default();
         if self.interpreter.plain_lines(&mut walk, &mut plain) {
             *input = self.splitter.leave(&walk);
-            return Ok(Some(BlockRef::Event(self.interpreter.borrow_plain(&plain))));
+            return Ok(Some(BlockItemRef::Block(self.interpreter.borrow_plain_block(&plain))));
         }
         if self.interpreter.more_lines(&mut walk, &mut plain) {
             *input = self.splitter.leave(&walk);
@@ -168,11 +171,11 @@ impl Decoder {
         let progress = self.interpreter.read::<AllBlocks>(&mut walk, &mut borrowed);
         *input = self.splitter.leave(&walk);
         match progress {
-            Progress::Event => Ok(Some(BlockRef::Event(self.interpreter.borrow_event(&borrowed)))),
+            Progress::Event => Ok(Some(BlockItemRef::Block(self.interpreter.borrow_block(&borrowed)))),
             Progress::NeedsMore => Ok(None),
-            Progress::Comment(text) => Ok(Some(BlockRef::Comment(self.interpreter.borrow_comment(Some(text))?))),
-            Progress::BufferedComment => Ok(Some(BlockRef::Comment(self.interpreter.borrow_comment(None)?))),
-            Progress::Dataless => Ok(self.interpreter.next_dataless()),
+            Progress::Comment(text) => Ok(Some(BlockItemRef::Comment(self.interpreter.borrow_comment(Some(text))?))),
+            Progress::BufferedComment => Ok(Some(BlockItemRef::Comment(self.interpreter.borrow_comment(None)?))),
+            Progress::RefusedRetry => Ok(self.interpreter.take_refused_retry().map(BlockItemRef::Block)),
             Progress::TooLarge => Err(self.interpreter.too_large()),
             Progress::CommentTooLarge => Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
             Progress::Invalid(error) => Err(error),
@@ -199,7 +202,7 @@ impl Decoder {
     /// assert_eq!(decoder.decode_block_bytes(&mut input)?, None);
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
-    pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<Block>, DecodeError> {
+    pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
         let chunk = &**input;
         let mut walk = self.splitter.walk(chunk);
         if self.interpreter.take_continuation::<AllBlocks>(&mut walk) {
@@ -216,23 +219,15 @@ impl Decoder {
         let taken = chunk.len() - self.splitter.leave(&walk).len();
         let block = match progress {
             Progress::Event => {
-                let event_type = self.interpreter.own_type(&borrowed);
-                let origin = self.interpreter.id_origin(&borrowed);
-                if let Some(value) = borrowed.data {
-                    let data = OwnedData::value(value, chunk);
-                    #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
-                    // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
-                    return unsafe {
-                        self.own(input, taken, event_type, data, origin, |event| Ok(event?.map(Block::Event)))
-                    };
-                }
-                let data = self.interpreter.take_data();
-                Ok(Some(Block::Event(self.interpreter.own(event_type, data, origin))))
+                let data = borrowed.data.map(|value| OwnedData::shared(value, input));
+                Ok(Some(BlockItem::Block(self.interpreter.own_block(&borrowed, data))))
             }
             Progress::NeedsMore => Ok(None),
             Progress::Comment(text) => self.interpreter.own_comment(Some(text)).map(Some),
             Progress::BufferedComment => self.interpreter.own_comment(None).map(Some),
-            Progress::Dataless => Ok(self.interpreter.next_dataless().map(Block::from)),
+            Progress::RefusedRetry => {
+                Ok(self.interpreter.take_refused_retry().map(|block| BlockItem::Block(block.to_block())))
+            }
             Progress::TooLarge => Err(self.interpreter.too_large()),
             Progress::CommentTooLarge => Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
             Progress::Invalid(error) => Err(error),
@@ -262,7 +257,7 @@ impl Decoder {
     /// assert_eq!(decoder.finish_block()?, None);
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
-    pub fn finish_block(&mut self) -> Result<Option<Block>, DecodeError> {
+    pub fn finish_block(&mut self) -> Result<Option<BlockItem>, DecodeError> {
         let outcome = self.interpreter.finish_block(self.eof, &mut self.splitter);
         if outcome == Ok(None) {
             self.reset();

@@ -1,6 +1,6 @@
 //! The values that a block borrows from the present chunk.
 
-use crate::{event::IdOrigin, line::Scanned};
+use crate::line::Scanned;
 
 /// The values of a block that are contained in the present chunk. Each takes precedence over the buffered one.
 #[derive(Clone, Copy, Default)]
@@ -32,11 +32,6 @@ impl<'c> Plain<'c> {
             }
         }
         false
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn id_origin(&self) -> IdOrigin {
-        if self.id.is_some() { IdOrigin::Own } else { IdOrigin::Inherited }
     }
 }
 

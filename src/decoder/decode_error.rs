@@ -32,7 +32,7 @@ pub enum DecodeError {
         /// The limit, in bytes.
         limit: usize,
     },
-    /// A value is not valid UTF-8. It is only reported with [`InvalidUtf8::Error`](super::InvalidUtf8::Error).
+    /// A value is not valid UTF-8. It is only reported with [`InvalidUtf8::Reject`](super::InvalidUtf8::Reject).
     ///
     /// It is reported at the blank line that ends the block. The complete block is rejected, so neither its ID nor
     /// its `retry` takes effect. If several values are invalid, the first of type, ID and data is reported.

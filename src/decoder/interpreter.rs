@@ -8,14 +8,13 @@
 //! [interpreting an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 
 mod comments;
-mod dataless;
 mod finished_event;
 mod glance;
 mod partial_lines;
 
 use self::comments::CommentPart;
 use super::{
-    DecodeError, Eof, InvalidText, InvalidUtf8,
+    DecodeError, Eof, InvalidText, InvalidUtf8, Position,
     block_buffers::BlockBuffers,
     borrowed::Borrowed,
     comment_buffer::CommentBuffer,
@@ -29,7 +28,7 @@ use super::{
     utf8,
 };
 use crate::{
-    event::{Block, Event},
+    event::{BlockItem, BlockRef, Event},
     line::{Field, LineSplitter, Part, Scanned, Walk},
 };
 use core::time::Duration;
@@ -70,8 +69,6 @@ enum State {
     /// The event has been returned. Its text may still be borrowed from the buffers, so they are emptied when the
     /// next block begins.
     Dispatched,
-    /// The block is complete and has no data, and some of its fields have not been returned yet.
-    Dataless,
     /// The block has exceeded the limit. Its lines are skipped up to the blank one.
     TooLarge,
 }
@@ -118,7 +115,7 @@ impl Interpreter {
     /// Whether the end of each block checks for invalid UTF-8. Such blocks are never [`State::Unbuffered`], so no
     /// other code needs to check the setting.
     fn is_strict(&self) -> bool {
-        self.invalid_utf8 == InvalidUtf8::Error
+        self.invalid_utf8 == InvalidUtf8::Reject
     }
 
     pub(super) fn limit(&self) -> usize {
@@ -145,9 +142,8 @@ impl Interpreter {
     pub(super) fn read<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress<'c> {
         match self.state {
             State::Unbuffered | State::Buffered => {}
-            State::Dataless if S::HAS_ALL => return Progress::Dataless,
-            State::Dispatched | State::Dataless => self.begin_block(),
-            State::TooLarge if S::HAS_ALL && self.retry.is_some() => return Progress::Dataless,
+            State::Dispatched => self.begin_block(),
+            State::TooLarge if S::HAS_ALL && self.retry.is_some() => return Progress::RefusedRetry,
             State::TooLarge => {
                 let mut copy = *walk;
                 let comment = self.pass_over::<S>(&mut copy);
@@ -206,9 +202,6 @@ impl Interpreter {
                     }
                     if self.dispatch::<S>(borrowed) {
                         return Ok(Progress::Event);
-                    }
-                    if S::HAS_ALL && self.state == State::Dataless {
-                        return Ok(Progress::Dataless);
                     }
                 }
                 // Comments first, because some streams consist of little else.
@@ -314,46 +307,40 @@ impl Interpreter {
         Ok(())
     }
 
-    /// Ends the block at its blank line: its ID takes effect. Returns whether the block has data, and so is an
-    /// event.
+    /// Ends the block at its blank line: its ID takes effect. Returns whether it has what the caller reads: data, or
+    /// any field.
     ///
-    /// The event's text stays in place until [`begin_block`](Interpreter::begin_block).
+    /// Its text stays in place until [`begin_block`](Interpreter::begin_block).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn dispatch<S: Scope>(&mut self, borrowed: &mut Borrowed<'_>) -> bool {
-        if S::HAS_ALL && borrowed.data.is_none() {
-            // Without data, the fields of the block may be returned by more than one call.
-            self.buffer(borrowed);
-        }
         let id = borrowed.id;
+        let has_any = borrowed.data.is_some() || S::HAS_ALL && (borrowed.event_type.is_some() || id.is_some());
         let valid_id = id.and_then(utf8::valid);
-        let has_event = if self.state != State::Unbuffered || id.is_some() != valid_id.is_some() {
-            self.dispatch_buffered::<S>(id, borrowed.data.is_some())
+        let is_returned = if self.state != State::Unbuffered || id.is_some() != valid_id.is_some() {
+            self.dispatch_buffered::<S>(id, has_any)
         } else {
             self.size.clear();
             if let Some(id) = valid_id {
                 self.last_event_id.get_or_insert_default().set(id);
             }
-            borrowed.data.is_some()
+            has_any
         };
-        if !has_event {
+        if !is_returned {
             *borrowed = Borrowed::default();
         }
-        has_event
+        is_returned
     }
 
     /// The same if buffers are in use or a borrowed ID is not UTF-8, and at the end of the stream.
     #[inline(never)]
-    fn dispatch_buffered<S: Scope>(&mut self, id: Option<Scanned<'_>>, has_borrowed_data: bool) -> bool {
+    fn dispatch_buffered<S: Scope>(&mut self, id: Option<Scanned<'_>>, has_borrowed: bool) -> bool {
         if let Some(id) = id.or_else(|| self.buffers.id()) {
             self.last_event_id.get_or_insert_default().set_value(id);
         }
-        if !has_borrowed_data && self.buffers.data.is_empty() {
-            if !S::HAS_ALL || self.is_empty_block() {
-                self.begin_block();
-            } else {
-                self.size.clear();
-                self.state = State::Dataless;
-            }
+        let has_stored =
+            if S::HAS_ALL { self.buffers.has_any() || self.retry.is_some() } else { !self.buffers.data.is_empty() };
+        if !has_borrowed && !has_stored {
+            self.begin_block();
             return false;
         }
         self.size.clear();
@@ -426,10 +413,14 @@ impl Interpreter {
     }
 
     /// Ends the stream, and returns the next block of its unfinished rest; `None` if there is no other.
-    pub(super) fn finish_block(&mut self, eof: Eof, splitter: &mut LineSplitter) -> Result<Option<Block>, DecodeError> {
+    pub(super) fn finish_block(
+        &mut self,
+        eof: Eof,
+        splitter: &mut LineSplitter,
+    ) -> Result<Option<BlockItem>, DecodeError> {
         self.forget_comment();
-        if let Some(block) = self.next_dataless() {
-            return Ok(Some(block.to_block()));
+        if let Some(block) = self.take_refused_retry() {
+            return Ok(Some(BlockItem::Block(block.to_block())));
         }
         if eof == Eof::Dispatch {
             let is_within_line = splitter.is_within_line();
@@ -438,15 +429,10 @@ impl Interpreter {
                 return self.own_comment(None).map(Some);
             }
             return match self.dispatch_unfinished::<AllBlocks>(is_within_line) {
-                Ok(true) => Ok(Some(Block::Event(self.own_buffered()))),
-                Ok(false) => Ok(self.next_dataless().map(|block| block.to_block())),
+                Ok(true) => Ok(Some(BlockItem::Block(self.own_buffered_block()))),
+                Ok(false) => Ok(None),
                 Err(error) => Err(error),
             };
-        }
-        if matches!(self.state, State::Unbuffered | State::Buffered)
-            && let Some(time) = self.take_retry()
-        {
-            return Ok(Some(Block::Retry(time)));
         }
         if eof == Eof::Error && self.is_cut_off(splitter) {
             *splitter = LineSplitter::new();
@@ -456,6 +442,22 @@ impl Interpreter {
         Ok(None)
     }
 
+    /// The reconnection time of a block that is too large. It has taken effect, so it is returned after the error, as
+    /// a block of its own.
+    pub(super) fn take_refused_retry(&mut self) -> Option<BlockRef<'static>> {
+        if self.state != State::TooLarge {
+            return None;
+        }
+        self.reconnection_time = self.reconnection_time();
+        self.retry.take().map(|time| BlockRef::decoded(None, None, None, false, Some(time)))
+    }
+
+    /// Whether nothing is left to do for what has been read: no block is refused, and no comment is buffered.
+    #[inline(always)]
+    pub(super) fn is_drained(&self) -> bool {
+        self.state != State::TooLarge && self.comment.is_empty()
+    }
+
     /// Whether the stream ends inside something other than a comment.
     fn is_cut_off(&self, splitter: &LineSplitter) -> bool {
         let is_in_comment =
@@ -463,15 +465,20 @@ impl Interpreter {
         self.state != State::TooLarge && (!self.is_between_blocks() || splitter.is_within_line() && !is_in_comment)
     }
 
-    /// The same, or inside an event that is too large, which has already been reported.
-    pub(super) fn is_within_event(&self, splitter: &LineSplitter) -> bool {
-        self.state == State::TooLarge || self.is_cut_off(splitter)
+    pub(super) fn position(&self, splitter: &LineSplitter) -> Position {
+        if self.state == State::TooLarge || self.is_cut_off(splitter) {
+            Position::WithinBlock
+        } else if splitter.is_within_line() {
+            Position::WithinComment
+        } else {
+            Position::BetweenBlocks
+        }
     }
 
     /// Ends the line and the block in which the stream ends. Returns whether there is an event. All of it is then
     /// buffered.
     fn dispatch_unfinished<S: Scope>(&mut self, is_within_line: bool) -> Result<bool, DecodeError> {
-        if matches!(self.state, State::Dispatched | State::Dataless | State::TooLarge) {
+        if matches!(self.state, State::Dispatched | State::TooLarge) {
             return Ok(false);
         }
         if is_within_line && self.end_line_at_eof().is_err() {

@@ -9,7 +9,7 @@ use core::fmt;
 /// ```
 /// use eventwire::{DecodeError, Decoder, InvalidUtf8, line::Field};
 ///
-/// let mut decoder = Decoder::new().with_invalid_utf8(InvalidUtf8::Error);
+/// let mut decoder = Decoder::new().with_invalid_utf8(InvalidUtf8::Reject);
 /// match decoder.decode(&mut &b"event: caf\xE9\ndata: a\n\n"[..]) {
 ///     Err(DecodeError::InvalidUtf8(text)) => {
 ///         assert_eq!((text.field(), text.offset()), (Field::EventType, 3));

@@ -11,5 +11,5 @@ pub enum InvalidUtf8 {
     Replace,
     /// The block is rejected with [`DecodeError::InvalidUtf8`](super::DecodeError::InvalidUtf8), and nothing in it
     /// takes effect. If you read blocks, a comment is checked and rejected separately.
-    Error,
+    Reject,
 }

@@ -20,6 +20,6 @@ pub(super) enum Progress<'c> {
     BufferedComment,
     /// A comment that is larger than the limit.
     CommentTooLarge,
-    /// A block without an event that sets an ID, a `retry` or a type.
-    Dataless,
+    /// The reconnection time of a block that is larger than the limit.
+    RefusedRetry,
 }

@@ -1,235 +1,169 @@
-//! One item of an event stream.
+//! Blocks, which a stream consists of.
 
-use super::{BlockRef, Comment, Event, EventId, EventType};
+use super::{BlockRef, Data, Event, EventId, EventType, IntoText, Label, MESSAGE, milliseconds::Milliseconds};
 use crate::encoding::{Encoded, Encoding};
-use alloc::boxed::Box;
 use bytes::{BufMut, Bytes};
-use core::{convert::Infallible, time::Duration};
+use core::time::Duration;
 
-/// One item of an event stream: an event, a comment, or a field that takes effect without an event.
+/// A block: what stands between two blank lines of a stream, field by field.
 ///
-/// Use it to read or write more than events. A server can send blocks, and
-/// [`Decoder::decode_block_bytes`](crate::Decoder::decode_block_bytes) reads them. A block that was read can be
-/// written again. The parts of a block are checked when they are created, so nothing in them can end the block or
-/// begin another.
+/// Each of the four fields is `Some` if the stream has it. An [`Event`] is the view of a block that has data:
+/// [`event`](Block::event) returns it, with the type `"message"` if the block names none, and with the last event ID if
+/// the block sets none. A block without data is no event, but its ID and its `retry` take effect.
+///
+/// Read blocks to see what events do not show: whether a type or an ID was written, and blocks without data. Write them
+/// for the same reason: exactly the fields that are `Some` are written.
 ///
 /// ```
-/// use eventwire::{Block, Comment, Event};
+/// use eventwire::{Block, Decoder, Event};
 /// use std::time::Duration;
 ///
-/// let mut stream = Vec::new();
-/// let welcome = [Block::Retry(Duration::from_secs(3)), Comment::new("welcome").into(), Event::new("1").into()];
-/// for block in welcome {
-///     block.encode(&mut stream);
-/// }
-/// assert_eq!(stream, b"retry: 3000\n\n: welcome\n\ndata: 1\n\n");
+/// let first = Block::default().with_id("7".parse()?).with_retry(Duration::from_secs(3));
+/// let mut stream = first.to_bytes().to_vec();
+/// Block::from(Event::new("hello")).encode(&mut stream);
+/// assert_eq!(stream, b"id: 7\nretry: 3000\n\ndata: hello\n\n");
+///
+/// let mut decoder = Decoder::new();
+/// let mut input = &stream[..];
+/// let read = decoder.decode_block(&mut input)?.and_then(|item| item.block()).unwrap();
+/// assert_eq!((read.id(), read.data(), read.event()), (Some("7"), None, None));
+/// let read = decoder.decode_block(&mut input)?.and_then(|item| item.block()).unwrap();
+/// assert_eq!((read.id(), read.event_type()), (None, None));
+/// let event = read.event().unwrap();
+/// assert_eq!((event.id(), event.event_type()), ("7", "message"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Block {
-    /// An event.
-    Event(Event),
-    /// A comment.
-    Comment(Comment),
-    /// A reconnection time, in whole milliseconds, without an event.
-    Retry(Duration),
-    /// An ID without an event. It sets the last event ID, which a client sends when it reconnects. An empty ID
-    /// clears it.
-    Id(EventId),
-    /// A type without data, such as `event: heartbeat` alone. It is not an event, and clients ignore it.
-    Dataless(EventType),
-    /// One or more blocks that are already encoded. Reading never returns this variant. It does not equal a block of
-    /// another variant, even if both are written as the same bytes.
-    Encoded(Encoded),
+///
+/// Two blocks are equal if their fields and their events are. Equal blocks are written as the same bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Block {
+    event_type: Option<Label>,
+    data: Option<Data>,
+    /// The last event ID after the block: its own, or one that it inherits.
+    last_event_id: Option<Label>,
+    sets_id: bool,
+    retry: Option<Milliseconds>,
 }
 
 impl Block {
+    /// Sets the type. Unlike an [`Event`], a block with the type `"message"` is written with that type.
+    #[must_use]
+    pub fn with_event_type(mut self, event_type: EventType) -> Block {
+        self.event_type = Some(event_type.into_named().unwrap_or(Label::constant(MESSAGE)));
+        self
+    }
+
+    /// Sets the data. Each of its lines is written as a separate `data` line.
+    #[must_use]
+    pub fn with_data(mut self, data: impl IntoText) -> Block {
+        self.data = Some(Data::of_data(data));
+        self
+    }
+
+    /// Sets the ID. An empty one clears the last event ID of the reader.
+    #[must_use]
+    pub fn with_id(mut self, id: EventId) -> Block {
+        self.last_event_id = Some(id.into_label());
+        self.sets_id = true;
+        self
+    }
+
+    /// Sets the reconnection time, in whole milliseconds; see [`Event::with_retry`].
+    #[must_use]
+    pub fn with_retry(mut self, time: Duration) -> Block {
+        self.retry = Some(time.into());
+        self
+    }
+
+    /// Returns the value of the block's last `event` line, if it has one. An empty value means the type `"message"`.
+    #[must_use]
+    pub fn event_type(&self) -> Option<&str> {
+        self.event_type.as_ref().map(Label::as_str)
+    }
+
+    /// Returns the values of the block's `data` lines, joined by LF, if it has any.
+    #[must_use]
+    pub fn data(&self) -> Option<&str> {
+        self.data.as_ref().map(Data::as_str)
+    }
+
+    /// Returns the ID that the block sets, if any. An empty one clears the last event ID.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        if self.sets_id { self.last_event_id.as_ref().map(Label::as_str) } else { None }
+    }
+
+    /// Returns the reconnection time that the block sets, if any.
+    #[must_use]
+    pub fn retry(&self) -> Option<Duration> {
+        self.retry.map(Milliseconds::duration)
+    }
+
+    /// Returns the event, if the block has data.
+    ///
+    /// Its type is `"message"` if the block has none. Its ID is the last event ID: that of the block or of an earlier
+    /// one.
+    #[must_use]
+    pub fn event(&self) -> Option<super::EventRef<'_>> {
+        BlockRef::from(self).event()
+    }
+
+    /// Returns the same event as [`event`](Block::event), owned.
+    #[must_use]
+    pub fn into_event(self) -> Option<Event> {
+        let event_type = self.event_type.filter(|event_type| !matches!(event_type.as_str(), "" | MESSAGE));
+        let retry = self.retry.map(Milliseconds::duration);
+        Some(Event::decoded(event_type, self.data?, self.last_event_id, retry))
+    }
+
     /// Appends the block to `buffer`; see [`Event::encode`].
     pub fn encode(&self, buffer: &mut impl BufMut) {
-        match self.encoding() {
-            Ok(block) => block.write(buffer),
-            Err(encoded) => encoded.encode(buffer),
-        }
+        BlockRef::from(self).encode(buffer);
     }
 
-    /// Returns the block as bytes. [`Block::Encoded`] shares the bytes that it contains, without a copy.
+    /// Returns the block as bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
-        match self.encoding() {
-            Ok(block) => Bytes::from(&block),
-            Err(encoded) => encoded.to_bytes(),
-        }
+        BlockRef::from(self).to_bytes()
     }
 
-    /// Returns the same bytes as [`to_bytes`](Block::to_bytes), and consumes the block.
-    #[inline(always)]
-    #[must_use]
-    pub fn into_bytes(self) -> Bytes {
-        if let Block::Encoded(encoded) = self { encoded.into_bytes() } else { Bytes::from(self.to_box()) }
-    }
-
-    /// The part of [`into_bytes`](Block::into_bytes) that is not inlined. The `Bytes` is created where it is
-    /// returned, so that it need not be moved.
-    #[inline(never)]
-    fn to_box(&self) -> Box<[u8]> {
-        match self.encoding() {
-            Ok(block) => Box::from(&block),
-            Err(encoded) => encoded.as_ref().into(),
-        }
-    }
-
-    /// Encodes the block once, to be sent to many readers; see [`Encoded`]. [`Block::Encoded`] shares the bytes that
-    /// it contains.
+    /// Encodes the block once, to be sent to many readers; see [`Encoded`].
     #[must_use]
     pub fn encoded(&self) -> Encoded {
-        match self.encoding() {
-            Ok(block) => Encoded::from(&block),
-            Err(encoded) => encoded.clone(),
-        }
+        BlockRef::from(self).encoded()
     }
 
-    /// Returns how many bytes [`encode`](Block::encode) writes.
-    #[must_use]
-    pub fn encoded_len(&self) -> usize {
-        match self.encoding() {
-            Ok(block) => block.len,
-            Err(encoded) => encoded.encoded_len(),
-        }
+    pub(super) fn encoding(&self) -> Encoding<'_> {
+        Encoding::block(self.event_type(), self.data(), self.id(), self.retry())
     }
 
-    /// Borrows the block as a [`BlockRef`]. Returns `None` for [`Block::Encoded`], whose bytes are not decoded.
-    ///
-    /// Use it to handle the blocks of [`decode_block`](crate::Decoder::decode_block), which are borrowed, and those
-    /// of [`finish_block`](crate::Decoder::finish_block), which are owned, in the same function:
-    ///
-    /// ```
-    /// use eventwire::{Block, BlockRef, Comment, Event};
-    ///
-    /// let block = Block::from(Comment::new("still here"));
-    /// assert_eq!(block.as_block_ref(), Some(BlockRef::Comment("still here")));
-    /// assert_eq!(Block::from(Event::new("a").encoded()).as_block_ref(), None);
-    /// ```
-    #[must_use]
-    pub fn as_block_ref(&self) -> Option<BlockRef<'_>> {
-        match self {
-            Block::Event(event) => Some(BlockRef::Event(event.into())),
-            Block::Comment(comment) => Some(BlockRef::Comment(comment.text())),
-            Block::Retry(time) => Some(BlockRef::Retry(*time)),
-            Block::Id(id) => Some(BlockRef::Id(id.clone())),
-            Block::Dataless(event_type) => Some(BlockRef::Dataless(event_type.clone())),
-            Block::Encoded(_) => None,
-        }
-    }
-
-    /// Returns the block to be written, or the bytes that are already encoded.
-    fn encoding(&self) -> Result<Encoding<'_>, &Encoded> {
-        Ok(match self {
-            Block::Event(event) => event.encoding(),
-            Block::Comment(comment) => comment.encoding(),
-            Block::Retry(time) => Encoding::fields(None, None, Some(*time)),
-            Block::Id(id) => Encoding::fields(None, Some(id), None),
-            Block::Dataless(event_type) => Encoding::fields(Some(event_type), None, None),
-            Block::Encoded(encoded) => return Err(encoded),
-        })
+    /// A block that the decoder has found. Its fields need no check.
+    #[inline(always)]
+    pub(crate) fn decoded(
+        event_type: Option<Label>,
+        data: Option<Data>,
+        last_event_id: Option<Label>,
+        sets_id: bool,
+        retry: Option<Duration>,
+    ) -> Block {
+        Block { event_type, data, last_event_id, sets_id, retry: retry.map(Milliseconds::from) }
     }
 }
 
-/// Copies a borrowed block into an owned one.
-impl From<BlockRef<'_>> for Block {
-    fn from(block: BlockRef<'_>) -> Block {
-        block.to_block()
+/// Borrows the block.
+impl<'a> From<&'a Block> for BlockRef<'a> {
+    fn from(block: &'a Block) -> BlockRef<'a> {
+        let last_event_id = block.last_event_id.as_ref().map(Label::as_str);
+        BlockRef::decoded(block.event_type(), block.data(), last_event_id, block.sets_id, block.retry())
     }
 }
 
+/// The block that an event is written as: it has a type unless that is `"message"`, and an ID if the event
+/// [has one](Event::has_id).
 impl From<Event> for Block {
     fn from(event: Event) -> Block {
-        Block::Event(event)
-    }
-}
-
-impl From<Comment> for Block {
-    fn from(comment: Comment) -> Block {
-        Block::Comment(comment)
-    }
-}
-
-impl From<Encoded> for Block {
-    fn from(encoded: Encoded) -> Block {
-        Block::Encoded(encoded)
-    }
-}
-
-/// The items that a stream of blocks may yield: [`Event`], [`Comment`], [`Encoded`], [`Block`], or a `Result` with
-/// one of them.
-///
-/// A stream that cannot fail yields plain items. One that can fail yields results, and an error ends the response.
-/// Implement this trait for your own type to send its values directly.
-///
-/// ```
-/// use eventwire::{Block, Event, IntoBlock};
-/// use std::convert::Infallible;
-///
-/// struct Price(f64);
-///
-/// impl IntoBlock for Price {
-///     type Error = Infallible;
-///
-///     fn into_block(self) -> Result<Block, Infallible> {
-///         Ok(Event::new(format!("{:.2}", self.0)).into())
-///     }
-/// }
-///
-/// let Ok(block) = Price(41.7).into_block();
-/// assert_eq!(block.to_bytes(), "data: 41.70\n\n");
-/// ```
-pub trait IntoBlock {
-    /// The error if there is no block; [`Infallible`] if there always is one.
-    type Error;
-
-    /// Converts the item into a block.
-    ///
-    /// # Errors
-    ///
-    /// The error of a `Result`.
-    fn into_block(self) -> Result<Block, Self::Error>;
-}
-
-impl IntoBlock for Block {
-    type Error = Infallible;
-
-    fn into_block(self) -> Result<Block, Infallible> {
-        Ok(self)
-    }
-}
-
-impl IntoBlock for Event {
-    type Error = Infallible;
-
-    fn into_block(self) -> Result<Block, Infallible> {
-        Ok(self.into())
-    }
-}
-
-impl IntoBlock for Comment {
-    type Error = Infallible;
-
-    fn into_block(self) -> Result<Block, Infallible> {
-        Ok(self.into())
-    }
-}
-
-impl IntoBlock for Encoded {
-    type Error = Infallible;
-
-    fn into_block(self) -> Result<Block, Infallible> {
-        Ok(self.into())
-    }
-}
-
-impl<F: Into<Block>, E> IntoBlock for Result<F, E> {
-    type Error = E;
-
-    fn into_block(self) -> Result<Block, E> {
-        self.map(Into::into)
+        let Event { event_type, data, id, retry } = event;
+        let sets_id = id.is_some();
+        Block { event_type, data: Some(data), last_event_id: id, sets_id, retry }
     }
 }

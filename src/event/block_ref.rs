@@ -1,6 +1,6 @@
-//! One item of an event stream, borrowed.
+//! Borrowed blocks.
 
-use super::{Block, Comment, EventId, EventRef, EventType};
+use super::{Block, Data, EventRef, Label, milliseconds::Milliseconds};
 use crate::encoding::{Encoded, Encoding};
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
@@ -10,39 +10,80 @@ use core::time::Duration;
 /// It borrows from the chunk or from the decoder, and is valid until the next call to the decoder.
 ///
 /// ```
-/// use eventwire::{BlockRef, Decoder};
-///
-/// let mut decoder = Decoder::new();
-/// let mut input = &b": hello\n\nid: 7\n\ndata: a\n\n"[..];
-/// let mut found = Vec::new();
-/// while let Some(block) = decoder.decode_block(&mut input)? {
-///     found.push(match block {
-///         BlockRef::Event(event) => format!("event {}, ID {}", event.data(), event.id()),
-///         BlockRef::Comment(text) => format!("comment {text}"),
-///         BlockRef::Id(id) => format!("ID {id}"),
-///         _ => continue,
-///     });
-/// }
-/// assert_eq!(found, ["comment hello", "ID 7", "event a, ID 7"]);
+/// let mut decoder = eventwire::Decoder::new();
+/// let mut input = &b"event: message\ndata: a\n\n"[..];
+/// let block = decoder.decode_block(&mut input)?.and_then(|item| item.block()).unwrap();
+/// assert_eq!((block.event_type(), block.data(), block.id()), (Some("message"), Some("a"), None));
+/// assert_eq!(block.with_data("b").to_bytes(), "event: message\ndata: b\n\n");
 /// # Ok::<(), eventwire::DecodeError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum BlockRef<'a> {
-    /// An event.
-    Event(EventRef<'a>),
-    /// A comment: the text after the colon, without one leading space.
-    Comment(&'a str),
-    /// A reconnection time, in whole milliseconds, without an event.
-    Retry(Duration),
-    // Owned, because borrowed forms of the checked types would be two more public types for a rare case.
-    /// An ID without an event; see [`Block::Id`].
-    Id(EventId),
-    /// A type without data; see [`Block::Dataless`].
-    Dataless(EventType),
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BlockRef<'a> {
+    event_type: Option<&'a str>,
+    data: Option<&'a str>,
+    /// The last event ID after the block: its own, or one that it inherits.
+    last_event_id: Option<&'a str>,
+    sets_id: bool,
+    retry: Option<Milliseconds>,
 }
 
-impl BlockRef<'_> {
+impl<'a> BlockRef<'a> {
+    /// A block that the decoder has found. Its fields need no check.
+    #[inline(always)]
+    pub(crate) fn decoded(
+        event_type: Option<&'a str>,
+        data: Option<&'a str>,
+        last_event_id: Option<&'a str>,
+        sets_id: bool,
+        retry: Option<Duration>,
+    ) -> BlockRef<'a> {
+        BlockRef { event_type, data, last_event_id, sets_id, retry: retry.map(Milliseconds::from) }
+    }
+
+    /// Sets the data, and leaves the other fields unchanged.
+    #[must_use]
+    pub fn with_data<'b>(self, data: &'b str) -> BlockRef<'b>
+    where
+        'a: 'b,
+    {
+        BlockRef { data: Some(data), ..self }
+    }
+
+    /// Returns the value of the block's last `event` line, if it has one; see [`Block::event_type`].
+    #[inline]
+    #[must_use]
+    pub const fn event_type(&self) -> Option<&'a str> {
+        self.event_type
+    }
+
+    /// Returns the values of the block's `data` lines, joined by LF, if it has any.
+    #[inline]
+    #[must_use]
+    pub const fn data(&self) -> Option<&'a str> {
+        self.data
+    }
+
+    /// Returns the ID that the block sets, if any; see [`Block::id`].
+    #[inline]
+    #[must_use]
+    pub const fn id(&self) -> Option<&'a str> {
+        if self.sets_id { self.last_event_id } else { None }
+    }
+
+    /// Returns the reconnection time that the block sets, if any.
+    #[inline]
+    #[must_use]
+    pub fn retry(&self) -> Option<Duration> {
+        self.retry.map(Milliseconds::duration)
+    }
+
+    /// Returns the event, if the block has data; see [`Block::event`].
+    #[inline]
+    #[must_use]
+    pub fn event(&self) -> Option<EventRef<'a>> {
+        Some(EventRef::decoded(self.event_type.unwrap_or_default(), self.data?, self.last_event_id, self.retry()))
+    }
+
     /// Appends the block to `buffer`; see [`Event::encode`](crate::Event::encode).
     pub fn encode(&self, buffer: &mut impl BufMut) {
         self.encoding().write(buffer);
@@ -60,37 +101,28 @@ impl BlockRef<'_> {
         Encoded::from(&self.encoding())
     }
 
-    /// Returns how many bytes [`encode`](BlockRef::encode) writes.
-    #[must_use]
-    pub fn encoded_len(&self) -> usize {
-        self.encoding().len
+    fn encoding(&self) -> Encoding<'a> {
+        Encoding::block(self.event_type, self.data, self.id(), self.retry())
     }
 
     /// Returns an owned copy of the block, which you can keep.
     #[must_use]
     pub fn to_block(&self) -> Block {
-        match self {
-            BlockRef::Event(event) => Block::Event(event.to_event()),
-            BlockRef::Comment(text) => Block::Comment(Comment::new(*text)),
-            BlockRef::Retry(time) => Block::Retry(*time),
-            BlockRef::Id(id) => Block::Id(id.clone()),
-            BlockRef::Dataless(event_type) => Block::Dataless(event_type.clone()),
-        }
-    }
-
-    fn encoding(&self) -> Encoding<'_> {
-        match self {
-            BlockRef::Event(event) => event.encoding(),
-            BlockRef::Comment(text) => Encoding::comment(text),
-            BlockRef::Retry(time) => Encoding::fields(None, None, Some(*time)),
-            BlockRef::Id(id) => Encoding::fields(None, Some(id), None),
-            BlockRef::Dataless(event_type) => Encoding::fields(Some(event_type), None, None),
-        }
+        Block::decoded(
+            self.event_type.map(Label::of_label),
+            self.data.map(Data::of_data),
+            self.last_event_id.map(Label::of_label),
+            self.sets_id,
+            self.retry(),
+        )
     }
 }
 
+/// The block that an event is written as; see the same conversion for [`Block`].
 impl<'a> From<EventRef<'a>> for BlockRef<'a> {
     fn from(event: EventRef<'a>) -> BlockRef<'a> {
-        BlockRef::Event(event)
+        let event_type = Some(event.event_type()).filter(|event_type| *event_type != super::MESSAGE);
+        let id = event.has_id().then(|| event.id());
+        BlockRef::decoded(event_type, Some(event.data()), id, id.is_some(), event.retry())
     }
 }

@@ -1,6 +1,6 @@
 //! Borrowed events.
 
-use super::{Data, Event, EventId, EventType, IdOrigin, InvalidField, Label, MESSAGE, milliseconds::Milliseconds};
+use super::{Data, Event, EventId, EventType, InvalidField, Label, MESSAGE, milliseconds::Milliseconds};
 use crate::encoding::{Encoded, Encoding};
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
@@ -37,7 +37,6 @@ pub struct EventRef<'a> {
     data: &'a str,
     /// `None` is an ID that was never set, `""` one that was cleared.
     id: Option<&'a str>,
-    id_origin: IdOrigin,
     retry: Option<Milliseconds>,
 }
 
@@ -45,7 +44,7 @@ impl<'a> EventRef<'a> {
     /// Creates an event of type `"message"` with this data, and no other field.
     #[must_use]
     pub const fn new(data: &'a str) -> EventRef<'a> {
-        EventRef { event_type: MESSAGE, data, id: None, id_origin: IdOrigin::Inherited, retry: None }
+        EventRef { event_type: MESSAGE, data, id: None, retry: None }
     }
 
     /// An event that the decoder has found. Its fields need no check. An empty `event_type` is the default one.
@@ -54,11 +53,10 @@ impl<'a> EventRef<'a> {
         event_type: &'a str,
         data: &'a str,
         id: Option<&'a str>,
-        id_origin: IdOrigin,
         retry: Option<Duration>,
     ) -> EventRef<'a> {
         let event_type = if event_type.is_empty() { MESSAGE } else { event_type };
-        EventRef { event_type, data, id, id_origin, retry: retry.map(Milliseconds::from) }
+        EventRef { event_type, data, id, retry: retry.map(Milliseconds::from) }
     }
 
     /// Sets the type; see [`Event::with_event_type`].
@@ -78,7 +76,7 @@ impl<'a> EventRef<'a> {
     /// [`InvalidField`] if it contains a CR, an LF or a NUL.
     pub fn with_id(self, id: &'a str) -> Result<EventRef<'a>, InvalidField> {
         InvalidField::check_id(id)?;
-        Ok(EventRef { id: Some(id), id_origin: IdOrigin::Own, ..self })
+        Ok(EventRef { id: Some(id), ..self })
     }
 
     /// Sets the type to one that has already been checked; see [`Event::with_checked_type`].
@@ -90,7 +88,7 @@ impl<'a> EventRef<'a> {
     /// Sets the ID to one that has already been checked; see [`Event::with_checked_id`].
     #[must_use]
     pub fn with_checked_id(self, id: &'a EventId) -> EventRef<'a> {
-        EventRef { id: Some(id.as_str()), id_origin: IdOrigin::Own, ..self }
+        EventRef { id: Some(id.as_str()), ..self }
     }
 
     /// Sets the data, and leaves the other fields unchanged.
@@ -108,12 +106,6 @@ impl<'a> EventRef<'a> {
         'a: 'b,
     {
         EventRef { data, ..self }
-    }
-
-    /// Removes the ID unless the event's own block set it; see [`Event::without_inherited_id`].
-    #[must_use]
-    pub fn without_inherited_id(self) -> EventRef<'a> {
-        EventRef { id: if self.has_own_id() { self.id } else { None }, ..self }
     }
 
     /// Sets the reconnection time; see [`Event::with_retry`].
@@ -152,13 +144,6 @@ impl<'a> EventRef<'a> {
     #[must_use]
     pub const fn has_id(&self) -> bool {
         self.id.is_some()
-    }
-
-    /// Returns whether the event's own block set the ID, rather than an earlier block; see [`Event::has_own_id`].
-    #[inline]
-    #[must_use]
-    pub const fn has_own_id(&self) -> bool {
-        matches!(self.id_origin, IdOrigin::Own)
     }
 
     /// Returns the reconnection time that this event's own block set, if any.
@@ -206,7 +191,7 @@ impl<'a> EventRef<'a> {
     #[must_use]
     pub fn to_event(&self) -> Event {
         let event_type = (self.event_type != MESSAGE).then(|| Label::of_label(self.event_type));
-        Event::decoded(event_type, Data::of_data(self.data), self.id.map(Label::of_label), self.id_origin, self.retry())
+        Event::decoded(event_type, Data::of_data(self.data), self.id.map(Label::of_label), self.retry())
     }
 }
 
@@ -222,6 +207,6 @@ impl<'a> EventRef<'a> {
 impl<'a> From<&'a Event> for EventRef<'a> {
     fn from(event: &'a Event) -> EventRef<'a> {
         let id = event.has_id().then(|| event.id());
-        EventRef::decoded(event.event_type(), event.data(), id, event.id_origin, event.retry())
+        EventRef::decoded(event.event_type(), event.data(), id, event.retry())
     }
 }

@@ -1,7 +1,7 @@
 //! All blocks of a source of chunks, not only its events.
 
 use super::{Error, EventStream, Events, Feed, Source};
-use crate::event::Block;
+use crate::event::BlockItem;
 use bytes::Bytes;
 use core::{
     iter::FusedIterator,
@@ -12,7 +12,7 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// Reads all blocks of a source, comments included: a stream or an iterator of `Result<Block, Error<E>>`.
+    /// Reads all blocks of a source, comments included: a stream or an iterator of `Result<BlockItem, Error<E>>`.
     ///
     /// [`EventStream::blocks`] returns it as a stream, [`Events::blocks`] as an iterator.
     /// [`Decoder::decode_block`](crate::Decoder::decode_block) describes what a block is and when it is returned.
@@ -97,7 +97,7 @@ impl<S> EventStream<S> {
 impl Feed {
     /// Returns the next block in the rest of the last chunk, or the next unfinished one after the end of the source.
     /// `None` asks for the next chunk, unless the source has ended.
-    fn block<E>(&mut self) -> Option<Result<Block, Error<E>>> {
+    fn block<E>(&mut self) -> Option<Result<BlockItem, Error<E>>> {
         let outcome = match self.source {
             Source::Open | Source::Failed => self.decoder.decode_block_bytes(&mut self.chunk),
             Source::Ending => self.decoder.finish_block(),
@@ -131,7 +131,7 @@ where
     I: Iterator<Item = Result<B, E>>,
     B: Into<Bytes>,
 {
-    type Item = Result<Block, Error<E>>;
+    type Item = Result<BlockItem, Error<E>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let Events { source, feed } = &mut self.events;
@@ -163,7 +163,7 @@ where
     S: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
 {
-    type Item = Result<Block, Error<E>>;
+    type Item = Result<BlockItem, Error<E>>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let (mut source, feed) = self.project().events.parts();

@@ -1,16 +1,15 @@
 //! Chunks that are passed on with changes: blocks are kept, removed, replaced or followed by others.
 
 mod edit;
-mod encode;
 mod output;
 mod oversize;
 mod rewriter;
 
-pub use self::{edit::Edit, encode::Encode, oversize::Oversize};
+pub use self::{edit::Edit, oversize::Oversize};
 
 use self::rewriter::Rewriter;
 use super::{Error, Source};
-use crate::{decoder::Decoder, event::BlockRef};
+use crate::{decoder::Decoder, event::BlockItemRef};
 use bytes::Bytes;
 use core::{
     pin::Pin,
@@ -126,7 +125,7 @@ pin_project! {
 
 impl<S, F> Rewrite<S, F>
 where
-    F: FnMut(BlockRef<'_>, &mut Edit<'_>),
+    F: FnMut(BlockItemRef<'_>, &mut Edit<'_>),
 {
     /// Creates a stream that passes `chunks` on and calls `function` with each block.
     pub fn new(chunks: S, function: F) -> Rewrite<S, F> {
@@ -213,7 +212,7 @@ impl<S, B, E, F> Stream for Rewrite<S, F>
 where
     S: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
-    F: FnMut(BlockRef<'_>, &mut Edit<'_>),
+    F: FnMut(BlockItemRef<'_>, &mut Edit<'_>),
 {
     type Item = Result<Bytes, Error<E>>;
 
@@ -243,7 +242,7 @@ fn poll<S, B, E, F>(
 where
     S: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
-    F: FnMut(BlockRef<'_>, &mut Edit<'_>),
+    F: FnMut(BlockItemRef<'_>, &mut Edit<'_>),
 {
     loop {
         if let Some(item) = rewriter.next(function) {
@@ -278,7 +277,7 @@ impl<S, B, E, F> FusedStream for Rewrite<S, F>
 where
     S: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
-    F: FnMut(BlockRef<'_>, &mut Edit<'_>),
+    F: FnMut(BlockItemRef<'_>, &mut Edit<'_>),
 {
     fn is_terminated(&self) -> bool {
         self.state == Some(Source::Ended)

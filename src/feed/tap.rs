@@ -2,7 +2,7 @@
 
 use crate::{
     decoder::{DecodeError, Decoder},
-    event::BlockRef,
+    event::BlockItemRef,
 };
 use bytes::Bytes;
 use core::{
@@ -66,7 +66,7 @@ pin_project! {
 
 impl<S, F, C> Tap<S, F, C>
 where
-    F: FnMut(Result<BlockRef<'_>, DecodeError>),
+    F: FnMut(Result<BlockItemRef<'_>, DecodeError>),
 {
     /// Creates a tap that passes `chunks` on and shows their blocks to `observer`.
     pub fn new(chunks: S, observer: F) -> Tap<S, F, C> {
@@ -157,7 +157,7 @@ enum Item<C> {
 impl<F, C> Observed<F, C>
 where
     C: AsRef<[u8]>,
-    F: FnMut(Result<BlockRef<'_>, DecodeError>),
+    F: FnMut(Result<BlockItemRef<'_>, DecodeError>),
 {
     /// Shows the blocks that a chunk completes, and all that is unfinished if the source has ended.
     #[inline]
@@ -181,18 +181,14 @@ where
 
 /// Shows what is unfinished. After an error of the source it is dropped, as in an [`EventStream`](super::EventStream).
 #[cold]
-fn end(decoder: &mut Decoder, observer: &mut impl FnMut(Result<BlockRef<'_>, DecodeError>), has_failed: bool) {
+fn end(decoder: &mut Decoder, observer: &mut impl FnMut(Result<BlockItemRef<'_>, DecodeError>), has_failed: bool) {
     if has_failed {
         decoder.reset();
     }
     loop {
         match decoder.finish_block() {
             Ok(None) => break,
-            Ok(Some(block)) => {
-                if let Some(block) = block.as_block_ref() {
-                    observer(Ok(block));
-                }
-            }
+            Ok(Some(item)) => observer(Ok((&item).into())),
             Err(error) => observer(Err(error)),
         }
     }
@@ -280,7 +276,7 @@ impl<S, B, E, F> Stream for Tap<S, F, B>
 where
     S: Stream<Item = Result<B, E>>,
     B: AsRef<[u8]>,
-    F: FnMut(Result<BlockRef<'_>, DecodeError>),
+    F: FnMut(Result<BlockItemRef<'_>, DecodeError>),
 {
     type Item = Result<B, E>;
 
@@ -313,7 +309,7 @@ impl<S, B, E, F> FusedStream for Tap<S, F, B>
 where
     S: FusedStream<Item = Result<B, E>>,
     B: AsRef<[u8]>,
-    F: FnMut(Result<BlockRef<'_>, DecodeError>),
+    F: FnMut(Result<BlockItemRef<'_>, DecodeError>),
 {
     fn is_terminated(&self) -> bool {
         !self.observed.has_left() && self.source.is_terminated()
@@ -324,7 +320,7 @@ where
 impl<S, F> http_body::Body for Tap<S, F>
 where
     S: http_body::Body<Data = Bytes>,
-    F: FnMut(Result<BlockRef<'_>, DecodeError>),
+    F: FnMut(Result<BlockItemRef<'_>, DecodeError>),
 {
     type Data = Bytes;
     type Error = S::Error;

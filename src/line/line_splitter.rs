@@ -26,13 +26,15 @@ use super::{Lines, Walk, edge::Edge};
 #[derive(Clone, Debug)]
 pub struct LineSplitter {
     edge: Edge,
+    /// How many bytes the walks have passed.
+    passed: u64,
 }
 
 impl LineSplitter {
     /// Creates a splitter for the start of a stream, where a byte order mark is dropped.
     #[must_use]
     pub const fn new() -> LineSplitter {
-        LineSplitter { edge: Edge::StreamStart }
+        LineSplitter { edge: Edge::StreamStart, passed: 0 }
     }
 
     /// Creates a splitter for the start of a line within a stream, where a byte order mark is text.
@@ -49,7 +51,7 @@ impl LineSplitter {
     #[inline]
     #[must_use]
     pub const fn within_stream() -> LineSplitter {
-        LineSplitter { edge: Edge::Start }
+        LineSplitter { edge: Edge::Start, passed: 0 }
     }
 
     /// Splits the next chunk of the stream.
@@ -71,6 +73,7 @@ impl LineSplitter {
         {
             self.edge = Edge::Start;
             if *first == b'\n' {
+                self.passed += 1;
                 chunk = rest;
             }
         }
@@ -81,7 +84,13 @@ impl LineSplitter {
     #[inline]
     pub(crate) fn leave<'c>(&mut self, walk: &Walk<'c>) -> &'c [u8] {
         self.edge = walk.edge();
+        self.passed += walk.passed() as u64;
         walk.rest()
+    }
+
+    /// How many bytes the walks have passed.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.passed
     }
 
     /// Returns whether the last line so far is unfinished.

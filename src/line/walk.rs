@@ -46,6 +46,18 @@ impl<'c> Walk<'c> {
         Walk { chunk, at: 0, ahead: Ahead { known: 0, stops: 0 }, edge }
     }
 
+    /// Whether all bytes have been passed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.at == self.chunk.len()
+    }
+
+    /// How many bytes have been passed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn passed(&self) -> usize {
+        self.at
+    }
+
     /// The bytes that have not been passed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn rest(&self) -> &'c [u8] {

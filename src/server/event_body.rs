@@ -1,7 +1,7 @@
 //! The body of a response that is an event stream.
 
 use super::{KeepAlive, Until, rest::Rest};
-use crate::{event::IntoBlock, timer::Timer};
+use crate::{event::IntoOutgoing, timer::Timer};
 use bytes::Bytes;
 use core::{
     ops::RangeInclusive,
@@ -155,10 +155,10 @@ impl EventBody<()> {
 
 impl<S> Body for EventBody<S>
 where
-    S: Stream<Item: IntoBlock>,
+    S: Stream<Item: IntoOutgoing>,
 {
     type Data = Bytes;
-    type Error = <S::Item as IntoBlock>::Error;
+    type Error = <S::Item as IntoOutgoing>::Error;
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let mut this = self.project();
@@ -170,7 +170,7 @@ where
         let Some(open) = this.blocks.as_mut().as_pin_mut() else { return Poll::Ready(None) };
         // One frame for each block, so that it is sent as soon as it is ready. hyper joins frames if the connection is
         // slower.
-        match ready!(open.poll_next(context)).map(IntoBlock::into_block) {
+        match ready!(open.poll_next(context)).map(IntoOutgoing::into_outgoing) {
             Some(Ok(block)) => {
                 if let Some(head) = this.rest.begin(&block) {
                     return Poll::Ready(Some(Ok(Frame::data(head))));

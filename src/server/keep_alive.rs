@@ -2,7 +2,7 @@
 
 use crate::{
     alarm::Alarm,
-    event::{Block, Comment, IntoBlock},
+    event::{Comment, IntoOutgoing, Outgoing},
     timer::Timer,
 };
 use bytestring::ByteString;
@@ -54,7 +54,7 @@ pin_project! {
         was_sent: bool,
         #[pin]
         alarm: Alarm<T::Sleep>,
-        filler: Block,
+        filler: Outgoing,
     }
 }
 
@@ -83,7 +83,7 @@ impl<S, T: Timer> KeepAlive<S, T> {
     /// # Ok::<(), eventwire::InvalidField>(())
     /// # }).unwrap().unwrap();
     /// ```
-    pub fn with_block(mut self, block: impl Into<Block>) -> KeepAlive<S, T> {
+    pub fn with_block(mut self, block: impl Into<Outgoing>) -> KeepAlive<S, T> {
         self.filler = block.into();
         self
     }
@@ -112,10 +112,10 @@ impl<S, T: Timer> KeepAlive<S, T> {
 
 impl<S, T> Stream for KeepAlive<S, T>
 where
-    S: Stream<Item: IntoBlock>,
+    S: Stream<Item: IntoOutgoing>,
     T: Timer,
 {
-    type Item = Result<Block, <S::Item as IntoBlock>::Error>;
+    type Item = Result<Outgoing, <S::Item as IntoOutgoing>::Error>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
@@ -124,7 +124,7 @@ where
             if item.is_none() {
                 this.alarm.stop();
             }
-            return Poll::Ready(item.map(IntoBlock::into_block));
+            return Poll::Ready(item.map(IntoOutgoing::into_outgoing));
         }
         if this.interval.is_zero() {
             return Poll::Pending;
@@ -140,7 +140,7 @@ where
 
 impl<S, T> FusedStream for KeepAlive<S, T>
 where
-    S: FusedStream<Item: IntoBlock>,
+    S: FusedStream<Item: IntoOutgoing>,
     T: Timer,
 {
     fn is_terminated(&self) -> bool {

@@ -1,6 +1,6 @@
 //! The frames of an event whose data is large.
 
-use crate::event::{Block, Event};
+use crate::event::{Event, Outgoing};
 use bytes::Bytes;
 use core::mem;
 
@@ -25,11 +25,9 @@ impl Rest {
     ///
     /// The block is borrowed, because moving events costs more than anything else here.
     #[inline]
-    pub(super) fn begin(&mut self, block: &Block) -> Option<Bytes> {
-        match block {
-            Block::Event(event) if event.data().len() >= LARGE => self.begin_large(event),
-            _ => None,
-        }
+    pub(super) fn begin(&mut self, outgoing: &Outgoing) -> Option<Bytes> {
+        let event = outgoing.event().filter(|event| event.data().len() >= LARGE)?;
+        self.begin_large(event)
     }
 
     #[cold]

@@ -1,6 +1,6 @@
 //! Streams that end on a signal.
 
-use crate::event::{Block, IntoBlock};
+use crate::event::{Block, IntoOutgoing, Outgoing};
 use core::{
     ops::RangeInclusive,
     pin::Pin,
@@ -100,7 +100,7 @@ impl<S, F> Until<S, F> {
     ///
     /// let times = Duration::from_secs(1)..=Duration::from_secs(10);
     /// let blocks = Until::new(stream::pending::<Event>(), async {}).with_seeded_last_retry(times.clone(), 7);
-    /// let Some(Ok(Block::Retry(time))) = pin!(blocks).next().await else { panic!() };
+    /// let Some(Ok(Block::default().with_retry(time).into())) = pin!(blocks).next().await else { panic!() };
     /// assert!(times.contains(&time));
     /// # }).unwrap();
     /// ```
@@ -133,29 +133,29 @@ fn spread(times: &RangeInclusive<Duration>, seed: u64) -> Duration {
 
 impl<S, F> Stream for Until<S, F>
 where
-    S: Stream<Item: IntoBlock>,
+    S: Stream<Item: IntoOutgoing>,
     F: Future,
 {
-    type Item = Result<Block, <S::Item as IntoBlock>::Error>;
+    type Item = Result<Outgoing, <S::Item as IntoOutgoing>::Error>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
         let Projected::Open { blocks, signal } = this.state.as_mut().project() else { return Poll::Ready(None) };
         if signal.poll(context).is_ready() {
             this.state.set(State::Ended);
-            return Poll::Ready(this.last_retry.take().map(|time| Ok(Block::Retry(time))));
+            return Poll::Ready(this.last_retry.take().map(|time| Ok(Block::default().with_retry(time).into())));
         }
         let item = blocks.poll_next(context);
         if matches!(item, Poll::Ready(None)) {
             this.state.set(State::Ended);
         }
-        item.map(|item| item.map(IntoBlock::into_block))
+        item.map(|item| item.map(IntoOutgoing::into_outgoing))
     }
 }
 
 impl<S, F> FusedStream for Until<S, F>
 where
-    S: Stream<Item: IntoBlock>,
+    S: Stream<Item: IntoOutgoing>,
     F: Future,
 {
     /// Returns whether the next item is `None`: the end has been returned, or the last block after the signal.

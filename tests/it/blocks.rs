@@ -265,7 +265,7 @@ fn a_block_that_is_too_large_loses_neither_its_comments_nor_its_retry() {
 
 #[test]
 fn strict_utf8() {
-    let strict = || Decoder::new().with_invalid_utf8(InvalidUtf8::Error);
+    let strict = || Decoder::new().with_invalid_utf8(InvalidUtf8::Reject);
     let check = |stream: &[u8], field: Field, offset: usize| {
         for size in [1, 3, 100] {
             let (mut decoder, mut errors) = (strict().with_last_event_id("0").unwrap(), Vec::new());
@@ -313,7 +313,7 @@ fn strict_utf8() {
     // A setting that is changed in the middle of a block applies at the end of the block.
     let mut decoder = Decoder::new();
     assert!(decoder.decode(&mut &b"event: t\ndata: 1\ndata: 2\n\n"[..]).unwrap().is_some());
-    let mut decoder = decoder.with_invalid_utf8(InvalidUtf8::Error);
+    let mut decoder = decoder.with_invalid_utf8(InvalidUtf8::Reject);
     assert_eq!(decoder.decode(&mut &b"\ndata: \xFF"[..]), Ok(None));
     assert!(decoder.clone().with_invalid_utf8(InvalidUtf8::Replace).decode(&mut &b"\n\n"[..]).unwrap().is_some());
     assert!(decoder.decode(&mut &b"\n\n"[..]).is_err());

@@ -35,7 +35,7 @@ pub(crate) fn decoder(options: &Options<'_>) -> Decoder {
         naive::Eof::Dispatch => Eof::Dispatch,
         naive::Eof::Error => Eof::Error,
     };
-    let invalid_utf8 = if options.is_strict { InvalidUtf8::Error } else { InvalidUtf8::Replace };
+    let invalid_utf8 = if options.is_strict { InvalidUtf8::Reject } else { InvalidUtf8::Replace };
     let decoder =
         Decoder::new().with_max_event_size(options.max_event_size).with_eof(eof).with_invalid_utf8(invalid_utf8);
     decoder.with_last_event_id(options.last_event_id).expect("an ID that a stream can set")
@@ -103,7 +103,7 @@ pub(crate) fn finish<T>(mut decoder: Decoder, mut items: Vec<(usize, Item)>, tak
     while let Some(outcome) = (way.finish)(&mut decoder).transpose() {
         items.push(placed(taken, (way.item)(outcome)));
     }
-    assert!(decoder.is_between_events());
+    assert(decoder.position() != eventwire::Position::BetweenBlocks);
     assert!(matches!((way.finish)(&mut decoder), Ok(None)), "a stream of no bytes");
     outcome(items, &decoder)
 }

@@ -19,7 +19,7 @@ pub(crate) fn feed(decoder: &mut Decoder, mut chunk: &[u8]) -> Vec<String> {
     }
 }
 
-/// A stream in parts, and the value of `is_between_events` after every byte of the part.
+/// A stream in parts, and the value of position after every byte of the part.
 const BETWEEN: &[(&[u8], bool)] = &[
     (b"\xEF\xBB", false), // a line, unless the next byte completes a byte order mark
     (b"\xBF", true),
@@ -51,18 +51,18 @@ fn between_events_or_not_at_every_byte() {
     let stream: Vec<u8> = BETWEEN.iter().flat_map(|(part, _)| *part).copied().collect();
     let expected: Vec<bool> = BETWEEN.iter().flat_map(|(part, between)| vec![*between; part.len()]).collect();
     let new = || Decoder::new().with_max_event_size(20);
-    assert!(new().is_between_events());
+    assert(new().position() != eventwire::Position::BetweenBlocks);
 
     let mut byte_by_byte = new();
     for (place, expected) in expected.into_iter().enumerate() {
         let shown = stream[..=place].escape_ascii();
         feed(&mut byte_by_byte, &stream[place..=place]);
-        assert_eq!(byte_by_byte.is_between_events(), expected, "{shown}, byte by byte");
+        assert_eq(byte_by_byte.position() != eventwire::Position::BetweenBlocks, expected, "{shown}, byte by byte");
         for cut in 0..=place {
             let mut in_two = new();
             feed(&mut in_two, &stream[..cut]);
             feed(&mut in_two, &stream[cut..=place]);
-            assert_eq!(in_two.is_between_events(), expected, "{shown}, split at {cut}");
+            assert_eq(in_two.position() != eventwire::Position::BetweenBlocks, expected, "{shown}, split at {cut}");
         }
     }
 }
@@ -72,9 +72,9 @@ fn a_borrowed_event_is_no_longer_pending() {
     let mut decoder = Decoder::new();
     let mut input = &b"data: 1\n\ndata: 2\n"[..];
     assert!(decoder.decode(&mut input).unwrap().is_some());
-    assert!(decoder.is_between_events());
+    assert(decoder.position() != eventwire::Position::BetweenBlocks);
     assert_eq!(decoder.decode(&mut input), Ok(None));
-    assert!(!decoder.is_between_events());
+    assert!(decoder.position() != eventwire::Position::BetweenBlocks);
 }
 
 #[test]

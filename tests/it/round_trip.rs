@@ -118,7 +118,7 @@ fn decode(chunks: &[&[u8]]) -> Vec<Event> {
             events.push(event);
         }
     }
-    assert!(decoder.is_between_events(), "encoded events are complete");
+    assert(decoder.position() != eventwire::Position::BetweenBlocks, "encoded events are complete");
     events
 }
 

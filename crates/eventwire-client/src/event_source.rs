@@ -54,7 +54,7 @@ use core::{
 };
 #[cfg(panic = "unwind")]
 use eventwire::Event;
-use eventwire::{Block, DecodeError, Decoder, Timer};
+use eventwire::{BlockItem, DecodeError, Decoder, Timer};
 use futures_core::{FusedStream, Stream};
 
 /// After this many chunks in a row without an event, other tasks get a turn. tokio's cooperative budget stops
@@ -226,8 +226,8 @@ enum Contents {
 /// The decoder's methods for blocks, as pointers, so that a program that does not read blocks does not contain them.
 #[derive(Clone, Copy, Debug)]
 struct BlockReader {
-    decode: fn(&mut Decoder, &mut Bytes) -> Result<Option<Block>, DecodeError>,
-    finish: fn(&mut Decoder) -> Result<Option<Block>, DecodeError>,
+    decode: fn(&mut Decoder, &mut Bytes) -> Result<Option<BlockItem>, DecodeError>,
+    finish: fn(&mut Decoder) -> Result<Option<BlockItem>, DecodeError>,
 }
 
 impl<C: Connector, T: Timer> EventSource<C, T> {

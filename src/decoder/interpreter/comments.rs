@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use crate::decoder::{DecodeError, InvalidText, borrowed::Borrowed, open_line::OpenLine, progress::Progress, utf8};
-use crate::event::{Block, Comment};
+use crate::event::{BlockItem, Comment};
 use crate::line::{Field, Part, Scanned};
 
 /// What a part of a line is to callers who read comments.
@@ -89,10 +89,10 @@ impl Interpreter {
     }
 
     /// The same as an owned block. The text is repaired where it is then stored.
-    pub(in crate::decoder) fn own_comment(&self, in_chunk: Option<Scanned<'_>>) -> Result<Block, DecodeError> {
+    pub(in crate::decoder) fn own_comment(&self, in_chunk: Option<Scanned<'_>>) -> Result<BlockItem, DecodeError> {
         let value = in_chunk.unwrap_or(self.comment.value());
         self.check_comment(value)?;
-        Ok(Block::Comment(match utf8::valid(value) {
+        Ok(BlockItem::Comment(match utf8::valid(value) {
             Some(text) => Comment::new(text),
             None => Comment::new(utf8::repaired(value.bytes())),
         }))

@@ -8,7 +8,7 @@ use crate::decoder::{
     text_buffer::TextBuffer,
     utf8,
 };
-use crate::event::{Data, Event, EventRef, IdOrigin, Label};
+use crate::event::{Block, BlockRef, Data, Event, EventRef, Label};
 use crate::line::Scanned;
 
 impl Interpreter {
@@ -23,22 +23,45 @@ impl Interpreter {
         match utf8::valid(data) {
             Some(data) => {
                 let id = self.last_event_id.as_ref().map(LastEventId::as_str);
-                Ok(Some(EventRef::decoded("", data, id, IdOrigin::Inherited, None)))
+                Ok(Some(EventRef::decoded("", data, id, None)))
             }
             None => Ok(Some(self.borrow_broken(data))),
         }
     }
 
-    /// The same, not wrapped.
+    /// The block with this data and no other value.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(in crate::decoder) fn borrow_value<'a>(&'a mut self, data: Scanned<'a>) -> EventRef<'a> {
+    pub(in crate::decoder) fn borrow_value<'a>(&'a mut self, data: Scanned<'a>) -> BlockRef<'a> {
         match utf8::valid(data) {
             Some(data) => {
                 let id = self.last_event_id.as_ref().map(LastEventId::as_str);
-                EventRef::decoded("", data, id, IdOrigin::Inherited, None)
+                BlockRef::decoded(None, Some(data), id, false, None)
             }
-            None => self.borrow_broken(data),
+            None => self.borrow_broken_block(data),
         }
+    }
+
+    #[cold]
+    fn borrow_broken_block<'a>(&'a mut self, data: Scanned<'a>) -> BlockRef<'a> {
+        self.borrow_block(&Borrowed { data: Some(data), ..Borrowed::default() })
+    }
+
+    /// The block with these values and no others, borrowed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(in crate::decoder) fn borrow_plain_block<'a>(&'a self, plain: &Plain<'a>) -> BlockRef<'a> {
+        let id = self.last_event_id.as_ref().map(LastEventId::as_str);
+        BlockRef::decoded(plain.event_type, plain.data, id, plain.id.is_some(), None)
+    }
+
+    /// The finished block, borrowed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(in crate::decoder) fn borrow_block<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> BlockRef<'a> {
+        let sets_id = borrowed.id.is_some() || self.buffers.id().is_some();
+        let sets_type = borrowed.event_type.is_some() || self.buffers.event_type().is_some();
+        let has_data = borrowed.data.is_some() || !self.buffers.data.is_empty();
+        let retry = self.retry;
+        let (id, (event_type, data)) = self.borrow_texts(borrowed);
+        BlockRef::decoded(sets_type.then_some(event_type), has_data.then_some(data), id, sets_id, retry)
     }
 
     #[cold]
@@ -50,22 +73,24 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn borrow_plain<'a>(&'a self, plain: &Plain<'a>) -> EventRef<'a> {
         let id = self.last_event_id.as_ref().map(LastEventId::as_str);
-        EventRef::decoded(
-            plain.event_type.unwrap_or_default(),
-            plain.data.unwrap_or_default(),
-            id,
-            plain.id_origin(),
-            None,
-        )
+        EventRef::decoded(plain.event_type.unwrap_or_default(), plain.data.unwrap_or_default(), id, None)
     }
 
     /// The finished event, borrowed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn borrow_event<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> EventRef<'a> {
-        let origin = self.id_origin(borrowed);
+        let retry = self.retry;
+        let (id, (event_type, data)) = self.borrow_texts(borrowed);
+        EventRef::decoded(event_type, data, id, retry)
+    }
+
+    /// The last event ID, and the type and the data of the finished block, repaired where they are not UTF-8.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn borrow_texts<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> (Option<&'a str>, (&'a str, &'a str)) {
+        let id = self.last_event_id.as_ref().map(LastEventId::as_str);
         let event_type = valid_or(&borrowed.event_type, self.buffers.event_type.value());
         let data = valid_or(&borrowed.data, self.buffers.data.value());
-        let (event_type, data) = match (event_type, data) {
+        let texts = match (event_type, data) {
             (Some(event_type), Some(data)) => (event_type, data),
             _ => {
                 self.state = State::Dispatched;
@@ -74,7 +99,7 @@ impl Interpreter {
                 self.buffers.repaired.repaired(event_type.bytes(), data.bytes())
             }
         };
-        EventRef::decoded(event_type, data, self.last_event_id.as_ref().map(LastEventId::as_str), origin, self.retry)
+        (id, texts)
     }
 
     /// The type of the finished event, owned, unless it is the default one.
@@ -122,22 +147,41 @@ impl Interpreter {
 
     /// The finished event with this type and data, owned.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(in crate::decoder) fn own(&mut self, event_type: Option<Label>, data: Data, origin: IdOrigin) -> Event {
+    pub(in crate::decoder) fn own(&mut self, event_type: Option<Label>, data: Data) -> Event {
         let id = self.last_event_id.as_mut().map(LastEventId::label);
-        Event::decoded(event_type, data, id, origin, self.retry)
+        Event::decoded(event_type, data, id, self.retry)
     }
 
-    /// Whether the finished block sets the ID.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(in crate::decoder) fn id_origin(&self, borrowed: &Borrowed<'_>) -> IdOrigin {
-        if borrowed.id.is_some() || self.buffers.id().is_some() { IdOrigin::Own } else { IdOrigin::Inherited }
+    /// The finished block, owned. `data` is in its chunk, if any is.
+    pub(in crate::decoder) fn own_block(&mut self, borrowed: &Borrowed<'_>, data: Option<Data>) -> Block {
+        let sets_id = borrowed.id.is_some() || self.buffers.id().is_some();
+        let sets_type = borrowed.event_type.is_some() || self.buffers.event_type().is_some();
+        let event_type = if sets_type { Some(self.own_any_type(borrowed)) } else { None };
+        let data = data.or_else(|| (!self.buffers.data.is_empty()).then(|| self.take_data()));
+        let id = self.last_event_id.as_mut().map(LastEventId::label);
+        Block::decoded(event_type, data, id, sets_id, self.retry)
+    }
+
+    /// The type of the finished block, owned, even if it is the default one.
+    fn own_any_type(&mut self, borrowed: &Borrowed<'_>) -> Label {
+        let text =
+            valid_or(&borrowed.event_type, self.buffers.event_type.value()).and_then(|text| Label::try_from(text).ok());
+        match text {
+            Some(short) => short,
+            None => self.own_type(borrowed).unwrap_or_default(),
+        }
+    }
+
+    /// The finished block, owned, if all of it is buffered.
+    pub(in crate::decoder) fn own_buffered_block(&mut self) -> Block {
+        self.own_block(&Borrowed::default(), None)
     }
 
     /// The finished event, owned, if all of it is buffered.
     pub(in crate::decoder) fn own_buffered(&mut self) -> Event {
         let event_type = self.own_type(&Borrowed::default());
         let data = self.take_data();
-        self.own(event_type, data, self.id_origin(&Borrowed::default()))
+        self.own(event_type, data)
     }
 }
 

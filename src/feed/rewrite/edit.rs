@@ -1,6 +1,6 @@
 //! What a rewriting function decides about a block.
 
-use super::Encode;
+use crate::event::BlockItemRef;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -62,7 +62,7 @@ impl<'e> Edit<'e> {
     /// # let rewritten = futures_util::FutureExt::now_or_never(rewritten).unwrap();
     /// # assert_eq!(rewritten, [Ok("id: 1\n\ndata: HELLO\n\n".into())]);
     /// ```
-    pub fn replace(&mut self, other: &impl Encode) {
+    pub fn replace<'b>(&mut self, other: impl Into<BlockItemRef<'b>>) {
         self.remove();
         self.append(other);
     }
@@ -87,8 +87,8 @@ impl<'e> Edit<'e> {
     /// // Every block becomes ": one\n\ndata: two\n\ndata: three\n\n".
     /// # assert_eq!(rewritten, [Ok(": one\n\ndata: two\n\ndata: three\n\n".into())]);
     /// ```
-    pub fn append(&mut self, other: &impl Encode) {
-        other.encode_into(self.written);
+    pub fn append<'b>(&mut self, other: impl Into<BlockItemRef<'b>>) {
+        other.into().encode(self.written);
     }
 
     pub(super) fn is_removed(&self) -> bool {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     decoder::{DecodeError, Decoder},
-    event::BlockRef,
+    event::BlockItemRef,
     line::{LineSplitter, Piece},
 };
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ use core::{mem, ops::Range, time::Duration};
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// The caller's function.
-pub(super) type Rule<'f> = dyn FnMut(BlockRef<'_>, &mut Edit<'_>) + 'f;
+pub(super) type Rule<'f> = dyn FnMut(BlockItemRef<'_>, &mut Edit<'_>) + 'f;
 
 /// Splits the stream into blocks of bytes, decodes each, calls the function with it, and assembles the output.
 ///

@@ -19,7 +19,7 @@ fn any_decision() -> impl Strategy<Value = Decision> {
 fn any_decoder() -> impl Strategy<Value = Decoder> {
     let eof = select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]);
     let limit = prop_oneof![3 => Just(usize::MAX), 1 => 0..30_usize];
-    let invalid = prop_oneof![3 => Just(InvalidUtf8::Replace), 1 => Just(InvalidUtf8::Error)];
+    let invalid = prop_oneof![3 => Just(InvalidUtf8::Replace), 1 => Just(InvalidUtf8::Reject)];
     (eof, limit, invalid).prop_map(|(eof, limit, invalid)| {
         Decoder::new().with_eof(eof).with_max_event_size(limit).with_invalid_utf8(invalid)
     })
@@ -118,7 +118,7 @@ proptest! {
         sizes in any_cut(),
         decisions in vec(any_decision(), 1..8),
         eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
-        invalid in select(vec![InvalidUtf8::Replace, InvalidUtf8::Error]),
+        invalid in select(vec![InvalidUtf8::Replace, InvalidUtf8::Reject]),
     ) {
         let decoder = Decoder::new().with_eof(eof).with_invalid_utf8(invalid);
         let (mut seen, mut expected) = (Vec::new(), Vec::new());

@@ -292,7 +292,7 @@ fn an_event_of_just_the_limit_may_lack_its_end() {
 
 #[test]
 fn a_block_that_is_not_text_is_an_error_in_its_place() {
-    let decoder = Decoder::new().with_invalid_utf8(InvalidUtf8::Error);
+    let decoder = Decoder::new().with_invalid_utf8(InvalidUtf8::Reject);
     let stream: &[u8] = b"data: 1\n\nid: 7\ndata: \xFF\n\ndata: 2\n\n: \xFF\n\ndata: 3\n\n";
     let output = items(&[stream], &decoder, Oversize::Error, |_, _| {});
     let error = |name| Err(format!("the value of {name} is not valid UTF-8 (at byte 0)"));

@@ -3,7 +3,7 @@
 use super::ConnectionError;
 use alloc::boxed::Box;
 use core::time::Duration;
-use eventwire::{Comment, DecodeError, Event, EventId, EventType};
+use eventwire::{Block, Comment, DecodeError, Event};
 use http::Response;
 
 /// An item of an [`EventSource`](super::EventSource): a connection that opened, an event, or a reconnect. `E` is the
@@ -17,16 +17,11 @@ pub enum Item<E> {
     Open(Box<Response<()>>),
     /// An event.
     Event(Event),
-    // This and the next three are not one `Block`, which would make each item eight bytes larger.
-    /// A comment, such as `: ping`. This item and the next three need
+    /// A block, instead of [`Event`](Item::Event). This item and comments need
     /// [`with_blocks`](super::EventSource::with_blocks).
+    Block(Block),
+    /// A comment, such as `: ping`.
     Comment(Comment),
-    /// A reconnection time without an event; see [`Block::Retry`](eventwire::Block::Retry).
-    Retry(Duration),
-    /// An ID without an event; see [`Block::Id`](eventwire::Block::Id).
-    Id(EventId),
-    /// A type without data; see [`Block::Dataless`](eventwire::Block::Dataless).
-    Dataless(EventType),
     /// An event or a comment could not be decoded, for example because it is too large. The connection stays open,
     /// and events can follow.
     ///

@@ -8,7 +8,7 @@ use super::{
 use crate::StopReason;
 use bytes::Bytes;
 use core::{mem, task::Context};
-use eventwire::{Block, DecodeError, Event, Timer, poll_last};
+use eventwire::{BlockItem, DecodeError, Event, Timer, poll_last};
 
 impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// Applies the decisions to an event, and returns it as an item.
@@ -53,15 +53,18 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     }
 
     /// Returns a block as an item.
-    pub(super) fn give_block(&mut self, context: &mut Context<'_>, block: Block) -> Option<Item<C::Error>> {
+    pub(super) fn give_block(&mut self, context: &mut Context<'_>, block: BlockItem) -> Option<Item<C::Error>> {
         let item = match block {
-            Block::Event(event) => return Some(self.give(context, event)),
-            Block::Comment(comment) => Item::Comment(comment),
-            Block::Retry(time) => Item::Retry(time),
-            Block::Id(id) => Item::Id(id),
-            Block::Dataless(event_type) => Item::Dataless(event_type),
-            // Only `Block::Encoded` remains, which is never read.
-            _ => return None,
+            BlockItem::Block(block) => {
+                if let Some(event) = block.event() {
+                    let event = event.to_event();
+                    self.give(context, event);
+                } else {
+                    self.pass_by(context);
+                }
+                return Some(Item::Block(block));
+            }
+            BlockItem::Comment(comment) => Item::Comment(comment),
         };
         self.pass_by(context);
         Some(item)
@@ -101,7 +104,10 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     pub(super) fn finish(&mut self, context: &mut Context<'_>) -> Option<Item<C::Error>> {
         let outcome = match &self.contents {
             Contents::Blocks(reader) => (reader.finish)(&mut self.decoder),
-            _ => self.decoder.finish().map(|event| event.map(Block::Event)),
+            _ => match self.decoder.finish() {
+                Ok(event) => return event.map(|event| self.give(context, event)),
+                Err(error) => Err(error),
+            },
         };
         match outcome {
             Ok(block) => block.and_then(|block| self.give_block(context, block)),

@@ -13,7 +13,7 @@ use core::{
     ops::ControlFlow,
     task::{Context, Poll, ready},
 };
-use eventwire::{Eof, Timer, is_last_poll};
+use eventwire::{Eof, Position, Timer, is_last_poll};
 use futures_core::Stream;
 use http::{HeaderValue, Response};
 
@@ -168,7 +168,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
 
     /// Returns what the end of the body means. The decoder has not been finished yet.
     fn end_of_body(&self) -> ConnectionError<C::Error> {
-        if self.decoder.is_within_event() && self.decoder.eof() != Eof::Dispatch {
+        if self.decoder.position() == Position::WithinBlock && self.decoder.eof() != Eof::Dispatch {
             ConnectionError::EndedInEvent
         } else if self.decisions.expects_end() {
             ConnectionError::EndedEarly

@@ -3,7 +3,7 @@
 use super::{Comments, Edit, LateLf, Line, Rewriter, Rule, output};
 use crate::{
     decoder::{DecodeError, Decoder},
-    event::BlockRef,
+    event::{Block, BlockItemRef},
 };
 use alloc::vec::Vec;
 use core::{mem, ops::Range, time::Duration};
@@ -53,7 +53,8 @@ impl Rewriter {
 
     /// Decides a reconnection time whose block is otherwise lost.
     pub(super) fn decide_retry(&mut self, time: Duration, rule: &mut Rule<'_>) {
-        ask_one(BlockRef::Retry(time), &mut self.written, rule);
+        let block = Block::default().with_retry(time);
+        ask_one(BlockItemRef::Block((&block).into()), &mut self.written, rule);
         if self.line == Line::CutOffComment && !self.written.is_empty() {
             self.line = Line::Blank;
             self.output.push(&self.chunk, b"\n", 0);
@@ -112,7 +113,7 @@ fn ask(
     let mut outcome = Ok(true);
     let mut anew = Vec::new();
     decoder.decode_chunk(bytes, |block| match block {
-        Ok(BlockRef::Retry(time)) if outcome.is_err() => *refused_retry = Some(time),
+        Ok(BlockItemRef::Block(block)) if outcome.is_err() => *refused_retry = block.retry(),
         Ok(block) => {
             let kept = ask_one(block, written, rule);
             outcome = outcome.map(|before| before && kept.is_some());
@@ -133,11 +134,8 @@ fn ask(
 /// encoded.
 ///
 /// A block without data may contain several items. If only some of them are kept, those are encoded again.
-fn ask_one(block: BlockRef<'_>, written: &mut Vec<u8>, rule: &mut Rule<'_>) -> Option<Range<usize>> {
+fn ask_one(block: BlockItemRef<'_>, written: &mut Vec<u8>, rule: &mut Rule<'_>) -> Option<Range<usize>> {
     let start = written.len();
-    if !is_whole(&block) {
-        block.encode(written);
-    }
     let anew = start..written.len();
     let mut edit = Edit::new(written);
     rule(block, &mut edit);
@@ -146,9 +144,4 @@ fn ask_one(block: BlockRef<'_>, written: &mut Vec<u8>, rule: &mut Rule<'_>) -> O
         return None;
     }
     Some(anew)
-}
-
-/// Returns whether this item is the only one of its block.
-fn is_whole(block: &BlockRef<'_>) -> bool {
-    matches!(block, BlockRef::Event(_) | BlockRef::Comment(_))
 }

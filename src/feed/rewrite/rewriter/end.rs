@@ -1,7 +1,7 @@
 //! The end of the stream, and what it leaves unfinished.
 
 use super::{Line, Open, Rewriter, Rule};
-use crate::{decoder::Eof, event::Block};
+use crate::{decoder::Eof, event::BlockItem};
 use core::{mem, time::Duration};
 
 impl Rewriter {
@@ -72,8 +72,8 @@ impl Rewriter {
         }
         let mut retry = None;
         while let Ok(Some(block)) = self.decoder.finish_block() {
-            if let Block::Retry(time) = block {
-                retry = Some(time);
+            if let BlockItem::Block(block) = block {
+                retry = block.retry();
             }
         }
         self.decoder = mem::take(&mut self.decoder).with_eof(eof);
@@ -85,8 +85,7 @@ impl Rewriter {
     fn finish(&mut self, rule: &mut Rule<'_>) -> bool {
         match self.decoder.finish_block() {
             Ok(None) => return false,
-            Ok(Some(Block::Retry(time))) => self.decide_retry(time, rule),
-            // The decoder returns nothing else for a block that is not complete.
+            // The decoder returns nothing for a block that is not complete.
             Ok(Some(_)) => {}
             Err(error) => self.error = Some(error),
         }

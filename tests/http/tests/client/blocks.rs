@@ -160,7 +160,7 @@ async fn a_flood_of_comments_is_no_event() {
 #[tokio::test(start_paused = true)]
 async fn comments_that_are_too_large() {
     let answers = const { &[Stream(&[Chunk(": 0123456789\n: a\ndata: 1\n\n")])] };
-    let decoder = Decoder::new().with_max_event_size(9).with_invalid_utf8(InvalidUtf8::Error);
+    let decoder = Decoder::new().with_max_event_size(9).with_invalid_utf8(InvalidUtf8::Reject);
     let mut source = source(answers).with_decoder(decoder).with_blocks();
     assert_eq!(
         shown(&mut source).await,

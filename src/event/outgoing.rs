@@ -1,0 +1,139 @@
+//! What a server sends.
+
+use super::{Block, BlockItem, Comment, Event};
+use crate::encoding::Encoded;
+use alloc::boxed::Box;
+use bytes::Bytes;
+use core::convert::Infallible;
+
+/// What a body sends: an event, a block, a comment, or blocks that are encoded already.
+///
+/// You need it only to implement [`IntoOutgoing`] for a type of your own, and create it by `into()`.
+#[derive(Clone, Debug)]
+pub struct Outgoing(Contents);
+
+#[derive(Clone, Debug)]
+enum Contents {
+    Event(Event),
+    Block(Block),
+    Comment(Comment),
+    Encoded(Encoded),
+}
+
+impl Outgoing {
+    /// Returns the bytes. Those of an [`Encoded`] are shared, without a copy.
+    #[inline(always)]
+    #[must_use]
+    pub fn into_bytes(self) -> Bytes {
+        if let Contents::Encoded(encoded) = self.0 { encoded.into_bytes() } else { Bytes::from(self.to_box()) }
+    }
+
+    /// The part of [`into_bytes`](Outgoing::into_bytes) that is not inlined. The `Bytes` is created where it is
+    /// returned, so that it need not be moved.
+    #[inline(never)]
+    fn to_box(&self) -> Box<[u8]> {
+        Box::from(&match &self.0 {
+            Contents::Event(event) => event.encoding(),
+            Contents::Block(block) => block.encoding(),
+            Contents::Comment(comment) => comment.encoding(),
+            Contents::Encoded(encoded) => return encoded.as_ref().into(),
+        })
+    }
+
+    /// The event, if it is one.
+    #[cfg(feature = "http-body")]
+    #[inline]
+    pub(crate) fn event(&self) -> Option<&Event> {
+        if let Contents::Event(event) = &self.0 { Some(event) } else { None }
+    }
+}
+
+impl From<Event> for Outgoing {
+    fn from(event: Event) -> Outgoing {
+        Outgoing(Contents::Event(event))
+    }
+}
+
+impl From<Block> for Outgoing {
+    fn from(block: Block) -> Outgoing {
+        Outgoing(Contents::Block(block))
+    }
+}
+
+impl From<Comment> for Outgoing {
+    fn from(comment: Comment) -> Outgoing {
+        Outgoing(Contents::Comment(comment))
+    }
+}
+
+impl From<BlockItem> for Outgoing {
+    fn from(item: BlockItem) -> Outgoing {
+        match item {
+            BlockItem::Block(block) => block.into(),
+            BlockItem::Comment(comment) => comment.into(),
+        }
+    }
+}
+
+impl From<Encoded> for Outgoing {
+    fn from(encoded: Encoded) -> Outgoing {
+        Outgoing(Contents::Encoded(encoded))
+    }
+}
+
+/// The items that a stream may yield that a body sends: [`Event`], [`Block`], [`Comment`], [`BlockItem`], [`Encoded`],
+/// or a `Result` with one of them.
+///
+/// A stream that cannot fail yields plain items. One that can fail yields results, and an error ends the response. For
+/// JSON, yield what [`Event::encoded_json`] returns. Implement this trait for your own type to send its values directly.
+///
+/// ```
+/// use eventwire::{Event, IntoOutgoing, Outgoing};
+/// use std::convert::Infallible;
+///
+/// struct Price(f64);
+///
+/// impl IntoOutgoing for Price {
+///     type Error = Infallible;
+///
+///     fn into_outgoing(self) -> Result<Outgoing, Infallible> {
+///         Ok(Event::new(format!("{:.2}", self.0)).into())
+///     }
+/// }
+///
+/// let Ok(outgoing) = Price(41.7).into_outgoing();
+/// assert_eq!(outgoing.into_bytes(), "data: 41.70\n\n");
+/// ```
+pub trait IntoOutgoing {
+    /// The error if there is nothing to send; [`Infallible`] if there always is something.
+    type Error;
+
+    /// Converts the item.
+    ///
+    /// # Errors
+    ///
+    /// The error of a `Result`.
+    fn into_outgoing(self) -> Result<Outgoing, Self::Error>;
+}
+
+impl<T: Into<Outgoing>, E> IntoOutgoing for Result<T, E> {
+    type Error = E;
+
+    fn into_outgoing(self) -> Result<Outgoing, E> {
+        self.map(Into::into)
+    }
+}
+
+macro_rules! plain_items {
+    ($($item:ty),*) => {$(
+        impl IntoOutgoing for $item {
+            type Error = Infallible;
+
+            fn into_outgoing(self) -> Result<Outgoing, Infallible> {
+                Ok(self.into())
+            }
+        }
+    )*};
+}
+
+plain_items!(Event, Block, Comment, BlockItem, Encoded, Outgoing);
