@@ -5,7 +5,7 @@ use crate::{
     block_routes,
     counting_allocator::{live, measure},
     decode_routes,
-    naive::{self, Eof as NaiveEof, Item, Options, Outcome, Scope},
+    naive::{self, Eof as NaiveEof, InvalidUtf8 as NaiveInvalidUtf8, Item, Options, Outcome, Scope},
     stream_generator::{any_cut, any_stream, cut},
 };
 use eventwire::{BlockItem, BlockItemRef, Comment, DecodeError, Decoder, Eof, Event, InvalidUtf8, line::Field};
@@ -47,7 +47,8 @@ proptest! {
         max_event_size in prop_oneof![Just(usize::MAX), 0..80usize],
         is_strict: bool,
     ) {
-        let options = Options { max_event_size, is_strict, ..Options::default() };
+        let invalid_utf8 = if is_strict { NaiveInvalidUtf8::Reject } else { NaiveInvalidUtf8::Replace };
+        let options = Options { max_event_size, invalid_utf8, ..Options::default() };
         let events = decode_routes::borrowed(&cut(&stream, &sizes), &options);
         let blocks = block_routes::borrowed(&cut(&stream, &sizes), &Options { scope: Scope::Blocks, ..options });
         let of_events = |(place, item)| match item {

@@ -2,17 +2,19 @@
 
 use crate::{
     block_routes, decode_routes,
-    naive::{self, Eof, Options, Scope},
+    naive::{self, Eof, InvalidUtf8, Options, Scope},
     stream_generator::{Random, any_cut, any_stream, cut},
 };
+use eventwire::Decoder;
 use proptest::prelude::*;
 
 fn any_options() -> impl Strategy<Value = Options<'static>> {
     let last_event_id = prop_oneof![Just(""), Just("seed")];
     let max_event_size = prop_oneof![3 => Just(usize::MAX), 2 => 0..80usize];
     let eof = prop_oneof![Just(Eof::Discard), Just(Eof::Dispatch), Just(Eof::Error)];
-    (last_event_id, max_event_size, eof, any::<bool>()).prop_map(|(last_event_id, max_event_size, eof, is_strict)| {
-        Options { last_event_id, max_event_size, eof, scope: Scope::Events, is_strict }
+    let invalid_utf8 = prop_oneof![Just(InvalidUtf8::Replace), Just(InvalidUtf8::Reject)];
+    (last_event_id, max_event_size, eof, invalid_utf8).prop_map(|(last_event_id, max_event_size, eof, invalid_utf8)| {
+        Options { last_event_id, max_event_size, eof, invalid_utf8, ..Options::default() }
     })
 }
 
@@ -36,11 +38,67 @@ proptest! {
         block_routes::check(&cut(&stream, &[1]), &options, &expected);
     }
 
+    /// A limit that is changed between two chunks applies from the next byte that counts.
+    #[test]
+    fn a_limit_that_is_changed(
+        stream in any_stream(),
+        place in any::<prop::sample::Index>(),
+        sizes in any_cut(),
+        options in any_options(),
+        limits in (0..80_usize, 0..80_usize),
+    ) {
+        let place = place.index(stream.len() + 1);
+        let (first, second) = stream.split_at(place);
+        let mut chunks = cut(first, &sizes);
+        chunks.extend(cut(second, &sizes));
+        // The end may count the last line.
+        chunks.push(b"");
+        let options = Options { max_event_size: limits.0, new_limit: Some((place, limits.1)), ..options };
+        let expected = naive::interpret(&stream, &options);
+        prop_assert_eq!(decode_routes::borrowed(&chunks, &options), expected.clone());
+        prop_assert_eq!(decode_routes::owned(&chunks, &options), expected);
+        let options = Options { scope: Scope::Blocks, ..options };
+        let expected = naive::interpret(&stream, &options);
+        prop_assert_eq!(block_routes::borrowed(&chunks, &options), expected.clone());
+        prop_assert_eq!(block_routes::owned(&chunks, &options), expected);
+    }
+
     #[test]
     fn arbitrary_bytes(stream in proptest::collection::vec(any::<u8>(), 0..300), sizes in any_cut(), options in any_options()) {
         let expected = naive::interpret(&stream, &options);
         decode_routes::check(&cut(&stream, &sizes), &options, &expected);
     }
+}
+
+proptest! {
+    /// After each call, the decoder is where the bytes that it has read end, whether they are read as events or as blocks.
+    #[test]
+    fn the_position_after_each_call(stream in any_stream(), sizes in any_cut(), options in any_options(), limit in 0..80usize) {
+        for chunks in [cut(&stream, &sizes), cut(&stream, &[1])] {
+            let mut events = decode_routes::decoder(&options);
+            let mut blocks = events.clone();
+            blocks.set_max_event_size(limit);
+            let limited = Options { max_event_size: limit, ..options.clone() };
+            for chunk in chunks {
+                let (mut first, mut second) = (chunk, chunk);
+                while let outcome = events.decode(&mut first).map(|event| event.is_some()) && outcome != Ok(false) {
+                    check_position(&events, &stream, &options);
+                }
+                while let outcome = blocks.decode_block(&mut second).map(|item| item.is_some()) && outcome != Ok(false) {
+                    check_position(&blocks, &stream, &limited);
+                }
+                check_position(&events, &stream, &options);
+                check_position(&blocks, &stream, &limited);
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn check_position(decoder: &Decoder, stream: &[u8], options: &Options<'_>) {
+    let count = usize::try_from(decoder.bytes_read()).expect("a stream in memory");
+    let beginning = stream.get(..count).expect("no more than the stream");
+    assert_eq!(decoder.position(), naive::position(beginning, options), "{}", beginning.escape_ascii());
 }
 
 /// Runs `EVENTWIRE_STREAMS` streams, from the seed `EVENTWIRE_SEED`.
@@ -54,8 +112,8 @@ fn many_seeded_streams() {
             last_event_id: ["", "seed"][random.below(2)],
             max_event_size: if random.below(2) == 0 { usize::MAX } else { random.below(120) },
             eof: [Eof::Discard, Eof::Dispatch, Eof::Error][random.below(3)],
-            scope: Scope::Events,
-            is_strict: random.below(2) == 0,
+            invalid_utf8: [InvalidUtf8::Replace, InvalidUtf8::Reject][random.below(2)],
+            ..Options::default()
         };
         let expected = naive::interpret(&stream, &options);
         let chunks = cut(&stream, &sizes);
