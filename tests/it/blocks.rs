@@ -9,7 +9,7 @@ use crate::{
     stream_generator::{any_cut, any_stream, cut},
 };
 use eventwire::{BlockItemRef, Decoder, InvalidUtf8};
-use proptest::prelude::*;
+use proptest::{prelude::*, sample::select};
 use std::time::Duration;
 
 proptest! {
@@ -45,15 +45,15 @@ proptest! {
         stream in any_stream(),
         sizes in any_cut(),
         max_event_size in prop_oneof![Just(usize::MAX), 0..80usize],
-        is_strict: bool,
+        invalid_utf8 in select(vec![NaiveInvalidUtf8::Replace, NaiveInvalidUtf8::Reject, NaiveInvalidUtf8::Stop]),
     ) {
-        let invalid_utf8 = if is_strict { NaiveInvalidUtf8::Reject } else { NaiveInvalidUtf8::Replace };
         let options = Options { max_event_size, invalid_utf8, ..Options::default() };
         let events = decode_routes::borrowed(&cut(&stream, &sizes), &options);
         let blocks = block_routes::borrowed(&cut(&stream, &sizes), &Options { scope: Scope::Blocks, ..options });
         let of_events = |(place, item)| match item {
             Item::Block(block) => block.event.map(|event| (place, Item::Event(event))),
-            Item::Comment(_) | Item::CommentTooLarge | Item::InvalidUtf8 { field: "comment", .. } => None,
+            Item::Comment(_) | Item::CommentTooLarge => None,
+            Item::InvalidUtf8 { field: "comment", .. } if invalid_utf8 != NaiveInvalidUtf8::Stop => None,
             error => Some((place, error)),
         };
         let among: Vec<_> = blocks.items.into_iter().filter_map(of_events).collect();

@@ -1,7 +1,7 @@
 //! All the ways to decode bytes into events. Each returns an outcome of the naive twin's type, so that all of them
 //! can be compared.
 
-use crate::naive::{self, Item, Options, Outcome, push};
+use crate::naive::{self, Item, Options, Outcome, Scope, push};
 use bytes::Bytes;
 use eventwire::{
     DecodeError, Decoder, Eof, Error, Event, EventRef, EventStream, Events, InvalidUtf8, Position, line::Field,
@@ -40,10 +40,13 @@ pub(crate) fn decoder(options: &Options<'_>) -> Decoder {
     let invalid_utf8 = match options.invalid_utf8 {
         naive::InvalidUtf8::Replace => InvalidUtf8::Replace,
         naive::InvalidUtf8::Reject => InvalidUtf8::Reject,
-        naive::InvalidUtf8::Stop => todo!("the decoder has no such setting yet"),
+        naive::InvalidUtf8::Stop => InvalidUtf8::Stop,
     };
-    let decoder =
+    let mut decoder =
         Decoder::new().with_max_event_size(options.max_event_size).with_eof(eof).with_invalid_utf8(invalid_utf8);
+    if options.scope == Scope::WithoutComments {
+        decoder = decoder.without_comments();
+    }
     decoder.with_last_event_id(options.last_event_id).expect("an ID that a stream can set")
 }
 
@@ -233,7 +236,8 @@ pub(crate) fn error_item(error: DecodeError) -> Item {
                 Field::EventType => "event",
                 Field::Id => "id",
                 Field::Comment => "comment",
-                other => panic!("{other:?} is never text"),
+                Field::Retry => "retry",
+                Field::Other => "other",
             };
             Item::InvalidUtf8 { field, offset: text.offset() }
         }

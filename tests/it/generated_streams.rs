@@ -12,7 +12,7 @@ fn any_options() -> impl Strategy<Value = Options<'static>> {
     let last_event_id = prop_oneof![Just(""), Just("seed")];
     let max_event_size = prop_oneof![3 => Just(usize::MAX), 2 => 0..80usize];
     let eof = prop_oneof![Just(Eof::Discard), Just(Eof::Dispatch), Just(Eof::Error)];
-    let invalid_utf8 = prop_oneof![Just(InvalidUtf8::Replace), Just(InvalidUtf8::Reject)];
+    let invalid_utf8 = prop_oneof![Just(InvalidUtf8::Replace), Just(InvalidUtf8::Reject), Just(InvalidUtf8::Stop)];
     (last_event_id, max_event_size, eof, invalid_utf8).prop_map(|(last_event_id, max_event_size, eof, invalid_utf8)| {
         Options { last_event_id, max_event_size, eof, invalid_utf8, ..Options::default() }
     })
@@ -30,8 +30,14 @@ proptest! {
     }
 
     #[test]
-    fn every_route_and_split_agrees_on_blocks(stream in any_stream(), sizes in any_cut(), options in any_options()) {
-        let options = Options { scope: Scope::Blocks, ..options };
+    fn every_route_and_split_agrees_on_blocks(
+        stream in any_stream(),
+        sizes in any_cut(),
+        options in any_options(),
+        has_comments: bool,
+    ) {
+        let scope = if has_comments { Scope::Blocks } else { Scope::WithoutComments };
+        let options = Options { scope, ..options };
         let expected = naive::interpret(&stream, &options);
         block_routes::check(&[&stream], &options, &expected);
         block_routes::check(&cut(&stream, &sizes), &options, &expected);
@@ -112,7 +118,7 @@ fn many_seeded_streams() {
             last_event_id: ["", "seed"][random.below(2)],
             max_event_size: if random.below(2) == 0 { usize::MAX } else { random.below(120) },
             eof: [Eof::Discard, Eof::Dispatch, Eof::Error][random.below(3)],
-            invalid_utf8: [InvalidUtf8::Replace, InvalidUtf8::Reject][random.below(2)],
+            invalid_utf8: [InvalidUtf8::Replace, InvalidUtf8::Reject, InvalidUtf8::Stop][random.below(3)],
             ..Options::default()
         };
         let expected = naive::interpret(&stream, &options);
@@ -121,7 +127,8 @@ fn many_seeded_streams() {
             let outcome = route(&chunks, &options);
             assert_eq!(outcome, expected, "{name}, {options:?}, chunks {}", decode_routes::show(&chunks));
         }
-        let options = Options { scope: Scope::Blocks, ..options };
+        let scope = [Scope::Blocks, Scope::WithoutComments][random.below(2)];
+        let options = Options { scope, ..options };
         let (name, route) = block_routes::ALL[random.below(4)];
         let expected = naive::interpret(&stream, &options);
         let outcome = route(&chunks, &options);
