@@ -77,7 +77,7 @@ proptest! {
 }
 
 proptest! {
-    /// After each call, the decoder is where the bytes that it has read end, whether they are read as events or as blocks.
+    /// After each call, the decoder is where the bytes that it has read end, for events and for blocks.
     #[test]
     fn the_position_after_each_call(stream in any_stream(), sizes in any_cut(), options in any_options(), limit in 0..80usize) {
         for chunks in [cut(&stream, &sizes), cut(&stream, &[1])] {

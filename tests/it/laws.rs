@@ -1,5 +1,5 @@
 //! The guarantees of the crate: a short test of each, and where the longer ones are. Guarantee 9 is in `round_trip`,
-//! guarantee 10 in `blocks`, guarantee 11 in `tap`.
+//! guarantee 10 in `blocks` and `round_trip`, guarantee 11 in `tap`.
 
 use crate::{
     counting_allocator::measure,

@@ -83,8 +83,8 @@ pub(crate) enum Item {
     UnexpectedEof,
 }
 
-/// The place of an item that is too large, and of the reconnection time that its block had set before. They are returned
-/// in order, but the exact byte is not guaranteed.
+/// The place of an item that is too large, and of the reconnection time that its block had set before. They are
+/// returned in order, but the exact byte is not guaranteed.
 pub(crate) const ANYWHERE: usize = usize::MAX;
 
 /// Adds an item with its place, unless that is not guaranteed.
