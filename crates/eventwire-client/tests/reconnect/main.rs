@@ -5,7 +5,6 @@
 
 mod delays;
 mod http_date;
-mod media_type;
 mod naive;
 mod responses;
 mod walk;

@@ -2,7 +2,7 @@
 
 use super::{Both, Call, Fact, Next, START, Settings, decoder, ms, s};
 use eventwire::Decoder;
-use eventwire_client::{Resend, ResponseHead, Verdict};
+use eventwire_client::{ReadyState, Resend, ResponseHead, Verdict};
 use std::{collections::HashMap, time::Duration};
 
 #[test]
@@ -60,6 +60,11 @@ fn a_random_walk_agrees_with_the_twin() {
         let quarter = quarters.iter().sum::<u32>() / 4;
         assert!(quarters.iter().all(|count| (quarter / 2..quarter * 3 / 2).contains(count)), "{range:?}: {quarters:?}");
     }
+}
+
+#[test]
+fn the_ready_states_have_the_standards_numbers() {
+    assert_eq!([ReadyState::Connecting, ReadyState::Open, ReadyState::Closed].map(|state| state as u8), [0, 1, 2]);
 }
 
 /// Returns the quarter of the range in which the delay is. `None` if there is only one delay, if the time ends before,
@@ -121,7 +126,8 @@ impl Random {
         let id = match self.below(20) {
             0 if !"\0\n\r".contains(character) => format!("a{character}b"),
             1 => "x".repeat(self.one_of(&[1, 3, 4, 8192, 8193])),
-            2..6 => "1".to_owned(),
+            2 => " padded ".to_owned(),
+            3..7 => "1".to_owned(),
             _ => String::new(),
         };
         let retry = self.one_of(&["", "", "", "0", "400", "5000", "3600000", "3600001", "18446744073709551615", "-1"]);

@@ -1,5 +1,7 @@
 //! Which media type of a response counts: the same one as in the standards' algorithms, transcribed step by step.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
 use eventwire_client::ResponseHead;
 use proptest::{collection::vec, prelude::*, sample::select};
 
