@@ -137,6 +137,13 @@ impl Block {
         Encoding::block(self.event_type(), self.data(), self.id(), self.retry())
     }
 
+    /// Sets data that the decoder has found.
+    #[inline(always)]
+    pub(crate) fn with_owned_data(mut self, data: Data) -> Block {
+        self.data = Some(data);
+        self
+    }
+
     /// A block that the decoder has found. Its fields need no check.
     #[inline(always)]
     pub(crate) fn decoded(
