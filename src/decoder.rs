@@ -31,7 +31,7 @@ pub use self::{
 
 use self::{
     borrowed::{Borrowed, Plain},
-    form::{AsBorrowed, AsOwned, Form, OwnedItem},
+    form::{AsBorrowed, AsOwned, Form},
     input::{Fresh, Input},
     interpreter::Interpreter,
     owned_data::OwnedData,
@@ -651,7 +651,7 @@ impl Decoder {
 
     /// The rest of [`next_block`](Decoder::next_block): first the other fast paths, then the path for any line in any
     /// state.
-    #[inline(never)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn next_block_lines<'d, 'c: 'd, F: Form<'d, 'c>>(
         &'d mut self,
         walk: &Walk<'c>,
@@ -728,27 +728,23 @@ impl Decoder {
         let chunk = &**input;
         let mut rest = chunk;
         let walk = self.splitter.walk(chunk, &mut self.bytes_read);
-        let found = self.next_block(walk, &mut rest, AsOwned { chunk });
+        let mut place = None;
+        let mut item = self.next_block(walk, &mut rest, AsOwned { chunk, place: &mut place });
         let taken = chunk.len() - rest.len();
-        match found {
-            Ok(Some(OwnedItem::Block(block, OwnedData::InChunk(place)))) => {
+        match place {
+            None => input.pass(taken),
+            Some(place) => {
                 let data = input.take(taken, place);
                 debug_assert!(str::from_utf8(&data).is_ok());
-                #[expect(unsafe_code, reason = "the bytes have been validated")]
-                // SAFETY: `OwnedData::value` has found the bytes at this place of the chunk to be valid, and
-                // `Input::take` returns exactly these.
-                let data = unsafe { ByteString::from_bytes_unchecked(data).into() };
-                Ok(Some(BlockItem::Block(block.with_owned_data(data))))
-            }
-            found => {
-                input.pass(taken);
-                Ok(found?.map(|item| match item {
-                    OwnedItem::Block(block, OwnedData::Here(data)) => BlockItem::Block(block.with_owned_data(data)),
-                    OwnedItem::Block(block, _) | OwnedItem::Complete(block) => BlockItem::Block(block),
-                    OwnedItem::Comment(comment) => BlockItem::Comment(comment),
-                }))
+                if let Ok(Some(BlockItem::Block(block))) = &mut item {
+                    #[expect(unsafe_code, reason = "the bytes have been validated")]
+                    // SAFETY: `OwnedData::value` has found the bytes at this place of the chunk to be valid, and
+                    // `Input::take` returns exactly these.
+                    block.set_owned_data(unsafe { ByteString::from_bytes_unchecked(data).into() });
+                }
             }
         }
+        item
     }
 
     /// Ends the stream and makes the decoder ready for the next stream of the same source.

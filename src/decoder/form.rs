@@ -7,10 +7,10 @@ use super::{
     owned_data::OwnedData,
 };
 use crate::{
-    event::{Block, BlockItemRef, BlockRef, Comment},
+    event::{Block, BlockItem, BlockItemRef, BlockRef, Data},
     line::Scanned,
 };
-use core::time::Duration;
+use core::{ops::Range, time::Duration};
 
 /// Makes the item that the decoder returns of what it has found. The steps of the decoder stand once for both forms.
 pub(super) trait Form<'d, 'c> {
@@ -67,48 +67,55 @@ impl<'d, 'c: 'd> Form<'d, 'c> for AsBorrowed {
     }
 }
 
-/// Owned. The chunk is that in which the values are.
-pub(super) struct AsOwned<'c> {
+/// Owned.
+///
+/// A block is made without data that stays in the chunk, and its place is noted. The caller adds the data when nothing
+/// borrows from the chunk any more. A block that were made with its data only then would be copied once more, which
+/// takes as long as decoding it.
+pub(super) struct AsOwned<'c, 'p> {
+    /// The chunk in which the values are.
     pub(super) chunk: &'c [u8],
+    pub(super) place: &'p mut Option<Range<usize>>,
 }
 
-/// An item of which the data is not yet separated from its chunk.
-pub(super) enum OwnedItem {
-    /// A block without its data.
-    Block(Block, OwnedData),
-    /// A block whose data was stored, or that has none.
-    Complete(Block),
-    Comment(Comment),
-}
-
-impl<'d, 'c> Form<'d, 'c> for AsOwned<'c> {
-    type Item = OwnedItem;
-
+impl AsOwned<'_, '_> {
+    /// The data, unless it stays in the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn lone_block(self, interpreter: &'d mut Interpreter, data: Scanned<'c>) -> OwnedItem {
-        let data = OwnedData::value(data, self.chunk);
-        OwnedItem::Block(interpreter.own_plain_block(&Plain::default()), data)
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn plain_block(self, interpreter: &'d mut Interpreter, plain: &Plain<'c>) -> OwnedItem {
-        let data = OwnedData::value(Scanned::from(plain.data.unwrap_or_default()), self.chunk);
-        OwnedItem::Block(interpreter.own_plain_block(plain), data)
-    }
-
-    fn block(self, interpreter: &'d mut Interpreter, borrowed: &Borrowed<'c>) -> OwnedItem {
-        let block = interpreter.own_block(borrowed);
-        match borrowed.data {
-            Some(value) => OwnedItem::Block(block, OwnedData::value(value, self.chunk)),
-            None => OwnedItem::Complete(block),
+    fn data(self, value: Scanned<'_>) -> Option<Data> {
+        match OwnedData::value(value, self.chunk) {
+            OwnedData::Here(data) => Some(data),
+            OwnedData::InChunk(place) => {
+                *self.place = Some(place);
+                None
+            }
         }
     }
+}
 
-    fn comment(self, interpreter: &'d mut Interpreter, text: Option<Scanned<'c>>) -> Result<OwnedItem, DecodeError> {
-        interpreter.own_comment(text).map(OwnedItem::Comment)
+impl<'d, 'c> Form<'d, 'c> for AsOwned<'c, '_> {
+    type Item = BlockItem;
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn lone_block(self, interpreter: &'d mut Interpreter, data: Scanned<'c>) -> BlockItem {
+        BlockItem::Block(interpreter.own_plain_block(&Plain::default(), self.data(data)))
     }
 
-    fn retry(self, time: Duration) -> OwnedItem {
-        OwnedItem::Complete(Block::default().with_retry(time))
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn plain_block(self, interpreter: &'d mut Interpreter, plain: &Plain<'c>) -> BlockItem {
+        let data = self.data(Scanned::from(plain.data.unwrap_or_default()));
+        BlockItem::Block(interpreter.own_plain_block(plain, data))
+    }
+
+    fn block(self, interpreter: &'d mut Interpreter, borrowed: &Borrowed<'c>) -> BlockItem {
+        let data = borrowed.data.and_then(|value| self.data(value));
+        BlockItem::Block(interpreter.own_block(borrowed, data))
+    }
+
+    fn comment(self, interpreter: &'d mut Interpreter, text: Option<Scanned<'c>>) -> Result<BlockItem, DecodeError> {
+        interpreter.own_comment(text).map(BlockItem::Comment)
+    }
+
+    fn retry(self, time: Duration) -> BlockItem {
+        BlockItem::Block(Block::default().with_retry(time))
     }
 }

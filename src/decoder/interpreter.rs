@@ -665,22 +665,22 @@ impl Interpreter {
         self.own(event_type, data)
     }
 
-    /// The block with these values, owned, without its data.
+    /// The block with these values and this data, owned.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn own_plain_block(&mut self, plain: &Plain<'_>) -> Block {
+    pub(super) fn own_plain_block(&mut self, plain: &Plain<'_>, data: Option<Data>) -> Block {
         let event_type = plain.event_type.map(|text| match Label::try_from(text) {
             Ok(short) => short,
             Err(()) => self.recent_type.label(text).unwrap_or_default(),
         });
         let id = self.last_event_id.as_mut().map(LastEventId::label);
-        Block::decoded(event_type, None, id, plain.id.is_some(), None)
+        Block::decoded(event_type, data, id, plain.id.is_some(), None)
     }
 
-    /// The finished block, owned, without data that is borrowed.
-    pub(super) fn own_block(&mut self, borrowed: &Borrowed<'_>) -> Block {
+    /// The finished block, owned. `data` is its data if that is borrowed.
+    pub(super) fn own_block(&mut self, borrowed: &Borrowed<'_>, data: Option<Data>) -> Block {
         let (sets_type, sets_id) = (self.block.sets_type(borrowed), self.block.sets_id(borrowed));
         let event_type = if sets_type { Some(self.own_any_type(borrowed)) } else { None };
-        let data = self.block.has_stored_data().then(|| self.take_data());
+        let data = data.or_else(|| self.block.has_stored_data().then(|| self.take_data()));
         let id = self.last_event_id.as_mut().map(LastEventId::label);
         Block::decoded(event_type, data, id, sets_id, self.block.retry())
     }
@@ -729,7 +729,7 @@ impl Interpreter {
                     return self.own_comment(None).map(|comment| Some(BlockItem::Comment(comment)));
                 }
                 let has_block = self.dispatch_unfinished::<AllBlocks>(is_within_line)?;
-                Ok(has_block.then(|| BlockItem::Block(self.own_block(&Borrowed::default()))))
+                Ok(has_block.then(|| BlockItem::Block(self.own_block(&Borrowed::default(), None))))
             }
             Eof::Error if self.is_cut_off(splitter) => {
                 *splitter = LineSplitter::new();

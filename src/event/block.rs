@@ -139,9 +139,8 @@ impl Block {
 
     /// Sets data that the decoder has found.
     #[inline(always)]
-    pub(crate) fn with_owned_data(mut self, data: Data) -> Block {
+    pub(crate) fn set_owned_data(&mut self, data: Data) {
         self.data = Some(data);
-        self
     }
 
     /// A block that the decoder has found. Its fields need no check.
