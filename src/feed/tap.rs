@@ -70,15 +70,16 @@ where
 {
     /// Creates a tap that passes `chunks` on and shows their blocks to `observer`.
     pub fn new(chunks: S, observer: F) -> Tap<S, F, C> {
-        Tap::with_decoder(chunks, observer, Decoder::new())
+        Tap { source: chunks, observed: Observed { observer, decoder: Decoder::new(), state: State::Open } }
     }
 
-    /// Creates a tap with a configured decoder, for example one with a last event ID or another size limit.
+    /// Sets the decoder, for example one with a last event ID or another size limit.
     ///
     /// If the decoder has an unfinished block, the first chunk continues it. (A [`Rewrite`](super::Rewrite) drops an
     /// unfinished block.)
-    pub fn with_decoder(chunks: S, observer: F, decoder: Decoder) -> Tap<S, F, C> {
-        Tap { source: chunks, observed: Observed { observer, decoder, state: State::Open } }
+    pub fn with_decoder(mut self, decoder: Decoder) -> Tap<S, F, C> {
+        self.observed.decoder = decoder;
+        self
     }
 }
 

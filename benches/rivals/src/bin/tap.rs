@@ -6,7 +6,7 @@
 use std::{hint::black_box, process::ExitCode};
 
 use bytes::Bytes;
-use eventwire::{BlockRef, Decoder, Edit, EventRef, Rewrite, Tap};
+use eventwire::{BlockItemRef, BlockRef, Decoder, Edit, EventRef, Rewrite, Tap};
 use eventwire_rivals::{
     consume::{debug, look, poll_each, stream},
     corpora,
@@ -33,7 +33,7 @@ fn bench(options: &Options) -> Result<(), String> {
                 Entry::ours("Tap", || tap(chunks)),
                 Entry::ours("Rewrite, all kept", || rewrite(chunks, |_, _| {})),
                 Entry::ours("Rewrite, all replaced", || {
-                    rewrite(chunks, |event, edit| edit.replace(&event.without_inherited_id()))
+                    rewrite(chunks, |block, edit| edit.replace(block))
                 }),
             ];
             table.row(&corpus.name, &cut.name(), corpus.bytes.len(), corpus.events, &entries);
@@ -59,8 +59,8 @@ fn separately(chunks: &[Bytes]) -> Result<usize, String> {
 
 fn tap(chunks: &[Bytes]) -> Result<usize, String> {
     let mut events = 0;
-    let tap = Tap::new(stream(chunks), |block| {
-        if let Ok(BlockRef::Event(event)) = block {
+    let tap = Tap::new(stream(chunks), |item| {
+        if let Some(event) = item.ok().and_then(|item| item.event()) {
             look_at(&event);
             events += 1;
         }
@@ -72,13 +72,15 @@ fn tap(chunks: &[Bytes]) -> Result<usize, String> {
     Ok(events)
 }
 
-fn rewrite(chunks: &[Bytes], change: impl Fn(&EventRef<'_>, &mut Edit<'_>)) -> Result<usize, String> {
+fn rewrite(chunks: &[Bytes], change: impl Fn(BlockRef<'_>, &mut Edit<'_>)) -> Result<usize, String> {
     let mut events = 0;
-    let rewrite = Rewrite::new(stream(chunks), |block, edit| {
-        if let BlockRef::Event(event) = block {
+    let rewrite = Rewrite::new(stream(chunks), |item, edit| {
+        if let BlockItemRef::Block(block) = item
+            && let Some(event) = block.event()
+        {
             look_at(&event);
             events += 1;
-            change(&event, edit);
+            change(block, edit);
         }
     });
     poll_each(rewrite, |chunk| {
