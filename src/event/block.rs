@@ -18,7 +18,7 @@ use core::time::Duration;
 /// use eventwire::{Block, Decoder, Event};
 /// use std::time::Duration;
 ///
-/// let first = Block::default().with_id("7".parse()?).with_retry(Duration::from_secs(3));
+/// let first = Block::default().with_id(7).with_retry(Duration::from_secs(3));
 /// let mut stream = first.to_bytes().to_vec();
 /// Block::from(Event::new("hello")).encode(&mut stream);
 /// assert_eq!(stream, b"id: 7\nretry: 3000\n\ndata: hello\n\n");
@@ -60,10 +60,10 @@ impl Block {
         self
     }
 
-    /// Sets the ID. An empty one clears the last event ID of the reader.
+    /// Sets the ID: a number, or an [`EventId`] that is parsed from text. An empty one clears the reader's ID.
     #[must_use]
-    pub fn with_id(mut self, id: EventId) -> Block {
-        self.last_event_id = Some(id.into_label());
+    pub fn with_id(mut self, id: impl Into<EventId>) -> Block {
+        self.last_event_id = Some(id.into().into_label());
         self.sets_id = true;
         self
     }
@@ -130,7 +130,7 @@ impl Block {
     /// Encodes the block once, to be sent to many readers; see [`Encoded`].
     #[must_use]
     pub fn encoded(&self) -> Encoded {
-        BlockRef::from(self).encoded()
+        Encoded::from(&self.encoding())
     }
 
     pub(super) fn encoding(&self) -> Encoding<'_> {
