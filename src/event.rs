@@ -91,7 +91,7 @@ const MESSAGE: &str = "message";
 /// its limit.
 ///
 /// An event that you read has the last event ID of its stream, even if an earlier block set that ID. If you write the
-/// event, this ID is written as well, so that the receiver knows where to resume, even if events in between are dropped.
+/// event, this ID is written as well, so that the receiver knows where to resume even if you drop events in between.
 /// To copy a stream as it is, read and write its [blocks](Block).
 ///
 /// Two events are equal if their types, data, IDs and reconnection times are, and an ID that was

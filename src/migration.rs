@@ -106,7 +106,8 @@
 //! # From sse-stream
 //!
 //! sse-stream returns each block of a stream with the fields that it contains. eventwire returns events, as the
-//! standard defines them, or the same blocks with [`.blocks()`](crate::EventStream::blocks). Before, with 0.2 and 0.3 alike:
+//! standard defines them, or with [`.blocks()`](crate::EventStream::blocks) the same blocks, and comments. Before, with
+//! 0.2 and 0.3 alike:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/before-sse-stream.md"))]
 //!

@@ -149,7 +149,7 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //!
 //! An event or a comment over the limit is reported and skipped. The function returns an error if the status is 400
 //! or more, if the response is not an event stream, if no data arrives for a minute, or if the stream ends inside
-//! an event. Without `.blocks()`, the iterator returns the events alone. With [`.json()`](crate::Events::json) instead, it
+//! an event. Without `.blocks()`, the iterator returns only events. With [`.json()`](crate::Events::json) instead, it
 //! returns values of your own type.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/ureq.rs"), "```"))]
