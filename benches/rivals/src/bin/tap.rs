@@ -32,9 +32,7 @@ fn bench(options: &Options) -> Result<(), String> {
                 Entry::ours("separately", || separately(chunks)),
                 Entry::ours("Tap", || tap(chunks)),
                 Entry::ours("Rewrite, all kept", || rewrite(chunks, |_, _| {})),
-                Entry::ours("Rewrite, all replaced", || {
-                    rewrite(chunks, |block, edit| edit.replace(block))
-                }),
+                Entry::ours("Rewrite, all replaced", || rewrite(chunks, |block, edit| edit.replace(block))),
             ];
             table.row(&corpus.name, &cut.name(), corpus.bytes.len(), corpus.events, &entries);
         }
