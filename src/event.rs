@@ -55,8 +55,8 @@ const MESSAGE: &str = "message";
 ///
 /// Data, a type or an ID of up to 23 bytes is stored in the event itself. Where possible, longer data is not copied:
 /// it is a slice of the chunk that it arrived in. Such an `Event` **keeps its complete chunk in memory** until you
-/// drop the event. To keep one for long, keep a copy of it: `EventRef::from(&event).to_event()`. A longer type or ID is
-/// shared by consecutive events that have the same one, and never keeps a chunk in memory.
+/// drop the event. A copy does not, so keep `EventRef::from(&event).to_event()` if you keep an event for long. A longer
+/// type or ID is shared by consecutive events that have the same one, and never keeps a chunk in memory.
 ///
 /// ```
 /// # use bytes::Bytes;

@@ -73,13 +73,9 @@ impl Encoded {
     }
 
     /// Returns the bytes, without a copy.
-    #[must_use]
-    pub fn to_bytes(&self) -> Bytes {
-        self.bytes.clone()
-    }
-
     #[inline]
-    pub(crate) fn into_bytes(self) -> Bytes {
+    #[must_use]
+    pub fn into_bytes(self) -> Bytes {
         self.bytes
     }
 }

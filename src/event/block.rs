@@ -1,6 +1,8 @@
 //! Blocks, which a stream consists of.
 
-use super::{BlockRef, Data, Event, EventId, EventType, IntoText, Label, MESSAGE, milliseconds::Milliseconds};
+use super::{
+    BlockRef, Data, Event, EventId, EventRef, EventType, IntoText, Label, MESSAGE, milliseconds::Milliseconds,
+};
 use crate::encoding::{Encoded, Encoding};
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
@@ -34,7 +36,8 @@ use core::time::Duration;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Two blocks are equal if their fields and their events are. Equal blocks are written as the same bytes.
+/// Two blocks are equal if their fields are, and the IDs that they set or inherit. Equal blocks are written as the same
+/// bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Block {
     event_type: Option<Label>,
@@ -104,7 +107,7 @@ impl Block {
     /// Its type is `"message"` if the block has none. Its ID is the last event ID: that of the block or of an earlier
     /// one.
     #[must_use]
-    pub fn event(&self) -> Option<super::EventRef<'_>> {
+    pub fn event(&self) -> Option<EventRef<'_>> {
         BlockRef::from(self).event()
     }
 

@@ -74,7 +74,7 @@ pin_project! {
 }
 
 impl<S> EventBody<S> {
-    /// Creates a body that sends these events, comments and reconnection times.
+    /// Creates a body that sends these events, blocks or comments.
     pub fn new(blocks: S) -> EventBody<S> {
         EventBody { blocks: Some(blocks), rest: Rest::Nothing }
     }
