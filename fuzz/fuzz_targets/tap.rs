@@ -15,14 +15,14 @@ use case::Case;
 use eventwire::{BlockItemRef, DecodeError, Tap};
 use futures_util::{FutureExt, StreamExt, stream};
 use libfuzzer_sys::fuzz_target;
-use naive::{Item, Options, Scope};
+use naive::{InvalidUtf8, Item, Options, Scope};
 use std::convert::Infallible;
 
 fuzz_target!(|input: &[u8]| {
     let Some(case) = Case::of(input) else { return };
-    let is_strict = case.mode & 8 != 0;
+    let invalid_utf8 = if case.mode & 8 != 0 { InvalidUtf8::Reject } else { InvalidUtf8::Replace };
     let max_event_size = if case.mode & 16 != 0 { usize::MAX } else { case.number };
-    let options = Options { scope: Scope::Blocks, is_strict, ..options::options(case.mode, max_event_size) };
+    let options = Options { scope: Scope::Blocks, invalid_utf8, ..options::options(case.mode, max_event_size) };
     for chunks in [vec![case.stream], case.chunks()] {
         tapped(&chunks, &options, case.stream);
     }
