@@ -6,7 +6,7 @@
 use std::{hint::black_box, process::ExitCode};
 
 use bytes::Bytes;
-use eventwire::{BlockItemRef, BlockRef, Decoder, Edit, EventRef, Rewrite, Tap};
+use eventwire::{BlockRef, Decoder, Edit, EventRef, Rewrite, Tap};
 use eventwire_rivals::{
     consume::{debug, look, poll_each, stream},
     corpora,
@@ -58,7 +58,9 @@ fn separately(chunks: &[Bytes]) -> Result<usize, String> {
 fn tap(chunks: &[Bytes]) -> Result<usize, String> {
     let mut events = 0;
     let tap = Tap::new(stream(chunks), |item| {
-        if let Some(event) = item.ok().and_then(|item| item.event()) {
+        if let Ok(item) = item
+            && let Some(event) = item.event()
+        {
             look_at(&event);
             events += 1;
         }
@@ -73,7 +75,7 @@ fn tap(chunks: &[Bytes]) -> Result<usize, String> {
 fn rewrite(chunks: &[Bytes], change: impl Fn(BlockRef<'_>, &mut Edit<'_>)) -> Result<usize, String> {
     let mut events = 0;
     let rewrite = Rewrite::new(stream(chunks), |item, edit| {
-        if let BlockItemRef::Block(block) = item
+        if let Some(block) = item.block()
             && let Some(event) = block.event()
         {
             look_at(&event);
