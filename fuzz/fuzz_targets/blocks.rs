@@ -27,9 +27,14 @@ const TIMES: usize = 11;
 
 fuzz_target!(|input: &[u8]| {
     let Some(case) = Case::of(input) else { return };
-    let invalid_utf8 = if case.mode & 8 != 0 { InvalidUtf8::Reject } else { InvalidUtf8::Replace };
+    let invalid_utf8 = match case.mode & 0x48 {
+        8 => InvalidUtf8::Reject,
+        0x48 => InvalidUtf8::Stop,
+        _ => InvalidUtf8::Replace,
+    };
     let max_event_size = if case.mode & 16 != 0 { usize::MAX } else { case.number };
-    let options = Options { scope: Scope::Blocks, invalid_utf8, ..options::options(case.mode, max_event_size) };
+    let scope = if case.mode & 0x48 == 0x40 { Scope::WithoutComments } else { Scope::Blocks };
+    let options = Options { scope, invalid_utf8, ..options::options(case.mode, max_event_size) };
     let expected = naive::interpret(case.stream, &options);
     block_routes::check(&[case.stream], &options, &expected);
     block_routes::check(&case.chunks(), &options, &expected);

@@ -20,7 +20,11 @@ use std::convert::Infallible;
 
 fuzz_target!(|input: &[u8]| {
     let Some(case) = Case::of(input) else { return };
-    let invalid_utf8 = if case.mode & 8 != 0 { InvalidUtf8::Reject } else { InvalidUtf8::Replace };
+    let invalid_utf8 = match case.mode & 0x48 {
+        8 => InvalidUtf8::Reject,
+        0x48 => InvalidUtf8::Stop,
+        _ => InvalidUtf8::Replace,
+    };
     let max_event_size = if case.mode & 16 != 0 { usize::MAX } else { case.number };
     let options = Options { scope: Scope::Blocks, invalid_utf8, ..options::options(case.mode, max_event_size) };
     for chunks in [vec![case.stream], case.chunks()] {

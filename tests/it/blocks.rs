@@ -175,6 +175,14 @@ fn memory_of_comments_is_bounded_and_given_back() {
     }
     decoder.reset();
     assert_eq!(live(), before);
+
+    let mut decoder = decoder.without_comments();
+    let ((), usage) = measure(|| {
+        for chunk in [&b": "[..], &[b'x'; 200_000], b"\n"] {
+            assert_eq!(decoder.decode_block(&mut &chunk[..]), Ok(None));
+        }
+    });
+    assert_eq!(usage.allocations, 0, "nothing is stored");
 }
 
 #[test]

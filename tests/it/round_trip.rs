@@ -82,7 +82,7 @@ proptest! {
     fn equal_values_are_equal_bytes(lines in vec(select(&LINES[..]), 0..60)) {
         let (items, events) = read_all(lines.concat().as_bytes());
         for (a, b) in items.iter().flat_map(|a| items.iter().map(move |b| (a, b))) {
-            let [a, b] = [a, b].map(|block| BlockRef::from(block));
+            let [a, b] = [a, b].map(BlockRef::from);
             let have_equal_bytes = a.to_bytes() == b.to_bytes();
             let is_same = have_equal_bytes && a.event() == b.event();
             prop_assert!(a != b || is_same, "{:?}, {:?}", a, b);

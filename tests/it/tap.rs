@@ -41,7 +41,7 @@ proptest! {
         sizes in any_cut(),
         eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
         limit in prop_oneof![0..30_usize, Just(usize::MAX)],
-        invalid in select(vec![InvalidUtf8::Replace, InvalidUtf8::Reject]),
+        invalid in select(vec![InvalidUtf8::Replace, InvalidUtf8::Reject, InvalidUtf8::Stop]),
     ) {
         let decoder = Decoder::new().with_eof(eof).with_max_event_size(limit).with_invalid_utf8(invalid);
         let chunks: Vec<Bytes> = cut(&stream, &sizes).into_iter().map(Bytes::copy_from_slice).collect();

@@ -10,7 +10,7 @@ use std::{convert::Infallible, iter};
 #[test]
 fn an_event_keeps_its_chunk_and_a_copy_does_not() {
     let chunk = Bytes::from(b"event: t\nid: 7\ndata: twenty-four bytes of it!\n\n".to_vec());
-    for invalid_utf8 in [InvalidUtf8::Replace, InvalidUtf8::Reject] {
+    for invalid_utf8 in [InvalidUtf8::Replace, InvalidUtf8::Reject, InvalidUtf8::Stop] {
         let mut decoder = Decoder::new().with_invalid_utf8(invalid_utf8);
         let event = next(&mut decoder, &mut chunk.clone());
         assert!(!chunk.is_unique(), "the data is a slice of the chunk");
