@@ -602,6 +602,7 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     #[must_use]
+    #[inline]
     pub fn position(&self) -> Position {
         self.interpreter.position(&self.splitter)
     }

@@ -200,6 +200,7 @@ extern crate alloc;
 ))]
 extern crate std;
 
+mod accessors;
 mod alarm;
 mod decoder;
 mod encoding;

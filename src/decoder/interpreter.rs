@@ -465,6 +465,7 @@ impl Interpreter {
         self.state != State::TooLarge && (!self.is_between_blocks() || splitter.is_within_line() && !is_in_comment)
     }
 
+    #[inline]
     pub(super) fn position(&self, splitter: &LineSplitter) -> Position {
         if self.state == State::TooLarge || self.is_cut_off(splitter) {
             Position::WithinBlock
