@@ -1,6 +1,9 @@
 //! All blocks of a source of chunks, not only its events.
 
-use super::{Error, Events, events::Decoded};
+use super::{
+    Error, Events,
+    events::{Decoded, item},
+};
 use crate::{
     accessors::accessors,
     decoder::{DecodeError, Decoder},
@@ -105,14 +108,16 @@ where
 }
 
 impl Decoded for BlockItem {
-    fn decode<E>(decoder: &mut Decoder, rest: &mut Bytes) -> Option<Result<BlockItem, Error<E>>> {
+    #[inline]
+    fn decode<E>(decoder: &mut Decoder, rest: &mut Bytes) -> Poll<Option<Result<BlockItem, Error<E>>>> {
         // Also if nothing is left: the last byte may have completed several items.
-        decoder.decode_block_bytes(rest).map_err(Error::Decode).transpose()
+        item(decoder.decode_block_bytes(rest))
     }
 
-    fn decode_first<E>(decoder: &mut Decoder, chunk: Bytes, rest: &mut Bytes) -> Option<Result<BlockItem, Error<E>>> {
+    #[inline]
+    fn decode_first<E>(_: &mut Decoder, chunk: Bytes, rest: &mut Bytes) -> Poll<Option<Result<BlockItem, Error<E>>>> {
         *rest = chunk;
-        BlockItem::decode(decoder, rest)
+        Poll::Pending
     }
 
     fn finish(decoder: &mut Decoder) -> Result<Option<BlockItem>, DecodeError> {

@@ -272,10 +272,11 @@ impl Feed {
         &mut self,
         mut next: impl FnMut() -> Poll<Option<Result<B, E>>>,
     ) -> Poll<Option<Result<T, Error<E>>>> {
-        if let Some(item) = T::decode(&mut self.decoder, &mut self.chunk) {
-            return Poll::Ready(Some(item));
-        }
         loop {
+            let item = T::decode(&mut self.decoder, &mut self.chunk);
+            if item.is_ready() {
+                return item;
+            }
             match self.source {
                 // The position is inlined, and costs nothing until the decoder can end.
                 Source::Open | Source::Failed if self.decoder.position() != Position::Ended => {}
@@ -288,8 +289,9 @@ impl Feed {
             match ready!(next()) {
                 Some(Ok(chunk)) => {
                     self.source = Source::Open;
-                    if let Some(item) = T::decode_first(&mut self.decoder, chunk.into(), &mut self.chunk) {
-                        return Poll::Ready(Some(item));
+                    let item = T::decode_first(&mut self.decoder, chunk.into(), &mut self.chunk);
+                    if item.is_ready() {
+                        return item;
                     }
                 }
                 Some(Err(error)) => {
@@ -330,10 +332,10 @@ impl Feed {
 /// What an adapter reads from its decoder: events, or all blocks.
 pub(super) trait Decoded: Sized {
     /// Returns the next item in the rest of a chunk. `None` asks for the next chunk.
-    fn decode<E>(decoder: &mut Decoder, rest: &mut Bytes) -> Option<Result<Self, Error<E>>>;
+    fn decode<E>(decoder: &mut Decoder, rest: &mut Bytes) -> Poll<Option<Result<Self, Error<E>>>>;
 
     /// Returns the first item of the next chunk, and stores the rest of the chunk after it.
-    fn decode_first<E>(decoder: &mut Decoder, chunk: Bytes, rest: &mut Bytes) -> Option<Result<Self, Error<E>>>;
+    fn decode_first<E>(decoder: &mut Decoder, chunk: Bytes, rest: &mut Bytes) -> Poll<Option<Result<Self, Error<E>>>>;
 
     /// Returns what is unfinished at the end of the source. `None` when all of it has been returned.
     fn finish(decoder: &mut Decoder) -> Result<Option<Self>, DecodeError>;
@@ -341,16 +343,16 @@ pub(super) trait Decoded: Sized {
 
 impl Decoded for Event {
     #[inline(always)]
-    fn decode<E>(decoder: &mut Decoder, rest: &mut Bytes) -> Option<Result<Event, Error<E>>> {
+    fn decode<E>(decoder: &mut Decoder, rest: &mut Bytes) -> Poll<Option<Result<Event, Error<E>>>> {
         // The decoder would also return `None`, but it is inlined here, and its code is too large to enter for that.
         if rest.is_empty() {
-            return None;
+            return Poll::Pending;
         }
         decoder.decode_bytes_as(rest, item)
     }
 
     #[inline(always)]
-    fn decode_first<E>(decoder: &mut Decoder, chunk: Bytes, rest: &mut Bytes) -> Option<Result<Event, Error<E>>> {
+    fn decode_first<E>(decoder: &mut Decoder, chunk: Bytes, rest: &mut Bytes) -> Poll<Option<Result<Event, Error<E>>>> {
         decoder.decode_chunk_as(chunk, rest, item)
     }
 
@@ -360,10 +362,10 @@ impl Decoded for Event {
 }
 
 #[inline(always)]
-fn item<E>(outcome: Result<Option<Event>, DecodeError>) -> Option<Result<Event, Error<E>>> {
+pub(super) fn item<T, E>(outcome: Result<Option<T>, DecodeError>) -> Poll<Option<Result<T, Error<E>>>> {
     match outcome {
-        Ok(Some(event)) => Some(Ok(event)),
-        Ok(None) => None,
-        Err(error) => Some(Err(Error::Decode(error))),
+        Ok(Some(item)) => Poll::Ready(Some(Ok(item))),
+        Ok(None) => Poll::Pending,
+        Err(error) => Poll::Ready(Some(Err(Error::Decode(error)))),
     }
 }
