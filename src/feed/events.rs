@@ -266,7 +266,8 @@ struct Feed {
 impl Feed {
     /// Returns the decoder's next item: from the rest of the chunk, or else from the next chunks of the source, which
     /// `next` polls.
-    // Inlined, with the decoder, so that an item is created where it is returned: otherwise 4 to 10 % more instructions.
+    // Inlined, with the decoder, and each item is created as what a poll returns: moving it there from an `Option` takes
+    // up to 14 % of the time of short events, which instruction counts hardly show.
     #[inline(always)]
     fn poll<T: Decoded, B: Into<Bytes>, E>(
         &mut self,
@@ -331,7 +332,7 @@ impl Feed {
 
 /// What an adapter reads from its decoder: events, or all blocks.
 pub(super) trait Decoded: Sized {
-    /// Returns the next item in the rest of a chunk. `None` asks for the next chunk.
+    /// Returns the next item in the rest of a chunk. `Pending` asks for the next chunk.
     fn decode<E>(decoder: &mut Decoder, rest: &mut Bytes) -> Poll<Option<Result<Self, Error<E>>>>;
 
     /// Returns the first item of the next chunk, and stores the rest of the chunk after it.

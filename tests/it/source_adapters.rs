@@ -266,3 +266,23 @@ fn a_chunk_is_anything_that_becomes_bytes() {
     check(CHUNK.as_bytes());
     check(CHUNK.as_bytes().to_vec().into_boxed_slice());
 }
+
+// Goes live with `InvalidUtf8::Stop`.
+#[cfg(any())]
+#[test]
+fn after_a_decoder_that_has_ended_the_source_is_not_polled() {
+    let polls = std::cell::Cell::new(0);
+    let source = || {
+        let chunks = [&b"data: 1\n\n: \xFF\ndata: 2\n\n"[..], b"data: 3\n\n"];
+        chunks.into_iter().inspect(|_| polls.set(polls.get() + 1)).map(Ok::<_, Infallible>)
+    };
+    let decoder = Decoder::new().with_invalid_utf8(eventwire::InvalidUtf8::Stop);
+    let check = |items: &[Result<Event, Error<Infallible>>]| {
+        assert!(matches!(items, [Ok(event), Err(Error::Decode(DecodeError::InvalidUtf8(_)))] if event.data() == "1"));
+        assert_eq!(polls.replace(0), 1);
+    };
+    check(&Events::new(source()).with_decoder(decoder.clone()).collect::<Vec<_>>());
+    let mut events = Events::new(stream::iter(source())).with_decoder(decoder);
+    check(&events.by_ref().collect::<Vec<_>>().now_or_never().unwrap());
+    assert!(events.is_terminated());
+}
