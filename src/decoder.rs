@@ -852,6 +852,7 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     #[must_use]
+    #[inline]
     pub fn position(&self) -> Position {
         self.interpreter.position(&self.splitter)
     }

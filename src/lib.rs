@@ -202,6 +202,7 @@ extern crate alloc;
 ))]
 extern crate std;
 
+mod accessors;
 mod alarm;
 mod decoder;
 mod encoding;

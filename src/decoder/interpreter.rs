@@ -155,6 +155,7 @@ impl Interpreter {
         self.reconnection_time = retry.or(self.reconnection_time);
     }
 
+    #[inline]
     pub(super) fn position(&self, splitter: &LineSplitter) -> Position {
         if self.block.has_ended() {
             Position::Ended
