@@ -7,6 +7,7 @@ mod data_buffer;
 mod decode_error;
 mod digits;
 mod eof;
+mod form;
 mod input;
 mod interpreter;
 mod invalid_text;
@@ -30,6 +31,7 @@ pub use self::{
 
 use self::{
     borrowed::{Borrowed, Plain},
+    form::{AsBorrowed, AsOwned, Form},
     input::{Fresh, Input},
     interpreter::Interpreter,
     owned_data::OwnedData,
@@ -373,8 +375,7 @@ impl Decoder {
         *input = self.leave(&walk);
         match progress {
             Progress::Block => Ok(Some(self.interpreter.borrow_event(&borrowed))),
-            Progress::TooLarge => Err(self.interpreter.too_large()),
-            Progress::Invalid(error) => Err(error),
+            Progress::Error(error) => Err(error),
             _ => Ok(None),
         }
     }
@@ -452,7 +453,7 @@ impl Decoder {
         let passed = self.passed(chunk, &walk);
         if is_event {
             input.pass(passed);
-            return returned(Ok(Some(self.interpreter.own_stored())));
+            return returned(Ok(Some(self.interpreter.own_stored(&Borrowed::default()))));
         }
         self.decode_bytes_lines(input, passed, returned)
     }
@@ -487,22 +488,18 @@ impl Decoder {
         let taken = passed + self.passed(rest, &walk);
         match progress {
             Progress::Block => {
-                let event_type = self.interpreter.own_type(&borrowed);
                 if let Some(value) = borrowed.data {
+                    let event_type = self.interpreter.own_type(&borrowed);
                     let data = OwnedData::value(value, chunk);
                     #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
                     // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
                     return unsafe { self.own(input, taken, event_type, data, returned) };
                 }
+                let event = self.interpreter.own_stored(&borrowed);
                 input.pass(taken);
-                let data = self.interpreter.take_data();
-                returned(Ok(Some(self.interpreter.own(event_type, data))))
+                returned(Ok(Some(event)))
             }
-            Progress::TooLarge => {
-                input.pass(taken);
-                returned(Err(self.interpreter.too_large()))
-            }
-            Progress::Invalid(error) => {
+            Progress::Error(error) => {
                 input.pass(taken);
                 returned(Err(error))
             }
@@ -610,78 +607,78 @@ impl Decoder {
         &'d mut self,
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
-        let mut walk = self.splitter.walk(input, &mut self.bytes_read);
-        let Some(glance) = self.glance(&mut walk) else { return self.decode_block_lines(&walk, input) };
-        *input = self.leave(&walk);
-        Ok(match glance {
-            Glance::Lone(data) => Some(BlockItemRef::Block(self.interpreter.borrow_lone_block(data))),
-            Glance::Stored => Some(BlockItemRef::Block(self.interpreter.borrow_block(&Borrowed::default()))),
-            Glance::Comment(text) => Some(BlockItemRef::Comment(text)),
-            Glance::NeedsMore => None,
-        })
+        let walk = self.splitter.walk(input, &mut self.bytes_read);
+        self.next_block(walk, input, AsBorrowed)
     }
 
-    /// The rest of [`decode_block`](Decoder::decode_block).
-    #[inline(never)]
-    fn decode_block_lines<'d, 'c: 'd>(
-        &'d mut self,
-        walk: &Walk<'c>,
-        input: &mut &'c [u8],
-    ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
-        let mut walk = *walk;
-        let (progress, borrowed) = self.read_block(&mut walk);
-        *input = self.leave(&walk);
-        Ok(match progress {
-            Progress::Block => Some(BlockItemRef::Block(self.interpreter.borrow_block(&borrowed))),
-            Progress::Comment(text) => Some(BlockItemRef::Comment(self.interpreter.borrow_comment(Some(text))?)),
-            Progress::BufferedComment => Some(BlockItemRef::Comment(self.interpreter.borrow_comment(None)?)),
-            Progress::NeedsMore => None,
-            Progress::RefusedRetry => self.interpreter.take_refused_retry().map(BlockItemRef::Block),
-            Progress::TooLarge => return Err(self.interpreter.too_large()),
-            Progress::CommentTooLarge => return Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
-            Progress::Invalid(error) => return Err(error),
-        })
-    }
-
-    /// The fast paths for blocks, in the order in which they are tried.
+    /// The steps of all methods for blocks. The rest of the chunk is left in `input`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn glance<'c>(&mut self, walk: &mut Walk<'c>) -> Option<Glance<'c>> {
-        if let Some((part, data)) = self.interpreter.lone_line(walk) {
+    fn next_block<'d, 'c: 'd, F: Form<'d, 'c>>(
+        &'d mut self,
+        mut walk: Walk<'c>,
+        input: &mut &'c [u8],
+        form: F,
+    ) -> Result<Option<F::Item>, DecodeError> {
+        if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
+            *input = self.leave(&walk);
             if part == Part::Line {
-                return Some(Glance::Lone(data));
+                return Ok(Some(form.lone_block(&mut self.interpreter, data)));
             }
             self.interpreter.forget_comment();
             self.interpreter.begin_lone_line(data);
-            return Some(Glance::NeedsMore);
+            return Ok(None);
         }
-        if let Some(text) = self.interpreter.lone_comment(walk) {
-            return Some(Glance::Comment(text));
+        if self.interpreter.take_continuation::<AllBlocks>(&mut walk) {
+            *input = self.leave(&walk);
+            return Ok(None);
         }
-        if self.interpreter.take_continuation::<AllBlocks>(walk) {
-            return Some(Glance::NeedsMore);
+        if self.interpreter.take_blank_line::<AllBlocks>(&mut walk) {
+            *input = self.leave(&walk);
+            return Ok(Some(form.block(&mut self.interpreter, &Borrowed::default())));
         }
-        if self.interpreter.take_blank_line::<AllBlocks>(walk) {
-            return Some(Glance::Stored);
+        if let Some(text) = self.interpreter.lone_comment(&mut walk) {
+            *input = self.leave(&walk);
+            return form.comment(&mut self.interpreter, Some(Scanned::from(text))).map(Some);
         }
         // This is usually the call that ends a loop over a chunk.
-        (walk.is_used_up() && self.interpreter.is_drained()).then_some(Glance::NeedsMore)
+        if walk.is_used_up() && self.interpreter.is_drained() {
+            *input = self.leave(&walk);
+            return Ok(None);
+        }
+        let copy = walk;
+        self.next_block_lines(&copy, input, form)
     }
 
-    /// Reads up to the end of the next block or comment: first the other fast path, then the path for any line in any
+    /// The rest of [`next_block`](Decoder::next_block): first the other fast paths, then the path for any line in any
     /// state.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn read_block<'c>(&mut self, walk: &mut Walk<'c>) -> (Progress<'c>, Borrowed<'c>) {
+    fn next_block_lines<'d, 'c: 'd, F: Form<'d, 'c>>(
+        &'d mut self,
+        walk: &Walk<'c>,
+        input: &mut &'c [u8],
+        form: F,
+    ) -> Result<Option<F::Item>, DecodeError> {
+        let mut walk = *walk;
         self.interpreter.forget_comment();
         let mut plain = Plain::default();
-        let is_event = self.interpreter.plain_lines(walk, &mut plain);
-        let is_cut = !is_event && self.interpreter.more_lines(walk, &mut plain);
+        if self.interpreter.plain_lines(&mut walk, &mut plain) {
+            *input = self.leave(&walk);
+            return Ok(Some(form.plain_block(&mut self.interpreter, &plain)));
+        }
+        if self.interpreter.more_lines(&mut walk, &mut plain) {
+            *input = self.leave(&walk);
+            return Ok(None);
+        }
         let mut borrowed = Borrowed::from(plain);
-        let progress = match (is_event, is_cut) {
-            (true, _) => Progress::Block,
-            (_, true) => Progress::NeedsMore,
-            _ => self.interpreter.read::<AllBlocks>(walk, &mut borrowed),
-        };
-        (progress, borrowed)
+        let progress = self.interpreter.read::<AllBlocks>(&mut walk, &mut borrowed);
+        *input = self.leave(&walk);
+        match progress {
+            Progress::Block => Ok(Some(form.block(&mut self.interpreter, &borrowed))),
+            Progress::Comment(text) => form.comment(&mut self.interpreter, text).map(Some),
+            Progress::Retry(time) => Ok(Some(form.retry(time))),
+            Progress::NeedsMore => Ok(None),
+            Progress::Error(error) => Err(error),
+        }
     }
 
     /// Decodes a complete chunk: calls `each` with every item in it, in order, and with every error.
@@ -692,10 +689,17 @@ impl Decoder {
         mut each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>),
     ) {
         loop {
-            match self.decode_block(&mut chunk) {
+            let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
+            while let Some(text) = self.interpreter.lone_comment(&mut walk) {
+                each(Ok(BlockItemRef::Comment(text)));
+            }
+            match self.next_block(walk, &mut chunk, AsBorrowed) {
                 Ok(Some(item)) => each(Ok(item)),
                 Ok(None) => return,
                 Err(error) => each(Err(error)),
+            }
+            if chunk.is_empty() && self.interpreter.is_drained() {
+                return;
             }
         }
     }
@@ -722,31 +726,24 @@ impl Decoder {
     /// ```
     pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
         let chunk = &**input;
-        let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
-        let (progress, borrowed) = match self.glance(&mut walk) {
-            Some(Glance::Lone(data)) => (Progress::Block, Borrowed { data: Some(data), ..Borrowed::default() }),
-            Some(Glance::Stored) => (Progress::Block, Borrowed::default()),
-            Some(Glance::Comment(text)) => (Progress::Comment(Scanned::from(text)), Borrowed::default()),
-            Some(Glance::NeedsMore) => (Progress::NeedsMore, Borrowed::default()),
-            None => self.read_block(&mut walk),
-        };
-        let taken = self.passed(chunk, &walk);
-        let item = match progress {
-            Progress::Block => {
-                let data = borrowed.data.map(|value| OwnedData::shared(value, input));
-                Ok(Some(BlockItem::Block(self.interpreter.own_block(&borrowed, data))))
+        let mut rest = chunk;
+        let walk = self.splitter.walk(chunk, &mut self.bytes_read);
+        let mut place = None;
+        let mut item = self.next_block(walk, &mut rest, AsOwned { chunk, place: &mut place });
+        let taken = chunk.len() - rest.len();
+        match place {
+            None => input.pass(taken),
+            Some(place) => {
+                let data = input.take(taken, place);
+                debug_assert!(str::from_utf8(&data).is_ok());
+                if let Ok(Some(BlockItem::Block(block))) = &mut item {
+                    #[expect(unsafe_code, reason = "the bytes have been validated")]
+                    // SAFETY: `OwnedData::value` has found the bytes at this place of the chunk to be valid, and
+                    // `Input::take` returns exactly these.
+                    block.set_owned_data(unsafe { ByteString::from_bytes_unchecked(data).into() });
+                }
             }
-            Progress::Comment(text) => self.interpreter.own_comment(Some(text)).map(BlockItem::Comment).map(Some),
-            Progress::BufferedComment => self.interpreter.own_comment(None).map(BlockItem::Comment).map(Some),
-            Progress::NeedsMore => Ok(None),
-            Progress::RefusedRetry => {
-                Ok(self.interpreter.take_refused_retry().map(|block| BlockItem::Block(block.to_block())))
-            }
-            Progress::TooLarge => Err(self.interpreter.too_large()),
-            Progress::CommentTooLarge => Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
-            Progress::Invalid(error) => Err(error),
-        };
-        input.pass(taken);
+        }
         item
     }
 
@@ -855,6 +852,7 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     #[must_use]
+    #[inline]
     pub fn position(&self) -> Position {
         self.interpreter.position(&self.splitter)
     }
@@ -905,17 +903,6 @@ impl Decoder {
     pub fn reconnection_time(&self) -> Option<Duration> {
         self.interpreter.reconnection_time()
     }
-}
-
-/// What a fast path for blocks has found.
-enum Glance<'c> {
-    /// A block of this data.
-    Lone(Scanned<'c>),
-    /// A block whose values are all stored.
-    Stored,
-    Comment(&'c str),
-    /// The end of the chunk.
-    NeedsMore,
 }
 
 impl Default for Decoder {

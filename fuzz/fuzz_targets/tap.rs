@@ -39,7 +39,7 @@ fn tapped(chunks: &[&[u8]], options: &Options<'_>, stream: &[u8]) {
     };
     let chunks: Vec<Bytes> = chunks.iter().map(|chunk| Bytes::copy_from_slice(chunk)).collect();
     let source = stream::iter(chunks.clone()).map(Ok::<_, Infallible>);
-    let tap = Tap::with_decoder(source, observer, decode_routes::decoder(options));
+    let tap = Tap::new(source, observer).with_decoder(decode_routes::decoder(options));
     let passed: Vec<_> = tap.map(|chunk| chunk.expect("no failure")).collect().now_or_never().expect("always ready");
     assert_eq!(passed, chunks);
     let expected: Vec<Item> = naive::interpret(stream, options).items.into_iter().map(|(_, item)| item).collect();
