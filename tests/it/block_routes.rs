@@ -9,7 +9,7 @@ use crate::{
     naive::{self, Item, Options, Outcome, Scope, push},
 };
 use bytes::Bytes;
-use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, EventStream, Events, Outgoing};
+use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, Events, Outgoing};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::cell::Cell;
 
@@ -70,26 +70,26 @@ const BLOCKS: Way<BlockItem> =
 pub(crate) fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
     let source = counted(chunks, &given, <[u8]>::to_vec);
-    let mut blocks = Events::with_decoder(source, decoder(options)).blocks();
+    let mut blocks = Events::new(source).with_decoder(decoder(options)).blocks();
     let mut items = Vec::new();
-    while let Some(outcome) = blocks.next() {
+    while let Some(outcome) = Iterator::next(&mut blocks) {
         let taken = given.get() - blocks.get_ref().remaining().len();
         push(&mut items, taken, block_item(outcome.map_err(decode_error)));
     }
-    assert!(blocks.next().is_none(), "fused");
+    assert!(Iterator::next(&mut blocks).is_none(), "fused");
     outcome(items, blocks.get_ref().decoder())
 }
 
 pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
     let source = stream::iter(counted(chunks, &given, Bytes::copy_from_slice));
-    let mut blocks = EventStream::with_decoder(source, decoder(options)).blocks();
+    let mut blocks = Events::new(source).with_decoder(decoder(options)).blocks();
     let mut items = Vec::new();
-    while let Some(outcome) = blocks.next().now_or_never().expect("the source is always ready") {
+    while let Some(outcome) = StreamExt::next(&mut blocks).now_or_never().expect("the source is always ready") {
         let taken = given.get() - blocks.get_ref().remaining().len();
         push(&mut items, taken, block_item(outcome.map_err(decode_error)));
     }
-    assert!(blocks.next().now_or_never().expect("the source is always ready").is_none(), "fused");
+    assert!(StreamExt::next(&mut blocks).now_or_never().expect("the source is always ready").is_none(), "fused");
     outcome(items, blocks.get_ref().decoder())
 }
 

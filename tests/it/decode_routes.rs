@@ -3,9 +3,7 @@
 
 use crate::naive::{self, Item, Options, Outcome, Scope, push};
 use bytes::Bytes;
-use eventwire::{
-    DecodeError, Decoder, Eof, Error, Event, EventRef, EventStream, Events, InvalidUtf8, Position, line::Field,
-};
+use eventwire::{DecodeError, Decoder, Eof, Error, Event, EventRef, Events, InvalidUtf8, Position, line::Field};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::{
     cell::Cell,
@@ -145,7 +143,7 @@ where
 
 pub(crate) fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
-    synchronous(Events::with_decoder(counted(chunks, &given, <[u8]>::to_vec), decoder(options)), &given)
+    synchronous(Events::new(counted(chunks, &given, <[u8]>::to_vec)).with_decoder(decoder(options)), &given)
 }
 
 pub(crate) fn reader(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
@@ -174,7 +172,7 @@ pub(crate) fn reader(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     // A reader cannot return an empty chunk, because a read of no bytes means the end.
     let chunks = chunks.iter().rev().copied().filter(|chunk| !chunk.is_empty()).collect();
     let source = eventwire::ReadChunks::new(Chunks { chunks, given: &given, interrupt: false });
-    synchronous(Events::with_decoder(source, decoder(options)), &given)
+    synchronous(Events::new(source).with_decoder(decoder(options)), &given)
 }
 
 fn synchronous<I, B, E>(mut events: Events<I>, given: &Cell<usize>) -> Outcome
@@ -184,22 +182,22 @@ where
     E: std::fmt::Debug,
 {
     let mut items = Vec::new();
-    while let Some(outcome) = events.next() {
+    while let Some(outcome) = Iterator::next(&mut events) {
         push(&mut items, given.get() - events.remaining().len(), item(outcome.map_err(decode_error)));
     }
-    assert!(events.next().is_none(), "fused");
+    assert!(Iterator::next(&mut events).is_none(), "fused");
     outcome(items, events.decoder())
 }
 
 pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
     let source = stream::iter(counted(chunks, &given, Bytes::copy_from_slice));
-    let mut events = EventStream::with_decoder(source, decoder(options));
+    let mut events = Events::new(source).with_decoder(decoder(options));
     let mut items = Vec::new();
-    while let Some(outcome) = events.next().now_or_never().expect("the source is always ready") {
+    while let Some(outcome) = StreamExt::next(&mut events).now_or_never().expect("the source is always ready") {
         push(&mut items, given.get() - events.remaining().len(), item(outcome.map_err(decode_error)));
     }
-    assert!(events.next().now_or_never().expect("the source is always ready").is_none(), "fused");
+    assert!(StreamExt::next(&mut events).now_or_never().expect("the source is always ready").is_none(), "fused");
     outcome(items, events.decoder())
 }
 

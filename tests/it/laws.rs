@@ -149,7 +149,7 @@ fn nothing_is_read_ahead() {
     assert!(matches!(decoder.decode(&mut input), Err(DecodeError::EventTooLarge { limit: 10, .. })));
     assert_eq!(decoder.decode(&mut input), Ok(None), "one call, one error");
 
-    let mut events = Events::new(Script::new(&[Chunk("data: 1\n\ndata: 2\n\n"), Chunk("data: 3\n\n")]));
+    let mut events = Events::new(Script::new(&[Chunk("data: 1\n\ndata: 2\n\n"), Chunk("data: 3\n\n")]).blocking());
     assert!(events.next().is_some() && events.next().is_some());
     assert_eq!(events.get_ref().asked(), 1);
 }

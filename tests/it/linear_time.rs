@@ -6,7 +6,7 @@
 
 use crate::counting_allocator::{Usage, measure};
 use bytes::Bytes;
-use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, EventStream, Events, Tap};
+use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, Events, Tap};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::convert::Infallible;
 
@@ -99,12 +99,12 @@ fn all_blocks(stream: &Bytes, size: usize) -> [(&'static str, Found, Usage); 6] 
             }
         }),
         count("iterator", &|found| {
-            let events = Events::with_decoder(chunks().map(Ok::<_, Infallible>), decoder());
-            events.blocks().for_each(|block| found.add_owned(&block.expect("no failure")));
+            let events = Events::new(chunks().map(Ok::<_, Infallible>)).with_decoder(decoder());
+            Iterator::for_each(events.blocks(), |block| found.add_owned(&block.expect("no failure")));
         }),
         count("stream", &|found| {
-            let mut blocks = EventStream::with_decoder(source(), decoder()).blocks();
-            while let Some(block) = blocks.next().now_or_never().expect("always ready") {
+            let mut blocks = Events::new(source()).with_decoder(decoder()).blocks();
+            while let Some(block) = StreamExt::next(&mut blocks).now_or_never().expect("always ready") {
                 found.add_owned(&block.expect("no failure"));
             }
         }),

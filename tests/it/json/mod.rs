@@ -15,7 +15,7 @@ use crate::scripted_source::{
     Answer::{self, Chunk, Pending},
     Script,
 };
-use eventwire::{DecodeError, Decoder, Error, EventStream, Events, JsonError};
+use eventwire::{DecodeError, Decoder, Error, Events, JsonError};
 use futures_util::{FutureExt, StreamExt, stream::FusedStream};
 use serde::de::DeserializeOwned;
 use std::fmt;
@@ -75,7 +75,7 @@ fn check<T>(answers: &[Answer], decoder: &Decoder, settings: &[Setting], expecte
 where
     T: DeserializeOwned + fmt::Debug,
 {
-    let events = Events::with_decoder(Script::new(answers), decoder.clone());
+    let events = Events::new(Script::new(answers).blocking()).with_decoder(decoder.clone());
     let mut values = set!(events.json::<T>(), settings);
     let items: Vec<_> = values.by_ref().map(word).collect();
     assert_eq!(items, expected, "over Events, {settings:?}");
@@ -85,7 +85,7 @@ where
 
     let hesitant: Vec<_> = answers.iter().flat_map(|answer| [Pending, *answer]).chain([Pending]).collect();
     for answers in [answers, &hesitant] {
-        let events = EventStream::with_decoder(Script::new(answers), decoder.clone());
+        let events = Events::new(Script::new(answers)).with_decoder(decoder.clone());
         let mut values = set!(events.json::<T>(), settings);
         let mut items = Vec::new();
         while !values.is_terminated() {
