@@ -8,15 +8,14 @@ use crate::fake::{
 };
 use eventwire::{BoxError, DecodeError, Decoder, Eof, Error, TokioTimer};
 use eventwire_client::{
-    Attempt, ConnectionError, EventSource, Item, ReadyState, ReconnectPolicy, Resend, ResponseHead, StopReason,
-    Stopped, Verdict, connector_fn,
+    Attempt, ConnectionError, EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason, connector_fn,
 };
 use futures_util::{
     StreamExt, TryStreamExt,
     stream::{self, FusedStream},
 };
 use http::Response;
-use std::{cell::Cell, convert::Infallible, error::Error as _, future, time::Duration};
+use std::{convert::Infallible, error::Error as _, future, time::Duration};
 use tokio::time::{Instant, timeout};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -107,53 +106,6 @@ async fn a_decoder_without_an_id_keeps_the_existing_id() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_happens_before_the_first_poll() {
-    let fake = Fake::new(&[]);
-    let source = fake.source();
-    tokio::time::sleep(SECOND).await;
-    assert_eq!(fake.attempts().len(), 0);
-    drop(source);
-}
-
-#[tokio::test(start_paused = true)]
-async fn from_connection_to_connection() {
-    let fake = Fake::new(&[
-        Stream(&[Chunk("retry: 9000\nid: 1\ndata: a\n\nid: 2\ndata: b"), Step::Failure("reset"), Chunk("\n\n")]),
-        Stream(&[]),
-        Answer::Failure("refused"),
-        Stream(&[Chunk("\n\ndata: c\n\n")]),
-    ]);
-    let mut source = fake.source();
-    let words = [
-        "open 200",
-        "a 1",
-        "reset; 1",
-        "open 200",
-        "the connection ended; 2",
-        "refused; 3",
-        "open 200",
-        "c 1",
-        "the connection ended; 1",
-    ];
-    assert_eq!(watch(&mut source).await, words);
-    assert_eq!(source.decoder().reconnection_time(), Some(9 * SECOND));
-    assert_eq!(fake.attempts(), [(1, "".into()), (1, "1".into()), (2, "1".into()), (3, "1".into()), (1, "1".into())]);
-    assert_eq!(source.into_stopped().reason(), StopReason::NoContent);
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_event_truncated_by_a_failure_is_not_continued() {
-    let fake = Fake::new(&[
-        Stream(&[Chunk("data: a\n\nid: 2\ndata: b\n"), Step::Failure("reset")]),
-        Stream(&[Chunk("data: c\n\nda"), Step::Failure("reset")]),
-        Stream(&[Chunk("ta: d\n\ndata: e\n\n")]),
-    ]);
-    let mut source = fake.source();
-    let events: Vec<_> = watch(&mut source).await.into_iter().filter(|word| word.len() == 1).collect();
-    assert_eq!((events, source.last_event_id()), (vec!["a".to_owned(), "c".to_owned(), "e".to_owned()], ""));
-}
-
-#[tokio::test(start_paused = true)]
 async fn closing_discards_what_has_arrived() {
     let fake = Fake::new(&[Stream(&[Chunk("id: 1\ndata: a\n\nid: 2\ndata: b\n\n"), Hang])]);
     let mut source = fake.source();
@@ -210,103 +162,6 @@ async fn two_sources_have_different_delays() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connector_decides_whether_its_request_may_be_sent_again() {
-    let run = async |status: u16, resend: Resend, policy: ReconnectPolicy| {
-        let attempts = Cell::new(0);
-        let connector = connector_fn(|_| {
-            attempts.set(attempts.get() + 1);
-            let status = if attempts.get() == 3 { 204 } else { status };
-            let response = Response::builder().status(status).header("content-type", "text/event-stream");
-            let body = stream::iter([Ok::<_, Infallible>("data: a\n\n")]);
-            future::ready(Ok::<_, Infallible>(response.body(body).unwrap()))
-        })
-        .with_resend(resend);
-        let mut source = EventSource::with_connector(connector, TokioTimer).with_policy(policy);
-        while source.next().await.is_some() {}
-        let reason = source.into_stopped().reason();
-        (reason, attempts.get())
-    };
-    for (status, resend, end) in [
-        (200, Resend::Always, (StopReason::NoContent, 3)),
-        (200, Resend::UnlessSent, (StopReason::NotResent, 1)),
-        (429, Resend::UnlessSent, (StopReason::NoContent, 3)),
-        (503, Resend::UnlessSent, (StopReason::NotResent, 1)),
-        (502, Resend::UnlessSent, (StopReason::NotResent, 1)),
-        (503, Resend::Never, (StopReason::NotResent, 1)),
-    ] {
-        assert_eq!(run(status, resend, ReconnectPolicy::new()).await, end, "{status} {resend:?}");
-        // The policy takes precedence.
-        let policy = ReconnectPolicy::new().with_resend(Resend::Always);
-        assert_eq!(run(status, resend, policy).await, (StopReason::NoContent, 3), "{status} {resend:?}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_limit_on_attempts() {
-    let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")]), Stream(&[]), Answer::Failure("refused"), Stream(&[])]);
-    let mut source = fake.source().with_policy(ReconnectPolicy::new().with_max_attempts(2));
-    let words = ["open 200", "a", "the connection ended; 1", "open 200", "the connection ended; 2"];
-    assert_eq!(watch(&mut source).await, words);
-    let stopped = source.into_stopped();
-    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::AttemptsExhausted, true));
-    assert!(matches!(stopped.error(), Some(ConnectionError::Transport(Failure("refused")))));
-    assert_eq!(fake.attempts().len(), 3);
-
-    // The end of a body is a failure if more was expected.
-    let mut ended = Fake::new(&[Stream(&[])]).source().with_policy(ReconnectPolicy::new().with_max_attempts(1));
-    assert_eq!(watch(&mut ended).await, ["open 200"]);
-    let stopped = ended.into_stopped();
-    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::AttemptsExhausted, true));
-    assert!(matches!(stopped.error(), Some(ConnectionError::Ended)));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_request_that_must_not_be_sent_twice() {
-    let once = || ReconnectPolicy::new().with_resend(Resend::UntilProgress);
-    let fake = Fake::new(&[Refusal(503, &[], &[]), Stream(&[]), Stream(&[Chunk("data: a\n\n")]), Stream(&[])]);
-    let mut ended = fake.source().with_policy(once());
-    let words =
-        ["the server answered 503 Service Unavailable; 2", "open 200", "the connection ended; 3", "open 200", "a"];
-    assert_eq!(watch(&mut ended).await, words);
-    let stopped = ended.into_stopped();
-    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, false));
-
-    let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")])]);
-    let mut cut = fake.source().with_policy(once());
-    assert_eq!(watch(&mut cut).await, ["open 200", "a"]);
-    let stopped = cut.into_stopped();
-    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, true));
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_event_that_is_too_large_counts_as_an_event() {
-    let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n")]), Stream(&[])]);
-    let rules = ReconnectPolicy::new().with_resend(Resend::UntilProgress);
-    let mut source = fake.source().with_policy(rules).with_decoder(Decoder::new().with_max_event_size(10));
-    assert_eq!(watch(&mut source).await, ["open 200", "the event is larger than the limit of 10 bytes"]);
-    assert_eq!((source.into_stopped().reason(), fake.attempts().len()), (StopReason::NotResent, 1));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_request_that_is_sent_once() {
-    let once = || ReconnectPolicy::new().with_resend(Resend::Never);
-    for (answer, words, is_failure) in [
-        (Stream(&[Chunk("data: a\n\n")]), &["open 200", "a"][..], false),
-        (Stream(&[]), &["open 200"], false),
-        (Stream(&[Step::Failure("reset")]), &["open 200"], true),
-        (Refusal(503, &[], &[]), &[], true),
-        (Answer::Failure("refused"), &[], true),
-    ] {
-        let fake = Fake::new(vec![answer].leak());
-        let mut source = fake.source().with_policy(once());
-        assert_eq!(watch(&mut source).await, words, "{answer:?}");
-        let stopped = source.into_stopped();
-        assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, is_failure), "{answer:?}");
-        assert_eq!(fake.attempts().len(), 1);
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn the_head_of_a_204_is_returned() {
     let fake = Fake::new(&[Refusal(204, &[("x-why", "done")], &[])]);
     let mut source = fake.source();
@@ -326,78 +181,6 @@ async fn the_body_of_a_204_is_not_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_id_that_a_header_cannot_contain() {
-    let fake = Fake::new(&[Stream(&[Chunk("id: \u{1}\ndata: a\n\n")])]);
-    let mut source = fake.source();
-    assert_eq!(watch(&mut source).await, ["open 200", "a \u{1}"]);
-    assert_eq!(source.into_stopped().reason(), StopReason::InvalidLastEventId);
-
-    let mut seeded = EventSource::with_connector(fake.clone(), TokioTimer).with_last_event_id("\u{7F}").unwrap();
-    assert!(seeded.next().await.is_none());
-    let stopped = seeded.into_stopped();
-    assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::InvalidLastEventId, true));
-    assert_eq!(fake.attempts().len(), 1);
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_initial_id_is_sent_until_the_server_sets_another() {
-    let fake = Fake::new(&[Stream(&[Chunk("data: a\n\n")]), Stream(&[Chunk("id: 42\n\n")])]);
-    let mut source = fake.source().with_last_event_id("41").unwrap();
-    let words = ["open 200", "a 41", "the connection ended; 1", "open 200", "the connection ended; 2"];
-    assert_eq!(watch(&mut source).await, words);
-    assert_eq!(fake.attempts().map_ids(), ["41", "41", "42"]);
-    assert!(EventSource::with_connector(fake, TokioTimer).with_last_event_id("a\nb").is_err());
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_initial_id_keeps_the_decoders_settings() {
-    let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n\n")])]);
-    let decoder = Decoder::new().with_max_event_size(10).with_eof(Eof::Dispatch);
-    let mut source = fake.source().with_decoder(decoder).with_last_event_id("41").unwrap();
-    let words = ["open 200", "the event is larger than the limit of 10 bytes", "the connection ended; 2"];
-    assert_eq!(
-        (watch(&mut source).await, fake.attempts().map_ids()),
-        (words.map(str::to_owned).to_vec(), vec!["41", "41"])
-    );
-    assert_eq!(source.decoder().last_event_id(), "41");
-}
-
-trait Ids {
-    fn map_ids(&self) -> Vec<&str>;
-}
-
-impl Ids for Vec<(u32, String)> {
-    fn map_ids(&self) -> Vec<&str> {
-        self.iter().map(|(_, id)| id.as_str()).collect()
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_event_that_is_too_large_is_skipped() {
-    let fake = Fake::new(&[Stream(&[Chunk("data: 12345\n\ndata: a\n\n")])]);
-    let mut source = fake.source().with_decoder(Decoder::new().with_max_event_size(10));
-    let words = ["open 200", "the event is larger than the limit of 10 bytes", "a", "the connection ended; 1"];
-    assert_eq!(watch(&mut source).await, words);
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_end_of_a_body_is_handled_as_set_in_the_decoder() {
-    let cut = &[Stream(&[Chunk("id: 1\ndata: a")])];
-    let cut_off = "the connection ended inside an event; 2";
-    let ends = [
-        (Eof::Discard, &["open 200", cut_off][..], ["", ""]),
-        (Eof::Dispatch, &["open 200", "a 1", "the connection ended; 1"], ["", "1"]),
-        (Eof::Error, &["open 200", "the stream ended in the middle of an event", cut_off], ["", ""]),
-    ];
-    for (eof, words, ids) in ends {
-        let fake = Fake::new(cut);
-        let mut source = fake.source().with_decoder(Decoder::new().with_eof(eof));
-        assert_eq!(watch(&mut source).await, words, "{eof:?}");
-        assert_eq!(fake.attempts().map_ids(), ids);
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn an_ended_body_is_dropped_before_its_last_item_is_returned() {
     for eof in [Eof::Dispatch, Eof::Error] {
         let fake = Fake::new(&[Stream(&[Chunk("data: a")])]);
@@ -407,27 +190,6 @@ async fn an_ended_body_is_dropped_before_its_last_item_is_returned() {
         assert!(matches!(source.next().await, Some(Item::Event(_) | Item::Undecodable(_))));
         assert_eq!(fake.alive(), 0, "{eof:?}");
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_custom_verdict() {
-    fn verdict(head: &ResponseHead<'_>) -> Verdict {
-        match (head.status(), head.header("x-should-retry")) {
-            (_, Some(b"true")) => Verdict::TurnedAway,
-            (200, _) => Verdict::Open,
-            (205, _) => Verdict::Stop,
-            _ => Verdict::Fail,
-        }
-    }
-    let fake = Fake::new(&[
-        Refusal(400, &[("X-Should-Retry", "true")], &[]),
-        Refusal(200, &[("content-type", "text/plain")], &[Chunk("data: a\n\n")]),
-        Refusal(205, &[], &[]),
-    ]);
-    let mut source = fake.source().with_verdict(verdict);
-    let words = ["the server answered 400 Bad Request; 2", "open 200", "a", "the connection ended; 1"];
-    assert_eq!(watch(&mut source).await, words);
-    assert_eq!(source.into_stopped().reason(), StopReason::NoContent);
 }
 
 #[tokio::test(start_paused = true)]
@@ -465,24 +227,6 @@ async fn messages_of_refusals() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refusal_keeps_the_beginning_of_its_body() {
-    // The chunks end at the limit, or on either side of it.
-    for chunk in ["0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcde"] {
-        let steps = [Chunk(chunk)].repeat(600).leak();
-        let fake = Fake::new(vec![Refusal(404, &[], steps)].leak());
-        let mut source = fake.source();
-        assert!(source.next().await.is_none());
-        assert_eq!(source.into_stopped().refusal().unwrap().body(), &chunk.repeat(600).as_bytes()[..16 * 1024]);
-    }
-    // The client does not wait for more than that.
-    let chunk: &'static str = "x".repeat(16 * 1024 + 1).leak();
-    let fake = Fake::new(vec![Refusal(404, &[], vec![Chunk(chunk), Hang].leak())].leak());
-    let (mut source, begun) = (fake.source(), Instant::now());
-    assert!(source.next().await.is_none());
-    assert_eq!(begun.elapsed(), Duration::ZERO);
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_refusal_that_is_not_utf_8() {
     let connector = connector_fn(|_| {
         let body = stream::iter([Ok::<_, Infallible>(&b"caf\xE9"[..])]);
@@ -493,24 +237,6 @@ async fn a_refusal_that_is_not_utf_8() {
     let stopped = source.into_stopped();
     let refusal = stopped.refusal().unwrap();
     assert_eq!((refusal.body(), &*refusal.text()), (&b"caf\xE9"[..], "caf\u{FFFD}"));
-}
-
-#[tokio::test(start_paused = true)]
-async fn errors_name_their_sources() {
-    let fake = Fake::new(&[Answer::Failure("refused")]);
-    let mut source = fake.source().with_policy(ReconnectPolicy::new().with_max_attempts(1));
-    assert!(source.next().await.is_none());
-    let stopped: Stopped<Failure> = source.into_stopped();
-    let mut chain: Vec<String> = vec![stopped.to_string()];
-    let mut error = stopped.source();
-    while let Some(source) = error {
-        chain.push(source.to_string());
-        error = source.source();
-    }
-    assert_eq!(chain, ["gave up after too many attempts: refused"]);
-    let boxed = stopped.map_transport(|failure| BoxError::from(Box::from(failure)));
-    assert_eq!(boxed.to_string(), chain[0]);
-    assert!(boxed.source().is_none());
 }
 
 /// The sources of the connection's error are printed, and not returned, boxed or not.
@@ -543,18 +269,6 @@ async fn the_sources_of_the_connections_error_are_printed_once() {
         assert_eq!(error.to_string(), "gave up after too many attempts: cannot connect: refused");
         assert!(error.source().is_none());
     }
-}
-
-/// The refusal's message contains more than the fact that it is a refusal.
-#[tokio::test(start_paused = true)]
-async fn a_refusal_is_printed_once() {
-    let mut source = Fake::new(&[Refusal(404, &[], &[])]).source();
-    assert!(source.next().await.is_none());
-    let stopped = source.into_stopped();
-    assert_eq!(
-        (stopped.to_string().as_str(), stopped.source().is_some()),
-        ("the server answered 404 Not Found", false)
-    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -591,18 +305,6 @@ async fn what_is_left_when_the_error_was_taken() {
         assert!(stopped.error().is_none());
         assert_eq!(run().await.into_result().is_err(), is_failure, "{answers:?}");
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn only_a_failure_is_an_error_result() {
-    let run = async |answers: &'static [Answer]| {
-        let mut source = Fake::new(answers).source();
-        while source.next().await.is_some() {}
-        source.into_result()
-    };
-    assert!(run(&[Stream(&[Chunk("data: a\n\n")])]).await.is_ok(), "204 after that");
-    assert_eq!(run(&[Refusal(410, &[], &[])]).await.unwrap_err().reason(), StopReason::Refused);
-    assert!(Fake::new(&[]).source().into_result().is_ok(), "closed before the first request");
 }
 
 #[tokio::test(start_paused = true)]
@@ -671,7 +373,7 @@ async fn the_headers_that_an_attempt_has() {
     let fake = Fake::new(&[]);
     let mut source = fake.source().with_last_event_id("41").unwrap();
     assert!(source.next().await.is_none());
-    let headers = fake.headers().remove(0);
+    let headers = fake.all()[0].0.headers();
     let values = ["accept", "cache-control", "last-event-id"].map(|name| headers[name].to_str().unwrap());
     assert_eq!((headers.len(), values), (3, ["text/event-stream", "no-cache", "41"]));
 }

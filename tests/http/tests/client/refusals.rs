@@ -11,7 +11,7 @@ use crate::{
     timer::{self, Delays},
 };
 use eventwire::TokioTimer;
-use eventwire_client::{EventSource, Item, ReconnectPolicy, Refusal, StopReason, Stopped, Verdict, connector_fn};
+use eventwire_client::{EventSource, Item, ReconnectPolicy, Refusal, StopReason, Stopped, connector_fn};
 use eventwire_reqwest::RequestConnector;
 use futures_util::{StreamExt, stream};
 use http::{HeaderMap, HeaderValue, Response, header::CONTENT_TYPE};
@@ -231,15 +231,6 @@ async fn a_refusal_names_the_content_type_that_counted() {
         assert_eq!(message, format!("the server answered with the content type \"{expected}\""), "{values:?}");
     }
     assert_eq!(message(&[]).await, "the server answered without a content type");
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_message_of_a_callers_refusal_does_not_name_the_content_type() {
-    const HEADERS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("content-encoding", "none")];
-    let mut source = EventSource::with_connector(Fake::new(&[fake::Answer::Refusal(200, HEADERS, &[])]), TokioTimer)
-        .with_verdict(|_| Verdict::Fail);
-    assert!(source.next().await.is_none());
-    assert_eq!(source.into_stopped().to_string(), "the server answered 200 OK");
 }
 
 /// Returns the data of the events of a server with this one answer, and how the source ended.
