@@ -84,11 +84,9 @@ async fn by_default_there_are_events_only() {
 
 /// The body is not an event stream in UTF-8, and another connection would not change that.
 #[tokio::test(start_paused = true)]
-#[ignore = "needs `InvalidUtf8::Stop`, with which a decoder ends"]
 async fn a_decoder_that_has_ended_stops_the_source() {
-    // let decoder = || Decoder::new().with_invalid_utf8(InvalidUtf8::Stop);
-    let decoder = Decoder::new;
-    for invalid in ["data: \u{FF}\n\ndata: b\n\n", ": \u{FF}\n\ndata: b\n\n", "\u{FF}: x\n", "data: \u{FF}"] {
+    let decoder = || Decoder::new().with_invalid_utf8(InvalidUtf8::Stop);
+    for invalid in ["data: \u{FF}\n\ndata: b\n\n", ": \u{FF}\n\ndata: b\n\n", "\u{FF}: x\n"] {
         let connector = connector_fn(|_| {
             let response = Response::builder().header("content-type", "text/event-stream");
             let chunks = [b"id: 1\ndata: a\n\n".to_vec(), invalid.chars().map(|byte| byte as u8).collect()];
