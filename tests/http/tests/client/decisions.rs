@@ -83,22 +83,10 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
 /// The ID of an event that is not returned would be lost with it.
 #[tokio::test(start_paused = true)]
 async fn an_event_that_arrives_with_the_timeout_is_returned_before_it() {
-    let flood = stream::unfold(0, async |number| {
-        tokio::time::sleep(SECOND).await;
-        Some((Ok::<_, Infallible>(format!("event: ping\nid: {number}\ndata: {number}\n\n")), number + 1))
-    });
-    let bodies = RefCell::new(Some(flood.boxed_local()));
-    let connector = connector_fn(|_| {
-        let body = bodies.borrow_mut().take();
-        let response = match &body {
-            Some(_) => Response::builder().header("content-type", "text/event-stream"),
-            None => Response::builder().status(204),
-        };
-        let body = body.unwrap_or_else(|| stream::empty().boxed_local());
-        future::ready(Ok::<_, Infallible>(response.body(body).unwrap()))
-    });
-    let mut source =
-        EventSource::with_connector(connector, TokioTimer).with_decisions(Pings).with_event_timeout(10 * SECOND);
+    let pings = (0..20).map(|id| Chunk(format!("event: ping\nid: {id}\ndata\n\n").leak()));
+    let steps: Vec<_> = pings.flat_map(|ping| [Pause(1), ping]).collect();
+    let fake = Fake::new(vec![Stream(steps.leak())].leak());
+    let mut source = fake.source().with_decisions(Pings).with_event_timeout(10 * SECOND);
     let mut last = String::new();
     while let Some(item) = source.next().await {
         match item {
@@ -107,7 +95,7 @@ async fn an_event_that_arrives_with_the_timeout_is_returned_before_it() {
             _ => {}
         }
     }
-    assert_eq!(source.last_event_id(), last);
+    assert_eq!(fake.attempts(), [(1, String::new()), (2, last.clone())]);
     assert!((8..=11).contains(&last.parse::<u32>().unwrap()), "{last}");
 }
 
@@ -129,15 +117,6 @@ async fn a_flood_without_progress_is_lost() {
         }
     }
     panic!("the connection was not dropped");
-}
-
-/// The cursor is a number in the data.
-struct Numbers;
-
-impl<E> Decide<E> for Numbers {
-    fn cursor(&mut self, event: &Event) -> Option<String> {
-        event.data().strip_prefix("n=").map(str::to_owned)
-    }
 }
 
 #[tokio::test(start_paused = true)]
