@@ -12,8 +12,8 @@ use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, EventStream, Even
 use futures_util::{FutureExt, StreamExt, stream};
 use std::cell::Cell;
 
-pub(crate) const ALL: [(&str, Route); 5] =
-    [("borrowed", borrowed), ("shown", shown), ("owned", owned), ("iterator", iterator), ("stream", asynchronous)];
+pub(crate) const ALL: [(&str, Route); 4] =
+    [("borrowed", borrowed), ("owned", owned), ("iterator", iterator), ("stream", asynchronous)];
 
 pub(crate) type Route = fn(&[&[u8]], &Options<'_>) -> Outcome;
 
@@ -55,27 +55,6 @@ pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
         }
     }
     finish(decoder, items, taken, &BLOCKS)
-}
-
-/// Decodes with `decode_chunk`, byte by byte, because it does not report at which byte a block ended. Then decodes
-/// these chunks, without the positions.
-pub(crate) fn shown(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
-    let decode = |chunks: &mut dyn Iterator<Item = &[u8]>| {
-        let mut decoder = decoder(options);
-        let (mut items, mut taken) = (Vec::new(), 0);
-        for chunk in chunks {
-            taken += chunk.len();
-            decoder.decode_chunk(chunk, |item| {
-                push(&mut items, taken, block_item(item.map(|item| item.to_item())));
-            });
-        }
-        finish(decoder, items, taken, &BLOCKS)
-    };
-    let outcome = decode(&mut chunks.iter().flat_map(|chunk| chunk.chunks(1)));
-    let in_chunks = decode(&mut chunks.iter().copied());
-    let items = |outcome: &Outcome| outcome.items.iter().map(|(_, item)| item.clone()).collect::<Vec<_>>();
-    assert_eq!(items(&in_chunks), items(&outcome), "chunks {}", show(chunks));
-    outcome
 }
 
 pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {

@@ -183,23 +183,14 @@ fn a_label_that_is_moved_stays() {
 fn the_buffer_of_a_large_comment_is_given_back_before_the_next_slow_call() {
     // The blocks after it never need the general path.
     for small in [&b"data: 1\n\n"[..], b": c\n\n"] {
-        for is_chunk_at_once in [false, true] {
-            let before = live();
-            let mut decoder = Decoder::new();
-            let mut show = |chunk: &[u8]| {
-                if is_chunk_at_once {
-                    decoder.decode_chunk(chunk, |block| assert!(block.is_ok()));
-                } else {
-                    let mut input = chunk;
-                    while decoder.decode_block(&mut input).unwrap().is_some() {}
-                }
-            };
-            show(b":");
-            show(&vec![b'x'; 1 << 20]);
-            show(b"\n");
-            show(small);
-            assert!(live() - before <= KEPT, "{} bytes after {}", live() - before, small.escape_ascii());
-        }
+        let before = live();
+        let mut decoder = Decoder::new();
+        let mut show = |mut chunk: &[u8]| while decoder.decode_block(&mut chunk).unwrap().is_some() {};
+        show(b":");
+        show(&vec![b'x'; 1 << 20]);
+        show(b"\n");
+        show(small);
+        assert!(live() - before <= KEPT, "{} bytes after {}", live() - before, small.escape_ascii());
     }
 }
 
