@@ -553,6 +553,58 @@ async fn a_body_that_ends_inside_an_event_is_a_failure() {
     }
 }
 
+/// The seconds are those since the request, so a timeout includes the time until the response.
+#[tokio::test(start_paused = true)]
+async fn silence() {
+    let idle = |source: EventSource<Fake, TokioTimer>| source.with_idle_timeout(30 * SECOND);
+    let event = |source: EventSource<Fake, TokioTimer>| source.with_event_timeout(30 * SECOND);
+    let long = &[Stream(&[Chunk("data: a\n\n"), Pause(1_000_000), Chunk("data: b\n\n")])];
+    let ended = then("#1 | open | a | b @1000000 | the connection ended @1000000", "#1");
+    check(long, |source| source, &ended).await;
+    let zero = |source: EventSource<_, _>| source.with_idle_timeout(Duration::ZERO).with_event_timeout(Duration::ZERO);
+    check(long, zero, &ended).await;
+
+    // Any byte restarts the idle timeout, and so does the head of a response.
+    let bytes = &[Stream(&[Chunk("data: a\n\n"), Pause(29), Chunk(": c\n"), Pause(29), Chunk("da"), Hang])];
+    check(bytes, idle, &then("#1 | open | a | no data received for 30s @88", "#1!")).await;
+    check(&[Silence], idle, &then("#1 | no response received for 30s @30", "#2!")).await;
+    let late = &[Late(29, &Stream(&[Hang]))];
+    check(late, idle, &then("#1 | open @29 | no data received for 30s @59", "#2!")).await;
+    let refused = &[Late(29, &Refusal(503, &[], &[Hang]))];
+    check(refused, idle, &then("#1 | the server answered 503 Service Unavailable @34", "#2!")).await;
+
+    let comments = &[Stream(&[
+        Pause(29),
+        Chunk("data: a\n\n"),
+        Pause(29),
+        Chunk(": c\n\nevent: ping\n\n"),
+        Pause(29),
+        Chunk(": c\n\n"),
+        Hang,
+    ])];
+    check(comments, event, &then("#1 | open | a @29 | no progress for 30s @59", "#1!")).await;
+    let flood = [&[Chunk(": c\n")].repeat(1001)[..], &[Chunk("data: a\n\n"), Hang]].concat();
+    let flood = Fake::new(vec![Stream(flood.leak())].leak());
+    check(flood, event, &then("#1 | open | a | no progress for 30s @30", "#1!")).await;
+    // An event that is too large shows that the server is not silent.
+    let large = &[Stream(&[Pause(29), Chunk("data: 12345\n\n"), Hang])];
+    let words = "#1 | open | the event is larger than the limit of 10 bytes @29 | no progress for 30s @59";
+    check(large, |source| event(source).with_decoder(at_most(10)), &then(words, "#2!")).await;
+    let heads = &[Silence, Late(20, &Stream(&[Hang]))];
+    let words = "#1 | no progress for 30s @30 | #2! | open @20 | no progress for 30s @30";
+    check(heads, event, &then(words, "#3!")).await;
+    let both = &[Stream(&[Chunk(": c\n"), Pause(20), Chunk(": c\n"), Hang]), Stream(&[Hang])];
+    let words = "#1 | open | no progress for 30s @30 | #2! | open | no data received for 30s @30";
+    check(both, |source| idle(event(source)), &then(words, "#3!")).await;
+    // After a refusal, the next attempt has the whole event timeout, whether the refusal's body is read or not.
+    let refused = &[Late(29, &Refusal(429, &[], &[Hang])), Late(29, &Stream(&[Hang]))];
+    for (limit, end) in [(0, "@29 | #2"), (1, "@34 | #2!")] {
+        let words =
+            format!("#1 | the server answered 429 Too Many Requests {end} | open @29 | no progress for 30s @30");
+        check(refused, |source| event(source).with_max_refusal_body(limit), &then(&words, "#3!")).await;
+    }
+}
+
 /// A connector should not use the connection of a request again that ended with a timeout.
 #[tokio::test(start_paused = true)]
 async fn a_connector_is_told_of_a_timeout() {
