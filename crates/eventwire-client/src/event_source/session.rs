@@ -47,8 +47,11 @@ pub(super) struct Session<C: Connector, T: Timer> {
     /// Shared with the handles.
     delay: Arc<Delay>,
     /// Boxed, so that the source can be moved and closed even if the connector's types are not `Unpin`.
-    connection: Pin<Box<Connection<C::Connect, C::Body, C::Error, T::Sleep>>>,
+    connection: Pin<Box<ConnectionOf<C, T>>>,
 }
+
+type ConnectionOf<C, T> =
+    Connection<<C as Connector>::Connect, <C as Connector>::Body, <C as Connector>::Error, <T as Timer>::Sleep>;
 
 pin_project! {
     /// Everything that must not move while it is polled.
