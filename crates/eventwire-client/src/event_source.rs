@@ -167,9 +167,10 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// | `reconnecting` | `WARN`; `INFO` if the body ended between two events | `error`, `delay_ms`, and the next `attempt` |
 /// | `stopped` | `WARN` if it [failed](Stopped::is_failure), `DEBUG` if the client closed it, otherwise `INFO` | `reason`, `error` |
 ///
-/// `error` is the name of a variant of [`ConnectionError`], and `reason` that of a [`StopReason`]. Events, bodies,
-/// IDs, headers and URLs are not logged. Neither is the text of the connector's error, because it may contain a
-/// secret, such as a token in the query of a URL. To log it, read it from [`Item::Reconnecting`] or [`Stopped`].
+/// `error` is the name of a variant of [`ConnectionError`], and `reason` that of a [`StopReason`](super::StopReason).
+/// Events, bodies, IDs, headers and URLs are not logged. Neither is the text of the connector's error, because it may
+/// contain a secret, such as a token in the query of a URL. To log it, read it from [`Item::Reconnecting`] or
+/// [`Stopped`].
 ///
 /// [tracing]: https://docs.rs/tracing
 #[must_use = "a stream does nothing unless it is polled"]
@@ -356,7 +357,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     }
 
     /// Sets the [policy](EventSource::with_policy) of a borrowed source, such as the one in a [stream of
-    /// events](super::SourceEventStream::get_mut).
+    /// events](SourceEventStream::get_mut).
     pub fn set_policy(&mut self, policy: ReconnectPolicy) {
         self.session.reconnect_mut().set_policy(policy);
     }
@@ -370,7 +371,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Makes the source return [blocks](super::Item::Block) and [comments](super::Item::Comment) instead of events.
+    /// Makes the source return [blocks](Item::Block) and [comments](Item::Comment) instead of events.
     ///
     /// The decisions get the event of each block that has data. A block without data and a comment are not events, so
     /// they are not progress: they reset neither the delay between attempts nor the [event
@@ -464,18 +465,18 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets the event timeout: if no event that is [progress](super::Decide::is_progress) arrives for this long, the
+    /// Sets the event timeout: if no event that is [progress](Decide::is_progress) arrives for this long, the
     /// source drops the connection and reconnects. Off by default; zero turns it off.
     ///
     /// [Timeouts](crate#timeouts) says how it is counted. Comments, and events that are not progress, do not reset it.
-    /// An event that is [too large](super::Item::Undecodable) does. Items that were received before the timeout are
+    /// An event that is [too large](Item::Undecodable) does. Items that were received before the timeout are
     /// returned before the connection is dropped.
     pub fn with_event_timeout(mut self, timeout: Duration) -> Self {
         self.session.clocks().set_event_timeout(timeout);
         self
     }
 
-    /// Sets how many bytes of the body of a [`Refusal`](super::Refusal) are kept. Defaults to 16 KiB; with 0, the
+    /// Sets how many bytes of the body of a [`Refusal`] are kept. Defaults to 16 KiB; with 0, the
     /// body is not read. If the server may answer with JSON instead of events, set it to the size of the largest
     /// answer that you expect.
     pub fn with_max_refusal_body(mut self, bytes: usize) -> Self {
@@ -483,7 +484,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets how long reading the body of a [`Refusal`](super::Refusal) may take. Defaults to 5 seconds.
+    /// Sets how long reading the body of a [`Refusal`] may take. Defaults to 5 seconds.
     ///
     /// What has arrived by then is kept. The [idle timeout](EventSource::with_idle_timeout) also applies.
     pub fn with_refusal_timeout(mut self, timeout: Duration) -> Self {

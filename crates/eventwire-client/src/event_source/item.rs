@@ -28,8 +28,9 @@ pub enum Item<E> {
     ///
     /// Two errors are different. [`DecodeError::UnexpectedEof`], with [`Eof::Error`](eventwire::Eof::Error), is
     /// returned when the body has ended inside an event. After an error with which the decoder [has
-    /// ended](eventwire::Position::Ended), the source stops, with [`StopReason::Permanent`](crate::StopReason::Permanent):
-    /// the body is not an event stream in UTF-8, and another connection would not change that.
+    /// ended](eventwire::Position::Ended), the source stops with
+    /// [`StopReason::Permanent`](crate::StopReason::Permanent): the body is not an event stream in UTF-8, and another
+    /// connection would not change that.
     Undecodable(DecodeError),
     /// The connection could not be made, or it ended. Another attempt follows.
     #[non_exhaustive]

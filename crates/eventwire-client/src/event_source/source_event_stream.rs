@@ -17,7 +17,9 @@ const SKIPPED_AT_A_TIME: usize = 64;
 ///
 /// It reconnects without an item. An event that cannot be decoded is an [`Error::Decode`], and the stream continues
 /// after it. If the source reads [blocks](EventSource::with_blocks), the events are those of the blocks that have data,
-/// and everything else is skipped. If the source [fails](Stopped::is_failure), the last item is that error, as [`Error::Transport`].
+/// and everything else is skipped.
+///
+/// If the source [fails](Stopped::is_failure), the last item is that error, as [`Error::Transport`].
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
