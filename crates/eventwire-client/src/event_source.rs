@@ -2,21 +2,21 @@
 
 mod attempt;
 mod clock;
+mod clocks;
 mod connection_error;
 mod connector;
 mod connector_fn;
 mod decide;
-mod decisions;
 mod handle;
 mod item;
-mod items;
 mod last_request;
-mod link;
-mod poll_bytes;
+mod overridden;
+mod phase;
+mod reader;
 mod refusal;
 mod refusal_ext;
 mod request_fn;
-mod settings;
+mod session;
 mod source_event_stream;
 mod stopped;
 mod trace;
@@ -37,29 +37,16 @@ pub use self::{
     stopped::Stopped,
 };
 
-use self::{
-    handle::Delay,
-    last_request::LastRequest,
-    link::{Clocks, Link, LinkOf, Phase, PhaseProjection, Report},
-};
-use super::{ReadyState, Reconnect, ReconnectPolicy, StopReason};
-use alloc::{boxed::Box, sync::Arc};
-use bytes::Bytes;
+use self::{overridden::Overridden, session::Session};
+use super::{ReadyState, Reconnect, ReconnectPolicy, ResponseHead, Verdict};
 use core::{
     fmt,
-    ops::ControlFlow,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
     time::Duration,
 };
-#[cfg(panic = "unwind")]
-use eventwire::Event;
-use eventwire::{BlockItem, DecodeError, Decoder, Timer};
+use eventwire::{Decoder, Event, InvalidField, Timer};
 use futures_core::{FusedStream, Stream};
-
-/// After this many chunks in a row without an event, other tasks get a turn. tokio's cooperative budget stops
-/// everything in the task after 128 operations, timers included. The clocks have to be polled before that.
-const CHUNKS_AT_A_TIME: usize = 64;
 
 /// How many attempts [`events`](EventSource::events) makes to open a first connection.
 const FIRST_ATTEMPTS: u32 = 5;
@@ -157,7 +144,7 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// continue to poll the source:
 ///
 /// * An event whose [`cursor`](Decide::cursor), [`is_progress`](Decide::is_progress) or [`is_end`](Decide::is_end)
-///   panicked is the next item. Nothing is decided about it again.
+///   panicked, or its block, is the next item. Nothing is decided about it again.
 /// * After a panic of `verdict`, `error_verdict` or `expects_end`, or of the connector, the connection counts as lost,
 ///   and its error is not returned. After a panic of `delay`, the policy's delay follows.
 ///
@@ -180,54 +167,16 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// | `reconnecting` | `WARN`; `INFO` if the body ended between two events | `error`, `delay_ms`, and the next `attempt` |
 /// | `stopped` | `WARN` if it [failed](Stopped::is_failure), `DEBUG` if the client closed it, otherwise `INFO` | `reason`, `error` |
 ///
-/// `error` is the name of a variant of [`ConnectionError`], and `reason` that of a [`StopReason`]. Events, bodies,
-/// IDs, headers and URLs are not logged. Neither is the text of the connector's error, because it may contain a
-/// secret, such as a token in the query of a URL. To log it, read it from [`Item::Reconnecting`] or [`Stopped`].
+/// `error` is the name of a variant of [`ConnectionError`], and `reason` that of a [`StopReason`](super::StopReason).
+/// Events, bodies, IDs, headers and URLs are not logged. Neither is the text of the connector's error, because it may
+/// contain a secret, such as a token in the query of a URL. To log it, read it from [`Item::Reconnecting`] or
+/// [`Stopped`].
 ///
 /// [tracing]: https://docs.rs/tracing
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct EventSource<C: Connector, T: Timer, D = ()> {
-    connector: C,
-    timer: T,
     decisions: D,
-    reconnect: Reconnect,
-    decoder: Decoder,
-    contents: Contents,
-    /// The rest of the chunk, which has not been decoded yet.
-    chunk: Bytes,
-    cursor: Option<Box<str>>,
-    request: LastRequest,
-    /// How long reading the body of a refusal may take in total.
-    refusal_timeout: Duration,
-    /// How many bytes of a refusal's body are kept.
-    max_refusal_body: usize,
-    clocks: Clocks,
-    /// Shared with the handles.
-    delay: Arc<Delay>,
-    /// Whether the last connection was dropped because of a timeout.
-    is_after_timeout: bool,
-    /// The time for the rules: the sum of all delays. They need no other clock.
-    waited: Duration,
-    /// Boxed, so that the source can be moved and closed even if the connector's types are not `Unpin`.
-    link: Pin<Box<LinkOf<C, T>>>,
-}
-
-/// Which items are read from a connection.
-#[derive(Debug)]
-enum Contents {
-    Events,
-    /// Also comments and blocks without data.
-    Blocks(BlockReader),
-    /// First this event, during which there was a panic. Nothing is decided about it again.
-    #[cfg(panic = "unwind")]
-    After(Box<(Event, Contents)>),
-}
-
-/// The decoder's methods for blocks, as pointers, so that a program that does not read blocks does not contain them.
-#[derive(Clone, Copy, Debug)]
-struct BlockReader {
-    decode: fn(&mut Decoder, &mut Bytes) -> Result<Option<BlockItem>, DecodeError>,
-    finish: fn(&mut Decoder) -> Result<Option<BlockItem>, DecodeError>,
+    session: Session<C, T>,
 }
 
 impl<C: Connector, T: Timer> EventSource<C, T> {
@@ -237,24 +186,7 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
     /// library has no randomness, so [set a seed](ReconnectPolicy::with_jitter_seed) there.
     pub fn with_connector(connector: C, timer: T) -> EventSource<C, T> {
         let reconnect = Reconnect::new(ReconnectPolicy::new().with_jitter_seed(random_seed()));
-        EventSource {
-            connector,
-            timer,
-            decisions: (),
-            reconnect,
-            decoder: Decoder::new(),
-            contents: Contents::Events,
-            chunk: Bytes::new(),
-            cursor: None,
-            request: LastRequest::default(),
-            refusal_timeout: Duration::from_secs(5),
-            max_refusal_body: refusal::DEFAULT_MAX_BODY,
-            clocks: Clocks::Stopped,
-            delay: Arc::default(),
-            is_after_timeout: false,
-            waited: Duration::ZERO,
-            link: Box::pin(Link::new()),
-        }
+        EventSource { decisions: (), session: Session::new(connector, timer, reconnect) }
     }
 }
 
@@ -263,53 +195,50 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// closed even while the body of the [`Refusal`] is still being read.
     #[must_use]
     pub fn ready_state(&self) -> ReadyState {
-        self.reconnect.ready_state()
+        self.session.reconnect().ready_state()
     }
 
     /// Returns the last event ID, which the next request sends. `""` means none.
     #[must_use]
     pub fn last_event_id(&self) -> &str {
-        self.decoder.last_event_id()
+        self.session.reader().decoder().last_event_id()
     }
 
     /// Returns the last [cursor](Decide::cursor): where the next request continues, for APIs that do not resume by
     /// event ID. The connector gets it with each [attempt](Attempt::cursor).
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
-        self.cursor.as_deref()
+        self.session.cursor()
     }
 
     /// Returns the decoder in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &Decoder {
-        &self.decoder
+        self.session.reader().decoder()
     }
 
     /// Returns the connector.
     #[must_use]
     pub fn connector(&self) -> &C {
-        &self.connector
+        self.session.connector()
     }
 
     /// Returns the settings for delays, limits and what is sent again.
     #[must_use]
     pub fn policy(&self) -> &ReconnectPolicy {
-        self.reconnect.policy()
+        self.session.reconnect().policy()
     }
 
     /// Returns a handle, which ends a delay early while the source is polled elsewhere.
     #[must_use]
     pub fn handle(&self) -> Handle {
-        Handle::new(&self.delay)
+        Handle::new(self.session.delay())
     }
 
     /// Returns why the stream ended. `None` while it runs, and after [`take_stopped`](EventSource::take_stopped).
     #[must_use]
     pub fn stopped(&self) -> Option<&Stopped<C::Error>> {
-        match &self.link.phase {
-            Phase::Stopped { report: Report::Pending, stopped } => Some(stopped),
-            _ => None,
-        }
+        self.session.stopped()
     }
 
     /// Takes the reason why the stream ended, with its error. `None` while it runs, and if it has been taken before.
@@ -317,13 +246,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Use it for a borrowed source; [`into_stopped`](EventSource::into_stopped) and
     /// [`into_result`](EventSource::into_result) consume the source.
     pub fn take_stopped(&mut self) -> Option<Stopped<C::Error>> {
-        match self.link.as_mut().project().phase.project() {
-            PhaseProjection::Stopped { report, stopped } if *report == Report::Pending => {
-                *report = Report::Taken;
-                Some(stopped.take())
-            }
-            _ => None,
-        }
+        self.session.take_stopped()
     }
 
     /// Closes the source if it is still running, and returns why it stopped.
@@ -331,12 +254,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// If [`take_stopped`](EventSource::take_stopped) or the stream of [`events`](EventSource::events) has returned
     /// that before, this is the same reason without the error.
     #[must_use]
-    pub fn into_stopped(mut self) -> Stopped<C::Error> {
-        self.close();
-        match self.link.as_mut().project().phase.project() {
-            PhaseProjection::Stopped { stopped, .. } => stopped.take(),
-            _ => Stopped::new(StopReason::Closed, None),
-        }
+    pub fn into_stopped(self) -> Stopped<C::Error> {
+        self.session.into_stopped()
     }
 
     /// Closes the source if it is still running, and returns an error if it [failed](Stopped::is_failure).
@@ -385,10 +304,10 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// other](ReconnectPolicy::with_max_attempts). An attempt has no time limit: set a [timeout](crate#timeouts) to
     /// detect a server that does not answer.
     pub fn events(mut self) -> SourceEventStream<C, T, D> {
-        let policy = self.reconnect.policy();
+        let policy = self.policy();
         if !policy.limits_attempts() {
             let policy = policy.clone().with_max_first_attempts(FIRST_ATTEMPTS);
-            self.reconnect.set_policy(policy);
+            self.set_policy(policy);
         }
         SourceEventStream::new(self)
     }
@@ -420,49 +339,317 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// # }).unwrap();
     /// ```
     pub fn restart(&mut self) {
-        self.chunk = Bytes::new();
-        self.decoder.reset();
-        self.reconnect.handle_restart();
-        self.clocks = Clocks::Stopped;
-        self.is_after_timeout = false;
-        self.delay.end();
-        self.link.as_mut().leave(Phase::Between { error: None });
+        self.session.restart();
     }
 
     /// Drops the connection and ends the stream. A source that has already stopped is not changed.
     pub fn close(&mut self) {
-        // Nothing that has arrived must be returned after the close.
-        self.chunk = Bytes::new();
-        #[cfg(panic = "unwind")]
-        self.take_kept();
-        self.decoder.reset();
-        if !self.has_stopped() {
-            self.reconnect.handle_close();
-            let reason = self.reconnect.stop_reason().unwrap_or(StopReason::Closed);
-            let error = self.take_error().filter(|_| reason != StopReason::Closed);
-            self.stop(Stopped::new(reason, error));
-        }
+        self.session.close();
     }
 
-    fn has_stopped(&self) -> bool {
-        matches!(self.link.phase, Phase::Stopped { .. })
+    /// Sets the delays, the limits on attempts, and what is sent again.
+    ///
+    /// Unless the policy has a [seed](ReconnectPolicy::with_jitter_seed), the jitter remains random. If the
+    /// source is already running, the settings apply to the next attempt or delay.
+    pub fn with_policy(mut self, policy: ReconnectPolicy) -> Self {
+        self.set_policy(policy);
+        self
     }
 
-    /// Takes the event that was kept in a panic.
-    #[cfg(panic = "unwind")]
-    #[cold]
-    fn take_kept(&mut self) -> Option<Event> {
-        match core::mem::replace(&mut self.contents, Contents::Events) {
-            Contents::After(kept) => {
-                let (event, contents) = *kept;
-                self.contents = contents;
-                Some(event)
-            }
-            contents => {
-                self.contents = contents;
-                None
-            }
-        }
+    /// Sets the [policy](EventSource::with_policy) of a borrowed source, such as the one in a [stream of
+    /// events](SourceEventStream::get_mut).
+    pub fn set_policy(&mut self, policy: ReconnectPolicy) {
+        self.session.reconnect_mut().set_policy(policy);
+    }
+
+    /// Sets the decoder, to limit the size of events or to choose what happens to an unfinished event.
+    ///
+    /// If the decoder has a last event ID, the source continues from it. Otherwise the source keeps its own. Call
+    /// this before the first event: an event that the old decoder has begun is lost.
+    pub fn with_decoder(mut self, decoder: Decoder) -> Self {
+        self.session.reader_mut().set_decoder(decoder);
+        self
+    }
+
+    /// Makes the source return [blocks](Item::Block) and [comments](Item::Comment) instead of events.
+    ///
+    /// The decisions get the event of each block that has data. A block without data and a comment are not events, so
+    /// they are not progress: they reset neither the delay between attempts nor the [event
+    /// timeout](EventSource::with_event_timeout). [`events`](EventSource::events) returns the events of the blocks.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::{EventSource, Item, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async move {
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>(": ping\n\ndata: a\n\n")])).unwrap())
+    /// # });
+    ///
+    /// let mut source = EventSource::with_connector(connector, timer).with_blocks();
+    /// assert!(matches!(source.next().await, Some(Item::Open(_))));
+    /// assert!(matches!(source.next().await, Some(Item::Comment(comment)) if comment.text() == "ping"));
+    /// let Some(Item::Block(block)) = source.next().await else { panic!("no block") };
+    /// assert_eq!((block.event_type(), block.event().unwrap().event_type()), (None, "message"));
+    /// # }).unwrap();
+    /// ```
+    pub fn with_blocks(mut self) -> Self {
+        self.session.reader_mut().read_blocks();
+        self
+    }
+
+    /// Sets the last event ID that the first request sends, to continue where another source stopped. `""` means
+    /// none.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::{Attempt, EventSource, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|attempt: Attempt| async move {
+    /// #     assert_eq!(attempt.last_event_id().unwrap(), "41");
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("id: 42\ndata: a\n\n")])).unwrap())
+    /// # });
+    ///
+    /// // The first request has the header `Last-Event-ID: 41`, and the server continues with event 42.
+    /// let mut source = EventSource::with_connector(connector, timer).with_last_event_id("41")?;
+    /// assert_eq!(source.last_event_id(), "41");
+    /// source.next().await; // the connection is open
+    /// source.next().await; // the event 42
+    /// assert_eq!(source.last_event_id(), "42"); // to be saved
+    /// # Ok::<(), eventwire::InvalidField>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] if `id` contains a CR, an LF or a NUL. No stream can set such an ID.
+    pub fn with_last_event_id(mut self, id: &str) -> Result<Self, InvalidField> {
+        self.set_last_event_id(id)?;
+        Ok(self)
+    }
+
+    /// Sets the last event ID of a borrowed source. The next request sends it, unless an event sets another one
+    /// before.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidField`] as for [`with_last_event_id`](EventSource::with_last_event_id).
+    pub fn set_last_event_id(&mut self, id: &str) -> Result<(), InvalidField> {
+        self.session.reader_mut().set_last_event_id(id)
+    }
+
+    /// Sets the cursor for the first request, for example one that another process saved. See
+    /// [`cursor`](EventSource::cursor).
+    pub fn continue_from(mut self, cursor: &str) -> Self {
+        self.session.set_cursor(cursor.into());
+        self
+    }
+
+    /// Sets the idle timeout: if no data arrives for this long, the source drops the connection and reconnects. Off
+    /// by default; zero turns it off. [Timeouts](crate#timeouts) says how it is counted.
+    ///
+    /// Set it to two or three times the interval of the server's keep-alives.
+    ///
+    /// If there is no response within the timeout, the source does not know whether the request was sent, so it does
+    /// not send a POST again. To retry a POST when the host is unreachable, set a shorter connect timeout in the HTTP
+    /// client: its error shows that nothing was sent.
+    ///
+    /// Over HTTP/2 this is [not enough](crate#what-to-know-about-http).
+    pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
+        self.session.clocks().set_idle_timeout(timeout);
+        self
+    }
+
+    /// Sets the event timeout: if no event that is [progress](Decide::is_progress) arrives for this long, the
+    /// source drops the connection and reconnects. Off by default; zero turns it off.
+    ///
+    /// [Timeouts](crate#timeouts) says how it is counted. Comments, and events that are not progress, do not reset it.
+    /// An event that is [too large](Item::Undecodable) does. Items that were received before the timeout are
+    /// returned before the connection is dropped.
+    pub fn with_event_timeout(mut self, timeout: Duration) -> Self {
+        self.session.clocks().set_event_timeout(timeout);
+        self
+    }
+
+    /// Sets how many bytes of the body of a [`Refusal`] are kept. Defaults to 16 KiB; with 0, the
+    /// body is not read. If the server may answer with JSON instead of events, set it to the size of the largest
+    /// answer that you expect.
+    pub fn with_max_refusal_body(mut self, bytes: usize) -> Self {
+        self.session.set_max_refusal_body(bytes);
+        self
+    }
+
+    /// Sets how long reading the body of a [`Refusal`] may take. Defaults to 5 seconds.
+    ///
+    /// What has arrived by then is kept. The [idle timeout](EventSource::with_idle_timeout) also applies.
+    pub fn with_refusal_timeout(mut self, timeout: Duration) -> Self {
+        self.session.set_refusal_timeout(timeout);
+        self
+    }
+}
+
+impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
+    /// Sets all decisions: a type that implements [`Decide`].
+    ///
+    /// It replaces all earlier decisions, so call it before the methods that set a single one.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::Event;
+    /// use eventwire_client::{Decide, EventSource, Item, StopReason, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async move {
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     let body = stream::iter([Ok::<_, Infallible>("data: 1\n\ndata: 2\n\ndata: 3\n\n")]);
+    /// #     Ok::<_, Infallible>(response.body(body).unwrap())
+    /// # });
+    ///
+    /// /// Ends the stream after this number of events.
+    /// struct AtMost(u32);
+    ///
+    /// impl<E> Decide<E> for AtMost {
+    ///     fn is_end(&mut self, _: &Event) -> bool {
+    ///         self.0 -= 1;
+    ///         self.0 == 0
+    ///     }
+    /// }
+    ///
+    /// let mut source = EventSource::with_connector(connector, timer).with_decisions(AtMost(2));
+    /// let mut events = 0;
+    /// while let Some(item) = source.next().await {
+    ///     events += usize::from(matches!(item, Item::Event(_)));
+    /// }
+    /// assert_eq!((events, source.stopped().unwrap().reason()), (2, StopReason::Finished));
+    /// # }).unwrap();
+    /// ```
+    pub fn with_decisions<N: Decide<C::Error>>(self, decisions: N) -> EventSource<C, T, N> {
+        self.map_decisions(|_| decisions)
+    }
+
+    /// Sets a function that decides what the head of a response means: read the events, retry, or stop. See
+    /// [`Decide::verdict`], and [`Verdict`] for an example.
+    ///
+    /// A second call replaces the function.
+    pub fn with_verdict(
+        self,
+        mut verdict: impl FnMut(&ResponseHead<'_>) -> Verdict,
+    ) -> EventSource<C, T, impl Decide<C::Error>> {
+        let verdict = move |_: &mut D, head: &ResponseHead<'_>| verdict(head);
+        self.map_decisions(|before| Overridden::new(before, verdict, D::error_verdict, D::delay, D::is_end))
+    }
+
+    /// Sets a function that decides what an error of the connector means. If it returns `None`, the error keeps its
+    /// default meaning. See [`Decide::error_verdict`].
+    ///
+    /// If it is set several times, the last function is called first. If it returns `None`, the one before it is
+    /// called.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::{EventSource, StopReason, Verdict, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use http::Response;
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    ///
+    /// #[derive(Debug, PartialEq)]
+    /// enum Failure { LoggedOut, Unreachable }
+    ///
+    /// let connector = connector_fn(async |_| {
+    ///     Err::<Response<stream::Empty<Result<String, Infallible>>>, _>(Failure::LoggedOut)
+    /// });
+    /// # impl From<Infallible> for Failure { fn from(never: Infallible) -> Failure { match never {} } }
+    /// let mut source = EventSource::with_connector(connector, timer)
+    ///     .with_error_verdict(|error| (*error == Failure::LoggedOut).then_some(Verdict::Fail));
+    /// assert!(source.next().await.is_none()); // without the verdict, it would retry
+    /// assert_eq!(source.into_stopped().reason(), StopReason::Permanent);
+    /// # let _ = Failure::Unreachable;
+    /// # }).unwrap();
+    /// ```
+    pub fn with_error_verdict(
+        self,
+        mut verdict: impl FnMut(&C::Error) -> Option<Verdict>,
+    ) -> EventSource<C, T, impl Decide<C::Error>> {
+        let verdict = move |before: &mut D, error: &C::Error| verdict(error).or_else(|| before.error_verdict(error));
+        self.map_decisions(|before| Overridden::new(before, D::verdict, verdict, D::delay, D::is_end))
+    }
+
+    /// Sets a function that returns the delay before the next attempt. See [`Decide::delay`].
+    ///
+    /// The function gets the delay of the policy, the number of the next attempt, and why the last connection could
+    /// not be made or ended. It is called once before each retry. A program that reads only
+    /// [`events`](EventSource::events) gets no items for retries, but can log them here. If `with_delay` is called
+    /// several times, each function gets the delay that the one before it returned.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::{EventSource, Item, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async {
+    /// #     let response = http::Response::builder().status(503);
+    /// #     Ok::<_, Infallible>(response.body(stream::empty::<Result<&'static str, Infallible>>()).unwrap())
+    /// # });
+    ///
+    /// // The server answers 503.
+    /// let mut source = EventSource::with_connector(connector, timer).with_delay(|delay, attempt, error| {
+    ///     println!("{error}; attempt {attempt} follows");
+    ///     delay.min(Duration::from_secs(1))
+    /// });
+    /// let item = source.next().await;
+    /// assert!(matches!(item, Some(Item::Reconnecting { delay, .. }) if delay <= Duration::from_secs(1)));
+    /// # }).unwrap();
+    /// ```
+    pub fn with_delay(
+        self,
+        mut delay: impl FnMut(Duration, u32, &ConnectionError<C::Error>) -> Duration,
+    ) -> EventSource<C, T, impl Decide<C::Error>> {
+        let delay = move |before: &mut D, policy_delay, attempt, error: &ConnectionError<C::Error>| {
+            delay(before.delay(policy_delay, attempt, error), attempt, error)
+        };
+        self.map_decisions(|before| Overridden::new(before, D::verdict, D::error_verdict, delay, D::is_end))
+    }
+
+    /// Sets which event is the last one of the stream. See [`Decide::is_end`].
+    ///
+    /// After that event the source stops, with [`StopReason::Finished`](crate::StopReason::Finished). If the
+    /// body ends before that event, the connection counts as lost: [`ConnectionError::EndedEarly`]. A second call
+    /// replaces the function.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::{EventSource, Resend, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async move {
+    /// #     let response = http::Response::builder().header("content-type", "text/event-stream");
+    /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("data: Hel\n\n")])).unwrap())
+    /// # }).with_resend(Resend::UnlessSent);
+    ///
+    /// // The response to a POST: it ends after one event, before the event `[DONE]`.
+    /// let mut source = EventSource::with_connector(connector, timer).with_end(|event| event.data() == "[DONE]");
+    /// while source.next().await.is_some() {}
+    /// assert!(source.into_result().is_err());
+    /// # }).unwrap();
+    /// ```
+    pub fn with_end(self, mut is_end: impl FnMut(&Event) -> bool) -> EventSource<C, T, impl Decide<C::Error>> {
+        let is_end = move |_: &mut D, event: &Event| is_end(event);
+        self.map_decisions(|before| {
+            Overridden::new(before, D::verdict, D::error_verdict, D::delay, is_end).expecting_end()
+        })
+    }
+
+    fn map_decisions<N>(self, map: impl FnOnce(D) -> N) -> EventSource<C, T, N> {
+        EventSource { decisions: map(self.decisions), session: self.session }
     }
 }
 
@@ -472,46 +659,13 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for EventSource<C, T, D
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        let mut chunks = 0;
-        loop {
-            match &this.contents {
-                Contents::Events if this.chunk.is_empty() => {}
-                Contents::Events => match this.decoder.decode_bytes(&mut this.chunk) {
-                    Ok(Some(event)) => return Poll::Ready(Some(this.give(context, event))),
-                    Ok(None) => {}
-                    Err(error) => return Poll::Ready(Some(this.pass_over(context, error))),
-                },
-                // Even when the chunk is used up, the decoder may have another block.
-                Contents::Blocks(reader) => match (reader.decode)(&mut this.decoder, &mut this.chunk) {
-                    Ok(Some(block)) => match this.give_block(context, block) {
-                        Some(item) => return Poll::Ready(Some(item)),
-                        None => continue,
-                    },
-                    Ok(None) => {}
-                    Err(error) => return Poll::Ready(Some(this.pass_over(context, error))),
-                },
-                #[cfg(panic = "unwind")]
-                Contents::After(_) => return Poll::Ready(this.take_kept().map(Item::Event)),
-            }
-            if chunks == CHUNKS_AT_A_TIME {
-                this.guard(|source| source.take_breath(context));
-                return Poll::Pending;
-            }
-            if let ControlFlow::Break(item) = ready!(this.poll_bytes(context)) {
-                return Poll::Ready(item);
-            }
-            chunks += 1;
-        }
+        this.session.poll_next(&mut this.decisions, context)
     }
 }
 
 impl<C: Connector, T: Timer, D: Decide<C::Error>> FusedStream for EventSource<C, T, D> {
     fn is_terminated(&self) -> bool {
-        #[cfg(panic = "unwind")]
-        if let Contents::After(_) = self.contents {
-            return false;
-        }
-        self.has_stopped()
+        self.session.is_terminated()
     }
 }
 
@@ -525,7 +679,7 @@ impl<C: Connector, T: Timer, D> fmt::Debug for EventSource<C, T, D> {
             .field("ready_state", &self.ready_state())
             .field("last_event_id", &self.last_event_id())
             .field("stopped", &self.stopped().map(Stopped::reason))
-            .field("reconnect", &self.reconnect)
+            .field("reconnect", self.session.reconnect())
             .finish_non_exhaustive()
     }
 }

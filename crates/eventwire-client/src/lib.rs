@@ -69,6 +69,7 @@
 //! | an error that is [permanent](Attempt::handle_permanent_error), such as an invalid URL | stops with a failure |
 //! | a [limit on attempts](ReconnectPolicy::with_max_attempts) is reached | stops with a failure |
 //! | an event is [too large] | returns [`Item::Undecodable`] and keeps the connection |
+//! | the decoder [has ended], because the body is not UTF-8 | returns [`Item::Undecodable`] and stops with a failure |
 //!
 //! Before each retry the client waits for a [delay](#the-delays).
 //!
@@ -287,6 +288,7 @@
 //!
 //! [`Timer`]: https://docs.rs/eventwire/latest/eventwire/trait.Timer.html
 //! [too large]: https://docs.rs/eventwire/latest/eventwire/struct.Decoder.html#method.with_max_event_size
+//! [has ended]: https://docs.rs/eventwire/latest/eventwire/enum.Position.html#variant.Ended
 //! [with-redirects]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
 //! [`client_builder`]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/fn.client_builder.html
 //! [authoring]: https://html.spec.whatwg.org/multipage/server-sent-events.html#authoring-notes

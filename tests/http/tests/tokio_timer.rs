@@ -30,7 +30,7 @@ async fn a_comment_comes_after_a_burst() {
     });
     let mut blocks = pin!(KeepAlive::new(burst, INTERVAL, TokioTimer).skip(1000));
     let last = tokio::time::timeout(1000 * INTERVAL, blocks.next()).await.expect("a comment").unwrap();
-    assert_eq!(last.unwrap().to_bytes(), ": keep-alive\n\n");
+    assert_eq!(last.unwrap().into_bytes(), ": keep-alive\n\n");
 }
 
 /// Checks that three comments arrive, after three intervals at the earliest.
@@ -39,6 +39,6 @@ async fn check(timer: impl Timer) {
     let blocks: Vec<_> = KeepAlive::new(stream::pending::<Event>(), INTERVAL, timer).take(3).collect().await;
     assert!(begun.elapsed() >= 3 * INTERVAL);
     for block in blocks {
-        assert_eq!(block.unwrap().to_bytes(), ": keep-alive\n\n");
+        assert_eq!(block.unwrap().into_bytes(), ": keep-alive\n\n");
     }
 }

@@ -19,14 +19,24 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// [`connector_fn(..).with_resend(..)`](crate::adapters::ConnectorFn::with_resend) reports only the start.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    pub(super) number: u32,
-    pub(super) last_event_id: Option<HeaderValue>,
-    pub(super) cursor: Option<Box<str>>,
-    pub(super) is_after_timeout: bool,
-    pub(super) request: LastRequest,
+    number: u32,
+    last_event_id: Option<HeaderValue>,
+    cursor: Option<Box<str>>,
+    is_after_timeout: bool,
+    request: LastRequest,
 }
 
 impl Attempt {
+    pub(super) fn new(
+        number: u32,
+        last_event_id: Option<HeaderValue>,
+        cursor: Option<Box<str>>,
+        is_after_timeout: bool,
+        request: LastRequest,
+    ) -> Attempt {
+        Attempt { number, last_event_id, cursor, is_after_timeout, request }
+    }
+
     /// Returns the number of this attempt since the last progress, from 1.
     #[must_use]
     pub fn number(&self) -> u32 {
@@ -100,6 +110,10 @@ impl Attempt {
     /// If a request of this attempt was [carried out](Attempt::handle_carried_out) before, nothing changes.
     pub fn handle_start(&self, resend: Resend) {
         self.request.handle_start(resend);
+    }
+
+    pub(super) fn handle_sent(&self) {
+        self.request.handle_sent();
     }
 
     /// Reports that no server acted on the request: it is still being made, its connection could not be made, or the

@@ -8,6 +8,8 @@ use http::Response;
 
 /// An item of an [`EventSource`](super::EventSource): a connection that opened, an event, or a reconnect. `E` is the
 /// connector's error.
+///
+/// A source returns events, or with [`with_blocks`](super::EventSource::with_blocks) blocks and comments.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Item<E> {
@@ -17,16 +19,18 @@ pub enum Item<E> {
     Open(Box<Response<()>>),
     /// An event.
     Event(Event),
-    /// A block, instead of [`Event`](Item::Event). This item and comments need
-    /// [`with_blocks`](super::EventSource::with_blocks).
+    /// A block, with or without data. If it has data, [`Block::event`] returns the event.
     Block(Block),
     /// A comment, such as `: ping`.
     Comment(Comment),
     /// An event or a comment could not be decoded, for example because it is too large. The connection stays open,
     /// and events can follow.
     ///
-    /// [`DecodeError::UnexpectedEof`] is different: with [`Eof::Error`](eventwire::Eof::Error), it is returned when the
-    /// body has ended inside an event.
+    /// Two errors are different. [`DecodeError::UnexpectedEof`], with [`Eof::Error`](eventwire::Eof::Error), is
+    /// returned when the body has ended inside an event. After an error with which the decoder [has
+    /// ended](eventwire::Position::Ended), the source stops with
+    /// [`StopReason::Permanent`](crate::StopReason::Permanent): the body is not an event stream in UTF-8, and another
+    /// connection would not change that.
     Undecodable(DecodeError),
     /// The connection could not be made, or it ended. Another attempt follows.
     #[non_exhaustive]

@@ -33,13 +33,13 @@ impl Refusal {
     ///
     /// At the limit, reading continues until the body ends, which shows that it is complete, or until another byte
     /// arrives, which shows that it is not.
-    pub(super) fn take_in(&mut self, chunk: &[u8]) -> bool {
+    pub(super) fn push(&mut self, chunk: &[u8]) -> bool {
         let room = self.max_body - self.body.len();
         self.body.extend_from_slice(&chunk[..room.min(chunk.len())]);
         chunk.len() <= room
     }
 
-    /// Marks the body as complete. To be called only at an orderly end, and only if each `take_in` returned `true`.
+    /// Marks the body as complete. To be called only at an orderly end, and only if each `push` returned `true`.
     pub(super) fn complete(&mut self) {
         self.is_complete = true;
     }

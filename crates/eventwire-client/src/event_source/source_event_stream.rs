@@ -16,7 +16,10 @@ const SKIPPED_AT_A_TIME: usize = 64;
 /// returns it.
 ///
 /// It reconnects without an item. An event that cannot be decoded is an [`Error::Decode`], and the stream continues
-/// after it. If the source [fails](Stopped::is_failure), the last item is that error, as [`Error::Transport`].
+/// after it. If the source reads [blocks](EventSource::with_blocks), the events are those of the blocks that have data,
+/// and everything else is skipped.
+///
+/// If the source [fails](Stopped::is_failure), the last item is that error, as [`Error::Transport`].
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
@@ -110,7 +113,11 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C
         loop {
             match ready!(Pin::new(&mut this.source).poll_next(context)) {
                 Some(Item::Event(event)) => return Poll::Ready(Some(Ok(event))),
-                Some(Item::Undecodable(error)) if !error.is_of_comment() => {
+                Some(Item::Block(block)) if block.data().is_some() => {
+                    return Poll::Ready(block.into_event().map(Ok));
+                }
+                // A comment is of interest only if it has stopped the source.
+                Some(Item::Undecodable(error)) if !error.is_of_comment() || this.source.is_terminated() => {
                     return Poll::Ready(Some(Err(Error::Decode(error))));
                 }
                 // A source with comments could skip items without end.

@@ -7,8 +7,11 @@ use crate::fake::{
     source,
 };
 use eventwire::{Decoder, Eof, InvalidUtf8, TokioTimer};
-use eventwire_client::{ConnectionError, EventSource, Item, connector_fn};
-use futures_util::{StreamExt, TryStreamExt, stream};
+use eventwire_client::{ConnectionError, EventSource, Item, StopReason, connector_fn};
+use futures_util::{
+    StreamExt, TryStreamExt,
+    stream::{self, FusedStream},
+};
 use http::Response;
 use std::{convert::Infallible, time::Duration};
 use tokio::time::Instant;
@@ -20,9 +23,7 @@ async fn shown(source: &mut EventSource<Fake, TokioTimer>) -> Vec<String> {
         Item::Open(_) => "open".to_owned(),
         Item::Event(event) => format!("event {}", event.data()),
         Item::Comment(comment) => format!("comment {}", comment.text()),
-        Item::Id(id) => format!("ID {id}"),
-        Item::Retry(time) => format!("retry {time:?}"),
-        Item::Dataless(event_type) => format!("only {event_type}"),
+        Item::Block(block) => format!("block {:?}", block.to_bytes()),
         Item::Undecodable(error) => error.to_string(),
         Item::Reconnecting { error: ConnectionError::Ended, .. } => "ended".to_owned(),
         Item::Reconnecting { error, .. } => format!("lost: {error}"),
@@ -50,17 +51,16 @@ async fn all_blocks_of_a_server() {
         [
             "open",
             "comment hello",
-            "ID 1",
-            "only ping",
+            r#"block b"id: 1\n\n""#,
+            r#"block b"event: ping\n\n""#,
             "comment inside",
-            "event a",
-            "retry 7ms",
+            r#"block b"data: a\n\n""#,
             "lost: the connection ended inside an event",
             "open",
             "comment again",
             "lost: reset",
             "open",
-            "ID 4",
+            r#"block b"id: 4\n\n""#,
             "ended",
         ]
     );
@@ -77,6 +77,38 @@ async fn by_default_there_are_events_only() {
     assert_eq!(shown(&mut source).await, ["open", "event a", cut_off, "open", "lost: reset", "open", "ended"]);
     let events: Vec<_> = self::source(ANSWERS).with_blocks().events().try_collect().await.unwrap();
     assert_eq!(events.len(), 1);
+    let answers = const { &[Stream(&[Chunk(": c\n\nid: 1\n\ndata: 1\n\ndata: [DONE]\n\n")])] };
+    let values: Vec<u32> = self::source(answers).with_blocks().events().json::<u32>().try_collect().await.unwrap();
+    assert_eq!(values, [1]);
+}
+
+/// The body is not an event stream in UTF-8, and another connection would not change that.
+#[tokio::test(start_paused = true)]
+async fn a_decoder_that_has_ended_stops_the_source() {
+    let decoder = || Decoder::new().with_invalid_utf8(InvalidUtf8::Stop);
+    for invalid in ["data: \u{FF}\n\ndata: b\n\n", ": \u{FF}\n\ndata: b\n\n", "\u{FF}: x\n"] {
+        let connector = connector_fn(|_| {
+            let response = Response::builder().header("content-type", "text/event-stream");
+            let chunks = [b"id: 1\ndata: a\n\n".to_vec(), invalid.chars().map(|byte| byte as u8).collect()];
+            let body = stream::iter(chunks.map(Ok::<_, Infallible>));
+            std::future::ready(Ok::<_, Infallible>(response.body(body).unwrap()))
+        });
+        for with_blocks in [false, true] {
+            let mut source = EventSource::with_connector(connector, TokioTimer).with_decoder(decoder());
+            if with_blocks {
+                source = source.with_blocks();
+            }
+            assert!(matches!(source.next().await, Some(Item::Open(_))));
+            assert!(matches!(source.next().await, Some(Item::Event(_) | Item::Block(_))));
+            assert!(matches!(source.next().await, Some(Item::Undecodable(_))));
+            assert!(source.is_terminated() && source.next().await.is_none());
+            let stopped = source.into_stopped();
+            assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Permanent, true));
+        }
+        let events = EventSource::with_connector(connector, TokioTimer).with_decoder(decoder()).events();
+        let ends: Vec<_> = events.map(|event| event.is_ok()).collect().await;
+        assert_eq!(ends, [true, false, false]);
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -87,7 +119,15 @@ async fn the_end_of_a_body_returns_all_remaining_blocks() {
     let mut source = source(answers).with_decoder(Decoder::new().with_eof(Eof::Dispatch)).with_blocks();
     assert_eq!(
         shown(&mut source).await,
-        ["open", "comment c", "event a", "ended", "open", "ID 2", "retry 8ms", "ended",]
+        [
+            "open",
+            "comment c",
+            r#"block b"event: t\nid: 1\nretry: 9\ndata: a\n\n""#,
+            "ended",
+            "open",
+            r#"block b"id: 2\nretry: 8\n\n""#,
+            "ended",
+        ]
     );
 }
 
@@ -164,6 +204,6 @@ async fn comments_that_are_too_large() {
     let mut source = source(answers).with_decoder(decoder).with_blocks();
     assert_eq!(
         shown(&mut source).await,
-        ["open", "the comment is larger than the limit of 9 bytes", "comment a", "event 1", "ended",]
+        ["open", "the comment is larger than the limit of 9 bytes", "comment a", r#"block b"data: 1\n\n""#, "ended",]
     );
 }

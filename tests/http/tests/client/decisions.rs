@@ -1,7 +1,7 @@
 //! Decisions of the caller's code: verdicts, delays, progress, cursors.
 
 use crate::fake::{
-    Answer::{self, Refusal, Silence, Stream},
+    Answer::{self, Refusal, Stream},
     Failure, Fake,
     Step::{self, Chunk, Hang, Silence as Pause},
     watch,
@@ -11,7 +11,7 @@ use eventwire_client::{
     ConnectionError, Decide, EventSource, Item, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict,
     connector_fn,
 };
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::{StreamExt, stream};
 use http::Response;
 use std::{cell::RefCell, convert::Infallible, future, rc::Rc, time::Duration};
 use tokio::time::Instant;
@@ -25,43 +25,6 @@ impl<E> Decide<E> for Pings {
     fn is_progress(&mut self, event: &Event) -> bool {
         event.event_type() != "ping"
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn events_without_progress_do_not_stop_the_event_timeout() {
-    const ANSWERS: &[Answer] = &[Stream(&[
-        Pause(29),
-        Chunk("data: a\n\n"),
-        Pause(20),
-        Chunk("event: ping\ndata: p\n\n"),
-        Pause(9),
-        Chunk("event: ping\ndata: q\n\n"),
-        Hang,
-    ])];
-    let mut source = Fake::new(ANSWERS).source().with_decisions(Pings);
-    source = source.with_event_timeout(30 * SECOND);
-    let begun = Instant::now();
-    let words = ["open 200", "a", "p", "q", "no progress for 30s; 1"];
-    let mut seen = watch(&mut source).boxed_local();
-    // After these items come the delay and the second attempt.
-    assert_eq!(seen.as_mut().await, words);
-    drop(seen);
-    assert!(begun.elapsed() >= 59 * SECOND && begun.elapsed() < 66 * SECOND, "{:?}", begun.elapsed());
-}
-
-/// A progress event directly after a ping stops the clock.
-#[tokio::test(start_paused = true)]
-async fn progress_directly_after_an_event_without_progress_stops_the_clock() {
-    const ANSWERS: &[Answer] = &[Stream(&[
-        Pause(20),
-        Chunk("event: ping\ndata: p\n\ndata: a\n\n"),
-        Pause(29),
-        Chunk("data: b\n\n"),
-        Step::Failure("reset"),
-    ])];
-    let mut source = Fake::new(ANSWERS).source().with_decisions(Pings);
-    source = source.with_event_timeout(30 * SECOND);
-    assert_eq!(watch(&mut source).await, ["open 200", "p", "a", "b", "reset; 1"]);
 }
 
 /// Events that have arrived are returned even after the timeout, and progress among them counts.
@@ -108,8 +71,8 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
                 tokio::time::sleep(10 * SECOND).await;
                 "comment"
             }
-            Item::Id(_) => "ID",
-            Item::Retry(_) => "retry",
+            Item::Block(block) if block.id().is_some() => "ID",
+            Item::Block(_) => "retry",
             Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. } => "timeout",
             _ => continue,
         });
@@ -120,22 +83,10 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
 /// The ID of an event that is not returned would be lost with it.
 #[tokio::test(start_paused = true)]
 async fn an_event_that_arrives_with_the_timeout_is_returned_before_it() {
-    let flood = stream::unfold(0, async |number| {
-        tokio::time::sleep(SECOND).await;
-        Some((Ok::<_, Infallible>(format!("event: ping\nid: {number}\ndata: {number}\n\n")), number + 1))
-    });
-    let bodies = RefCell::new(Some(flood.boxed_local()));
-    let connector = connector_fn(|_| {
-        let body = bodies.borrow_mut().take();
-        let response = match &body {
-            Some(_) => Response::builder().header("content-type", "text/event-stream"),
-            None => Response::builder().status(204),
-        };
-        let body = body.unwrap_or_else(|| stream::empty().boxed_local());
-        future::ready(Ok::<_, Infallible>(response.body(body).unwrap()))
-    });
-    let mut source =
-        EventSource::with_connector(connector, TokioTimer).with_decisions(Pings).with_event_timeout(10 * SECOND);
+    let pings = (0..20).map(|id| Chunk(format!("event: ping\nid: {id}\ndata\n\n").leak()));
+    let steps: Vec<_> = pings.flat_map(|ping| [Pause(1), ping]).collect();
+    let fake = Fake::new(vec![Stream(steps.leak())].leak());
+    let mut source = fake.source().with_decisions(Pings).with_event_timeout(10 * SECOND);
     let mut last = String::new();
     while let Some(item) = source.next().await {
         match item {
@@ -144,7 +95,7 @@ async fn an_event_that_arrives_with_the_timeout_is_returned_before_it() {
             _ => {}
         }
     }
-    assert_eq!(source.last_event_id(), last);
+    assert_eq!(fake.attempts(), [(1, String::new()), (2, last.clone())]);
     assert!((8..=11).contains(&last.parse::<u32>().unwrap()), "{last}");
 }
 
@@ -166,91 +117,6 @@ async fn a_flood_without_progress_is_lost() {
         }
     }
     panic!("the connection was not dropped");
-}
-
-#[tokio::test(start_paused = true)]
-async fn attempts_are_counted_from_the_last_progress() {
-    const PING: Answer = Stream(&[Chunk("event: ping\ndata: p\n\n")]);
-    let fake = Fake::new(&[PING, PING, Stream(&[Chunk("data: a\n\n")]), PING, PING, PING]);
-    let policy = ReconnectPolicy::new().with_max_attempts(3);
-    let mut source = fake.source().with_policy(policy).with_decisions(Pings);
-    watch(&mut source).await;
-    let numbers: Vec<u32> = fake.attempts().into_iter().map(|(number, _)| number).collect();
-    assert_eq!(numbers, [1, 2, 3, 1, 2, 3]);
-    assert_eq!(source.into_stopped().reason(), StopReason::AttemptsExhausted);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_request_is_sent_again_until_progress() {
-    let fake = Fake::new(&[
-        Stream(&[Chunk("event: ping\ndata: p\n\n"), Step::Failure("reset")]),
-        Stream(&[Chunk("event: ping\ndata: p\n\ndata: a\n\n"), Step::Failure("reset")]),
-        Stream(&[]),
-    ]);
-    let policy = ReconnectPolicy::new().with_resend(Resend::UntilProgress);
-    let mut source = fake.source().with_policy(policy).with_decisions(Pings);
-    assert_eq!(watch(&mut source).await, ["open 200", "p", "reset; 2", "open 200", "p", "a"]);
-    assert_eq!(source.into_stopped().reason(), StopReason::NotResent);
-}
-
-/// The cursor is a number in the data.
-struct Numbers;
-
-impl<E> Decide<E> for Numbers {
-    fn cursor(&mut self, event: &Event) -> Option<String> {
-        event.data().strip_prefix("n=").map(str::to_owned)
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_cursor_is_passed_to_the_next_attempt() {
-    let fake = Fake::new(&[
-        Answer::Failure("refused"),
-        Stream(&[Chunk("data: n=1\n\ndata: n=2\n\ndata: other\n\n"), Step::Failure("reset")]),
-        Stream(&[Chunk("data: n=3\n\n"), Step::Failure("reset")]),
-        Silence,
-    ]);
-    let mut source = fake.source().with_decisions(Numbers).with_idle_timeout(SECOND);
-    assert_eq!(source.cursor(), None);
-    watch(&mut source).await;
-    let cursors = || -> Vec<_> { fake.all().iter().map(|attempt| attempt.cursor().map(str::to_owned)).collect() };
-    let expected = [None, None, Some("2"), Some("3"), Some("3")].map(|cursor| cursor.map(str::to_owned));
-    assert_eq!((source.cursor(), cursors()), (Some("3"), expected.to_vec()));
-    // The headers are the same as without a cursor.
-    assert!(fake.headers().iter().all(|headers| headers.len() == 2));
-
-    // In another process.
-    let fake = Fake::new(&[]);
-    let mut continued = fake.source().continue_from("41");
-    watch(&mut continued).await;
-    assert_eq!(fake.all()[0].cursor(), Some("41"));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_request_is_sent_again_if_there_is_a_cursor() {
-    let policy = || ReconnectPolicy::new().with_resend(Resend::WithCursor);
-    const CUT: Answer = Stream(&[Chunk("data: n=1\n\n"), Step::Failure("reset")]);
-    let run = async |fake: &Fake, start: Option<&str>| {
-        let mut source = fake.source().with_policy(policy()).with_decisions(Numbers);
-        if let Some(cursor) = start {
-            source = source.continue_from(cursor);
-        }
-        watch(&mut source).await;
-        (source.into_stopped().reason(), fake.attempts().len())
-    };
-    let lost = &[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")]), CUT];
-    assert_eq!(run(&Fake::new(lost), None).await, (StopReason::NotResent, 1));
-    assert_eq!(run(&Fake::new(lost), Some("0")).await, (StopReason::NoContent, 3));
-    assert_eq!(run(&Fake::new(&[CUT, CUT]), None).await, (StopReason::NoContent, 3));
-    // An ID counts as a cursor.
-    let with_id = &[Stream(&[Chunk("id: 1\ndata: a\n\n"), Step::Failure("reset")])];
-    assert_eq!(run(&Fake::new(with_id), None).await, (StopReason::NoContent, 2));
-    // A request that was not processed is not sent a second time.
-    let busy = &[Refusal(429, &[], &[]), Answer::Failure("refused"), CUT];
-    assert_eq!(run(&Fake::new(busy), None).await, (StopReason::NotResent, 2));
-    assert_eq!(run(&Fake::unsent(busy), None).await, (StopReason::NoContent, 4));
-    let unavailable = &[Refusal(503, &[("retry-after", "1")], &[]), CUT];
-    assert_eq!(run(&Fake::new(unavailable), None).await, (StopReason::NotResent, 1));
 }
 
 #[tokio::test(start_paused = true)]
@@ -449,19 +315,4 @@ async fn closures_may_borrow_and_need_not_be_send() {
         count += 1;
         count == 2
     }));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_connector_is_told_of_a_timeout() {
-    let fake = Fake::new(&[
-        Silence,
-        Stream(&[Hang]),
-        Stream(&[Chunk(": c\n"), Pause(20), Chunk(": c\n"), Pause(20), Chunk("data: late\n\n")]),
-        Stream(&[Step::Failure("reset")]),
-        Stream(&[]),
-    ]);
-    let mut source = fake.source().with_idle_timeout(25 * SECOND).with_event_timeout(30 * SECOND);
-    watch(&mut source).await;
-    let after: Vec<bool> = fake.all().iter().map(eventwire_client::Attempt::is_after_timeout).collect();
-    assert_eq!(after, [false, true, true, true, false, false]);
 }

@@ -3,14 +3,14 @@
 use eventwire::TokioTimer;
 use eventwire_client::{Attempt, Connector, Decide, EventSource, Item, Resend};
 use futures_util::{FutureExt, Stream, StreamExt, future::BoxFuture, stream};
-use http::{HeaderMap, Response};
+use http::Response;
 use std::{
     fmt, future,
     pin::Pin,
     sync::{Arc, Mutex},
     time::Duration,
 };
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 /// A step of a connection. After the last step, the body ends.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,8 @@ pub(crate) enum Answer {
 #[derive(Clone, Debug)]
 pub(crate) struct Fake {
     answers: &'static [Answer],
-    attempts: Arc<Mutex<Vec<Attempt>>>,
+    /// Each attempt, and when it was made.
+    attempts: Arc<Mutex<Vec<(Attempt, Instant)>>>,
     /// Whether a request without a response counts as sent.
     sends: bool,
     /// Whether each request counts as carried out, as after a redirect.
@@ -75,6 +76,11 @@ impl Fake {
         Fake { is_carried_out: true, ..self }
     }
 
+    /// The same before its first attempt.
+    pub(crate) fn fresh(&self) -> Fake {
+        Fake { attempts: Arc::default(), alive: Arc::default(), ..self.clone() }
+    }
+
     pub(crate) fn with_resend(self, resend: Resend) -> Fake {
         Fake { resend, ..self }
     }
@@ -83,7 +89,8 @@ impl Fake {
         EventSource::with_connector(self.clone(), TokioTimer)
     }
 
-    pub(crate) fn all(&self) -> Vec<Attempt> {
+    /// Returns each attempt, and when it was made.
+    pub(crate) fn all(&self) -> Vec<(Attempt, Instant)> {
         self.attempts.lock().unwrap().clone()
     }
 
@@ -91,18 +98,25 @@ impl Fake {
     pub(crate) fn attempts(&self) -> Vec<(u32, String)> {
         let attempts = self.attempts.lock().unwrap();
         let id = |attempt: &Attempt| attempt.last_event_id().map_or("", |id| id.to_str().unwrap()).to_owned();
-        attempts.iter().map(|attempt| (attempt.number(), id(attempt))).collect()
-    }
-
-    /// Returns the headers that each attempt has for its request.
-    pub(crate) fn headers(&self) -> Vec<HeaderMap> {
-        self.attempts.lock().unwrap().iter().map(Attempt::headers).collect()
+        attempts.iter().map(|(attempt, _)| (attempt.number(), id(attempt))).collect()
     }
 
     /// Returns the number of connections and bodies that exist.
     pub(crate) fn alive(&self) -> usize {
         // One reference is this one's, and one that of the connector in the source.
         Arc::strong_count(&self.alive) - 2
+    }
+}
+
+impl From<&'static [Answer]> for Fake {
+    fn from(answers: &'static [Answer]) -> Fake {
+        Fake::new(answers)
+    }
+}
+
+impl<const N: usize> From<&'static [Answer; N]> for Fake {
+    fn from(answers: &'static [Answer; N]) -> Fake {
+        Fake::new(answers)
     }
 }
 
@@ -122,7 +136,7 @@ impl Connector for Fake {
             attempt.handle_carried_out();
         }
         let mut attempts = self.attempts.lock().unwrap();
-        attempts.push(attempt);
+        attempts.push((attempt, Instant::now()));
         let alive = Arc::clone(&self.alive);
         let answer = self.answers.get(attempts.len() - 1).copied().unwrap_or(Answer::Refusal(204, &[], &[]));
         async move {

@@ -4,7 +4,7 @@ use crate::fake::{
     Answer::{self, Late, Refusal, Silence, Stream},
     Fake,
     Step::{Chunk, Hang, Silence as Pause},
-    source, watch,
+    source,
 };
 use eventwire::Timer;
 use eventwire_client::{ConnectionError, EventSource, Item, ReconnectPolicy};
@@ -126,7 +126,7 @@ async fn a_source_that_has_stopped_stays_stopped() {
     let fake = Fake::new(&[Refusal(404, &[], &[])]);
     let mut source = fake.source();
     let handle = source.handle();
-    assert!(watch(&mut source).await.is_empty());
+    assert!(source.next().await.is_none());
     handle.reconnect_now();
     assert!(source.next().await.is_none());
     drop(source);

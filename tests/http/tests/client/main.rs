@@ -26,6 +26,7 @@ mod refusals;
 mod request_fn;
 mod restart;
 mod silence;
+mod simulated;
 mod trait_impls;
 mod typed;
 

@@ -157,7 +157,8 @@ where
             Ok(None) => break,
             Ok(Some(Item::Open(_))) => "open".to_owned(),
             Ok(Some(Item::Event(event))) => format!("{} {}", event.data(), event.id()).trim_end().to_owned(),
-            Ok(Some(Item::Id(id))) => format!("id {}", id.as_str()),
+            Ok(Some(Item::Block(block))) => format!("[{} {}]", block.data().unwrap_or("-"), block.id().unwrap_or("-")),
+            Ok(Some(Item::Comment(comment))) => format!(": {}", comment.text()),
             Ok(Some(Item::Reconnecting { error, .. })) => error.to_string(),
             Ok(Some(item)) => panic!("{item:?}"),
         });
@@ -197,7 +198,7 @@ async fn a_decision_about_an_event() {
     for place in [Place::Cursor("c"), Place::IsProgress("c"), Place::IsEnd("c")] {
         check(place, &[REFUSED, "open", "a 1", "b 2", "reset", BUSY, "open", "panic", "c 3", ENDED]).await;
     }
-    let blocks = [REFUSED, "open", "a 1", "panic", "b 2", "id 3", "reset", BUSY, "open", "c 3", ENDED];
+    let blocks = [REFUSED, "open", "[a 1]", "panic", "[b 2]", "[- 3]", "reset", BUSY, "open", "[c -]", ENDED];
     assert_eq!(run(Place::IsEnd("b"), ANSWERS, EventSource::with_blocks).await.0, blocks);
 }
 
@@ -235,10 +236,13 @@ async fn the_timer_while_items_are_handled() {
     let timeout = |source: EventSource<_, _, _>| source.with_event_timeout(Duration::from_secs(1));
     const PINGS: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: ping\n\ndata: ping\n\n"), Step::Hang]), ANSWERS[3]];
     assert_eq!(run(Place::Timer, PINGS, timeout).await.0, ["open", "panic", "ping 1", "open", "c 1", ENDED]);
-    // The rest of the event would be another event.
-    const INSIDE: &[Answer] = &[Stream(&[Chunk("data: a\n:\ndata: b\n\n"), Step::Hang]), ANSWERS[3]];
+    // The rest of the event would be another event. An ID without data is the last event ID, too.
+    const INSIDE: &[Answer] = &[Stream(&[Chunk("data: a\n: x\ndata: b\n\n"), Step::Hang]), ANSWERS[3]];
     let blocks = run(Place::Timer, INSIDE, |source| timeout(source).with_blocks()).await.0;
-    assert_eq!(blocks, ["open", "panic", "open", "c", ENDED]);
+    assert_eq!(blocks, ["open", "panic", ": x", "open", "[c -]", ENDED]);
+    const ID: &[Answer] = &[Stream(&[Chunk("id: 7\n\ndata: b\n\n"), Step::Hang]), ANSWERS[3]];
+    let blocks = run(Place::Timer, ID, |source| timeout(source).with_blocks()).await.0;
+    assert_eq!(blocks, ["open", "panic", "[- 7]", "open", "[c -]", ENDED]);
     // Many chunks without an event, after which other tasks run.
     const MANY: &[Answer] = &[Stream(&[Chunk(":\n"); 100]), ANSWERS[3]];
     assert_eq!(run(Place::Timer, MANY, timeout).await.0, ["open", "panic", "open", "c", ENDED]);
@@ -270,7 +274,7 @@ async fn blocks_are_read_after_the_event_that_is_kept() {
     assert!(AssertUnwindSafe(source.next()).catch_unwind().await.is_err());
     let mut source = source.with_blocks();
     assert!(matches!(source.next().await, Some(Item::Event(event)) if event.data() == "a"));
-    assert!(matches!(source.next().await, Some(Item::Id(id)) if id.as_str() == "1"));
+    assert!(matches!(source.next().await, Some(Item::Block(block)) if block.id() == Some("1")));
 }
 
 /// The request may have been carried out.

@@ -10,13 +10,13 @@ use crate::{
     server::{Answer, Server, Step::Send},
     timer::{self, Delays},
 };
-use eventwire::TokioTimer;
-use eventwire_client::{EventSource, Item, ReconnectPolicy, Refusal, StopReason, Stopped, Verdict, connector_fn};
+use eventwire::{DecodeError, Error, TokioTimer};
+use eventwire_client::{EventSource, Item, ReconnectPolicy, Refusal, RefusalExt, StopReason, Stopped, connector_fn};
 use eventwire_reqwest::RequestConnector;
-use futures_util::{StreamExt, stream};
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, HeaderValue, Response, header::CONTENT_TYPE};
 use serde_json::{Value, json};
-use std::{convert::Infallible, future, ops::Deref, task::Poll, time::Duration};
+use std::{convert::Infallible, error::Error as _, future, ops::Deref, task::Poll, time::Duration};
 use tokio::time::Instant;
 
 const LIMIT: usize = 16 * 1024;
@@ -36,8 +36,17 @@ impl Deref for Refused {
 
 /// Returns the refusal of a response with these headers and a body of these steps, and how long it took.
 async fn refused(status: u16, headers: &'static [(&'static str, &'static str)], body: &[Step]) -> (Refused, Duration) {
+    refused_by(status, headers, body, |source| source).await
+}
+
+async fn refused_by(
+    status: u16,
+    headers: &'static [(&'static str, &'static str)],
+    body: &[Step],
+    set: impl FnOnce(EventSource<Fake, TokioTimer>) -> EventSource<Fake, TokioTimer>,
+) -> (Refused, Duration) {
     let fake = Fake::new(vec![fake::Answer::Refusal(status, headers, body.to_vec().leak())].leak());
-    let mut source = fake.source().with_policy(ReconnectPolicy::new().with_max_attempts(1));
+    let mut source = set(fake.source()).with_policy(ReconnectPolicy::new().with_max_attempts(1));
     let begun = Instant::now();
     assert!(source.next().await.is_none());
     (Refused(source.into_stopped()), begun.elapsed())
@@ -99,9 +108,11 @@ async fn a_body_is_complete_only_if_its_end_was_seen() {
             assert_eq!((refusal.body(), refusal.is_complete(), took), (kept, expected, time), "{status} {steps:?}");
         }
     }
-    // A body that is not read is not known to be complete.
-    let (refusal, _) = refused(204, &[], &[Chunk("a")]).await;
-    assert_eq!((refusal.body(), refusal.is_complete()), (&b""[..], false));
+    // A body that is not read is not known to be complete, and is not waited for.
+    let (refusal, took) = refused(204, &[("x-why", "done")], &[Chunk("a"), Hang]).await;
+    assert_eq!((refusal.body(), refusal.is_complete(), took), (&b""[..], false, none));
+    assert_eq!((refusal.0.reason(), refusal.0.is_failure()), (StopReason::NoContent, false));
+    assert_eq!(refusal.headers()["x-why"], "done");
 }
 
 /// Any body, split in any way, is kept up to the limit, and is complete if it is not longer.
@@ -148,6 +159,54 @@ async fn json_instead_of_an_event_stream() {
     assert_eq!(refusal.json::<String>().unwrap().len(), LIMIT - 2);
 }
 
+/// How much of a body is read can be set, for example for a server that ignores `stream: true` and answers with JSON.
+#[tokio::test(start_paused = true)]
+async fn limits_on_a_body() {
+    let json = [Chunk("{\"answer\": "), Silence(20), Chunk("\"Hello\"}")];
+    for (bytes, seconds, text, expected) in [
+        (1 << 20, 30, "{\"answer\": \"Hello\"}", (true, 20)),
+        (1 << 20, 10, "{\"answer\": ", (false, 10)),
+        (5, 30, "{\"ans", (false, 0)),
+    ] {
+        let set = |source: EventSource<_, _>| {
+            source.with_max_refusal_body(bytes).with_refusal_timeout(Duration::from_secs(seconds))
+        };
+        let (refusal, took) = refused_by(200, JSON, &json, set).await;
+        assert_eq!((&*refusal.text(), (refusal.is_complete(), took.as_secs())), (text, expected));
+    }
+    // The idle timeout runs as well.
+    let slow = [Chunk("a"), Silence(2), Chunk("b"), Silence(2), Chunk("c"), Silence(4), Chunk("d")];
+    let set = |source: EventSource<_, _>| source.with_refusal_timeout(60 * SECOND).with_idle_timeout(3 * SECOND);
+    let (refusal, took) = refused_by(503, &[], &slow, set).await;
+    assert_eq!((&*refusal.text(), took.as_secs()), ("abc", 2 + 2 + 3));
+    // What has arrived is read after a long pause.
+    let mut late = Fake::new(&[fake::Answer::Refusal(401, &[], &[Chunk("a"), Silence(1), Chunk("b")])]).source();
+    assert!(late.next().now_or_never().is_none());
+    tokio::time::sleep(60 * SECOND).await;
+    assert!(late.next().await.is_none());
+    let refusal = Refused(late.into_stopped());
+    assert_eq!((&*refusal.text(), refusal.is_complete()), ("ab", true));
+}
+
+#[tokio::test]
+async fn what_is_printed_and_returned_of_a_body() {
+    let body = &[Chunk("an error that goes on: "), Chunk("x".repeat(200).leak()), Chunk("tail")];
+    let printed = format!("{:?}", refused(500, &[], body).await.0.0);
+    assert!(printed.contains("an error that goes on: xxx") && printed.contains("body_length: 227"), "{printed}");
+    assert!(!printed.contains("tail"), "{printed}");
+
+    let connector = connector_fn(|_| {
+        let body = stream::iter([Ok::<_, Infallible>(&b"caf\xE9"[..])]);
+        future::ready(Ok::<_, Infallible>(Response::builder().status(404).body(body).unwrap()))
+    });
+    let error = EventSource::with_connector(connector, TokioTimer).events().try_next().await.unwrap_err();
+    let refusal = error.refusal().unwrap();
+    assert_eq!((refusal.body(), &*refusal.text()), (&b"caf\xE9"[..], "caf\u{FFFD}"));
+    let error = EventSource::with_connector(connector, TokioTimer).events().json::<u32>().try_next().await.unwrap_err();
+    assert_eq!(error.refusal().unwrap().status(), 404);
+    assert!(Error::<Stopped<fake::Failure>>::Decode(DecodeError::UnexpectedEof).refusal().is_none());
+}
+
 #[tokio::test(start_paused = true)]
 async fn which_media_types_are_json() {
     for (values, expected) in [
@@ -180,10 +239,24 @@ async fn which_media_types_are_json() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_status_takes_precedence_over_a_content_coding() {
-    const HEADERS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("content-encoding", "br")];
-    let message = refused(404, HEADERS, &[]).await.0.to_string();
-    assert_eq!(message, "the server answered 404 Not Found");
+async fn messages_of_refusals() {
+    const CODED: &[(&str, &str)] = &[("content-type", "Text/Event-Stream"), ("content-encoding", "br")];
+    const PLAIN: &[(&str, &str)] = &[("content-type", "text/plain"), ("content-encoding", "br")];
+    for (status, headers, text) in [
+        (402, &[][..], "the server answered 402 Payment Required"),
+        (200, &[], "the server answered without a content type"),
+        (200, PLAIN, "the server answered with the content type \"text/plain\""),
+        (206, CODED, "the server answered 206 Partial Content"),
+        (404, CODED, "the server answered 404 Not Found"),
+        (200, CODED, "the HTTP client has not decoded the content coding of the response"),
+    ] {
+        let (refusal, _) = refused(status, headers, &[Chunk("{\"error\":"), Chunk("\"no credit\"}")]).await;
+        assert_eq!((refusal.to_string().as_str(), &*refusal.text()), (text, "{\"error\":\"no credit\"}"));
+        let stopped = &refusal.0;
+        assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::Refused, true));
+        // The message is printed once.
+        assert_eq!((stopped.to_string().as_str(), stopped.source().is_none()), (text, true));
+    }
 }
 
 /// Returns the message for a 200 with these content types.
@@ -231,15 +304,6 @@ async fn a_refusal_names_the_content_type_that_counted() {
         assert_eq!(message, format!("the server answered with the content type \"{expected}\""), "{values:?}");
     }
     assert_eq!(message(&[]).await, "the server answered without a content type");
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_message_of_a_callers_refusal_does_not_name_the_content_type() {
-    const HEADERS: &[(&str, &str)] = &[("content-type", "text/event-stream"), ("content-encoding", "none")];
-    let mut source = EventSource::with_connector(Fake::new(&[fake::Answer::Refusal(200, HEADERS, &[])]), TokioTimer)
-        .with_verdict(|_| Verdict::Fail);
-    assert!(source.next().await.is_none());
-    assert_eq!(source.into_stopped().to_string(), "the server answered 200 OK");
 }
 
 /// Returns the data of the events of a server with this one answer, and how the source ended.

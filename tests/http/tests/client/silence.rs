@@ -1,12 +1,12 @@
-//! Silence, how long it may last, and what does not count as silence.
+//! Silence of the consumer, floods, and what a timeout prints. How long a server may be silent: `simulated.rs`.
 
 use crate::fake::{
-    Answer::{self, Late, Refusal, Silence, Stream},
+    Answer::{self, Refusal, Stream},
     Failure, Fake,
-    Step::{self, Chunk, Hang, Silence as Pause},
+    Step::{Chunk, Hang, Silence as Pause},
     source,
 };
-use eventwire::{Decoder, TokioTimer};
+use eventwire::TokioTimer;
 use eventwire_client::{ConnectionError, EventSource, Item, connector_fn};
 use futures_util::{FutureExt, StreamExt, stream};
 use http::Response;
@@ -43,111 +43,6 @@ fn is_idle(item: (Item<Failure>, Duration), after: Duration) {
         }
         other => panic!("{other:?}"),
     }
-}
-
-#[track_caller]
-fn is_eventless(item: (Item<Failure>, Duration), after: Duration) {
-    match item {
-        (Item::Reconnecting { error: ConnectionError::EventTimeout(timeout), .. }, time) => {
-            assert_eq!((timeout, time), (30 * SECOND, after));
-        }
-        other => panic!("{other:?}"),
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn without_a_timeout_silence_is_no_error() {
-    let mut source = source(&[Stream(&[Chunk("data: a\n\n"), Pause(1_000_000), Chunk("data: b\n\n"), Hang])]);
-    is_open(next(&mut source).await);
-    is_event(next(&mut source).await, "a", Duration::ZERO);
-    is_event(next(&mut source).await, "b", 1_000_000 * SECOND);
-    assert!(timeout(1_000_000 * SECOND, source.next()).await.is_err());
-}
-
-#[tokio::test(start_paused = true)]
-async fn no_byte_before_the_timeout() {
-    const ANSWERS: &[Answer] =
-        &[Stream(&[Chunk("data: a\n\n"), Pause(29), Chunk(": c\n"), Pause(29), Chunk("da"), Hang])];
-    let mut source = source(ANSWERS).with_idle_timeout(30 * SECOND);
-    is_open(next(&mut source).await);
-    is_event(next(&mut source).await, "a", Duration::ZERO);
-    // Any byte restarts the timeout.
-    is_idle(next(&mut source).await, (29 + 29 + 30) * SECOND);
-}
-
-#[tokio::test(start_paused = true)]
-async fn no_response_before_the_timeout() {
-    let mut source = source(&[Silence]).with_idle_timeout(30 * SECOND);
-    match next(&mut source).await {
-        (Item::Reconnecting { error: error @ ConnectionError::ResponseTimeout(_), .. }, time) => {
-            assert_eq!((error.to_string().as_str(), time), ("no response received for 30s", 30 * SECOND));
-        }
-        other => panic!("{other:?}"),
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_response_restarts_the_timeout() {
-    let mut source = source(&[Late(29, &Stream(&[Hang]))]).with_idle_timeout(30 * SECOND);
-    let (item, time) = next(&mut source).await;
-    assert!(matches!((item, time.as_secs()), (Item::Open(_), 29)));
-    is_idle(next(&mut source).await, 30 * SECOND);
-
-    // The timeout also restarts with the head of a refusal.
-    let mut refused = self::source(&[Late(29, &Refusal(503, &[], &[Hang]))]).with_idle_timeout(30 * SECOND);
-    assert!(matches!(next(&mut refused).await, (Item::Reconnecting { .. }, time) if time == (29 + 5) * SECOND));
-}
-
-#[tokio::test(start_paused = true)]
-async fn no_event_before_the_timeout() {
-    const ANSWERS: &[Answer] = &[Stream(&[
-        Pause(29),
-        Chunk("data: a\n\n"),
-        Pause(29),
-        Chunk(": c\n\nevent: ping\n\n"),
-        Pause(29),
-        Chunk(": c\n\n"),
-        Hang,
-    ])];
-    let mut source = source(ANSWERS).with_event_timeout(30 * SECOND);
-    is_open(next(&mut source).await);
-    is_event(next(&mut source).await, "a", 29 * SECOND);
-    is_eventless(next(&mut source).await, 30 * SECOND);
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_event_that_is_too_large_is_not_silence() {
-    const ANSWERS: &[Answer] = &[Stream(&[Pause(29), Chunk("data: 12345\n\n"), Hang])];
-    let decoder = Decoder::new().with_max_event_size(10);
-    let mut source = source(ANSWERS).with_decoder(decoder).with_event_timeout(30 * SECOND);
-    is_open(next(&mut source).await);
-    assert!(matches!(next(&mut source).await, (Item::Undecodable(_), time) if time == 29 * SECOND));
-    is_eventless(next(&mut source).await, 30 * SECOND);
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_wait_for_a_response_is_part_of_the_wait_for_an_event() {
-    let mut source = source(&[Silence, Late(20, &Stream(&[Hang]))]).with_event_timeout(30 * SECOND);
-    is_eventless(next(&mut source).await, 30 * SECOND);
-    is_open(next(&mut source).await);
-    is_eventless(next(&mut source).await, 10 * SECOND);
-}
-
-#[tokio::test(start_paused = true)]
-async fn both_clocks_at_once() {
-    const ANSWERS: &[Answer] = &[Stream(&[Chunk(": c\n"), Pause(20), Chunk(": c\n"), Hang]), Stream(&[Hang])];
-    let mut source = source(ANSWERS).with_event_timeout(30 * SECOND).with_idle_timeout(30 * SECOND);
-    is_open(next(&mut source).await);
-    is_eventless(next(&mut source).await, 30 * SECOND);
-    is_open(next(&mut source).await);
-    is_idle(next(&mut source).await, 30 * SECOND);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_timeout_of_zero_is_no_timeout() {
-    let mut source = source(&[Stream(&[Hang])]).with_event_timeout(Duration::ZERO).with_idle_timeout(Duration::ZERO);
-    is_open(next(&mut source).await);
-    assert!(timeout(HOUR, source.next()).await.is_err());
 }
 
 #[tokio::test(start_paused = true)]
@@ -188,44 +83,6 @@ async fn four_absences_in_one_silence_are_as_much_as_the_timeout() {
     assert!(matches!(source.next().now_or_never(), Some(Some(Item::Reconnecting { .. }))));
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_refusal_that_never_ends() {
-    const ANSWERS: &[Answer] = &[
-        Refusal(503, &[("retry-after", "7")], &[Chunk("too "), Pause(1), Chunk("much"), Pause(5), Chunk("!")]),
-        Refusal(503, &[("retry-after", "7")], &[Hang]),
-    ];
-    let mut source = source(ANSWERS);
-    let mut waited = Duration::ZERO;
-    for (text, after) in [("too much", 5), ("", 5)] {
-        match next(&mut source).await {
-            (Item::Reconnecting { error: ConnectionError::Refused(refusal), delay, .. }, time) => {
-                // `Retry-After`, and up to a quarter more.
-                assert!((7 * SECOND..9 * SECOND).contains(&delay), "{delay:?}");
-                assert_eq!((&*refusal.text(), (time - waited).as_secs()), (text, after), "{refusal}");
-                waited = delay;
-            }
-            other => panic!("{other:?}"),
-        }
-    }
-}
-
-/// The next attempt has the whole event timeout, whether the body of the refusal is read or not.
-#[tokio::test(start_paused = true)]
-async fn a_refusal_ends_the_wait_for_an_event() {
-    const ANSWERS: &[Answer] = &[Late(29, &Refusal(429, &[], &[Hang])), Late(29, &Stream(&[Hang]))];
-    for (limit, after) in [(0, 29), (1, 29 + 5)] {
-        let mut source = source(ANSWERS).with_event_timeout(30 * SECOND).with_max_refusal_body(limit);
-        match next(&mut source).await {
-            (Item::Reconnecting { error: ConnectionError::Refused(refusal), .. }, time) => {
-                assert_eq!((refusal.is_complete(), time), (false, after * SECOND));
-            }
-            other => panic!("{other:?}"),
-        }
-        is_open(next(&mut source).await);
-        is_eventless(next(&mut source).await, SECOND);
-    }
-}
-
 /// It always has another chunk, but the chunks are empty.
 #[tokio::test]
 async fn a_refusal_that_is_a_flood() {
@@ -260,16 +117,6 @@ async fn a_flood_without_an_event() {
     assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. })), "{lost:?}");
 }
 
-#[tokio::test(start_paused = true)]
-async fn an_event_ends_a_flood() {
-    let steps = [&[Chunk(": c\n")].repeat(1001)[..], &[Chunk("data: a\n\n"), Hang]].concat();
-    let mut source = source(vec![Stream(steps.leak())].leak()).with_event_timeout(30 * SECOND);
-    is_open(next(&mut source).await);
-    is_event(next(&mut source).await, "a", Duration::ZERO);
-    sleep(HOUR).await;
-    is_eventless(next(&mut source).await, 30 * SECOND);
-}
-
 #[tokio::test]
 async fn a_flood_of_nothing_in_a_refusal() {
     let connector = connector_fn(|_| {
@@ -282,18 +129,6 @@ async fn a_flood_of_nothing_in_a_refusal() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_truncated_refusal() {
-    const CUT: &[Step] = &[Chunk("too "), Step::Failure("reset"), Chunk("much"), Hang];
-    let mut source = source(&[Refusal(503, &[], CUT)]);
-    match next(&mut source).await {
-        (Item::Reconnecting { error: ConnectionError::Refused(refusal), .. }, time) => {
-            assert_eq!((&*refusal.text(), time), ("too ", Duration::ZERO));
-        }
-        other => panic!("{other:?}"),
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_delay_passes_without_polls() {
     let mut source = source(&[Refusal(503, &[("retry-after", "7")], &[]), Stream(&[Hang])]);
     assert!(matches!(next(&mut source).await, (Item::Reconnecting { .. }, Duration::ZERO)));
@@ -302,20 +137,6 @@ async fn a_delay_passes_without_polls() {
         // What is left of 7 seconds and up to a quarter more.
         (Item::Open(_), time) => assert!((2 * SECOND..4 * SECOND).contains(&time), "{time:?}"),
         other => panic!("{other:?}"),
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn messages_of_timeouts() {
-    let mut idle = source(&[Stream(&[Hang])]).with_idle_timeout(30 * SECOND);
-    is_open(next(&mut idle).await);
-    let mut eventless = source(&[Stream(&[Hang])]).with_event_timeout(30 * SECOND);
-    is_open(next(&mut eventless).await);
-    for (source, words) in [(&mut idle, "no data received for 30s"), (&mut eventless, "no progress for 30s")] {
-        match source.next().await {
-            Some(Item::Reconnecting { error, .. }) => assert_eq!(error.to_string(), words),
-            other => panic!("{other:?}"),
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which traits the client's types implement (`Send`, `Unpin` and so on), and that `Item` is no larger than an event.
+//! Which traits the client's types implement (`Send`, `Unpin` and so on), and that `Item` is no larger than a block.
 
 use eventwire::TokioTimer;
 use eventwire_client::{
@@ -58,8 +58,10 @@ fn a_source_with_a_request_for_each_attempt_is_sendable() {
 }
 
 #[test]
-fn an_event_is_the_largest_item() {
-    assert_eq!(size_of::<Item<reqwest::Error>>(), size_of::<eventwire::Event>());
+fn a_block_is_the_largest_item() {
+    // It is an event that also knows whether the ID is its own: one word more.
+    assert_eq!(size_of::<Item<reqwest::Error>>(), size_of::<eventwire::Block>());
+    assert!(size_of::<eventwire::Block>() <= size_of::<eventwire::Event>() + size_of::<usize>());
 }
 
 type Body = Pending<Result<&'static str, Infallible>>;

@@ -1,0 +1,66 @@
+//! Decisions with a function in place of one of them.
+
+use super::{ConnectionError, Decide};
+use crate::{ResponseHead, Verdict};
+use alloc::string::String;
+use core::time::Duration;
+use eventwire::Event;
+
+/// The decisions of `D`, with functions in place of four of them. A function gets the decisions before it.
+pub(super) struct Overridden<D, V, F, L, N> {
+    decisions: D,
+    verdict: V,
+    error_verdict: F,
+    delay: L,
+    is_end: N,
+    /// Whether an end is expected even if the decisions before it do not expect one.
+    expects_end: bool,
+}
+
+impl<D, V, F, L, N> Overridden<D, V, F, L, N> {
+    /// For what is not overridden, pass the method of `D`.
+    pub(super) fn new(decisions: D, verdict: V, error_verdict: F, delay: L, is_end: N) -> Overridden<D, V, F, L, N> {
+        Overridden { decisions, verdict, error_verdict, delay, is_end, expects_end: false }
+    }
+
+    pub(super) fn expecting_end(self) -> Overridden<D, V, F, L, N> {
+        Overridden { expects_end: true, ..self }
+    }
+}
+
+impl<E, D, V, F, L, N> Decide<E> for Overridden<D, V, F, L, N>
+where
+    D: Decide<E>,
+    V: FnMut(&mut D, &ResponseHead<'_>) -> Verdict,
+    F: FnMut(&mut D, &E) -> Option<Verdict>,
+    L: FnMut(&mut D, Duration, u32, &ConnectionError<E>) -> Duration,
+    N: FnMut(&mut D, &Event) -> bool,
+{
+    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
+        (self.verdict)(&mut self.decisions, head)
+    }
+
+    fn error_verdict(&mut self, error: &E) -> Option<Verdict> {
+        (self.error_verdict)(&mut self.decisions, error)
+    }
+
+    fn delay(&mut self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
+        (self.delay)(&mut self.decisions, delay, attempt, error)
+    }
+
+    fn is_progress(&mut self, event: &Event) -> bool {
+        self.decisions.is_progress(event)
+    }
+
+    fn cursor(&mut self, event: &Event) -> Option<String> {
+        self.decisions.cursor(event)
+    }
+
+    fn is_end(&mut self, event: &Event) -> bool {
+        (self.is_end)(&mut self.decisions, event)
+    }
+
+    fn expects_end(&self) -> bool {
+        self.expects_end || self.decisions.expects_end()
+    }
+}

@@ -1,0 +1,662 @@
+//! The connections of an event source, one after the other.
+
+use super::{
+    Attempt, ConnectionError, Connector, Decide, Item, Refusal, Stopped,
+    clocks::Clocks,
+    handle::Delay,
+    last_request::LastRequest,
+    phase::{Phase, PhaseProjection, Report},
+    reader::{Contents, Found, Reader},
+    refusal, trace,
+    unwinding::guard,
+};
+use crate::{Action, Reconnect, Resend, ResponseHead, StopReason, Verdict};
+use alloc::{boxed::Box, sync::Arc};
+use core::{
+    mem,
+    ops::ControlFlow,
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+use eventwire::{BlockItem, DecodeError, Eof, Event, Position, Timer, is_last_poll, poll_last};
+use futures_core::Stream;
+use http::{HeaderValue, Response};
+use pin_project_lite::pin_project;
+
+/// After this many chunks in a row without an event, other tasks get a turn. tokio's cooperative budget stops
+/// everything in the task after 128 operations, timers included. The clocks have to be polled before that.
+const CHUNKS_AT_A_TIME: usize = 64;
+
+/// An event source without its decisions, which it gets with each poll.
+pub(super) struct Session<C: Connector, T: Timer> {
+    connector: C,
+    timer: T,
+    reconnect: Reconnect,
+    /// The time for the rules: the sum of all delays. They need no other clock.
+    waited: Duration,
+    reader: Reader,
+    cursor: Option<Box<str>>,
+    request: LastRequest,
+    /// Whether the last connection was dropped because of a timeout.
+    is_after_timeout: bool,
+    /// How long reading the body of a refusal may take in total.
+    refusal_timeout: Duration,
+    /// How many bytes of a refusal's body are kept.
+    max_refusal_body: usize,
+    /// Shared with the handles.
+    delay: Arc<Delay>,
+    /// Boxed, so that the source can be moved and closed even if the connector's types are not `Unpin`.
+    connection: Pin<Box<ConnectionOf<C, T>>>,
+}
+
+type ConnectionOf<C, T> =
+    Connection<<C as Connector>::Connect, <C as Connector>::Body, <C as Connector>::Error, <T as Timer>::Sleep>;
+
+pin_project! {
+    /// Everything that must not move while it is polled.
+    struct Connection<F, B, E, S> {
+        #[pin]
+        phase: Phase<F, B, E>,
+        #[pin]
+        clocks: Clocks<S>,
+    }
+}
+
+impl<C: Connector, T: Timer> Session<C, T> {
+    /// Returns a session before the first connection.
+    pub(super) fn new(connector: C, timer: T, reconnect: Reconnect) -> Session<C, T> {
+        let connection = Connection { phase: Phase::Between { error: None }, clocks: Clocks::new() };
+        Session {
+            connector,
+            timer,
+            reconnect,
+            waited: Duration::ZERO,
+            reader: Reader::new(),
+            cursor: None,
+            request: LastRequest::default(),
+            is_after_timeout: false,
+            refusal_timeout: Duration::from_secs(5),
+            max_refusal_body: refusal::DEFAULT_MAX_BODY,
+            delay: Arc::default(),
+            connection: Box::pin(connection),
+        }
+    }
+
+    pub(super) fn connector(&self) -> &C {
+        &self.connector
+    }
+
+    pub(super) fn reconnect(&self) -> &Reconnect {
+        &self.reconnect
+    }
+
+    pub(super) fn reconnect_mut(&mut self) -> &mut Reconnect {
+        &mut self.reconnect
+    }
+
+    pub(super) fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    pub(super) fn reader_mut(&mut self) -> &mut Reader {
+        &mut self.reader
+    }
+
+    pub(super) fn cursor(&self) -> Option<&str> {
+        self.cursor.as_deref()
+    }
+
+    pub(super) fn set_cursor(&mut self, cursor: Box<str>) {
+        self.reconnect.handle_cursor(Some(&cursor));
+        self.cursor = Some(cursor);
+    }
+
+    pub(super) fn delay(&self) -> &Arc<Delay> {
+        &self.delay
+    }
+
+    pub(super) fn clocks(&mut self) -> Pin<&mut Clocks<T::Sleep>> {
+        self.connection.as_mut().project().clocks
+    }
+
+    pub(super) fn set_max_refusal_body(&mut self, bytes: usize) {
+        self.max_refusal_body = bytes;
+    }
+
+    pub(super) fn set_refusal_timeout(&mut self, timeout: Duration) {
+        self.refusal_timeout = timeout;
+    }
+
+    /// Returns why the source stopped, unless that has been taken.
+    pub(super) fn stopped(&self) -> Option<&Stopped<C::Error>> {
+        match &self.connection.phase {
+            Phase::Stopped { report: Report::Pending, stopped } => Some(stopped),
+            _ => None,
+        }
+    }
+
+    /// Takes why the source stopped, once.
+    pub(super) fn take_stopped(&mut self) -> Option<Stopped<C::Error>> {
+        match self.connection.as_mut().project().phase.project() {
+            PhaseProjection::Stopped { report, stopped } if *report == Report::Pending => {
+                *report = Report::Taken;
+                Some(stopped.take())
+            }
+            _ => None,
+        }
+    }
+
+    /// Closes the source, and returns why it stopped, without the error if that has been taken.
+    pub(super) fn into_stopped(mut self) -> Stopped<C::Error> {
+        self.close();
+        match self.connection.as_mut().project().phase.project() {
+            PhaseProjection::Stopped { stopped, .. } => stopped.take(),
+            _ => Stopped::new(StopReason::Closed, None),
+        }
+    }
+
+    /// Returns whether there are no more items.
+    pub(super) fn is_terminated(&self) -> bool {
+        self.has_stopped() && !self.reader.has_kept()
+    }
+
+    fn has_stopped(&self) -> bool {
+        matches!(self.connection.phase, Phase::Stopped { .. })
+    }
+
+    /// Drops the connection. The next poll makes another one, whether the source has stopped or not.
+    pub(super) fn restart(&mut self) {
+        self.reader.reset();
+        self.reconnect.handle_restart();
+        self.is_after_timeout = false;
+        self.delay.end();
+        self.enter(Phase::Between { error: None });
+    }
+
+    /// Drops the connection, and stops unless the source has stopped before.
+    pub(super) fn close(&mut self) {
+        // Nothing that has arrived must be returned after the close.
+        self.reader.take_kept();
+        self.reader.reset();
+        if !self.has_stopped() {
+            self.reconnect.handle_close();
+            let reason = self.reconnect.stop_reason().unwrap_or(StopReason::Closed);
+            let error = self.take_error().filter(|_| reason != StopReason::Closed);
+            self.stop(Stopped::new(reason, error));
+        }
+    }
+
+    fn stop(&mut self, stopped: Stopped<C::Error>) {
+        trace::stopped(&stopped);
+        self.enter(Phase::Stopped { report: Report::Pending, stopped });
+        self.delay.end();
+    }
+
+    /// Drops the connection and stops the clocks.
+    fn enter(&mut self, next: Phase<C::Connect, C::Body, C::Error>) {
+        let mut connection = self.connection.as_mut().project();
+        connection.phase.set(next);
+        connection.clocks.stop();
+    }
+
+    /// Returns the error of a connection that has ended, if it has not been returned yet.
+    fn take_error(&mut self) -> Option<ConnectionError<C::Error>> {
+        match self.connection.as_mut().project().phase.project() {
+            PhaseProjection::Between { error } | PhaseProjection::Ended { error } => error.take(),
+            PhaseProjection::Refused { refusal, .. } => refusal.take().map(ConnectionError::Refused),
+            _ => None,
+        }
+    }
+
+    /// Leaves the phase in which there was a panic: its future must not be polled again, and its response may be gone.
+    fn leave_phase(&mut self) {
+        // The rest in the decoder can still be returned.
+        if let Phase::Ended { .. } = self.connection.phase {
+            return;
+        }
+        self.reconnect.handle_disconnect(self.waited);
+        self.reader.reset();
+        self.delay.end();
+        // Not logged: the log may be what panics, and a second panic would abort.
+        let stopped = match self.reconnect.stop_reason() {
+            Some(StopReason::Finished) => Some(Stopped::new(StopReason::Finished, None)),
+            // Nobody knows whether the stream is complete.
+            Some(reason) => Some(Stopped::failed(reason, None)),
+            None => None,
+        };
+        self.enter(match stopped {
+            Some(stopped) => Phase::Stopped { report: Report::Pending, stopped },
+            None => Phase::Between { error: None },
+        });
+    }
+
+    #[inline(always)]
+    pub(super) fn poll_next<D: Decide<C::Error>>(
+        &mut self,
+        decisions: &mut D,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Item<C::Error>>> {
+        let mut chunks = 0;
+        loop {
+            match self.reader.contents() {
+                Contents::Events => match self.reader.decode_event() {
+                    Ok(Some(event)) => return Poll::Ready(Some(self.emit_event(decisions, context, event))),
+                    Ok(None) => {}
+                    Err(error) => return Poll::Ready(Some(self.report_undecodable(context, error))),
+                },
+                &Contents::Blocks(methods) => match self.reader.decode_block(methods) {
+                    Ok(Some(item)) => return Poll::Ready(Some(self.emit_item(decisions, context, item))),
+                    Ok(None) => {}
+                    Err(error) => return Poll::Ready(Some(self.report_undecodable(context, error))),
+                },
+                #[cfg(panic = "unwind")]
+                Contents::Kept(_) => return Poll::Ready(self.reader.take_kept().map(Found::into_item)),
+            }
+            if chunks == CHUNKS_AT_A_TIME {
+                guard(self, |session| session.yield_now(context), Session::leave_phase);
+                return Poll::Pending;
+            }
+            if let ControlFlow::Break(item) = ready!(self.poll_chunk(decisions, context)) {
+                return Poll::Ready(item);
+            }
+            chunks += 1;
+        }
+    }
+
+    /// Applies the decisions to an event, and returns it as an item.
+    #[inline(always)]
+    fn emit_event<D>(&mut self, decisions: &mut D, context: &mut Context<'_>, event: Event) -> Item<C::Error>
+    where
+        D: Decide<C::Error>,
+    {
+        guard(
+            self,
+            |session| session.handle_event(decisions, context, &event),
+            |session| session.reader.keep(Found::Event(event.clone())),
+        );
+        Item::Event(event)
+    }
+
+    #[inline(always)]
+    fn handle_event<D: Decide<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>, event: &Event) {
+        if let Some(cursor) = decisions.cursor(event) {
+            self.set_cursor(cursor.into_boxed_str());
+        }
+        let is_progress = decisions.is_progress(event);
+        if is_progress {
+            self.reconnect.handle_progress();
+        }
+        let is_end = decisions.is_end(event);
+        if is_progress {
+            self.clocks().stop();
+        }
+        if is_end {
+            guard(self, Session::finish, Session::leave_phase);
+        } else if !is_progress {
+            self.note_activity(context);
+        }
+    }
+
+    /// Stops after the last event, and does not wait for the server to close, because servers keep streams open after
+    /// it. If the end of the body has already arrived, hyper reuses the connection.
+    fn finish(&mut self) {
+        self.reconnect.handle_end();
+        self.reader.drop_chunk();
+        if let PhaseProjection::Open { body } = self.connection.as_mut().project().phase.project() {
+            poll_last(body);
+        }
+        self.stop(Stopped::new(StopReason::Finished, None));
+    }
+
+    /// Applies the decisions to the event of a block, if it is one, and returns the item.
+    fn emit_item<D>(&mut self, decisions: &mut D, context: &mut Context<'_>, item: BlockItem) -> Item<C::Error>
+    where
+        D: Decide<C::Error>,
+    {
+        let event = match &item {
+            BlockItem::Block(block) => block.clone().into_event(),
+            BlockItem::Comment(_) => None,
+        };
+        guard(
+            self,
+            |session| match &event {
+                Some(event) => session.handle_event(decisions, context, event),
+                None => session.note_activity(context),
+            },
+            |session| session.reader.keep(Found::Item(item.clone())),
+        );
+        Found::Item(item).into_item()
+    }
+
+    /// Handles an item that is not progress. The event timeout keeps running.
+    #[cold]
+    fn note_activity(&mut self, context: &mut Context<'_>) {
+        guard(
+            self,
+            |session| {
+                let mut connection = session.connection.as_mut().project();
+                connection.clocks.as_mut().stop_idle();
+                if let PhaseProjection::Open { .. } = connection.phase.project() {
+                    connection.clocks.poll_event_clock(context, &session.timer);
+                }
+            },
+            Session::leave_phase,
+        );
+    }
+
+    /// Handles an event or a comment that cannot be decoded.
+    #[cold]
+    fn report_undecodable(&mut self, context: &mut Context<'_>, error: DecodeError) -> Item<C::Error> {
+        match error {
+            _ if error.is_of_comment() => self.note_activity(context),
+            // A truncated event has not been received.
+            DecodeError::UnexpectedEof => self.clocks().stop(),
+            _ => {
+                self.clocks().stop();
+                self.reconnect.handle_undecodable();
+            }
+        }
+        if self.reader.has_ended() {
+            guard(self, Session::fail, Session::leave_phase);
+        }
+        Item::Undecodable(error)
+    }
+
+    /// Stops because the body is not an event stream in UTF-8.
+    fn fail(&mut self) {
+        self.reconnect.handle_permanent_error();
+        self.reader.drop_chunk();
+        self.stop(Stopped::new(StopReason::Permanent, None));
+    }
+
+    /// Polls until there is another chunk, which may contain an event, or an item that is not an event.
+    ///
+    /// It is called once for each chunk, not for each event. Not inlined, which keeps the loop over the events
+    /// small.
+    #[inline(never)]
+    fn poll_chunk<D: Decide<C::Error>>(
+        &mut self,
+        decisions: &mut D,
+        context: &mut Context<'_>,
+    ) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
+        guard(self, |session| session.poll_phases(decisions, context), Session::leave_phase)
+    }
+
+    #[inline]
+    fn poll_phases<D: Decide<C::Error>>(
+        &mut self,
+        decisions: &mut D,
+        context: &mut Context<'_>,
+    ) -> Poll<ControlFlow<Option<Item<C::Error>>>> {
+        loop {
+            let mut connection = self.connection.as_mut().project();
+            let mut clocks = connection.clocks;
+            let error = match connection.phase.as_mut().project() {
+                PhaseProjection::Open { body } => {
+                    if let Some(timeout) = clocks.as_mut().event_timeout(context, &self.timer) {
+                        self.drop_connection(ConnectionError::EventTimeout(timeout));
+                        continue;
+                    }
+                    match body.poll_next(context) {
+                        Poll::Ready(Some(Ok(chunk))) => {
+                            clocks.stop_idle();
+                            self.reader.set_chunk(chunk.into());
+                            return Poll::Ready(ControlFlow::Continue(()));
+                        }
+                        Poll::Ready(Some(Err(error))) => {
+                            let error = error.into();
+                            self.report_error(decisions, &error, Verdict::RetryIfAllowed);
+                            ConnectionError::Transport(error)
+                        }
+                        Poll::Ready(None) => {
+                            let error = Some(self.end_of_body(decisions));
+                            self.connection.as_mut().project().phase.set(Phase::Ended { error });
+                            continue;
+                        }
+                        Poll::Pending => {
+                            ready!(clocks.poll_silence(context, &self.timer, ConnectionError::IdleTimeout))
+                        }
+                    }
+                }
+                // The last poll is only for the body: there must be no new connection. No timer has this waker. If an
+                // adapter has one of its own for each of its streams, it polls this one again only when it is woken.
+                _ if is_last_poll() => {
+                    context.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                PhaseProjection::Ended { .. } => match self.finish_body(decisions, context) {
+                    Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
+                    None => self.take_error().unwrap_or(ConnectionError::Ended),
+                },
+                PhaseProjection::Connecting { response } => match response.poll(context) {
+                    Poll::Ready(Ok(response)) => match self.handle_response(decisions, response) {
+                        Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
+                        None => continue,
+                    },
+                    Poll::Ready(Err(error)) => {
+                        self.report_error(decisions, &error, self.request.error_verdict());
+                        ConnectionError::Transport(error)
+                    }
+                    Poll::Pending => {
+                        let error = ready!(clocks.poll_silence(context, &self.timer, ConnectionError::ResponseTimeout));
+                        if self.request.is_unsent() {
+                            self.reconnect.handle_unsent(self.waited);
+                        }
+                        error
+                    }
+                },
+                PhaseProjection::Refused { body, refusal } => {
+                    let wants_more = body.poll_next(context).map(|chunk| {
+                        clocks.as_mut().stop_idle();
+                        match (chunk, refusal.as_mut()) {
+                            (Some(Ok(chunk)), Some(refusal)) => refusal.push(&chunk.into()),
+                            (None, Some(refusal)) => {
+                                refusal.complete();
+                                false
+                            }
+                            _ => false,
+                        }
+                    });
+                    match wants_more {
+                        Poll::Ready(true) => return Poll::Ready(ControlFlow::Continue(())),
+                        Poll::Ready(false) => {}
+                        Poll::Pending => {
+                            ready!(clocks.poll_refusal(context, &self.timer, self.refusal_timeout));
+                            self.is_after_timeout = true;
+                        }
+                    }
+                    self.take_error().unwrap_or(ConnectionError::Ended)
+                }
+                PhaseProjection::Waiting { delay } => {
+                    if !self.delay.is_over(context.waker()) {
+                        ready!(clocks.as_mut().poll_delay(context, &self.timer, *delay));
+                    }
+                    self.delay.end();
+                    // For the rules, the delay is over in both cases.
+                    self.waited = self.waited.saturating_add(*delay);
+                    self.enter(Phase::Between { error: None });
+                    continue;
+                }
+                PhaseProjection::Stopped { .. } => return Poll::Ready(ControlFlow::Break(None)),
+                PhaseProjection::Between { error } => {
+                    let error = error.take();
+                    match self.next_phase(decisions, error) {
+                        Some(item) => return Poll::Ready(ControlFlow::Break(Some(item))),
+                        None => continue,
+                    }
+                }
+            };
+            self.drop_connection(error);
+        }
+    }
+
+    /// Returns what the end of the body means. The decoder has not been finished yet.
+    fn end_of_body<D: Decide<C::Error>>(&self, decisions: &D) -> ConnectionError<C::Error> {
+        let decoder = self.reader.decoder();
+        if decoder.position() == Position::WithinBlock && decoder.eof() != Eof::Dispatch {
+            ConnectionError::EndedInEvent
+        } else if decisions.expects_end() {
+            ConnectionError::EndedEarly
+        } else {
+            ConnectionError::Ended
+        }
+    }
+
+    /// Passes the meaning of an error of the connector to the rules.
+    fn report_error<D>(&mut self, decisions: &mut D, error: &C::Error, unless_decided: Verdict)
+    where
+        D: Decide<C::Error>,
+    {
+        let verdict = decisions.error_verdict(error).unwrap_or(unless_decided);
+        match self.unless_carried_out(verdict) {
+            Verdict::Open | Verdict::RetryIfAllowed => self.reconnect.handle_disconnect(self.waited),
+            Verdict::TurnedAway => self.reconnect.handle_unsent(self.waited),
+            Verdict::Stop => self.reconnect.handle_end(),
+            Verdict::Fail => self.reconnect.handle_permanent_error(),
+        }
+    }
+
+    /// Returns the verdict, unless the connector knows better.
+    fn unless_carried_out(&self, verdict: Verdict) -> Verdict {
+        match verdict {
+            // After a redirect, an earlier server may have carried the request out.
+            Verdict::TurnedAway if self.request.was_carried_out() => Verdict::RetryIfAllowed,
+            verdict => verdict,
+        }
+    }
+
+    /// Returns the next item that the decoder completes at the end of a body.
+    fn finish_body<D>(&mut self, decisions: &mut D, context: &mut Context<'_>) -> Option<Item<C::Error>>
+    where
+        D: Decide<C::Error>,
+    {
+        match self.reader.finish() {
+            Ok(found) => found.map(|found| match found {
+                Found::Event(event) => self.emit_event(decisions, context, event),
+                Found::Item(item) => self.emit_item(decisions, context, item),
+            }),
+            Err(error) => Some(self.report_undecodable(context, error)),
+        }
+    }
+
+    /// Passes the head of a response to the rules, and follows their verdict.
+    fn handle_response<D>(&mut self, decisions: &mut D, response: Response<C::Body>) -> Option<Item<C::Error>>
+    where
+        D: Decide<C::Error>,
+    {
+        self.clocks().stop_idle();
+        let (head, body) = response.into_parts();
+        let head = Response::from_parts(head, ());
+        let rules = ResponseHead::from(&head);
+        let verdict = decisions.verdict(&rules);
+        let verdict = self.unless_carried_out(verdict);
+        self.reconnect.handle_verdict(self.waited, verdict, rules.retry_after());
+        trace::answered(&head, verdict);
+        match verdict {
+            Verdict::Open => {
+                // The event timeout keeps running.
+                self.connection.as_mut().project().phase.set(Phase::Open { body });
+                Some(Item::Open(Box::new(head)))
+            }
+            Verdict::TurnedAway | Verdict::RetryIfAllowed | Verdict::Fail if self.max_refusal_body > 0 => {
+                let refusal = Some(Box::new(Refusal::new(head, self.max_refusal_body)));
+                self.enter(Phase::Refused { body, refusal });
+                None
+            }
+            // The body is not needed.
+            _ => {
+                let refusal = Box::new(Refusal::new(head, self.max_refusal_body));
+                self.enter(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
+                None
+            }
+        }
+    }
+
+    /// Asks the rules what comes next and does it. Returns the item for a reconnect, with the last connection's
+    /// error.
+    fn next_phase<D>(&mut self, decisions: &mut D, error: Option<ConnectionError<C::Error>>) -> Option<Item<C::Error>>
+    where
+        D: Decide<C::Error>,
+    {
+        self.reconnect.handle_resend(self.request.resend());
+        match self.reconnect.poll(self.waited, self.reader.decoder()) {
+            Action::Connect { last_event_id, .. } => {
+                // The rules have checked that the ID is valid in a header.
+                let last_event_id = last_event_id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
+                self.request = LastRequest::default();
+                let attempt = Attempt::new(
+                    self.reconnect.attempts(),
+                    last_event_id,
+                    self.cursor.clone(),
+                    mem::take(&mut self.is_after_timeout),
+                    self.request.clone(),
+                );
+                trace::connecting(&attempt);
+                let response = self.connector.connect(attempt);
+                self.connection.as_mut().project().phase.set(Phase::Connecting { response });
+                None
+            }
+            Action::Wait(delay) => {
+                let attempt = self.reconnect.attempts().saturating_add(1);
+                let delay = match &error {
+                    Some(error) => decisions.delay(delay, attempt, error),
+                    None => delay,
+                };
+                self.reconnect.set_delay(self.waited, delay);
+                let mut connection = self.connection.as_mut().project();
+                connection.phase.set(Phase::Waiting { delay });
+                self.delay.begin();
+                // The delay begins now, whether the source is polled or not.
+                connection.clocks.start_delay(&self.timer, delay);
+                trace::reconnecting(error.as_ref(), delay, attempt);
+                error.map(|error| Item::Reconnecting { error, delay, attempt })
+            }
+            Action::Stop(reason) => {
+                let is_incomplete = match reason {
+                    // Before the last event, it is the answer of a server that no longer knows the stream.
+                    StopReason::NoContent => decisions.expects_end(),
+                    StopReason::NotResent => self.reconnect.resend() == Resend::Unknown,
+                    _ => false,
+                };
+                self.stop(match is_incomplete {
+                    true => Stopped::failed(reason, error),
+                    false => Stopped::new(reason, error),
+                });
+                None
+            }
+            // There is no connection to read from.
+            Action::Read => {
+                self.reconnect.handle_disconnect(self.waited);
+                None
+            }
+        }
+    }
+
+    fn drop_connection(&mut self, error: ConnectionError<C::Error>) {
+        self.is_after_timeout |= error.is_timeout();
+        self.reconnect.handle_disconnect(self.waited);
+        // The next connection does not continue an unfinished event.
+        self.reader.reset();
+        self.enter(Phase::Between { error: Some(error) });
+    }
+
+    /// Lets other tasks run, after many chunks in a row without an event. Polls the timeouts, because even data that
+    /// keeps arriving may contain no event for too long.
+    #[cold]
+    fn yield_now(&mut self, context: &mut Context<'_>) {
+        let connection = self.connection.as_mut().project();
+        let (clocks, timer) = (connection.clocks, &self.timer);
+        let lost = match connection.phase.project() {
+            PhaseProjection::Open { .. } => clocks.poll_silence(context, timer, ConnectionError::IdleTimeout).map(Some),
+            PhaseProjection::Refused { refusal, .. } => clocks
+                .poll_refusal(context, timer, self.refusal_timeout)
+                .map(|()| refusal.take().map(ConnectionError::Refused)),
+            _ => Poll::Pending,
+        };
+        if let Poll::Ready(Some(error)) = lost {
+            self.drop_connection(error);
+        }
+        context.waker().wake_by_ref();
+    }
+}

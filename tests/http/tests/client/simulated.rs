@@ -1,0 +1,634 @@
+//! Scenarios of this client alone, over simulated connections: what it sends, and what it reports.
+//!
+//! Each row runs three times: with events as items, with blocks, and through `.events()`. All three report the same
+//! events and the same end, and send the same requests.
+
+use crate::fake::{
+    Answer::{self, Late, Refusal, Silence, Stream},
+    Failure, Fake,
+    Step::{self, Chunk, Hang, Silence as Pause},
+};
+use eventwire::{Decoder, Eof, Error, Event, TokioTimer};
+use eventwire_client::{Attempt, Decide, EventSource, Item, ReconnectPolicy, Resend, ResponseHead, Stopped, Verdict};
+use futures_util::{StreamExt, stream::FusedStream};
+use std::time::Duration;
+use tokio::time::Instant;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Runs a row. `expected` has, separated by bars:
+///
+/// * each request as `#` and the number of the attempt, with its ID and its cursor; `!` after a timeout;
+/// * each item: `open`, an event as data and ID, an error as its text; `@` and the seconds since the request;
+/// * the end.
+async fn check<D: Decide<Failure>>(
+    answers: impl Into<Fake>,
+    set: impl Fn(EventSource<Fake, TokioTimer>) -> EventSource<Fake, TokioTimer, D>,
+    expected: &str,
+) {
+    let fake = answers.into();
+    let items = trace(set(fake.source())).await;
+    assert_eq!(items.words.join(" | "), expected);
+    let blocks = trace(set(fake.fresh().source()).with_blocks()).await;
+    assert_eq!(blocks.words.join(" | "), expected, "with blocks");
+    let alone = fake.fresh();
+    assert_eq!(events(set(alone.source())).await, items.events, "{expected}");
+    assert_eq!(alone.attempts(), fake.attempts(), "{expected}");
+}
+
+/// What a source reports, and what `.events()` reports of that.
+#[derive(Default)]
+struct Trace {
+    words: Vec<String>,
+    events: Vec<String>,
+}
+
+async fn trace<D: Decide<Failure>>(mut source: EventSource<Fake, TokioTimer, D>) -> Trace {
+    let (mut trace, mut requests, mut begun) = (Trace::default(), 0, Instant::now());
+    let mut lost = None;
+    loop {
+        let item = source.next().await;
+        for (attempt, at) in source.connector().all().into_iter().skip(requests) {
+            if let Some((since, delay, number)) = lost.take() {
+                assert_eq!(attempt.number(), number, "as announced");
+                // tokio's clock counts milliseconds.
+                assert!(at - since >= delay && at - since < delay + SECOND / 100, "{:?}, not {delay:?}", at - since);
+            }
+            trace.words.push(request(&attempt));
+            (requests, begun) = (requests + 1, at);
+        }
+        let (word, is_event) = match item {
+            None => break,
+            Some(Item::Open(head)) if head.status() == 200 => ("open".to_owned(), false),
+            Some(Item::Open(head)) => (format!("open {}", head.status()), false),
+            Some(Item::Event(event)) => (shown(&event), true),
+            Some(Item::Block(block)) => match block.into_event() {
+                Some(event) => (shown(&event), true),
+                None => continue,
+            },
+            Some(Item::Comment(_)) => continue,
+            Some(Item::Undecodable(error)) if error.is_of_comment() => continue,
+            Some(Item::Undecodable(error)) => (error.to_string(), true),
+            Some(Item::Reconnecting { error, delay, attempt, .. }) => {
+                lost = Some((Instant::now(), delay, attempt));
+                (error.to_string(), false)
+            }
+            Some(other) => panic!("{other:?}"),
+        };
+        if is_event {
+            trace.events.push(word.clone());
+        }
+        trace.words.push(match begun.elapsed().as_secs() {
+            0 => word,
+            seconds => format!("{word} @{seconds}"),
+        });
+    }
+    assert!(source.is_terminated() && source.next().await.is_none());
+    let stopped = source.stopped().unwrap();
+    let (end, is_failure) = (end(stopped), stopped.is_failure());
+    trace.words.push(end.clone());
+    trace.events.extend(is_failure.then_some(end));
+    assert_eq!(source.into_result().is_err(), is_failure);
+    trace
+}
+
+fn request(attempt: &Attempt) -> String {
+    let mut word = format!("#{}", attempt.number());
+    if let Some(id) = attempt.last_event_id() {
+        word += &format!(" id={}", id.to_str().unwrap());
+    }
+    if let Some(cursor) = attempt.cursor() {
+        word += &format!(" cursor={cursor}");
+    }
+    word + if attempt.is_after_timeout() { "!" } else { "" }
+}
+
+fn shown(event: &Event) -> String {
+    format!("{} {}", event.data(), event.id()).trim_end_matches(' ').to_owned()
+}
+
+fn end(stopped: &Stopped<Failure>) -> String {
+    let word = if stopped.is_failure() { "failed" } else { "stopped" };
+    match stopped.error() {
+        None => format!("{word} {:?}", stopped.reason()),
+        Some(_) => format!("{word} {:?}: {stopped}", stopped.reason()),
+    }
+}
+
+async fn events<D: Decide<Failure>>(source: EventSource<Fake, TokioTimer, D>) -> Vec<String> {
+    let items = source.events().map(|item| match item {
+        Ok(event) => shown(&event),
+        Err(Error::Decode(error)) => error.to_string(),
+        Err(Error::Transport(stopped)) => end(&stopped),
+        Err(other) => panic!("{other:?}"),
+    });
+    items.collect().await
+}
+
+fn resend(resend: Resend) -> ReconnectPolicy {
+    ReconnectPolicy::new().with_resend(resend)
+}
+
+fn at_most(bytes: usize) -> Decoder {
+    Decoder::new().with_max_event_size(bytes)
+}
+
+const NO_CONTENT: &str = "stopped NoContent: there are no more events: the server answered 204 No Content";
+
+/// The same, after a request with this word.
+fn then(words: &str, last_request: &str) -> String {
+    format!("{words} | {last_request} | {NO_CONTENT}")
+}
+
+#[tokio::test(start_paused = true)]
+async fn from_connection_to_connection() {
+    check(
+        &[
+            Stream(&[Chunk("retry: 9000\nid: 1\ndata: a\n\nid: 2\ndata: b"), Step::Failure("reset"), Chunk("\n\n")]),
+            Stream(&[]),
+            Answer::Failure("refused"),
+            Stream(&[Chunk("\n\ndata: c\n\n")]),
+        ],
+        |source| source,
+        &then(
+            "#1 | open | a 1 | reset | #1 id=1 | open | the connection ended | #2 id=1 | refused | #3 id=1 | open | \
+            c 1 | the connection ended",
+            "#1 id=1",
+        ),
+    )
+    .await;
+    // A truncated event is not continued.
+    check(
+        &[
+            Stream(&[Chunk("data: a\n\nid: 2\ndata: b\n"), Step::Failure("reset")]),
+            Stream(&[Chunk("data: c\n\nda"), Step::Failure("reset")]),
+            Stream(&[Chunk("ta: d\n\ndata: e\n\n")]),
+        ],
+        |source| source,
+        &then("#1 | open | a | reset | #1 | open | c | reset | #1 | open | e | the connection ended", "#1"),
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn limits_on_attempts() {
+    let limit = |source: EventSource<Fake, TokioTimer>| source.with_policy(ReconnectPolicy::new().with_max_attempts(2));
+    check(
+        &[Stream(&[Chunk("data: a\n\n")]), Stream(&[]), Answer::Failure("refused"), Stream(&[])],
+        limit,
+        "#1 | open | a | the connection ended | #1 | open | the connection ended | #2 | \
+        failed AttemptsExhausted: gave up after too many attempts: refused",
+    )
+    .await;
+    // The end of a body is a failure if more was expected.
+    const NOTHING: &[Answer] = &[Stream(&[]); 2];
+    check(
+        NOTHING,
+        limit,
+        "#1 | open | the connection ended | #2 | open | \
+        failed AttemptsExhausted: gave up after too many attempts: the connection ended",
+    )
+    .await;
+    // An event that is too large is no progress for this limit: the next connection may return it again.
+    const LARGE: &[Answer] = &[Stream(&[Chunk("data: larger than that\n\n")]); 100];
+    check(
+        LARGE,
+        |source| limit(source).with_decoder(at_most(10)),
+        "#1 | open | the event is larger than the limit of 10 bytes | the connection ended | #2 | open | \
+        the event is larger than the limit of 10 bytes | \
+        failed AttemptsExhausted: gave up after too many attempts: the connection ended",
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_that_must_not_be_sent_again() {
+    let until_progress = |source: EventSource<Fake, TokioTimer>| source.with_policy(resend(Resend::UntilProgress));
+    check(
+        &[Refusal(503, &[], &[]), Stream(&[]), Stream(&[Chunk("data: a\n\n")]), Stream(&[])],
+        until_progress,
+        "#1 | the server answered 503 Service Unavailable | #2 | open | the connection ended | #3 | open | a | \
+        stopped NotResent: not retried: the connection ended",
+    )
+    .await;
+    check(
+        &[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")])],
+        until_progress,
+        "#1 | open | a | failed NotResent: not retried: reset",
+    )
+    .await;
+    // An event that is too large counts, although it is not complete.
+    check(
+        &[Stream(&[Chunk("data: 12345\n")]), Stream(&[])],
+        |source| until_progress(source).with_decoder(at_most(10)),
+        "#1 | open | the event is larger than the limit of 10 bytes | \
+        failed NotResent: not retried: the connection ended inside an event",
+    )
+    .await;
+    // A truncated event does not count, nor does a comment that is too large.
+    check(
+        &[Stream(&[Chunk("data: a\n")]), Stream(&[Chunk("data: b\n\n")])],
+        |source| until_progress(source).with_decoder(Decoder::new().with_eof(Eof::Error)),
+        "#1 | open | the stream ended in the middle of an event | the connection ended inside an event | #2 | open | \
+        b | stopped NotResent: not retried: the connection ended",
+    )
+    .await;
+    check(
+        &[Stream(&[Chunk(": larger than that\n\n")]), Stream(&[Chunk("data: b\n\n")])],
+        |source| until_progress(source).with_decoder(at_most(10)),
+        "#1 | open | the connection ended | #2 | open | b | stopped NotResent: not retried: the connection ended",
+    )
+    .await;
+
+    for (answer, expected) in [
+        (Stream(&[Chunk("data: a\n\n")]), "#1 | open | a | stopped NotResent: not retried: the connection ended"),
+        (Stream(&[]), "#1 | open | stopped NotResent: not retried: the connection ended"),
+        (Stream(&[Step::Failure("reset")]), "#1 | open | failed NotResent: not retried: reset"),
+        (Refusal(503, &[], &[]), "#1 | failed NotResent: not retried: the server answered 503 Service Unavailable"),
+        (Answer::Failure("refused"), "#1 | failed NotResent: not retried: refused"),
+    ] {
+        check(Fake::new(vec![answer].leak()), |source| source.with_policy(resend(Resend::Never)), expected).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_last_event_id() {
+    const CONTROL: &[Answer] = &[Stream(&[Chunk("id: \u{1}\ndata: a\n\n")])];
+    let invalid = "failed InvalidLastEventId";
+    let text = "the last event ID contains a control character and cannot be sent in a header";
+    let ended = format!("#1 | open | a \u{1} | {invalid}: {text}: the connection ended");
+    check(CONTROL, |source| source, &ended).await;
+    check(CONTROL, |source| source.with_last_event_id("\u{7F}").unwrap(), invalid).await;
+    // The first ID is sent until the server sets another.
+    check(
+        &[Stream(&[Chunk("data: a\n\n")]), Stream(&[Chunk("id: 42\n\n")])],
+        |source| source.with_last_event_id("41").unwrap(),
+        &then("#1 id=41 | open | a 41 | the connection ended | #1 id=41 | open | the connection ended", "#2 id=42"),
+    )
+    .await;
+    // The decoder's settings stay.
+    check(
+        &[Stream(&[Chunk("data: 12345\n\n")])],
+        |source| source.with_decoder(at_most(10).with_eof(Eof::Dispatch)).with_last_event_id("41").unwrap(),
+        &then("#1 id=41 | open | the event is larger than the limit of 10 bytes | the connection ended", "#2 id=41"),
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn settings_of_the_decoder() {
+    check(
+        &[Stream(&[Chunk("data: 12345\n\ndata: a\n\n")])],
+        |source| source.with_decoder(at_most(10)),
+        &then("#1 | open | the event is larger than the limit of 10 bytes | a | the connection ended", "#1"),
+    )
+    .await;
+    const CUT: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: a")])];
+    for (eof, words, last) in [
+        (Eof::Discard, "#1 | open | the connection ended inside an event", "#2"),
+        (Eof::Dispatch, "#1 | open | a 1 | the connection ended", "#1 id=1"),
+        (
+            Eof::Error,
+            "#1 | open | the stream ended in the middle of an event | the connection ended inside an event",
+            "#2",
+        ),
+    ] {
+        let set = |source: EventSource<Fake, TokioTimer>| source.with_decoder(Decoder::new().with_eof(eof));
+        check(CUT, set, &then(words, last)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_last_event_of_a_stream() {
+    let is_end = |event: &Event| event.data() == "z";
+    const CUT: &[Answer] = &[Stream(&[Chunk("data: a\n\ndata: z\n")])];
+    const TWO: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: a\n\n")]), Stream(&[Chunk("id: 2\ndata: z\n\n")])];
+    check(
+        &[Stream(&[Chunk("data: a\n\ndata: z\n\ndata: not read\n\n"), Hang])],
+        |source| source.with_end(is_end),
+        "#1 | open | a | z | stopped Finished",
+    )
+    .await;
+    // A body that ends before it is a lost connection.
+    let early = "the connection ended before the last event of the stream";
+    let expected = format!("#1 | open | a 1 | {early} | #1 id=1 | open | z 2 | stopped Finished");
+    check(TWO, |source| source.with_end(is_end), &expected).await;
+    let expected = format!("#1 | open | a 1 | failed NotResent: not retried: {early}");
+    let once = |source: EventSource<Fake, TokioTimer>| source.with_policy(resend(Resend::UnlessSent));
+    check(TWO, |source| once(source).with_end(is_end), &expected).await;
+    // The text is more exact if it ends inside an event.
+    let inside = "#1 | open | a | failed NotResent: not retried: the connection ended inside an event";
+    check(CUT, |source| once(source).with_end(is_end), inside).await;
+    let dispatch = |source| once(source).with_decoder(Decoder::new().with_eof(Eof::Dispatch));
+    check(CUT, |source| dispatch(source).with_end(is_end), "#1 | open | a | z | stopped Finished").await;
+    // An event that the decoder dispatches at the end is complete.
+    let complete = "#1 | open | a | z | stopped NotResent: not retried: the connection ended";
+    check(CUT, dispatch, complete).await;
+
+    // The answer of a server that no longer has the stream: what was received is not everything.
+    const HALF: &[Answer] = &[Stream(&[Chunk("data: half\n\n")]), Refusal(204, &[], &[])];
+    let failed = NO_CONTENT.replace("stopped", "failed");
+    let expected = format!("#1 | open | half | {early} | #1 | {failed}");
+    check(HALF, |source| source.with_end(is_end), &expected).await;
+    check(HALF, |source| source, &then("#1 | open | half | the connection ended", "#1")).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_verdict_of_the_caller() {
+    fn verdict(head: &ResponseHead<'_>) -> Verdict {
+        match (head.status(), head.header("x-should-retry")) {
+            (_, Some(b"true")) => Verdict::TurnedAway,
+            (200, _) => Verdict::Open,
+            (205, _) => Verdict::Stop,
+            _ => Verdict::Fail,
+        }
+    }
+    check(
+        &[
+            Refusal(400, &[("X-Should-Retry", "true")], &[]),
+            Refusal(200, &[("content-type", "text/plain")], &[Chunk("data: a\n\n")]),
+            Refusal(205, &[], &[]),
+        ],
+        |source| source.with_verdict(verdict),
+        "#1 | the server answered 400 Bad Request | #2 | open | a | the connection ended | #1 | \
+        stopped NoContent: there are no more events: the server answered 205 Reset Content",
+    )
+    .await;
+    check(
+        &[Stream(&[])],
+        |source| source.with_verdict(|_| Verdict::Fail),
+        "#1 | failed Refused: the server answered 200 OK",
+    )
+    .await;
+}
+
+/// Pings are no progress. The cursor is a number in the data.
+struct Numbers;
+
+impl<E> Decide<E> for Numbers {
+    fn is_progress(&mut self, event: &Event) -> bool {
+        event.event_type() != "ping"
+    }
+
+    fn cursor(&mut self, event: &Event) -> Option<String> {
+        event.data().strip_prefix("n=").map(str::to_owned)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_that_are_no_progress() {
+    let timeout =
+        |source: EventSource<Fake, TokioTimer>| source.with_event_timeout(30 * SECOND).with_decisions(Numbers);
+    check(
+        &[Stream(&[
+            Pause(29),
+            Chunk("data: a\n\n"),
+            Pause(20),
+            Chunk("event: ping\ndata: p\n\n"),
+            Pause(9),
+            Chunk("event: ping\ndata: q\n\n"),
+            Hang,
+        ])],
+        timeout,
+        &then("#1 | open | a @29 | p @49 | q @58 | no progress for 30s @59", "#1!"),
+    )
+    .await;
+    // Progress directly after a ping stops the clock.
+    check(
+        &[Stream(&[
+            Pause(20),
+            Chunk("event: ping\ndata: p\n\ndata: a\n\n"),
+            Pause(29),
+            Chunk("data: b\n\n"),
+            Step::Failure("reset"),
+        ])],
+        timeout,
+        &then("#1 | open | p @20 | a @20 | b @49 | reset @49", "#1"),
+    )
+    .await;
+    // Attempts are counted from the last progress.
+    const PING: Answer = Stream(&[Chunk("event: ping\ndata: p\n\n")]);
+    check(
+        &[PING, PING, Stream(&[Chunk("data: a\n\n")]), PING, PING, PING],
+        |source| source.with_policy(ReconnectPolicy::new().with_max_attempts(3)).with_decisions(Numbers),
+        "#1 | open | p | the connection ended | #2 | open | p | the connection ended | #3 | open | a | \
+        the connection ended | #1 | open | p | the connection ended | #2 | open | p | the connection ended | #3 | \
+        open | p | failed AttemptsExhausted: gave up after too many attempts: the connection ended",
+    )
+    .await;
+    check(
+        &[
+            Stream(&[Chunk("event: ping\ndata: p\n\n"), Step::Failure("reset")]),
+            Stream(&[Chunk("event: ping\ndata: p\n\ndata: a\n\n"), Step::Failure("reset")]),
+            Stream(&[]),
+        ],
+        |source| source.with_policy(resend(Resend::UntilProgress)).with_decisions(Numbers),
+        "#1 | open | p | reset | #2 | open | p | a | failed NotResent: not retried: reset",
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn cursors() {
+    check(
+        &[
+            Answer::Failure("refused"),
+            Stream(&[Chunk("data: n=1\n\ndata: n=2\n\ndata: other\n\n"), Step::Failure("reset")]),
+            Stream(&[Chunk("data: n=3\n\n"), Step::Failure("reset")]),
+            Silence,
+        ],
+        |source| source.with_idle_timeout(SECOND).with_decisions(Numbers),
+        &then(
+            "#1 | refused | #2 | open | n=1 | n=2 | other | reset | #1 cursor=2 | open | n=3 | reset | #1 cursor=3 | \
+            no response received for 1s @1",
+            "#2 cursor=3!",
+        ),
+    )
+    .await;
+    const NOTHING: &[Answer] = &[];
+    check(NOTHING, |source| source.continue_from("41"), &format!("#1 cursor=41 | {NO_CONTENT}")).await;
+
+    const CUT: Answer = Stream(&[Chunk("data: n=1\n\n"), Step::Failure("reset")]);
+    const LOST: &[Answer] = &[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")]), CUT];
+    const BUSY: &[Answer] = &[Refusal(429, &[], &[]), Answer::Failure("refused"), CUT];
+    let with_cursor =
+        |source: EventSource<Fake, TokioTimer>| source.with_policy(resend(Resend::WithCursor)).with_decisions(Numbers);
+    check(LOST, with_cursor, "#1 | open | a | failed NotResent: not retried: reset").await;
+    let expected = then("#1 cursor=0 | open | a | reset | #1 cursor=0 | open | n=1 | reset", "#1 cursor=1");
+    check(LOST, |source| with_cursor(source.continue_from("0")), &expected).await;
+    let expected = then("#1 | open | n=1 | reset | #1 cursor=1 | open | n=1 | reset", "#1 cursor=1");
+    check(&[CUT, CUT], with_cursor, &expected).await;
+    // An ID counts as a cursor.
+    let with_id = &[Stream(&[Chunk("id: 1\ndata: a\n\n"), Step::Failure("reset")])];
+    check(with_id, with_cursor, &then("#1 | open | a 1 | reset", "#1 id=1")).await;
+    // Without a cursor, a request is sent again only if it was not carried out.
+    let busy = "#1 | the server answered 429 Too Many Requests | #2";
+    check(BUSY, with_cursor, &format!("{busy} | failed NotResent: not retried: refused")).await;
+    let expected = then(&format!("{busy} | refused | #3 | open | n=1 | reset"), "#1 cursor=1");
+    check(Fake::unsent(BUSY), with_cursor, &expected).await;
+    check(
+        &[Refusal(503, &[("retry-after", "1")], &[]), CUT],
+        with_cursor,
+        "#1 | failed NotResent: not retried: the server answered 503 Service Unavailable",
+    )
+    .await;
+}
+
+/// The response to a POST is complete when it ends. What the end means after other methods, nobody knows.
+#[tokio::test(start_paused = true)]
+async fn the_end_after_each_kind_of_method() {
+    const COMPLETE: &[Answer] = &[Stream(&[Chunk("data: a\n\n")])];
+    let again = then("#1 | open | a | the connection ended", "#1");
+    let complete = "#1 | open | a | stopped NotResent: not retried: the connection ended";
+    let unknown = "#1 | open | a | failed NotResent: not retried: the connection ended";
+    for (method, of_policy, expected) in [
+        ("GET", None, again.as_str()),
+        ("QUERY", None, &again),
+        ("POST", None, complete),
+        ("PATCH", None, unknown),
+        ("WATCH", None, unknown),
+        // The caller knows.
+        ("WATCH", Some(Resend::UnlessSent), complete),
+        ("WATCH", Some(Resend::Always), &again),
+        ("GET", Some(Resend::Unknown), unknown),
+    ] {
+        let fake = Fake::new(COMPLETE).with_resend(Resend::for_method(method));
+        let policy = of_policy.map_or(ReconnectPolicy::new(), resend);
+        check(fake, |source| source.with_policy(policy.clone()), expected).await;
+    }
+    let fake = Fake::new(&[]).with_resend(Resend::for_method("WATCH"));
+    check(fake, |source| source, &format!("#1 | {NO_CONTENT}")).await;
+}
+
+/// By status and by what the connector says of its request. The policy takes precedence.
+#[tokio::test(start_paused = true)]
+async fn refused_requests_that_are_sent_again() {
+    for (status, of_request, is_resent) in [
+        (429, Resend::UnlessSent, true),
+        (503, Resend::Always, true),
+        (503, Resend::UnlessSent, false),
+        (502, Resend::UnlessSent, false),
+        (503, Resend::Never, false),
+    ] {
+        let error = format!("the server answered {}", http::StatusCode::from_u16(status).unwrap());
+        let again = then(&format!("#1 | {error}"), "#2");
+        let expected = if is_resent { again.clone() } else { format!("#1 | failed NotResent: not retried: {error}") };
+        let fake = Fake::new(vec![Refusal(status, &[], &[])].leak()).with_resend(of_request);
+        check(fake.fresh(), |source| source, &expected).await;
+        check(fake, |source| source.with_policy(resend(Resend::Always)), &again).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_ends_inside_an_event_is_a_failure() {
+    for (body, is_cut_off) in [
+        ("data: a\n\n", false),
+        ("data: a\n\n: comment", false),
+        ("data: a\n\nretry: 5\n", false),
+        ("data: a\n", true),
+        ("data: a", true),
+        ("data: a\n\nid: 7\n", true),
+        ("data: a\n\nda", true),
+        ("data: a\n\ndata: more than ten bytes", true),
+        ("", false),
+    ] {
+        for mode in [Resend::UnlessSent, Resend::UntilProgress, Resend::WithCursor, Resend::Never] {
+            // A request that may be sent again is sent again.
+            if mode == Resend::UntilProgress && !body.contains("\n\n") {
+                continue;
+            }
+            let events = match body {
+                _ if !body.contains("\n\n") => "",
+                _ if body.contains("more") => " | a | the event is larger than the limit of 10 bytes",
+                _ => " | a",
+            };
+            let end = match is_cut_off {
+                true => "failed NotResent: not retried: the connection ended inside an event",
+                false => "stopped NotResent: not retried: the connection ended",
+            };
+            let fake = Fake::new(vec![Stream(vec![Chunk(body)].leak())].leak());
+            let set = |source: EventSource<_, _>| source.with_policy(resend(mode)).with_decoder(at_most(10));
+            check(fake, set, &format!("#1 | open{events} | {end}")).await;
+        }
+    }
+}
+
+/// The seconds are those since the request, so a timeout includes the time until the response.
+#[tokio::test(start_paused = true)]
+async fn silence() {
+    let idle = |source: EventSource<Fake, TokioTimer>| source.with_idle_timeout(30 * SECOND);
+    let event = |source: EventSource<Fake, TokioTimer>| source.with_event_timeout(30 * SECOND);
+    let long = &[Stream(&[Chunk("data: a\n\n"), Pause(1_000_000), Chunk("data: b\n\n")])];
+    let ended = then("#1 | open | a | b @1000000 | the connection ended @1000000", "#1");
+    check(long, |source| source, &ended).await;
+    let zero = |source: EventSource<_, _>| source.with_idle_timeout(Duration::ZERO).with_event_timeout(Duration::ZERO);
+    check(long, zero, &ended).await;
+
+    // Any byte restarts the idle timeout, and so does the head of a response.
+    let bytes = &[Stream(&[Chunk("data: a\n\n"), Pause(29), Chunk(": c\n"), Pause(29), Chunk("da"), Hang])];
+    check(bytes, idle, &then("#1 | open | a | no data received for 30s @88", "#1!")).await;
+    check(&[Silence], idle, &then("#1 | no response received for 30s @30", "#2!")).await;
+    let late = &[Late(29, &Stream(&[Hang]))];
+    check(late, idle, &then("#1 | open @29 | no data received for 30s @59", "#2!")).await;
+    let refused = &[Late(29, &Refusal(503, &[], &[Hang]))];
+    check(refused, idle, &then("#1 | the server answered 503 Service Unavailable @34", "#2!")).await;
+
+    let comments = &[Stream(&[
+        Pause(29),
+        Chunk("data: a\n\n"),
+        Pause(29),
+        Chunk(": c\n\nevent: ping\n\n"),
+        Pause(29),
+        Chunk(": c\n\n"),
+        Hang,
+    ])];
+    check(comments, event, &then("#1 | open | a @29 | no progress for 30s @59", "#1!")).await;
+    let flood = [&[Chunk(": c\n")].repeat(1001)[..], &[Chunk("data: a\n\n"), Hang]].concat();
+    let flood = Fake::new(vec![Stream(flood.leak())].leak());
+    check(flood, event, &then("#1 | open | a | no progress for 30s @30", "#1!")).await;
+    // An event that is too large shows that the server is not silent.
+    let large = &[Stream(&[Pause(29), Chunk("data: 12345\n\n"), Hang])];
+    let words = "#1 | open | the event is larger than the limit of 10 bytes @29 | no progress for 30s @59";
+    check(large, |source| event(source).with_decoder(at_most(10)), &then(words, "#2!")).await;
+    let heads = &[Silence, Late(20, &Stream(&[Hang]))];
+    let words = "#1 | no progress for 30s @30 | #2! | open @20 | no progress for 30s @30";
+    check(heads, event, &then(words, "#3!")).await;
+    let both = &[Stream(&[Chunk(": c\n"), Pause(20), Chunk(": c\n"), Hang]), Stream(&[Hang])];
+    let words = "#1 | open | no progress for 30s @30 | #2! | open | no data received for 30s @30";
+    check(both, |source| idle(event(source)), &then(words, "#3!")).await;
+    // After a refusal, the next attempt has the whole event timeout, whether the refusal's body is read or not.
+    let refused = &[Late(29, &Refusal(429, &[], &[Hang])), Late(29, &Stream(&[Hang]))];
+    for (limit, end) in [(0, "@29 | #2"), (1, "@34 | #2!")] {
+        let words =
+            format!("#1 | the server answered 429 Too Many Requests {end} | open @29 | no progress for 30s @30");
+        check(refused, |source| event(source).with_max_refusal_body(limit), &then(&words, "#3!")).await;
+    }
+}
+
+/// A connector should not use the connection of a request again that ended with a timeout.
+#[tokio::test(start_paused = true)]
+async fn a_connector_is_told_of_a_timeout() {
+    check(
+        &[
+            Silence,
+            Stream(&[Hang]),
+            Stream(&[Chunk(": c\n"), Pause(20), Chunk(": c\n"), Pause(20), Chunk("data: late\n\n")]),
+            Stream(&[Step::Failure("reset")]),
+            Late(3, &Stream(&[])),
+        ],
+        |source| source.with_idle_timeout(25 * SECOND).with_event_timeout(30 * SECOND),
+        &then(
+            "#1 | no response received for 25s @25 | #2! | open | no data received for 25s @25 | #3! | open | \
+            no progress for 30s @30 | #4! | open | reset | #5 | open @3 | the connection ended @3",
+            "#6",
+        ),
+    )
+    .await;
+    let unavailable = "the server answered 503 Service Unavailable";
+    check(
+        &[Refusal(503, &[], &[Chunk("a"), Hang]), Refusal(503, &[], &[Chunk("b")])],
+        |source| source.with_idle_timeout(SECOND),
+        &then(&format!("#1 | {unavailable} @1 | #2! | {unavailable}"), "#3"),
+    )
+    .await;
+}
