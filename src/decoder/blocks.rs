@@ -106,21 +106,8 @@ impl Decoder {
     ///
     /// It does the same as calling [`decode_block`](Decoder::decode_block) until it returns `Ok(None)`, and is faster
     /// if the chunk has many short events or comments.
-    ///
-    /// ```
-    /// use eventwire::{BlockRef, Decoder};
-    ///
-    /// let mut decoder = Decoder::new();
-    /// let mut events = 0;
-    /// for chunk in ["data: 1\n\n: c\nda", "ta: 2\n\n"] {
-    ///     decoder.decode_chunk(chunk.as_bytes(), |block| {
-    ///         events += usize::from(matches!(block, Ok(BlockRef::Event(_))));
-    ///     });
-    /// }
-    /// assert_eq!(events, 2);
-    /// ```
     #[inline]
-    pub fn decode_chunk(&mut self, chunk: &[u8], mut each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>)) {
+    pub(crate) fn decode_chunk(&mut self, chunk: &[u8], mut each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>)) {
         let mut input = chunk;
         loop {
             let mut walk = self.splitter.walk(input);
