@@ -1,7 +1,6 @@
 //! The decoder turns bytes into events, as the standard describes.
 
 mod block_buffers;
-mod blocks;
 mod borrowed;
 mod comment_buffer;
 mod data_buffer;
@@ -13,6 +12,8 @@ mod interpreter;
 mod invalid_text;
 mod invalid_utf8;
 mod last_event_id;
+mod line_check;
+mod open_block;
 mod open_line;
 mod owned_data;
 mod position;
@@ -33,10 +34,10 @@ use self::{
     interpreter::Interpreter,
     owned_data::OwnedData,
     progress::Progress,
-    scope::EventsOnly,
+    scope::{AllBlocks, EventsOnly},
 };
 use crate::{
-    event::{Event, EventRef, InvalidField, Label},
+    event::{BlockItem, BlockItemRef, Event, EventRef, InvalidField, Label},
     line::{LineSplitter, Part, Scanned, Walk},
 };
 use bytes::Bytes;
@@ -125,6 +126,8 @@ pub struct Decoder {
     splitter: LineSplitter,
     interpreter: Interpreter,
     eof: Eof,
+    /// The bytes of the stream that have been decoded.
+    bytes_read: u64,
 }
 
 impl Decoder {
@@ -135,6 +138,7 @@ impl Decoder {
             splitter: LineSplitter::new(),
             interpreter: Interpreter::new(DEFAULT_MAX_EVENT_SIZE),
             eof: Eof::default(),
+            bytes_read: 0,
         }
     }
 
@@ -226,6 +230,21 @@ impl Decoder {
         self
     }
 
+    /// Omits comments from what [`decode_block`](Decoder::decode_block) and the other methods for blocks return. They
+    /// are then skipped as by [`decode`](Decoder::decode): nothing of them is stored, and none is too large.
+    ///
+    /// ```
+    /// let mut decoder = eventwire::Decoder::new().without_comments();
+    /// let item = decoder.decode_block(&mut &b": hello\n\ndata: a\n\n"[..])?.unwrap();
+    /// assert_eq!(item.event().unwrap().data(), "a");
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn without_comments(mut self) -> Decoder {
+        self.interpreter.skip_comments();
+        self
+    }
+
     /// Sets what [`finish`](Decoder::finish) does with an unfinished event. By default, it is discarded.
     #[must_use]
     pub fn with_eof(mut self, eof: Eof) -> Decoder {
@@ -310,10 +329,10 @@ impl Decoder {
     /// ```
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
-        let mut walk = self.splitter.walk(input);
+        let mut walk = self.splitter.walk(input, &mut self.bytes_read);
         // These steps follow one another directly: an enum of their results would make this a sixth slower.
         if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
-            *input = self.splitter.leave(&walk);
+            *input = self.leave(&walk);
             if part == Part::Line {
                 return self.interpreter.borrow_data(data);
             }
@@ -321,11 +340,11 @@ impl Decoder {
             return Ok(None);
         }
         if self.interpreter.take_continuation::<EventsOnly>(&mut walk) {
-            *input = self.splitter.leave(&walk);
+            *input = self.leave(&walk);
             return Ok(None);
         }
         if self.interpreter.take_blank_line::<EventsOnly>(&mut walk) {
-            *input = self.splitter.leave(&walk);
+            *input = self.leave(&walk);
             return Ok(Some(self.interpreter.borrow_event(&Borrowed::default())));
         }
         let copy = walk;
@@ -342,18 +361,18 @@ impl Decoder {
         let mut walk = *walk;
         let mut plain = Plain::default();
         if self.interpreter.plain_lines(&mut walk, &mut plain) {
-            *input = self.splitter.leave(&walk);
+            *input = self.leave(&walk);
             return Ok(Some(self.interpreter.borrow_plain(&plain)));
         }
         if self.interpreter.more_lines(&mut walk, &mut plain) {
-            *input = self.splitter.leave(&walk);
+            *input = self.leave(&walk);
             return Ok(None);
         }
         let mut borrowed = Borrowed::from(plain);
         let progress = self.interpreter.read::<EventsOnly>(&mut walk, &mut borrowed);
-        *input = self.splitter.leave(&walk);
+        *input = self.leave(&walk);
         match progress {
-            Progress::Event => Ok(Some(self.interpreter.borrow_event(&borrowed))),
+            Progress::Block => Ok(Some(self.interpreter.borrow_event(&borrowed))),
             Progress::TooLarge => Err(self.interpreter.too_large()),
             Progress::Invalid(error) => Err(error),
             _ => Ok(None),
@@ -411,9 +430,9 @@ impl Decoder {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn decode_input<T>(&mut self, input: impl Input, returned: impl Fn(Result<Option<Event>, DecodeError>) -> T) -> T {
         let chunk = input.chunk();
-        let mut walk = self.splitter.walk(chunk);
+        let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
         if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
-            let taken = chunk.len() - self.splitter.leave(&walk).len();
+            let taken = self.passed(chunk, &walk);
             if part == Part::Line {
                 let data = OwnedData::value(data, chunk);
                 #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
@@ -425,15 +444,15 @@ impl Decoder {
             return returned(Ok(None));
         }
         if self.interpreter.take_continuation::<EventsOnly>(&mut walk) {
-            self.splitter.leave(&walk);
+            self.leave(&walk);
             input.use_up();
             return returned(Ok(None));
         }
         let is_event = self.interpreter.take_blank_line::<EventsOnly>(&mut walk);
-        let passed = chunk.len() - self.splitter.leave(&walk).len();
+        let passed = self.passed(chunk, &walk);
         if is_event {
             input.pass(passed);
-            return returned(Ok(Some(self.interpreter.own_buffered())));
+            return returned(Ok(Some(self.interpreter.own_stored())));
         }
         self.decode_bytes_lines(input, passed, returned)
     }
@@ -447,10 +466,11 @@ impl Decoder {
         returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
     ) -> T {
         let chunk = input.chunk();
-        let mut walk = self.splitter.walk(&chunk[passed..]);
+        let rest = &chunk[passed..];
+        let mut walk = self.splitter.walk(rest, &mut self.bytes_read);
         let mut plain = Plain::default();
         if self.interpreter.plain_lines(&mut walk, &mut plain) {
-            let taken = chunk.len() - self.splitter.leave(&walk).len();
+            let taken = passed + self.passed(rest, &walk);
             let event_type = self.interpreter.own_plain_type(&plain);
             let data = OwnedData::value(Scanned::from(plain.data.unwrap_or_default()), chunk);
             #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
@@ -458,15 +478,15 @@ impl Decoder {
             return unsafe { self.own(input, taken, event_type, data, returned) };
         }
         if self.interpreter.more_lines(&mut walk, &mut plain) {
-            self.splitter.leave(&walk);
+            self.leave(&walk);
             input.use_up();
             return returned(Ok(None));
         }
         let mut borrowed = Borrowed::from(plain);
         let progress = self.interpreter.read::<EventsOnly>(&mut walk, &mut borrowed);
-        let taken = chunk.len() - self.splitter.leave(&walk).len();
+        let taken = passed + self.passed(rest, &walk);
         match progress {
-            Progress::Event => {
+            Progress::Block => {
                 let event_type = self.interpreter.own_type(&borrowed);
                 if let Some(value) = borrowed.data {
                     let data = OwnedData::value(value, chunk);
@@ -527,6 +547,209 @@ impl Decoder {
         }
     }
 
+    /// Ends a walk. Returns the bytes that it has not passed.
+    #[inline(always)]
+    fn leave<'c>(&mut self, walk: &Walk<'c>) -> &'c [u8] {
+        self.bytes_read += walk.passed() as u64;
+        self.splitter.leave(walk)
+    }
+
+    /// Ends a walk over `chunk`. Returns how many bytes of it have been passed.
+    #[inline(always)]
+    fn passed(&mut self, chunk: &[u8], walk: &Walk<'_>) -> usize {
+        chunk.len() - self.leave(walk).len()
+    }
+
+    /// Decodes the next block, consuming `input` up to and including that block.
+    ///
+    /// A block is an event, a comment, or a field that takes effect without an event:
+    ///
+    /// * A comment is returned at the end of its line, even between the lines of an event.
+    /// * An event is returned at its blank line.
+    /// * If there is no data, the ID, the `retry` and the type are returned at the blank line, each as a separate
+    ///   block.
+    ///
+    /// Call this method until it returns `Ok(None)`, even if `input` is already empty: the last byte may complete
+    /// several blocks. `Ok(None)` means that the decoder needs the next chunk. At the end of the stream, call
+    /// [`finish_block`](Decoder::finish_block).
+    ///
+    /// The events are those of [`decode`](Decoder::decode). Nothing is allocated once the decoder's buffers have
+    /// grown, except for an ID or a type without data that is longer than 23 bytes, and for blocks whose buffers
+    /// together [exceed the limit](Decoder#memory).
+    ///
+    /// ```
+    /// use eventwire::{BlockRef, Decoder};
+    /// use std::time::Duration;
+    ///
+    /// let mut decoder = Decoder::new();
+    /// let mut input = &b": welcome\nretry: 3000\nid: 7\n\nevent: heartbeat\n\ndata: a\n\n"[..];
+    /// let mut found = Vec::new();
+    /// while let Some(block) = decoder.decode_block(&mut input)? {
+    ///     found.push(match block {
+    ///         BlockRef::Event(event) => format!("event {:?}", event.data()),
+    ///         BlockItemRef::Comment(text) => format!("comment {text:?}"),
+    ///         BlockRef::Id(id) => format!("ID {id}"),
+    ///         BlockRef::Retry(time) => format!("retry {time:?}"),
+    ///         BlockRef::Dataless(event_type) => format!("only the type {event_type}"),
+    ///         _ => continue,
+    ///     });
+    /// }
+    /// assert_eq!(found, ["comment \"welcome\"", "ID 7", "retry 3s", "only the type heartbeat", "event \"a\""]);
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    ///
+    /// You can call this method and [`decode`](Decoder::decode) alternately; `decode` skips all blocks but events.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`decode`](Decoder::decode), and [`DecodeError::CommentTooLarge`] for a comment that is larger than
+    /// [the limit](Decoder::with_max_event_size). If the comment is between the lines of an event, the event is not
+    /// affected.
+    #[inline]
+    pub fn decode_block<'d, 'c: 'd>(
+        &'d mut self,
+        input: &mut &'c [u8],
+    ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
+        let mut walk = self.splitter.walk(input, &mut self.bytes_read);
+        let Some(glance) = self.glance(&mut walk) else { return self.decode_block_lines(&walk, input) };
+        *input = self.leave(&walk);
+        Ok(match glance {
+            Glance::Lone(data) => Some(BlockItemRef::Block(self.interpreter.borrow_lone_block(data))),
+            Glance::Stored => Some(BlockItemRef::Block(self.interpreter.borrow_block(&Borrowed::default()))),
+            Glance::Comment(text) => Some(BlockItemRef::Comment(text)),
+            Glance::NeedsMore => None,
+        })
+    }
+
+    /// The rest of [`decode_block`](Decoder::decode_block).
+    #[inline(never)]
+    fn decode_block_lines<'d, 'c: 'd>(
+        &'d mut self,
+        walk: &Walk<'c>,
+        input: &mut &'c [u8],
+    ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
+        let mut walk = *walk;
+        let (progress, borrowed) = self.read_block(&mut walk);
+        *input = self.leave(&walk);
+        Ok(match progress {
+            Progress::Block => Some(BlockItemRef::Block(self.interpreter.borrow_block(&borrowed))),
+            Progress::Comment(text) => Some(BlockItemRef::Comment(self.interpreter.borrow_comment(Some(text))?)),
+            Progress::BufferedComment => Some(BlockItemRef::Comment(self.interpreter.borrow_comment(None)?)),
+            Progress::NeedsMore => None,
+            Progress::RefusedRetry => self.interpreter.take_refused_retry().map(BlockItemRef::Block),
+            Progress::TooLarge => return Err(self.interpreter.too_large()),
+            Progress::CommentTooLarge => return Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
+            Progress::Invalid(error) => return Err(error),
+        })
+    }
+
+    /// The fast paths for blocks, in the order in which they are tried.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn glance<'c>(&mut self, walk: &mut Walk<'c>) -> Option<Glance<'c>> {
+        if let Some((part, data)) = self.interpreter.lone_line(walk) {
+            if part == Part::Line {
+                return Some(Glance::Lone(data));
+            }
+            self.interpreter.forget_comment();
+            self.interpreter.begin_lone_line(data);
+            return Some(Glance::NeedsMore);
+        }
+        if let Some(text) = self.interpreter.lone_comment(walk) {
+            return Some(Glance::Comment(text));
+        }
+        if self.interpreter.take_continuation::<AllBlocks>(walk) {
+            return Some(Glance::NeedsMore);
+        }
+        if self.interpreter.take_blank_line::<AllBlocks>(walk) {
+            return Some(Glance::Stored);
+        }
+        // This is usually the call that ends a loop over a chunk.
+        (walk.is_used_up() && self.interpreter.is_drained()).then_some(Glance::NeedsMore)
+    }
+
+    /// Reads up to the end of the next block or comment: first the other fast path, then the path for any line in any
+    /// state.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn read_block<'c>(&mut self, walk: &mut Walk<'c>) -> (Progress<'c>, Borrowed<'c>) {
+        self.interpreter.forget_comment();
+        let mut plain = Plain::default();
+        let is_event = self.interpreter.plain_lines(walk, &mut plain);
+        let is_cut = !is_event && self.interpreter.more_lines(walk, &mut plain);
+        let mut borrowed = Borrowed::from(plain);
+        let progress = match (is_event, is_cut) {
+            (true, _) => Progress::Block,
+            (_, true) => Progress::NeedsMore,
+            _ => self.interpreter.read::<AllBlocks>(walk, &mut borrowed),
+        };
+        (progress, borrowed)
+    }
+
+    /// Decodes a complete chunk: calls `each` with every item in it, in order, and with every error.
+    #[inline]
+    pub(crate) fn decode_chunk(
+        &mut self,
+        mut chunk: &[u8],
+        mut each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>),
+    ) {
+        loop {
+            match self.decode_block(&mut chunk) {
+                Ok(Some(item)) => each(Ok(item)),
+                Ok(None) => return,
+                Err(error) => each(Err(error)),
+            }
+        }
+    }
+
+    /// Decodes the next block and returns it owned, consuming `input` up to and including that block.
+    ///
+    /// It returns the same blocks as [`decode_block`](Decoder::decode_block).
+    /// [`decode_bytes`](Decoder::decode_bytes) describes which memory an event shares with its chunk.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`decode_block`](Decoder::decode_block).
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use eventwire::{Block, Comment, Decoder, Event};
+    ///
+    /// let mut decoder = Decoder::new();
+    /// let mut input = Bytes::from(": hello\n\ndata: a\n\n");
+    /// assert_eq!(decoder.decode_block_bytes(&mut input)?, Some(Block::Comment(Comment::new("hello"))));
+    /// assert_eq!(decoder.decode_block_bytes(&mut input)?, Some(Block::Event(Event::new("a"))));
+    /// assert_eq!(decoder.decode_block_bytes(&mut input)?, None);
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
+        let chunk = &**input;
+        let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
+        let (progress, borrowed) = match self.glance(&mut walk) {
+            Some(Glance::Lone(data)) => (Progress::Block, Borrowed { data: Some(data), ..Borrowed::default() }),
+            Some(Glance::Stored) => (Progress::Block, Borrowed::default()),
+            Some(Glance::Comment(text)) => (Progress::Comment(Scanned::from(text)), Borrowed::default()),
+            Some(Glance::NeedsMore) => (Progress::NeedsMore, Borrowed::default()),
+            None => self.read_block(&mut walk),
+        };
+        let taken = self.passed(chunk, &walk);
+        let item = match progress {
+            Progress::Block => {
+                let data = borrowed.data.map(|value| OwnedData::shared(value, input));
+                Ok(Some(BlockItem::Block(self.interpreter.own_block(&borrowed, data))))
+            }
+            Progress::Comment(text) => self.interpreter.own_comment(Some(text)).map(BlockItem::Comment).map(Some),
+            Progress::BufferedComment => self.interpreter.own_comment(None).map(BlockItem::Comment).map(Some),
+            Progress::NeedsMore => Ok(None),
+            Progress::RefusedRetry => {
+                Ok(self.interpreter.take_refused_retry().map(|block| BlockItem::Block(block.to_block())))
+            }
+            Progress::TooLarge => Err(self.interpreter.too_large()),
+            Progress::CommentTooLarge => Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
+            Progress::Invalid(error) => Err(error),
+        };
+        input.pass(taken);
+        item
+    }
+
     /// Ends the stream and makes the decoder ready for the next stream of the same source.
     ///
     /// [`Eof`] sets what happens to an unfinished event. The last event ID and the reconnection time are kept. The
@@ -559,6 +782,35 @@ impl Decoder {
         outcome
     }
 
+    /// Ends the stream and returns the remaining blocks, one per call.
+    ///
+    /// Call it until it returns `Ok(None)`: no block is then left, and the decoder is ready for the next stream of
+    /// the same source. [`Eof`](super::Eof) sets what happens to an unfinished event, as with
+    /// [`finish`](Decoder::finish). With `Eof::Dispatch`, an unfinished comment is returned as well. A `retry` takes
+    /// effect as soon as its line is complete, so it is returned here even if its block is unfinished.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`finish`](Decoder::finish) and of [`decode_block`](Decoder::decode_block). To go on, call again.
+    ///
+    /// ```
+    /// use eventwire::{Block, Decoder};
+    /// use std::time::Duration;
+    ///
+    /// let mut decoder = Decoder::new();
+    /// assert_eq!(decoder.decode_block(&mut &b"retry: 500\ndata: cut o"[..])?, None);
+    /// assert_eq!(decoder.finish_block()?, Some(Block::Retry(Duration::from_millis(500))));
+    /// assert_eq!(decoder.finish_block()?, None);
+    /// # Ok::<(), eventwire::DecodeError>(())
+    /// ```
+    pub fn finish_block(&mut self) -> Result<Option<BlockItem>, DecodeError> {
+        let outcome = self.interpreter.finish_block(self.eof, &mut self.splitter);
+        if outcome == Ok(None) {
+            self.reset();
+        }
+        outcome
+    }
+
     /// Drops an unfinished event and makes the decoder ready for the next stream of the same source.
     ///
     /// Call it when a connection fails. Call [`finish`](Decoder::finish) when it ends normally. The difference
@@ -580,6 +832,7 @@ impl Decoder {
     /// ```
     pub fn reset(&mut self) {
         self.splitter = LineSplitter::new();
+        self.bytes_read = 0;
         self.interpreter.discard();
     }
 
@@ -622,7 +875,7 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn bytes_read(&self) -> u64 {
-        self.splitter.bytes_read()
+        self.bytes_read
     }
 
     /// Returns the last event ID, which a client sends as `Last-Event-ID` when it reconnects, or `""` if there is
@@ -652,6 +905,17 @@ impl Decoder {
     pub fn reconnection_time(&self) -> Option<Duration> {
         self.interpreter.reconnection_time()
     }
+}
+
+/// What a fast path for blocks has found.
+enum Glance<'c> {
+    /// A block of this data.
+    Lone(Scanned<'c>),
+    /// A block whose values are all stored.
+    Stored,
+    Comment(&'c str),
+    /// The end of the chunk.
+    NeedsMore,
 }
 
 impl Default for Decoder {

@@ -1,46 +1,37 @@
-//! Interprets lines as events, with the standard's buffers: [interpreting an event stream].
+//! Interprets lines as blocks and events: [interpreting an event stream].
 //!
-//! A block is the lines up to a blank one. A value that is contained in a single chunk is [`Borrowed`] as long as
-//! the chunk lasts. A value that has to outlive the chunk, or arrives in pieces, is copied into the buffers.
-//!
-//! Most lines of most streams need little of this. They are handled first by `glance.rs`.
+//! The lines of a block are read by the [`OpenBlock`]. At the blank line its ID becomes the last event ID, and it is
+//! returned as an event if it has data, or as a block if it has any field.
 //!
 //! [interpreting an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 
-mod comments;
-mod finished_event;
-mod glance;
-mod partial_lines;
-
-use self::comments::CommentPart;
 use super::{
     DecodeError, Eof, InvalidText, InvalidUtf8, Position,
-    block_buffers::BlockBuffers,
-    borrowed::Borrowed,
+    borrowed::{Borrowed, Plain},
     comment_buffer::CommentBuffer,
-    digits::Digits,
     last_event_id::LastEventId,
-    open_line::OpenLine,
+    line_check::LineCheck,
+    open_block::{Next, OpenBlock},
     progress::Progress,
     recent_type::RecentType,
     scope::{AllBlocks, EventsOnly, Scope},
-    size::{Size, TooLarge},
+    size::TooLarge,
     utf8,
 };
 use crate::{
-    event::{BlockItem, BlockRef, Event},
+    event::{Block, BlockItem, BlockRef, Comment, Data, Event, EventRef, Label},
     line::{Field, LineSplitter, Part, Scanned, Walk},
 };
+use alloc::boxed::Box;
 use core::time::Duration;
+
+/// Off on wasm, where the fast paths would add 5 KB, and code size matters more than a few nanoseconds per event. Also
+/// off for the tests of the general path alone (`.ci/long streams`).
+const IS_FAST: bool = !cfg!(any(target_family = "wasm", eventwire_general_path));
 
 #[derive(Clone, Debug)]
 pub(super) struct Interpreter {
-    state: State,
-    size: Size,
-    open: OpenLine,
-    buffers: BlockBuffers,
-    /// The reconnection time that this block sets.
-    retry: Option<Duration>,
+    block: OpenBlock,
     /// The reconnection time that earlier blocks have set.
     reconnection_time: Option<Duration>,
     /// `None` until the stream sets one. An empty ID is one as well: the stream has then cleared it. It is copied,
@@ -51,301 +42,98 @@ pub(super) struct Interpreter {
     /// lose the ID that the client sent, and no browser does that.
     last_event_id: Option<LastEventId>,
     recent_type: RecentType,
-    invalid_utf8: InvalidUtf8,
+    utf8: Utf8Rule,
+    returns_comments: bool,
     comment: CommentBuffer,
 }
 
-/// The state of the present block.
-///
-/// Most events are borrowed from their chunk and leave the buffers unused. Checking this one enum replaces checking
-/// every buffer after each event (benches/history.md has the figures).
+/// [`InvalidUtf8`].
+#[derive(Clone, Debug)]
+enum Utf8Rule {
+    Replace,
+    Reject,
+    /// The check is a pointer, so that a program without [`InvalidUtf8::Stop`] does not contain it: 1 KB on wasm.
+    Stop(CheckPart, Box<LineCheck>),
+}
+
+/// Checks a part of a line after it has been read. It is told whether the line has just made its block or its comment
+/// too large.
+type CheckPart = fn(&mut Interpreter, Part, Scanned<'_>, bool) -> Result<AfterCheck, DecodeError>;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// The buffers are empty: all values of the block so far are borrowed from the chunk. At the start of a call
-    /// nothing is borrowed, so it then means that no line of the block has been counted.
-    Unbuffered,
-    /// The end of the block needs the buffers, the reconnection time or the size, or checks for invalid UTF-8.
-    Buffered,
-    /// The event has been returned. Its text may still be borrowed from the buffers, so they are emptied when the
-    /// next block begins.
-    Dispatched,
-    /// The block has exceeded the limit. Its lines are skipped up to the blank one.
-    TooLarge,
+enum AfterCheck {
+    GoOn,
+    /// The line end is read again, as all that is left of the line.
+    LineEndAgain,
+}
+
+/// What a part of a line is to callers who read comments.
+enum CommentPart<'c> {
+    /// Not part of a comment.
+    Not,
+    /// Part of a comment that continues beyond the chunk.
+    Open,
+    /// The end of a comment.
+    Ended(Progress<'c>),
 }
 
 impl Interpreter {
     pub(super) fn new(limit: usize) -> Interpreter {
         Interpreter {
-            state: State::Unbuffered,
-            size: Size::new(limit),
-            open: OpenLine::START,
-            buffers: BlockBuffers::default(),
-            retry: None,
+            block: OpenBlock::new(limit),
             reconnection_time: None,
             last_event_id: None,
             recent_type: RecentType::default(),
-            invalid_utf8: InvalidUtf8::default(),
+            utf8: Utf8Rule::Replace,
+            returns_comments: true,
             comment: CommentBuffer::default(),
         }
     }
 
+    pub(super) fn limit(&self) -> usize {
+        self.block.limit()
+    }
+
     pub(super) fn set_limit(&mut self, limit: usize) {
-        let is_lower = limit < self.size.limit();
-        self.size.set_limit(limit);
+        let is_lower = limit < self.limit();
+        self.block.set_limit(limit);
         if is_lower {
-            if !matches!(self.open, OpenLine::BufferedComment) {
+            if !self.block.is_buffered_comment() {
                 self.comment.release(limit);
             }
-            self.begin_if_between();
+            self.begin_if_unused();
         }
     }
 
     pub(super) fn set_invalid_utf8(&mut self, invalid_utf8: InvalidUtf8) {
-        self.invalid_utf8 = invalid_utf8;
-        self.begin_if_between();
+        self.utf8 = match invalid_utf8 {
+            InvalidUtf8::Replace => Utf8Rule::Replace,
+            InvalidUtf8::Reject => Utf8Rule::Reject,
+            InvalidUtf8::Stop => Utf8Rule::Stop(Interpreter::check_part, Box::new(LineCheck::new())),
+        };
+        self.begin_if_unused();
+    }
+
+    pub(super) fn skip_comments(&mut self) {
+        self.returns_comments = false;
     }
 
     /// Begins the next block under a changed setting, unless a block is open.
-    fn begin_if_between(&mut self) {
-        if matches!(self.state, State::Unbuffered | State::Dispatched) {
+    fn begin_if_unused(&mut self) {
+        if self.block.is_unused() {
             self.begin_block();
         }
     }
 
-    /// Whether the end of each block checks for invalid UTF-8. Such blocks are never [`State::Unbuffered`], so no
-    /// other code needs to check the setting.
+    /// Whether invalid UTF-8 is an error. Something of each block is then stored, so that the fast paths leave it to
+    /// the general one, and no other code needs to check the setting.
     fn is_strict(&self) -> bool {
-        self.invalid_utf8 == InvalidUtf8::Reject
-    }
-
-    pub(super) fn limit(&self) -> usize {
-        self.size.limit()
+        !matches!(self.utf8, Utf8Rule::Replace)
     }
 
     #[inline]
     pub(super) fn last_event_id(&self) -> &str {
         self.last_event_id.as_ref().map_or("", LastEventId::as_str)
-    }
-
-    /// The last valid `retry`, which takes effect before its block is complete.
-    pub(super) fn reconnection_time(&self) -> Option<Duration> {
-        self.retry.or(self.reconnection_time)
-    }
-
-    /// Whether no block is open: no data, event or id line has come since the last block ended.
-    pub(super) fn is_between_blocks(&self) -> bool {
-        self.size.is_zero() && self.state != State::TooLarge
-    }
-
-    /// Reads lines up to the blank one that completes an event, or to the end of the chunk.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn read<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress<'c> {
-        match self.state {
-            State::Unbuffered | State::Buffered => {}
-            State::Dispatched => self.begin_block(),
-            State::TooLarge if S::HAS_ALL && self.retry.is_some() => return Progress::RefusedRetry,
-            State::TooLarge => {
-                let mut copy = *walk;
-                let comment = self.pass_over::<S>(&mut copy);
-                *walk = copy;
-                if let Some(comment) = comment {
-                    return comment;
-                }
-            }
-        }
-        self.interpret::<S>(walk, borrowed).unwrap_or_else(|TooLarge| {
-            self.refuse_block::<S>();
-            Progress::TooLarge
-        })
-    }
-
-    /// Skips the rest of a block that is too large, up to its blank line or to a comment.
-    #[cold]
-    fn pass_over<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Progress<'c>> {
-        while let Some((part, text)) = walk.part() {
-            if S::HAS_ALL
-                && let CommentPart::Ended(comment) = self.comment_part(part, text, &mut Borrowed::default())
-            {
-                return Some(comment);
-            }
-            if part == Part::Line && text.bytes().is_empty() {
-                self.begin_block();
-                break;
-            }
-        }
-        None
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn interpret<'c, S: Scope>(
-        &mut self,
-        walk: &mut Walk<'c>,
-        borrowed: &mut Borrowed<'c>,
-    ) -> Result<Progress<'c>, TooLarge> {
-        loop {
-            let line = match walk.part() {
-                Some((Part::Line, line)) => line,
-                Some((part, text)) => {
-                    match if S::HAS_ALL { self.comment_part(part, text, borrowed) } else { CommentPart::Not } {
-                        CommentPart::Not => self.part(part, text, borrowed)?,
-                        CommentPart::Open => {}
-                        CommentPart::Ended(comment) => return Ok(comment),
-                    }
-                    continue;
-                }
-                None => break,
-            };
-            match line.bytes() {
-                [] => {
-                    if let Err(error) = self.check_utf8(borrowed) {
-                        return Ok(Progress::Invalid(error));
-                    }
-                    if self.dispatch::<S>(borrowed) {
-                        return Ok(Progress::Event);
-                    }
-                }
-                // Comments first, because some streams consist of little else.
-                [b':', ..] => {
-                    if S::HAS_ALL
-                        && let CommentPart::Ended(comment) = self.comment_part(Part::Line, line, borrowed)
-                    {
-                        return Ok(comment);
-                    }
-                }
-                _ => self.line(line, borrowed)?,
-            }
-        }
-        self.buffer(borrowed);
-        Ok(Progress::NeedsMore)
-    }
-
-    /// Reads a line that is contained in the chunk and is neither blank nor a comment.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn line<'c>(&mut self, line: Scanned<'c>, borrowed: &mut Borrowed<'c>) -> Result<(), TooLarge> {
-        let Some((field, value)) = line.field() else { return Ok(()) };
-        match field {
-            Field::Comment | Field::Other => return Ok(()),
-            Field::Retry => {
-                self.end_retry(Digits::Empty.fold(value.bytes()));
-                return Ok(());
-            }
-            Field::Data | Field::EventType | Field::Id => {}
-        }
-        self.size.count(line.bytes().len() + 1)?;
-        match field {
-            Field::Data => match borrowed.data.take() {
-                Some(first) => self.buffer_lines(first, value),
-                None if self.state == State::Unbuffered || self.buffers.data.is_empty() => borrowed.data = Some(value),
-                None => {
-                    let limit = self.size.limit();
-                    self.buffers().data.push_line(value, limit);
-                }
-            },
-            Field::EventType => borrowed.event_type = Some(value),
-            // An ID with a NUL is ignored. A value that the walk knows to be ASCII has none.
-            Field::Id if value.text().is_some() || !value.bytes().contains(&0) => borrowed.id = Some(value),
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Copies the first two data lines into the buffer.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn buffer_lines(&mut self, first: Scanned<'_>, second: Scanned<'_>) {
-        let limit = self.size.limit();
-        let data = &mut self.buffers().data;
-        data.push_line(first, limit);
-        data.push_line(second, limit);
-    }
-
-    /// Marks the buffers as in use, so that the end of the block reads them, and returns them.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn buffers(&mut self) -> &mut BlockBuffers {
-        self.state = State::Buffered;
-        &mut self.buffers
-    }
-
-    fn end_retry(&mut self, digits: Digits) {
-        if let Some(time) = digits.milliseconds() {
-            self.buffers();
-            self.retry = Some(time);
-        }
-    }
-
-    /// Copies the borrowed values into the buffers because the chunk ends.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn buffer(&mut self, borrowed: &mut Borrowed<'_>) {
-        if borrowed.data.is_some() || borrowed.event_type.is_some() || borrowed.id.is_some() {
-            let limit = self.size.limit();
-            self.buffers().take_over(borrowed, limit);
-        } else if !self.size.is_zero() {
-            self.buffers();
-        }
-    }
-
-    /// Rejects a block with a value that is not UTF-8, if the setting requires it.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn check_utf8(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
-        if self.is_strict() { self.check_values(borrowed) } else { Ok(()) }
-    }
-
-    #[cold]
-    fn check_values(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
-        for field in [Field::EventType, Field::Id, Field::Data] {
-            let value = match field {
-                Field::EventType => borrowed.event_type.unwrap_or(self.buffers.event_type.value()),
-                Field::Id => borrowed.id.or_else(|| self.buffers.id()).unwrap_or(Scanned::from("")),
-                _ => borrowed.data.unwrap_or(self.buffers.data.value()),
-            };
-            if let Err(error) = InvalidText::check(field, value) {
-                *borrowed = Borrowed::default();
-                self.retry = None;
-                self.begin_block();
-                return Err(error);
-            }
-        }
-        Ok(())
-    }
-
-    /// Ends the block at its blank line: its ID takes effect. Returns whether it has what the caller reads: data, or
-    /// any field.
-    ///
-    /// Its text stays in place until [`begin_block`](Interpreter::begin_block).
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn dispatch<S: Scope>(&mut self, borrowed: &mut Borrowed<'_>) -> bool {
-        let id = borrowed.id;
-        let has_any = borrowed.data.is_some() || S::HAS_ALL && (borrowed.event_type.is_some() || id.is_some());
-        let valid_id = id.and_then(utf8::valid);
-        let is_returned = if self.state != State::Unbuffered || id.is_some() != valid_id.is_some() {
-            self.dispatch_buffered::<S>(id, has_any)
-        } else {
-            self.size.clear();
-            if let Some(id) = valid_id {
-                self.last_event_id.get_or_insert_default().set(id);
-            }
-            has_any
-        };
-        if !is_returned {
-            *borrowed = Borrowed::default();
-        }
-        is_returned
-    }
-
-    /// The same if buffers are in use or a borrowed ID is not UTF-8, and at the end of the stream.
-    #[inline(never)]
-    fn dispatch_buffered<S: Scope>(&mut self, id: Option<Scanned<'_>>, has_borrowed: bool) -> bool {
-        if let Some(id) = id.or_else(|| self.buffers.id()) {
-            self.last_event_id.get_or_insert_default().set_value(id);
-        }
-        let has_stored =
-            if S::HAS_ALL { self.buffers.has_any() || self.retry.is_some() } else { !self.buffers.data.is_empty() };
-        if !has_borrowed && !has_stored {
-            self.begin_block();
-            return false;
-        }
-        self.size.clear();
-        self.state = State::Dispatched;
-        true
     }
 
     /// Sets the ID, or removes it.
@@ -356,46 +144,531 @@ impl Interpreter {
         }
     }
 
-    /// Discards the contents of the block, except a reconnection time, which has taken effect. The block stays open.
-    pub(super) fn discard(&mut self) {
-        self.close();
-        let limit = self.size.limit();
-        self.buffers().recycle(limit);
+    /// The last valid `retry`, which takes effect before its block is complete.
+    pub(super) fn reconnection_time(&self) -> Option<Duration> {
+        self.block.retry().or(self.reconnection_time)
     }
 
-    fn close(&mut self) {
-        self.reconnection_time = self.reconnection_time();
-        self.retry = None;
-        self.open = OpenLine::START;
-        self.comment.release(self.size.limit());
-        self.size.clear();
+    fn keep_retry(&mut self, retry: Option<Duration>) {
+        self.reconnection_time = retry.or(self.reconnection_time);
     }
 
-    /// Discards a block that is too large, including the part that has not arrived yet. The buffers are emptied at its
-    /// end, but for the data, to which a fast path would add more.
-    fn refuse_block<S: Scope>(&mut self) {
-        let retry = self.retry;
-        self.close();
-        self.buffers.data.clear();
-        self.state = State::TooLarge;
-        if S::HAS_ALL {
-            // It has taken effect, but has not been returned.
-            self.retry = retry;
+    pub(super) fn position(&self, splitter: &LineSplitter) -> Position {
+        if self.block.has_ended() {
+            Position::Ended
+        } else if self.block.is_refused() || self.is_cut_off(splitter) {
+            Position::WithinBlock
+        } else if splitter.is_within_line() {
+            Position::WithinComment
+        } else {
+            Position::BetweenBlocks
         }
     }
 
-    pub(super) fn too_large(&self) -> DecodeError {
-        DecodeError::EventTooLarge { limit: self.size.limit() }
+    /// Whether the stream ends inside something other than a comment.
+    fn is_cut_off(&self, splitter: &LineSplitter) -> bool {
+        !self.block.is_refused()
+            && !self.block.has_ended()
+            && (!self.block.is_between() || splitter.is_within_line() && !self.block.is_comment())
+    }
+
+    /// Whether nothing is left to do for what has been read: no block is refused, and no comment is buffered.
+    #[inline(always)]
+    pub(super) fn is_drained(&self) -> bool {
+        !self.block.is_refused() && self.comment.is_empty()
+    }
+
+    /// See [`OpenBlock::lone_line`].
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn lone_line<'c>(&mut self, walk: &mut Walk<'c>) -> Option<(Part, Scanned<'c>)> {
+        if !IS_FAST {
+            return None;
+        }
+        if self.block.next() == Next::Begin {
+            self.begin_block();
+        }
+        self.block.lone_line(walk)
+    }
+
+    /// See [`OpenBlock::begin_lone_line`].
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn begin_lone_line(&mut self, head: Scanned<'_>) {
+        self.block.begin_lone_line(head);
+    }
+
+    /// Reads the beginning of most other chunks: the rest of an open line, then comments if the caller ignores them.
+    /// Returns whether the chunk is used up.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn take_continuation<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
+        IS_FAST
+            && (walk.is_within_line() && !matches!(self.utf8, Utf8Rule::Stop(..)) && self.block.rest_of_line(walk)
+                || !S::HAS_ALL && self.block.pass_comments(walk))
+    }
+
+    /// Reads the blank line of a stored block. Returns whether it completes what the caller reads.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn take_blank_line<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
+        IS_FAST
+            && !self.is_strict()
+            && (!S::HAS_ALL || self.comment.is_empty())
+            && self.block.blank_line(walk)
+            && self.dispatch_stored::<S>(None, false)
+    }
+
+    /// See [`OpenBlock::lone_comment`].
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn lone_comment<'c>(&mut self, walk: &mut Walk<'c>) -> Option<&'c str> {
+        if IS_FAST && self.returns_comments { self.block.lone_comment(walk) } else { None }
+    }
+
+    /// See [`OpenBlock::plain_lines`].
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn plain_lines<'c>(&mut self, walk: &mut Walk<'c>, plain: &mut Plain<'c>) -> bool {
+        let is_event = IS_FAST && self.block.plain_lines(walk, plain);
+        if is_event && let Some(id) = plain.id {
+            self.last_event_id.get_or_insert_default().set(id);
+        }
+        is_event
+    }
+
+    /// See [`OpenBlock::more_lines`].
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut Plain<'_>) -> bool {
+        IS_FAST && !self.is_strict() && self.block.more_lines(walk, plain)
+    }
+
+    /// Reads lines up to the blank one that completes an event or a block, or to the end of the chunk.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn read<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress<'c> {
+        match self.block.next() {
+            Next::Read => {}
+            Next::Begin => self.begin_block(),
+            Next::Skip if S::HAS_ALL && self.block.retry().is_some() => return Progress::RefusedRetry,
+            Next::Skip => {}
+            Next::End => {
+                walk.pass_all();
+                return Progress::NeedsMore;
+            }
+        }
+        self.interpret::<S>(walk, borrowed)
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn interpret<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress<'c> {
+        while let Some((part, text)) = walk.part() {
+            let outcome = self.interpret_part::<S>(part, text, borrowed);
+            if let Utf8Rule::Stop(check, _) = self.utf8 {
+                let is_too_large = matches!(outcome, Err(TooLarge) | Ok(Some(Progress::CommentTooLarge)));
+                match check(self, part, text, is_too_large) {
+                    Ok(AfterCheck::GoOn) => {}
+                    Ok(AfterCheck::LineEndAgain) => {
+                        let mut copy = *walk;
+                        copy.return_line_end();
+                        *walk = copy;
+                    }
+                    Err(error) => return Progress::Invalid(error),
+                }
+            }
+            match outcome {
+                Ok(None) => {}
+                Ok(Some(progress)) => return progress,
+                Err(TooLarge) => {
+                    self.refuse_block::<S>();
+                    return Progress::TooLarge;
+                }
+            }
+        }
+        self.block.store(borrowed);
+        Progress::NeedsMore
+    }
+
+    /// Reads a line, or a part of one.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn interpret_part<'c, S: Scope>(
+        &mut self,
+        part: Part,
+        text: Scanned<'c>,
+        borrowed: &mut Borrowed<'c>,
+    ) -> Result<Option<Progress<'c>>, TooLarge> {
+        if self.block.is_refused() {
+            return Ok(self.pass_over::<S>(part, text));
+        }
+        if part != Part::Line {
+            match if S::HAS_ALL { self.comment_part(part, text, borrowed) } else { CommentPart::Not } {
+                CommentPart::Not => self.part(part, text, borrowed)?,
+                CommentPart::Open => {}
+                CommentPart::Ended(comment) => return Ok(Some(comment)),
+            }
+            return Ok(None);
+        }
+        match text.bytes() {
+            [] => {
+                if let Err(error) = self.check_block(borrowed) {
+                    return Ok(Some(Progress::Invalid(error)));
+                }
+                if self.dispatch::<S>(borrowed) {
+                    return Ok(Some(Progress::Block));
+                }
+            }
+            // Comments first, because some streams consist of little else.
+            [b':', ..] => {
+                if S::HAS_ALL
+                    && let CommentPart::Ended(comment) = self.comment_part(Part::Line, text, borrowed)
+                {
+                    return Ok(Some(comment));
+                }
+            }
+            _ => self.block.line(text, borrowed)?,
+        }
+        Ok(None)
+    }
+
+    /// Skips a line of a block that is too large, or a part of one. Its blank line ends it, and comments are returned.
+    #[cold]
+    fn pass_over<'c, S: Scope>(&mut self, part: Part, text: Scanned<'c>) -> Option<Progress<'c>> {
+        if S::HAS_ALL
+            && let CommentPart::Ended(comment) = self.comment_part(part, text, &mut Borrowed::default())
+        {
+            return Some(comment);
+        }
+        if part == Part::Line && text.bytes().is_empty() {
+            self.begin_block();
+        }
+        None
+    }
+
+    /// Reads a part of a line that crosses a chunk boundary.
+    #[inline]
+    fn part(&mut self, part: Part, text: Scanned<'_>, borrowed: &mut Borrowed<'_>) -> Result<(), TooLarge> {
+        if part != Part::Head && self.block.is_buffered_comment() {
+            // A call that reads comments began it, and a call that does not continues it.
+            self.block.skip_comment();
+            self.comment.release(self.limit());
+        }
+        self.block.part(part, text, borrowed)
+    }
+
+    /// Checks a part of a line for [`InvalidUtf8::Stop`], after it has been read, and ends the stream at a line that is
+    /// not UTF-8.
+    ///
+    /// If the same line has made a block too large, that error comes first, and this one follows when the line end is
+    /// read again. So the errors do not depend on how the line is split.
+    #[cold]
+    fn check_part(&mut self, part: Part, text: Scanned<'_>, is_too_large: bool) -> Result<AfterCheck, DecodeError> {
+        let Utf8Rule::Stop(_, line) = &mut self.utf8 else { return Ok(AfterCheck::GoOn) };
+        line.push(text);
+        match part {
+            Part::Head | Part::Middle => Ok(AfterCheck::GoOn),
+            Part::Line | Part::Tail if is_too_large => {
+                // The rest of a comment has to be skipped. For a block, it makes no difference.
+                self.block.skip_comment();
+                Ok(AfterCheck::LineEndAgain)
+            }
+            Part::Line | Part::Tail => match line.end() {
+                None => Ok(AfterCheck::GoOn),
+                Some(text) => {
+                    self.discard();
+                    self.block.end();
+                    Err(DecodeError::InvalidUtf8(text))
+                }
+            },
+        }
+    }
+
+    /// Rejects a block with a value that is not UTF-8, if the setting requires it.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn check_block(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
+        if matches!(self.utf8, Utf8Rule::Reject) { self.check_values(borrowed) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn check_values(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
+        self.block.check_utf8(borrowed).inspect_err(|_| {
+            *borrowed = Borrowed::default();
+            self.block.take_retry();
+            self.begin_block();
+        })
+    }
+
+    /// Ends the block at its blank line: its ID takes effect. Returns whether it has what the caller reads: data, or
+    /// any field.
+    ///
+    /// Its text stays in place until [`begin_block`](Interpreter::begin_block).
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn dispatch<S: Scope>(&mut self, borrowed: &mut Borrowed<'_>) -> bool {
+        let id = borrowed.id;
+        let valid_id = id.and_then(utf8::valid);
+        let has_borrowed = borrowed.data.is_some() || S::HAS_ALL && (borrowed.event_type.is_some() || id.is_some());
+        let is_returned = if !self.block.is_empty() || id.is_some() != valid_id.is_some() {
+            self.dispatch_stored::<S>(id, has_borrowed)
+        } else {
+            self.block.dispatch_borrowed();
+            if let Some(id) = valid_id {
+                self.last_event_id.get_or_insert_default().set(id);
+            }
+            has_borrowed
+        };
+        if !is_returned {
+            *borrowed = Borrowed::default();
+        }
+        is_returned
+    }
+
+    /// The same if something is stored or a borrowed ID is not UTF-8, and at the end of the stream.
+    #[inline(never)]
+    fn dispatch_stored<S: Scope>(&mut self, id: Option<Scanned<'_>>, has_borrowed: bool) -> bool {
+        if let Some(id) = id.or_else(|| self.block.stored_id()) {
+            self.last_event_id.get_or_insert_default().set_value(id);
+        }
+        let is_returned =
+            has_borrowed || if S::HAS_ALL { self.block.has_stored() } else { self.block.has_stored_data() };
+        if is_returned {
+            self.block.dispatch();
+        } else {
+            self.begin_block();
+        }
+        is_returned
     }
 
     /// Empties the buffers for the next block.
     fn begin_block(&mut self) {
-        self.size.clear();
-        self.reconnection_time = self.reconnection_time();
-        self.retry = None;
-        // A large buffer is checked after each block until it is released.
-        let is_large = self.buffers.recycle(self.size.limit());
-        self.state = if is_large || self.is_strict() { State::Buffered } else { State::Unbuffered };
+        let retry = self.block.begin(self.is_strict());
+        self.keep_retry(retry);
+    }
+
+    /// Discards a block that is too large, including the part that has not arrived yet.
+    fn refuse_block<S: Scope>(&mut self) {
+        self.block.refuse();
+        self.comment.release(self.limit());
+        if !S::HAS_ALL {
+            let retry = self.block.take_retry();
+            self.keep_retry(retry);
+        }
+    }
+
+    pub(super) fn too_large(&self) -> DecodeError {
+        DecodeError::EventTooLarge { limit: self.limit() }
+    }
+
+    /// The reconnection time of a block that is too large. It has taken effect, so it is returned after the error, as
+    /// a block of its own.
+    pub(super) fn take_refused_retry(&mut self) -> Option<BlockRef<'static>> {
+        if !self.block.is_refused() {
+            return None;
+        }
+        let retry = self.block.take_retry()?;
+        self.keep_retry(Some(retry));
+        Some(BlockRef::decoded(None, None, None, false, Some(retry)))
+    }
+
+    /// Discards what is unfinished, except a reconnection time, which has taken effect.
+    pub(super) fn discard(&mut self) {
+        if let Utf8Rule::Stop(_, line) = &mut self.utf8 {
+            **line = LineCheck::new();
+        }
+        self.block.end_comment();
+        self.comment.release(self.limit());
+        self.begin_block();
+    }
+
+    /// Reads a line, or a part of one, if it belongs to a comment.
+    fn comment_part<'c>(&mut self, part: Part, text: Scanned<'c>, borrowed: &mut Borrowed<'_>) -> CommentPart<'c> {
+        if !self.returns_comments {
+            return CommentPart::Not;
+        }
+        let is_comment = text.bytes().first() == Some(&b':');
+        if is_comment {
+            // The values of a block around the comment have to outlive this call.
+            self.block.store(borrowed);
+        }
+        match part {
+            Part::Line if is_comment => CommentPart::Ended(match text.field() {
+                Some((_, value)) if text.bytes().len() < self.limit() => Progress::Comment(value),
+                _ => Progress::CommentTooLarge,
+            }),
+            Part::Head if is_comment => {
+                self.comment.release(self.limit());
+                self.block.begin_comment();
+                self.more_of_comment(part, text)
+            }
+            Part::Middle | Part::Tail if self.block.is_buffered_comment() => self.more_of_comment(part, text),
+            _ => CommentPart::Not,
+        }
+    }
+
+    fn more_of_comment<'c>(&mut self, part: Part, text: Scanned<'_>) -> CommentPart<'c> {
+        // The line end counts, as in every line.
+        let line_end = usize::from(part == Part::Tail);
+        if self.comment.len() + text.bytes().len() + line_end > self.limit() {
+            self.comment.release(self.limit());
+            self.block.skip_comment();
+            return CommentPart::Ended(Progress::CommentTooLarge);
+        }
+        self.comment.push(text, self.limit());
+        if part == Part::Tail {
+            self.block.end_comment();
+            return CommentPart::Ended(Progress::BufferedComment);
+        }
+        CommentPart::Open
+    }
+
+    /// Drops the comment that was returned last.
+    #[inline]
+    pub(super) fn forget_comment(&mut self) {
+        if !self.comment.is_empty() && !self.block.is_buffered_comment() {
+            self.comment.release(self.limit());
+        }
+    }
+
+    /// The text of a comment in the chunk, or else of the buffered one.
+    pub(super) fn borrow_comment<'a>(&'a mut self, in_chunk: Option<Scanned<'a>>) -> Result<&'a str, DecodeError> {
+        self.check_comment(in_chunk)?;
+        Ok(self.comment.text(in_chunk))
+    }
+
+    /// The same, owned. The text is repaired where it is then stored.
+    pub(super) fn own_comment(&self, in_chunk: Option<Scanned<'_>>) -> Result<Comment, DecodeError> {
+        let value = self.check_comment(in_chunk)?;
+        Ok(match utf8::valid(value) {
+            Some(text) => Comment::new(text),
+            None => Comment::new(utf8::repaired(value.bytes())),
+        })
+    }
+
+    fn check_comment<'a>(&'a self, in_chunk: Option<Scanned<'a>>) -> Result<Scanned<'a>, DecodeError> {
+        let value = in_chunk.unwrap_or(self.comment.value());
+        if matches!(self.utf8, Utf8Rule::Reject) {
+            InvalidText::check(Field::Comment, value)?;
+        }
+        Ok(value)
+    }
+
+    /// The event with this data and no other value, borrowed, as `decode` returns it. Each arm wraps its result:
+    /// wrapped after the match, `tiny/16384` takes 17 % more instructions.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn borrow_data<'a>(&'a mut self, data: Scanned<'a>) -> Result<Option<EventRef<'a>>, DecodeError> {
+        match utf8::valid(data) {
+            Some(data) => Ok(Some(EventRef::decoded("", data, self.id_in_effect(), None))),
+            None => Ok(Some(self.borrow_broken(data))),
+        }
+    }
+
+    /// The block with this data and no other value, borrowed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn borrow_lone_block<'a>(&'a mut self, data: Scanned<'a>) -> BlockRef<'a> {
+        match utf8::valid(data) {
+            Some(data) => BlockRef::decoded(None, Some(data), self.id_in_effect(), false, None),
+            None => self.borrow_broken_block(data),
+        }
+    }
+
+    #[cold]
+    fn borrow_broken_block<'a>(&'a mut self, data: Scanned<'a>) -> BlockRef<'a> {
+        self.borrow_block(&Borrowed { data: Some(data), ..Borrowed::default() })
+    }
+
+    #[cold]
+    fn borrow_broken<'a>(&'a mut self, data: Scanned<'a>) -> EventRef<'a> {
+        self.borrow_event(&Borrowed { data: Some(data), ..Borrowed::default() })
+    }
+
+    /// The event with these values and no others, borrowed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn borrow_plain<'a>(&'a self, plain: &Plain<'a>) -> EventRef<'a> {
+        let (event_type, data) = (plain.event_type.unwrap_or_default(), plain.data.unwrap_or_default());
+        EventRef::decoded(event_type, data, self.id_in_effect(), None)
+    }
+
+    /// The finished event, borrowed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn borrow_event<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> EventRef<'a> {
+        let retry = self.block.retry();
+        let id = self.last_event_id.as_ref().map(LastEventId::as_str);
+        let (event_type, data) = self.block.texts(borrowed);
+        EventRef::decoded(event_type, data, id, retry)
+    }
+
+    /// The finished block, borrowed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn borrow_block<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> BlockRef<'a> {
+        let (sets_type, has_data) = (self.block.sets_type(borrowed), self.block.has_data(borrowed));
+        let (sets_id, retry) = (self.block.sets_id(borrowed), self.block.retry());
+        let id = self.last_event_id.as_ref().map(LastEventId::as_str);
+        let (event_type, data) = self.block.texts(borrowed);
+        BlockRef::decoded(sets_type.then_some(event_type), has_data.then_some(data), id, sets_id, retry)
+    }
+
+    #[inline(always)]
+    fn id_in_effect(&self) -> Option<&str> {
+        self.last_event_id.as_ref().map(LastEventId::as_str)
+    }
+
+    /// The type of the finished event, owned, unless it is the default one.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn own_type(&mut self, borrowed: &Borrowed<'_>) -> Option<Label> {
+        match self.block.valid_type(borrowed) {
+            Some(text) => self.recent_type.label(text),
+            None => {
+                self.share_id();
+                self.recent_type.label(self.block.repaired_type(borrowed))
+            }
+        }
+    }
+
+    /// The type of an event with these values, owned.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn own_plain_type(&mut self, plain: &Plain<'_>) -> Option<Label> {
+        plain.event_type.and_then(|text| self.recent_type.label(text))
+    }
+
+    /// The stored data of the finished event, owned.
+    pub(super) fn take_data(&mut self) -> Data {
+        match self.block.take_data() {
+            Some(data) => data,
+            None => {
+                self.share_id();
+                self.block.repaired_data()
+            }
+        }
+    }
+
+    /// Shares the ID of an owned event before its other texts are repaired, so that they are not in memory while the
+    /// ID is copied.
+    #[cold]
+    fn share_id(&mut self) {
+        drop(self.last_event_id.as_mut().map(LastEventId::label));
+    }
+
+    /// The finished event with this type and data, owned.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn own(&mut self, event_type: Option<Label>, data: Data) -> Event {
+        let id = self.last_event_id.as_mut().map(LastEventId::label);
+        Event::decoded(event_type, data, id, self.block.retry())
+    }
+
+    /// The finished event, owned, if all of it is stored.
+    pub(super) fn own_stored(&mut self) -> Event {
+        let event_type = self.own_type(&Borrowed::default());
+        let data = self.take_data();
+        self.own(event_type, data)
+    }
+
+    /// The finished block, owned. `data` is its data if that is borrowed.
+    pub(super) fn own_block(&mut self, borrowed: &Borrowed<'_>, data: Option<Data>) -> Block {
+        let (sets_type, sets_id) = (self.block.sets_type(borrowed), self.block.sets_id(borrowed));
+        let event_type = if sets_type { Some(self.own_any_type(borrowed)) } else { None };
+        let data = data.or_else(|| self.block.has_stored_data().then(|| self.take_data()));
+        let id = self.last_event_id.as_mut().map(LastEventId::label);
+        Block::decoded(event_type, data, id, sets_id, self.block.retry())
+    }
+
+    /// The type of the finished block, owned, even if it is the default one.
+    fn own_any_type(&mut self, borrowed: &Borrowed<'_>) -> Label {
+        match self.block.valid_type(borrowed).map(Label::try_from) {
+            Some(Ok(short)) => short,
+            // The default types are short.
+            _ => self.own_type(borrowed).unwrap_or_default(),
+        }
     }
 
     /// Ends the stream, and handles its unfinished rest.
@@ -405,14 +678,14 @@ impl Interpreter {
             Eof::Discard => Ok(None),
             Eof::Dispatch => {
                 let has_event = self.dispatch_unfinished::<EventsOnly>(splitter.is_within_line())?;
-                Ok(has_event.then(|| self.own_buffered()))
+                Ok(has_event.then(|| self.own_stored()))
             }
             Eof::Error if self.is_cut_off(splitter) => Err(DecodeError::UnexpectedEof),
             Eof::Error => Ok(None),
         }
     }
 
-    /// Ends the stream, and returns the next block of its unfinished rest; `None` if there is no other.
+    /// Ends the stream, and returns the next item of its unfinished rest; `None` if there is no other.
     pub(super) fn finish_block(
         &mut self,
         eof: Eof,
@@ -422,70 +695,50 @@ impl Interpreter {
         if let Some(block) = self.take_refused_retry() {
             return Ok(Some(BlockItem::Block(block.to_block())));
         }
-        if eof == Eof::Dispatch {
-            let is_within_line = splitter.is_within_line();
-            *splitter = LineSplitter::new();
-            if is_within_line && self.end_comment_at_eof() {
-                return self.own_comment(None).map(Some);
+        let is_within_line = splitter.is_within_line();
+        match eof {
+            Eof::Discard => Ok(None),
+            Eof::Dispatch => {
+                *splitter = LineSplitter::new();
+                if is_within_line && self.block.is_buffered_comment() {
+                    self.check_last_line()?;
+                    self.block.end_comment();
+                    return self.own_comment(None).map(|comment| Some(BlockItem::Comment(comment)));
+                }
+                let has_block = self.dispatch_unfinished::<AllBlocks>(is_within_line)?;
+                Ok(has_block.then(|| BlockItem::Block(self.own_block(&Borrowed::default(), None))))
             }
-            return match self.dispatch_unfinished::<AllBlocks>(is_within_line) {
-                Ok(true) => Ok(Some(BlockItem::Block(self.own_buffered_block()))),
-                Ok(false) => Ok(None),
-                Err(error) => Err(error),
-            };
-        }
-        if eof == Eof::Error && self.is_cut_off(splitter) {
-            *splitter = LineSplitter::new();
-            self.discard();
-            return Err(DecodeError::UnexpectedEof);
-        }
-        Ok(None)
-    }
-
-    /// The reconnection time of a block that is too large. It has taken effect, so it is returned after the error, as
-    /// a block of its own.
-    pub(super) fn take_refused_retry(&mut self) -> Option<BlockRef<'static>> {
-        if self.state != State::TooLarge {
-            return None;
-        }
-        self.reconnection_time = self.reconnection_time();
-        self.retry.take().map(|time| BlockRef::decoded(None, None, None, false, Some(time)))
-    }
-
-    /// Whether nothing is left to do for what has been read: no block is refused, and no comment is buffered.
-    #[inline(always)]
-    pub(super) fn is_drained(&self) -> bool {
-        self.state != State::TooLarge && self.comment.is_empty()
-    }
-
-    /// Whether the stream ends inside something other than a comment.
-    fn is_cut_off(&self, splitter: &LineSplitter) -> bool {
-        let is_in_comment =
-            matches!(self.open, OpenLine::Space(Field::Comment) | OpenLine::Comment | OpenLine::BufferedComment);
-        self.state != State::TooLarge && (!self.is_between_blocks() || splitter.is_within_line() && !is_in_comment)
-    }
-
-    pub(super) fn position(&self, splitter: &LineSplitter) -> Position {
-        if self.state == State::TooLarge || self.is_cut_off(splitter) {
-            Position::WithinBlock
-        } else if splitter.is_within_line() {
-            Position::WithinComment
-        } else {
-            Position::BetweenBlocks
+            Eof::Error if self.is_cut_off(splitter) => {
+                *splitter = LineSplitter::new();
+                self.discard();
+                Err(DecodeError::UnexpectedEof)
+            }
+            Eof::Error => Ok(None),
         }
     }
 
-    /// Ends the line and the block in which the stream ends. Returns whether there is an event. All of it is then
-    /// buffered.
+    /// Ends the line and the block in which the stream ends. Returns whether there is an event, or a block. All of it
+    /// is then stored.
     fn dispatch_unfinished<S: Scope>(&mut self, is_within_line: bool) -> Result<bool, DecodeError> {
-        if matches!(self.state, State::Dispatched | State::TooLarge) {
+        if is_within_line {
+            self.check_last_line()?;
+        }
+        if self.block.next() != Next::Read {
             return Ok(false);
         }
-        if is_within_line && self.end_line_at_eof().is_err() {
+        if is_within_line && self.block.end_line_at_eof().is_err() {
             self.refuse_block::<S>();
             return Err(self.too_large());
         }
-        self.check_utf8(&mut Borrowed::default())?;
-        Ok(self.dispatch_buffered::<S>(None, false))
+        self.check_block(&mut Borrowed::default())?;
+        Ok(self.dispatch_stored::<S>(None, false))
+    }
+
+    /// Checks the end of the line in which the stream ends.
+    fn check_last_line(&mut self) -> Result<(), DecodeError> {
+        match self.utf8 {
+            Utf8Rule::Stop(check, _) => check(self, Part::Tail, Scanned::from(""), false).map(|_| ()),
+            _ => Ok(()),
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::{DecodeError, utf8};
 use crate::line::{Field, Scanned};
 use core::fmt;
 
-/// A value that is not valid UTF-8; the contents of [`DecodeError::InvalidUtf8`](super::DecodeError::InvalidUtf8).
+/// Text that is not valid UTF-8; the contents of [`DecodeError::InvalidUtf8`](super::DecodeError::InvalidUtf8).
 ///
 /// ```
 /// use eventwire::{DecodeError, Decoder, InvalidUtf8, line::Field};
@@ -20,7 +20,7 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InvalidText {
-    /// The offset times four, plus the field as one of four numbers.
+    /// The offset times eight, plus the field as one of six numbers.
     ///
     /// The two are packed so that a [`DecodeError`](super::DecodeError) is a kind and one number, which the compiler
     /// keeps in two registers. With a separate field, a stream of owned events took 4 % more instructions and up to
@@ -37,34 +37,38 @@ impl InvalidText {
         }
     }
 
-    fn new(field: Field, offset: usize) -> InvalidText {
+    pub(super) fn new(field: Field, offset: usize) -> InvalidText {
         let field = match field {
             Field::EventType => 1,
             Field::Id => 2,
             Field::Comment => 3,
-            // No other field is text.
-            Field::Data | Field::Retry | Field::Other => 0,
+            Field::Retry => 4,
+            Field::Other => 5,
+            Field::Data => 0,
         };
-        // No value is as long as a quarter of the address space.
-        InvalidText { packed: offset << 2 | field }
+        // No value is as long as an eighth of the address space.
+        InvalidText { packed: offset << 3 | field }
     }
 
-    /// Returns the field with the invalid value: data, type, ID, or a comment.
+    /// Returns the field with the invalid value: data, type, ID, or a comment. With
+    /// [`InvalidUtf8::Stop`](super::InvalidUtf8::Stop), it is the field of the invalid line, which may be any.
     #[must_use]
     pub const fn field(&self) -> Field {
-        match self.packed & 3 {
+        match self.packed & 7 {
             1 => Field::EventType,
             2 => Field::Id,
             3 => Field::Comment,
+            4 => Field::Retry,
+            5 => Field::Other,
             _ => Field::Data,
         }
     }
 
     /// Returns where the first invalid sequence begins, in bytes from the start of the value. The value of data is
-    /// all its lines, joined by LF.
+    /// all its lines, joined by LF. With [`InvalidUtf8::Stop`](super::InvalidUtf8::Stop), it begins with its line.
     #[must_use]
     pub const fn offset(&self) -> usize {
-        self.packed >> 2
+        self.packed >> 3
     }
 }
 
@@ -74,7 +78,9 @@ impl fmt::Display for InvalidText {
             Field::EventType => "`event`",
             Field::Id => "`id`",
             Field::Comment => "a comment",
-            _ => "`data`",
+            Field::Retry => "`retry`",
+            Field::Other => "an unknown field",
+            Field::Data => "`data`",
         };
         write!(f, "the value of {of} is not valid UTF-8 (at byte {})", self.offset())
     }

@@ -37,7 +37,7 @@ pub(super) struct Name {
 
 impl OpenLine {
     /// At the start of a line.
-    pub(super) const START: OpenLine = OpenLine::Name(Name { bytes: [0; Name::LONGEST], len: 0 });
+    pub(super) const START: OpenLine = OpenLine::Name(Name::EMPTY);
 
     /// At the start of a value.
     #[inline]
@@ -54,6 +54,7 @@ impl OpenLine {
 }
 
 impl Name {
+    pub(super) const EMPTY: Name = Name { bytes: [0; Name::LONGEST], len: 0 };
     /// The longest known names are `event` and `retry`.
     const LONGEST: usize = 5;
 

@@ -6,13 +6,13 @@ use crate::line::Scanned;
 /// The result of reading lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Progress<'c> {
-    /// An event, whose values are borrowed or buffered.
-    Event,
+    /// A block, whose values are borrowed or stored. It is an event if the caller reads only events.
+    Block,
     /// The end of the chunk.
     NeedsMore,
     /// A block that is larger than the limit.
     TooLarge,
-    /// A value that a setting rejects.
+    /// Bytes that a setting rejects.
     Invalid(DecodeError),
     /// A comment that is contained in a single chunk.
     Comment(Scanned<'c>),

@@ -26,15 +26,13 @@ use super::{Lines, Walk, edge::Edge};
 #[derive(Clone, Debug)]
 pub struct LineSplitter {
     edge: Edge,
-    /// How many bytes the walks have passed.
-    passed: u64,
 }
 
 impl LineSplitter {
     /// Creates a splitter for the start of a stream, where a byte order mark is dropped.
     #[must_use]
     pub const fn new() -> LineSplitter {
-        LineSplitter { edge: Edge::StreamStart, passed: 0 }
+        LineSplitter { edge: Edge::StreamStart }
     }
 
     /// Creates a splitter for the start of a line within a stream, where a byte order mark is text.
@@ -51,7 +49,7 @@ impl LineSplitter {
     #[inline]
     #[must_use]
     pub const fn within_stream() -> LineSplitter {
-        LineSplitter { edge: Edge::Start, passed: 0 }
+        LineSplitter { edge: Edge::Start }
     }
 
     /// Splits the next chunk of the stream.
@@ -65,15 +63,15 @@ impl LineSplitter {
 
     /// Begins a walk for the decoder, which calls [`leave`](LineSplitter::leave) to report how far it got.
     ///
-    /// An LF at the start of the chunk is skipped if it belongs to a CR before it.
+    /// An LF at the start of the chunk is skipped if it belongs to a CR before it, and counted.
     #[inline]
-    pub(crate) fn walk<'c>(&mut self, mut chunk: &'c [u8]) -> Walk<'c> {
+    pub(crate) fn walk<'c>(&mut self, mut chunk: &'c [u8], bytes_read: &mut u64) -> Walk<'c> {
         if self.edge == Edge::AfterCr
             && let [first, rest @ ..] = chunk
         {
             self.edge = Edge::Start;
             if *first == b'\n' {
-                self.passed += 1;
+                *bytes_read += 1;
                 chunk = rest;
             }
         }
@@ -84,13 +82,7 @@ impl LineSplitter {
     #[inline]
     pub(crate) fn leave<'c>(&mut self, walk: &Walk<'c>) -> &'c [u8] {
         self.edge = walk.edge();
-        self.passed += walk.passed() as u64;
         walk.rest()
-    }
-
-    /// How many bytes the walks have passed.
-    pub(crate) fn bytes_read(&self) -> u64 {
-        self.passed
     }
 
     /// Returns whether the last line so far is unfinished.

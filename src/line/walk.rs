@@ -46,16 +46,36 @@ impl<'c> Walk<'c> {
         Walk { chunk, at: 0, ahead: Ahead { known: 0, stops: 0 }, edge }
     }
 
+    /// How many bytes of the chunk have been passed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(crate) fn passed(&self) -> usize {
+        self.at
+    }
+
+    /// Passes all bytes.
+    #[cold]
+    pub(crate) fn pass_all(&mut self) {
+        self.pass_rest();
+    }
+
+    /// Goes back before the line end that has just been passed.
+    #[cold]
+    pub(crate) fn return_line_end(&mut self) {
+        self.at -= 1;
+        self.ahead = Ahead { known: self.at, stops: 0 };
+        self.edge = Edge::Within;
+    }
+
+    /// Whether the walk is inside a line.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(crate) fn is_within_line(&self) -> bool {
+        self.edge == Edge::Within
+    }
+
     /// Whether all bytes have been passed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn is_used_up(&self) -> bool {
         self.at == self.chunk.len()
-    }
-
-    /// How many bytes have been passed.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn passed(&self) -> usize {
-        self.at
     }
 
     /// The bytes that have not been passed.
@@ -67,23 +87,6 @@ impl<'c> Walk<'c> {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge(&self) -> Edge {
         self.edge
-    }
-
-    /// The next line, if no stop precedes its LF.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn ascii_line(&mut self) -> Option<Scanned<'c>> {
-        if self.edge != Edge::Start {
-            return None;
-        }
-        let stop = self.next_stop()?;
-        if self.chunk.get(stop) != Some(&b'\n') {
-            return None;
-        }
-        #[expect(unsafe_code, reason = "the walk knows that there is no stop")]
-        // SAFETY: no byte before `stop` is a stop: see `next_stop`.
-        let line = unsafe { Scanned::ascii(self.chunk.get(self.at..stop)?) };
-        self.pass_to(stop + 1);
-        Some(line)
     }
 
     /// Offers the next line to `take`, or the rest of the chunk if it has no line end, and passes it if `take`
@@ -117,14 +120,6 @@ impl<'c> Walk<'c> {
     /// The next line, or the part of it that the chunk contains. A blank line is empty.
     #[cfg_attr(not(target_family = "wasm"), inline(always))] // It keeps the walk in the registers of the loop.
     pub(crate) fn part(&mut self) -> Option<(Part, Scanned<'c>)> {
-        match self.ascii_line() {
-            Some(line) => Some((Part::Line, line)),
-            None => self.any_part(),
-        }
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn any_part(&mut self) -> Option<(Part, Scanned<'c>)> {
         let first = *self.chunk.get(self.at)?;
         match self.edge {
             Edge::Start => {}

@@ -3,12 +3,12 @@
 
 use crate::{
     decode_routes::{
-        Way, counted, decode_error, decoder, error_item, finish, item, milliseconds, outcome, owned_by, placed, show,
+        Way, counted, decode_error, decoder, error_item, finish, milliseconds, outcome, owned_by, show, twin_of,
     },
-    naive::{Item, Options, Outcome, Scope},
+    naive::{self, Item, Options, Outcome, Scope, push},
 };
 use bytes::Bytes;
-use eventwire::{Block, DecodeError, Decoder, EventStream, Events};
+use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, EventStream, Events, Outgoing, Tap};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::cell::Cell;
 
@@ -35,9 +35,12 @@ pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
         loop {
             let before = input.len();
             let outcome = match decoder.decode_block(&mut input) {
-                Ok(Some(block)) => {
-                    let copy = block.to_block();
-                    assert_eq!((block.to_bytes(), block.encoded_len()), (copy.to_bytes(), copy.encoded_len()));
+                Ok(Some(item)) => {
+                    let copy = item.to_item();
+                    assert_eq!(BlockItemRef::from(&copy), item);
+                    let mut bytes = Vec::new();
+                    item.encode(&mut bytes);
+                    assert_eq!(Outgoing::from(copy.clone()).into_bytes(), bytes);
                     Ok(copy)
                 }
                 Ok(None) => {
@@ -48,28 +51,30 @@ pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
                 Err(error) => Err(error),
             };
             taken += before - input.len();
-            items.push(placed(taken, block_item(outcome)));
+            push(&mut items, taken, block_item(outcome));
         }
     }
     finish(decoder, items, taken, &BLOCKS)
 }
 
-/// Decodes with `decode_chunk`, byte by byte, because it does not report at which byte a block ended. Then decodes
-/// these chunks, without the positions.
+/// What the observer of a tap is shown, byte by byte, because it does not learn at which byte a block ended. Then what it
+/// is shown of these chunks, without the positions.
 pub(crate) fn shown(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
-    let decode = |chunks: &mut dyn Iterator<Item = &[u8]>| {
-        let mut decoder = decoder(options);
-        let (mut items, mut taken) = (Vec::new(), 0);
-        for chunk in chunks {
-            taken += chunk.len();
-            decoder.decode_chunk(chunk, |block| {
-                items.push(placed(taken, block_item(block.map(|block| block.to_block()))));
-            });
-        }
-        finish(decoder, items, taken, &BLOCKS)
+    let tap = |chunks: &[&[u8]]| {
+        let given = Cell::new(0);
+        let mut items = Vec::new();
+        let observer = |item: Result<BlockItemRef<'_>, DecodeError>| {
+            push(&mut items, given.get(), block_item(item.map(|item| item.to_item())));
+        };
+        let source = stream::iter(counted(chunks, &given, <[u8]>::to_vec));
+        let mut tap = Tap::with_decoder(source, observer, decoder(options));
+        let passed = tap.by_ref().map(|chunk| chunk.expect("no failure")).concat().now_or_never();
+        assert_eq!(passed.expect("the source is always ready"), chunks.concat(), "every byte is passed on");
+        let (_, _, decoder) = tap.into_parts();
+        outcome(items, &decoder)
     };
-    let outcome = decode(&mut chunks.iter().flat_map(|chunk| chunk.chunks(1)));
-    let in_chunks = decode(&mut chunks.iter().copied());
+    let outcome = tap(&chunks.iter().flat_map(|chunk| chunk.chunks(1)).collect::<Vec<_>>());
+    let in_chunks = tap(chunks);
     let items = |outcome: &Outcome| outcome.items.iter().map(|(_, item)| item.clone()).collect::<Vec<_>>();
     assert_eq!(items(&in_chunks), items(&outcome), "chunks {}", show(chunks));
     outcome
@@ -79,7 +84,8 @@ pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     owned_by(chunks, options, &BLOCKS)
 }
 
-const BLOCKS: Way<Block> = Way { next: Decoder::decode_block_bytes, finish: Decoder::finish_block, item: block_item };
+const BLOCKS: Way<BlockItem> =
+    Way { next: Decoder::decode_block_bytes, finish: Decoder::finish_block, item: block_item };
 
 pub(crate) fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
@@ -88,7 +94,7 @@ pub(crate) fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut items = Vec::new();
     while let Some(outcome) = blocks.next() {
         let taken = given.get() - blocks.get_ref().remaining().len();
-        items.push(placed(taken, block_item(outcome.map_err(decode_error))));
+        push(&mut items, taken, block_item(outcome.map_err(decode_error)));
     }
     assert!(blocks.next().is_none(), "fused");
     outcome(items, blocks.get_ref().decoder())
@@ -101,20 +107,22 @@ pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut items = Vec::new();
     while let Some(outcome) = blocks.next().now_or_never().expect("the source is always ready") {
         let taken = given.get() - blocks.get_ref().remaining().len();
-        items.push(placed(taken, block_item(outcome.map_err(decode_error))));
+        push(&mut items, taken, block_item(outcome.map_err(decode_error)));
     }
     assert!(blocks.next().now_or_never().expect("the source is always ready").is_none(), "fused");
     outcome(items, blocks.get_ref().decoder())
 }
 
-pub(crate) fn block_item(outcome: Result<Block, DecodeError>) -> Item {
+pub(crate) fn block_item(outcome: Result<BlockItem, DecodeError>) -> Item {
     match outcome {
-        Ok(Block::Event(event)) => item(Ok(event)),
-        Ok(Block::Comment(comment)) => Item::Comment(comment.text().into()),
-        Ok(Block::Retry(time)) => Item::Retry(milliseconds(time)),
-        Ok(Block::Id(id)) => Item::Id(id.to_string()),
-        Ok(Block::Dataless(event_type)) => Item::Dataless(event_type.to_string()),
-        Ok(other) => panic!("a block that no stream contains: {other:?}"),
+        Ok(BlockItem::Block(block)) => Item::Block(naive::Block {
+            event_type: block.event_type().map(str::to_owned),
+            data: block.data().map(str::to_owned),
+            id: block.id().map(str::to_owned),
+            retry: block.retry().map(milliseconds),
+            event: block.event().map(twin_of),
+        }),
+        Ok(BlockItem::Comment(comment)) => Item::Comment(comment.text().into()),
         Err(error) => error_item(error),
     }
 }
