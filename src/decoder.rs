@@ -33,11 +33,11 @@ use self::{
     input::{Fresh, Input},
     interpreter::Interpreter,
     owned_data::OwnedData,
-    progress::Progress,
-    scope::{AllBlocks, EventsOnly},
+    progress::{Glance, Progress},
+    scope::EventsOnly,
 };
 use crate::{
-    event::{BlockItem, BlockItemRef, Event, EventRef, InvalidField, Label},
+    event::{Block, BlockItem, BlockItemRef, BlockRef, Event, EventRef, InvalidField, Label},
     line::{LineSplitter, Part, Scanned, Walk},
 };
 use bytes::Bytes;
@@ -373,8 +373,7 @@ impl Decoder {
         *input = self.leave(&walk);
         match progress {
             Progress::Block => Ok(Some(self.interpreter.borrow_event(&borrowed))),
-            Progress::TooLarge => Err(self.interpreter.too_large()),
-            Progress::Invalid(error) => Err(error),
+            Progress::Error(error) => Err(error),
             _ => Ok(None),
         }
     }
@@ -452,7 +451,7 @@ impl Decoder {
         let passed = self.passed(chunk, &walk);
         if is_event {
             input.pass(passed);
-            return returned(Ok(Some(self.interpreter.own_stored())));
+            return returned(Ok(Some(self.interpreter.own_stored(&Borrowed::default()))));
         }
         self.decode_bytes_lines(input, passed, returned)
     }
@@ -487,22 +486,18 @@ impl Decoder {
         let taken = passed + self.passed(rest, &walk);
         match progress {
             Progress::Block => {
-                let event_type = self.interpreter.own_type(&borrowed);
                 if let Some(value) = borrowed.data {
+                    let event_type = self.interpreter.own_type(&borrowed);
                     let data = OwnedData::value(value, chunk);
                     #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
                     // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
                     return unsafe { self.own(input, taken, event_type, data, returned) };
                 }
+                let event = self.interpreter.own_stored(&borrowed);
                 input.pass(taken);
-                let data = self.interpreter.take_data();
-                returned(Ok(Some(self.interpreter.own(event_type, data))))
+                returned(Ok(Some(event)))
             }
-            Progress::TooLarge => {
-                input.pass(taken);
-                returned(Err(self.interpreter.too_large()))
-            }
-            Progress::Invalid(error) => {
+            Progress::Error(error) => {
                 input.pass(taken);
                 returned(Err(error))
             }
@@ -611,7 +606,7 @@ impl Decoder {
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
         let mut walk = self.splitter.walk(input, &mut self.bytes_read);
-        let Some(glance) = self.glance(&mut walk) else { return self.decode_block_lines(&walk, input) };
+        let Some(glance) = self.interpreter.glance(&mut walk) else { return self.decode_block_lines(&walk, input) };
         *input = self.leave(&walk);
         Ok(match glance {
             Glance::Lone(data) => Some(BlockItemRef::Block(self.interpreter.borrow_lone_block(data))),
@@ -629,59 +624,15 @@ impl Decoder {
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
         let mut walk = *walk;
-        let (progress, borrowed) = self.read_block(&mut walk);
+        let (progress, borrowed) = self.interpreter.read_block(&mut walk);
         *input = self.leave(&walk);
         Ok(match progress {
             Progress::Block => Some(BlockItemRef::Block(self.interpreter.borrow_block(&borrowed))),
-            Progress::Comment(text) => Some(BlockItemRef::Comment(self.interpreter.borrow_comment(Some(text))?)),
-            Progress::BufferedComment => Some(BlockItemRef::Comment(self.interpreter.borrow_comment(None)?)),
+            Progress::Comment(text) => Some(BlockItemRef::Comment(self.interpreter.borrow_comment(text)?)),
+            Progress::Retry(time) => Some(BlockItemRef::Block(BlockRef::of_retry(time))),
             Progress::NeedsMore => None,
-            Progress::RefusedRetry => self.interpreter.take_refused_retry().map(BlockItemRef::Block),
-            Progress::TooLarge => return Err(self.interpreter.too_large()),
-            Progress::CommentTooLarge => return Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
-            Progress::Invalid(error) => return Err(error),
+            Progress::Error(error) => return Err(error),
         })
-    }
-
-    /// The fast paths for blocks, in the order in which they are tried.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn glance<'c>(&mut self, walk: &mut Walk<'c>) -> Option<Glance<'c>> {
-        if let Some((part, data)) = self.interpreter.lone_line(walk) {
-            if part == Part::Line {
-                return Some(Glance::Lone(data));
-            }
-            self.interpreter.forget_comment();
-            self.interpreter.begin_lone_line(data);
-            return Some(Glance::NeedsMore);
-        }
-        if let Some(text) = self.interpreter.lone_comment(walk) {
-            return Some(Glance::Comment(text));
-        }
-        if self.interpreter.take_continuation::<AllBlocks>(walk) {
-            return Some(Glance::NeedsMore);
-        }
-        if self.interpreter.take_blank_line::<AllBlocks>(walk) {
-            return Some(Glance::Stored);
-        }
-        // This is usually the call that ends a loop over a chunk.
-        (walk.is_used_up() && self.interpreter.is_drained()).then_some(Glance::NeedsMore)
-    }
-
-    /// Reads up to the end of the next block or comment: first the other fast path, then the path for any line in any
-    /// state.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn read_block<'c>(&mut self, walk: &mut Walk<'c>) -> (Progress<'c>, Borrowed<'c>) {
-        self.interpreter.forget_comment();
-        let mut plain = Plain::default();
-        let is_event = self.interpreter.plain_lines(walk, &mut plain);
-        let is_cut = !is_event && self.interpreter.more_lines(walk, &mut plain);
-        let mut borrowed = Borrowed::from(plain);
-        let progress = match (is_event, is_cut) {
-            (true, _) => Progress::Block,
-            (_, true) => Progress::NeedsMore,
-            _ => self.interpreter.read::<AllBlocks>(walk, &mut borrowed),
-        };
-        (progress, borrowed)
     }
 
     /// Decodes a complete chunk: calls `each` with every item in it, in order, and with every error.
@@ -723,12 +674,12 @@ impl Decoder {
     pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
         let chunk = &**input;
         let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
-        let (progress, borrowed) = match self.glance(&mut walk) {
+        let (progress, borrowed) = match self.interpreter.glance(&mut walk) {
             Some(Glance::Lone(data)) => (Progress::Block, Borrowed { data: Some(data), ..Borrowed::default() }),
             Some(Glance::Stored) => (Progress::Block, Borrowed::default()),
-            Some(Glance::Comment(text)) => (Progress::Comment(Scanned::from(text)), Borrowed::default()),
+            Some(Glance::Comment(text)) => (Progress::Comment(Some(Scanned::from(text))), Borrowed::default()),
             Some(Glance::NeedsMore) => (Progress::NeedsMore, Borrowed::default()),
-            None => self.read_block(&mut walk),
+            None => self.interpreter.read_block(&mut walk),
         };
         let taken = self.passed(chunk, &walk);
         let item = match progress {
@@ -736,15 +687,12 @@ impl Decoder {
                 let data = borrowed.data.map(|value| OwnedData::shared(value, input));
                 Ok(Some(BlockItem::Block(self.interpreter.own_block(&borrowed, data))))
             }
-            Progress::Comment(text) => self.interpreter.own_comment(Some(text)).map(BlockItem::Comment).map(Some),
-            Progress::BufferedComment => self.interpreter.own_comment(None).map(BlockItem::Comment).map(Some),
-            Progress::NeedsMore => Ok(None),
-            Progress::RefusedRetry => {
-                Ok(self.interpreter.take_refused_retry().map(|block| BlockItem::Block(block.to_block())))
+            Progress::Comment(text) => {
+                self.interpreter.own_comment(text).map(|comment| Some(BlockItem::Comment(comment)))
             }
-            Progress::TooLarge => Err(self.interpreter.too_large()),
-            Progress::CommentTooLarge => Err(DecodeError::CommentTooLarge { limit: self.max_event_size() }),
-            Progress::Invalid(error) => Err(error),
+            Progress::Retry(time) => Ok(Some(BlockItem::Block(Block::default().with_retry(time)))),
+            Progress::NeedsMore => Ok(None),
+            Progress::Error(error) => Err(error),
         };
         input.pass(taken);
         item
@@ -905,17 +853,6 @@ impl Decoder {
     pub fn reconnection_time(&self) -> Option<Duration> {
         self.interpreter.reconnection_time()
     }
-}
-
-/// What a fast path for blocks has found.
-enum Glance<'c> {
-    /// A block of this data.
-    Lone(Scanned<'c>),
-    /// A block whose values are all stored.
-    Stored,
-    Comment(&'c str),
-    /// The end of the chunk.
-    NeedsMore,
 }
 
 impl Default for Decoder {

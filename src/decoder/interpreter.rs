@@ -12,7 +12,7 @@ use super::{
     last_event_id::LastEventId,
     line_check::LineCheck,
     open_block::{Next, OpenBlock},
-    progress::Progress,
+    progress::{Glance, Progress},
     recent_type::RecentType,
     scope::{AllBlocks, EventsOnly, Scope},
     size::TooLarge,
@@ -56,9 +56,11 @@ enum Utf8Rule {
     Stop(CheckPart, Box<LineCheck>),
 }
 
-/// Checks a part of a line after it has been read. It is told whether the line has just made its block or its comment
-/// too large.
-type CheckPart = fn(&mut Interpreter, Part, Scanned<'_>, bool) -> Result<AfterCheck, DecodeError>;
+/// Checks a part of a line after it has been read, with this outcome.
+type CheckPart = fn(&mut Interpreter, Part, Scanned<'_>, &Outcome<'_>) -> Result<AfterCheck, DecodeError>;
+
+/// The outcome of reading a part of a line. `Ok(None)` continues with the next part.
+type Outcome<'c> = Result<Option<Progress<'c>>, TooLarge>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AfterCheck {
@@ -237,14 +239,60 @@ impl Interpreter {
         IS_FAST && !self.is_strict() && self.block.more_lines(walk, plain)
     }
 
+    /// The fast paths for blocks, in the order in which they are tried.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn glance<'c>(&mut self, walk: &mut Walk<'c>) -> Option<Glance<'c>> {
+        if let Some((part, data)) = self.lone_line(walk) {
+            if part == Part::Line {
+                return Some(Glance::Lone(data));
+            }
+            self.forget_comment();
+            self.begin_lone_line(data);
+            return Some(Glance::NeedsMore);
+        }
+        if let Some(text) = self.lone_comment(walk) {
+            return Some(Glance::Comment(text));
+        }
+        if self.take_continuation::<AllBlocks>(walk) {
+            return Some(Glance::NeedsMore);
+        }
+        if self.take_blank_line::<AllBlocks>(walk) {
+            return Some(Glance::Stored);
+        }
+        // This is usually the call that ends a loop over a chunk.
+        (walk.is_used_up() && self.is_drained()).then_some(Glance::NeedsMore)
+    }
+
+    /// Reads up to the end of the next block or comment: first the other fast path, then the path for any line in any
+    /// state.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn read_block<'c>(&mut self, walk: &mut Walk<'c>) -> (Progress<'c>, Borrowed<'c>) {
+        self.forget_comment();
+        let mut plain = Plain::default();
+        let is_event = self.plain_lines(walk, &mut plain);
+        let is_cut = !is_event && self.more_lines(walk, &mut plain);
+        let mut borrowed = Borrowed::from(plain);
+        let progress = match (is_event, is_cut) {
+            (true, _) => Progress::Block,
+            (_, true) => Progress::NeedsMore,
+            _ => self.read::<AllBlocks>(walk, &mut borrowed),
+        };
+        (progress, borrowed)
+    }
+
     /// Reads lines up to the blank one that completes an event or a block, or to the end of the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn read<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress<'c> {
         match self.block.next() {
             Next::Read => {}
             Next::Begin => self.begin_block(),
-            Next::Skip if S::HAS_ALL && self.block.retry().is_some() => return Progress::RefusedRetry,
-            Next::Skip => {}
+            Next::Skip => {
+                if S::HAS_ALL
+                    && let Some(time) = self.take_refused_retry()
+                {
+                    return Progress::Retry(time);
+                }
+            }
             Next::End => {
                 walk.pass_all();
                 return Progress::NeedsMore;
@@ -258,15 +306,14 @@ impl Interpreter {
         while let Some((part, text)) = walk.part() {
             let outcome = self.interpret_part::<S>(part, text, borrowed);
             if let Utf8Rule::Stop(check, _) = self.utf8 {
-                let is_too_large = matches!(outcome, Err(TooLarge) | Ok(Some(Progress::CommentTooLarge)));
-                match check(self, part, text, is_too_large) {
+                match check(self, part, text, &outcome) {
                     Ok(AfterCheck::GoOn) => {}
                     Ok(AfterCheck::LineEndAgain) => {
                         let mut copy = *walk;
                         copy.return_line_end();
                         *walk = copy;
                     }
-                    Err(error) => return Progress::Invalid(error),
+                    Err(error) => return Progress::Error(error),
                 }
             }
             match outcome {
@@ -274,7 +321,7 @@ impl Interpreter {
                 Ok(Some(progress)) => return progress,
                 Err(TooLarge) => {
                     self.refuse_block::<S>();
-                    return Progress::TooLarge;
+                    return Progress::Error(DecodeError::EventTooLarge { limit: self.limit() });
                 }
             }
         }
@@ -289,7 +336,7 @@ impl Interpreter {
         part: Part,
         text: Scanned<'c>,
         borrowed: &mut Borrowed<'c>,
-    ) -> Result<Option<Progress<'c>>, TooLarge> {
+    ) -> Outcome<'c> {
         if self.block.is_refused() {
             return Ok(self.pass_over::<S>(part, text));
         }
@@ -304,7 +351,7 @@ impl Interpreter {
         match text.bytes() {
             [] => {
                 if let Err(error) = self.check_block(borrowed) {
-                    return Ok(Some(Progress::Invalid(error)));
+                    return Ok(Some(Progress::Error(error)));
                 }
                 if self.dispatch::<S>(borrowed) {
                     return Ok(Some(Progress::Block));
@@ -354,12 +401,12 @@ impl Interpreter {
     /// If the same line has made a block too large, that error comes first, and this one follows when the line end is
     /// read again. So the errors do not depend on how the line is split.
     #[cold]
-    fn check_part(&mut self, part: Part, text: Scanned<'_>, is_too_large: bool) -> Result<AfterCheck, DecodeError> {
+    fn check_part(&mut self, part: Part, text: Scanned<'_>, outcome: &Outcome<'_>) -> Result<AfterCheck, DecodeError> {
         let Utf8Rule::Stop(_, line) = &mut self.utf8 else { return Ok(AfterCheck::GoOn) };
         line.push(text);
         match part {
             Part::Head | Part::Middle => Ok(AfterCheck::GoOn),
-            Part::Line | Part::Tail if is_too_large => {
+            Part::Line | Part::Tail if matches!(outcome, Err(TooLarge) | Ok(Some(Progress::Error(_)))) => {
                 // The rest of a comment has to be skipped. For a block, it makes no difference.
                 self.block.skip_comment();
                 Ok(AfterCheck::LineEndAgain)
@@ -446,19 +493,14 @@ impl Interpreter {
         }
     }
 
-    pub(super) fn too_large(&self) -> DecodeError {
-        DecodeError::EventTooLarge { limit: self.limit() }
-    }
-
-    /// The reconnection time of a block that is too large. It has taken effect, so it is returned after the error, as
-    /// a block of its own.
-    pub(super) fn take_refused_retry(&mut self) -> Option<BlockRef<'static>> {
+    /// The reconnection time of a block that is too large. It has taken effect, so it is returned after the error.
+    fn take_refused_retry(&mut self) -> Option<Duration> {
         if !self.block.is_refused() {
             return None;
         }
         let retry = self.block.take_retry()?;
         self.keep_retry(Some(retry));
-        Some(BlockRef::decoded(None, None, None, false, Some(retry)))
+        Some(retry)
     }
 
     /// Discards what is unfinished, except a reconnection time, which has taken effect.
@@ -483,8 +525,8 @@ impl Interpreter {
         }
         match part {
             Part::Line if is_comment => CommentPart::Ended(match text.field() {
-                Some((_, value)) if text.bytes().len() < self.limit() => Progress::Comment(value),
-                _ => Progress::CommentTooLarge,
+                Some((_, value)) if text.bytes().len() < self.limit() => Progress::Comment(Some(value)),
+                _ => self.comment_too_large(),
             }),
             Part::Head if is_comment => {
                 self.comment.release(self.limit());
@@ -502,19 +544,23 @@ impl Interpreter {
         if self.comment.len() + text.bytes().len() + line_end > self.limit() {
             self.comment.release(self.limit());
             self.block.skip_comment();
-            return CommentPart::Ended(Progress::CommentTooLarge);
+            return CommentPart::Ended(self.comment_too_large());
         }
         self.comment.push(text, self.limit());
         if part == Part::Tail {
             self.block.end_comment();
-            return CommentPart::Ended(Progress::BufferedComment);
+            return CommentPart::Ended(Progress::Comment(None));
         }
         CommentPart::Open
     }
 
+    fn comment_too_large<'c>(&self) -> Progress<'c> {
+        Progress::Error(DecodeError::CommentTooLarge { limit: self.limit() })
+    }
+
     /// Drops the comment that was returned last.
     #[inline]
-    pub(super) fn forget_comment(&mut self) {
+    fn forget_comment(&mut self) {
         if !self.comment.is_empty() && !self.block.is_buffered_comment() {
             self.comment.release(self.limit());
         }
@@ -622,7 +668,7 @@ impl Interpreter {
     }
 
     /// The stored data of the finished event, owned.
-    pub(super) fn take_data(&mut self) -> Data {
+    fn take_data(&mut self) -> Data {
         match self.block.take_data() {
             Some(data) => data,
             None => {
@@ -646,9 +692,10 @@ impl Interpreter {
         Event::decoded(event_type, data, id, self.block.retry())
     }
 
-    /// The finished event, owned, if all of it is stored.
-    pub(super) fn own_stored(&mut self) -> Event {
-        let event_type = self.own_type(&Borrowed::default());
+    /// The finished event, owned, if its data is stored.
+    #[inline(never)]
+    pub(super) fn own_stored(&mut self, borrowed: &Borrowed<'_>) -> Event {
+        let event_type = self.own_type(borrowed);
         let data = self.take_data();
         self.own(event_type, data)
     }
@@ -678,7 +725,7 @@ impl Interpreter {
             Eof::Discard => Ok(None),
             Eof::Dispatch => {
                 let has_event = self.dispatch_unfinished::<EventsOnly>(splitter.is_within_line())?;
-                Ok(has_event.then(|| self.own_stored()))
+                Ok(has_event.then(|| self.own_stored(&Borrowed::default())))
             }
             Eof::Error if self.is_cut_off(splitter) => Err(DecodeError::UnexpectedEof),
             Eof::Error => Ok(None),
@@ -692,8 +739,8 @@ impl Interpreter {
         splitter: &mut LineSplitter,
     ) -> Result<Option<BlockItem>, DecodeError> {
         self.forget_comment();
-        if let Some(block) = self.take_refused_retry() {
-            return Ok(Some(BlockItem::Block(block.to_block())));
+        if let Some(time) = self.take_refused_retry() {
+            return Ok(Some(BlockItem::Block(Block::default().with_retry(time))));
         }
         let is_within_line = splitter.is_within_line();
         match eof {
@@ -728,7 +775,7 @@ impl Interpreter {
         }
         if is_within_line && self.block.end_line_at_eof().is_err() {
             self.refuse_block::<S>();
-            return Err(self.too_large());
+            return Err(DecodeError::EventTooLarge { limit: self.limit() });
         }
         self.check_block(&mut Borrowed::default())?;
         Ok(self.dispatch_stored::<S>(None, false))
@@ -737,7 +784,7 @@ impl Interpreter {
     /// Checks the end of the line in which the stream ends.
     fn check_last_line(&mut self) -> Result<(), DecodeError> {
         match self.utf8 {
-            Utf8Rule::Stop(check, _) => check(self, Part::Tail, Scanned::from(""), false).map(|_| ()),
+            Utf8Rule::Stop(check, _) => check(self, Part::Tail, Scanned::from(""), &Ok(None)).map(|_| ()),
             _ => Ok(()),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::DecodeError;
 use crate::line::Scanned;
+use core::time::Duration;
 
 /// The result of reading lines.
 #[derive(Clone, Copy, Debug)]
@@ -10,16 +11,21 @@ pub(super) enum Progress<'c> {
     Block,
     /// The end of the chunk.
     NeedsMore,
-    /// A block that is larger than the limit.
-    TooLarge,
-    /// Bytes that a setting rejects.
-    Invalid(DecodeError),
-    /// A comment that is contained in a single chunk.
-    Comment(Scanned<'c>),
-    /// A comment that is buffered.
-    BufferedComment,
-    /// A comment that is larger than the limit.
-    CommentTooLarge,
-    /// The reconnection time of a block that is larger than the limit.
-    RefusedRetry,
+    /// A comment: its text if it is contained in a single chunk, otherwise it is buffered.
+    Comment(Option<Scanned<'c>>),
+    /// The reconnection time of a block that is larger than the limit, after the error.
+    Retry(Duration),
+    /// Something is larger than the limit, or a setting rejects it.
+    Error(DecodeError),
+}
+
+/// What a fast path for blocks has found.
+pub(super) enum Glance<'c> {
+    /// A block of this data.
+    Lone(Scanned<'c>),
+    /// A block whose values are all stored.
+    Stored,
+    Comment(&'c str),
+    /// The end of the chunk.
+    NeedsMore,
 }

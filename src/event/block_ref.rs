@@ -40,6 +40,11 @@ impl<'a> BlockRef<'a> {
         BlockRef { event_type, data, last_event_id, sets_id, retry: retry.map(Milliseconds::from) }
     }
 
+    /// A block that only sets the reconnection time.
+    pub(crate) fn of_retry(time: Duration) -> BlockRef<'a> {
+        BlockRef::decoded(None, None, None, false, Some(time))
+    }
+
     /// Sets the data, and leaves the other fields unchanged.
     #[must_use]
     pub fn with_data<'b>(self, data: &'b str) -> BlockRef<'b>

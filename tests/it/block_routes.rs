@@ -8,12 +8,12 @@ use crate::{
     naive::{self, Item, Options, Outcome, Scope, push},
 };
 use bytes::Bytes;
-use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, EventStream, Events, Outgoing, Tap};
+use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, EventStream, Events, Outgoing};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::cell::Cell;
 
-pub(crate) const ALL: [(&str, Route); 5] =
-    [("borrowed", borrowed), ("shown", shown), ("owned", owned), ("iterator", iterator), ("stream", asynchronous)];
+pub(crate) const ALL: [(&str, Route); 4] =
+    [("borrowed", borrowed), ("owned", owned), ("iterator", iterator), ("stream", asynchronous)];
 
 pub(crate) type Route = fn(&[&[u8]], &Options<'_>) -> Outcome;
 
@@ -55,29 +55,6 @@ pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
         }
     }
     finish(decoder, items, taken, &BLOCKS)
-}
-
-/// What the observer of a tap is shown, byte by byte, because it does not learn at which byte a block ended. Then what it
-/// is shown of these chunks, without the positions.
-pub(crate) fn shown(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
-    let tap = |chunks: &[&[u8]]| {
-        let given = Cell::new(0);
-        let mut items = Vec::new();
-        let observer = |item: Result<BlockItemRef<'_>, DecodeError>| {
-            push(&mut items, given.get(), block_item(item.map(|item| item.to_item())));
-        };
-        let source = stream::iter(counted(chunks, &given, <[u8]>::to_vec));
-        let mut tap = Tap::with_decoder(source, observer, decoder(options));
-        let passed = tap.by_ref().map(|chunk| chunk.expect("no failure")).concat().now_or_never();
-        assert_eq!(passed.expect("the source is always ready"), chunks.concat(), "every byte is passed on");
-        let (_, _, decoder) = tap.into_parts();
-        outcome(items, &decoder)
-    };
-    let outcome = tap(&chunks.iter().flat_map(|chunk| chunk.chunks(1)).collect::<Vec<_>>());
-    let in_chunks = tap(chunks);
-    let items = |outcome: &Outcome| outcome.items.iter().map(|(_, item)| item.clone()).collect::<Vec<_>>();
-    assert_eq!(items(&in_chunks), items(&outcome), "chunks {}", show(chunks));
-    outcome
 }
 
 pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
