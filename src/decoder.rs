@@ -7,6 +7,7 @@ mod data_buffer;
 mod decode_error;
 mod digits;
 mod eof;
+mod form;
 mod input;
 mod interpreter;
 mod invalid_text;
@@ -30,14 +31,15 @@ pub use self::{
 
 use self::{
     borrowed::{Borrowed, Plain},
+    form::{AsBorrowed, AsOwned, Form},
     input::{Fresh, Input},
     interpreter::Interpreter,
     owned_data::OwnedData,
-    progress::{Glance, Progress},
-    scope::EventsOnly,
+    progress::Progress,
+    scope::{AllBlocks, EventsOnly},
 };
 use crate::{
-    event::{Block, BlockItem, BlockItemRef, BlockRef, Event, EventRef, InvalidField, Label},
+    event::{BlockItem, BlockItemRef, Event, EventRef, InvalidField, Label},
     line::{LineSplitter, Part, Scanned, Walk},
 };
 use bytes::Bytes;
@@ -605,34 +607,78 @@ impl Decoder {
         &'d mut self,
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
-        let mut walk = self.splitter.walk(input, &mut self.bytes_read);
-        let Some(glance) = self.interpreter.glance(&mut walk) else { return self.decode_block_lines(&walk, input) };
-        *input = self.leave(&walk);
-        Ok(match glance {
-            Glance::Lone(data) => Some(BlockItemRef::Block(self.interpreter.borrow_lone_block(data))),
-            Glance::Stored => Some(BlockItemRef::Block(self.interpreter.borrow_block(&Borrowed::default()))),
-            Glance::Comment(text) => Some(BlockItemRef::Comment(text)),
-            Glance::NeedsMore => None,
-        })
+        let walk = self.splitter.walk(input, &mut self.bytes_read);
+        self.next_block(walk, input, AsBorrowed)
     }
 
-    /// The rest of [`decode_block`](Decoder::decode_block).
-    #[inline(never)]
-    fn decode_block_lines<'d, 'c: 'd>(
+    /// The steps of all methods for blocks. The rest of the chunk is left in `input`.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn next_block<'d, 'c: 'd, F: Form<'d, 'c>>(
+        &'d mut self,
+        mut walk: Walk<'c>,
+        input: &mut &'c [u8],
+        form: F,
+    ) -> Result<Option<F::Item>, DecodeError> {
+        if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
+            *input = self.leave(&walk);
+            if part == Part::Line {
+                return Ok(Some(form.lone_block(&mut self.interpreter, data)));
+            }
+            self.interpreter.forget_comment();
+            self.interpreter.begin_lone_line(data);
+            return Ok(None);
+        }
+        if self.interpreter.take_continuation::<AllBlocks>(&mut walk) {
+            *input = self.leave(&walk);
+            return Ok(None);
+        }
+        if self.interpreter.take_blank_line::<AllBlocks>(&mut walk) {
+            *input = self.leave(&walk);
+            return Ok(Some(form.block(&mut self.interpreter, &Borrowed::default())));
+        }
+        if let Some(text) = self.interpreter.lone_comment(&mut walk) {
+            *input = self.leave(&walk);
+            return form.comment(&mut self.interpreter, Some(Scanned::from(text))).map(Some);
+        }
+        // This is usually the call that ends a loop over a chunk.
+        if walk.is_used_up() && self.interpreter.is_drained() {
+            *input = self.leave(&walk);
+            return Ok(None);
+        }
+        let copy = walk;
+        self.next_block_lines(&copy, input, form)
+    }
+
+    /// The rest of [`next_block`](Decoder::next_block): first the other fast paths, then the path for any line in any
+    /// state.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn next_block_lines<'d, 'c: 'd, F: Form<'d, 'c>>(
         &'d mut self,
         walk: &Walk<'c>,
         input: &mut &'c [u8],
-    ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
+        form: F,
+    ) -> Result<Option<F::Item>, DecodeError> {
         let mut walk = *walk;
-        let (progress, borrowed) = self.interpreter.read_block(&mut walk);
+        self.interpreter.forget_comment();
+        let mut plain = Plain::default();
+        if self.interpreter.plain_lines(&mut walk, &mut plain) {
+            *input = self.leave(&walk);
+            return Ok(Some(form.plain_block(&mut self.interpreter, &plain)));
+        }
+        if self.interpreter.more_lines(&mut walk, &mut plain) {
+            *input = self.leave(&walk);
+            return Ok(None);
+        }
+        let mut borrowed = Borrowed::from(plain);
+        let progress = self.interpreter.read::<AllBlocks>(&mut walk, &mut borrowed);
         *input = self.leave(&walk);
-        Ok(match progress {
-            Progress::Block => Some(BlockItemRef::Block(self.interpreter.borrow_block(&borrowed))),
-            Progress::Comment(text) => Some(BlockItemRef::Comment(self.interpreter.borrow_comment(text)?)),
-            Progress::Retry(time) => Some(BlockItemRef::Block(BlockRef::of_retry(time))),
-            Progress::NeedsMore => None,
-            Progress::Error(error) => return Err(error),
-        })
+        match progress {
+            Progress::Block => Ok(Some(form.block(&mut self.interpreter, &borrowed))),
+            Progress::Comment(text) => form.comment(&mut self.interpreter, text).map(Some),
+            Progress::Retry(time) => Ok(Some(form.retry(time))),
+            Progress::NeedsMore => Ok(None),
+            Progress::Error(error) => Err(error),
+        }
     }
 
     /// Decodes a complete chunk: calls `each` with every item in it, in order, and with every error.
@@ -643,10 +689,17 @@ impl Decoder {
         mut each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>),
     ) {
         loop {
-            match self.decode_block(&mut chunk) {
+            let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
+            while let Some(text) = self.interpreter.lone_comment(&mut walk) {
+                each(Ok(BlockItemRef::Comment(text)));
+            }
+            match self.next_block(walk, &mut chunk, AsBorrowed) {
                 Ok(Some(item)) => each(Ok(item)),
                 Ok(None) => return,
                 Err(error) => each(Err(error)),
+            }
+            if chunk.is_empty() && self.interpreter.is_drained() {
+                return;
             }
         }
     }
@@ -673,28 +726,24 @@ impl Decoder {
     /// ```
     pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
         let chunk = &**input;
-        let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
-        let (progress, borrowed) = match self.interpreter.glance(&mut walk) {
-            Some(Glance::Lone(data)) => (Progress::Block, Borrowed { data: Some(data), ..Borrowed::default() }),
-            Some(Glance::Stored) => (Progress::Block, Borrowed::default()),
-            Some(Glance::Comment(text)) => (Progress::Comment(Some(Scanned::from(text))), Borrowed::default()),
-            Some(Glance::NeedsMore) => (Progress::NeedsMore, Borrowed::default()),
-            None => self.interpreter.read_block(&mut walk),
-        };
-        let taken = self.passed(chunk, &walk);
-        let item = match progress {
-            Progress::Block => {
-                let data = borrowed.data.map(|value| OwnedData::shared(value, input));
-                Ok(Some(BlockItem::Block(self.interpreter.own_block(&borrowed, data))))
+        let mut rest = chunk;
+        let walk = self.splitter.walk(chunk, &mut self.bytes_read);
+        let mut place = None;
+        let mut item = self.next_block(walk, &mut rest, AsOwned { chunk, place: &mut place });
+        let taken = chunk.len() - rest.len();
+        match place {
+            None => input.pass(taken),
+            Some(place) => {
+                let data = input.take(taken, place);
+                debug_assert!(str::from_utf8(&data).is_ok());
+                if let Ok(Some(BlockItem::Block(block))) = &mut item {
+                    #[expect(unsafe_code, reason = "the bytes have been validated")]
+                    // SAFETY: `OwnedData::value` has found the bytes at this place of the chunk to be valid, and
+                    // `Input::take` returns exactly these.
+                    block.set_owned_data(unsafe { ByteString::from_bytes_unchecked(data).into() });
+                }
             }
-            Progress::Comment(text) => {
-                self.interpreter.own_comment(text).map(|comment| Some(BlockItem::Comment(comment)))
-            }
-            Progress::Retry(time) => Ok(Some(BlockItem::Block(Block::default().with_retry(time)))),
-            Progress::NeedsMore => Ok(None),
-            Progress::Error(error) => Err(error),
-        };
-        input.pass(taken);
+        }
         item
     }
 
@@ -803,6 +852,7 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     #[must_use]
+    #[inline]
     pub fn position(&self) -> Position {
         self.interpreter.position(&self.splitter)
     }

@@ -51,8 +51,8 @@ const MESSAGE: &str = "message";
 ///
 /// Data, a type or an ID of up to 23 bytes is stored in the event itself. Where possible, longer data is not copied:
 /// it is a slice of the chunk that it arrived in. Such an `Event` **keeps its complete chunk in memory** until you
-/// drop the event or call [`compact`](Event::compact). A longer type or ID is shared by consecutive events that have
-/// the same one, and never keeps a chunk in memory.
+/// drop the event. A copy does not, so keep `EventRef::from(&event).to_event()` if you keep an event for long. A longer
+/// type or ID is shared by consecutive events that have the same one, and never keeps a chunk in memory.
 ///
 /// ```
 /// # use bytes::Bytes;
@@ -60,7 +60,7 @@ const MESSAGE: &str = "message";
 /// let mut input = Bytes::from_static(b"data: 1\n\nevent: end\ndata\n\n");
 /// let mut events = Vec::new();
 /// while let Some(event) = decoder.decode_bytes(&mut input)? {
-///     events.push(event.compact());
+///     events.push(event);
 /// }
 /// assert_eq!((events[0].event_type(), events[0].data()), ("message", "1"));
 /// assert_eq!((events[1].event_type(), events[1].data()), ("end", ""));
@@ -87,7 +87,7 @@ const MESSAGE: &str = "message";
 /// its limit.
 ///
 /// An event that you read has the last event ID of its stream, even if an earlier block set that ID. If you write the
-/// event, this ID is written as well, so that the receiver knows where to resume, even if events in between are dropped.
+/// event, this ID is written as well, so that the receiver knows where to resume even if you drop events in between.
 /// To copy a stream as it is, read and write its [blocks](Block).
 ///
 /// Two events are equal if their types, data, IDs and reconnection times are, and an ID that was
@@ -148,7 +148,7 @@ impl Event {
     /// ```
     #[inline(always)]
     pub fn with_event_type(self, event_type: impl IntoText) -> Result<Event, InvalidField> {
-        Ok(self.with_checked_type(EventType::try_new(event_type)?))
+        Ok(self.with_checked_type(EventType::checked(event_type)?))
     }
 
     /// Sets the type to one that has already been checked: a constant, or one that many events share.
@@ -182,24 +182,9 @@ impl Event {
     /// # Ok::<(), eventwire::InvalidField>(())
     /// ```
     #[inline(always)]
-    pub fn with_id(self, id: impl IntoText) -> Result<Event, InvalidField> {
-        Ok(self.with_checked_id(EventId::try_new(id)?))
-    }
-
-    /// Sets the ID to one that has already been checked.
-    ///
-    /// ```
-    /// use eventwire::{Event, EventId};
-    ///
-    /// let id = EventId::try_new("42")?;
-    /// assert_eq!(Event::new("a").with_checked_id(id).id(), "42");
-    /// # Ok::<(), eventwire::InvalidField>(())
-    /// ```
-    #[inline(always)]
-    #[must_use]
-    pub fn with_checked_id(mut self, id: EventId) -> Event {
-        self.id = Some(id.into_label());
-        self
+    pub fn with_id(mut self, id: impl IntoText) -> Result<Event, InvalidField> {
+        self.id = Some(EventId::checked(id)?.into_label());
+        Ok(self)
     }
 
     /// Sets the ID to a number, which is always valid.
@@ -210,8 +195,9 @@ impl Event {
     /// ```
     #[inline(always)]
     #[must_use]
-    pub fn with_numeric_id(self, id: u64) -> Event {
-        self.with_checked_id(EventId::from(id))
+    pub fn with_numeric_id(mut self, id: u64) -> Event {
+        self.id = Some(EventId::from(id).into_label());
+        self
     }
 
     /// Sets the reconnection time: how long a client waits before it reconnects.
@@ -314,16 +300,6 @@ impl Event {
         self.data.into()
     }
 
-    /// Copies the data out of its chunk, so that the event no longer keeps the chunk in memory.
-    ///
-    /// Use it for events that you keep for long: a chunk is often 16 KiB or more, and an event is a small part of
-    /// it.
-    #[must_use]
-    pub fn compact(mut self) -> Event {
-        self.data = Data::of_data(self.data());
-        self
-    }
-
     /// Appends the event to `buffer`, as a block of an event stream.
     ///
     /// A `Vec<u8>` or a `BytesMut` grows at most once. (If you wrap it, in another `&mut` or in a
@@ -331,8 +307,8 @@ impl Event {
     ///
     /// # Panics
     ///
-    /// Panics if a buffer of a fixed size has no room for [`encoded_len`](Event::encoded_len) bytes, as the methods
-    /// of [`BufMut`] do. In that case, nothing is written.
+    /// Panics if a buffer of a fixed size has no room for all bytes of the event, as the methods of [`BufMut`] do. In
+    /// that case, nothing is written.
     ///
     /// ```
     /// use eventwire::Event;
@@ -358,12 +334,6 @@ impl Event {
     #[must_use]
     pub fn encoded(&self) -> Encoded {
         Encoded::from(&self.encoding())
-    }
-
-    /// Returns how many bytes [`encode`](Event::encode) writes.
-    #[must_use]
-    pub fn encoded_len(&self) -> usize {
-        self.encoding().len
     }
 
     #[inline]

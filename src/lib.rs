@@ -92,16 +92,16 @@
 //! | a `Stream` of chunks | [`EventStream`], by [`.eventsource()`](Eventsource) |
 //! | an iterator of chunks, or a reader | [`Events`] |
 //! | your own loop over bytes | [`Decoder`]: [`decode`](Decoder::decode) returns borrowed events, [`decode_bytes`](Decoder::decode_bytes) owned ones |
-//! | comments, or IDs and types without data | [`Decoder::decode_block`], or [`.blocks()`](EventStream::blocks) on an adapter |
+//! | blocks with their own fields as on the wire, or comments | [`Decoder::decode_block`], or [`.blocks()`](EventStream::blocks) on an adapter; each item is a [`Block`] or a [`Comment`] |
 //! | events whose data is JSON | [`JsonStream`], by `.json()` on an `EventStream`, on `Events`, or on the stream of a [client][`eventwire-client`] |
 //! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] for a buffer, [`Event::with_json`] |
 //! | an `http_body::Body` | `EventStream::from_body` |
 //! | a peer that may die without closing the connection | [`.with_idle_timeout()`](EventStream::with_idle_timeout) on a stream of events, [`IdleTimeout`] on chunks |
-//! | a proxy that counts or logs | [`Tap`]: forwards chunks or a body unchanged, and shows each block to a function |
-//! | a proxy that changes what it forwards | [`Rewrite`]: a function keeps, removes or replaces each block |
+//! | a proxy that counts or logs | [`Tap`]: forwards chunks or a body unchanged, and shows each block and comment to a function |
+//! | a proxy that changes what it forwards | [`Rewrite`]: a function keeps, removes or replaces each block and comment |
 //! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`eventwire-client`] for another HTTP client |
 //! | a multipart response: text, audio and tool calls together, or a camera's frames | the crate [`eventwire-multipart`] |
-//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, [`KeepAlive`] for keep-alives, [`Until`] for a shutdown |
+//! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, also for [your own types](IntoOutgoing), [`KeepAlive`] for keep-alives, [`Until`] for a shutdown |
 //! | unknown fields, or the exact bytes of lines | [`line`](mod@line) |
 //! | a web page, or another program in wasm | [what to know in a browser](in_a_browser), and the crate [`eventwire-web`] |
 //! | code that uses eventsource-stream, reqwest-eventsource, sse-stream or eventsource-client | [how to migrate](migration) |
@@ -116,11 +116,11 @@
 //!    character.
 //! 2. **No malformed input.** Every byte sequence is an event stream. Nothing panics, loops forever or stops
 //!    silently. Invalid UTF-8 becomes U+FFFD, as in ["UTF-8 decode"]. The decoder returns an error only for an event
-//!    (or, if you read blocks, a comment) larger than the limit, and where you set [`Eof::Error`] or
-//!    [`InvalidUtf8::Reject`]. (If a function that you pass in panics, so does the call. Only a
+//!    (or, if you read blocks, a comment) larger than the limit, and where you set [`Eof::Error`] or another
+//!    [`InvalidUtf8`] than the default. (If a function that you pass in panics, so does the call. Only a
 //!    [`Rewrite`](Rewrite#panics) then panics at each later poll as well, because bytes are missing.)
-//! 3. **No waiting.** A CR ends its line immediately, even if an LF may follow. Each event or other block is returned
-//!    as soon as the byte that completes it has been read.
+//! 3. **No waiting.** A CR ends its line immediately, even if an LF may follow. Each event, block or comment is
+//!    returned as soon as the byte that completes it has been read.
 //! 4. **Linear time.** The time to decode a stream is proportional to its length, for any chunk sizes.
 //! 5. **Bounded memory.** An event larger than [the limit](Decoder::with_max_event_size) is reported as one error,
 //!    and decoding continues after it. Comments are not stored unless you read blocks; then the limit applies to each
@@ -137,13 +137,15 @@
 //! 8. **Lazy.** The adapters read from their source only when the bytes they have are used up, and return every event
 //!    before the error that follows it.
 //! 9. **What is written is read back.** If you encode an event, and decode the bytes as a separate stream, you get an
-//!    equal event, for any text in it. (Only each line end in its data becomes an LF.) Encoding an event cannot fail
-//!    and [allocates at most once](Event::encode); only a buffer of a fixed size that is too small causes a panic.
-//!    Writing a value as JSON can fail; `encode_json` then leaves the buffer unchanged.
-//! 10. **Blocks lose nothing.** The [blocks](Decoder::decode_block) of a stream are all its events, comments,
-//!     reconnection times, and IDs and types without data, in order. The events are those of
-//!     [`decode`](Decoder::decode). If you encode the blocks again, the new stream means the same to every reader.
-//!     (Unknown fields are not blocks.)
+//!    equal event, for any text in it. (Only each line end in its data becomes an LF.) Equal values are written as the
+//!    same bytes. Encoding an event cannot fail and [allocates at most once](Event::encode); only a buffer of a fixed
+//!    size that is too small causes a panic. Writing a value as JSON can fail; `encode_json` then leaves the buffer
+//!    unchanged.
+//! 10. **Blocks lose nothing.** A [block](Block) that is written is read back with the same fields: exactly those that
+//!     are `Some` are written. The [blocks and comments](Decoder::decode_block) of a stream are in order, and
+//!     [their events](Block::event) are those of [`decode`](Decoder::decode). If you encode them again, the new stream
+//!     means the same to every reader. (Only a `retry` in a block that the end cuts off takes effect without being
+//!     returned.)
 //! 11. **A tap changes no byte.** A [`Tap`] forwards its input immediately, in the same chunks, even after its observer
 //!     has panicked.
 //!
@@ -152,7 +154,7 @@
 //! | in the standard | here |
 //! |---|---|
 //! | [parsing an event stream](https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream) | [`line::LineSplitter`] |
-//! | field, comment | [`line::Field`]; [`Block::Comment`] |
+//! | field, comment | [`line::Field`] or the fields of a [`Block`]; [`Comment`] |
 //! | [interpreting an event stream](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation) | [`Decoder`] |
 //! | data buffer, event type buffer | [`Event::data`], [`Event::event_type`] |
 //! | last event ID string | [`Event::id`], [`Decoder::last_event_id`] |
@@ -200,6 +202,7 @@ extern crate alloc;
 ))]
 extern crate std;
 
+mod accessors;
 mod alarm;
 mod decoder;
 mod encoding;

@@ -1,8 +1,8 @@
 //! Lines and fields of an event stream, for code that works below the level of events.
 //!
 //! [`LineSplitter`] returns the lines of a stream that arrives in chunks, and stores none of their bytes: a line that
-//! crosses a chunk boundary comes in several [`Piece`]s. [`Field`] tells the field and the value of a line. Use them for
-//! what neither events nor blocks contain, such as unknown fields or the exact bytes of each line. The
+//! crosses a chunk boundary comes in several [`Piece`]s. [`Field`] tells the field and the value of a line. Use them
+//! for what neither events nor blocks contain, such as unknown fields or the exact bytes of each line. The
 //! [`Decoder`](crate::Decoder) is built on them, and it also returns
 //! [comments](crate::Decoder::decode_block), so you do not need this module for those.
 //!

@@ -106,7 +106,8 @@
 //! # From sse-stream
 //!
 //! sse-stream returns each block of a stream with the fields that it contains. eventwire returns events, as the
-//! standard defines them, or [blocks](crate::EventStream::blocks). Before, with 0.2 and 0.3 alike:
+//! standard defines them, or with [`.blocks()`](crate::EventStream::blocks) the same blocks, and comments. Before, with
+//! 0.2 and 0.3 alike:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/before-sse-stream.md"))]
 //!
@@ -118,15 +119,15 @@
 //! |---|---|---|
 //! | `SseStream::from_bytes_stream(stream)`; 0.3: `SseByteStream::new(stream)` | `stream.eventsource()`, [`EventStream::new`](crate::EventStream::new) | a chunk is `Into<Bytes>` instead of `Buf` |
 //! | `SseStream::new(body)` | `EventStream::from_body(body)` | feature `http-body` |
-//! | `sse.event: Option<String>` | [`event.event_type()`](crate::Event::event_type) | `"message"` by default |
-//! | `sse.data: Option<String>` | [`event.data()`](crate::Event::data), [`event.into_data()`](crate::Event::into_data) | every event has data |
-//! | `sse.id: Option<String>` | [`event.id()`](crate::Event::id) | the last event ID; `""` for none |
-//! | `sse.retry: Option<u64>` | [`event.retry()`](crate::Event::retry) | a `Duration` |
-//! | a block without data | [`Block::Id`](crate::Block::Id), [`Block::Retry`](crate::Block::Retry), [`Block::Dataless`](crate::Block::Dataless) of [`.blocks()`](crate::EventStream::blocks) | one block for each field |
+//! | `sse.event: Option<String>` | [`event.event_type()`](crate::Event::event_type), [`block.event_type()`](crate::Block::event_type) | of an event, `"message"` by default; of a block, an `Option` |
+//! | `sse.data: Option<String>` | [`event.data()`](crate::Event::data), [`block.data()`](crate::Block::data) | every event has data |
+//! | `sse.id: Option<String>` | [`event.id()`](crate::Event::id), [`block.id()`](crate::Block::id) | of an event, the last event ID; of a block, its own, as an `Option` |
+//! | `sse.retry: Option<u64>` | [`event.retry()`](crate::Event::retry), [`block.retry()`](crate::Block::retry) | a `Duration` |
+//! | a block without data | [`BlockItem::Block`](crate::BlockItem::Block) of [`.blocks()`](crate::EventStream::blocks) | it is no event |
 //! | `Sse::default().event(e).data(d).id(i)` | [`Event::new(d)`](crate::Event::new), [`with_event_type(e)?`](crate::Event::with_event_type), [`with_id(i)?`](crate::Event::with_id) | type and ID are checked here |
 //! | `retry(ms)`, `retry_duration(d)` | [`with_retry(d)`](crate::Event::with_retry) | |
 //! | 0.2: `Bytes::from(sse)`; 0.3: `sse.encode()?` | [`event.to_bytes()`](crate::Event::to_bytes) | cannot fail |
-//! | `SseBody::new(stream)` | `EventBody::new(stream)` | its items are events or blocks; `.response()` adds the headers |
+//! | `SseBody::new(stream)` | `EventBody::new(stream)` | its items are events, blocks or comments; `.response()` adds the headers |
 //! | `with_keep_alive::<T>(KeepAlive::new().interval(d))` | `with_keep_alive(d, timer)` | `TokioTimer`, or any function from a `Duration` to a future; you need not write a timer type |
 //! | `KeepAlive::comment`, `KeepAlive::event` | [`KeepAlive::with_block`](crate::KeepAlive::with_block) | |
 //! | `Error::Body(e)` | [`Error::Transport`](crate::Error::Transport) | not boxed |
@@ -179,7 +180,7 @@
 //! | `backoff_factor(n)` | `with_delay(..)` | the factor is 2 by default, in both |
 //! | `SSE::Connected(details)` | `Item::Open(response)` | |
 //! | `SSE::Event(event)`, with fields | `Item::Event(event)`, with methods | `id()` is `""` for none, `retry()` a `Duration` |
-//! | `SSE::Comment(text)` | `Item::Comment(comment)` | only after `with_blocks()` |
+//! | `SSE::Comment(text)` | `Item::Comment(comment)` | only after `with_blocks()`; events are then `Item::Block(block)` |
 //! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |
 //! | `Err(error)`, if it does not | the stream ends; `into_result()` returns the error | |
 //! | `Error::Eof`, `Error::UnexpectedEof` | `ConnectionError::Ended`, `ConnectionError::EndedInEvent` | |

@@ -107,7 +107,7 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! cargo add tower-http --features timeout
 //! ```
 //!
-//! A [`Tap`](crate::Tap) forwards each chunk at once and unchanged, and shows its events to a closure. If the
+//! A [`Tap`](crate::Tap) forwards each chunk at once and unchanged, and shows its blocks to a closure. If the
 //! connection to the model's server breaks, the proxy also breaks the client's connection. If the client leaves, the
 //! proxy closes the connection to the server. A client that reads slowly slows down the server, because a chunk is read
 //! only when the one before it has been sent.
@@ -292,9 +292,9 @@ let agent = config.build().new_agent();
 //! ```
 //!
 //! The decoder does no I/O, so the same loop works with any source of bytes, also without `std`.
-//! [`decode_block`](crate::Decoder::decode_block) returns events and comments in order. You can mix it with
-//! [`decode`](crate::Decoder::decode), which skips comments. A `retry` or an ID without data is also a block. The
-//! decoder's `reconnection_time` and `last_event_id` include these blocks.
+//! [`decode_block`](crate::Decoder::decode_block) returns blocks and comments in order. You can mix it with
+//! [`decode`](crate::Decoder::decode), which returns the events alone. A block without data is no event, but the
+//! decoder's `reconnection_time` and `last_event_id` include it.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/decoder_and_comments.rs"), "```"))]
 //!

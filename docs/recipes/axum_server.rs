@@ -58,7 +58,7 @@ impl Kept {
             Some(_) => (self.last, true), // not an ID of this server
         };
         let gap = Event::new("null").with_checked_type(GAP).with_numeric_id(id);
-        let first = if is_gap { gap.encoded() } else { Block::Id(id.into()).encoded() };
+        let first = if is_gap { gap.encoded() } else { Block::default().with_id(id).encoded() };
         let missed = (oldest + 1..).zip(&self.events).filter(|(kept, _)| *kept > id);
         std::iter::once(first).chain(missed.map(|(_, event)| event.clone())).collect()
     }

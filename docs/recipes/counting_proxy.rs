@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header, request::Parts};
 use axum::{Router, body::Body, body::Bytes, extract::DefaultBodyLimit, extract::State};
 use axum::{response::IntoResponse, response::Result};
-use eventwire::{BlockRef, DecodeError, Tap};
+use eventwire::{BlockItemRef, DecodeError, Tap};
 use reqwest::{Client, Url, redirect::Policy};
 use serde_json::Value;
 use std::{sync::Arc, sync::OnceLock, time::Duration};
@@ -39,7 +39,7 @@ async fn relay(State((client, mut url)): State<(Client, Url)>, head: Parts, body
         };
         chunk.map(|chunk| Some((chunk?, (answer, end))))
     });
-    Ok((status, headers, Body::from_stream(Tap::new(chunks, move |block| count.add(block)))))
+    Ok((status, headers, Body::from_stream(Tap::new(chunks, move |item| count.add(item)))))
 }
 
 /// What is logged of a stream when it is dropped: after its end, or because the client has left.
@@ -51,8 +51,8 @@ struct Count {
 }
 
 impl Count {
-    fn add(&mut self, block: Result<BlockRef<'_>, DecodeError>) {
-        let Ok(BlockRef::Event(event)) = block else { return };
+    fn add(&mut self, item: Result<BlockItemRef<'_>, DecodeError>) {
+        let Some(event) = item.ok().and_then(|item| item.event()) else { return };
         if event.data() == "[DONE]" {
             let _ = self.end.set("complete".to_owned());
         }

@@ -1,9 +1,9 @@
 //! Reads events and comments with a decoder and a loop, from anything that is `Read`.
 
-use eventwire::{BlockRef, Decoder, Eof};
+use eventwire::{BlockItemRef, Decoder, Eof};
 use std::io::{self, ErrorKind, Read, Write};
 
-/// Writes a line for each block of the stream. Blocks are borrowed from the buffer, or from the decoder if split.
+/// Writes a line for each event and comment. They are borrowed from the buffer, or from the decoder if split.
 pub fn list_blocks(mut source: impl Read, out: &mut impl Write) -> io::Result<()> {
     // A stream that ends inside an event is an error here. By default the unfinished event is discarded.
     let mut decoder = Decoder::new().with_max_event_size(1024 * 1024).with_eof(Eof::Error);
@@ -17,9 +17,13 @@ pub fn list_blocks(mut source: impl Read, out: &mut impl Write) -> io::Result<()
         };
         loop {
             match decoder.decode_block(&mut chunk) {
-                Ok(Some(BlockRef::Event(event))) => writeln!(out, "{}: {}", event.event_type(), event.data())?,
-                Ok(Some(BlockRef::Comment(text))) => writeln!(out, "comment: {text}")?,
-                Ok(Some(_)) => {} // an ID, a type or a reconnection time without data: the decoder remembers them
+                Ok(Some(BlockItemRef::Block(block))) => {
+                    // A block without data is no event, but the decoder remembers its ID and its reconnection time.
+                    if let Some(event) = block.event() {
+                        writeln!(out, "{}: {}", event.event_type(), event.data())?;
+                    }
+                }
+                Ok(Some(BlockItemRef::Comment(text))) => writeln!(out, "comment: {text}")?,
                 Ok(None) => break, // the rest of a block is in the next chunk
                 Err(error) => writeln!(out, "skipped: {error}")?, // the blocks after it follow
             }

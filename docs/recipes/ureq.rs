@@ -1,6 +1,6 @@
 //! Reads one response with ureq, which is blocking: events and comments, with a limit on their size.
 
-use eventwire::{Block, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
+use eventwire::{BlockItem, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
 use std::{io::Write, time::Duration};
 
 /// Writes a line for each event and comment until the server ends the response.
@@ -15,11 +15,15 @@ pub fn print_response(url: &str, out: &mut impl Write) -> anyhow::Result<()> {
         anyhow::bail!("not an event stream but {}", body.mime_type().unwrap_or("a body without a type"));
     }
     let decoder = Decoder::new().with_max_event_size(1024 * 1024).with_eof(Eof::Error);
-    for block in Events::with_decoder(ReadChunks::new(body.into_reader()), decoder).blocks() {
-        match block {
-            Ok(Block::Event(event)) => writeln!(out, "{}: {}", event.event_type(), event.data())?,
-            Ok(Block::Comment(comment)) => writeln!(out, "comment: {}", comment.text())?,
-            Ok(_) => {} // an ID, a type or a reconnection time without data
+    for item in Events::with_decoder(ReadChunks::new(body.into_reader()), decoder).blocks() {
+        match item {
+            Ok(BlockItem::Block(block)) => {
+                // A block without data is no event.
+                if let Some(event) = block.event() {
+                    writeln!(out, "{}: {}", event.event_type(), event.data())?;
+                }
+            }
+            Ok(BlockItem::Comment(comment)) => writeln!(out, "comment: {}", comment.text())?,
             Err(Error::Decode(error @ (DecodeError::EventTooLarge { .. } | DecodeError::CommentTooLarge { .. }))) => {
                 writeln!(out, "skipped: {error}")?; // only this block is skipped
             }

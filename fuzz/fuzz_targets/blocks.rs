@@ -17,7 +17,7 @@ use case::Case;
 use eventwire::Decoder;
 use heap::Heap;
 use libfuzzer_sys::fuzz_target;
-use naive::{Item, Options, Outcome, Scope};
+use naive::{InvalidUtf8, Item, Options, Outcome, Scope};
 
 #[global_allocator]
 static HEAP: Heap = Heap::new();
@@ -27,9 +27,14 @@ const TIMES: usize = 11;
 
 fuzz_target!(|input: &[u8]| {
     let Some(case) = Case::of(input) else { return };
-    let is_strict = case.mode & 8 != 0;
+    let invalid_utf8 = match case.mode & 0x48 {
+        8 => InvalidUtf8::Reject,
+        0x48 => InvalidUtf8::Stop,
+        _ => InvalidUtf8::Replace,
+    };
     let max_event_size = if case.mode & 16 != 0 { usize::MAX } else { case.number };
-    let options = Options { scope: Scope::Blocks, is_strict, ..options::options(case.mode, max_event_size) };
+    let scope = if case.mode & 0x48 == 0x40 { Scope::WithoutComments } else { Scope::Blocks };
+    let options = Options { scope, invalid_utf8, ..options::options(case.mode, max_event_size) };
     let expected = naive::interpret(case.stream, &options);
     block_routes::check(&[case.stream], &options, &expected);
     block_routes::check(&case.chunks(), &options, &expected);

@@ -63,7 +63,7 @@ fn next(decoder: &mut Decoder, input: &mut Bytes, borrows: bool) -> Result<Optio
         return decoder.decode_bytes(input);
     }
     let mut rest = &input[..];
-    let outcome = decoder.decode(&mut rest).map(|event| event.map(|event| event.to_event().compact()));
+    let outcome = decoder.decode(&mut rest).map(|event| event.map(|event| event.to_event()));
     *input = input.slice_ref(rest);
     outcome
 }

@@ -15,14 +15,18 @@ use case::Case;
 use eventwire::{BlockItemRef, DecodeError, Tap};
 use futures_util::{FutureExt, StreamExt, stream};
 use libfuzzer_sys::fuzz_target;
-use naive::{Item, Options, Scope};
+use naive::{InvalidUtf8, Item, Options, Scope};
 use std::convert::Infallible;
 
 fuzz_target!(|input: &[u8]| {
     let Some(case) = Case::of(input) else { return };
-    let is_strict = case.mode & 8 != 0;
+    let invalid_utf8 = match case.mode & 0x48 {
+        8 => InvalidUtf8::Reject,
+        0x48 => InvalidUtf8::Stop,
+        _ => InvalidUtf8::Replace,
+    };
     let max_event_size = if case.mode & 16 != 0 { usize::MAX } else { case.number };
-    let options = Options { scope: Scope::Blocks, is_strict, ..options::options(case.mode, max_event_size) };
+    let options = Options { scope: Scope::Blocks, invalid_utf8, ..options::options(case.mode, max_event_size) };
     for chunks in [vec![case.stream], case.chunks()] {
         tapped(&chunks, &options, case.stream);
     }
@@ -35,7 +39,7 @@ fn tapped(chunks: &[&[u8]], options: &Options<'_>, stream: &[u8]) {
     };
     let chunks: Vec<Bytes> = chunks.iter().map(|chunk| Bytes::copy_from_slice(chunk)).collect();
     let source = stream::iter(chunks.clone()).map(Ok::<_, Infallible>);
-    let tap = Tap::with_decoder(source, observer, decode_routes::decoder(options));
+    let tap = Tap::new(source, observer).with_decoder(decode_routes::decoder(options));
     let passed: Vec<_> = tap.map(|chunk| chunk.expect("no failure")).collect().now_or_never().expect("always ready");
     assert_eq!(passed, chunks);
     let expected: Vec<Item> = naive::interpret(stream, options).items.into_iter().map(|(_, item)| item).collect();

@@ -12,7 +12,7 @@ use super::{
     last_event_id::LastEventId,
     line_check::LineCheck,
     open_block::{Next, OpenBlock},
-    progress::{Glance, Progress},
+    progress::Progress,
     recent_type::RecentType,
     scope::{AllBlocks, EventsOnly, Scope},
     size::TooLarge,
@@ -155,6 +155,7 @@ impl Interpreter {
         self.reconnection_time = retry.or(self.reconnection_time);
     }
 
+    #[inline]
     pub(super) fn position(&self, splitter: &LineSplitter) -> Position {
         if self.block.has_ended() {
             Position::Ended
@@ -220,7 +221,7 @@ impl Interpreter {
     /// See [`OpenBlock::lone_comment`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn lone_comment<'c>(&mut self, walk: &mut Walk<'c>) -> Option<&'c str> {
-        if IS_FAST && self.returns_comments { self.block.lone_comment(walk) } else { None }
+        if IS_FAST && walk.is_at_comment() && self.returns_comments { self.block.lone_comment(walk) } else { None }
     }
 
     /// See [`OpenBlock::plain_lines`].
@@ -237,47 +238,6 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut Plain<'_>) -> bool {
         IS_FAST && !self.is_strict() && self.block.more_lines(walk, plain)
-    }
-
-    /// The fast paths for blocks, in the order in which they are tried.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn glance<'c>(&mut self, walk: &mut Walk<'c>) -> Option<Glance<'c>> {
-        if let Some((part, data)) = self.lone_line(walk) {
-            if part == Part::Line {
-                return Some(Glance::Lone(data));
-            }
-            self.forget_comment();
-            self.begin_lone_line(data);
-            return Some(Glance::NeedsMore);
-        }
-        if let Some(text) = self.lone_comment(walk) {
-            return Some(Glance::Comment(text));
-        }
-        if self.take_continuation::<AllBlocks>(walk) {
-            return Some(Glance::NeedsMore);
-        }
-        if self.take_blank_line::<AllBlocks>(walk) {
-            return Some(Glance::Stored);
-        }
-        // This is usually the call that ends a loop over a chunk.
-        (walk.is_used_up() && self.is_drained()).then_some(Glance::NeedsMore)
-    }
-
-    /// Reads up to the end of the next block or comment: first the other fast path, then the path for any line in any
-    /// state.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn read_block<'c>(&mut self, walk: &mut Walk<'c>) -> (Progress<'c>, Borrowed<'c>) {
-        self.forget_comment();
-        let mut plain = Plain::default();
-        let is_event = self.plain_lines(walk, &mut plain);
-        let is_cut = !is_event && self.more_lines(walk, &mut plain);
-        let mut borrowed = Borrowed::from(plain);
-        let progress = match (is_event, is_cut) {
-            (true, _) => Progress::Block,
-            (_, true) => Progress::NeedsMore,
-            _ => self.read::<AllBlocks>(walk, &mut borrowed),
-        };
-        (progress, borrowed)
     }
 
     /// Reads lines up to the blank one that completes an event or a block, or to the end of the chunk.
@@ -560,7 +520,7 @@ impl Interpreter {
 
     /// Drops the comment that was returned last.
     #[inline]
-    fn forget_comment(&mut self) {
+    pub(super) fn forget_comment(&mut self) {
         if !self.comment.is_empty() && !self.block.is_buffered_comment() {
             self.comment.release(self.limit());
         }
@@ -634,6 +594,12 @@ impl Interpreter {
         EventRef::decoded(event_type, data, id, retry)
     }
 
+    /// The block with these values and no others, borrowed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn borrow_plain_block<'a>(&'a self, plain: &Plain<'a>) -> BlockRef<'a> {
+        BlockRef::decoded(plain.event_type, plain.data, self.id_in_effect(), plain.id.is_some(), None)
+    }
+
     /// The finished block, borrowed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn borrow_block<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> BlockRef<'a> {
@@ -698,6 +664,17 @@ impl Interpreter {
         let event_type = self.own_type(borrowed);
         let data = self.take_data();
         self.own(event_type, data)
+    }
+
+    /// The block with these values and this data, owned.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn own_plain_block(&mut self, plain: &Plain<'_>, data: Option<Data>) -> Block {
+        let event_type = plain.event_type.map(|text| match Label::try_from(text) {
+            Ok(short) => short,
+            Err(()) => self.recent_type.label(text).unwrap_or_default(),
+        });
+        let id = self.last_event_id.as_mut().map(LastEventId::label);
+        Block::decoded(event_type, data, id, plain.id.is_some(), None)
     }
 
     /// The finished block, owned. `data` is its data if that is borrowed.

@@ -174,13 +174,11 @@ impl OpenBlock {
             _ if matches!(self.open, OpenLine::Comment) => {}
             Part::Middle => {
                 self.size.add(text.bytes().len());
-                let limit = self.limit();
-                self.buffers().data.push(text, limit);
+                self.buffers.data.push(text, self.size.limit());
             }
             _ => {
                 self.size.add(text.bytes().len() + 1);
-                let limit = self.limit();
-                self.buffers().data.push_line(text, limit);
+                self.buffers.data.push_line(text, self.size.limit());
             }
         }
         part == Part::Middle

@@ -2,8 +2,6 @@
 
 use super::utf8;
 use crate::{event::Data, line::Scanned};
-use bytes::Bytes;
-use bytestring::ByteString;
 use core::ops::Range;
 
 /// Data that will be owned. The chunk is still borrowed.
@@ -14,16 +12,6 @@ pub(super) enum OwnedData {
 }
 
 impl OwnedData {
-    /// A value in this chunk, which the data shares if it is long.
-    pub(super) fn shared(value: Scanned<'_>, chunk: &Bytes) -> Data {
-        match OwnedData::value(value, chunk) {
-            OwnedData::Here(data) => data,
-            #[expect(unsafe_code, reason = "the bytes have been validated")]
-            // SAFETY: `OwnedData::value` has found the bytes at this place of the chunk to be valid.
-            OwnedData::InChunk(place) => unsafe { ByteString::from_bytes_unchecked(chunk.slice(place)).into() },
-        }
-    }
-
     /// A value in this chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn value(value: Scanned<'_>, chunk: &[u8]) -> OwnedData {

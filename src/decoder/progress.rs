@@ -18,14 +18,3 @@ pub(super) enum Progress<'c> {
     /// Something is larger than the limit, or a setting rejects it.
     Error(DecodeError),
 }
-
-/// What a fast path for blocks has found.
-pub(super) enum Glance<'c> {
-    /// A block of this data.
-    Lone(Scanned<'c>),
-    /// A block whose values are all stored.
-    Stored,
-    Comment(&'c str),
-    /// The end of the chunk.
-    NeedsMore,
-}

@@ -4,14 +4,13 @@ use super::Encoding;
 #[cfg(feature = "json")]
 use super::Written;
 use crate::line::{LineSplitter, Piece};
-use bytes::{BufMut, Bytes};
+use bytes::Bytes;
 
 /// One or more blocks that are already encoded. Use it to send the same event to many readers.
 ///
 /// A clone shares the bytes, and [`EventBody`](crate::EventBody) sends them without a copy. To create one, call
-/// `encoded()` on an [`Event`](crate::Event), [`EventRef`](crate::EventRef), [`Comment`](crate::Comment),
-/// [`Block`](crate::Block) or [`BlockRef`](crate::BlockRef), or pass bytes from elsewhere to
-/// [`from_bytes`](Encoded::from_bytes).
+/// `encoded()` on an [`Event`](crate::Event), a [`Block`](crate::Block) or a [`Comment`](crate::Comment), or pass bytes
+/// from elsewhere to [`from_bytes`](Encoded::from_bytes).
 ///
 /// ```
 /// use eventwire::{Encoded, Event, EventBody};
@@ -54,7 +53,7 @@ impl Encoded {
     /// use eventwire::{Encoded, InvalidEncoded};
     ///
     /// let replay = Encoded::from_bytes(Bytes::from_static(b"id: 7\ndata: a\n\nid: 8\ndata: b\n\n"))?;
-    /// assert_eq!(replay.encoded_len(), 30);
+    /// assert_eq!(replay.as_ref().len(), 30);
     /// let cut = Encoded::from_bytes(Bytes::from_static(b"data: a\r\n"));
     /// assert_eq!(cut, Err(InvalidEncoded::Unfinished));
     /// # Ok::<(), InvalidEncoded>(())
@@ -73,28 +72,11 @@ impl Encoded {
         }
     }
 
-    /// Appends the bytes to `buffer`; see [`Event::encode`](crate::Event::encode).
-    pub fn encode(&self, buffer: &mut impl BufMut) {
-        buffer.put_slice(&self.bytes);
-    }
-
     /// Returns the bytes, without a copy.
-    #[must_use]
-    pub fn to_bytes(&self) -> Bytes {
-        self.bytes.clone()
-    }
-
-    /// Returns the bytes, and consumes the `Encoded`.
     #[inline]
     #[must_use]
     pub fn into_bytes(self) -> Bytes {
         self.bytes
-    }
-
-    /// Returns the number of bytes, at least one.
-    #[must_use]
-    pub const fn encoded_len(&self) -> usize {
-        self.bytes.len()
     }
 }
 
@@ -109,20 +91,6 @@ impl From<Written> for Encoded {
     /// Releases the unused capacity.
     fn from(Written(blocks): Written) -> Encoded {
         Encoded { bytes: blocks.into_boxed_slice().into() }
-    }
-}
-
-impl From<Encoded> for Bytes {
-    fn from(encoded: Encoded) -> Bytes {
-        encoded.bytes
-    }
-}
-
-impl TryFrom<Bytes> for Encoded {
-    type Error = InvalidEncoded;
-
-    fn try_from(bytes: Bytes) -> Result<Encoded, InvalidEncoded> {
-        Encoded::from_bytes(bytes)
     }
 }
 

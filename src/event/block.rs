@@ -1,6 +1,8 @@
 //! Blocks, which a stream consists of.
 
-use super::{BlockRef, Data, Event, EventId, EventType, IntoText, Label, MESSAGE, milliseconds::Milliseconds};
+use super::{
+    BlockRef, Data, Event, EventId, EventRef, EventType, IntoText, Label, MESSAGE, milliseconds::Milliseconds,
+};
 use crate::encoding::{Encoded, Encoding};
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
@@ -18,7 +20,7 @@ use core::time::Duration;
 /// use eventwire::{Block, Decoder, Event};
 /// use std::time::Duration;
 ///
-/// let first = Block::default().with_id("7".parse()?).with_retry(Duration::from_secs(3));
+/// let first = Block::default().with_id(7).with_retry(Duration::from_secs(3));
 /// let mut stream = first.to_bytes().to_vec();
 /// Block::from(Event::new("hello")).encode(&mut stream);
 /// assert_eq!(stream, b"id: 7\nretry: 3000\n\ndata: hello\n\n");
@@ -34,7 +36,8 @@ use core::time::Duration;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Two blocks are equal if their fields and their events are. Equal blocks are written as the same bytes.
+/// Two blocks are equal if their fields are, and the IDs that they set or inherit. Equal blocks are written as the same
+/// bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Block {
     event_type: Option<Label>,
@@ -60,10 +63,10 @@ impl Block {
         self
     }
 
-    /// Sets the ID. An empty one clears the last event ID of the reader.
+    /// Sets the ID: a number, or an [`EventId`] that is parsed from text. An empty one clears the reader's ID.
     #[must_use]
-    pub fn with_id(mut self, id: EventId) -> Block {
-        self.last_event_id = Some(id.into_label());
+    pub fn with_id(mut self, id: impl Into<EventId>) -> Block {
+        self.last_event_id = Some(id.into().into_label());
         self.sets_id = true;
         self
     }
@@ -104,7 +107,7 @@ impl Block {
     /// Its type is `"message"` if the block has none. Its ID is the last event ID: that of the block or of an earlier
     /// one.
     #[must_use]
-    pub fn event(&self) -> Option<super::EventRef<'_>> {
+    pub fn event(&self) -> Option<EventRef<'_>> {
         BlockRef::from(self).event()
     }
 
@@ -130,11 +133,17 @@ impl Block {
     /// Encodes the block once, to be sent to many readers; see [`Encoded`].
     #[must_use]
     pub fn encoded(&self) -> Encoded {
-        BlockRef::from(self).encoded()
+        Encoded::from(&self.encoding())
     }
 
     pub(super) fn encoding(&self) -> Encoding<'_> {
         Encoding::block(self.event_type(), self.data(), self.id(), self.retry())
+    }
+
+    /// Sets data that the decoder has found.
+    #[inline(always)]
+    pub(crate) fn set_owned_data(&mut self, data: Data) {
+        self.data = Some(data);
     }
 
     /// A block that the decoder has found. Its fields need no check.

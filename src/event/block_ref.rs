@@ -1,7 +1,7 @@
 //! Borrowed blocks.
 
 use super::{Block, Data, EventRef, Label, milliseconds::Milliseconds};
-use crate::encoding::{Encoded, Encoding};
+use crate::encoding::Encoding;
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
 
@@ -98,12 +98,6 @@ impl<'a> BlockRef<'a> {
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         Bytes::from(&self.encoding())
-    }
-
-    /// Encodes the block once, to be sent to many readers; see [`Encoded`].
-    #[must_use]
-    pub fn encoded(&self) -> Encoded {
-        Encoded::from(&self.encoding())
     }
 
     fn encoding(&self) -> Encoding<'a> {

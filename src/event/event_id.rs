@@ -2,42 +2,28 @@
 
 use super::{IntoText, InvalidField, Label};
 use alloc::string::ToString;
-use core::{fmt, ops::Deref, str::FromStr};
+use core::{fmt, str::FromStr};
 
-/// An event ID that has been checked: a single line without a NUL. Use it for a [`Block::Id`](super::Block::Id), or
-/// to check an ID once.
+/// An event ID that has been checked: a single line without a NUL. Use it to build a [`Block`](super::Block).
 ///
-/// An empty ID clears the client's ID. An ID of up to 23 bytes is stored in place. A longer ID is shared by its
-/// clones.
+/// It is parsed from text, or created from a number. An empty ID clears the client's ID. An ID of up to 23 bytes is
+/// stored in place, and a longer one is shared by its clones.
 ///
 /// ```
 /// use eventwire::{Block, EventId};
 ///
-/// let id = EventId::try_new("42")?;
-/// assert_eq!(id.as_str(), "42");
-/// assert_eq!(Block::Id(id).to_bytes(), "id: 42\n\n");
-/// assert_eq!(EventId::from(7), "7".parse()?);
+/// let id: EventId = "42".parse()?;
+/// assert_eq!((id.as_str(), &id), ("42", &EventId::from(42)));
+/// assert_eq!(Block::default().with_id(id).to_bytes(), "id: 42\n\n");
+/// assert_eq!("a\0".parse::<EventId>().unwrap_err().to_string(), "`id` cannot contain a NUL (at byte 1)");
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct EventId(Label);
 
 impl EventId {
-    /// Creates an ID from text.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidField`] if it contains a CR, an LF or a NUL.
-    ///
-    /// ```
-    /// use eventwire::EventId;
-    ///
-    /// assert_eq!(&*EventId::try_new("a-1")?, "a-1");
-    /// assert_eq!(EventId::try_new("a\0").unwrap_err().to_string(), "`id` cannot contain a NUL (at byte 1)");
-    /// # Ok::<(), eventwire::InvalidField>(())
-    /// ```
     #[inline(always)]
-    pub fn try_new(id: impl IntoText) -> Result<EventId, InvalidField> {
+    pub(super) fn checked(id: impl IntoText) -> Result<EventId, InvalidField> {
         InvalidField::check_id(id.as_ref())?;
         Ok(EventId(Label::of_label(id)))
     }
@@ -62,21 +48,6 @@ impl From<u64> for EventId {
     }
 }
 
-/// An ID that the decoder has found. It needs no check.
-impl From<Label> for EventId {
-    fn from(id: Label) -> EventId {
-        EventId(id)
-    }
-}
-
-impl Deref for EventId {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        self.as_str()
-    }
-}
-
 impl AsRef<str> for EventId {
     fn as_ref(&self) -> &str {
         self.as_str()
@@ -95,10 +66,11 @@ impl fmt::Debug for EventId {
     }
 }
 
+/// Text with a CR, an LF or a NUL is an error.
 impl FromStr for EventId {
     type Err = InvalidField;
 
     fn from_str(id: &str) -> Result<EventId, InvalidField> {
-        EventId::try_new(id)
+        EventId::checked(id)
     }
 }

@@ -1,7 +1,7 @@
 //! Borrowed events.
 
-use super::{Data, Event, EventId, EventType, InvalidField, Label, MESSAGE, milliseconds::Milliseconds};
-use crate::encoding::{Encoded, Encoding};
+use super::{Data, Event, InvalidField, Label, MESSAGE, milliseconds::Milliseconds};
+use crate::encoding::Encoding;
 use bytes::{BufMut, Bytes};
 use core::time::Duration;
 
@@ -77,18 +77,6 @@ impl<'a> EventRef<'a> {
     pub fn with_id(self, id: &'a str) -> Result<EventRef<'a>, InvalidField> {
         InvalidField::check_id(id)?;
         Ok(EventRef { id: Some(id), ..self })
-    }
-
-    /// Sets the type to one that has already been checked; see [`Event::with_checked_type`].
-    #[must_use]
-    pub fn with_checked_type(self, event_type: &'a EventType) -> EventRef<'a> {
-        EventRef { event_type: event_type.as_str(), ..self }
-    }
-
-    /// Sets the ID to one that has already been checked; see [`Event::with_checked_id`].
-    #[must_use]
-    pub fn with_checked_id(self, id: &'a EventId) -> EventRef<'a> {
-        EventRef { id: Some(id.as_str()), ..self }
     }
 
     /// Sets the data, and leaves the other fields unchanged.
@@ -167,18 +155,6 @@ impl<'a> EventRef<'a> {
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         Bytes::from(&self.encoding())
-    }
-
-    /// Encodes the event once, to be sent to many readers; see [`Encoded`].
-    #[must_use]
-    pub fn encoded(&self) -> Encoded {
-        Encoded::from(&self.encoding())
-    }
-
-    /// Returns how many bytes [`encode`](EventRef::encode) writes.
-    #[must_use]
-    pub fn encoded_len(&self) -> usize {
-        self.encoding().len
     }
 
     #[inline]

@@ -1,9 +1,10 @@
 //! Event types that have been checked.
 
 use super::{IntoText, InvalidField, Label, MESSAGE};
-use core::{fmt, ops::Deref, str::FromStr};
+use core::{fmt, str::FromStr};
 
-/// An event type that has been checked: a single line, never empty. Use it to check a type once for many events.
+/// An event type that has been checked: a single line, never empty. Use it to check a type once for many events, or to
+/// build a [`Block`](super::Block).
 ///
 /// A constant is checked at compile time, and needs no allocation when it is used:
 ///
@@ -16,7 +17,18 @@ use core::{fmt, ops::Deref, str::FromStr};
 /// assert_eq!(events[1].to_bytes(), "event: word\ndata: world\n\n");
 /// ```
 ///
-/// In a stream of blocks, a type without data is [`Block::Dataless`](super::Block::Dataless).
+/// A type that is only known at run time is parsed from text. One of up to 23 bytes is stored in place, and a longer
+/// one is shared by its clones.
+///
+/// ```
+/// use eventwire::EventType;
+///
+/// let room = 7;
+/// let event_type: EventType = format!("room-{room}").parse()?;
+/// assert_eq!(event_type.as_str(), "room-7");
+/// assert_eq!("a\nb".parse::<EventType>().unwrap_err().offset(), 1);
+/// # Ok::<(), eventwire::InvalidField>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct EventType {
     /// `None` is the default type, so that an event need not recognise it.
@@ -31,9 +43,9 @@ impl EventType {
     /// use eventwire::EventType;
     ///
     /// const TICK: EventType = EventType::new("tick").unwrap(); // checked at compile time
-    /// assert_eq!(&*TICK, "tick");
+    /// assert_eq!(TICK.as_str(), "tick");
     /// assert_eq!(EventType::new("two\nlines"), None);
-    /// assert_eq!(&*EventType::new("").unwrap(), "message");
+    /// assert_eq!(EventType::new("").unwrap().as_str(), "message");
     /// ```
     #[must_use]
     pub const fn new(event_type: &'static str) -> Option<EventType> {
@@ -52,25 +64,8 @@ impl EventType {
         Some(EventType { named })
     }
 
-    /// Creates a type that is only known at run time. `""` means `"message"`, the default.
-    ///
-    /// A type of up to 23 bytes is stored in place. A longer type is shared by its clones.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidField`] if it contains a CR or an LF.
-    ///
-    /// ```
-    /// use eventwire::EventType;
-    ///
-    /// let room = 7;
-    /// let event_type = EventType::try_new(format!("room-{room}"))?;
-    /// assert_eq!(event_type.as_str(), "room-7");
-    /// assert_eq!(EventType::try_new("a\nb").unwrap_err().offset(), 1);
-    /// # Ok::<(), eventwire::InvalidField>(())
-    /// ```
     #[inline(always)]
-    pub fn try_new(event_type: impl IntoText) -> Result<EventType, InvalidField> {
+    pub(super) fn checked(event_type: impl IntoText) -> Result<EventType, InvalidField> {
         InvalidField::check_event_type(event_type.as_ref())?;
         let named = match event_type.as_ref() {
             "" | MESSAGE => None,
@@ -93,25 +88,6 @@ impl EventType {
     }
 }
 
-/// A type that the decoder has found. It needs no check.
-impl From<Label> for EventType {
-    fn from(event_type: Label) -> EventType {
-        let named = match event_type.as_str() {
-            "" | MESSAGE => None,
-            _ => Some(event_type),
-        };
-        EventType { named }
-    }
-}
-
-impl Deref for EventType {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        self.as_str()
-    }
-}
-
 impl AsRef<str> for EventType {
     fn as_ref(&self) -> &str {
         self.as_str()
@@ -130,10 +106,11 @@ impl fmt::Debug for EventType {
     }
 }
 
+/// `""` means `"message"`, the default. Text with a CR or an LF is an error.
 impl FromStr for EventType {
     type Err = InvalidField;
 
     fn from_str(event_type: &str) -> Result<EventType, InvalidField> {
-        EventType::try_new(event_type)
+        EventType::checked(event_type)
     }
 }

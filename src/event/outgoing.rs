@@ -8,7 +8,20 @@ use core::convert::Infallible;
 
 /// What a body sends: an event, a block, a comment, or blocks that are encoded already.
 ///
-/// You need it only to implement [`IntoOutgoing`] for a type of your own, and create it by `into()`.
+/// Create it by `into()`, to mix these in one stream, or to implement [`IntoOutgoing`] for a type of your own.
+///
+/// ```
+/// use eventwire::{Block, Comment, Event, Outgoing};
+/// use std::time::Duration;
+///
+/// let stream: [Outgoing; 3] = [
+///     Block::default().with_retry(Duration::from_secs(3)).into(),
+///     Comment::new("welcome").into(),
+///     Event::new("hello").into(),
+/// ];
+/// let sent = stream.map(Outgoing::into_bytes).concat();
+/// assert_eq!(sent, b"retry: 3000\n\n: welcome\n\ndata: hello\n\n");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Outgoing(Contents);
 
@@ -81,11 +94,12 @@ impl From<Encoded> for Outgoing {
     }
 }
 
-/// The items that a stream may yield that a body sends: [`Event`], [`Block`], [`Comment`], [`BlockItem`], [`Encoded`],
-/// or a `Result` with one of them.
+/// The types that a stream can yield to be sent as a body: [`Event`], [`Block`], [`Comment`], [`BlockItem`],
+/// [`Encoded`], [`Outgoing`], or a `Result` with one of them.
 ///
-/// A stream that cannot fail yields plain items. One that can fail yields results, and an error ends the response. For
-/// JSON, yield what [`Event::encoded_json`] returns. Implement this trait for your own type to send its values directly.
+/// A stream that cannot fail yields plain items. One that can fail yields results, and an error ends the response. To
+/// mix types, convert each item to an [`Outgoing`]. For JSON, yield what [`Event::encoded_json`] returns. Implement
+/// this trait for your own type to send its values directly.
 ///
 /// ```
 /// use eventwire::{Event, IntoOutgoing, Outgoing};

@@ -1,6 +1,7 @@
 //! The chunks of an HTTP body.
 
-use super::EventStream;
+use super::Events;
+use crate::accessors::accessors;
 use bytes::{Buf, Bytes};
 use core::{
     pin::Pin,
@@ -13,7 +14,7 @@ use pin_project_lite::pin_project;
 pin_project! {
     /// Reads the chunks of an HTTP body: a stream of `Result<Bytes, B::Error>`.
     ///
-    /// [`EventStream::from_body`] decodes it. Trailers are skipped. If the body's data type is [`Bytes`], chunks are
+    /// [`Events::from_body`] decodes it. Trailers are skipped. If the body's data type is [`Bytes`], chunks are
     /// not copied.
     ///
     /// ```
@@ -35,24 +36,22 @@ pin_project! {
     }
 }
 
-impl<B> EventStream<BodyChunks<B>> {
+impl<B> Events<BodyChunks<B>> {
     /// Reads the events of an HTTP body, such as reqwest's, hyper's, axum's or tonic's.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::{Event, EventBody, EventStream};
+    /// use eventwire::{Event, EventBody, Events};
     /// use futures_util::{TryStreamExt, stream};
     ///
     /// let body = EventBody::new(stream::iter([Event::new("hello")])); // or `response.into_body()`
-    /// let mut events = EventStream::from_body(body);
+    /// let mut events = Events::from_body(body);
     /// assert_eq!(events.try_next().await?.unwrap().data(), "hello");
     /// # Ok::<(), eventwire::Error<std::convert::Infallible>>(())
     /// # }).unwrap().unwrap();
     /// ```
-    ///
-    /// To use a decoder with settings, call `EventStream::with_decoder(BodyChunks::new(body), decoder)`.
-    pub fn from_body(body: B) -> EventStream<BodyChunks<B>> {
-        EventStream::new(BodyChunks::new(body))
+    pub fn from_body(body: B) -> Events<BodyChunks<B>> {
+        Events::new(BodyChunks::new(body))
     }
 }
 
@@ -62,25 +61,11 @@ impl<B> BodyChunks<B> {
         BodyChunks { body }
     }
 
-    /// Returns a reference to the body.
-    pub fn get_ref(&self) -> &B {
-        &self.body
-    }
-
-    /// Returns a mutable reference to the body. Chunks that you read from it directly are missing in the stream.
-    pub fn get_mut(&mut self) -> &mut B {
-        &mut self.body
-    }
-
-    /// Returns a pinned mutable reference to the body.
-    #[must_use]
-    pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut B> {
-        self.project().body
-    }
-
-    /// Returns the body.
-    pub fn into_inner(self) -> B {
-        self.body
+    accessors! {
+        pinned body: B, "the body";
+        /// Chunks that you read from it directly are missing in the stream.
+        get_mut;
+        into_inner;
     }
 }
 

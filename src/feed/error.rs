@@ -2,7 +2,7 @@
 
 use crate::decoder::DecodeError;
 
-/// The error of [`EventStream`](super::EventStream) and [`Events`](super::Events): the source's, or the decoder's.
+/// The error of [`Events`](super::Events) and [`Blocks`](super::Blocks): the source's, or the decoder's.
 ///
 /// Its message and its [`source`](core::error::Error::source) are those of the error that it contains, so a printed
 /// chain of errors neither omits nor repeats an error. To get the contained error, use `match`:

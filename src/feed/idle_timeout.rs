@@ -4,7 +4,7 @@ mod idle_timeout_error;
 
 pub use self::idle_timeout_error::IdleTimeoutError;
 
-use crate::{alarm::Alarm, timer::Timer};
+use crate::{accessors::accessors, alarm::Alarm, timer::Timer};
 use alloc::boxed::Box;
 use core::{
     pin::Pin,
@@ -25,7 +25,7 @@ pin_project! {
     /// the adapter returns [`IdleTimeoutError::Idle`] once and ends. It does not poll the source after that. Drop
     /// the adapter to close the connection.
     ///
-    /// For a stream of events, call [`EventStream::with_idle_timeout`](crate::EventStream::with_idle_timeout). Use this
+    /// For a stream of events, call [`Events::with_idle_timeout`](crate::Events::with_idle_timeout). Use this
     /// type for chunks that are not decoded, for example as the source of a [`Tap`](crate::Tap) in a proxy.
     ///
     /// ```
@@ -94,28 +94,11 @@ impl<S, T: Timer> IdleTimeout<S, T> {
         IdleTimeout { chunks, duration, timer, phase: Phase::Flowing, alarm: Box::pin(Alarm::stopped()) }
     }
 
-    /// Returns a reference to the source of the chunks.
-    #[must_use]
-    pub fn get_ref(&self) -> &S {
-        &self.chunks
-    }
-
-    /// Returns a mutable reference to the source. Chunks that you read from it directly do not stop the time.
-    #[must_use]
-    pub fn get_mut(&mut self) -> &mut S {
-        &mut self.chunks
-    }
-
-    /// Returns a pinned mutable reference to the source of the chunks.
-    #[must_use]
-    pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut S> {
-        self.project().chunks
-    }
-
-    /// Returns the source of the chunks, without the timeout.
-    #[must_use]
-    pub fn into_inner(self) -> S {
-        self.chunks
+    accessors! {
+        pinned chunks: S, "the source of the chunks";
+        /// Chunks that you read from it directly do not stop the time.
+        get_mut;
+        into_inner;
     }
 }
 

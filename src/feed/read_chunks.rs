@@ -1,6 +1,7 @@
 //! The chunks of a reader.
 
 use super::Events;
+use crate::accessors::accessors;
 use bytes::{Bytes, BytesMut};
 use std::io::{self, ErrorKind, Read};
 
@@ -36,22 +37,12 @@ impl<R> ReadChunks<R> {
         ReadChunks { reader, block: BytesMut::new(), has_ended: false }
     }
 
-    /// Returns a reference to the reader.
-    #[must_use]
-    pub fn get_ref(&self) -> &R {
-        &self.reader
-    }
-
-    /// Returns a mutable reference to the reader. Bytes that you read from it directly are missing in the chunks.
-    #[must_use]
-    pub fn get_mut(&mut self) -> &mut R {
-        &mut self.reader
-    }
-
-    /// Returns the reader. All bytes that were read from it have been returned in chunks.
-    #[must_use]
-    pub fn into_inner(self) -> R {
-        self.reader
+    accessors! {
+        reader: R, "the reader";
+        /// Bytes that you read from it directly are missing in the chunks.
+        get_mut;
+        /// All bytes that were read from it have been returned in chunks.
+        into_inner;
     }
 }
 

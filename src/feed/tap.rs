@@ -1,4 +1,4 @@
-//! Chunks that are passed on unchanged, and an observer of their blocks.
+//! Chunks that are passed on unchanged, and an observer of their blocks and comments.
 
 use crate::{
     decoder::{DecodeError, Decoder},
@@ -14,21 +14,21 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// Passes a stream of chunks on unchanged, and shows each block in it to an observer.
+    /// Passes a stream of chunks on unchanged, and shows each block and comment in it to an observer.
     ///
     /// Use it in a proxy to count tokens, to measure the time to the first token, for billing or for logs. The
     /// output equals the input: the same chunks, byte for byte and without delay, and the same errors. The observer is
-    /// called with each [`BlockRef`] when the chunk that completes it arrives, before that chunk is passed on.
+    /// called with each [`BlockItemRef`] when the chunk that completes it arrives, before that chunk is passed on.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::{BlockRef, Tap};
+    /// use eventwire::Tap;
     /// use futures_util::{TryStreamExt, stream};
     /// use std::convert::Infallible;
     ///
     /// let upstream = stream::iter(["data: Hel", "lo\n\n: wait\n\nda", "ta:  world\n\n"].map(Ok::<_, Infallible>));
     /// let mut tokens = 0;
-    /// let tap = Tap::new(upstream, |block| tokens += usize::from(matches!(block, Ok(BlockRef::Event(_)))));
+    /// let tap = Tap::new(upstream, |item| tokens += usize::from(item.is_ok_and(|item| item.event().is_some())));
     /// let chunks: Vec<&str> = tap.try_collect().await?;
     /// assert_eq!(chunks, ["data: Hel", "lo\n\n: wait\n\nda", "ta:  world\n\n"]);
     /// assert_eq!(tokens, 2);
@@ -52,7 +52,7 @@ pin_project! {
     /// response is an event stream.
     ///
     /// If the observer panics, the poll panics, and the observer is not called again. If a server catches the panic and
-    /// goes on polling, it gets every chunk, including the one that contains the block.
+    /// goes on polling, it gets every chunk, including the one that was observed last.
     ///
     /// [`ResponseHead::is_event_stream`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ResponseHead.html#method.is_event_stream
     #[derive(Clone, Debug)]
@@ -68,17 +68,18 @@ impl<S, F, C> Tap<S, F, C>
 where
     F: FnMut(Result<BlockItemRef<'_>, DecodeError>),
 {
-    /// Creates a tap that passes `chunks` on and shows their blocks to `observer`.
+    /// Creates a tap that passes `chunks` on and shows their blocks and comments to `observer`.
     pub fn new(chunks: S, observer: F) -> Tap<S, F, C> {
-        Tap::with_decoder(chunks, observer, Decoder::new())
+        Tap { source: chunks, observed: Observed { observer, decoder: Decoder::new(), state: State::Open } }
     }
 
-    /// Creates a tap with a configured decoder, for example one with a last event ID or another size limit.
+    /// Sets the decoder, for example one with a last event ID or another size limit.
     ///
     /// If the decoder has an unfinished block, the first chunk continues it. (A [`Rewrite`](super::Rewrite) drops an
     /// unfinished block.)
-    pub fn with_decoder(chunks: S, observer: F, decoder: Decoder) -> Tap<S, F, C> {
-        Tap { source: chunks, observed: Observed { observer, decoder, state: State::Open } }
+    pub fn with_decoder(mut self, decoder: Decoder) -> Tap<S, F, C> {
+        self.observed.decoder = decoder;
+        self
     }
 }
 
@@ -89,34 +90,10 @@ impl<S, F, C> Tap<S, F, C> {
         &self.observed.decoder
     }
 
-    /// Returns a reference to the observer.
-    #[must_use]
-    pub fn observer(&self) -> &F {
-        &self.observed.observer
-    }
-
     /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &S {
         &self.source
-    }
-
-    /// Returns a mutable reference to the source. The observer does not see chunks that you read from it directly.
-    #[must_use]
-    pub fn get_mut(&mut self) -> &mut S {
-        &mut self.source
-    }
-
-    /// Returns a pinned mutable reference to the source of the chunks.
-    #[must_use]
-    pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut S> {
-        self.project().source
-    }
-
-    /// Returns the source of the chunks.
-    #[must_use]
-    pub fn into_inner(self) -> S {
-        self.source
     }
 
     /// Returns the source of the chunks, the observer and the decoder.

@@ -2,8 +2,9 @@
 
 use super::{JsonError, Payload, end::Finality, payload_reader::PayloadReader};
 use crate::{
+    accessors::accessors,
     event::{Event, IntoText},
-    feed::{Error, EventStream, Events, poll_last},
+    feed::{Error, Events, poll_last},
 };
 use core::{
     fmt,
@@ -19,9 +20,8 @@ use pin_project_lite::pin_project;
 pin_project! {
     /// Reads the data of each event as JSON: a [`Stream`] or an [`Iterator`] of `Result<T, JsonError<E>>`.
     ///
-    /// Create it with `.json::<T>()` on an [`EventStream`], on [`Events`], or on the
-    /// events of a client that reconnects. For any other source of `Result<Event, Error<E>>`,
-    /// use [`new`](JsonStream::new). It is a stream if its source is one, and an iterator if its source is one.
+    /// Create it with `.json::<T>()` on [`Events`], or on the events of a client that reconnects. For any other source
+    /// of `Result<Event, Error<E>>`, use [`new`](JsonStream::new). It is a stream if its source is one, and an iterator if its source is one.
     ///
     /// The data of each event is deserialized into a `T`. To get the event as well, use
     /// [`WithEvent<T>`](crate::WithEvent) as the type. If the data does not fit the type, you get a
@@ -34,7 +34,7 @@ pin_project! {
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::{EventStream, JsonError};
+    /// use eventwire::{Events, JsonError};
     /// use futures_util::{TryStreamExt, stream};
     /// # use std::convert::Infallible;
     ///
@@ -43,7 +43,7 @@ pin_project! {
     ///
     /// let chunks = ["data: {\"text\":\"Hi\"}\n\n: wait\n\n", "data: {\"text\":\"!\"}\n\ndata: [DONE]\n\n"];
     /// let body = stream::iter(chunks.map(Ok::<_, Infallible>));
-    /// let mut tokens = EventStream::new(body).json::<Token>().require_end_marker();
+    /// let mut tokens = Events::new(body).json::<Token>().require_end_marker();
     /// let mut answer = String::new();
     /// while let Some(token) = tokens.try_next().await? {
     ///     answer += &token.text;
@@ -147,17 +147,7 @@ pin_project! {
     }
 }
 
-impl<S> EventStream<S> {
-    /// Reads the data of each event as JSON, into a `T`.
-    ///
-    /// The end marker is `[DONE]`, and a stream that ends without it counts as complete. [`JsonStream`] describes
-    /// how to change both, and how the streams of common services end.
-    pub fn json<T: Payload>(self) -> JsonStream<EventStream<S>, T> {
-        JsonStream::new(self)
-    }
-}
-
-impl<I> Events<I> {
+impl<S> Events<S> {
     /// Reads the data of each event as JSON, into a `T`.
     ///
     /// The end marker is `[DONE]`, and a stream that ends without it counts as complete. [`JsonStream`] describes
@@ -175,7 +165,7 @@ impl<I> Events<I> {
     /// # }
     /// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
     /// ```
-    pub fn json<T: Payload>(self) -> JsonStream<Events<I>, T> {
+    pub fn json<T: Payload>(self) -> JsonStream<Events<S>, T> {
         JsonStream::new(self)
     }
 }
@@ -360,28 +350,12 @@ impl<S, T> JsonStream<S, T> {
         self
     }
 
-    /// Returns a reference to the source of the events.
-    #[must_use]
-    pub fn get_ref(&self) -> &S {
-        &self.events
-    }
-
-    /// Returns a mutable reference to the source. Events that you read from it directly are not parsed.
-    #[must_use]
-    pub fn get_mut(&mut self) -> &mut S {
-        &mut self.events
-    }
-
-    /// Returns a pinned mutable reference to the source of the events.
-    #[must_use]
-    pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut S> {
-        self.project().events
-    }
-
-    /// Returns the source of the events, in its state after the last item that was read.
-    #[must_use]
-    pub fn into_inner(self) -> S {
-        self.events
+    accessors! {
+        pinned events: S, "the source of the events";
+        /// Events that you read from it directly are not parsed.
+        get_mut;
+        /// It is in its state after the last item that was read.
+        into_inner;
     }
 }
 

@@ -66,6 +66,12 @@ impl<'c> Walk<'c> {
         self.edge = Edge::Within;
     }
 
+    /// Whether the next byte begins a comment or ends a line.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(crate) fn is_at_comment(&self) -> bool {
+        matches!(self.chunk.get(self.at), Some(b':' | b'\n'))
+    }
+
     /// Whether the walk is inside a line.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn is_within_line(&self) -> bool {

@@ -17,8 +17,8 @@ use pin_project_lite::pin_project;
 pin_project! {
     /// Sends a stream of events as the body of an HTTP response: an [`http_body::Body`].
     ///
-    /// The items of the stream are [`Event`](crate::Event)s, or another type that [can be sent](IntoBlock), or a
-    /// `Result` of one. Each item becomes one data frame, with one allocation, or with none if it is
+    /// The items of the stream are [`Event`](crate::Event)s, or of another type that [can be sent](IntoOutgoing), or
+    /// a `Result` of one. Each item becomes one data frame, with one allocation, or with none if it is
     /// [`Encoded`](crate::Encoded). Data that is a single line of 64 KiB or more is not copied: it becomes a
     /// separate frame, between two others.
     ///
@@ -74,7 +74,7 @@ pin_project! {
 }
 
 impl<S> EventBody<S> {
-    /// Creates a body that sends these events, comments and reconnection times.
+    /// Creates a body that sends these events, blocks or comments.
     pub fn new(blocks: S) -> EventBody<S> {
         EventBody { blocks: Some(blocks), rest: Rest::Nothing }
     }

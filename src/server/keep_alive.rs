@@ -36,8 +36,8 @@ pin_project! {
     /// let events = stream::iter([Event::new("1")]).chain(stream::pending());
     /// let no_time = |_: Duration| future::ready(()); // in a program: `tokio::time::sleep`
     /// let mut blocks = KeepAlive::new(events, Duration::from_secs(15), no_time);
-    /// assert_eq!(blocks.next().await.unwrap()?.to_bytes(), "data: 1\n\n");
-    /// assert_eq!(blocks.next().await.unwrap()?.to_bytes(), ": keep-alive\n\n");
+    /// assert_eq!(blocks.next().await.unwrap()?.into_bytes(), "data: 1\n\n");
+    /// assert_eq!(blocks.next().await.unwrap()?.into_bytes(), ": keep-alive\n\n");
     /// # Ok::<(), Infallible>(())
     /// # }).unwrap().unwrap();
     /// ```
@@ -79,34 +79,13 @@ impl<S, T: Timer> KeepAlive<S, T> {
     /// # let timer = |_: Duration| future::ready(());
     /// let ping = Event::new("{}").with_event_type("ping")?;
     /// let mut blocks = KeepAlive::new(events, Duration::from_secs(15), timer).with_block(ping);
-    /// assert_eq!(blocks.next().await.unwrap().unwrap().to_bytes(), "event: ping\ndata: {}\n\n");
+    /// assert_eq!(blocks.next().await.unwrap().unwrap().into_bytes(), "event: ping\ndata: {}\n\n");
     /// # Ok::<(), eventwire::InvalidField>(())
     /// # }).unwrap().unwrap();
     /// ```
     pub fn with_block(mut self, block: impl Into<Outgoing>) -> KeepAlive<S, T> {
         self.filler = block.into();
         self
-    }
-
-    /// Returns a reference to the stream without keep-alives.
-    pub fn get_ref(&self) -> &S {
-        &self.blocks
-    }
-
-    /// Returns a mutable reference to the stream without keep-alives.
-    pub fn get_mut(&mut self) -> &mut S {
-        &mut self.blocks
-    }
-
-    /// Returns a pinned mutable reference to the stream without keep-alives.
-    #[must_use]
-    pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut S> {
-        self.project().blocks
-    }
-
-    /// Returns the stream without keep-alives.
-    pub fn into_inner(self) -> S {
-        self.blocks
     }
 }
 

@@ -1,7 +1,7 @@
 //! All the ways to decode bytes into events. Each returns an outcome of the naive twin's type, so that all of them
 //! can be compared.
 
-use crate::naive::{self, Item, Options, Outcome, push};
+use crate::naive::{self, Item, Options, Outcome, Scope, push};
 use bytes::Bytes;
 use eventwire::{
     DecodeError, Decoder, Eof, Error, Event, EventRef, EventStream, Events, InvalidUtf8, Position, line::Field,
@@ -37,16 +37,31 @@ pub(crate) fn decoder(options: &Options<'_>) -> Decoder {
         naive::Eof::Dispatch => Eof::Dispatch,
         naive::Eof::Error => Eof::Error,
     };
-    let invalid_utf8 = if options.is_strict { InvalidUtf8::Reject } else { InvalidUtf8::Replace };
-    let decoder =
+    let invalid_utf8 = match options.invalid_utf8 {
+        naive::InvalidUtf8::Replace => InvalidUtf8::Replace,
+        naive::InvalidUtf8::Reject => InvalidUtf8::Reject,
+        naive::InvalidUtf8::Stop => InvalidUtf8::Stop,
+    };
+    let mut decoder =
         Decoder::new().with_max_event_size(options.max_event_size).with_eof(eof).with_invalid_utf8(invalid_utf8);
+    if options.scope == Scope::WithoutComments {
+        decoder = decoder.without_comments();
+    }
     decoder.with_last_event_id(options.last_event_id).expect("an ID that a stream can set")
+}
+
+/// Changes the limit between two chunks.
+pub(crate) fn set_limit(decoder: &mut Decoder, taken: usize, options: &Options<'_>) {
+    if let Some((_, limit)) = options.new_limit.filter(|(place, _)| *place == taken) {
+        decoder.set_max_event_size(limit);
+    }
 }
 
 pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut decoder = decoder(options);
     let (mut items, mut taken) = (Vec::new(), 0);
     for chunk in chunks {
+        set_limit(&mut decoder, taken, options);
         let mut input = *chunk;
         loop {
             let before = input.len();
@@ -67,6 +82,7 @@ pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
                 Err(error) => item(Err(error)),
             };
             taken += before - input.len();
+            assert_eq!(decoder.bytes_read(), taken as u64);
             push(&mut items, taken, item);
         }
     }
@@ -90,8 +106,10 @@ pub(crate) fn owned_by<T>(chunks: &[&[u8]], options: &Options<'_>, way: &Way<T>)
     let mut decoder = decoder(options);
     let (mut items, mut taken) = (Vec::new(), 0);
     for chunk in chunks {
+        set_limit(&mut decoder, taken, options);
         let mut input = Bytes::copy_from_slice(chunk);
         while let Some(outcome) = (way.next)(&mut decoder, &mut input).transpose() {
+            assert_eq!(decoder.bytes_read(), (taken + chunk.len() - input.len()) as u64);
             push(&mut items, taken + chunk.len() - input.len(), (way.item)(outcome));
         }
         assert!(input.is_empty(), "`Ok(None)` means that the input is consumed");
@@ -105,7 +123,7 @@ pub(crate) fn finish<T>(mut decoder: Decoder, mut items: Vec<(usize, Item)>, tak
     while let Some(outcome) = (way.finish)(&mut decoder).transpose() {
         push(&mut items, taken, (way.item)(outcome));
     }
-    assert_eq!(decoder.position(), Position::BetweenBlocks);
+    assert_eq!((decoder.position(), decoder.bytes_read()), (Position::BetweenBlocks, 0));
     assert!(matches!((way.finish)(&mut decoder), Ok(None)), "a stream of no bytes");
     outcome(items, &decoder)
 }
@@ -218,7 +236,8 @@ pub(crate) fn error_item(error: DecodeError) -> Item {
                 Field::EventType => "event",
                 Field::Id => "id",
                 Field::Comment => "comment",
-                other => panic!("{other:?} is never text"),
+                Field::Retry => "retry",
+                Field::Other => "other",
             };
             Item::InvalidUtf8 { field, offset: text.offset() }
         }

@@ -2,9 +2,12 @@
 
 use crate::{
     decode_routes,
-    naive::{self, Item, Options, Outcome},
+    naive::{self, InvalidUtf8, Options},
 };
-use eventwire::{DecodeError, Decoder, Position};
+use eventwire::{
+    DecodeError, Decoder,
+    Position::{self, BetweenBlocks, Ended, WithinBlock, WithinComment},
+};
 use std::time::Duration;
 
 /// Decodes a chunk to its end. Returns the data of each event, and `!` for an error.
@@ -19,78 +22,48 @@ pub(crate) fn feed(decoder: &mut Decoder, mut chunk: &[u8]) -> Vec<String> {
     }
 }
 
-/// A stream in parts, and the value of position after every byte of the part.
-const BETWEEN: &[(&[u8], bool)] = &[
-    (b"\xEF\xBB", false), // a line, unless the next byte completes a byte order mark
-    (b"\xBF", true),
-    (b"\n\r\n\r", true),
-    (b"\n", true),
-    (b": comment", false),
-    (b"\n", true),
-    (b"retry: 5", false),
-    (b"\r\n", true),
-    (b"foo: bar", false),
-    (b"\n", true),
-    (b"datum", false),
-    (b"\n", true), // only data, event and id lines are pending
-    (b"data: 1\r\n: c\nretry: 6\n", false),
-    (b"\r\n", true),
-    (b"event: t\n", false),
-    (b"\n", true),
-    (b"id: 1\r", false),
-    (b"\r", true),
-    (b"id: \0\n: c\n", false), // it has no effect but is still a line
-    (b"\n", true),
-    (b"data\ndata: 0123456789\ndata\n\0\r", false), // over the limit
-    (b"\r\n", true),
-    (b"event", false),
+/// A stream in parts, and the position after every byte of the part.
+const POSITIONS: &[(&[u8], Position)] = &[
+    (b"\xEF\xBB", WithinBlock), // a line, unless the next byte completes a byte order mark
+    (b"\xBF", BetweenBlocks),
+    (b"\n\r\n\r", BetweenBlocks),
+    (b"\n", BetweenBlocks),
+    (b": comment", WithinComment),
+    (b"\n", BetweenBlocks),
+    (b"retry: 5", WithinBlock),
+    (b"\r\n", BetweenBlocks),
+    (b"foo: bar", WithinBlock),
+    (b"\n", BetweenBlocks),
+    (b"datum", WithinBlock),
+    (b"\n", BetweenBlocks), // only data, event and id lines are pending
+    (b"data: 1\r\n: c\nretry: 6\n", WithinBlock),
+    (b"\r\n", BetweenBlocks),
+    (b"event: t\n", WithinBlock),
+    (b"\n", BetweenBlocks),
+    (b"id: 1\r", WithinBlock),
+    (b"\r", BetweenBlocks),
+    (b"id: \0\n: c\n", WithinBlock), // it has no effect but is still a line
+    (b"\n", BetweenBlocks),
+    (b"data\ndata: 0123456789\ndata\n\0\r", WithinBlock), // over the limit
+    (b"\r\n", BetweenBlocks),
+    (b": \xFF", WithinComment),
+    (b"\n: c\n\ndata: 1\n", Ended),
 ];
 
+/// `generated_streams` compares the position with that of the twin after each call.
 #[test]
-fn between_events_or_not_at_every_byte() {
-    let stream: Vec<u8> = BETWEEN.iter().flat_map(|(part, _)| *part).copied().collect();
-    let expected: Vec<bool> = BETWEEN.iter().flat_map(|(part, between)| vec![*between; part.len()]).collect();
-    let new = || Decoder::new().with_max_event_size(20);
-    assert_eq!(new().position(), Position::BetweenBlocks);
-
-    let mut byte_by_byte = new();
-    for (place, expected) in expected.into_iter().enumerate() {
+fn the_position_after_every_byte() {
+    let stream: Vec<u8> = POSITIONS.iter().flat_map(|(part, _)| *part).copied().collect();
+    let expected = POSITIONS.iter().flat_map(|(part, position)| vec![*position; part.len()]);
+    let options = Options { max_event_size: 20, invalid_utf8: InvalidUtf8::Stop, ..Options::default() };
+    let mut decoder = decode_routes::decoder(&options);
+    assert_eq!(decoder.position(), BetweenBlocks);
+    for (place, expected) in expected.enumerate() {
         let shown = stream[..=place].escape_ascii();
-        feed(&mut byte_by_byte, &stream[place..=place]);
-        assert_eq!(byte_by_byte.position() == Position::BetweenBlocks, expected, "{shown}, byte by byte");
-        for cut in 0..=place {
-            let mut in_two = new();
-            feed(&mut in_two, &stream[..cut]);
-            feed(&mut in_two, &stream[cut..=place]);
-            assert_eq!(in_two.position() == Position::BetweenBlocks, expected, "{shown}, split at {cut}");
-        }
+        feed(&mut decoder, &stream[place..=place]);
+        assert_eq!(decoder.position(), expected, "{shown}");
+        assert_eq!(naive::position(&stream[..=place], &options), expected, "{shown}: the twin");
     }
-}
-
-#[test]
-fn a_borrowed_event_is_no_longer_pending() {
-    let mut decoder = Decoder::new();
-    let mut input = &b"data: 1\n\ndata: 2\n"[..];
-    assert!(decoder.decode(&mut input).unwrap().is_some());
-    assert_eq!(decoder.position(), Position::BetweenBlocks);
-    assert_eq!(decoder.decode(&mut input), Ok(None));
-    assert_eq!(decoder.position(), Position::WithinBlock);
-}
-
-#[test]
-fn empty_input_changes_nothing() {
-    let mut decoder = Decoder::new();
-    assert_eq!(decoder.decode(&mut &b""[..]), Ok(None));
-    assert_eq!(decoder.decode_bytes(&mut bytes::Bytes::new()), Ok(None));
-    let stream = b"\xEF\xBB\xBFid: 1\r\nevent: t\ndata: a\r\ndata: b\n\ndata\n\n";
-    let event = |event_type: &str, data: &str| {
-        let (event_type, data, id) = (event_type.to_owned(), data.to_owned(), Some("1".to_owned()));
-        Item::Event(naive::Event { event_type, data, id, retry: None })
-    };
-    let items = vec![(37, event("t", "a\nb")), (43, event("message", ""))];
-    let expected = Outcome { items, last_event_id: "1".to_owned(), reconnection_time: None };
-    let chunks: Vec<&[u8]> = stream.chunks(1).flat_map(|byte| [&b""[..], byte, b""]).collect();
-    decode_routes::check(&chunks, &Options::default(), &expected);
 }
 
 #[test]
@@ -116,18 +89,6 @@ fn a_clone_within_an_event_continues_independently() {
 }
 
 #[test]
-fn an_explicit_type_message_is_the_default_type() {
-    let events: Vec<_> = ["data: 1\n\n", "event\ndata: 1\n\n", "event: message\ndata: 1\n\n"]
-        .map(|stream| {
-            let event = Decoder::new().decode_bytes(&mut stream.into()).unwrap().unwrap();
-            assert_eq!(Decoder::new().decode(&mut stream.as_bytes()).unwrap().unwrap().to_event(), event);
-            event
-        })
-        .into();
-    assert!(events.iter().all(|event| event.event_type() == "message" && *event == events[0]));
-}
-
-#[test]
 fn an_initial_id_is_an_id_and_an_empty_one_is_none() {
     let id_of = |decoder: Decoder| {
         let mut decoder = decoder;
@@ -138,16 +99,6 @@ fn an_initial_id_is_an_id_and_an_empty_one_is_none() {
     assert_eq!(id_of(Decoder::new().with_last_event_id("7").unwrap()), Some("7".to_owned()));
     assert_eq!(id_of(Decoder::new().with_last_event_id("").unwrap()), None);
     assert_eq!(id_of(Decoder::new().with_last_event_id("7").unwrap().with_last_event_id("").unwrap()), None);
-}
-
-#[test]
-fn a_cleared_id_is_returned() {
-    let mut decoder = Decoder::new();
-    let mut input = &b"data: a\n\nid\ndata: b\n\n"[..];
-    let a = decoder.decode(&mut input).unwrap().unwrap();
-    assert_eq!((a.id(), a.has_id()), ("", false));
-    let b = decoder.decode(&mut input).unwrap().unwrap();
-    assert_eq!((b.id(), b.has_id()), ("", true));
 }
 
 /// A last event ID can be set at any time, even one so large that its buffer is released later.

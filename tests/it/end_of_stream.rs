@@ -1,7 +1,7 @@
 //! An unfinished event at the end of a stream, and the state in which the next stream begins.
 
 use crate::decoder_state::feed;
-use eventwire::{DecodeError, Decoder, Eof, Position};
+use eventwire::{DecodeError, Decoder, Eof, InvalidUtf8, Position};
 use std::time::Duration;
 
 #[test]
@@ -119,6 +119,24 @@ fn reset_drops_half_an_event_and_its_id() {
             let mut next = &b"\xEF\xBB\xBF\ndata: 3\n\n"[..];
             let event = decoder.decode(&mut next).unwrap().unwrap();
             assert_eq!((event.event_type(), event.data(), event.id(), event.retry()), ("message", "3", "41", None));
+        }
+    }
+}
+
+#[test]
+fn after_invalid_utf8_has_ended_a_stream_the_next_one_begins_afresh() {
+    for eof in [Eof::Discard, Eof::Dispatch, Eof::Error] {
+        for is_finished in [true, false] {
+            let mut decoder = Decoder::new().with_eof(eof).with_invalid_utf8(InvalidUtf8::Stop);
+            assert_eq!(feed(&mut decoder, b"id: 1\ndata: 1\n\nid: 2\ndata: \xFF\ndata: 2\n\n"), ["1", "!"]);
+            assert_eq!(feed(&mut decoder, b"\n\ndata: 3\n\n"), [""; 0]);
+            if is_finished {
+                assert_eq!(decoder.finish(), Ok(None));
+            } else {
+                decoder.reset();
+            }
+            assert_eq!((decoder.last_event_id(), decoder.bytes_read()), ("1", 0));
+            assert_eq!(feed(&mut decoder, b"\xEF\xBB\xBFdata: 4\n\n"), ["4"]);
         }
     }
 }

@@ -73,13 +73,13 @@ pub(crate) fn any_block() -> impl Strategy<Value = Block> {
             let mut block = Block::default();
             if let Some(event_type) = event_type {
                 block =
-                    block.with_event_type(EventType::try_new(event_type.replace(['\r', '\n'], "")).expect("one line"));
+                    block.with_event_type(event_type.replace(['\r', '\n'], "").parse::<EventType>().expect("one line"));
             }
             if let Some(data) = data {
                 block = block.with_data(data);
             }
             if let Some(id) = id {
-                let id = EventId::try_new(id.replace(['\r', '\n', '\0'], ""));
+                let id = id.replace(['\r', '\n', '\0'], "").parse::<EventId>();
                 block = block.with_id(id.expect("one line without NUL"));
             }
             retry.map_or(block.clone(), |time| block.with_retry(time))

@@ -1,8 +1,8 @@
-//! Every stream in `tests/fixtures` decodes to the events in the file next to it, which are written by hand.
+//! Every stream in `tests/fixtures` decodes to the events and blocks in the file next to it, which are written by hand.
 
 use crate::{
-    decode_routes, fixture_folder,
-    naive::{self, Event, Item, Options, Outcome},
+    block_routes, decode_routes, fixture_folder,
+    naive::{self, Block, Event, Item, Options, Outcome, Scope},
 };
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
@@ -10,11 +10,15 @@ use std::{collections::BTreeSet, fs};
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
 /// The minimum number of pairs. A folder with fewer is an error.
 const LEAST_PAIRS: usize = 120;
+/// The minimum number of those that list their blocks.
+const LEAST_WITH_BLOCKS: usize = 8;
 
 struct Fixture {
     name: String,
     stream: Vec<u8>,
     meaning: Meaning,
+    /// The blocks and comments, if the file lists them.
+    blocks: Option<Vec<Item>>,
 }
 
 /// An outcome without the places at which the events are returned, which the files do not contain.
@@ -49,7 +53,8 @@ fn fixtures() -> Vec<Fixture> {
     let read = |name: &str, extension| fs::read(format!("{FOLDER}/{name}.{extension}")).expect("a file of the folder");
     let fixture = |name: String| {
         let json = serde_json::from_slice(&read(&name, "json")).unwrap_or_else(|error| panic!("{name}: {error}"));
-        Fixture { stream: read(&name, "sse"), meaning: meaning(&name, &json), name }
+        let (meaning, blocks) = (meaning(&name, &json), blocks(&name, &json));
+        Fixture { stream: read(&name, "sse"), meaning, blocks, name }
     };
     names.into_iter().map(fixture).collect()
 }
@@ -75,6 +80,18 @@ fn meaning(name: &str, json: &Value) -> Meaning {
     }
 }
 
+fn blocks(name: &str, json: &Value) -> Option<Vec<Item>> {
+    let item = |item: &Value| match item.get("comment") {
+        Some(text) => Item::Comment(text.as_str().unwrap_or_else(|| panic!("{name}: a comment is text")).to_owned()),
+        None => {
+            let text = |key| item.get(key)?.as_str().map(str::to_owned);
+            let (event_type, data, id, retry) = (text("type"), text("data"), text("id"), item.get("retry"));
+            Item::Block(Block { event_type, data, id, retry: retry.and_then(Value::as_u64), event: None })
+        }
+    };
+    Some(json.get("blocks")?.as_array().expect("blocks").iter().map(item).collect())
+}
+
 /// Returns the places at which a stream is split in two. A short stream is split at every place. That takes quadratic
 /// time, so a longer one is split where something begins or ends; at a sample of the other places, with an odd
 /// distance that does not match patterns in the stream; and around a sample of the multiples of 64, where the scan
@@ -91,7 +108,7 @@ fn cuts(length: usize) -> BTreeSet<usize> {
 
 #[test]
 fn every_route_yields_the_expected_events() {
-    for Fixture { name, stream, meaning } in fixtures() {
+    for Fixture { name, stream, meaning, .. } in fixtures() {
         let options = Options::default();
         // The twin adds the places at which the events are returned.
         let expected = naive::interpret(&stream, &options);
@@ -108,8 +125,31 @@ fn every_route_yields_the_expected_events() {
 }
 
 #[test]
+fn every_route_yields_the_expected_blocks() {
+    let options = Options { scope: Scope::Blocks, ..Options::default() };
+    let mut count = 0;
+    for Fixture { name, stream, blocks, .. } in fixtures() {
+        let Some(blocks) = blocks else { continue };
+        count += 1;
+        let expected = naive::interpret(&stream, &options);
+        let found = expected.items.iter().map(|(_, item)| match item.clone() {
+            // The file lists the events separately.
+            Item::Block(block) => Item::Block(Block { event: None, ..block }),
+            other => other,
+        });
+        assert_eq!(found.collect::<Vec<_>>(), blocks, "{name}: the naive twin");
+        block_routes::check(&[&stream], &options, &expected);
+        for place in cuts(stream.len()) {
+            let (head, tail) = stream.split_at(place);
+            block_routes::check(&[head, b"", tail], &options, &expected);
+        }
+    }
+    assert!(count >= LEAST_WITH_BLOCKS, "{count} only");
+}
+
+#[test]
 fn split_in_two_they_mean_the_same() {
-    for Fixture { name, stream, meaning } in fixtures() {
+    for Fixture { name, stream, meaning, .. } in fixtures() {
         let options = Options::default();
         let expected = decode_routes::borrowed(&[&stream], &options);
         assert_eq!(Meaning::from(&expected), meaning, "{name}: unsplit");

@@ -2,17 +2,19 @@
 
 use crate::{
     block_routes, decode_routes,
-    naive::{self, Eof, Options, Scope},
+    naive::{self, Eof, InvalidUtf8, Options, Scope},
     stream_generator::{Random, any_cut, any_stream, cut},
 };
+use eventwire::Decoder;
 use proptest::prelude::*;
 
 fn any_options() -> impl Strategy<Value = Options<'static>> {
     let last_event_id = prop_oneof![Just(""), Just("seed")];
     let max_event_size = prop_oneof![3 => Just(usize::MAX), 2 => 0..80usize];
     let eof = prop_oneof![Just(Eof::Discard), Just(Eof::Dispatch), Just(Eof::Error)];
-    (last_event_id, max_event_size, eof, any::<bool>()).prop_map(|(last_event_id, max_event_size, eof, is_strict)| {
-        Options { last_event_id, max_event_size, eof, scope: Scope::Events, is_strict }
+    let invalid_utf8 = prop_oneof![Just(InvalidUtf8::Replace), Just(InvalidUtf8::Reject), Just(InvalidUtf8::Stop)];
+    (last_event_id, max_event_size, eof, invalid_utf8).prop_map(|(last_event_id, max_event_size, eof, invalid_utf8)| {
+        Options { last_event_id, max_event_size, eof, invalid_utf8, ..Options::default() }
     })
 }
 
@@ -28,12 +30,43 @@ proptest! {
     }
 
     #[test]
-    fn every_route_and_split_agrees_on_blocks(stream in any_stream(), sizes in any_cut(), options in any_options()) {
-        let options = Options { scope: Scope::Blocks, ..options };
+    fn every_route_and_split_agrees_on_blocks(
+        stream in any_stream(),
+        sizes in any_cut(),
+        options in any_options(),
+        has_comments: bool,
+    ) {
+        let scope = if has_comments { Scope::Blocks } else { Scope::WithoutComments };
+        let options = Options { scope, ..options };
         let expected = naive::interpret(&stream, &options);
         block_routes::check(&[&stream], &options, &expected);
         block_routes::check(&cut(&stream, &sizes), &options, &expected);
         block_routes::check(&cut(&stream, &[1]), &options, &expected);
+    }
+
+    /// A limit that is changed between two chunks applies from the next byte that counts.
+    #[test]
+    fn a_limit_that_is_changed(
+        stream in any_stream(),
+        place in any::<prop::sample::Index>(),
+        sizes in any_cut(),
+        options in any_options(),
+        limits in (0..80_usize, 0..80_usize),
+    ) {
+        let place = place.index(stream.len() + 1);
+        let (first, second) = stream.split_at(place);
+        let mut chunks = cut(first, &sizes);
+        chunks.extend(cut(second, &sizes));
+        // The end may count the last line.
+        chunks.push(b"");
+        let options = Options { max_event_size: limits.0, new_limit: Some((place, limits.1)), ..options };
+        let expected = naive::interpret(&stream, &options);
+        prop_assert_eq!(decode_routes::borrowed(&chunks, &options), expected.clone());
+        prop_assert_eq!(decode_routes::owned(&chunks, &options), expected);
+        let options = Options { scope: Scope::Blocks, ..options };
+        let expected = naive::interpret(&stream, &options);
+        prop_assert_eq!(block_routes::borrowed(&chunks, &options), expected.clone());
+        prop_assert_eq!(block_routes::owned(&chunks, &options), expected);
     }
 
     #[test]
@@ -41,6 +74,37 @@ proptest! {
         let expected = naive::interpret(&stream, &options);
         decode_routes::check(&cut(&stream, &sizes), &options, &expected);
     }
+}
+
+proptest! {
+    /// After each call, the decoder is where the bytes that it has read end, whether they are read as events or as blocks.
+    #[test]
+    fn the_position_after_each_call(stream in any_stream(), sizes in any_cut(), options in any_options(), limit in 0..80usize) {
+        for chunks in [cut(&stream, &sizes), cut(&stream, &[1])] {
+            let mut events = decode_routes::decoder(&options);
+            let mut blocks = events.clone();
+            blocks.set_max_event_size(limit);
+            let limited = Options { max_event_size: limit, ..options.clone() };
+            for chunk in chunks {
+                let (mut first, mut second) = (chunk, chunk);
+                while let outcome = events.decode(&mut first).map(|event| event.is_some()) && outcome != Ok(false) {
+                    check_position(&events, &stream, &options);
+                }
+                while let outcome = blocks.decode_block(&mut second).map(|item| item.is_some()) && outcome != Ok(false) {
+                    check_position(&blocks, &stream, &limited);
+                }
+                check_position(&events, &stream, &options);
+                check_position(&blocks, &stream, &limited);
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn check_position(decoder: &Decoder, stream: &[u8], options: &Options<'_>) {
+    let count = usize::try_from(decoder.bytes_read()).expect("a stream in memory");
+    let beginning = stream.get(..count).expect("no more than the stream");
+    assert_eq!(decoder.position(), naive::position(beginning, options), "{}", beginning.escape_ascii());
 }
 
 /// Runs `EVENTWIRE_STREAMS` streams, from the seed `EVENTWIRE_SEED`.
@@ -54,8 +118,8 @@ fn many_seeded_streams() {
             last_event_id: ["", "seed"][random.below(2)],
             max_event_size: if random.below(2) == 0 { usize::MAX } else { random.below(120) },
             eof: [Eof::Discard, Eof::Dispatch, Eof::Error][random.below(3)],
-            scope: Scope::Events,
-            is_strict: random.below(2) == 0,
+            invalid_utf8: [InvalidUtf8::Replace, InvalidUtf8::Reject, InvalidUtf8::Stop][random.below(3)],
+            ..Options::default()
         };
         let expected = naive::interpret(&stream, &options);
         let chunks = cut(&stream, &sizes);
@@ -63,7 +127,8 @@ fn many_seeded_streams() {
             let outcome = route(&chunks, &options);
             assert_eq!(outcome, expected, "{name}, {options:?}, chunks {}", decode_routes::show(&chunks));
         }
-        let options = Options { scope: Scope::Blocks, ..options };
+        let scope = [Scope::Blocks, Scope::WithoutComments][random.below(2)];
+        let options = Options { scope, ..options };
         let (name, route) = block_routes::ALL[random.below(4)];
         let expected = naive::interpret(&stream, &options);
         let outcome = route(&chunks, &options);

@@ -11,7 +11,7 @@ use crate::{
 };
 use bytes::Bytes;
 use eventwire::{
-    Decoder, Eof, Error, EventStream, Eventsource, IdleTimeout, IdleTimeoutError, IdleTimeoutError::Idle, Position, Tap,
+    Decoder, Eof, Error, Events, Eventsource, IdleTimeout, IdleTimeoutError, IdleTimeoutError::Idle, Position, Tap,
 };
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
@@ -70,9 +70,9 @@ proptest! {
     ) {
         let chunks = cut(&stream, &sizes);
         let decoder = Decoder::new().with_eof(eof).with_max_event_size(100);
-        let alone = all(EventStream::with_decoder(source(&chunks, &pauses), decoder.clone()));
+        let alone = all(Events::new(source(&chunks, &pauses)).with_decoder(decoder.clone()));
         let clock = Clock { is_told, ..Clock::default() };
-        let events = EventStream::with_decoder(source(&chunks, &pauses), decoder);
+        let events = Events::new(source(&chunks, &pauses)).with_decoder(decoder);
         let mut events = events.with_idle_timeout(seconds(8), clock.clone());
         let passing = all(stream::poll_fn(|context| {
             // A pause takes two polls, so two of these make at most half of the timeout.
@@ -102,9 +102,9 @@ proptest! {
         let timeout = || Idle(seconds(1));
         let before = source(&chunks, &[false]).map(|chunk| chunk.map_err(|never| match never {}));
         let failing = before.chain(stream::iter([Err(timeout())]));
-        let expected = all(EventStream::with_decoder(failing, decoder.clone()));
+        let expected = all(Events::new(failing).with_decoder(decoder.clone()));
         let silent = source(&chunks, &[false]).chain(stream::pending());
-        let mut events = EventStream::with_decoder(silent, decoder).with_idle_timeout(seconds(1), no_time);
+        let mut events = Events::new(silent).with_decoder(decoder).with_idle_timeout(seconds(1), no_time);
         let found = all(&mut events);
         prop_assert_eq!(&found.last(), &Some(&Err(Error::Transport(timeout()))));
         prop_assert_eq!(found, expected);
@@ -387,7 +387,7 @@ fn over_any_of_the_adapters() {
 fn over_a_body() {
     use eventwire::{Event, EventBody};
     let body = EventBody::new(stream::iter([Event::new("1")]).chain(stream::pending()));
-    let events = all(EventStream::from_body(body).with_idle_timeout(seconds(1), no_time));
+    let events = all(Events::from_body(body).with_idle_timeout(seconds(1), no_time));
     assert_eq!(events, [Ok(Event::new("1")), Err(Error::Transport(Idle(seconds(1))))]);
 }
 

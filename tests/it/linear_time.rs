@@ -101,7 +101,7 @@ fn all_blocks(stream: &Bytes, size: usize) -> [(&'static str, Found, Usage); 5] 
         }),
         count("tap", &|found| {
             let observer = |block: Result<BlockItemRef<'_>, DecodeError>| found.add(&block.expect("no limit"));
-            let mut tap = Tap::with_decoder(source(), observer, decoder());
+            let mut tap = Tap::new(source(), observer).with_decoder(decoder());
             while tap.next().now_or_never().expect("always ready").is_some() {}
         }),
     ]

@@ -5,7 +5,10 @@
 //! stream") and section 9.2.6 ("Interpreting an event stream"). It shares no code with the crate: a mistake in shared
 //! code would affect both sides of a comparison, and no test would see it. A few things go beyond the standard: the
 //! byte at which each item is returned, the limit on the size of an event, the two other ways to handle the end of
-//! the stream, blocks that are not events, and strict UTF-8.
+//! the stream, blocks that are not events, the two other ways to handle invalid UTF-8, and where in a stream some bytes
+//! end.
+
+use eventwire::Position;
 
 /// How an unfinished event at the end of the stream is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +27,19 @@ pub(crate) enum Scope {
     Events,
     /// Blocks, with data or not, and comments.
     Blocks,
+    /// Blocks only.
+    WithoutComments,
+}
+
+/// What happens to invalid UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InvalidUtf8 {
+    /// U+FFFD replaces it, as in the standard.
+    Replace,
+    /// A block or a comment with an invalid value is rejected.
+    Reject,
+    /// The stream ends after the first line with an invalid byte.
+    Stop,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,10 +103,11 @@ pub(crate) struct Options<'a> {
     /// The last event ID of an earlier connection.
     pub(crate) last_event_id: &'a str,
     pub(crate) max_event_size: usize,
+    /// A byte of the stream, and the limit from there on.
+    pub(crate) new_limit: Option<(usize, usize)>,
     pub(crate) eof: Eof,
     pub(crate) scope: Scope,
-    /// Whether a value that is not UTF-8 is an error.
-    pub(crate) is_strict: bool,
+    pub(crate) invalid_utf8: InvalidUtf8,
 }
 
 impl Default for Options<'_> {
@@ -98,9 +115,10 @@ impl Default for Options<'_> {
         Options {
             last_event_id: "",
             max_event_size: 16 * 1024 * 1024,
+            new_limit: None,
             eof: Eof::Discard,
             scope: Scope::Events,
-            is_strict: false,
+            invalid_utf8: InvalidUtf8::Replace,
         }
     }
 }
@@ -117,32 +135,30 @@ pub(crate) struct Outcome {
 
 /// Interprets an entire stream, from its first byte to its end.
 pub(crate) fn interpret(stream: &[u8], options: &Options<'_>) -> Outcome {
-    let lines = split_into_lines(stream);
     let mut interpreter = Interpreter::new(options);
-
-    // 9.2.6: "Lines must be processed, in the order they are received".
-    for line in &lines {
-        interpreter.measure(line);
-        if line.is_ended || options.eof == Eof::Dispatch {
-            interpreter.process_line(line);
-        }
-    }
+    interpreter.process_lines(stream);
 
     // 9.2.6: "Once the end of the file is reached, any pending data must be discarded." The standard has no other
     // way; `Dispatch` and `Error` are additions of this crate.
     match options.eof {
+        _ if interpreter.position == Position::Ended => {}
         Eof::Discard => {}
         Eof::Dispatch => interpreter.dispatch(stream.len()),
         Eof::Error => {
-            let in_a_line = lines.last().is_some_and(|line| !line.is_ended && !line.is_comment());
-            // Only data, event and id lines have a size, so a size above 0 means that the block has one of them.
-            let in_a_block = interpreter.block_size > 0;
-            if (in_a_line || in_a_block) && !interpreter.block_is_too_large() {
+            if interpreter.position == Position::WithinBlock && !interpreter.is_too_large {
                 push(&mut interpreter.outcome.items, stream.len(), Item::UnexpectedEof);
             }
         }
     }
     interpreter.outcome
+}
+
+/// Returns where in a stream its first bytes end.
+pub(crate) fn position(beginning: &[u8], options: &Options<'_>) -> Position {
+    let options = Options { eof: Eof::Discard, ..options.clone() };
+    let mut interpreter = Interpreter::new(&options);
+    interpreter.process_lines(beginning);
+    interpreter.position
 }
 
 /// A line, with its place in the stream.
@@ -214,6 +230,10 @@ struct Interpreter<'a> {
     raw_values: [(&'static str, Vec<u8>); 3],
     /// The number of bytes in data, event and id lines of this block.
     block_size: usize,
+    /// Whether that has exceeded the limit.
+    is_too_large: bool,
+    /// Where the lines so far end.
+    position: Position,
     /// Contains the event source's last event ID string and its reconnection time.
     outcome: Outcome,
 }
@@ -233,6 +253,8 @@ impl<'a> Interpreter<'a> {
             reconnection_time_before: None,
             raw_values: [("event", Vec::new()), ("id", Vec::new()), ("data", Vec::new())],
             block_size: 0,
+            is_too_large: false,
+            position: Position::BetweenBlocks,
             outcome: Outcome {
                 items: Vec::new(),
                 last_event_id: options.last_event_id.to_owned(),
@@ -241,19 +263,66 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn block_is_too_large(&self) -> bool {
-        self.block_size > self.options.max_event_size
+    /// 9.2.6: "Lines must be processed, in the order they are received".
+    fn process_lines(&mut self, stream: &[u8]) {
+        for line in &split_into_lines(stream) {
+            self.measure(line);
+            if line.is_ended || self.options.eof == Eof::Dispatch {
+                if self.options.invalid_utf8 == InvalidUtf8::Stop && self.say_invalid_line(line) {
+                    return;
+                }
+                self.process_line(line);
+            }
+            // Only data, event and id lines have a size, so a size above 0 means that the block has one of them.
+            self.position = match line.is_ended {
+                _ if self.block_size > 0 => Position::WithinBlock,
+                true => Position::BetweenBlocks,
+                false if line.is_comment() => Position::WithinComment,
+                false => Position::WithinBlock,
+            };
+        }
+    }
+
+    /// Reports a line that is not UTF-8. Nothing is read after it, and its block ends as at the end of the stream.
+    fn say_invalid_line(&mut self, line: &Line<'_>) -> bool {
+        let Err(error) = std::str::from_utf8(line.text) else { return false };
+        let name = line.text.split(|&byte| byte == b':').next().unwrap_or_default();
+        let field = match name {
+            b"" => "comment",
+            b"event" => "event",
+            b"id" => "id",
+            b"data" => "data",
+            b"retry" => "retry",
+            _ => "other",
+        };
+        let item = Item::InvalidUtf8 { field, offset: error.valid_up_to() };
+        push(&mut self.outcome.items, line.start + line.length(), item);
+        self.position = Position::Ended;
+        true
+    }
+
+    /// The limit when this byte of the stream is read.
+    fn limit_at(&self, byte: usize) -> usize {
+        match self.options.new_limit {
+            Some((place, limit)) if place <= byte => limit,
+            _ => self.options.max_event_size,
+        }
+    }
+
+    /// Whether a line would be too large in itself.
+    fn is_too_large(&self, line: &Line<'_>) -> bool {
+        (0..line.length()).any(|count| count + 1 > self.limit_at(line.start + count))
     }
 
     /// Adds a line to the size of its block, and reports the block if it is too large now.
     fn measure(&mut self, line: &Line<'_>) {
-        if line.is_comment() && self.options.scope == Scope::Blocks && line.length() > self.options.max_event_size {
+        if line.is_comment() && self.options.scope == Scope::Blocks && self.is_too_large(line) {
             push(&mut self.outcome.items, line.start + line.length(), Item::CommentTooLarge);
         }
 
         let colon = line.text.iter().position(|&byte| byte == b':');
         let name = &line.text[..colon.unwrap_or(line.text.len())];
-        if self.block_is_too_large() || !matches!(name, b"data" | b"event" | b"id") {
+        if self.is_too_large || !matches!(name, b"data" | b"event" | b"id") {
             return;
         }
 
@@ -262,12 +331,17 @@ impl<'a> Interpreter<'a> {
         if colon.is_none() && !line.is_ended && self.options.eof != Eof::Dispatch {
             return;
         }
+        for count in name.len()..line.length().max(name.len() + 1) {
+            // The name counts with the byte after it, or at the end of the stream.
+            let size = self.block_size + line.length().min(count + 1);
+            self.is_too_large |= size > self.limit_at(line.start + count);
+        }
         self.block_size += line.length();
-        if self.block_is_too_large() {
+        if self.is_too_large {
             push(&mut self.outcome.items, line.start + line.length(), Item::EventTooLarge);
             // A reconnection time takes effect at the end of its line, even if its block is rejected later.
             let retry = self.block.retry;
-            if self.options.scope == Scope::Blocks && retry.is_some() {
+            if self.options.scope != Scope::Events && retry.is_some() {
                 push(&mut self.outcome.items, line.start + line.length(), Item::Block(Block::retry(retry)));
             }
         }
@@ -275,12 +349,14 @@ impl<'a> Interpreter<'a> {
 
     /// Reports a comment, which the standard ignores.
     fn say_comment(&mut self, line: &Line<'_>) {
-        if self.options.scope == Scope::Events || line.length() > self.options.max_event_size {
+        if self.options.scope != Scope::Blocks || self.is_too_large(line) {
             return;
         }
         let value = line.text[1..].strip_prefix(b" ").unwrap_or(&line.text[1..]);
         let item = match std::str::from_utf8(value) {
-            Err(error) if self.options.is_strict => Item::InvalidUtf8 { field: "comment", offset: error.valid_up_to() },
+            Err(error) if self.options.invalid_utf8 == InvalidUtf8::Reject => {
+                Item::InvalidUtf8 { field: "comment", offset: error.valid_up_to() }
+            }
             _ => Item::Comment(String::from_utf8_lossy(value).into_owned()),
         };
         push(&mut self.outcome.items, line.start + line.length(), item);
@@ -293,7 +369,7 @@ impl<'a> Interpreter<'a> {
         } else if line.is_comment() {
             // "Ignore the line."
             self.say_comment(line);
-        } else if self.block_is_too_large() {
+        } else if self.is_too_large {
             // Of such a block, only its comments and its blank line are interpreted.
         } else if let Some(colon) = line.text.iter().position(|&byte| byte == b':') {
             // "Collect the characters on the line before the first" colon, and those after it. "If value starts with a
@@ -348,12 +424,12 @@ impl<'a> Interpreter<'a> {
 
     /// 9.2.6, the steps to "dispatch the event", at the end of a block.
     fn dispatch(&mut self, taken: usize) {
-        let mut is_refused = self.block_is_too_large();
+        let mut is_refused = self.is_too_large;
         let invalid = self.raw_values.iter().find_map(|(field, value)| {
             let offset = std::str::from_utf8(value).err()?.valid_up_to();
             Some(Item::InvalidUtf8 { field, offset })
         });
-        if let Some(item) = invalid.filter(|_| self.options.is_strict && !is_refused) {
+        if let Some(item) = invalid.filter(|_| self.options.invalid_utf8 == InvalidUtf8::Reject && !is_refused) {
             is_refused = true;
             self.outcome.reconnection_time = self.reconnection_time_before;
             push(&mut self.outcome.items, taken, item);
@@ -388,7 +464,7 @@ impl<'a> Interpreter<'a> {
         match (self.options.scope, &self.block.event) {
             (Scope::Events, Some(event)) => push(&mut self.outcome.items, taken, Item::Event(event.clone())),
             // A block without effect is not returned.
-            (Scope::Blocks, _) if self.block != Block::default() => {
+            (Scope::Blocks | Scope::WithoutComments, _) if self.block != Block::default() => {
                 push(&mut self.outcome.items, taken, Item::Block(self.block.clone()));
             }
             _ => {}
@@ -400,13 +476,15 @@ impl<'a> Interpreter<'a> {
         self.block = Block::default();
         self.reconnection_time_before = self.outcome.reconnection_time;
         self.block_size = 0;
+        self.is_too_large = false;
         self.raw_values.iter_mut().for_each(|(_, value)| value.clear());
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ANYWHERE, Eof, Event, Item, Options, interpret};
+    use super::{ANYWHERE, Eof, Event, InvalidUtf8, Item, Options, Scope, interpret, position};
+    use eventwire::Position;
 
     fn message(data: &str, id: &str) -> Item {
         let event_type = "message".to_owned();
@@ -445,5 +523,23 @@ mod tests {
         check("id: \0\n", 99, Eof::Error, &[(6, Item::UnexpectedEof)], "seed");
         check("retry: 5", 99, Eof::Error, &[(8, Item::UnexpectedEof)], "seed");
         check("retry: 5\n: c", 99, Eof::Error, &[], "seed");
+    }
+
+    #[test]
+    fn the_first_invalid_line_ends_the_stream() {
+        #[track_caller]
+        fn check(stream: &[u8], expected: Option<(usize, &'static str, usize)>) {
+            let options =
+                Options { invalid_utf8: InvalidUtf8::Stop, scope: Scope::WithoutComments, ..Options::default() };
+            let items = expected.map(|(taken, field, offset)| (taken, Item::InvalidUtf8 { field, offset }));
+            assert_eq!(interpret(stream, &options).items, Vec::from_iter(items), "{}", stream.escape_ascii());
+            let is_ended = position(stream, &options) == Position::Ended;
+            assert_eq!(is_ended, expected.is_some(), "{}", stream.escape_ascii());
+        }
+        check(b"data: a\xFF\ndata: b\n\n", Some((9, "data", 7)));
+        check(b": \xC3\r\ndata: b\n\n", Some((4, "comment", 2)));
+        check(b"data\xFF: a\n\n", Some((9, "other", 4)));
+        check(b"\xEF\xBB\xBFretry: 1\xFF\n", Some((13, "retry", 8)));
+        check(b"data: a\xFF", None);
     }
 }

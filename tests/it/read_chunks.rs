@@ -136,7 +136,7 @@ fn events_of_a_reader() {
 fn a_timeout_in_the_middle_of_an_event_loses_nothing() {
     let answers = [Ok("data: 1\n\nda"), Err(ErrorKind::TimedOut), Ok("ta: 2\n\ndata: 3")];
     let decoder = Decoder::new().with_eof(Eof::Error);
-    let mut events = Events::with_decoder(ReadChunks::new(Reader::new(answers)), decoder);
+    let mut events = Events::from_reader(Reader::new(answers)).with_decoder(decoder);
     let mut next = || events.next().map(|item| item.map(|event| event.data().to_owned()));
     assert_eq!(next().expect("an event").expect("no error"), "1");
     assert!(matches!(next(), Some(Err(Error::Transport(error))) if error.kind() == ErrorKind::TimedOut));

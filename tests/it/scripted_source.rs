@@ -7,7 +7,7 @@ use std::{
     collections::VecDeque,
     fmt,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, Waker},
 };
 
 /// A scripted answer to a poll.
@@ -41,23 +41,10 @@ impl Script {
     pub(crate) fn push(&mut self, answer: Answer) {
         self.answers.push_back(answer);
     }
-}
 
-impl Iterator for Script {
-    type Item = Result<Bytes, Failure>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        assert!(!self.has_ended, "the source is polled after its end");
-        self.asked += 1;
-        match self.answers.pop_front() {
-            Some(Answer::Chunk(chunk)) => Some(Ok(chunk.into())),
-            Some(Answer::Failure(message)) => Some(Err(Failure(message))),
-            Some(Answer::Pending) => panic!("an iterator is always ready"),
-            None => {
-                self.has_ended = true;
-                None
-            }
-        }
+    /// Returns the same source as an iterator.
+    pub(crate) fn blocking(self) -> Blocking {
+        Blocking(self)
     }
 }
 
@@ -69,12 +56,46 @@ impl Stream for Script {
         if is_last_poll() {
             return Poll::Pending;
         }
-        if let Some(Answer::Pending) = self.answers.front() {
-            self.answers.pop_front();
+        assert!(!self.has_ended, "the source is polled after its end");
+        let answer = self.answers.pop_front();
+        if let Some(Answer::Pending) = answer {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        Poll::Ready(self.next())
+        self.asked += 1;
+        self.has_ended = answer.is_none();
+        Poll::Ready(answer.map(|answer| match answer {
+            Answer::Chunk(chunk) => Ok(chunk.into()),
+            Answer::Failure(message) => Err(Failure(message)),
+            Answer::Pending => unreachable!("it is returned above"),
+        }))
+    }
+}
+
+/// A script as an iterator. One type that is both would have two methods `next`.
+#[derive(Debug)]
+pub(crate) struct Blocking(Script);
+
+impl Blocking {
+    /// Returns how often it was asked.
+    pub(crate) fn asked(&self) -> usize {
+        self.0.asked()
+    }
+
+    /// Adds an answer.
+    pub(crate) fn push(&mut self, answer: Answer) {
+        self.0.push(answer);
+    }
+}
+
+impl Iterator for Blocking {
+    type Item = Result<Bytes, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match Pin::new(&mut self.0).poll_next(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(item) => item,
+            Poll::Pending => panic!("an iterator is always ready"),
+        }
     }
 }
 

@@ -1,11 +1,11 @@
-//! The adapters `Events` and `EventStream` over a source of chunks. Every case runs with both.
+//! `Events` over a source of chunks. Every case runs over an iterator and over a stream.
 
 use crate::scripted_source::{
     Answer::{self, Chunk, Failure, Pending},
-    Script,
+    Blocking, Script,
 };
 use bytes::Bytes;
-use eventwire::{DecodeError, Decoder, Eof, Error, Event, EventStream, Events, Eventsource, Position};
+use eventwire::{DecodeError, Decoder, Eof, Error, Event, Events, Eventsource, Position};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use std::{
     convert::Infallible,
@@ -32,25 +32,25 @@ fn word(item: Item) -> String {
     }
 }
 
-/// Checks both adapters over a source with these answers: the items, and how often the source was polled when each
+/// Checks the adapter over a source with these answers: the items, and how often the source was polled when each
 /// was returned. The source itself checks that it is not polled after its end.
 #[track_caller]
 fn check(answers: &[Answer], decoder: &Decoder, expected: &[(&str, usize)]) {
     let expected: Vec<_> = expected.iter().map(|(item, asked)| ((*item).to_owned(), *asked)).collect();
 
-    let mut events = Events::with_decoder(Script::new(answers), decoder.clone());
+    let mut events = Events::new(Script::new(answers).blocking()).with_decoder(decoder.clone());
     let mut items = Vec::new();
     while let Some(item) = events.next() {
         items.push((word(item), events.get_ref().asked()));
     }
-    assert_eq!(items, expected, "Events");
+    assert_eq!(items, expected, "over an iterator");
     assert_eq!(events.get_ref().asked(), answers.len() + 1, "the end counts as a poll");
-    assert!(events.next().is_none() && events.next().is_none(), "Events is not fused");
+    assert!(events.next().is_none() && events.next().is_none(), "the iterator is not fused");
 
     // Once with a source that is always ready, once with one that is pending before each answer.
     let hesitant: Vec<_> = answers.iter().flat_map(|answer| [Pending, *answer]).chain([Pending]).collect();
     for (answers, waits) in [(answers, 0), (&hesitant, answers.len() + 1)] {
-        let mut events = EventStream::with_decoder(Script::new(answers), decoder.clone());
+        let mut events = Events::new(Script::new(answers)).with_decoder(decoder.clone());
         let (mut items, mut waited) = (Vec::new(), 0);
         loop {
             // Here a pending `next()` is dropped, and must lose nothing.
@@ -60,10 +60,10 @@ fn check(answers: &[Answer], decoder: &Decoder, expected: &[(&str, usize)]) {
                 Some(None) => break,
             }
         }
-        assert_eq!(items, expected, "EventStream");
+        assert_eq!(items, expected, "over a stream");
         assert_eq!(waited, waits, "pending exactly when the source is");
         assert!(events.is_terminated());
-        assert!(events.next().now_or_never().is_some_and(|item| item.is_none()), "EventStream is not fused");
+        assert!(events.next().now_or_never().is_some_and(|item| item.is_none()), "the stream is not fused");
     }
 }
 
@@ -111,7 +111,8 @@ fn after_a_final_failure_the_rest_is_dropped() {
     for eof in [Eof::Discard, Eof::Dispatch, Eof::Error] {
         check(&answers, &Decoder::new().with_eof(eof), &[("1", 1), ("failure: reset", 2)]);
     }
-    let mut events = Events::with_decoder(Script::new(&answers), Decoder::new().with_eof(Eof::Dispatch));
+    let decoder = Decoder::new().with_eof(Eof::Dispatch);
+    let mut events = Events::new(Script::new(&answers).blocking()).with_decoder(decoder);
     assert_eq!(events.by_ref().count(), 2);
     assert_eq!(events.last_event_id(), "");
     assert_eq!(events.decoder().position(), Position::BetweenBlocks, "ready for the next connection");
@@ -137,12 +138,12 @@ fn the_end_is_handled_as_set_in_the_decoder() {
     check(&[Chunk("data: 1\n\n: 2")], &Decoder::new().with_eof(Eof::Error), &[("1", 1)]);
 }
 
-/// Checks the accessors of an adapter after its first item.
+/// Checks the accessors of the adapter over the source that `$source` makes of a script, after its first item.
 macro_rules! check_accessors {
-    ($adapter:ident, $next:expr) => {{
+    ($source:expr, $next:expr) => {{
         let answers = [Chunk("retry: 30\nid: 7\ndata: 1\n\nda"), Chunk("ta: 2\n\n")];
         let decoder = Decoder::new().with_last_event_id("seed").unwrap();
-        let mut events = $adapter::with_decoder(Script::new(&answers), decoder);
+        let mut events = Events::new($source(Script::new(&answers))).with_decoder(decoder);
         assert_eq!((events.last_event_id(), events.reconnection_time()), ("seed", None));
         assert_eq!((events.get_ref().asked(), &events.remaining()[..]), (0, &b""[..]));
 
@@ -169,19 +170,19 @@ macro_rules! check_accessors {
         assert_eq!(decoder.decode(&mut &b"5\n\n"[..]).unwrap().unwrap().data(), "5");
         assert_eq!(decoder.last_event_id(), "8");
 
-        assert_eq!($adapter::new(Script::new(&answers)).into_inner().asked(), 0);
-        assert_eq!($adapter::new(Script::new(&answers)).last_event_id(), "");
+        assert_eq!(Events::new($source(Script::new(&answers))).into_inner().asked(), 0);
+        assert_eq!(Events::new($source(Script::new(&answers))).last_event_id(), "");
     }};
 }
 
 #[test]
-fn accessors_of_events() {
-    check_accessors!(Events, |events: &mut Events<Script>| events.next());
+fn accessors_over_an_iterator() {
+    check_accessors!(Script::blocking, |events: &mut Events<Blocking>| events.next());
 }
 
 #[test]
-fn accessors_of_event_stream() {
-    check_accessors!(EventStream, |events: &mut EventStream<Script>| events.next().now_or_never().unwrap());
+fn accessors_over_a_stream() {
+    check_accessors!(std::convert::identity, |events: &mut Events<Script>| events.next().now_or_never().unwrap());
 }
 
 #[test]
@@ -189,16 +190,16 @@ fn events_can_be_taken_one_by_one_from_an_endless_source() {
     let endless = std::iter::repeat_with(|| Ok::<_, Infallible>("data: 1\n\ndata: 2\n\n"));
     assert_eq!(Events::new(endless).take(5).filter_map(Result::ok).map(|event| event.data().len()).sum::<usize>(), 5);
     let endless = stream::repeat_with(|| Ok::<_, Infallible>("data: 1\n\n"));
-    let taken = EventStream::new(endless).take(3).collect::<Vec<_>>().now_or_never();
+    let taken = Events::new(endless).take(3).collect::<Vec<_>>().now_or_never();
     assert_eq!(taken.expect("the source is always ready").len(), 3);
 }
 
 #[test]
 fn the_types_implement_fused_traits() {
     fn fused_iterator(_: &impl FusedIterator) {}
-    fused_iterator(&Events::new(Script::new(&[])));
+    fused_iterator(&Events::new(Script::new(&[]).blocking()));
 
-    let mut events = EventStream::new(Script::new(&[Chunk("data: 1\n\n")]));
+    let mut events = Events::new(Script::new(&[Chunk("data: 1\n\n")]));
     assert!(!events.is_terminated());
     assert!(events.next().now_or_never().unwrap().is_some());
     assert!(!events.is_terminated(), "the source has not ended yet");
@@ -234,7 +235,7 @@ fn only_the_source_waits() {
     let waker = Waker::from(Arc::clone(&wakes));
     let mut context = Context::from_waker(&waker);
 
-    let mut events = EventStream::new(Script::new(&[Pending, Chunk("data: 1\n\nda"), Pending, Chunk("ta: 2\n\n")]));
+    let mut events = Events::new(Script::new(&[Pending, Chunk("data: 1\n\nda"), Pending, Chunk("ta: 2\n\n")]));
     let mut poll = || match Pin::new(&mut events).poll_next(&mut context) {
         Poll::Ready(item) => item.map_or("end".to_owned(), word),
         Poll::Pending => "pending".to_owned(),
@@ -264,4 +265,24 @@ fn a_chunk_is_anything_that_becomes_bytes() {
     check(CHUNK);
     check(CHUNK.as_bytes());
     check(CHUNK.as_bytes().to_vec().into_boxed_slice());
+}
+
+// Goes live with `InvalidUtf8::Stop`.
+#[cfg(any())]
+#[test]
+fn after_a_decoder_that_has_ended_the_source_is_not_polled() {
+    let polls = std::cell::Cell::new(0);
+    let source = || {
+        let chunks = [&b"data: 1\n\n: \xFF\ndata: 2\n\n"[..], b"data: 3\n\n"];
+        chunks.into_iter().inspect(|_| polls.set(polls.get() + 1)).map(Ok::<_, Infallible>)
+    };
+    let decoder = Decoder::new().with_invalid_utf8(eventwire::InvalidUtf8::Stop);
+    let check = |items: &[Result<Event, Error<Infallible>>]| {
+        assert!(matches!(items, [Ok(event), Err(Error::Decode(DecodeError::InvalidUtf8(_)))] if event.data() == "1"));
+        assert_eq!(polls.replace(0), 1);
+    };
+    check(&Events::new(source()).with_decoder(decoder.clone()).collect::<Vec<_>>());
+    let mut events = Events::new(stream::iter(source())).with_decoder(decoder);
+    check(&events.by_ref().collect::<Vec<_>>().now_or_never().unwrap());
+    assert!(events.is_terminated());
 }

@@ -41,14 +41,14 @@ proptest! {
         sizes in any_cut(),
         eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
         limit in prop_oneof![0..30_usize, Just(usize::MAX)],
-        invalid in select(vec![InvalidUtf8::Replace, InvalidUtf8::Reject]),
+        invalid in select(vec![InvalidUtf8::Replace, InvalidUtf8::Reject, InvalidUtf8::Stop]),
     ) {
         let decoder = Decoder::new().with_eof(eof).with_max_event_size(limit).with_invalid_utf8(invalid);
         let chunks: Vec<Bytes> = cut(&stream, &sizes).into_iter().map(Bytes::copy_from_slice).collect();
         let mut seen = Vec::new();
         let source = stream::iter(chunks.clone()).map(Ok::<_, Infallible>);
         let observer = |item: Result<BlockItemRef<'_>, DecodeError>| seen.push(item.map(|item| item.to_item()));
-        let passed: Vec<_> = Tap::with_decoder(source, observer, decoder.clone()).collect().now_or_never().unwrap();
+        let passed: Vec<_> = Tap::new(source, observer).with_decoder(decoder.clone()).collect().now_or_never().unwrap();
         prop_assert_eq!(passed.len(), chunks.len());
         for (passed, chunk) in passed.into_iter().zip(&chunks) {
             let passed = passed.unwrap();
@@ -97,7 +97,7 @@ fn a_chunk_is_passed_on_at_once_and_its_blocks_are_shown_before() {
 #[track_caller]
 fn check(source: Script, eof: Eof, expected: &[&str]) {
     let mut seen = Vec::new();
-    let mut tap = Tap::with_decoder(source, |block| seen.push(word(block)), Decoder::new().with_eof(eof));
+    let mut tap = Tap::new(source, |block| seen.push(word(block))).with_decoder(Decoder::new().with_eof(eof));
     while tap.next().now_or_never().unwrap().is_some() {}
     assert_eq!(tap.decoder().position(), Position::BetweenBlocks);
     assert_eq!(seen, expected);
@@ -108,7 +108,7 @@ fn an_error_of_the_source_is_passed_on_and_the_rest_is_shown_only_if_the_source_
     let answers = [Chunk("data: 1\n\nda"), Failure("slow"), Chunk("ta: 2\n\ndata: 3\n"), Failure("reset")];
     let mut seen = Vec::new();
     let decoder = Decoder::new().with_eof(Eof::Dispatch);
-    let mut tap = Tap::with_decoder(Script::new(&answers), |block| seen.push(word(block)), decoder);
+    let mut tap = Tap::new(Script::new(&answers), |block| seen.push(word(block))).with_decoder(decoder);
     let items: Vec<_> = tap.by_ref().map(|item| item.is_ok()).collect().now_or_never().unwrap();
     assert_eq!(items, [true, false, true, false]);
     assert_eq!(tap.decoder().position(), Position::BetweenBlocks);
@@ -134,7 +134,8 @@ fn an_event_too_large_is_an_error_for_the_observer_only() {
     let chunks = ["data: 12", "345\n: long comment\n\ndata: 1\n\n"];
     let mut seen = Vec::new();
     let decoder = Decoder::new().with_max_event_size(9);
-    let tap = Tap::with_decoder(stream::iter(chunks).map(Ok::<_, Infallible>), |block| seen.push(word(block)), decoder);
+    let tap =
+        Tap::new(stream::iter(chunks).map(Ok::<_, Infallible>), |block| seen.push(word(block))).with_decoder(decoder);
     let passed: Vec<_> = tap.map(Result::unwrap).collect().now_or_never().unwrap();
     assert_eq!(passed, chunks);
     let errors =
@@ -160,7 +161,7 @@ fn after_a_panic_of_the_observer_every_chunk_is_passed_on_and_none_is_observed()
             assert!(seen.borrow().len() <= last, "the observer panics");
         };
         let decoder = Decoder::new().with_eof(Eof::Dispatch);
-        let mut tap = Tap::with_decoder(Script::new(&answers), observer, decoder);
+        let mut tap = Tap::new(Script::new(&answers), observer).with_decoder(decoder);
         let (mut passed, mut panics) = (Vec::new(), 0);
         loop {
             match catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never())) {
@@ -202,7 +203,7 @@ fn after_a_panic_the_item_that_is_left_counts() {
 #[test]
 fn after_a_panic_at_the_end_the_end_is_left() {
     let source = stream::iter(["data: 1"]).map(Ok::<_, Infallible>).fuse();
-    let mut tap = Tap::with_decoder(source, |_| panic!("the observer"), Decoder::new().with_eof(Eof::Dispatch));
+    let mut tap = Tap::new(source, |_| panic!("the observer")).with_decoder(Decoder::new().with_eof(Eof::Dispatch));
     assert_eq!(tap.next().now_or_never(), Some(Some(Ok("data: 1"))));
     assert!(catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never())).is_err());
     assert!(tap.get_ref().is_terminated() && !tap.is_terminated());

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::time::SystemTime;
 
 use anyhow::Context;
-use eventwire::{Comment, Event};
+use eventwire::{Block, Comment, EventRef};
 use serde_core::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
@@ -65,13 +65,20 @@ impl<W: Write> Printer<W> {
         self.has_printed
     }
 
-    pub(crate) fn print_event(&mut self, event: &Event) -> anyhow::Result<()> {
+    /// Prints the event, if the block has one.
+    pub(crate) fn print_block(&mut self, block: &Block) -> anyhow::Result<()> {
+        let Some(event) = block.event() else { return Ok(()) };
+        // An ID is printed with the block that sets it, or with the first event after it. Repeating it with each event
+        // that inherits it could make the output much longer than the input.
+        let id = if event.id() == self.last_id { block.id() } else { Some(event.id()) };
         self.has_printed = true;
         match self.output.format {
-            Format::Text(colours) => self.write_event(event, colours),
-            Format::Json => self.write_json_event(event),
+            Format::Text(colours) => self.write_event(event, id, colours),
+            Format::Json => self.write_json_event(event, id),
         }
-        .context(CANNOT_WRITE)
+        .context(CANNOT_WRITE)?;
+        event.id().clone_into(&mut self.last_id);
+        Ok(())
     }
 
     /// Prints the comment, if comments are printed.
@@ -88,13 +95,13 @@ impl<W: Write> Printer<W> {
     }
 
     /// Writes time, type, ID and data. Further lines of data are indented.
-    fn write_event(&mut self, event: &Event, colours: &Colours) -> io::Result<()> {
+    fn write_event(&mut self, event: EventRef<'_>, id: Option<&str>, colours: &Colours) -> io::Result<()> {
         let Colours { head, faint, reset } = colours;
         if let Some(time) = self.time() {
             write!(self.out, "{faint}{time}{reset} ")?;
         }
         write!(self.out, "{head}{}", OneLine(event.event_type()))?;
-        if let Some(id) = self.new_id(event).filter(|id| !id.is_empty()) {
+        if let Some(id) = id.filter(|id| !id.is_empty()) {
             write!(self.out, " [{}]", OneLine(id))?;
         }
         write!(self.out, "{reset} ")?;
@@ -105,10 +112,9 @@ impl<W: Write> Printer<W> {
         self.end("\n")
     }
 
-    fn write_json_event(&mut self, event: &Event) -> io::Result<()> {
+    fn write_json_event(&mut self, event: EventRef<'_>, id: Option<&str>) -> io::Result<()> {
         let texts = [("event", event.event_type()), ("data", event.data())];
-        let id = self.new_id(event).map(|id| ("id", id));
-        self.write_object(texts.into_iter().chain(id))?;
+        self.write_object(texts.into_iter().chain(id.map(|id| ("id", id))))?;
         if let Some(retry) = event.retry() {
             write!(self.out, ",\"retry\":{}", retry.as_millis())?;
         }
@@ -140,16 +146,6 @@ impl<W: Write> Printer<W> {
             before = ',';
         }
         Ok(())
-    }
-
-    /// Returns the ID if it was set since the event before. Repeating it with each event that inherits it could make
-    /// the output much longer than the input.
-    fn new_id<'e>(&mut self, event: &'e Event) -> Option<&'e str> {
-        if event.id() != self.last_id {
-            event.id().clone_into(&mut self.last_id);
-            return Some(event.id());
-        }
-        event.has_own_id().then(|| event.id())
     }
 
     fn time(&self) -> Option<String> {

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
-use eventwire::{Block, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
+use eventwire::{BlockItem, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
 use eventwire_client::{ConnectionError, Item, StopReason, Stopped};
 use futures_util::StreamExt;
 use reqwest::Url;
@@ -36,11 +36,10 @@ impl<W: Write, E: Write> Session<W, E> {
         let chunks = ReadChunks::new(reader).take_while(|chunk| beginning.borrow_mut().accepts(chunk));
         // Browsers silently drop a truncated event. The user should know that the output is incomplete.
         let events = Events::with_decoder(chunks, Decoder::new().with_eof(Eof::Error));
-        for block in events.blocks() {
-            match block {
-                Ok(Block::Event(event)) => self.printer.print_event(&event)?,
-                Ok(Block::Comment(comment)) => self.printer.print_comment(&comment)?,
-                Ok(_) => {}
+        for item in events.blocks() {
+            match item {
+                Ok(BlockItem::Block(block)) => self.printer.print_block(&block)?,
+                Ok(BlockItem::Comment(comment)) => self.printer.print_comment(&comment)?,
                 Err(Error::Decode(error)) => {
                     if error == DecodeError::UnexpectedEof {
                         self.explain(name, &beginning.borrow())?;
@@ -65,7 +64,7 @@ impl<W: Write, E: Write> Session<W, E> {
             let mut source = request.source(url)?;
             while let Some(item) = source.next().await {
                 match item {
-                    Item::Event(event) => self.printer.print_event(&event)?,
+                    Item::Block(block) => self.printer.print_block(&block)?,
                     Item::Comment(comment) => self.printer.print_comment(&comment)?,
                     Item::Undecodable(error) => self.skip(&error),
                     Item::Reconnecting { error, delay, .. } => {

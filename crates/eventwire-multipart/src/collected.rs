@@ -1,14 +1,15 @@
 //! The adapter that returns complete parts.
 
 use super::{
-    Error, PartDecoder, Piece, Pieces, WholePart,
+    DecodeError, Error, PartDecoder, Piece, Pieces, WholePart,
     collector::{Collector, DEFAULT_LIMIT},
+    feed::{Decode, Feed, last_piece},
 };
 use bytes::Bytes;
 use core::{
     iter::FusedIterator,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
 };
 use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
@@ -37,16 +38,9 @@ pin_project! {
     #[must_use = "a stream or an iterator does nothing unless it is asked"]
     pub struct Collected<S> {
         #[pin]
-        pieces: Pieces<S>,
-        collection: Collection,
+        source: S,
+        feed: Feed<Collection>,
     }
-}
-
-#[derive(Clone, Debug)]
-struct Collection {
-    limit: usize,
-    /// The current part. It is `None` between parts, and in a part that is skipped.
-    open: Option<Collector>,
 }
 
 impl<S> Collected<S> {
@@ -56,60 +50,26 @@ impl<S> Collected<S> {
     }
 
     pub(super) fn of(pieces: Pieces<S>) -> Collected<S> {
-        Collected { pieces, collection: Collection { limit: DEFAULT_LIMIT, open: None } }
+        let (source, feed) = pieces.into_source_and_feed();
+        Collected { source, feed: feed.map(|decoder| Collection { decoder, limit: DEFAULT_LIMIT, open: None }) }
     }
 
     /// Sets the limit on a body in bytes. It applies from the next part on. The default is 16 MiB.
     pub fn with_max_part_size(mut self, bytes: usize) -> Collected<S> {
-        self.collection.limit = bytes;
+        self.feed.decoder_mut().limit = bytes;
         self
     }
 
     /// Returns the decoder, in its state after the last item.
     #[must_use]
     pub fn decoder(&self) -> &PartDecoder {
-        self.pieces.decoder()
+        &self.feed.decoder().decoder
     }
 
     /// Returns a reference to the source of the chunks.
     #[must_use]
     pub fn get_ref(&self) -> &S {
-        self.pieces.get_ref()
-    }
-}
-
-impl Collection {
-    /// Processes a piece, and returns the item that it completes, if any. `part` is the number of the current part,
-    /// and `chunk_len` the length of the current chunk in bytes.
-    fn take_in<E>(
-        &mut self,
-        piece: Result<Piece, Error<E>>,
-        part: u64,
-        chunk_len: usize,
-    ) -> Option<Result<WholePart, Error<E>>> {
-        match piece {
-            Ok(Piece::PartBegin(headers)) => {
-                self.open = Some(Collector::new(headers, part, self.limit));
-                None
-            }
-            Ok(Piece::Data(data)) => {
-                let error = self.open.as_mut()?.add(data, chunk_len).err()?;
-                self.open = None;
-                Some(Err(error))
-            }
-            Ok(Piece::PartEnd(end)) => {
-                let collector = self.open.take()?;
-                Some(if end.is_complete() { Ok(collector.into_part()) } else { Err(Error::CutOff { part }) })
-            }
-            Ok(Piece::Close) => None,
-            Err(error) => {
-                // A decoder error ends the current part. After an error of the source, the part may continue.
-                if !matches!(error, Error::Transport(_)) {
-                    self.open = None;
-                }
-                Some(Err(error))
-            }
-        }
+        &self.source
     }
 }
 
@@ -122,12 +82,7 @@ where
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
-        loop {
-            let Some(piece) = ready!(this.pieces.as_mut().poll_next(context)) else { return Poll::Ready(None) };
-            if let Some(item) = this.collection.take_in(piece, this.pieces.decoder().part(), this.pieces.chunk_len()) {
-                return Poll::Ready(Some(item));
-            }
-        }
+        this.feed.poll(|| this.source.as_mut().poll_next(context))
     }
 }
 
@@ -137,7 +92,7 @@ where
     B: Into<Bytes>,
 {
     fn is_terminated(&self) -> bool {
-        self.pieces.is_terminated()
+        self.feed.has_ended()
     }
 }
 
@@ -149,11 +104,10 @@ where
     type Item = Result<WholePart, Error<E>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let piece = self.pieces.next()?;
-            if let Some(item) = self.collection.take_in(piece, self.pieces.decoder().part(), self.pieces.chunk_len()) {
-                return Some(item);
-            }
+        match self.feed.poll(|| Poll::Ready(self.source.next())) {
+            Poll::Ready(item) => item,
+            // An iterator is always ready.
+            Poll::Pending => None,
         }
     }
 }
@@ -163,4 +117,78 @@ where
     I: Iterator<Item = Result<B, E>>,
     B: Into<Bytes>,
 {
+}
+
+/// The decoder of whole parts.
+#[derive(Clone, Debug)]
+struct Collection {
+    decoder: PartDecoder,
+    limit: usize,
+    /// The current part. It is `None` between parts, and in a part that is skipped.
+    open: Option<Collector>,
+}
+
+impl Decode for Collection {
+    type Item = WholePart;
+
+    fn decode<E>(&mut self, rest: &mut Bytes, chunk_len: usize) -> Result<Option<WholePart>, Error<E>> {
+        self.collect(chunk_len, |decoder| decoder.decode_bytes(rest))
+    }
+
+    fn finish<E>(&mut self) -> Result<Option<WholePart>, Error<E>> {
+        self.collect(0, last_piece)
+    }
+
+    fn decoder(&self) -> &PartDecoder {
+        &self.decoder
+    }
+}
+
+impl Collection {
+    /// Takes pieces until a part is complete. `None` means that there is no further piece. They are slices of a chunk
+    /// of `chunk_len` bytes.
+    fn collect<E>(
+        &mut self,
+        chunk_len: usize,
+        mut next: impl FnMut(&mut PartDecoder) -> Result<Option<Piece>, DecodeError>,
+    ) -> Result<Option<WholePart>, Error<E>> {
+        loop {
+            match next(&mut self.decoder) {
+                Ok(Some(piece)) => {
+                    if let Some(part) = self.add(piece, chunk_len)? {
+                        return Ok(Some(part));
+                    }
+                }
+                Ok(None) => return Ok(None),
+                Err(error) => {
+                    self.open = None;
+                    return Err(Error::Decode(error));
+                }
+            }
+        }
+    }
+
+    /// Adds a piece, and returns the part that it completes, if any.
+    fn add<E>(&mut self, piece: Piece, chunk_len: usize) -> Result<Option<WholePart>, Error<E>> {
+        let part = self.decoder.part();
+        match piece {
+            Piece::PartBegin(headers) => self.open = Some(Collector::new(headers, part, self.limit)),
+            Piece::Data(data) => {
+                if let Some(collector) = &mut self.open {
+                    collector.add(data, chunk_len).inspect_err(|_| self.open = None)?;
+                }
+            }
+            Piece::PartEnd(end) => {
+                if let Some(collector) = self.open.take() {
+                    return if end.is_complete() {
+                        Ok(Some(collector.into_part()))
+                    } else {
+                        Err(Error::CutOff { part })
+                    };
+                }
+            }
+            Piece::Close => {}
+        }
+        Ok(None)
+    }
 }

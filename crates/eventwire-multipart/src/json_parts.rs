@@ -111,23 +111,26 @@ impl<S, T> JsonParts<S, T> {
     }
 }
 
-/// Returns the value of a part, or `None` if the part is skipped.
-fn read<T: DeserializeOwned, E>(
-    part: Result<WholePart, Error<E>>,
+/// Returns the value of the next part that is not skipped, of the parts that `next` polls.
+fn poll<T: DeserializeOwned, E>(
     skips_empty_objects: bool,
-) -> Option<Result<T, JsonPartError<E>>> {
-    let part = match part {
-        Ok(part) => part,
-        Err(error) => return Some(Err(JsonPartError::Stream(error))),
-    };
-    if part.media_type().is_some_and(|media_type| !media_type.is_json()) {
-        return Some(Err(JsonPartError::NotJson(part)));
+    mut next: impl FnMut() -> Poll<Option<Result<WholePart, Error<E>>>>,
+) -> Poll<Option<Result<T, JsonPartError<E>>>> {
+    loop {
+        let part = match ready!(next()) {
+            Some(Ok(part)) => part,
+            Some(Err(error)) => return Poll::Ready(Some(Err(JsonPartError::Stream(error)))),
+            None => return Poll::Ready(None),
+        };
+        if part.media_type().is_some_and(|media_type| !media_type.is_json()) {
+            return Poll::Ready(Some(Err(JsonPartError::NotJson(part))));
+        }
+        let body = part.body().trim_ascii();
+        if body.is_empty() || (skips_empty_objects && body == b"{}") {
+            continue;
+        }
+        return Poll::Ready(Some(part.json().map_err(|error| JsonPartError::payload::<T>(error, part))));
     }
-    let body = part.body().trim_ascii();
-    if body.is_empty() || (skips_empty_objects && body == b"{}") {
-        return None;
-    }
-    Some(part.json().map_err(|error| JsonPartError::payload::<T>(error, part)))
 }
 
 impl<S, E, T> Stream for JsonParts<S, T>
@@ -139,12 +142,7 @@ where
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
-        loop {
-            let Some(part) = ready!(this.parts.as_mut().poll_next(context)) else { return Poll::Ready(None) };
-            if let Some(item) = read(part, *this.skips_empty_objects) {
-                return Poll::Ready(Some(item));
-            }
-        }
+        poll(*this.skips_empty_objects, || this.parts.as_mut().poll_next(context))
     }
 }
 
@@ -166,11 +164,10 @@ where
     type Item = Result<T, JsonPartError<E>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let part = self.parts.next()?;
-            if let Some(item) = read(part, self.skips_empty_objects) {
-                return Some(item);
-            }
+        match poll(self.skips_empty_objects, || Poll::Ready(self.parts.next())) {
+            Poll::Ready(item) => item,
+            // An iterator is always ready.
+            Poll::Pending => None,
         }
     }
 }

@@ -196,6 +196,7 @@ mod collected;
 mod collector;
 mod decode_error;
 mod error;
+mod feed;
 mod headers;
 mod headers_ref;
 #[cfg(feature = "json")]

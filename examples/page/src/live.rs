@@ -67,8 +67,8 @@ impl Feed {
     }
 
     fn into_blocks(self) -> impl Stream<Item = Block> + Send {
-        let events = stream::unfold(self, |mut feed| async move { Some((Block::Event(feed.next().await), feed)) });
-        stream::iter([Block::Retry(RETRY)]).chain(events)
+        let events = stream::unfold(self, |mut feed| async move { Some((feed.next().await.into(), feed)) });
+        stream::iter([Block::default().with_retry(RETRY)]).chain(events)
     }
 
     async fn next(&mut self) -> Event {

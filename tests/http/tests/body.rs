@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use bytes::{Buf, Bytes};
-use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventBody, EventStream, KeepAlive};
+use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventBody, EventStream, KeepAlive, Outgoing};
 use futures_util::{FutureExt, Stream, StreamExt, TryStreamExt, stream};
 use http_body::{Body, Frame};
 use hyper_util::rt::TokioIo;
@@ -84,7 +84,7 @@ fn poll<B: Body>(body: Pin<&mut B>) -> Polled<B> {
 #[test]
 fn a_frame_for_each_block() {
     let blocks = [
-        Block::Retry(Duration::from_secs(3)),
+        Outgoing::from(Block::default().with_retry(Duration::from_secs(3))),
         Comment::new("welcome").into(),
         Event::new("two\nlines").with_event_type("t").unwrap().into(),
         Event::new("[DONE]").into(),
@@ -113,7 +113,7 @@ fn streams_that_cannot_fail_need_no_result() {
     }
     assert_eq!(sent(stream::iter([Event::new("1"), Event::new("[DONE]")])), "data: 1\n\ndata: [DONE]\n\n");
     assert_eq!(sent(stream::iter([Comment::new("c")])), ": c\n\n");
-    assert_eq!(sent(stream::iter([Block::Retry(Duration::ZERO)])), "retry: 0\n\n");
+    assert_eq!(sent(stream::iter([Block::default().with_retry(Duration::ZERO)])), "retry: 0\n\n");
     let no_time = |_: Duration| std::future::ready(());
     let kept = KeepAlive::new(stream::iter([Event::new("1")]), Duration::from_secs(1), no_time);
     assert_eq!(sent(kept), "data: 1\n\n");
@@ -171,7 +171,7 @@ fn keep_alives_fill_silence() {
 #[test]
 fn encoded_blocks_are_not_copied() {
     let encoded = Event::new("1").with_event_type("price").unwrap().encoded();
-    let blocks = [Block::from(encoded.clone()), encoded.clone().into()];
+    let blocks = [Outgoing::from(encoded.clone()), encoded.clone().into()];
     let mut body = pin!(EventBody::new(stream::iter(blocks)));
     for _ in 0..2 {
         let Poll::Ready(Some(Ok(frame))) = poll(body.as_mut()) else { panic!("no frame") };

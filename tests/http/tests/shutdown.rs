@@ -95,7 +95,7 @@ fn last_retry(body: &[u8], data: &str) -> Duration {
     }
     assert!(count > 0);
     let time = decoder.reconnection_time().expect("a reconnection time");
-    assert_eq!(body[last..], Block::Retry(time).to_bytes());
+    assert_eq!(body[last..], Block::default().with_retry(time).to_bytes());
     assert!(TIMES.contains(&time), "{time:?}");
     time
 }

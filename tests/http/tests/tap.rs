@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use bytes::Bytes;
-use eventwire::{BlockRef, DecodeError, Decoder, Eof, Tap};
+use eventwire::{BlockItemRef, DecodeError, Decoder, Eof, Tap};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
@@ -45,10 +45,10 @@ impl Body for Frames {
     }
 }
 
-fn word(block: Result<BlockRef<'_>, DecodeError>) -> String {
-    match block {
-        Ok(BlockRef::Event(event)) => event.data().to_owned(),
-        Ok(other) => format!("{other:?}"),
+fn word(item: Result<BlockItemRef<'_>, DecodeError>) -> String {
+    match item.map(|item| item.event()) {
+        Ok(Some(event)) => event.data().to_owned(),
+        Ok(None) => format!("{item:?}"),
         Err(error) => error.to_string(),
     }
 }
@@ -64,7 +64,7 @@ fn polled(frames: Frames, count: usize) -> (Vec<String>, Vec<String>) {
     let mut found = Vec::new();
     {
         let decoder = Decoder::new().with_eof(Eof::Dispatch);
-        let mut tap = pin!(Tap::with_decoder(frames, |block| seen.push(word(block)), decoder));
+        let mut tap = pin!(Tap::new(frames, |item| seen.push(word(item))).with_decoder(decoder));
         for left in (0..count).rev() {
             assert_eq!((tap.is_end_stream(), tap.size_hint().exact()), (false, Some(left as u64 + 1)));
             found.push(match tap.as_mut().poll_frame(&mut Context::from_waker(Waker::noop())) {
@@ -104,7 +104,7 @@ fn an_unfinished_event_is_shown_although_a_server_stops_polling() {
 fn an_unfinished_event_is_shown_once() {
     let mut seen = Vec::new();
     let decoder = Decoder::new().with_eof(Eof::Error);
-    let mut tap = pin!(Tap::with_decoder(Full::new(Bytes::from("data: 1")), |block| seen.push(word(block)), decoder));
+    let mut tap = pin!(Tap::new(Full::new(Bytes::from("data: 1")), |item| seen.push(word(item))).with_decoder(decoder));
     for _ in 0..3 {
         let _ = tap.as_mut().poll_frame(&mut Context::from_waker(Waker::noop()));
     }
@@ -129,13 +129,13 @@ fn after_a_panic_of_the_observer_every_frame_is_passed_on_and_none_is_observed()
             frames.extend(trailers.clone().map(Frame::trailers).map(Ok));
             let count = frames.len();
             let mut seen = 0;
-            let observer = |_: Result<BlockRef<'_>, DecodeError>| {
+            let observer = |_: Result<BlockItemRef<'_>, DecodeError>| {
                 seen += 1;
                 assert!(seen <= last, "the observer panics");
             };
             let decoder = Decoder::new().with_eof(Eof::Dispatch);
             let source = Frames { tells_its_end, ..Frames::new(frames) };
-            let mut tap = pin!(Tap::with_decoder(source, observer, decoder));
+            let mut tap = pin!(Tap::new(source, observer).with_decoder(decoder));
             let (mut passed, mut panics) = (String::new(), 0);
             while !tap.is_end_stream() {
                 let poll = || tap.as_mut().poll_frame(&mut Context::from_waker(Waker::noop()));
@@ -171,9 +171,9 @@ async fn in_a_response_of_hyper() {
     tokio::spawn(async move {
         let respond = |_| {
             let observed = Arc::clone(&observed);
-            let observer = move |block: Result<BlockRef<'_>, DecodeError>| observed.lock().unwrap().push(word(block));
+            let observer = move |item: Result<BlockItemRef<'_>, DecodeError>| observed.lock().unwrap().push(word(item));
             let decoder = Decoder::new().with_eof(Eof::Dispatch);
-            let body = Tap::with_decoder(Full::new(Bytes::from("data: 1\n\ndata: 2")), observer, decoder);
+            let body = Tap::new(Full::new(Bytes::from("data: 1\n\ndata: 2")), observer).with_decoder(decoder);
             std::future::ready(Ok::<_, Infallible>(http::Response::new(body)))
         };
         let service = hyper::service::service_fn(respond);

@@ -73,7 +73,7 @@ fn a_long_line_and_its_end_are_added_in_one_growth() {
 #[test]
 fn decode_allocates_nothing_for_a_line_in_one_chunk() {
     let stream = b"data: 1\n\n: c\nretry: 5\ndata: 2\n\ndata\n\n";
-    for invalid_utf8 in [InvalidUtf8::Replace, InvalidUtf8::Reject] {
+    for invalid_utf8 in [InvalidUtf8::Replace, InvalidUtf8::Reject, InvalidUtf8::Stop] {
         let mut decoder = Decoder::new().with_invalid_utf8(invalid_utf8);
         let (events, usage) = measure(|| decode_all(&mut decoder, [&stream[..]]));
         assert_eq!((events, usage.allocations), (3, 0), "{invalid_utf8:?}");

@@ -112,7 +112,9 @@ impl Stream {
                     self.steps.swap(place, other);
                 }
                 6 => self.eof = [Eof::Discard, Eof::Dispatch, Eof::Error][random.below(3)],
-                7 => self.invalid_utf8 = [InvalidUtf8::Replace, InvalidUtf8::Reject][random.below(2)],
+                7 => {
+                    self.invalid_utf8 = [InvalidUtf8::Replace, InvalidUtf8::Reject, InvalidUtf8::Stop][random.below(3)];
+                }
                 _ => {
                     if let Some(step) = self.steps.get_mut(place) {
                         step.mutate(random, limit, is_valid);

@@ -24,8 +24,8 @@ impl SseParser {
     }
 }
 
-/// A block has the fields of the wire, as `SseEvent` has them. Only its data differs: it ends with a line end, and `None`
-/// stands for empty data as well.
+/// A block has the fields of the wire, as `SseEvent` has them. Only the data differs: it ends with a line end, and
+/// `None` stands for empty data as well.
 fn sse_event(block: BlockRef<'_>) -> SseEvent {
     SseEvent {
         event: block.event_type().map(str::to_owned),

@@ -7,16 +7,16 @@ use axum::{
     routing::{MethodRouter, get},
 };
 use bytes::Bytes;
-use eventwire::{Block, BodyChunks, Comment, Event, EventBody};
+use eventwire::{Block, BodyChunks, Comment, Event, EventBody, Outgoing};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use http_body_util::BodyExt;
 use std::{convert::Infallible, future, pin::pin, time::Duration};
 use warp::Reply;
 
-fn blocks() -> impl Stream<Item = Result<Block, Infallible>> + Send + Sync + 'static {
+fn blocks() -> impl Stream<Item = Result<Outgoing, Infallible>> + Send + Sync + 'static {
     let greeting = Event::new("two\r\nlines").with_event_type("greeting").and_then(|event| event.with_id("7"));
     let blocks = [
-        Block::Retry(Duration::from_secs(3)),
+        Block::default().with_retry(Duration::from_secs(3)).into(),
         Comment::new("welcome").into(),
         greeting.expect("an event").into(),
         Event::new("[DONE]").into(),
@@ -44,7 +44,7 @@ fn ready<F: Future>(future: F) -> F::Output {
 
 #[test]
 fn axum_takes_the_response_as_it_is() {
-    async fn handler() -> axum::http::Response<EventBody<impl Stream<Item = Result<Block, Infallible>>>> {
+    async fn handler() -> axum::http::Response<EventBody<impl Stream<Item = Result<Outgoing, Infallible>>>> {
         EventBody::new(blocks()).response()
     }
     let _: MethodRouter = get(handler);

@@ -1,11 +1,12 @@
 //! `GET /live`.
 
+use std::future;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use eventwire::Eventsource;
+use eventwire::{Block, BlockItem, Eventsource};
 use eventwire_test_support::PATIENCE;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
@@ -69,18 +70,25 @@ impl Feed {
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         assert_eq!(response.headers()["cache-control"], "no-store");
-        Reader(response.bytes_stream().eventsource().boxed())
+        let blocks = response.bytes_stream().eventsource().blocks().filter_map(|item| {
+            future::ready(match item.unwrap() {
+                BlockItem::Block(block) if block.data().is_some() => Some(block),
+                _ => None,
+            })
+        });
+        Reader(blocks.boxed())
     }
 }
 
-struct Reader(BoxStream<'static, Result<eventwire::Event, eventwire::Error<reqwest::Error>>>);
+/// The blocks that have data.
+struct Reader(BoxStream<'static, Block>);
 
 impl Reader {
     /// Returns the type, the ID if the event sets one, and the data.
     async fn next(&mut self) -> (String, Option<u64>, Value) {
-        let event = timeout(PATIENCE, self.0.next()).await.expect("an event").unwrap().unwrap();
-        let id = event.has_own_id().then(|| event.id().parse().unwrap());
-        (event.event_type().into(), id, serde_json::from_str(event.data()).unwrap())
+        let block = timeout(PATIENCE, self.0.next()).await.expect("an event").unwrap();
+        let id = block.id().map(|id| id.parse().unwrap());
+        (block.event_type().unwrap().into(), id, serde_json::from_str(block.data().unwrap()).unwrap())
     }
 
     /// Checks that the next events are these readings, and returns their values.

@@ -1,6 +1,6 @@
 use crate::patiently;
 use axum::http::HeaderMap;
-use eventwire::{Block, EventStream};
+use eventwire::{Block, BlockItem, Comment, EventStream};
 use eventwire_recipes::axum_server::{Feed, serve};
 use futures_util::{Stream, StreamExt};
 use serde::{Serialize, Serializer};
@@ -31,17 +31,17 @@ async fn start() -> Server {
     Server { url, feed, shutdown, task }
 }
 
-type Blocks = Pin<Box<dyn Stream<Item = Block>>>;
+type Items = Pin<Box<dyn Stream<Item = BlockItem>>>;
 
 impl Server {
-    async fn connect(&self, last_event_id: Option<&str>) -> (HeaderMap, Blocks) {
+    async fn connect(&self, last_event_id: Option<&str>) -> (HeaderMap, Items) {
         let mut request = reqwest::Client::new().get(&self.url);
         if let Some(id) = last_event_id {
             request = request.header("Last-Event-ID", id);
         }
         let response = request.send().await.unwrap().error_for_status().unwrap();
         let headers = response.headers().clone();
-        (headers, EventStream::new(response.bytes_stream()).blocks().map(|block| block.unwrap()).boxed_local())
+        (headers, EventStream::new(response.bytes_stream()).blocks().map(|item| item.unwrap()).boxed_local())
     }
 
     fn publish(&self, values: impl IntoIterator<Item = u32>) {
@@ -49,37 +49,40 @@ impl Server {
     }
 }
 
-/// Returns the ID that a reader gets before it gets any event.
-async fn position(blocks: &mut Blocks) -> String {
-    match patiently(blocks.next()).await.unwrap() {
-        Block::Id(id) => id.as_str().to_owned(),
+/// Returns the next block, before which there is no comment.
+async fn next(items: &mut Items) -> Option<Block> {
+    match patiently(items.next()).await? {
+        BlockItem::Block(block) => Some(block),
         other => panic!("{other:?}"),
     }
+}
+
+/// Returns the ID that a reader gets before it gets any event.
+async fn position(items: &mut Items) -> String {
+    let block = next(items).await.unwrap();
+    assert_eq!((block.event_type(), block.data(), block.retry()), (None, None, None));
+    block.id().unwrap().to_owned()
 }
 
 /// Returns the ID of the event that says that events are missing.
-async fn gap(blocks: &mut Blocks) -> String {
-    match patiently(blocks.next()).await.unwrap() {
-        Block::Event(event) if event.event_type() == "gap" => {
-            assert_eq!(event.data(), "null");
-            event.id().to_owned()
-        }
-        other => panic!("{other:?}"),
-    }
+async fn gap(items: &mut Items) -> String {
+    let block = next(items).await.unwrap();
+    assert_eq!((block.event_type(), block.data()), (Some("gap"), Some("null")));
+    block.id().unwrap().to_owned()
 }
 
 /// Returns the ID and the data of the next `count` events.
-async fn take(blocks: &mut Blocks, count: usize) -> Vec<(String, String)> {
+async fn take(items: &mut Items, count: usize) -> Vec<(String, String)> {
     let mut events = Vec::new();
     while events.len() < count {
-        match patiently(blocks.next()).await.expect("more events") {
-            Block::Event(event) if event.event_type() == "message" => {
-                events.push((event.id().to_owned(), event.data().to_owned()));
-            }
-            other => panic!("{other:?}"),
-        }
+        events.push(message(&next(items).await.expect("more events")));
     }
     events
+}
+
+fn message(block: &Block) -> (String, String) {
+    assert_eq!(block.event_type(), None);
+    (block.id().unwrap().to_owned(), block.data().unwrap().to_owned())
 }
 
 fn data(events: &[(String, String)]) -> Vec<u32> {
@@ -212,9 +215,8 @@ async fn a_slow_reader_is_disconnected_and_catches_up() {
     let mut events = take(&mut reader, 1).await;
     // The server runs on this thread too, so it cannot send any of these before they are too many.
     server.publish(1..=100);
-    while let Some(block) = patiently(reader.next()).await {
-        let Block::Event(event) = block else { panic!("{block:?}") };
-        events.push((event.id().to_owned(), event.data().to_owned()));
+    while let Some(block) = next(&mut reader).await {
+        events.push(message(&block));
     }
     assert!(events.len() < 101, "it was not too slow");
     let (_, mut reader) = server.connect(Some(&events.last().unwrap().0)).await;
@@ -230,8 +232,8 @@ async fn keep_alives_where_it_is_silent() {
     let (_, mut reader) = server.connect(None).await;
     position(&mut reader).await;
     for _ in 0..2 {
-        let block = patiently(reader.next()).await.unwrap();
-        assert!(matches!(&block, Block::Comment(comment) if comment.text() == "keep-alive"), "{block:?}");
+        let item = patiently(reader.next()).await.unwrap();
+        assert_eq!(item, BlockItem::Comment(Comment::new("keep-alive")));
     }
 }
 
@@ -243,9 +245,9 @@ async fn a_shutdown_ends_the_bodies_and_the_server() {
     server.publish([1]);
     assert_eq!(data(&take(&mut reader, 1).await), [1]);
     server.shutdown.cancel();
-    let block = patiently(reader.next()).await.unwrap();
+    let block = next(&mut reader).await.unwrap();
     let seconds = Duration::from_secs(1)..=Duration::from_secs(10);
-    assert!(matches!(block, Block::Retry(time) if seconds.contains(&time)), "{block:?}");
+    assert!(seconds.contains(&block.retry().unwrap()) && block.data().is_none(), "{block:?}");
     assert!(patiently(reader.next()).await.is_none());
     patiently(server.task).await.unwrap().unwrap();
 }

@@ -32,6 +32,7 @@ fn first_of_ours<E: Debug>(source: impl Stream<Item = Item<E>>, count: usize) ->
     let name = |item: Item<E>| match item {
         Item::Open(_) => "connected".to_owned(),
         Item::Event(event) => event.data().to_owned(),
+        Item::Block(block) => block.data().expect("an event").to_owned(),
         Item::Comment(comment) => format!("[{}]", comment.text()),
         Item::Reconnecting { error: ConnectionError::Ended, .. } => "eof".to_owned(),
         other => format!("{other:?}"),

@@ -2,7 +2,7 @@
 
 use super::{chunks, data, events, ready};
 use bytes::Bytes;
-use eventwire::{Block, DecodeError, Decoder, Error, Event, Eventsource};
+use eventwire::{BlockItem, DecodeError, Decoder, Error, Event, Eventsource};
 use futures_util::{StreamExt, stream};
 use sse_stream as new;
 use sse_stream_0_2 as old;
@@ -58,7 +58,7 @@ fn invalid_utf_8_is_an_error_after_which_0_3_ends() {
 }
 
 #[test]
-fn an_item_is_a_block_with_its_own_fields_only() {
+fn an_item_is_a_block_with_its_own_fields_and_so_is_a_block_of_eventwire() {
     const BLOCKS: &[&[u8]] = &[b"retry: 7\nid: 1\n\nevent: tick\n\n: no\n\ndata: a\n\ndata:\n\n"];
     let due = [
         new::Sse::default().retry(7).id("1"),
@@ -76,11 +76,18 @@ fn an_item_is_a_block_with_its_own_fields_only() {
     let ours: Vec<_> = ours.iter().map(|event| (event.event_type(), event.data(), event.id())).collect();
     assert_eq!(ours, [("message", "a", "1"), ("message", "", "1")]);
 
-    let blocks: Vec<Block> =
-        ready(chunks(BLOCKS).eventsource().blocks().map(|block| block.expect("a block")).collect());
-    assert!(matches!(&blocks[..3], [Block::Id(_), Block::Retry(_), Block::Dataless(_)]), "{blocks:?}");
-    assert!(matches!(&blocks[3], Block::Comment(comment) if comment.text() == "no"), "{blocks:?}");
-    assert!(matches!(&blocks[4..], [Block::Event(_), Block::Event(_)]), "{blocks:?}");
+    let items: Vec<_> = ready(chunks(BLOCKS).eventsource().blocks().map(|item| item.expect("an item")).collect());
+    assert!(matches!(&items[2], BlockItem::Comment(comment) if comment.text() == "no"), "{items:?}");
+    let blocks = items.into_iter().filter_map(|item| match item {
+        BlockItem::Block(block) => Some(new::Sse {
+            event: block.event_type().map(str::to_owned),
+            data: block.data().map(str::to_owned),
+            id: block.id().map(str::to_owned),
+            retry: block.retry().map(|time| time.as_millis() as u64),
+        }),
+        BlockItem::Comment(_) => None,
+    });
+    assert_eq!(blocks.collect::<Vec<_>>(), due);
 }
 
 #[test]

@@ -1,0 +1,50 @@
+//! The method that turns chunks into events.
+
+use super::Events;
+use bytes::Bytes;
+use futures_core::Stream;
+
+/// Adds `.eventsource()` to any stream of byte chunks.
+///
+/// The crate `eventwire-reqwest` adds a method of the same name to reqwest's requests. Its stream reconnects; this
+/// one does not.
+///
+/// ```
+/// # futures_util::FutureExt::now_or_never(async {
+/// use eventwire::Eventsource;
+/// use futures_util::{StreamExt, stream};
+/// # use std::convert::Infallible;
+///
+/// let bytes_stream = stream::iter([Ok::<_, Infallible>("data: hello\n\n")]); // such as `response.bytes_stream()`
+/// let mut events = bytes_stream.eventsource();
+/// assert_eq!(events.next().await.unwrap()?.data(), "hello");
+/// # Ok::<(), eventwire::Error<Infallible>>(())
+/// # }).unwrap().unwrap();
+/// ```
+///
+/// This trait is sealed: it is implemented for all streams of chunks, and cannot be implemented for other types.
+pub trait Eventsource: Sized + sealed::Sealed {
+    /// Returns a stream of the events in this stream of chunks; the same as [`Events::new`].
+    fn eventsource(self) -> Events<Self>;
+}
+
+impl<S, B, E> Eventsource for S
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
+{
+    fn eventsource(self) -> Events<S> {
+        Events::new(self)
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+
+    impl<S, B, E> Sealed for S
+    where
+        S: futures_core::Stream<Item = Result<B, E>>,
+        B: Into<bytes::Bytes>,
+    {
+    }
+}
