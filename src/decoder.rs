@@ -167,7 +167,7 @@ impl Decoder {
     /// | only valid text, or invalid UTF-8 that is [rejected](Decoder::with_invalid_utf8) | 5 | 6 | 6 | 7 |
     /// | anything; U+FFFD, which replaces invalid UTF-8, is three bytes long | 9 | 10 | 11 | 11 |
     ///
-    /// [`decode_chunk`](Decoder::decode_chunk) uses as much as `decode_block`. If you call methods for events and for
+    /// A [`Tap`](crate::Tap) uses as much as `decode_block`. If you call methods for events and for
     /// blocks alternately, the maximum is 14 times the limit.
     ///
     /// A lower limit also shortens the longest time that one call can block its thread. Invalid UTF-8 takes longer

@@ -15,11 +15,7 @@ mod milliseconds;
 mod outgoing;
 mod short;
 mod text;
-#[cfg(feature = "json")]
-mod truncate_buf;
 
-#[cfg(feature = "json")]
-pub use self::truncate_buf::TruncateBuf;
 pub use self::{
     block::Block,
     block_item::{BlockItem, BlockItemRef},

@@ -220,8 +220,6 @@ pub mod recipes;
 mod server;
 mod timer;
 
-#[cfg(feature = "json")]
-pub use crate::event::TruncateBuf;
 #[cfg(feature = "http-body")]
 pub use crate::feed::BodyChunks;
 #[cfg(feature = "std")]

@@ -1,6 +1,6 @@
 //! Events whose data is written as JSON directly into the buffer.
 
-use super::{Event, EventRef, truncate_buf::TruncateBuf};
+use super::{Event, EventRef};
 use crate::encoding::{Encoded, Written};
 use alloc::{string::String, vec::Vec};
 use memchr::memchr2;
@@ -11,33 +11,31 @@ impl Event {
     ///
     /// Use it to write many values into one buffer: the JSON is written directly into the buffer, without a `String`
     /// in between. This event is a template, which you create once: its type, ID and reconnection time are written
-    /// with each value, and its own data is not. For [`EventBody`](crate::EventBody), use
+    /// with each value, and its own data is not. For an HTTP body, which needs a `Bytes` for each value, use
     /// [`encoded_json`](Event::encoded_json).
     ///
     /// ```
     /// use eventwire::Event;
-    /// use bytes::BytesMut;
     ///
     /// #[derive(serde::Serialize)]
     /// struct Delta { text: &'static str }
     ///
     /// let delta = Event::default().with_event_type("delta")?;
-    /// let mut buffer = BytesMut::new();
-    /// // One `Bytes` for each value, as an HTTP body needs:
-    /// let frames = [Delta { text: "Hello" }, Delta { text: " world" }].map(|value| {
-    ///     delta.encode_json(&value, &mut buffer)?;
-    ///     Ok::<_, serde_json::Error>(buffer.split().freeze())
-    /// });
-    /// assert_eq!(frames[1].as_ref().unwrap(), "event: delta\ndata: {\"text\":\" world\"}\n\n");
-    /// # Ok::<(), eventwire::InvalidField>(())
+    /// let mut buffer = Vec::new();
+    /// for text in ["Hello", " world"] {
+    ///     buffer.clear(); // its memory is used again
+    ///     delta.encode_json(&Delta { text }, &mut buffer)?;
+    /// }
+    /// assert_eq!(buffer, b"event: delta\ndata: {\"text\":\" world\"}\n\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// If each event needs a different ID, use [`EventRef::encode_json`], which borrows the ID.
     ///
     /// The JSON is written on one line. Only raw JSON (serde_json's `RawValue`) can contain line ends; each of its
     /// lines is then written as a separate `data` line, so that the reader receives the same JSON. Without the
-    /// feature `std`, the JSON is first written into a temporary `Vec` and then copied, because serde_json writes
-    /// into other buffers only with `std`.
+    /// feature `std`, the JSON is first written into a temporary `Vec` and then copied, because serde_json appends to
+    /// a `Vec` only with `std`.
     ///
     /// # Errors
     ///
@@ -56,11 +54,7 @@ impl Event {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     #[inline]
-    pub fn encode_json<T: Serialize + ?Sized>(
-        &self,
-        value: &T,
-        buffer: &mut impl TruncateBuf,
-    ) -> Result<(), serde_json::Error> {
+    pub fn encode_json<T: Serialize + ?Sized>(&self, value: &T, buffer: &mut Vec<u8>) -> Result<(), serde_json::Error> {
         EventRef::from(self).encode_json(value, buffer)
     }
 
@@ -108,15 +102,11 @@ impl EventRef<'_> {
     ///
     /// Those of [`Event::encode_json`]. The buffer is then unchanged.
     #[inline]
-    pub fn encode_json<T: Serialize + ?Sized>(
-        &self,
-        value: &T,
-        buffer: &mut impl TruncateBuf,
-    ) -> Result<(), serde_json::Error> {
-        let mut frame = Frame { keep: buffer.as_ref().len(), buffer };
+    pub fn encode_json<T: Serialize + ?Sized>(&self, value: &T, buffer: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+        let mut frame = Frame { keep: buffer.len(), buffer };
         frame.put(self, value)?;
         // The frame is complete.
-        frame.keep = frame.buffer.as_ref().len();
+        frame.keep = frame.buffer.len();
         Ok(())
     }
 
@@ -134,38 +124,50 @@ impl EventRef<'_> {
 
 /// A frame that is being written. If it is dropped before it is complete, after an error or a panic in a
 /// `Serialize`, it is removed from the buffer.
-struct Frame<'b, B: TruncateBuf> {
-    buffer: &'b mut B,
+struct Frame<'b> {
+    buffer: &'b mut Vec<u8>,
     /// The length that the buffer keeps.
     keep: usize,
 }
 
-impl<B: TruncateBuf> Frame<'_, B> {
+impl Frame<'_> {
     #[inline]
     fn put<T: Serialize + ?Sized>(&mut self, head: &EventRef<'_>, value: &T) -> Result<(), serde_json::Error> {
         // Encode it with empty data. Then remove the two line ends, which belong after the JSON.
         head.with_data("").encode(self.buffer);
-        let data = self.buffer.as_ref().len() - END.len();
+        let data = self.buffer.len() - END.len();
         self.buffer.truncate(data);
-        self.buffer.put_json(value)?;
-        if memchr2(b'\n', b'\r', &self.buffer.as_ref()[data..]).is_some() {
+        self.put_json(value)?;
+        if memchr2(b'\n', b'\r', &self.buffer[data..]).is_some() {
             self.put_lines(head, data);
         } else {
-            self.buffer.put_slice(END);
+            self.buffer.extend_from_slice(END);
         }
+        Ok(())
+    }
+
+    #[cfg(feature = "std")]
+    #[inline]
+    fn put_json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), serde_json::Error> {
+        serde_json::to_writer(&mut *self.buffer, value)
+    }
+
+    #[cfg(not(feature = "std"))]
+    fn put_json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), serde_json::Error> {
+        self.buffer.extend(serde_json::to_vec(value)?);
         Ok(())
     }
 
     /// Writes the event again, with the JSON as its data.
     #[cold]
     fn put_lines(&mut self, head: &EventRef<'_>, data: usize) {
-        let json: Vec<u8> = self.buffer.as_ref()[data..].into();
+        let json = self.buffer.split_off(data);
         self.buffer.truncate(self.keep);
         head.with_data(&String::from_utf8_lossy(&json)).encode(self.buffer);
     }
 }
 
-impl<B: TruncateBuf> Drop for Frame<'_, B> {
+impl Drop for Frame<'_> {
     #[inline]
     fn drop(&mut self) {
         self.buffer.truncate(self.keep);
@@ -182,7 +184,6 @@ const ROOM: usize = 512;
 mod tests {
     use super::{Event, EventRef};
     use alloc::{collections::BTreeMap, vec::Vec};
-    use bytes::BytesMut;
     use serde_json::value::RawValue;
 
     // This test is here, and not with the tests of all features, because the code path is different without `std`.
@@ -192,15 +193,15 @@ mod tests {
         let head = Event::default().with_numeric_id(7);
         for text in ["[1,\r2]", "[1,\n2]", "[1,\r\n2]"] {
             let raw: &RawValue = serde_json::from_str(text).unwrap_or(RawValue::NULL);
-            let (mut vec, mut bytes) = (Vec::new(), BytesMut::new());
+            let (mut owned, mut borrowed) = (Vec::new(), Vec::new());
             for _ in 0..2 {
-                assert!(head.encode_json(raw, &mut vec).is_ok());
-                assert!(EventRef::new("").encode_json(raw, &mut bytes).is_ok());
-                assert!(head.encode_json(&no_json, &mut vec).is_err());
-                assert!(head.encode_json(&no_json, &mut bytes).is_err());
+                assert!(head.encode_json(raw, &mut owned).is_ok());
+                assert!(EventRef::new("").encode_json(raw, &mut borrowed).is_ok());
+                assert!(head.encode_json(&no_json, &mut owned).is_err());
+                assert!(EventRef::new("").encode_json(&no_json, &mut borrowed).is_err());
             }
-            assert_eq!(vec, b"id: 7\ndata: [1,\ndata: 2]\n\n".repeat(2), "{text:?}");
-            assert_eq!(bytes, &b"data: [1,\ndata: 2]\n\n".repeat(2)[..], "{text:?}");
+            assert_eq!(owned, b"id: 7\ndata: [1,\ndata: 2]\n\n".repeat(2), "{text:?}");
+            assert_eq!(borrowed, b"data: [1,\ndata: 2]\n\n".repeat(2), "{text:?}");
         }
     }
 }

@@ -101,11 +101,6 @@ impl LineSplitter {
     pub const fn is_within_line(&self) -> bool {
         matches!(self.edge, Edge::Within | Edge::Bom1 | Edge::Bom2)
     }
-
-    /// How many bytes of a byte order mark the stream has begun with, if it has no other bytes yet.
-    pub(super) fn bom_bytes(&self) -> usize {
-        self.edge.bom_bytes()
-    }
 }
 
 impl Default for LineSplitter {

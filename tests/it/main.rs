@@ -29,7 +29,6 @@ mod json;
 mod json_recordings;
 mod keep_alive;
 mod laws;
-mod line_buffer;
 mod linear_time;
 mod memory;
 mod read_chunks;

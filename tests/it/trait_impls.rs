@@ -3,7 +3,7 @@
 use eventwire::{
     Block, Comment, DecodeError, Decoder, Edit, Eof, Error, Event, EventRef, EventStream, Events, IdleTimeout,
     IdleTimeoutError, InvalidField, KeepAlive, Oversize, ReadChunks, Rewrite, Tap,
-    line::{Field, LineBuffer, LineSplitter, LineTooLong, Lines, Piece},
+    line::{Field, LineSplitter, Lines, Piece},
 };
 use std::{
     cell::Cell,
@@ -28,7 +28,6 @@ fn every_type_has_its_traits() {
     sendable::<Decoder>();
     sendable::<Event>();
     sendable::<Eof>();
-    sendable::<LineBuffer>();
     sendable::<LineSplitter>();
     sendable::<Events<std::vec::IntoIter<Result<Vec<u8>, io::Error>>>>();
     sendable::<ReadChunks<io::Empty>>();
@@ -51,7 +50,6 @@ fn every_type_has_its_traits() {
     plain::<Eof>();
     plain::<Oversize>();
     plain::<Piece<'_>>();
-    plain::<LineTooLong>();
     plain::<Field>();
     value::<EventRef<'_>>();
     value::<Event>();
@@ -63,14 +61,12 @@ fn every_type_has_its_traits() {
 
     error::<DecodeError>();
     error::<InvalidField>();
-    error::<LineTooLong>();
     error::<Error<std::fmt::Error>>();
     error::<IdleTimeoutError<std::fmt::Error>>();
     error::<Error<IdleTimeoutError<std::fmt::Error>>>();
 
     fn decoder<T: Clone + Debug + Default>() {}
     decoder::<Decoder>();
-    decoder::<LineBuffer>();
     decoder::<LineSplitter>();
 }
 
