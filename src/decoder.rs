@@ -209,6 +209,8 @@ impl Decoder {
     /// Sets what happens to values that are not valid UTF-8. By default, invalid bytes become U+FFFD, as the
     /// standard requires.
     ///
+    /// With [`InvalidUtf8::Stop`], every line is checked, from the next one on if a line is open.
+    ///
     /// With [`InvalidUtf8::Reject`], the decoder checks the values that would take effect: the type, the ID and the
     /// data of each block and, if you read blocks, each comment. It does not check other values, such as the first of
     /// two `event` lines, or an ID with a NUL.
@@ -228,7 +230,7 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn with_invalid_utf8(mut self, invalid_utf8: InvalidUtf8) -> Decoder {
-        self.interpreter.set_invalid_utf8(invalid_utf8);
+        self.interpreter.set_invalid_utf8(invalid_utf8, &self.splitter);
         self
     }
 

@@ -107,11 +107,14 @@ impl Interpreter {
         }
     }
 
-    pub(super) fn set_invalid_utf8(&mut self, invalid_utf8: InvalidUtf8) {
+    pub(super) fn set_invalid_utf8(&mut self, invalid_utf8: InvalidUtf8, splitter: &LineSplitter) {
         self.utf8 = match invalid_utf8 {
             InvalidUtf8::Replace => Utf8Rule::Replace,
             InvalidUtf8::Reject => Utf8Rule::Reject,
-            InvalidUtf8::Stop => Utf8Rule::Stop(Interpreter::check_part, Box::new(LineCheck::new())),
+            InvalidUtf8::Stop => {
+                let line = if splitter.is_within_line() { LineCheck::after_open_line() } else { LineCheck::new() };
+                Utf8Rule::Stop(Interpreter::check_part, Box::new(line))
+            }
         };
         self.begin_if_unused();
     }

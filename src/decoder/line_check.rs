@@ -19,6 +19,8 @@ pub(super) struct LineCheck {
 /// The field of the line.
 #[derive(Clone, Copy, Debug)]
 enum LineName {
+    /// The line began before the check did, and is not checked.
+    Unchecked,
     Open(Name),
     Known(Field),
 }
@@ -28,15 +30,24 @@ impl LineCheck {
         LineCheck { name: LineName::Open(Name::EMPTY), len: 0, open: [0; 4], open_len: 0, invalid: None }
     }
 
+    /// Begins after the end of a line that is open.
+    pub(super) fn after_open_line() -> LineCheck {
+        LineCheck { name: LineName::Unchecked, ..LineCheck::new() }
+    }
+
     /// Checks a line, or a part of one.
     pub(super) fn push(&mut self, text: Scanned<'_>) {
-        if let LineName::Open(name) = self.name {
-            let (before_colon, has_colon) = Name::split(text.bytes());
-            self.name = match name.with(before_colon) {
-                None => LineName::Known(Field::Other),
-                Some(name) if has_colon => LineName::Known(name.field()),
-                Some(name) => LineName::Open(name),
-            };
+        match self.name {
+            LineName::Unchecked => return,
+            LineName::Known(_) => {}
+            LineName::Open(name) => {
+                let (before_colon, has_colon) = Name::split(text.bytes());
+                self.name = match name.with(before_colon) {
+                    None => LineName::Known(Field::Other),
+                    Some(name) if has_colon => LineName::Known(name.field()),
+                    Some(name) => LineName::Open(name),
+                };
+            }
         }
         self.push_text(text);
     }
@@ -46,6 +57,7 @@ impl LineCheck {
         let LineCheck { name, len, open_len, invalid, .. } = core::mem::replace(self, LineCheck::new());
         let offset = invalid.or((open_len > 0).then_some(len.saturating_sub(open_len)))?;
         let field = match name {
+            LineName::Unchecked => return None,
             LineName::Open(name) => name.field(),
             LineName::Known(field) => field,
         };

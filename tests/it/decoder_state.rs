@@ -128,3 +128,15 @@ fn a_large_id_set_in_the_middle_of_a_stream_changes_nothing_else() {
     let event = decoder.decode(&mut &b"data: 2\n\n"[..]).unwrap().unwrap();
     assert_eq!((event.data(), event.id()), ("1\n2", "7"));
 }
+
+#[test]
+fn stop_begins_with_the_next_line() {
+    let mut decoder = Decoder::new();
+    assert_eq!(decoder.decode(&mut &b"data: \xC3"[..]), Ok(None));
+    let mut decoder = decoder.with_invalid_utf8(eventwire::InvalidUtf8::Stop);
+    let mut input = &b"\xA9\n\ndata: \xC3\n\ndata: 1\n\n"[..];
+    assert_eq!(decoder.decode(&mut input).unwrap().unwrap().data(), "\u{E9}");
+    assert!(matches!(decoder.decode(&mut input), Err(eventwire::DecodeError::InvalidUtf8(_))));
+    assert_eq!(decoder.decode(&mut input), Ok(None));
+    assert!(input.is_empty());
+}
