@@ -172,7 +172,7 @@ impl Decoder {
         *input = self.splitter.leave(&walk);
         match progress {
             Progress::Event => Ok(Some(BlockItemRef::Block(self.interpreter.borrow_block(&borrowed)))),
-            Progress::NeedsMore => Ok(None),
+            Progress::NeedsMore | Progress::RefusedComment | Progress::BlankLine => Ok(None),
             Progress::Comment(text) => Ok(Some(BlockItemRef::Comment(self.interpreter.borrow_comment(Some(text))?))),
             Progress::BufferedComment => Ok(Some(BlockItemRef::Comment(self.interpreter.borrow_comment(None)?))),
             Progress::RefusedRetry => Ok(self.interpreter.take_refused_retry().map(BlockItemRef::Block)),
@@ -222,7 +222,7 @@ impl Decoder {
                 let data = borrowed.data.map(|value| OwnedData::shared(value, input));
                 Ok(Some(BlockItem::Block(self.interpreter.own_block(&borrowed, data))))
             }
-            Progress::NeedsMore => Ok(None),
+            Progress::NeedsMore | Progress::RefusedComment | Progress::BlankLine => Ok(None),
             Progress::Comment(text) => self.interpreter.own_comment(Some(text)).map(Some),
             Progress::BufferedComment => self.interpreter.own_comment(None).map(Some),
             Progress::RefusedRetry => {

@@ -105,6 +105,10 @@ impl Interpreter {
         self.begin_if_between();
     }
 
+    pub(super) fn clear_size(&mut self) {
+        self.size.clear();
+    }
+
     /// Begins the next block under a changed setting, unless a block is open.
     fn begin_if_between(&mut self) {
         if matches!(self.state, State::Unbuffered | State::Dispatched) {
@@ -164,13 +168,13 @@ impl Interpreter {
     fn pass_over<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Progress<'c>> {
         while let Some((part, text)) = walk.part() {
             if S::HAS_ALL
-                && let CommentPart::Ended(comment) = self.comment_part(part, text, &mut Borrowed::default())
+                && let CommentPart::Ended(comment) = self.comment_part::<S>(part, text, &mut Borrowed::default())
             {
                 return Some(comment);
             }
             if part == Part::Line && text.bytes().is_empty() {
                 self.begin_block();
-                break;
+                return S::HAS_BOUNDARIES.then_some(Progress::BlankLine);
             }
         }
         None
@@ -186,7 +190,8 @@ impl Interpreter {
             let line = match walk.part() {
                 Some((Part::Line, line)) => line,
                 Some((part, text)) => {
-                    match if S::HAS_ALL { self.comment_part(part, text, borrowed) } else { CommentPart::Not } {
+                    match if S::HAS_ALL { self.comment_part::<S>(part, text, borrowed) } else { CommentPart::Not } {
+                        CommentPart::Not if S::HAS_BOUNDARIES => self.counted_part(part, text, borrowed)?,
                         CommentPart::Not => self.part(part, text, borrowed)?,
                         CommentPart::Open => {}
                         CommentPart::Ended(comment) => return Ok(comment),
@@ -203,16 +208,19 @@ impl Interpreter {
                     if self.dispatch::<S>(borrowed) {
                         return Ok(Progress::Event);
                     }
+                    if S::HAS_BOUNDARIES {
+                        return Ok(Progress::BlankLine);
+                    }
                 }
                 // Comments first, because some streams consist of little else.
                 [b':', ..] => {
                     if S::HAS_ALL
-                        && let CommentPart::Ended(comment) = self.comment_part(Part::Line, line, borrowed)
+                        && let CommentPart::Ended(comment) = self.comment_part::<S>(Part::Line, line, borrowed)
                     {
                         return Ok(comment);
                     }
                 }
-                _ => self.line(line, borrowed)?,
+                _ => self.line::<S>(line, borrowed)?,
             }
         }
         self.buffer(borrowed);
@@ -221,7 +229,10 @@ impl Interpreter {
 
     /// Reads a line that is contained in the chunk and is neither blank nor a comment.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn line<'c>(&mut self, line: Scanned<'c>, borrowed: &mut Borrowed<'c>) -> Result<(), TooLarge> {
+    fn line<'c, S: Scope>(&mut self, line: Scanned<'c>, borrowed: &mut Borrowed<'c>) -> Result<(), TooLarge> {
+        if S::HAS_BOUNDARIES {
+            self.size.count(line.bytes().len() + 1)?;
+        }
         let Some((field, value)) = line.field() else { return Ok(()) };
         match field {
             Field::Comment | Field::Other => return Ok(()),
@@ -231,7 +242,9 @@ impl Interpreter {
             }
             Field::Data | Field::EventType | Field::Id => {}
         }
-        self.size.count(line.bytes().len() + 1)?;
+        if !S::HAS_BOUNDARIES {
+            self.size.count(line.bytes().len() + 1)?;
+        }
         match field {
             Field::Data => match borrowed.data.take() {
                 Some(first) => self.buffer_lines(first, value),

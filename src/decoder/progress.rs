@@ -20,6 +20,10 @@ pub(super) enum Progress<'c> {
     BufferedComment,
     /// A comment that is larger than the limit.
     CommentTooLarge,
+    /// The end of a comment that was larger than the limit.
+    RefusedComment,
+    /// A blank line that ends no block, or one that is not returned.
+    BlankLine,
     /// The reconnection time of a block that is larger than the limit.
     RefusedRetry,
 }

@@ -129,19 +129,21 @@ where
 {
     /// Creates a stream that passes `chunks` on and calls `function` with each block.
     pub fn new(chunks: S, function: F) -> Rewrite<S, F> {
-        Rewrite::with_decoder(chunks, function, Decoder::new())
-    }
-
-    /// Creates a rewriting stream with a configured decoder, for example one with another size limit.
-    ///
-    /// If the decoder has an unfinished block, that block is dropped, because its bytes are no longer known. (A
-    /// [`Tap`](super::Tap) continues an unfinished block.)
-    pub fn with_decoder(chunks: S, function: F, decoder: Decoder) -> Rewrite<S, F> {
-        Rewrite { source: chunks, function, rewriter: Rewriter::new(decoder), state: Some(Source::Open) }
+        let rewriter = Rewriter::new(Decoder::new(), Oversize::default());
+        Rewrite { source: chunks, function, rewriter, state: Some(Source::Open) }
     }
 }
 
 impl<S, F> Rewrite<S, F> {
+    /// Sets the decoder, for example one with another size limit.
+    ///
+    /// If the decoder has an unfinished block, that block is dropped, because its bytes are no longer known. (A
+    /// [`Tap`](super::Tap) continues an unfinished block.)
+    pub fn with_decoder(mut self, decoder: Decoder) -> Rewrite<S, F> {
+        self.rewriter = Rewriter::new(decoder, self.rewriter.oversize());
+        self
+    }
+
     /// Sets what happens to a block over the decoder's [limit](Decoder::with_max_event_size). By default it is an
     /// error.
     ///

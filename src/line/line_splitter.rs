@@ -1,6 +1,9 @@
 //! Splits a byte stream into lines.
 
-use super::{Lines, Walk, edge::Edge};
+use super::{
+    Lines, Walk,
+    edge::{self, Edge},
+};
 
 /// Splits a byte stream into lines at CR LF, LF and CR, as [the standard's grammar] defines them.
 ///
@@ -86,6 +89,29 @@ impl LineSplitter {
         self.edge = walk.edge();
         self.passed += walk.passed() as u64;
         walk.rest()
+    }
+
+    /// Whether the stream has not begun, except perhaps with a part of a byte order mark.
+    #[inline]
+    pub(crate) fn is_at_stream_start(&self) -> bool {
+        matches!(self.edge, Edge::StreamStart | Edge::Bom1 | Edge::Bom2)
+    }
+
+    /// Passes the byte order mark at the start of the stream, or the part of it that the chunk contains. Returns
+    /// whether the mark is now complete.
+    pub(crate) fn pass_bom(&mut self, chunk: &mut &[u8]) -> bool {
+        if chunk.is_empty() {
+            return false;
+        }
+        let seen = self.edge.bom_bytes();
+        let (edge, passed) = edge::stream_start(seen, chunk);
+        // Otherwise a walk has to return the bytes from earlier chunks, which are text.
+        if edge != Edge::Within {
+            self.edge = edge;
+            self.passed += passed as u64;
+            *chunk = chunk.get(passed..).unwrap_or_default();
+        }
+        edge == Edge::Start && passed > 0
     }
 
     /// How many bytes the walks have passed.

@@ -1,7 +1,7 @@
 //! Comments, for callers who read all blocks.
 
 use super::Interpreter;
-use crate::decoder::{DecodeError, InvalidText, borrowed::Borrowed, open_line::OpenLine, progress::Progress, utf8};
+use crate::decoder::{DecodeError, InvalidText, borrowed::Borrowed, open_line::OpenLine, progress::Progress, scope::Scope, utf8};
 use crate::event::{BlockItem, Comment};
 use crate::line::{Field, Part, Scanned};
 
@@ -17,7 +17,7 @@ pub(super) enum CommentPart<'c> {
 
 impl Interpreter {
     /// Reads a line, or a part of one, if it belongs to a comment.
-    pub(super) fn comment_part<'c>(
+    pub(super) fn comment_part<'c, S: Scope>(
         &mut self,
         part: Part,
         text: Scanned<'c>,
@@ -41,6 +41,13 @@ impl Interpreter {
             Part::Middle | Part::Tail if matches!(self.open, OpenLine::BufferedComment) => {
                 self.more_of_comment(part, text)
             }
+            Part::Middle | Part::Tail if S::HAS_BOUNDARIES && matches!(self.open, OpenLine::Comment) => {
+                if part == Part::Middle {
+                    return CommentPart::Open;
+                }
+                self.open = OpenLine::START;
+                CommentPart::Ended(Progress::RefusedComment)
+            }
             _ => CommentPart::Not,
         }
     }
@@ -50,7 +57,7 @@ impl Interpreter {
         let line_end = usize::from(part == Part::Tail);
         if self.comment.len() + text.bytes().len() + line_end > self.size.limit() {
             self.comment.release(self.size.limit());
-            self.open = OpenLine::Comment;
+            self.open = if part == Part::Tail { OpenLine::START } else { OpenLine::Comment };
             return CommentPart::Ended(Progress::CommentTooLarge);
         }
         self.comment.push(text, self.size.limit());
@@ -59,6 +66,11 @@ impl Interpreter {
             return CommentPart::Ended(Progress::BufferedComment);
         }
         CommentPart::Open
+    }
+
+    #[inline]
+    pub(in crate::decoder) fn open_line(&self) -> &OpenLine {
+        &self.open
     }
 
     /// Whether the stream ends in a comment that is buffered. The comment is then complete.

@@ -55,7 +55,7 @@ impl Interpreter {
     /// is used up.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn take_continuation<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
-        IS_ON && (self.rest_of_line(walk) || !S::HAS_ALL && self.pass_comments(walk))
+        IS_ON && (self.rest_of_line::<S>(walk) || !S::HAS_ALL && self.pass_comments(walk))
     }
 
     /// Reads the blank line of a buffered block. Returns whether it completes an event.
@@ -81,11 +81,11 @@ impl Interpreter {
 
     /// Reads more of an open data line or comment. Returns whether it continues beyond the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn rest_of_line(&mut self, walk: &mut Walk<'_>) -> bool {
+    fn rest_of_line<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         let room = || match self.open {
             // The line end counts as well.
             OpenLine::Value(Kept::Data) if self.state == State::Buffered => self.size.room().checked_sub(1),
-            OpenLine::Comment => Some(usize::MAX),
+            OpenLine::Comment if !S::HAS_BOUNDARIES => Some(usize::MAX),
             _ => None,
         };
         let Some((part, text)) = walk.rest_of_line(room) else { return false };

@@ -28,6 +28,22 @@ impl Interpreter {
         if part == Part::Tail { self.end_line() } else { Ok(()) }
     }
 
+    /// The same if lines of all fields count. The part is counted here, as soon as it is read.
+    pub(super) fn counted_part(
+        &mut self,
+        part: Part,
+        text: Scanned<'_>,
+        borrowed: &mut Borrowed<'_>,
+    ) -> Result<(), TooLarge> {
+        self.size.count(text.bytes().len() + usize::from(part == Part::Tail))?;
+        let counted = self.size;
+        // What the line counts from here on cannot exceed the limit: it has been counted already.
+        self.size.clear();
+        let outcome = self.part(part, text, borrowed);
+        self.size = counted;
+        outcome
+    }
+
     /// Reads the beginning of a line that continues beyond its chunk. Nothing is borrowed any more.
     #[inline]
     fn begin_line(&mut self, head: Scanned<'_>) -> Result<(), TooLarge> {
