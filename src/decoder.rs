@@ -3,6 +3,7 @@
 mod block_buffers;
 mod blocks;
 mod borrowed;
+mod boundary;
 mod comment_buffer;
 mod data_buffer;
 mod decode_error;
@@ -23,6 +24,7 @@ mod size;
 mod text_buffer;
 mod utf8;
 
+pub(crate) use self::boundary::Boundary;
 pub use self::{
     decode_error::DecodeError, eof::Eof, invalid_text::InvalidText, invalid_utf8::InvalidUtf8, position::Position,
 };
