@@ -53,6 +53,14 @@ impl Decoder {
             self.interpreter.begin_lone_line(data);
             return Ok(None);
         }
+        if let Some(text) = self.interpreter.line_between_blocks(&mut walk) {
+            *input = self.splitter.leave(&walk);
+            return Ok(Some(text.map_or(Boundary::BlankLine(None), |text| Boundary::Comment(Some(text)))));
+        }
+        if self.interpreter.take_continuation::<Boundaries>(&mut walk) {
+            *input = self.splitter.leave(&walk);
+            return Ok(None);
+        }
         let copy = walk;
         self.decode_any_boundary(&copy, input)
     }
@@ -70,10 +78,6 @@ impl Decoder {
                 return Ok(Some(Boundary::ByteOrderMark));
             }
             walk = self.splitter.walk(input);
-        }
-        if self.interpreter.take_continuation::<Boundaries>(&mut walk) {
-            *input = self.splitter.leave(&walk);
-            return Ok(None);
         }
         self.interpreter.forget_comment();
         let mut plain = Plain::default();

@@ -110,22 +110,27 @@ impl Interpreter {
     /// Returns the comment's text.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(in crate::decoder) fn lone_comment<'c>(&mut self, walk: &mut Walk<'c>) -> Option<&'c str> {
+        loop {
+            if let Some(text) = self.line_between_blocks(walk)? {
+                return Some(text);
+            }
+        }
+    }
+
+    /// Reads one comment or blank line between two blocks. Returns the comment's text, or `Some(None)` for a blank
+    /// line.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(in crate::decoder) fn line_between_blocks<'c>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
         if !IS_ON || !self.size.is_zero() || self.state != State::Unbuffered {
             return None;
         }
         let limit = self.size.limit();
-        loop {
-            let mut text = None;
-            let is_taken = walk.ascii_part_if(|part, line| {
-                text = line.strip_prefix(':').filter(|_| line.len() < limit);
-                part == Part::Line && (line.is_empty() || text.is_some())
-            });
-            match text {
-                _ if !is_taken => return None,
-                Some(text) => return Some(text.strip_prefix(' ').unwrap_or(text)),
-                None => {}
-            }
-        }
+        let mut text = None;
+        let is_taken = walk.ascii_part_if(|part, line| {
+            text = line.strip_prefix(':').filter(|_| line.len() < limit);
+            part == Part::Line && (line.is_empty() || text.is_some())
+        });
+        is_taken.then(|| text.map(|text| text.strip_prefix(' ').unwrap_or(text)))
     }
 
     /// Passes comments and blank lines between two blocks. Returns whether the chunk contained nothing else.

@@ -55,7 +55,24 @@ impl Output {
     /// wrote. `rest` is how many bytes of the input may follow.
     ///
     /// Returns whether an LF that belongs to a CR at the end is still to be passed on.
+    #[inline]
     pub(super) fn end(
+        &mut self,
+        chunk: &[u8],
+        buffer: &mut Vec<u8>,
+        place: Range<usize>,
+        rest: usize,
+        is_kept: bool,
+    ) -> bool {
+        if is_kept && buffer.is_empty() && self.written.is_empty() {
+            self.keep(chunk, place, rest);
+            return true;
+        }
+        self.end_changed(chunk, buffer, place, rest, is_kept)
+    }
+
+    #[inline(never)]
+    fn end_changed(
         &mut self,
         chunk: &[u8],
         buffer: &mut Vec<u8>,

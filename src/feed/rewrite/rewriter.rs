@@ -226,6 +226,10 @@ impl Rewriter {
 
     /// The same for the lines before the comment at the end of `place`. Returns the place of the comment.
     fn hold_lines_before_comment(&mut self, place: Range<usize>) -> Range<usize> {
+        // Usually there are none, and the comment need not be searched for its beginning.
+        if self.held.is_empty() && self.open != Open::Refused && self.chunk.get(place.start) == Some(&b':') {
+            return place;
+        }
         // The last byte may be the comment's line end.
         let before = self.chunk.get(place.start..place.end.saturating_sub(1)).unwrap_or_default();
         let begin = memchr::memrchr2(b'\n', b'\r', before).map_or(place.start, |end| place.start + end + 1);

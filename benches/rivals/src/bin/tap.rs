@@ -32,9 +32,7 @@ fn bench(options: &Options) -> Result<(), String> {
                 Entry::ours("separately", || separately(chunks)),
                 Entry::ours("Tap", || tap(chunks)),
                 Entry::ours("Rewrite, all kept", || rewrite(chunks, |_, _| {})),
-                Entry::ours("Rewrite, all replaced", || {
-                    rewrite(chunks, |event, edit| edit.replace(&event.without_inherited_id()))
-                }),
+                Entry::ours("Rewrite, all replaced", || rewrite(chunks, |block, edit| edit.replace(block))),
             ];
             table.row(&corpus.name, &cut.name(), corpus.bytes.len(), corpus.events, &entries);
         }
@@ -59,8 +57,10 @@ fn separately(chunks: &[Bytes]) -> Result<usize, String> {
 
 fn tap(chunks: &[Bytes]) -> Result<usize, String> {
     let mut events = 0;
-    let tap = Tap::new(stream(chunks), |block| {
-        if let Ok(BlockRef::Event(event)) = block {
+    let tap = Tap::new(stream(chunks), |item| {
+        if let Ok(item) = item
+            && let Some(event) = item.event()
+        {
             look_at(&event);
             events += 1;
         }
@@ -72,13 +72,15 @@ fn tap(chunks: &[Bytes]) -> Result<usize, String> {
     Ok(events)
 }
 
-fn rewrite(chunks: &[Bytes], change: impl Fn(&EventRef<'_>, &mut Edit<'_>)) -> Result<usize, String> {
+fn rewrite(chunks: &[Bytes], change: impl Fn(BlockRef<'_>, &mut Edit<'_>)) -> Result<usize, String> {
     let mut events = 0;
-    let rewrite = Rewrite::new(stream(chunks), |block, edit| {
-        if let BlockRef::Event(event) = block {
+    let rewrite = Rewrite::new(stream(chunks), |item, edit| {
+        if let Some(block) = item.block()
+            && let Some(event) = block.event()
+        {
             look_at(&event);
             events += 1;
-            change(&event, edit);
+            change(block, edit);
         }
     });
     poll_each(rewrite, |chunk| {
