@@ -208,8 +208,9 @@ impl Output {
 pub(super) fn extend(buffer: &mut Vec<u8>, bytes: &[u8], limit: usize) {
     let needed = buffer.len().saturating_add(bytes.len());
     if needed > buffer.capacity() {
-        // The capacity doubles, but does not exceed the limit.
-        let room = needed.max(buffer.capacity().saturating_mul(2).min(limit));
+        // The capacity doubles up to half of the limit, so that old and new memory are at most 1.5 times the limit.
+        let half = limit / 2;
+        let room = if needed > half { limit } else { buffer.capacity().saturating_mul(2).min(half) }.max(needed);
         buffer.reserve_exact(room - buffer.len());
     }
     buffer.extend_from_slice(bytes);

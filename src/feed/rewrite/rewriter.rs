@@ -26,13 +26,24 @@ pub(super) type Rule<'f> = dyn FnMut(BlockItemRef<'_>, &mut Edit<'_>) + 'f;
 /// If bytes are removed, those before and after them must not mean something else together. There are five cases:
 ///
 /// * The LF after a CR is removed with its line, even if it is in the next chunk ([`LateLf`]).
-/// * A comment between a CR and the LF of a blank line is removed. The CR becomes CR LF, because the two would be one
+/// * A comment between a CR and the LF of a blank line is removed. The CR becomes an LF, because the two would be one
 ///   line end (`end_block`).
 /// * A comment was passed on, and the end of the stream truncates it. Its line is ended before the block around it is
 ///   written (`end`).
 /// * Everything before a line that begins with U+FEFF is removed. A blank line is written before it, because readers
 ///   would take it for a byte order mark ([`Output`]).
 /// * The byte order mark of the stream is no part of a block, and is passed on first ([`Boundary::ByteOrderMark`]).
+///
+/// Besides the bytes of the chunk, as many for the output, what the function writes, and the small buffers that are
+/// kept, its memory is at most 12.5 times the limit for valid text, and 17.5 times for any bytes:
+///
+/// * The decoder uses 6 for valid text, and 11 for any bytes. At the end of the stream these are 7 and 11, but then
+///   there is no output.
+/// * `held` has 1.5 at most, because the decoder enforces the limit before lines are held, and `comment` has 1.
+/// * Both may become output while one chunk is read: 2.5. All other output is from the chunk or the function.
+/// * While one of the three grows, its old memory counts as well: 0.75 for `held` and 0.5 for `comment`, which double up
+///   to half of their limit, or 1.5 for output that was `held`. At its first copied byte, the output has room for all
+///   that the chunk and `held` can add, so it does not grow again: no byte is written that the input does not contain.
 #[derive(Clone, Debug)]
 pub(super) struct Rewriter {
     decoder: Decoder,
@@ -270,11 +281,18 @@ impl Rewriter {
             Open::RemovedComments if !has_lines => false,
             _ => is_kept,
         };
-        // A comment between the CR and this LF was removed from the buffer. Without it, this LF would belong to the CR.
-        if self.held.last() == Some(&b'\r') && self.chunk.get(place.clone()) == Some(b"\n") {
-            self.held.push(b'\n');
+        if self.chunk.get(place.clone()) == Some(b"\n") {
+            // There was a comment before this LF. Without it, the LF would belong to a CR.
+            self.replace_last_cr();
         }
         self.pass_or_remove_block(place, is_kept)
+    }
+
+    /// Replaces a CR at the end of the open block by an LF, so that another LF can follow.
+    fn replace_last_cr(&mut self) {
+        if let Some(last @ b'\r') = self.held.last_mut() {
+            *last = b'\n';
+        }
     }
 
     /// The same for the open block.
@@ -340,7 +358,7 @@ impl Rewriter {
 
     /// Ends the open block, whose last line may have no line end.
     fn end_cut_off_block(&mut self, is_kept: bool) {
-        // A CR and the LF of a blank line would be one line end, so another LF is needed.
+        self.replace_last_cr();
         let end: &[u8] = if self.held.last() == Some(&b'\n') { b"\n" } else { b"\n\n" };
         self.held.extend_from_slice(end);
         self.pass_or_remove_block(0..0, is_kept);

@@ -180,7 +180,7 @@ impl Rewriter<'_> {
         let mut bytes: Vec<u8> = held.iter().flat_map(Line::bytes).collect();
         // If there was a comment between the two, they would become one line end.
         if bytes.last() == Some(&b'\r') && blank.end == b"\n" {
-            bytes.push(b'\n');
+            *bytes.last_mut().unwrap() = b'\n';
         }
         bytes.extend(blank.bytes());
         self.decide(&bytes, blank.is_torn);
