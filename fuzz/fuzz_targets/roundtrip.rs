@@ -1,8 +1,8 @@
-//! Events that are encoded and decoded again are the same events, with any texts, and no others.
+//! Blocks and events that are encoded and decoded again are the same, with any texts, and no others.
 #![no_main]
 
 use bytes::Bytes;
-use eventwire::{Block, Comment, Decoder, Event};
+use eventwire::{Block, BlockItem, BlockItemRef, Comment, Decoder, Event, EventId, EventRef, EventType};
 use libfuzzer_sys::fuzz_target;
 use std::time::Duration;
 
@@ -13,20 +13,17 @@ const END_OF_TEXT: u8 = 0xFF;
 fuzz_target!(|input: &[u8]| {
     let (mut stream, mut expected) = (Vec::new(), Vec::new());
     let mut last_id: Option<String> = None;
-    for block in input.split(|byte| *byte == END_OF_BLOCK).map(block) {
+    for item in input.split(|byte| *byte == END_OF_BLOCK).map(item) {
         let before = stream.len();
-        block.encode(&mut stream);
-        assert_eq!(stream[before..], block.to_bytes());
-        let Block::Event(event) = block else { continue };
-        assert_eq!(stream.len() - before, event.encoded_len());
-        let alone = decode(&stream[before..]);
-        let read = read_again(&event, None);
-        assert_eq!(alone, std::slice::from_ref(&read));
-        assert_eq!(alone[0].to_bytes(), read.to_bytes(), "what was read is written as it was");
-        if event.has_id() {
-            last_id = Some(event.id().to_owned());
+        BlockItemRef::from(&item).encode(&mut stream);
+        match item {
+            BlockItem::Comment(_) => assert!(decode(&stream[before..]).is_empty()),
+            BlockItem::Block(block) => {
+                same_fields(&block, &stream[before..]);
+                last_id = block.id().map(str::to_owned).or(last_id);
+                expected.extend(block.into_event().map(|event| read_again(&event, last_id.as_deref())));
+            }
         }
-        expected.push(read_again(&event, last_id.as_deref()));
     }
     assert_eq!(decode(&stream), expected);
 
@@ -36,47 +33,71 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(decode(&sent_on), events);
 });
 
-/// Reads texts for the data, the type, the ID and a number. Returns an event; or, if there is only a first text that
-/// asks for it, a comment or a reconnection time.
-fn block(input: &[u8]) -> Block {
+/// A block that is written and read back has the same four fields, and so has its event.
+fn same_fields(block: &Block, bytes: &[u8]) {
+    assert_eq!(block.to_bytes(), bytes);
+    let (mut decoder, mut input) = (Decoder::new(), bytes);
+    let read = decoder.decode_block(&mut input).expect("within the limit").and_then(|item| item.block());
+    let read = read.map(|block| block.to_block()).unwrap_or_default();
+    assert_eq!((read.event_type(), read.id(), read.retry()), (block.event_type(), block.id(), block.retry()));
+    assert_eq!(read.data(), block.data().map(with_lf).as_deref());
+    assert_eq!(read.to_bytes(), bytes, "what was read is written as it was");
+    assert_eq!(decoder.decode_block(&mut input), Ok(None));
+
+    let events: Vec<Event> = block.event().map(|event| event.to_event()).into_iter().collect();
+    let written: Vec<u8> = events.iter().flat_map(Event::to_bytes).collect();
+    assert_eq!(written.len(), events.iter().map(Event::encoded_len).sum());
+    let expected: Vec<Event> = events.iter().map(|event| read_again(event, None)).collect();
+    assert_eq!(decode(&written), expected);
+    assert_eq!(decode(bytes), expected);
+    assert!(events.iter().all(|event| EventRef::from(event).to_bytes() == written));
+}
+
+/// Reads texts for the data, the type, the ID and a number. Returns a block; or, if there is only a first text that
+/// asks for it, a block without data or a comment.
+fn item(input: &[u8]) -> BlockItem {
     let mut texts = input.split(|byte| *byte == END_OF_TEXT).map(String::from_utf8_lossy);
     let data = texts.next().unwrap_or_default();
     let (event_type, id, time) = (texts.next(), texts.next(), texts.next());
-    let time = time.map(|text| text.bytes().fold(0, |sum: u64, byte| sum.wrapping_mul(131).wrapping_add(byte.into())));
-    match (&*data, &event_type, time) {
-        ("retry", None, _) => return Block::Retry(Duration::from_millis(input.len() as u64)),
-        (text, None, _) if text.starts_with('#') => return Comment::new(text).into(),
-        _ => {}
+    if event_type.is_none() && data.starts_with('#') {
+        return BlockItem::Comment(Comment::new(&*data));
     }
-    let mut event = Event::new(&*data);
+    let mut block = Block::default();
+    if !data.starts_with('-') {
+        block = block.with_data(&*data);
+    }
     if let Some(event_type) = event_type {
-        event = match event.clone().with_event_type(&*event_type) {
-            Ok(event) => event,
+        block = match EventType::try_new(&*event_type) {
+            Ok(event_type) => block.with_event_type(event_type),
             Err(error) => {
                 assert_eq!(("event", Some(error.offset())), (error.field(), event_type.find(['\n', '\r'])));
-                event
+                block
             }
         };
     }
     if let Some(id) = id {
-        event = match event.clone().with_id(&*id) {
-            Ok(event) => event,
+        block = match EventId::try_new(&*id) {
+            Ok(id) => block.with_id(id),
             Err(error) => {
                 assert_eq!(("id", Some(error.offset())), (error.field(), id.find(['\n', '\r', '\0'])));
-                event
+                block
             }
         };
     }
-    match time {
-        Some(time) => event.with_retry(Duration::from_nanos(time)),
-        None => event,
+    if let Some(text) = time {
+        let time = text.bytes().fold(0, |sum: u64, byte| sum.wrapping_mul(131).wrapping_add(byte.into()));
+        block = block.with_retry(Duration::from_nanos(time));
     }
-    .into()
+    BlockItem::Block(block)
+}
+
+fn with_lf(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// Returns the event that a decoder reads: with LF for every line end in its data, and with the inherited ID.
 fn read_again(event: &Event, last_id: Option<&str>) -> Event {
-    let mut read = Event::new(event.data().replace("\r\n", "\n").replace('\r', "\n"));
+    let mut read = Event::new(with_lf(event.data()));
     read = read.with_event_type(event.event_type()).expect("it was accepted before");
     if let Some(id) = last_id.or(event.has_id().then_some(event.id())) {
         read = read.with_id(id).expect("it was accepted before");

@@ -1,5 +1,4 @@
-//! A tap changes no byte and shows every block. A rewriter yields the same output however its input is split, and
-//! readers of the output see the blocks that were decided on.
+//! A tap changes no byte and shows every block.
 #![no_main]
 
 #[path = "../../tests/it/block_routes.rs"]
@@ -13,7 +12,7 @@ mod options;
 
 use bytes::Bytes;
 use case::Case;
-use eventwire::{Block, BlockRef, Comment, DecodeError, Decoder, Edit, Event, Oversize, Rewrite, Tap};
+use eventwire::{BlockItemRef, DecodeError, Tap};
 use futures_util::{FutureExt, StreamExt, stream};
 use libfuzzer_sys::fuzz_target;
 use naive::{Item, Options, Scope};
@@ -27,13 +26,12 @@ fuzz_target!(|input: &[u8]| {
     for chunks in [vec![case.stream], case.chunks()] {
         tapped(&chunks, &options, case.stream);
     }
-    rewritten(&case, &options);
 });
 
 fn tapped(chunks: &[&[u8]], options: &Options<'_>, stream: &[u8]) {
     let mut seen = Vec::new();
-    let observer = |block: Result<BlockRef<'_>, DecodeError>| {
-        seen.push(block_routes::block_item(block.map(|block| block.to_block())));
+    let observer = |item: Result<BlockItemRef<'_>, DecodeError>| {
+        seen.push(block_routes::block_item(item.map(|item| item.to_item())));
     };
     let chunks: Vec<Bytes> = chunks.iter().map(|chunk| Bytes::copy_from_slice(chunk)).collect();
     let source = stream::iter(chunks.clone()).map(Ok::<_, Infallible>);
@@ -42,90 +40,4 @@ fn tapped(chunks: &[&[u8]], options: &Options<'_>, stream: &[u8]) {
     assert_eq!(passed, chunks);
     let expected: Vec<Item> = naive::interpret(stream, options).items.into_iter().map(|(_, item)| item).collect();
     assert_eq!(seen, expected);
-}
-
-fn rewritten(case: &Case<'_>, options: &Options<'_>) {
-    let oversize = if case.mode & 32 != 0 { Oversize::Pass } else { Oversize::Error };
-    let decoder = decode_routes::decoder(options);
-    let (output, decided) = rewrite(&case.chunks(), &decoder, oversize, case.number);
-    let (whole, decided_of_whole) = rewrite(&[case.stream], &decoder, oversize, case.number);
-    assert_eq!((without_lf(&whole), &decided_of_whole), (without_lf(&output), &decided));
-
-    // Under any limit, a reader of the output sees these blocks in their order.
-    let output: Vec<u8> = output.into_iter().flat_map(Result::unwrap_or_default).collect();
-    let (mut reader, mut input) = (Decoder::new(), &output[..]);
-    let mut decided = decided.into_iter().peekable();
-    while let Some(block) = reader.decode_block(&mut input).expect("within the limit") {
-        decided.next_if_eq(&own(block.to_block()));
-    }
-    assert_eq!(decided.next(), None);
-
-    // Without a limit and without an unfinished end, a reader of the output sees exactly these blocks.
-    let (output, decided) = rewrite(&case.chunks(), &Decoder::new(), oversize, case.number);
-    let output: Vec<u8> = output.into_iter().flat_map(Result::unwrap).collect();
-    let (mut reader, mut input, mut found) = (Decoder::new(), &output[..], Vec::new());
-    while let Some(block) = reader.decode_block(&mut input).expect("within the limit") {
-        found.push(own(block.to_block()));
-    }
-    assert_eq!(found, decided);
-}
-
-/// Returns the output, with consecutive chunks joined, and the blocks that its readers must see.
-#[expect(clippy::type_complexity, reason = "used in one place")]
-fn rewrite(
-    chunks: &[&[u8]],
-    decoder: &Decoder,
-    oversize: Oversize,
-    seed: usize,
-) -> (Vec<Result<Vec<u8>, DecodeError>>, Vec<Block>) {
-    let (mut number, mut decided) = (seed, Vec::new());
-    let function = |block: BlockRef<'_>, edit: &mut Edit<'_>| {
-        number = number.wrapping_mul(5).wrapping_add(3);
-        let new = || match number % 2 {
-            0 => Block::Event(Event::new("two\nlines").with_numeric_id(7)),
-            _ => Block::Comment(Comment::new("new")),
-        };
-        match number / 2 % 5 {
-            0 => edit.remove(),
-            1 => {
-                edit.replace(&new());
-                decided.push(new());
-            }
-            // If a block without data is kept unchanged, the appended block follows all of its lines.
-            2 if matches!(block, BlockRef::Event(_) | BlockRef::Comment(_)) => {
-                edit.append(&new());
-                decided.extend([own(block.to_block()), new()]);
-            }
-            _ => decided.push(own(block.to_block())),
-        }
-    };
-    let source = stream::iter(chunks.iter().map(|chunk| Ok::<_, Infallible>(chunk.to_vec())));
-    let mut rewrite = Rewrite::with_decoder(source, function, decoder.clone()).with_oversize(oversize);
-    let mut output: Vec<Result<Vec<u8>, DecodeError>> = Vec::new();
-    while let Some(item) = rewrite.next().now_or_never().expect("always ready") {
-        match (output.last_mut(), item) {
-            (Some(Ok(before)), Ok(chunk)) => before.extend(chunk),
-            (_, Ok(chunk)) => output.push(Ok(chunk.into())),
-            (_, Err(error)) => output.push(Err(decode_routes::decode_error(error))),
-        }
-    }
-    drop(rewrite);
-    (output, decided)
-}
-
-/// Returns the output without the LF of each CR LF: an LF that arrives after something was appended to its line is
-/// dropped.
-fn without_lf(output: &[Result<Vec<u8>, DecodeError>]) -> Vec<Result<Vec<u8>, DecodeError>> {
-    let shortened = |bytes: &Vec<u8>| {
-        let is_late = |at: usize| bytes[at] == b'\n' && at > 0 && bytes[at - 1] == b'\r';
-        (0..bytes.len()).filter(|at| !is_late(*at)).map(|at| bytes[at]).collect()
-    };
-    output.iter().map(|item| item.as_ref().map(shortened).map_err(|error| *error)).collect()
-}
-
-fn own(block: Block) -> Block {
-    match block {
-        Block::Event(event) => Block::Event(event.without_inherited_id()),
-        other => other,
-    }
 }

@@ -3,12 +3,12 @@
 
 use crate::{
     decode_routes::{
-        Way, counted, decode_error, decoder, error_item, finish, item, milliseconds, outcome, owned_by, placed, show,
+        Way, counted, decode_error, decoder, error_item, finish, milliseconds, outcome, owned_by, show, twin_of,
     },
-    naive::{Item, Options, Outcome, Scope},
+    naive::{self, Item, Options, Outcome, Scope, push},
 };
 use bytes::Bytes;
-use eventwire::{Block, DecodeError, Decoder, EventStream, Events};
+use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, EventStream, Events, Outgoing};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::cell::Cell;
 
@@ -35,9 +35,12 @@ pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
         loop {
             let before = input.len();
             let outcome = match decoder.decode_block(&mut input) {
-                Ok(Some(block)) => {
-                    let copy = block.to_block();
-                    assert_eq!((block.to_bytes(), block.encoded_len()), (copy.to_bytes(), copy.encoded_len()));
+                Ok(Some(item)) => {
+                    let copy = item.to_item();
+                    assert_eq!(BlockItemRef::from(&copy), item);
+                    let mut bytes = Vec::new();
+                    item.encode(&mut bytes);
+                    assert_eq!(Outgoing::from(copy.clone()).into_bytes(), bytes);
                     Ok(copy)
                 }
                 Ok(None) => {
@@ -48,7 +51,7 @@ pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
                 Err(error) => Err(error),
             };
             taken += before - input.len();
-            items.push(placed(taken, block_item(outcome)));
+            push(&mut items, taken, block_item(outcome));
         }
     }
     finish(decoder, items, taken, &BLOCKS)
@@ -62,8 +65,8 @@ pub(crate) fn shown(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
         let (mut items, mut taken) = (Vec::new(), 0);
         for chunk in chunks {
             taken += chunk.len();
-            decoder.decode_chunk(chunk, |block| {
-                items.push(placed(taken, block_item(block.map(|block| block.to_block()))));
+            decoder.decode_chunk(chunk, |item| {
+                push(&mut items, taken, block_item(item.map(|item| item.to_item())));
             });
         }
         finish(decoder, items, taken, &BLOCKS)
@@ -79,7 +82,8 @@ pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     owned_by(chunks, options, &BLOCKS)
 }
 
-const BLOCKS: Way<Block> = Way { next: Decoder::decode_block_bytes, finish: Decoder::finish_block, item: block_item };
+const BLOCKS: Way<BlockItem> =
+    Way { next: Decoder::decode_block_bytes, finish: Decoder::finish_block, item: block_item };
 
 pub(crate) fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
@@ -88,7 +92,7 @@ pub(crate) fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut items = Vec::new();
     while let Some(outcome) = blocks.next() {
         let taken = given.get() - blocks.get_ref().remaining().len();
-        items.push(placed(taken, block_item(outcome.map_err(decode_error))));
+        push(&mut items, taken, block_item(outcome.map_err(decode_error)));
     }
     assert!(blocks.next().is_none(), "fused");
     outcome(items, blocks.get_ref().decoder())
@@ -101,20 +105,22 @@ pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut items = Vec::new();
     while let Some(outcome) = blocks.next().now_or_never().expect("the source is always ready") {
         let taken = given.get() - blocks.get_ref().remaining().len();
-        items.push(placed(taken, block_item(outcome.map_err(decode_error))));
+        push(&mut items, taken, block_item(outcome.map_err(decode_error)));
     }
     assert!(blocks.next().now_or_never().expect("the source is always ready").is_none(), "fused");
     outcome(items, blocks.get_ref().decoder())
 }
 
-pub(crate) fn block_item(outcome: Result<Block, DecodeError>) -> Item {
+pub(crate) fn block_item(outcome: Result<BlockItem, DecodeError>) -> Item {
     match outcome {
-        Ok(Block::Event(event)) => item(Ok(event)),
-        Ok(Block::Comment(comment)) => Item::Comment(comment.text().into()),
-        Ok(Block::Retry(time)) => Item::Retry(milliseconds(time)),
-        Ok(Block::Id(id)) => Item::Id(id.to_string()),
-        Ok(Block::Dataless(event_type)) => Item::Dataless(event_type.to_string()),
-        Ok(other) => panic!("a block that no stream contains: {other:?}"),
+        Ok(BlockItem::Block(block)) => Item::Block(naive::Block {
+            event_type: block.event_type().map(str::to_owned),
+            data: block.data().map(str::to_owned),
+            id: block.id().map(str::to_owned),
+            retry: block.retry().map(milliseconds),
+            event: block.event().map(twin_of),
+        }),
+        Ok(BlockItem::Comment(comment)) => Item::Comment(comment.text().into()),
         Err(error) => error_item(error),
     }
 }

@@ -1,9 +1,11 @@
 //! All the ways to decode bytes into events. Each returns an outcome of the naive twin's type, so that all of them
 //! can be compared.
 
-use crate::naive::{self, ANYWHERE, Item, Options, Outcome};
+use crate::naive::{self, Item, Options, Outcome, push};
 use bytes::Bytes;
-use eventwire::{DecodeError, Decoder, Eof, Error, Event, EventStream, Events, InvalidUtf8, line::Field};
+use eventwire::{
+    DecodeError, Decoder, Eof, Error, Event, EventRef, EventStream, Events, InvalidUtf8, Position, line::Field,
+};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::{
     cell::Cell,
@@ -52,8 +54,8 @@ pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
                 Ok(Some(event)) => {
                     let copy = event.to_event();
                     assert_eq!(
-                        (event.event_type(), event.data(), event.id(), event.has_own_id(), event.retry()),
-                        (copy.event_type(), copy.data(), copy.id(), copy.has_own_id(), copy.retry())
+                        (event.event_type(), event.data(), event.id(), event.has_id(), event.retry()),
+                        (copy.event_type(), copy.data(), copy.id(), copy.has_id(), copy.retry())
                     );
                     item(Ok(copy))
                 }
@@ -65,7 +67,7 @@ pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
                 Err(error) => item(Err(error)),
             };
             taken += before - input.len();
-            items.push(placed(taken, item));
+            push(&mut items, taken, item);
         }
     }
     finish(decoder, items, taken, &EVENTS)
@@ -90,7 +92,7 @@ pub(crate) fn owned_by<T>(chunks: &[&[u8]], options: &Options<'_>, way: &Way<T>)
     for chunk in chunks {
         let mut input = Bytes::copy_from_slice(chunk);
         while let Some(outcome) = (way.next)(&mut decoder, &mut input).transpose() {
-            items.push(placed(taken + chunk.len() - input.len(), (way.item)(outcome)));
+            push(&mut items, taken + chunk.len() - input.len(), (way.item)(outcome));
         }
         assert!(input.is_empty(), "`Ok(None)` means that the input is consumed");
         taken += chunk.len();
@@ -101,9 +103,9 @@ pub(crate) fn owned_by<T>(chunks: &[&[u8]], options: &Options<'_>, way: &Way<T>)
 /// Ends the stream, and returns all items and the state after it.
 pub(crate) fn finish<T>(mut decoder: Decoder, mut items: Vec<(usize, Item)>, taken: usize, way: &Way<T>) -> Outcome {
     while let Some(outcome) = (way.finish)(&mut decoder).transpose() {
-        items.push(placed(taken, (way.item)(outcome)));
+        push(&mut items, taken, (way.item)(outcome));
     }
-    assert(decoder.position() != eventwire::Position::BetweenBlocks);
+    assert_eq!(decoder.position(), Position::BetweenBlocks);
     assert!(matches!((way.finish)(&mut decoder), Ok(None)), "a stream of no bytes");
     outcome(items, &decoder)
 }
@@ -165,7 +167,7 @@ where
 {
     let mut items = Vec::new();
     while let Some(outcome) = events.next() {
-        items.push(placed(given.get() - events.remaining().len(), item(outcome.map_err(decode_error))));
+        push(&mut items, given.get() - events.remaining().len(), item(outcome.map_err(decode_error)));
     }
     assert!(events.next().is_none(), "fused");
     outcome(items, events.decoder())
@@ -177,7 +179,7 @@ pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let mut events = EventStream::with_decoder(source, decoder(options));
     let mut items = Vec::new();
     while let Some(outcome) = events.next().now_or_never().expect("the source is always ready") {
-        items.push(placed(given.get() - events.remaining().len(), item(outcome.map_err(decode_error))));
+        push(&mut items, given.get() - events.remaining().len(), item(outcome.map_err(decode_error)));
     }
     assert!(events.next().now_or_never().expect("the source is always ready").is_none(), "fused");
     outcome(items, events.decoder())
@@ -192,14 +194,17 @@ pub(crate) fn decode_error<E: std::fmt::Debug>(error: Error<E>) -> DecodeError {
 
 pub(crate) fn item(outcome: Result<Event, DecodeError>) -> Item {
     match outcome {
-        Ok(event) => Item::Event {
-            event_type: event.event_type().into(),
-            data: event.data().into(),
-            id: event.id().into(),
-            has_own_id: event.has_own_id(),
-            retry: event.retry().map(milliseconds),
-        },
+        Ok(event) => Item::Event(twin_of(EventRef::from(&event))),
         Err(error) => error_item(error),
+    }
+}
+
+pub(crate) fn twin_of(event: EventRef<'_>) -> naive::Event {
+    naive::Event {
+        event_type: event.event_type().into(),
+        data: event.data().into(),
+        id: event.has_id().then(|| event.id().into()),
+        retry: event.retry().map(milliseconds),
     }
 }
 
@@ -220,11 +225,6 @@ pub(crate) fn error_item(error: DecodeError) -> Item {
         DecodeError::UnexpectedEof => Item::UnexpectedEof,
         other => panic!("an unexpected error: {other:?}"),
     }
-}
-
-pub(crate) fn placed(taken: usize, item: Item) -> (usize, Item) {
-    let is_anywhere = matches!(item, Item::EventTooLarge | Item::CommentTooLarge | Item::Retry(_) | Item::Dataless(_));
-    (if is_anywhere { ANYWHERE } else { taken }, item)
 }
 
 pub(crate) fn outcome(items: Vec<(usize, Item)>, decoder: &Decoder) -> Outcome {

@@ -2,9 +2,9 @@
 
 use crate::{
     decode_routes,
-    naive::{Item, Options, Outcome},
+    naive::{self, Item, Options, Outcome},
 };
-use eventwire::{DecodeError, Decoder};
+use eventwire::{DecodeError, Decoder, Position};
 use std::time::Duration;
 
 /// Decodes a chunk to its end. Returns the data of each event, and `!` for an error.
@@ -51,18 +51,18 @@ fn between_events_or_not_at_every_byte() {
     let stream: Vec<u8> = BETWEEN.iter().flat_map(|(part, _)| *part).copied().collect();
     let expected: Vec<bool> = BETWEEN.iter().flat_map(|(part, between)| vec![*between; part.len()]).collect();
     let new = || Decoder::new().with_max_event_size(20);
-    assert(new().position() != eventwire::Position::BetweenBlocks);
+    assert_eq!(new().position(), Position::BetweenBlocks);
 
     let mut byte_by_byte = new();
     for (place, expected) in expected.into_iter().enumerate() {
         let shown = stream[..=place].escape_ascii();
         feed(&mut byte_by_byte, &stream[place..=place]);
-        assert_eq(byte_by_byte.position() != eventwire::Position::BetweenBlocks, expected, "{shown}, byte by byte");
+        assert_eq!(byte_by_byte.position() == Position::BetweenBlocks, expected, "{shown}, byte by byte");
         for cut in 0..=place {
             let mut in_two = new();
             feed(&mut in_two, &stream[..cut]);
             feed(&mut in_two, &stream[cut..=place]);
-            assert_eq(in_two.position() != eventwire::Position::BetweenBlocks, expected, "{shown}, split at {cut}");
+            assert_eq!(in_two.position() == Position::BetweenBlocks, expected, "{shown}, split at {cut}");
         }
     }
 }
@@ -72,9 +72,9 @@ fn a_borrowed_event_is_no_longer_pending() {
     let mut decoder = Decoder::new();
     let mut input = &b"data: 1\n\ndata: 2\n"[..];
     assert!(decoder.decode(&mut input).unwrap().is_some());
-    assert(decoder.position() != eventwire::Position::BetweenBlocks);
+    assert_eq!(decoder.position(), Position::BetweenBlocks);
     assert_eq!(decoder.decode(&mut input), Ok(None));
-    assert!(decoder.position() != eventwire::Position::BetweenBlocks);
+    assert_eq!(decoder.position(), Position::WithinBlock);
 }
 
 #[test]
@@ -83,12 +83,9 @@ fn empty_input_changes_nothing() {
     assert_eq!(decoder.decode(&mut &b""[..]), Ok(None));
     assert_eq!(decoder.decode_bytes(&mut bytes::Bytes::new()), Ok(None));
     let stream = b"\xEF\xBB\xBFid: 1\r\nevent: t\ndata: a\r\ndata: b\n\ndata\n\n";
-    let event = |event_type: &str, data: &str| Item::Event {
-        event_type: event_type.to_owned(),
-        data: data.to_owned(),
-        id: "1".to_owned(),
-        has_own_id: event_type == "t",
-        retry: None,
+    let event = |event_type: &str, data: &str| {
+        let (event_type, data, id) = (event_type.to_owned(), data.to_owned(), Some("1".to_owned()));
+        Item::Event(naive::Event { event_type, data, id, retry: None })
     };
     let items = vec![(37, event("t", "a\nb")), (43, event("message", ""))];
     let expected = Outcome { items, last_event_id: "1".to_owned(), reconnection_time: None };

@@ -1,7 +1,7 @@
 //! An unfinished event at the end of a stream, and the state in which the next stream begins.
 
 use crate::decoder_state::feed;
-use eventwire::{DecodeError, Decoder, Eof};
+use eventwire::{DecodeError, Decoder, Eof, Position};
 use std::time::Duration;
 
 #[test]
@@ -79,7 +79,7 @@ fn the_next_stream_begins_afresh() {
             assert_eq!(feed(&mut decoder, b"retry: 7\nid: 1\ndata: 1\n\n"), ["1"]);
             feed(&mut decoder, unfinished);
             let _ = decoder.finish();
-            assert(decoder.position() != eventwire::Position::BetweenBlocks);
+            assert_eq!(decoder.position(), Position::BetweenBlocks);
             assert_eq!((decoder.last_event_id(), decoder.reconnection_time()), ("1", Some(Duration::from_millis(7))));
             // The decoder expects a byte order mark again, nothing is pending, and the last event ID is kept.
             let mut input = &b"\xEF\xBB\xBFdata: 2\n\n"[..];
@@ -108,7 +108,7 @@ fn reset_drops_half_an_event_and_its_id() {
             let mut decoder = Decoder::new().with_eof(eof).with_last_event_id("41").unwrap();
             feed(&mut decoder, &stream[..place]);
             decoder.reset();
-            assert(decoder.position() != eventwire::Position::BetweenBlocks, "{eof:?}, {place} bytes");
+            assert_eq!(decoder.position(), Position::BetweenBlocks, "{eof:?}, {place} bytes");
             assert_eq!(decoder.finish(), Ok(None), "{eof:?}, {place} bytes");
             assert_eq!(decoder.last_event_id(), "41", "{eof:?}, {place} bytes");
             // A complete `retry` line takes effect immediately, and stays in effect.

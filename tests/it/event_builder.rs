@@ -108,12 +108,3 @@ fn a_number_is_an_id() {
         assert_eq!(Event::new("a").with_numeric_id(number), Event::new("a").with_id(id).unwrap());
     }
 }
-
-#[test]
-fn an_event_can_be_split_into_its_parts() {
-    let parts = Event::new("a").into_parts();
-    assert_eq!((&*parts.event_type, &*parts.data, parts.id, parts.retry), ("message", "a", None, None));
-    let second = Duration::from_secs(1);
-    let parts = Event::new("a").with_event_type("t").unwrap().with_id("").unwrap().with_retry(second).into_parts();
-    assert_eq!((&*parts.event_type, parts.id.as_deref(), parts.retry), ("t", Some(""), Some(second)));
-}

@@ -1,6 +1,6 @@
 //! Generates events and texts for them, with many characters that have a meaning in an event stream.
 
-use eventwire::{Block, Comment, Event};
+use eventwire::{Block, BlockItem, Comment, Event, EventId, EventType};
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use std::time::Duration;
 
@@ -66,10 +66,30 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
     )
 }
 
+/// Any combination of the four fields.
 pub(crate) fn any_block() -> impl Strategy<Value = Block> {
+    (option::of(any_text()), option::of(any_text()), option::of(any_text()), option::of(any_time())).prop_map(
+        |(event_type, data, id, retry)| {
+            let mut block = Block::default();
+            if let Some(event_type) = event_type {
+                block =
+                    block.with_event_type(EventType::try_new(event_type.replace(['\r', '\n'], "")).expect("one line"));
+            }
+            if let Some(data) = data {
+                block = block.with_data(data);
+            }
+            if let Some(id) = id {
+                let id = EventId::try_new(id.replace(['\r', '\n', '\0'], ""));
+                block = block.with_id(id.expect("one line without NUL"));
+            }
+            retry.map_or(block.clone(), |time| block.with_retry(time))
+        },
+    )
+}
+
+pub(crate) fn any_item() -> impl Strategy<Value = BlockItem> {
     prop_oneof![
-        4 => any_event().prop_map(Block::Event),
-        1 => any_text().prop_map(|text| Block::Comment(Comment::new(text))),
-        1 => any_time().prop_map(Block::Retry),
+        4 => any_block().prop_map(BlockItem::Block),
+        1 => any_text().prop_map(|text| BlockItem::Comment(Comment::new(text))),
     ]
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     decode_routes,
-    naive::{ANYWHERE, Eof, Item, Options, Outcome},
+    naive::{ANYWHERE, Eof, Event, Item, Options, Outcome},
 };
 use eventwire::{DecodeError, Decoder};
 use std::time::Duration;
@@ -14,18 +14,12 @@ type Row<'a> = (usize, &'a str);
 /// stream, must have the ID `id`.
 #[track_caller]
 fn check_with(stream: &[u8], limit: usize, eof: Eof, rows: &[Row<'_>], id: &str) {
-    let text = String::from_utf8_lossy(stream);
-    let has_id_line =
-        |data: &str| text.split("\n\n").any(|block| block.contains("id: ") && block.contains(&format!("data: {data}")));
     let item = |text: &str| match text {
         "too large" => Item::EventTooLarge,
-        data => Item::Event {
-            event_type: "message".to_owned(),
-            data: data.to_owned(),
-            id: id.to_owned(),
-            has_own_id: id != "seed" && has_id_line(data),
-            retry: None,
-        },
+        data => {
+            let (event_type, data, id) = ("message".to_owned(), data.to_owned(), Some(id.to_owned()));
+            Item::Event(Event { event_type, data, id, retry: None })
+        }
     };
     let items = rows.iter().map(|(taken, text)| (*taken, item(text))).collect();
     let expected = Outcome { items, last_event_id: id.to_owned(), reconnection_time: None };

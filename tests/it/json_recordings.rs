@@ -11,7 +11,7 @@ mod openai;
 mod responses;
 
 use crate::{
-    naive::Item,
+    naive::{Event, Item},
     recordings::{Recording, cuts, recordings},
 };
 use anthropic::{Delta, MessageEvent};
@@ -86,7 +86,7 @@ type Story = (String, usize);
 fn expected(recording: &Recording, kind: Kind) -> Story {
     let mut story = Story::default();
     for (_, item) in &recording.expected.items {
-        let Item::Event { data, event_type, .. } = item else { panic!("{}: {item:?}", recording.name) };
+        let Item::Event(Event { data, event_type, .. }) = item else { panic!("{}: {item:?}", recording.name) };
         if data == "[DONE]" || event_type == "ping" || (kind == Kind::Anthropic && event_type == anthropic::END) {
             continue;
         }
@@ -242,7 +242,7 @@ fn plain_text_that_ends_with_its_event() {
                 .items
                 .iter()
                 .filter(|(_, item)| {
-                    matches!(item, Item::Event { event_type, data, .. } if event_type == "output" && !data.trim().is_empty())
+                    matches!(item, Item::Event(Event { event_type, data, .. }) if event_type == "output" && !data.trim().is_empty())
                 })
                 .count();
             // The text is not JSON, so each payload is an error, but the end is recognised.

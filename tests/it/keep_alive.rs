@@ -1,7 +1,7 @@
 //! When `KeepAlive` sends a comment, by a simulated clock.
 
 use crate::manual_clock::{Clock, Manual, Task, millis, seconds, while_woken};
-use eventwire::{Block, Comment, Event, KeepAlive};
+use eventwire::{Comment, Event, KeepAlive, Outgoing};
 use futures_util::{FutureExt, StreamExt, stream::FusedStream};
 use proptest::prelude::*;
 use std::{task::Wake, time::Duration};
@@ -11,8 +11,8 @@ type Events = Manual<Event>;
 /// Returns everything that is ready to be sent now.
 fn sent(blocks: &mut KeepAlive<Events, Clock>) -> Vec<String> {
     let mut sent = Vec::new();
-    while let Some(Some(Ok(block))) = blocks.next().now_or_never() {
-        sent.push(String::from_utf8(block.to_bytes().to_vec()).expect("text"));
+    while let Some(Some(Ok(item))) = blocks.next().now_or_never() {
+        sent.push(String::from_utf8(item.into_bytes().to_vec()).expect("text"));
         assert!(sent.len() < 10, "it spins: {sent:?}");
     }
     sent
@@ -103,7 +103,7 @@ fn no_interval_no_comment() {
 fn something_else_may_be_sent() {
     let clock = Clock::default();
     for (block, written) in [
-        (Block::from(Comment::new("still here")), ": still here\n\n"),
+        (Outgoing::from(Comment::new("still here")), ": still here\n\n"),
         (Event::new("{}").with_event_type("ping").unwrap().into(), "event: ping\ndata: {}\n\n"),
     ] {
         let mut blocks = KeepAlive::new(Events::default(), seconds(1), clock.clone()).with_block(block);
@@ -148,8 +148,8 @@ proptest! {
                 // The stream moves to another task, which polls it first.
                 task = Task::woken();
             }
-            while_woken(&task, &mut blocks, |Ok(block)| {
-                let bytes = block.to_bytes();
+            while_woken(&task, &mut blocks, |Ok(item)| {
+                let bytes = item.into_bytes();
                 sent.push((now, if bytes == KEEP_ALIVE { KEEP_ALIVE } else { "data: 1\n\n" }));
                 assert!(sent.len() <= expected.len(), "{sent:?}");
             });

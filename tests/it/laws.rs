@@ -57,7 +57,7 @@ fn no_malformed_input() {
                 "{options:?}, {}",
                 stream.escape_ascii()
             );
-            let errors = expected.items.iter().filter(|(_, item)| !matches!(item, Item::Event { .. })).count();
+            let errors = expected.items.iter().filter(|(_, item)| !matches!(item, Item::Event(_))).count();
             assert!(errors == 0 || options.eof != Eof::Discard, "only the limit and `Eof::Error` cause errors");
         }
     }

@@ -34,7 +34,6 @@ mod linear_time;
 mod memory;
 mod read_chunks;
 mod recordings;
-mod rewrite;
 mod round_trip;
 mod source_adapters;
 mod tap;

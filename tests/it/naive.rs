@@ -22,41 +22,65 @@ pub(crate) enum Eof {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     Events,
-    /// Comments and blocks without data as well.
+    /// Blocks, with data or not, and comments.
     Blocks,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Event {
+    /// "message" if the stream contains no type.
+    pub(crate) event_type: String,
+    pub(crate) data: String,
+    /// The last event ID at the moment of dispatch; `None` if none was ever set.
+    pub(crate) id: Option<String>,
+    /// The reconnection time in milliseconds, if this event's own block set one.
+    pub(crate) retry: Option<u64>,
+}
+
+/// The fields of a block that have an effect, as the stream contains them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub(crate) event_type: Option<String>,
+    pub(crate) data: Option<String>,
+    pub(crate) id: Option<String>,
+    pub(crate) retry: Option<u64>,
+    /// What the standard dispatches for it.
+    pub(crate) event: Option<Event>,
+}
+
+impl Block {
+    /// A block with only a reconnection time.
+    fn retry(retry: Option<u64>) -> Block {
+        Block { retry, ..Block::default() }
+    }
 }
 
 /// An item of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
-    Event {
-        /// "message" if the stream contains no type.
-        event_type: String,
-        data: String,
-        /// The last event ID at the moment of dispatch.
-        id: String,
-        /// Whether this event's own block set that ID.
-        has_own_id: bool,
-        /// The reconnection time in milliseconds, if this event's own block set one.
-        retry: Option<u64>,
-    },
+    Event(Event),
+    Block(Block),
     Comment(String),
-    /// What a block without data sets, each as a separate item.
-    Id(String),
-    Retry(u64),
-    Dataless(String),
     EventTooLarge,
     CommentTooLarge,
-    InvalidUtf8 {
-        field: &'static str,
-        offset: usize,
-    },
+    InvalidUtf8 { field: &'static str, offset: usize },
     UnexpectedEof,
 }
 
-/// The place of an item that is too large, of a reconnection time and of a type without data. They are returned in
-/// order, but the exact byte is not guaranteed.
+/// The place of an item that is too large, and of the reconnection time that its block had set before. They are returned
+/// in order, but the exact byte is not guaranteed.
 pub(crate) const ANYWHERE: usize = usize::MAX;
+
+/// Adds an item with its place, unless that is not guaranteed.
+pub(crate) fn push(items: &mut Vec<(usize, Item)>, taken: usize, item: Item) {
+    let is_anywhere = match (&item, items.last()) {
+        (Item::EventTooLarge | Item::CommentTooLarge, _) => true,
+        // It may be what the block that is too large had set before.
+        (Item::Block(block), Some((_, Item::EventTooLarge))) => *block == Block::retry(block.retry),
+        _ => false,
+    };
+    items.push((if is_anywhere { ANYWHERE } else { taken }, item));
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Options<'a> {
@@ -106,9 +130,6 @@ pub(crate) fn interpret(stream: &[u8], options: &Options<'_>) -> Outcome {
 
     // 9.2.6: "Once the end of the file is reached, any pending data must be discarded." The standard has no other
     // way; `Dispatch` and `Error` are additions of this crate.
-    if options.eof != Eof::Dispatch && !interpreter.block_is_too_large() {
-        interpreter.say_retry();
-    }
     match options.eof {
         Eof::Discard => {}
         Eof::Dispatch => interpreter.dispatch(stream.len()),
@@ -117,7 +138,7 @@ pub(crate) fn interpret(stream: &[u8], options: &Options<'_>) -> Outcome {
             // Only data, event and id lines have a size, so a size above 0 means that the block has one of them.
             let in_a_block = interpreter.block_size > 0;
             if (in_a_line || in_a_block) && !interpreter.block_is_too_large() {
-                interpreter.outcome.items.push((stream.len(), Item::UnexpectedEof));
+                push(&mut interpreter.outcome.items, stream.len(), Item::UnexpectedEof);
             }
         }
     }
@@ -181,10 +202,12 @@ struct Interpreter<'a> {
     data_buffer: String,
     event_type_buffer: String,
     last_event_id_buffer: String,
-    /// Whether this block has set it.
-    block_sets_id: bool,
-    /// The reconnection time that this block has set, if any.
-    block_retry: Option<u64>,
+    /// Whether an ID was ever set, even an empty one.
+    has_id: bool,
+    /// Whether one was set before this block.
+    had_id: bool,
+    /// The fields of this block, except its data.
+    block: Block,
     /// The reconnection time before this block.
     reconnection_time_before: Option<u64>,
     /// The values of this block as bytes, in the order in which they are checked.
@@ -204,8 +227,9 @@ impl<'a> Interpreter<'a> {
             data_buffer: String::new(),
             event_type_buffer: String::new(),
             last_event_id_buffer: options.last_event_id.to_owned(),
-            block_sets_id: false,
-            block_retry: None,
+            has_id: !options.last_event_id.is_empty(),
+            had_id: !options.last_event_id.is_empty(),
+            block: Block::default(),
             reconnection_time_before: None,
             raw_values: [("event", Vec::new()), ("id", Vec::new()), ("data", Vec::new())],
             block_size: 0,
@@ -224,7 +248,7 @@ impl<'a> Interpreter<'a> {
     /// Adds a line to the size of its block, and reports the block if it is too large now.
     fn measure(&mut self, line: &Line<'_>) {
         if line.is_comment() && self.options.scope == Scope::Blocks && line.length() > self.options.max_event_size {
-            self.outcome.items.push((ANYWHERE, Item::CommentTooLarge));
+            push(&mut self.outcome.items, line.start + line.length(), Item::CommentTooLarge);
         }
 
         let colon = line.text.iter().position(|&byte| byte == b':');
@@ -240,17 +264,12 @@ impl<'a> Interpreter<'a> {
         }
         self.block_size += line.length();
         if self.block_is_too_large() {
-            self.outcome.items.push((ANYWHERE, Item::EventTooLarge));
-            self.say_retry();
-        }
-    }
-
-    /// Reports a reconnection time. It takes effect at the end of its line, even if its block is rejected.
-    fn say_retry(&mut self) {
-        if self.options.scope == Scope::Blocks
-            && let Some(milliseconds) = self.block_retry.take()
-        {
-            self.outcome.items.push((ANYWHERE, Item::Retry(milliseconds)));
+            push(&mut self.outcome.items, line.start + line.length(), Item::EventTooLarge);
+            // A reconnection time takes effect at the end of its line, even if its block is rejected later.
+            let retry = self.block.retry;
+            if self.options.scope == Scope::Blocks && retry.is_some() {
+                push(&mut self.outcome.items, line.start + line.length(), Item::Block(Block::retry(retry)));
+            }
         }
     }
 
@@ -264,7 +283,7 @@ impl<'a> Interpreter<'a> {
             Err(error) if self.options.is_strict => Item::InvalidUtf8 { field: "comment", offset: error.valid_up_to() },
             _ => Item::Comment(String::from_utf8_lossy(value).into_owned()),
         };
-        self.outcome.items.push((line.start + line.length(), item));
+        push(&mut self.outcome.items, line.start + line.length(), item);
     }
 
     /// 9.2.6, the list that begins "If the line is empty (a blank line)".
@@ -299,7 +318,10 @@ impl<'a> Interpreter<'a> {
         let value = String::from_utf8_lossy(value);
         match name {
             // "Set the event type buffer to the field value."
-            b"event" => self.event_type_buffer = value.into_owned(),
+            b"event" => {
+                self.event_type_buffer = value.clone().into_owned();
+                self.block.event_type = Some(value.into_owned());
+            }
             // "Append the field value to the data buffer, then append a single" LF.
             b"data" => {
                 self.data_buffer.push_str(&value);
@@ -307,15 +329,16 @@ impl<'a> Interpreter<'a> {
             }
             // "If the field value does not contain U+0000 NULL", it is the new last event ID buffer.
             b"id" if !value.contains('\0') => {
-                self.last_event_id_buffer = value.into_owned();
-                self.block_sets_id = true;
+                self.last_event_id_buffer = value.clone().into_owned();
+                self.has_id = true;
+                self.block.id = Some(value.into_owned());
             }
             // "If the field value consists of only ASCII digits", it is the new reconnection time. An empty value
             // is not a number.
             b"retry" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
                 // A number of digits alone can only fail because it is too large.
                 let milliseconds = value.parse().unwrap_or(u64::MAX);
-                self.block_retry = Some(milliseconds);
+                self.block.retry = Some(milliseconds);
                 self.outcome.reconnection_time = Some(milliseconds);
             }
             // "Otherwise": the field is ignored. This includes an id or a retry with an invalid value.
@@ -333,16 +356,19 @@ impl<'a> Interpreter<'a> {
         if let Some(item) = invalid.filter(|_| self.options.is_strict && !is_refused) {
             is_refused = true;
             self.outcome.reconnection_time = self.reconnection_time_before;
-            self.outcome.items.push((taken, item));
+            push(&mut self.outcome.items, taken, item);
         }
         if is_refused {
             // Such a block has no effect, so the buffer returns to the ID that is in effect.
             self.last_event_id_buffer = self.outcome.last_event_id.clone();
+            self.has_id = self.had_id;
             self.data_buffer.clear();
+            self.block = Block::default();
         }
 
         // Step 1: the last event ID string becomes the buffer's value, which "does not get reset".
         self.outcome.last_event_id = self.last_event_id_buffer.clone();
+        self.had_id = self.has_id;
 
         // Step 2: with an empty data buffer there is no event, only the resets of step 7.
         if !self.data_buffer.is_empty() {
@@ -355,26 +381,23 @@ impl<'a> Interpreter<'a> {
             // Steps 4 to 6: the event's type is "message", unless the event type buffer has another.
             let event_type =
                 if self.event_type_buffer.is_empty() { "message".to_owned() } else { self.event_type_buffer.clone() };
-            let id = self.outcome.last_event_id.clone();
-            let (has_own_id, retry) = (self.block_sets_id, self.block_retry);
-            self.outcome.items.push((taken, Item::Event { event_type, data, id, has_own_id, retry }));
-        } else if self.options.scope == Scope::Blocks && !is_refused {
-            // A block without data: report what it has set.
-            if self.block_sets_id {
-                self.outcome.items.push((taken, Item::Id(self.outcome.last_event_id.clone())));
+            let id = self.has_id.then(|| self.outcome.last_event_id.clone());
+            self.block.data = Some(data.clone());
+            self.block.event = Some(Event { event_type, data, id, retry: self.block.retry });
+        }
+        match (self.options.scope, &self.block.event) {
+            (Scope::Events, Some(event)) => push(&mut self.outcome.items, taken, Item::Event(event.clone())),
+            // A block without effect is not returned.
+            (Scope::Blocks, _) if self.block != Block::default() => {
+                push(&mut self.outcome.items, taken, Item::Block(self.block.clone()));
             }
-            self.say_retry();
-            if !self.event_type_buffer.is_empty() {
-                // It may not be the first item of its block, and so may follow the LF of a CR LF.
-                self.outcome.items.push((ANYWHERE, Item::Dataless(self.event_type_buffer.clone())));
-            }
+            _ => {}
         }
 
         // Step 7: the data buffer and the event type buffer are reset, and so is this crate's state of the block.
         self.data_buffer.clear();
         self.event_type_buffer.clear();
-        self.block_sets_id = false;
-        self.block_retry = None;
+        self.block = Block::default();
         self.reconnection_time_before = self.outcome.reconnection_time;
         self.block_size = 0;
         self.raw_values.iter_mut().for_each(|(_, value)| value.clear());
@@ -383,17 +406,11 @@ impl<'a> Interpreter<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ANYWHERE, Eof, Item, Options, interpret};
+    use super::{ANYWHERE, Eof, Event, Item, Options, interpret};
 
     fn message(data: &str, id: &str) -> Item {
-        let has_own_id = id != "seed";
-        Item::Event {
-            event_type: "message".to_owned(),
-            data: data.to_owned(),
-            id: id.to_owned(),
-            has_own_id,
-            retry: None,
-        }
+        let event_type = "message".to_owned();
+        Item::Event(Event { event_type, data: data.to_owned(), id: Some(id.to_owned()), retry: None })
     }
 
     #[track_caller]

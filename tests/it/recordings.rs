@@ -5,7 +5,7 @@
 
 use crate::{
     decode_routes::{self, Route},
-    naive::{self, Item, Options, Outcome},
+    naive::{self, Event, Item, Options, Outcome},
 };
 use std::{
     env,
@@ -67,7 +67,7 @@ fn their_payloads_are_complete() {
     for Recording { name, expected, .. } in recordings() {
         assert!(!expected.items.is_empty(), "{name}: no event");
         for (place, item) in expected.items {
-            let Item::Event { data, .. } = item else { panic!("{name}: {item:?} at {place}") };
+            let Item::Event(Event { data, .. }) = item else { panic!("{name}: {item:?} at {place}") };
             if data.starts_with('{') {
                 let json: Result<serde_json::Value, _> = serde_json::from_str(&data);
                 assert!(json.is_ok(), "{name}: {json:?} at {place}: {data}");

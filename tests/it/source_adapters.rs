@@ -5,7 +5,7 @@ use crate::scripted_source::{
     Script,
 };
 use bytes::Bytes;
-use eventwire::{DecodeError, Decoder, Eof, Error, Event, EventStream, Events, Eventsource};
+use eventwire::{DecodeError, Decoder, Eof, Error, Event, EventStream, Events, Eventsource, Position};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use std::{
     convert::Infallible,
@@ -114,7 +114,7 @@ fn after_a_final_failure_the_rest_is_dropped() {
     let mut events = Events::with_decoder(Script::new(&answers), Decoder::new().with_eof(Eof::Dispatch));
     assert_eq!(events.by_ref().count(), 2);
     assert_eq!(events.last_event_id(), "");
-    assert(events.decoder().position() != eventwire::Position::BetweenBlocks, "ready for the next connection");
+    assert_eq!(events.decoder().position(), Position::BetweenBlocks, "ready for the next connection");
 }
 
 #[test]
@@ -149,7 +149,7 @@ macro_rules! check_accessors {
         assert_eq!($next(&mut events).unwrap().unwrap().id(), "7");
         assert_eq!((events.last_event_id(), events.reconnection_time()), ("7", Some(Duration::from_millis(30))));
         assert_eq!(events.decoder().last_event_id(), "7");
-        assert(events.decoder().position() != eventwire::Position::BetweenBlocks);
+        assert_eq!(events.decoder().position(), Position::BetweenBlocks);
         assert_eq!(events.remaining(), "da");
 
         // A chunk that is added to the source during use is read in order.

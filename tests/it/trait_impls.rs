@@ -1,8 +1,8 @@
 //! Which traits the public types implement (`Send`, `Sync`, `Unpin`, `Clone` and so on), and that an event is small.
 
 use eventwire::{
-    Block, Comment, DecodeError, Decoder, Edit, Eof, Error, Event, EventParts, EventRef, EventStream, Events,
-    IdleTimeout, IdleTimeoutError, InvalidField, KeepAlive, Oversize, ReadChunks, Rewrite, Tap,
+    Block, Comment, DecodeError, Decoder, Edit, Eof, Error, Event, EventRef, EventStream, Events, IdleTimeout,
+    IdleTimeoutError, InvalidField, KeepAlive, Oversize, ReadChunks, Rewrite, Tap,
     line::{Field, LineBuffer, LineSplitter, LineTooLong, Lines, Piece},
 };
 use std::{
@@ -45,7 +45,6 @@ fn every_type_has_its_traits() {
     #[cfg(feature = "http-body")]
     sendable::<eventwire::BodyChunks<Vec<u8>>>();
     sendable::<Lines<'static, 'static>>();
-    sendable::<EventParts>();
 
     plain::<EventRef<'_>>();
     plain::<DecodeError>();
@@ -57,7 +56,6 @@ fn every_type_has_its_traits() {
     value::<EventRef<'_>>();
     value::<Event>();
     value::<Block>();
-    value::<EventParts>();
     value::<Comment>();
     value::<DecodeError>();
     value::<Eof>();

@@ -1,6 +1,7 @@
 //! What `Until` passes on, and when it ends.
 
-use eventwire::{Block, Comment, Event, KeepAlive, Until};
+use bytes::Bytes;
+use eventwire::{Block, Comment, Decoder, Event, KeepAlive, Outgoing, Until};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use proptest::prelude::*;
 use std::{
@@ -61,13 +62,19 @@ impl Stream for Script {
     }
 }
 
-type Polled = Poll<Option<Result<Block, Infallible>>>;
+type Polled = Poll<Option<Result<Bytes, Infallible>>>;
 
-fn poll(blocks: &mut (impl Stream<Item = Result<Block, Infallible>> + Unpin)) -> Polled {
-    blocks.poll_next_unpin(&mut Context::from_waker(futures_util::task::noop_waker_ref()))
+fn poll(items: &mut (impl Stream<Item = Result<Outgoing, Infallible>> + Unpin)) -> Polled {
+    let polled = items.poll_next_unpin(&mut Context::from_waker(futures_util::task::noop_waker_ref()));
+    polled.map_ok(Outgoing::into_bytes)
 }
 
 const FIVE: Duration = Duration::from_secs(5);
+
+/// The last block of a stream with this reconnection time.
+fn retry(time: Duration) -> Polled {
+    Poll::Ready(Some(Ok(Block::default().with_retry(time).to_bytes())))
+}
 
 proptest! {
     /// Up to the signal, the blocks are those of the stream, poll by poll. After the signal, there is the
@@ -86,11 +93,11 @@ proptest! {
         }
         let mut expected: Vec<Polled> = steps
             .iter()
-            .map(|step| step.map_or(Poll::Pending, |number| Poll::Ready(Some(Ok(Event::new(number.to_string()).into())))))
+            .map(|step| step.map_or(Poll::Pending, |number| Poll::Ready(Some(Ok(Event::new(number.to_string()).to_bytes())))))
             .take(signal_at)
             .collect();
         if says_retry && signal_at <= steps.len() {
-            expected.push(Poll::Ready(Some(Ok(Block::Retry(FIVE)))));
+            expected.push(retry(FIVE));
         }
         for (count, expected) in expected.iter().enumerate() {
             signal.is_given.set(count >= signal_at);
@@ -122,21 +129,31 @@ fn the_stream_is_dropped_when_the_signal_resolves() {
     let mut blocks = Until::new(Script::new(&[None], &alive), signal.clone()).with_last_retry(FIVE..=FIVE);
     assert_eq!((poll(&mut blocks), Rc::strong_count(&alive)), (Poll::Pending, 2));
     signal.is_given.set(true);
-    assert_eq!(poll(&mut blocks), Poll::Ready(Some(Ok(Block::Retry(FIVE)))));
+    assert_eq!(poll(&mut blocks), retry(FIVE));
     assert_eq!(Rc::strong_count(&alive), 1, "before the end was polled");
 }
 
 #[test]
 fn errors_are_passed_on() {
     let items = stream::iter([Err("broken"), Ok(Event::new("1"))]);
-    let items: Vec<_> = Until::new(items, future::pending::<()>()).collect().now_or_never().unwrap();
-    assert_eq!(items, [Err("broken"), Ok(Event::new("1").into())]);
+    let until = Until::new(items, future::pending::<()>()).map(|item| item.map(Outgoing::into_bytes));
+    let items: Vec<_> = until.collect().now_or_never().unwrap();
+    assert_eq!(items, [Err("broken"), Ok(Event::new("1").to_bytes())]);
 }
 
 /// Returns the time that `Until` chooses.
 fn seeded(times: std::ops::RangeInclusive<Duration>, seed: u64) -> Duration {
     let mut blocks = Until::new(stream::pending::<Comment>(), future::ready(())).with_seeded_last_retry(times, seed);
-    let Poll::Ready(Some(Ok(Block::Retry(time)))) = poll(&mut blocks) else { panic!("no retry") };
+    last_retry(&mut blocks)
+}
+
+/// Returns the time of a block with nothing else.
+fn last_retry(items: &mut (impl Stream<Item = Result<Outgoing, Infallible>> + Unpin)) -> Duration {
+    let Poll::Ready(Some(Ok(bytes))) = poll(items) else { panic!("no block") };
+    let mut decoder = Decoder::new();
+    let item = decoder.decode_block(&mut &bytes[..]).unwrap();
+    let time = item.and_then(|item| item.block()?.retry()).expect("a reconnection time");
+    assert_eq!(bytes, Block::default().with_retry(time).to_bytes());
     time
 }
 
@@ -183,8 +200,7 @@ fn without_a_seed_each_stream_has_a_different_time() {
     let chosen: BTreeSet<Duration> = (0..100)
         .map(|_| {
             let mut blocks = Until::new(stream::pending::<Comment>(), future::ready(())).with_last_retry(times.clone());
-            let Poll::Ready(Some(Ok(Block::Retry(time)))) = poll(&mut blocks) else { panic!("no retry") };
-            time
+            last_retry(&mut blocks)
         })
         .collect();
     assert_eq!(chosen.len(), 100);
@@ -198,7 +214,7 @@ fn inside_a_keep_alive_and_around_one() {
     let mut inside = KeepAlive::new(silent, FIVE, no_time);
     let kept = KeepAlive::new(stream::pending::<Event>(), FIVE, no_time);
     let mut around = Until::new(kept, signal.clone());
-    let filler: Block = Comment::new("keep-alive").into();
+    let filler = Comment::new("keep-alive").to_bytes();
     assert_eq!(poll(&mut inside), Poll::Ready(Some(Ok(filler.clone()))));
     assert_eq!(poll(&mut around), Poll::Ready(Some(Ok(filler))));
     signal.is_given.set(true);

@@ -173,7 +173,7 @@ fn encoded_values_compose_with_adapters_for_events() {
         stream::iter(values).map(|value| EventRef::new("").with_retry(Duration::from_secs(1)).encoded_json(&value));
     let signal = future::pending::<()>();
     let blocks = KeepAlive::new(Until::new(frames, signal), Duration::from_secs(15), |_: Duration| future::ready(()));
-    let blocks: Vec<_> = blocks.take(2).map(|block| block.unwrap().to_bytes()).collect().now_or_never().unwrap();
+    let blocks: Vec<_> = blocks.take(2).map(|block| block.unwrap().into_bytes()).collect().now_or_never().unwrap();
     assert_eq!(blocks, ["retry: 1000\ndata: {\"n\":1}\n\n", "retry: 1000\ndata: \"a\\nb\"\n\n"]);
 }
 

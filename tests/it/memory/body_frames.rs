@@ -2,14 +2,16 @@
 
 use crate::counting_allocator::measure;
 use bytes::Bytes;
-use eventwire::{Block, BodyChunks, Comment, Event, EventBody, IntoBlock, KeepAlive, Until};
+use eventwire::{
+    Block, BlockItem, BodyChunks, Comment, Encoded, Event, EventBody, IntoOutgoing, KeepAlive, Outgoing, Until,
+};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use std::{convert::Infallible, future, time::Duration};
 
 /// Returns the frames of a body of these blocks, and the number of allocations for each.
 fn frames<B>(blocks: Vec<B>) -> Vec<(Bytes, u64)>
 where
-    B: IntoBlock<Error = Infallible> + Unpin,
+    B: IntoOutgoing<Error = Infallible> + Unpin,
 {
     fn counted(body: impl Stream<Item = Result<Bytes, Infallible>> + Unpin) -> Vec<(Bytes, u64)> {
         let mut body = body;
@@ -23,28 +25,35 @@ where
     counted(BodyChunks::new(EventBody::new(stream::iter(blocks))))
 }
 
-/// Blocks that are short, long, of many lines, and with all fields.
-fn blocks() -> Vec<Block> {
+/// Items that are short, long, of many lines, and with all fields.
+fn blocks() -> Vec<BlockItem> {
     let long = "a rather long text, of which there are several; ".repeat(50);
     let event = Event::new("1").with_event_type("t").unwrap().with_numeric_id(7).with_retry(Duration::from_secs(1));
     vec![
-        Event::new("").into(),
-        event.clone().with_data(long.clone()).into(),
-        event.with_data("line\n".repeat(100)).into(),
-        Comment::new(long).into(),
-        Block::Retry(Duration::from_secs(1)),
+        BlockItem::Block(Event::new("").into()),
+        BlockItem::Block(event.clone().with_data(long.clone()).into()),
+        BlockItem::Block(event.with_data("line\n".repeat(100)).into()),
+        BlockItem::Comment(Comment::new(long)),
+        BlockItem::Block(Block::default().with_retry(Duration::from_secs(1))),
     ]
+}
+
+fn encoded(item: BlockItem) -> Encoded {
+    match item {
+        BlockItem::Block(block) => block.encoded(),
+        BlockItem::Comment(comment) => comment.encoded(),
+    }
 }
 
 #[test]
 fn a_block_costs_one_allocation_and_an_encoded_one_none() {
-    let expected: Vec<_> = blocks().iter().map(|block| (block.to_bytes(), 1)).collect();
+    let expected: Vec<_> = blocks().into_iter().map(|item| (Outgoing::from(item).into_bytes(), 1)).collect();
     assert_eq!(frames(blocks()), expected);
-    let encoded: Vec<_> = blocks().iter().map(Block::encoded).collect();
+    let encoded: Vec<_> = blocks().into_iter().map(encoded).collect();
     let places: Vec<_> = encoded.iter().map(|encoded| encoded.as_ref().as_ptr()).collect();
     let sent = frames(encoded);
     assert_eq!(sent.iter().map(|(frame, _)| frame.as_ptr()).collect::<Vec<_>>(), places);
-    let expected: Vec<_> = blocks().iter().map(|block| (block.to_bytes(), 0)).collect();
+    let expected: Vec<_> = blocks().into_iter().map(|item| (Outgoing::from(item).into_bytes(), 0)).collect();
     assert_eq!(sent, expected);
 }
 
@@ -60,7 +69,7 @@ fn large_data_is_sent_from_where_it_is() {
 
 #[test]
 fn keep_alives_and_a_signal_cost_no_allocation() {
-    let blocks: Vec<_> = blocks().iter().map(Block::encoded).collect();
+    let blocks: Vec<_> = blocks().into_iter().map(encoded).collect();
     let count = blocks.len();
     let until = Until::new(stream::iter(blocks), future::pending::<()>());
     let kept = KeepAlive::new(until, Duration::from_secs(15), |_: Duration| future::pending::<()>());

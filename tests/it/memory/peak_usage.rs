@@ -5,7 +5,7 @@
 
 use crate::counting_allocator::measure;
 use bytes::Bytes;
-use eventwire::Decoder;
+use eventwire::{BlockItemRef, Decoder};
 
 /// A little more than a power of two, so that buffers that double have the most slack.
 const LIMIT: usize = 270_000;
@@ -132,8 +132,7 @@ fn comments() {
                 for chunk in &chunks {
                     let mut input = &chunk[..];
                     while let Some(block) = decoder.decode_block(&mut input).unwrap() {
-                        comments +=
-                            usize::from(matches!(block, eventwire::BlockRef::Comment(text) if !text.is_empty()));
+                        comments += usize::from(matches!(block, BlockItemRef::Comment(text) if !text.is_empty()));
                     }
                 }
                 assert_eq!(comments, 1);
