@@ -1,7 +1,9 @@
 //! Comments, for callers who read all blocks.
 
 use super::Interpreter;
-use crate::decoder::{DecodeError, InvalidText, borrowed::Borrowed, open_line::OpenLine, progress::Progress, scope::Scope, utf8};
+use crate::decoder::{
+    DecodeError, InvalidText, borrowed::Borrowed, open_line::OpenLine, progress::Progress, scope::Scope, utf8,
+};
 use crate::event::{BlockItem, Comment};
 use crate::line::{Field, Part, Scanned};
 

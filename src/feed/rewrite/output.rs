@@ -92,7 +92,9 @@ impl Output {
             let lf = place.end..place.end.saturating_add(1);
             self.keep(chunk, place.clone(), rest);
             // What was written follows the LF, if that is in the chunk.
-            if !self.written.is_empty() && place.end.checked_sub(1).and_then(|cr| chunk.get(cr..lf.end)) == Some(b"\r\n") {
+            if !self.written.is_empty()
+                && place.end.checked_sub(1).and_then(|cr| chunk.get(cr..lf.end)) == Some(b"\r\n")
+            {
                 self.keep(chunk, lf, rest);
             }
         }

@@ -328,9 +328,8 @@ impl Rewriter {
     /// [`next`](Rewriter::next) has returned all output.
     pub(super) fn end(&mut self, rule: &mut Rule<'_>) -> bool {
         let is_dispatched = self.decoder.eof() == Eof::Dispatch;
-        let is_comment_cut_off = self.decoder.is_within_refused_comment()
-            && self.oversize == Oversize::Pass
-            && self.open != Open::PassedOn;
+        let is_comment_cut_off =
+            self.decoder.is_within_refused_comment() && self.oversize == Oversize::Pass && self.open != Open::PassedOn;
         if is_dispatched && is_comment_cut_off {
             self.output.push(&self.chunk, b"\n", self.rest());
         }

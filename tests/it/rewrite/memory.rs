@@ -15,8 +15,9 @@ fn run(
     oversize: Oversize,
     function: impl FnMut(BlockItemRef<'_>, &mut Edit<'_>),
 ) -> ((usize, usize), Usage) {
-    let mut rewrite =
-        Rewrite::new(stream::iter(chunks.map(Ok::<_, Infallible>)), function).with_decoder(decoder).with_oversize(oversize);
+    let mut rewrite = Rewrite::new(stream::iter(chunks.map(Ok::<_, Infallible>)), function)
+        .with_decoder(decoder)
+        .with_oversize(oversize);
     measure(|| {
         let (mut bytes, mut errors) = (0, 0);
         while let Some(item) = rewrite.next().now_or_never().expect("always ready") {

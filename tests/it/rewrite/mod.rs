@@ -1,9 +1,9 @@
 //! `Rewrite`: what happens to each block, however the stream is split.
 
+mod by_hand;
 mod laws;
 mod memory;
 mod naive;
-//mod named_cases;
 
 use eventwire::{Block, BlockItem, BlockItemRef, Comment, Decoder, Edit, Error, Event, EventId, Oversize, Rewrite};
 use futures_util::{FutureExt, StreamExt, stream};

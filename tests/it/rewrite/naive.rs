@@ -72,8 +72,7 @@ pub(super) fn rewrite<'f>(
     let mut decoder = decoder.clone().with_max_event_size(usize::MAX);
     // At the start of a block, U+FEFF is text and not a byte order mark.
     assert_eq!(decoder.decode_block(&mut &*BOM), Ok(None));
-    let mut rewriter =
-        Rewriter { decoder, limit, oversize, function, items: Vec::new(), begins_with_removed: false };
+    let mut rewriter = Rewriter { decoder, limit, oversize, function, items: Vec::new(), begins_with_removed: false };
     rewriter.run(lines(stream, cuts));
     rewriter.items
 }
@@ -200,7 +199,13 @@ impl Rewriter<'_> {
         let (is_kept, written) = item.map_or((true, Vec::new()), |item| (self.function)(item));
         // The twin does not wait for an LF that has not arrived.
         let has_lf = !is_torn || written.is_empty();
-        let kept = if !is_kept { &[] } else if has_lf { bytes } else { &bytes[..bytes.len() - 1] };
+        let kept = if !is_kept {
+            &[]
+        } else if has_lf {
+            bytes
+        } else {
+            &bytes[..bytes.len() - 1]
+        };
         self.pass_on(&[kept, &written].concat());
         is_kept
     }
