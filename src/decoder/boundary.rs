@@ -15,8 +15,8 @@ use crate::{
 /// What has just ended in a stream, together with what it contained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Boundary<'a> {
-    /// The byte order mark at the start of the stream.
-    ByteOrderMark,
+    /// The start of the stream, with its byte order mark if it has one.
+    Start,
     /// The line of a comment. `None` if the comment was too large.
     Comment(Option<&'a str>),
     /// A blank line, and with it the open block, if there is one. `None` if the block is too large or has no effect.
@@ -74,8 +74,8 @@ impl Decoder {
     ) -> Result<Option<Boundary<'d>>, DecodeError> {
         let mut walk = *walk;
         if self.splitter.is_at_stream_start() {
-            if self.splitter.pass_bom(input) {
-                return Ok(Some(Boundary::ByteOrderMark));
+            if self.splitter.pass_stream_start(input) {
+                return Ok(Some(Boundary::Start));
             }
             walk = self.splitter.walk(input);
         }

@@ -98,8 +98,8 @@ impl LineSplitter {
     }
 
     /// Passes the byte order mark at the start of the stream, or the part of it that the chunk contains. Returns
-    /// whether the mark is now complete.
-    pub(crate) fn pass_bom(&mut self, chunk: &mut &[u8]) -> bool {
+    /// whether the stream has begun: the mark is complete, or there is none.
+    pub(crate) fn pass_stream_start(&mut self, chunk: &mut &[u8]) -> bool {
         if chunk.is_empty() {
             return false;
         }
@@ -111,7 +111,7 @@ impl LineSplitter {
             self.passed += passed as u64;
             *chunk = chunk.get(passed..).unwrap_or_default();
         }
-        edge == Edge::Start && passed > 0
+        edge == Edge::Start
     }
 
     /// How many bytes the walks have passed.

@@ -32,7 +32,7 @@ pub(super) type Rule<'f> = dyn FnMut(BlockItemRef<'_>, &mut Edit<'_>) + 'f;
 ///   written (`end`).
 /// * Everything before a line that begins with U+FEFF is removed. A blank line is written before it, because readers
 ///   would take it for a byte order mark ([`Output`]).
-/// * The byte order mark of the stream is no part of a block, and is passed on first ([`Boundary::ByteOrderMark`]).
+/// * The byte order mark of the stream is no part of a block, and is passed on first ([`Boundary::Start`]).
 ///
 /// Besides the bytes of the chunk, as many for the output, what the function writes, and the small buffers that are
 /// kept, its memory is at most 12.5 times the limit for valid text, and 17.5 times for any bytes:
@@ -151,7 +151,7 @@ impl Rewriter {
         let boundary = self.decoder.decode_boundary(&mut input);
         self.at = self.chunk.len() - input.len();
         let place = start..self.at;
-        let is_used_up = boundary == Ok(None);
+        let is_used_up = matches!(boundary, Ok(None));
         let late_lf = match boundary {
             Ok(None) => self.hold(place),
             Ok(Some(Boundary::BlankLine(block))) => {
@@ -166,7 +166,7 @@ impl Rewriter {
                 };
                 self.end_comment(place, is_kept)
             }
-            Ok(Some(Boundary::ByteOrderMark)) => self.end_block(place, true),
+            Ok(Some(Boundary::Start)) => self.pass_or_remove_block(place, true),
             Ok(Some(Boundary::Retry(block))) => {
                 if self.open == Open::Refused {
                     let encoded = block.to_bytes();
@@ -250,9 +250,6 @@ impl Rewriter {
 
     /// Ends the comment at the end of `place`, or a part of one that is too large.
     fn end_comment(&mut self, place: Range<usize>, is_kept: bool) -> LateLf {
-        if self.open == Open::PassedOn {
-            return self.hold_lines(place);
-        }
         let comment = self.hold_lines_before_comment(place);
         self.note_comment(is_kept);
         self.pass_or_remove_comment(comment, is_kept)
@@ -295,7 +292,7 @@ impl Rewriter {
         }
     }
 
-    /// The same for the open block.
+    /// Passes on or removes the open block, whose last bytes are at `place`, and passes on what the function wrote.
     fn pass_or_remove_block(&mut self, place: Range<usize>, is_kept: bool) -> LateLf {
         let rest = self.rest() - self.held.len();
         LateLf::after(self.output.end(&self.chunk, &mut self.held, place, rest, is_kept))

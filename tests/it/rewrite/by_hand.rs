@@ -62,6 +62,20 @@ fn each_item_is_returned_as_early_as_possible() {
             &[(": 0123456789", 1), ("\ndata: 1\n\n", 2)],
         ),
         (
+            "a truncated comment alone",
+            limit(10).with_eof(Eof::Dispatch),
+            Oversize::Pass,
+            &[Chunk(": 0123456789")],
+            &[(": 0123456789", 1), ("\n", 2)],
+        ),
+        (
+            "a truncated comment in a block that is passed on",
+            limit(10).with_eof(Eof::Dispatch),
+            Oversize::Pass,
+            &[Chunk("data: 0123456789\n: 0123456789")],
+            &[("data: 0123456789\n: 0123456789", 1)],
+        ),
+        (
             "U+FEFF after a removed block",
             plain(),
             Oversize::Error,

@@ -2,7 +2,7 @@
 
 use crate::counting_allocator::{Usage, live, measure};
 use bytes::Bytes;
-use eventwire::{BlockItemRef, Decoder, Edit, Oversize, Rewrite};
+use eventwire::{BlockItemRef, Decoder, Edit, EventRef, Oversize, Rewrite};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::convert::Infallible;
 
@@ -76,6 +76,28 @@ fn many_small_blocks_of_which_every_other_is_removed() {
     });
     assert_eq!(bytes, 9 * MIB / 2);
     assert!(usage.allocated <= 3 * 9 * MIB as u64, "{usage:?}");
+}
+
+#[test]
+fn many_small_blocks_that_are_replaced_by_larger_ones() {
+    let stream = b"data: 1\n\n".repeat(MIB / 9);
+    let larger = EventRef::new("123456789");
+    let ((bytes, _), usage) =
+        run(cut(stream, usize::MAX), unlimited(), Oversize::Error, |_, edit| edit.replace(larger));
+    assert_eq!(bytes, MIB / 9 * 17);
+    assert!(usage.allocated <= 8 * MIB as u64, "{usage:?}");
+}
+
+/// The decoder stores nothing of an unknown line, so these are the stored bytes alone.
+#[test]
+fn a_buffer_that_grows_needs_no_more_than_its_largest_size() {
+    const LIMIT: usize = 270_000;
+    let line = line("x", b'x', LIMIT);
+    let chunks = [&line[..LIMIT * 9 / 10], &line[LIMIT * 9 / 10..], b"\n"].map(|chunk| cut(chunk.to_vec(), LIMIT));
+    let decoder = Decoder::new().with_max_event_size(LIMIT);
+    let ((bytes, errors), usage) = run(chunks.into_iter().flatten(), decoder, Oversize::Error, |_, _| {});
+    assert_eq!((bytes, errors), (LIMIT + 1, 0));
+    assert!(usage.peak <= 2 * LIMIT, "{usage:?}");
 }
 
 #[test]
