@@ -76,6 +76,20 @@ fn each_item_is_returned_as_early_as_possible() {
             &[("data: 0123456789\n: 0123456789", 1)],
         ),
         (
+            "a truncated comment that is removed",
+            limit(10).with_eof(Eof::Dispatch),
+            Oversize::Error,
+            &[Chunk(": 0123456789")],
+            &[("comment too large", 1)],
+        ),
+        (
+            "a truncated line without a colon of just the limit",
+            limit(4).with_eof(Eof::Dispatch),
+            Oversize::Error,
+            &[Chunk("data")],
+            &[("data\n\n", 2)],
+        ),
+        (
             "U+FEFF after a removed block",
             plain(),
             Oversize::Error,
