@@ -60,7 +60,8 @@ pin_project! {
     /// # How blocks are passed on
     ///
     /// * The bytes of a block are its lines and their line ends, including unknown fields and the blank line. A
-    ///   block without effect, such as one that contains only unknown fields, is passed on without calling the function.
+    ///   block without effect, such as one that contains only unknown fields, is passed on without a call of the
+    ///   function.
     /// * The function is called with a comment as soon as its line ends. A comment inside a block is passed on first:
     ///   the other lines of the block wait for its blank line. A blank line directly after removed comments is removed
     ///   as well.
@@ -90,8 +91,8 @@ pin_project! {
     ///
     /// At the end of the source, the decoder's [`Eof`](crate::Eof) decides what happens to an unfinished block. If it
     /// is not [dispatched](crate::Eof::Dispatch), it is dropped, and so is its `retry`. With
-    /// [`Eof::Error`](crate::Eof::Error), this is an error even if the block contains only unknown fields. If the source
-    /// ends after an error, an unfinished block is dropped.
+    /// [`Eof::Error`](crate::Eof::Error), this is an error even if the block contains only unknown fields. If the
+    /// source ends after an error, an unfinished block is dropped.
     ///
     /// # As a body
     ///
@@ -202,8 +203,8 @@ impl<S, F> Rewrite<S, F> {
         self.source
     }
 
-    /// Returns the source of the chunks, the function and the decoder, which is ready for another stream. Buffered bytes
-    /// are lost.
+    /// Returns the source of the chunks, the function and the decoder, which is ready for another stream. Buffered
+    /// bytes are lost.
     #[must_use]
     pub fn into_parts(self) -> (S, F, Decoder) {
         (self.source, self.function, self.rewriter.into_decoder())

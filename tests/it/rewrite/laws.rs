@@ -201,7 +201,8 @@ proptest! {
                 edit.replace(&Comment::new("removed"));
             }
         };
-        let chunks: Vec<_> = cut(stream.as_bytes(), &sizes).into_iter().map(|chunk| Ok::<_, Infallible>(chunk.to_vec())).collect();
+        let chunks = cut(stream.as_bytes(), &sizes).into_iter().map(|chunk| Ok::<_, Infallible>(chunk.to_vec()));
+        let chunks: Vec<_> = chunks.collect();
         let decoder = Decoder::new().with_max_event_size(limit);
         let mut rewrite = Rewrite::new(stream::iter(chunks), function).with_decoder(decoder);
         while let Some(item) = rewrite.next().now_or_never().unwrap() {
