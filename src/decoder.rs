@@ -2,6 +2,7 @@
 
 mod block_buffers;
 mod borrowed;
+mod boundary;
 mod comment_buffer;
 mod data_buffer;
 mod decode_error;
@@ -25,18 +26,19 @@ mod size;
 mod text_buffer;
 mod utf8;
 
+pub(crate) use self::{boundary::Boundary, interpreter::OpenComment};
 pub use self::{
     decode_error::DecodeError, eof::Eof, invalid_text::InvalidText, invalid_utf8::InvalidUtf8, position::Position,
 };
 
 use self::{
     borrowed::{Borrowed, Plain},
-    form::{AsBorrowed, AsOwned, Form},
+    form::{AsBorrowed, AsBoundary, AsOwned, Form},
     input::{Fresh, Input},
     interpreter::Interpreter,
     owned_data::OwnedData,
     progress::Progress,
-    scope::{AllBlocks, EventsOnly},
+    scope::{EventsOnly, Scope},
 };
 use crate::{
     event::{BlockItem, BlockItemRef, Event, EventRef, InvalidField, Label},
@@ -630,17 +632,27 @@ impl Decoder {
             self.interpreter.begin_lone_line(data);
             return Ok(None);
         }
-        if self.interpreter.take_continuation::<AllBlocks>(&mut walk) {
+        if self.interpreter.take_continuation::<F::Scope>(&mut walk) {
             *input = self.leave(&walk);
             return Ok(None);
         }
-        if self.interpreter.take_blank_line::<AllBlocks>(&mut walk) {
-            *input = self.leave(&walk);
-            return Ok(Some(form.block(&mut self.interpreter, &Borrowed::default())));
-        }
-        if let Some(text) = self.interpreter.lone_comment(&mut walk) {
-            *input = self.leave(&walk);
-            return form.comment(&mut self.interpreter, Some(Scanned::from(text))).map(Some);
+        if F::Scope::HAS_BOUNDARIES {
+            if let Some(text) = self.interpreter.line_between(&mut walk) {
+                *input = self.leave(&walk);
+                return match text {
+                    Some(text) => form.comment(&mut self.interpreter, Some(Scanned::from(text))).map(Some),
+                    None => Ok(form.blank_line()),
+                };
+            }
+        } else {
+            if self.interpreter.take_blank_line::<F::Scope>(&mut walk) {
+                *input = self.leave(&walk);
+                return Ok(Some(form.block(&mut self.interpreter, &Borrowed::default())));
+            }
+            if let Some(text) = self.interpreter.lone_comment(&mut walk) {
+                *input = self.leave(&walk);
+                return form.comment(&mut self.interpreter, Some(Scanned::from(text))).map(Some);
+            }
         }
         // This is usually the call that ends a loop over a chunk.
         if walk.is_used_up() && self.interpreter.is_drained() {
@@ -672,15 +684,61 @@ impl Decoder {
             return Ok(None);
         }
         let mut borrowed = Borrowed::from(plain);
-        let progress = self.interpreter.read::<AllBlocks>(&mut walk, &mut borrowed);
+        let progress = self.interpreter.read::<F::Scope>(&mut walk, &mut borrowed);
         *input = self.leave(&walk);
         match progress {
             Progress::Block => Ok(Some(form.block(&mut self.interpreter, &borrowed))),
             Progress::Comment(text) => form.comment(&mut self.interpreter, text).map(Some),
+            Progress::RefusedComment => Ok(form.refused_comment()),
+            Progress::BlankLine => Ok(form.blank_line()),
             Progress::Retry(time) => Ok(Some(form.retry(time))),
             Progress::NeedsMore => Ok(None),
             Progress::Error(error) => Err(error),
         }
+    }
+
+    /// Decodes up to the next boundary, and consumes `input` up to there.
+    ///
+    /// It does the same as [`decode_block`](Decoder::decode_block), but also returns at every other blank line. All
+    /// lines of a block count towards the limit, except comments. The bytes that calls consume are:
+    ///
+    /// * the LF that belongs to the CR before it, if the last call ended between the two,
+    /// * then the lines of the open block, including an LF after each CR,
+    /// * then the boundary: one comment, or one blank line. If it ends with a CR, an LF stays in the input.
+    ///
+    /// If `input` is used up first, or the line begins at which the block is too large, these end the bytes instead.
+    /// A comment that is too large is consumed as far as `input` contains it, and its rest, if any, is followed by a
+    /// [`Boundary::Comment`].
+    #[inline]
+    pub(crate) fn decode_boundary<'d, 'c: 'd>(
+        &'d mut self,
+        input: &mut &'c [u8],
+    ) -> Result<Option<Boundary<'d>>, DecodeError> {
+        if self.splitter.is_at_stream_start() {
+            let len = input.len();
+            let has_begun = self.splitter.pass_stream_start(input);
+            self.bytes_read += (len - input.len()) as u64;
+            if has_begun {
+                return Ok(Some(Boundary::Start));
+            }
+        }
+        let walk = self.splitter.walk(input, &mut self.bytes_read);
+        self.next_block(walk, input, AsBoundary)
+    }
+
+    /// Returns the comment inside which the bytes so far end, if any.
+    #[inline]
+    pub(crate) fn open_comment(&self) -> Option<OpenComment> {
+        if self.splitter.is_within_line() { self.interpreter.open_comment() } else { None }
+    }
+
+    /// Does the same as [`finish_block`](Decoder::finish_block) after [`decode_boundary`](Decoder::decode_boundary).
+    pub(crate) fn finish_boundary(&mut self) -> Result<Option<BlockItem>, DecodeError> {
+        if self.eof == Eof::Dispatch {
+            // All of the open line has been counted, so the end of the line counts nothing.
+            self.interpreter.clear_size();
+        }
+        self.finish_block()
     }
 
     /// Decodes a complete chunk: calls `each` with every item in it, in order, and with every error.

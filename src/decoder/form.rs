@@ -1,10 +1,12 @@
-//! The two forms in which blocks are returned: borrowed and owned.
+//! The forms in which blocks are returned.
 
 use super::{
     DecodeError,
     borrowed::{Borrowed, Plain},
+    boundary::Boundary,
     interpreter::Interpreter,
     owned_data::OwnedData,
+    scope::{AllBlocks, Boundaries, Scope},
 };
 use crate::{
     event::{Block, BlockItem, BlockItemRef, BlockRef, Data},
@@ -12,8 +14,9 @@ use crate::{
 };
 use core::{ops::Range, time::Duration};
 
-/// Makes the item that the decoder returns of what it has found. The steps of the decoder stand once for both forms.
-pub(super) trait Form<'d, 'c> {
+/// Makes the item that the decoder returns of what it has found. The steps of the decoder stand once for all forms.
+pub(super) trait Form<'d, 'c>: Sized {
+    type Scope: Scope;
     type Item;
 
     /// A block with only this data.
@@ -28,14 +31,25 @@ pub(super) trait Form<'d, 'c> {
     /// A comment: its text if it is in the chunk, otherwise it is buffered.
     fn comment(self, interpreter: &'d mut Interpreter, text: Option<Scanned<'c>>) -> Result<Self::Item, DecodeError>;
 
-    /// A block that only sets the reconnection time.
+    /// The reconnection time of a block that is too large.
     fn retry(self, time: Duration) -> Self::Item;
+
+    /// A blank line that ends no block, or one that is not returned.
+    fn blank_line(self) -> Option<Self::Item> {
+        None
+    }
+
+    /// The end of a comment that was too large.
+    fn refused_comment(self) -> Option<Self::Item> {
+        None
+    }
 }
 
 /// Borrowed from the chunk or from the decoder.
 pub(super) struct AsBorrowed;
 
 impl<'d, 'c: 'd> Form<'d, 'c> for AsBorrowed {
+    type Scope = AllBlocks;
     type Item = BlockItemRef<'d>;
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -67,6 +81,44 @@ impl<'d, 'c: 'd> Form<'d, 'c> for AsBorrowed {
     }
 }
 
+/// Borrowed, with the boundary at which it ends.
+pub(super) struct AsBoundary;
+
+impl<'d, 'c: 'd> Form<'d, 'c> for AsBoundary {
+    type Scope = Boundaries;
+    type Item = Boundary<'d>;
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn lone_block(self, interpreter: &'d mut Interpreter, data: Scanned<'c>) -> Boundary<'d> {
+        Boundary::BlankLine(Some(interpreter.borrow_lone_block(data)))
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn plain_block(self, interpreter: &'d mut Interpreter, plain: &Plain<'c>) -> Boundary<'d> {
+        Boundary::BlankLine(Some(interpreter.borrow_plain_block(plain)))
+    }
+
+    fn block(self, interpreter: &'d mut Interpreter, borrowed: &Borrowed<'c>) -> Boundary<'d> {
+        Boundary::BlankLine(Some(interpreter.borrow_block(borrowed)))
+    }
+
+    fn comment(self, interpreter: &'d mut Interpreter, text: Option<Scanned<'c>>) -> Result<Boundary<'d>, DecodeError> {
+        interpreter.borrow_comment(text).map(|text| Boundary::Comment(Some(text)))
+    }
+
+    fn retry(self, time: Duration) -> Boundary<'d> {
+        Boundary::Retry(BlockRef::of_retry(time))
+    }
+
+    fn blank_line(self) -> Option<Boundary<'d>> {
+        Some(Boundary::BlankLine(None))
+    }
+
+    fn refused_comment(self) -> Option<Boundary<'d>> {
+        Some(Boundary::Comment(None))
+    }
+}
+
 /// Owned.
 ///
 /// A block is made without data that stays in the chunk, and its place is noted. The caller adds the data when nothing
@@ -93,6 +145,7 @@ impl AsOwned<'_, '_> {
 }
 
 impl<'d, 'c> Form<'d, 'c> for AsOwned<'c, '_> {
+    type Scope = AllBlocks;
     type Item = BlockItem;
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]

@@ -69,6 +69,13 @@ enum AfterCheck {
     LineEndAgain,
 }
 
+/// What happens to the open comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OpenComment {
+    Buffered,
+    Skipped,
+}
+
 /// What a part of a line is to callers who read comments.
 enum CommentPart<'c> {
     /// Not part of a comment.
@@ -207,7 +214,7 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn take_continuation<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         IS_FAST
-            && (walk.is_within_line() && !matches!(self.utf8, Utf8Rule::Stop(..)) && self.block.rest_of_line(walk)
+            && (walk.is_within_line() && !matches!(self.utf8, Utf8Rule::Stop(..)) && self.block.rest_of_line::<S>(walk)
                 || !S::HAS_ALL && self.block.pass_comments(walk))
     }
 
@@ -225,6 +232,12 @@ impl Interpreter {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn lone_comment<'c>(&mut self, walk: &mut Walk<'c>) -> Option<&'c str> {
         if IS_FAST && walk.is_at_comment() && self.returns_comments { self.block.lone_comment(walk) } else { None }
+    }
+
+    /// See [`OpenBlock::line_between`].
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn line_between<'c>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
+        if IS_FAST && walk.is_at_comment() { self.block.line_between(walk) } else { None }
     }
 
     /// See [`OpenBlock::plain_lines`].
@@ -304,8 +317,8 @@ impl Interpreter {
             return Ok(self.pass_over::<S>(part, text));
         }
         if part != Part::Line {
-            match if S::HAS_ALL { self.comment_part(part, text, borrowed) } else { CommentPart::Not } {
-                CommentPart::Not => self.part(part, text, borrowed)?,
+            match if S::HAS_ALL { self.comment_part::<S>(part, text, borrowed) } else { CommentPart::Not } {
+                CommentPart::Not => self.part::<S>(part, text, borrowed)?,
                 CommentPart::Open => {}
                 CommentPart::Ended(comment) => return Ok(Some(comment)),
             }
@@ -319,16 +332,19 @@ impl Interpreter {
                 if self.dispatch::<S>(borrowed) {
                     return Ok(Some(Progress::Block));
                 }
+                if S::HAS_BOUNDARIES {
+                    return Ok(Some(Progress::BlankLine));
+                }
             }
             // Comments first, because some streams consist of little else.
             [b':', ..] => {
                 if S::HAS_ALL
-                    && let CommentPart::Ended(comment) = self.comment_part(Part::Line, text, borrowed)
+                    && let CommentPart::Ended(comment) = self.comment_part::<S>(Part::Line, text, borrowed)
                 {
                     return Ok(Some(comment));
                 }
             }
-            _ => self.block.line(text, borrowed)?,
+            _ => self.block.line::<S>(text, borrowed)?,
         }
         Ok(None)
     }
@@ -337,25 +353,30 @@ impl Interpreter {
     #[cold]
     fn pass_over<'c, S: Scope>(&mut self, part: Part, text: Scanned<'c>) -> Option<Progress<'c>> {
         if S::HAS_ALL
-            && let CommentPart::Ended(comment) = self.comment_part(part, text, &mut Borrowed::default())
+            && let CommentPart::Ended(comment) = self.comment_part::<S>(part, text, &mut Borrowed::default())
         {
             return Some(comment);
         }
         if part == Part::Line && text.bytes().is_empty() {
             self.begin_block();
+            return S::HAS_BOUNDARIES.then_some(Progress::BlankLine);
         }
         None
     }
 
     /// Reads a part of a line that crosses a chunk boundary.
     #[inline]
-    fn part(&mut self, part: Part, text: Scanned<'_>, borrowed: &mut Borrowed<'_>) -> Result<(), TooLarge> {
+    fn part<S: Scope>(&mut self, part: Part, text: Scanned<'_>, borrowed: &mut Borrowed<'_>) -> Result<(), TooLarge> {
         if part != Part::Head && self.block.is_buffered_comment() {
             // A call that reads comments began it, and a call that does not continues it.
             self.block.skip_comment();
             self.comment.release(self.limit());
         }
-        self.block.part(part, text, borrowed)
+        if S::HAS_BOUNDARIES {
+            self.block.counted_part(part, text, borrowed)
+        } else {
+            self.block.part(part, text, borrowed)
+        }
     }
 
     /// Checks a part of a line for [`InvalidUtf8::Stop`], after it has been read, and ends the stream at a line that is
@@ -477,8 +498,13 @@ impl Interpreter {
     }
 
     /// Reads a line, or a part of one, if it belongs to a comment.
-    fn comment_part<'c>(&mut self, part: Part, text: Scanned<'c>, borrowed: &mut Borrowed<'_>) -> CommentPart<'c> {
-        if !self.returns_comments {
+    fn comment_part<'c, S: Scope>(
+        &mut self,
+        part: Part,
+        text: Scanned<'c>,
+        borrowed: &mut Borrowed<'_>,
+    ) -> CommentPart<'c> {
+        if !self.returns_comments && !S::HAS_BOUNDARIES {
             return CommentPart::Not;
         }
         let is_comment = text.bytes().first() == Some(&b':');
@@ -497,6 +523,11 @@ impl Interpreter {
                 self.more_of_comment(part, text)
             }
             Part::Middle | Part::Tail if self.block.is_buffered_comment() => self.more_of_comment(part, text),
+            Part::Middle if S::HAS_BOUNDARIES && self.block.is_skipped_comment() => CommentPart::Open,
+            Part::Tail if S::HAS_BOUNDARIES && self.block.is_skipped_comment() => {
+                self.block.end_comment();
+                CommentPart::Ended(Progress::RefusedComment)
+            }
             _ => CommentPart::Not,
         }
     }
@@ -506,7 +537,11 @@ impl Interpreter {
         let line_end = usize::from(part == Part::Tail);
         if self.comment.len() + text.bytes().len() + line_end > self.limit() {
             self.comment.release(self.limit());
-            self.block.skip_comment();
+            if part == Part::Tail {
+                self.block.end_comment();
+            } else {
+                self.block.skip_comment();
+            }
             return CommentPart::Ended(self.comment_too_large());
         }
         self.comment.push(text, self.limit());
@@ -519,6 +554,23 @@ impl Interpreter {
 
     fn comment_too_large<'c>(&self) -> Progress<'c> {
         Progress::Error(DecodeError::CommentTooLarge { limit: self.limit() })
+    }
+
+    /// Whether the open line is a comment that is buffered, or one that is skipped.
+    #[inline]
+    pub(super) fn open_comment(&self) -> Option<OpenComment> {
+        if self.block.is_buffered_comment() {
+            Some(OpenComment::Buffered)
+        } else if self.block.is_skipped_comment() {
+            Some(OpenComment::Skipped)
+        } else {
+            None
+        }
+    }
+
+    /// See [`OpenBlock::clear_size`].
+    pub(super) fn clear_size(&mut self) {
+        self.block.clear_size();
     }
 
     /// Drops the comment that was returned last.

@@ -23,6 +23,7 @@ use super::{
     borrowed::{Borrowed, Plain},
     digits::Digits,
     open_line::{Kept, Name, OpenLine},
+    scope::Scope,
     size::{Size, TooLarge},
     text_buffer::TextBuffer,
     utf8,
@@ -162,11 +163,11 @@ impl OpenBlock {
 
     /// Reads more of an open data line or comment. Returns whether it continues beyond the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn rest_of_line(&mut self, walk: &mut Walk<'_>) -> bool {
+    pub(super) fn rest_of_line<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         let room = || match self.open {
             // The line end counts as well.
             OpenLine::Value(Kept::Data) if self.state == State::Stored => self.size.room().checked_sub(1),
-            OpenLine::Comment => Some(usize::MAX),
+            OpenLine::Comment if !S::HAS_BOUNDARIES => Some(usize::MAX),
             _ => None,
         };
         let Some((part, text)) = walk.rest_of_line(room) else { return false };
@@ -203,22 +204,27 @@ impl OpenBlock {
     /// Returns the comment's text.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn lone_comment<'c>(&mut self, walk: &mut Walk<'c>) -> Option<&'c str> {
+        loop {
+            if let Some(text) = self.line_between(walk)? {
+                return Some(text);
+            }
+        }
+    }
+
+    /// Reads one comment or blank line between two blocks. Returns the comment's text, or `Some(None)` for a blank
+    /// line.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn line_between<'c>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
         if !self.size.is_zero() || self.state != State::Empty {
             return None;
         }
         let limit = self.limit();
-        loop {
-            let mut text = None;
-            let is_taken = walk.ascii_part_if(|part, line| {
-                text = line.strip_prefix(':').filter(|_| line.len() < limit);
-                part == Part::Line && (line.is_empty() || text.is_some())
-            });
-            match text {
-                _ if !is_taken => return None,
-                Some(text) => return Some(text.strip_prefix(' ').unwrap_or(text)),
-                None => {}
-            }
-        }
+        let mut text = None;
+        let is_taken = walk.ascii_part_if(|part, line| {
+            text = line.strip_prefix(':').filter(|_| line.len() < limit);
+            part == Part::Line && (line.is_empty() || text.is_some())
+        });
+        is_taken.then(|| text.map(|text| text.strip_prefix(' ').unwrap_or(text)))
     }
 
     /// Reads the blank line of a block whose values are all stored.
@@ -292,7 +298,14 @@ impl OpenBlock {
 
     /// Reads a line that is contained in the chunk and is neither blank nor a comment.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn line<'c>(&mut self, line: Scanned<'c>, borrowed: &mut Borrowed<'c>) -> Result<(), TooLarge> {
+    pub(super) fn line<'c, S: Scope>(
+        &mut self,
+        line: Scanned<'c>,
+        borrowed: &mut Borrowed<'c>,
+    ) -> Result<(), TooLarge> {
+        if S::HAS_BOUNDARIES {
+            self.size.count(line.bytes().len() + 1)?;
+        }
         let Some((field, value)) = line.field() else { return Ok(()) };
         match field {
             Field::Comment | Field::Other => return Ok(()),
@@ -302,7 +315,9 @@ impl OpenBlock {
             }
             Field::Data | Field::EventType | Field::Id => {}
         }
-        self.size.count(line.bytes().len() + 1)?;
+        if !S::HAS_BOUNDARIES {
+            self.size.count(line.bytes().len() + 1)?;
+        }
         match field {
             Field::Data => match borrowed.data.take() {
                 Some(first) => self.store_lines(first, value),
@@ -363,6 +378,27 @@ impl OpenBlock {
         }
         self.more(text)?;
         if part == Part::Tail { self.end_line() } else { Ok(()) }
+    }
+
+    /// The same if lines of all fields count. The part is counted here, as soon as it is read.
+    pub(super) fn counted_part(
+        &mut self,
+        part: Part,
+        text: Scanned<'_>,
+        borrowed: &mut Borrowed<'_>,
+    ) -> Result<(), TooLarge> {
+        self.size.count(text.bytes().len() + usize::from(part == Part::Tail))?;
+        let counted = self.size;
+        // What the line counts from here on cannot exceed the limit: it has been counted already.
+        self.size.clear();
+        let outcome = self.part(part, text, borrowed);
+        self.size = counted;
+        outcome
+    }
+
+    /// Forgets what has been counted of the open block, because all of its last line has been.
+    pub(super) fn clear_size(&mut self) {
+        self.size.clear();
     }
 
     /// Reads the beginning of a line that continues beyond its chunk. Nothing is borrowed any more.
@@ -501,6 +537,12 @@ impl OpenBlock {
     #[inline]
     pub(super) fn is_buffered_comment(&self) -> bool {
         matches!(self.open, OpenLine::BufferedComment)
+    }
+
+    /// Whether the open line is a comment that is skipped.
+    #[inline]
+    pub(super) fn is_skipped_comment(&self) -> bool {
+        matches!(self.open, OpenLine::Comment)
     }
 
     /// Begins a comment that is buffered elsewhere.

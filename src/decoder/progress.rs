@@ -13,6 +13,10 @@ pub(super) enum Progress<'c> {
     NeedsMore,
     /// A comment: its text if it is contained in a single chunk, otherwise it is buffered.
     Comment(Option<Scanned<'c>>),
+    /// The end of a comment that was larger than the limit.
+    RefusedComment,
+    /// A blank line that ends no block, or one that is not returned.
+    BlankLine,
     /// The reconnection time of a block that is larger than the limit, after the error.
     Retry(Duration),
     /// Something is larger than the limit, or a setting rejects it.

@@ -4,6 +4,8 @@
 pub(super) trait Scope {
     /// Whether comments and blocks without data are returned.
     const HAS_ALL: bool;
+    /// Whether every blank line is returned, and all lines but comments count towards the limit.
+    const HAS_BOUNDARIES: bool = false;
 }
 
 /// Only events.
@@ -18,4 +20,12 @@ pub(super) struct AllBlocks;
 
 impl Scope for AllBlocks {
     const HAS_ALL: bool = true;
+}
+
+/// All boundaries between blocks and comments.
+pub(super) struct Boundaries;
+
+impl Scope for Boundaries {
+    const HAS_ALL: bool = true;
+    const HAS_BOUNDARIES: bool = true;
 }

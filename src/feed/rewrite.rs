@@ -19,16 +19,16 @@ use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// Passes a stream of chunks on, and lets a function keep, remove or replace each block.
+    /// Passes a stream of chunks on, and lets a function keep, remove or replace each block and comment.
     ///
-    /// Use it in a proxy that drops comments or changes payloads. The function is called with each [`BlockRef`], in
-    /// order, and with an [`Edit`]. It removes or replaces the block by calling the methods of the `Edit`. If it calls
-    /// none, the block is passed on byte for byte.
+    /// Use it in a proxy that drops comments or changes payloads. The function is called with each [`BlockItemRef`], in
+    /// order, and with an [`Edit`]. It removes or replaces the item by calling the methods of the `Edit`. If it calls
+    /// none, the item is passed on byte for byte.
     ///
     /// ```
     /// # #[cfg(feature = "json")]
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::{BlockRef, Rewrite};
+    /// use eventwire::{BlockItemRef, Rewrite};
     /// use futures_util::{TryStreamExt, stream};
     /// use serde_json::Value;
     /// use std::convert::Infallible;
@@ -38,19 +38,18 @@ pin_project! {
     ///     "\",\"n\":1}\n\ndata: [DONE]\n\n",
     /// ].map(Ok::<_, Infallible>));
     ///
-    /// let rewritten = Rewrite::new(upstream, |block, edit| match block {
-    ///     BlockRef::Comment(_) => edit.remove(),
-    ///     BlockRef::Event(event) => {
-    ///         let Ok(Value::Object(mut payload)) = serde_json::from_str(event.data()) else { return };
+    /// let rewritten = Rewrite::new(upstream, |item, edit| match item {
+    ///     BlockItemRef::Comment(_) => edit.remove(),
+    ///     BlockItemRef::Block(block) => {
+    ///         let data = block.data().unwrap_or_default();
+    ///         let Ok(Value::Object(mut payload)) = serde_json::from_str(data) else { return };
     ///         if payload.contains_key("model") {
     ///             payload.insert("model".into(), "ours".into());
     ///             // serde_json sorts the keys, unless its feature `preserve_order` is enabled.
     ///             let data = Value::Object(payload).to_string();
-    ///             // Without this call, the event would get an `id` line with the ID of an earlier event.
-    ///             edit.replace(&event.without_inherited_id().with_data(&data));
+    ///             edit.replace(block.with_data(&data));
     ///         }
     ///     }
-    ///     _ => {}
     /// });
     /// let rewritten: Vec<_> = rewritten.try_collect().await?;
     /// assert_eq!(rewritten.concat(), b"data: {\"model\":\"ours\",\"n\":1}\n\ndata: [DONE]\n\n");
@@ -61,14 +60,11 @@ pin_project! {
     /// # How blocks are passed on
     ///
     /// * The bytes of a block are its lines and their line ends, including unknown fields and the blank line. A
-    ///   block that contains only unknown fields is passed on unchanged.
+    ///   block without effect, such as one that contains only unknown fields, is passed on without a call of the
+    ///   function.
     /// * The function is called with a comment as soon as its line ends. A comment inside a block is passed on first:
     ///   the other lines of the block wait for its blank line. A blank line directly after removed comments is removed
     ///   as well.
-    /// * A block without data can contain an ID, a reconnection time and a type. The function is called once for
-    ///   each. If it keeps all of them, the bytes of the block are passed on unchanged, followed by everything that
-    ///   was appended. If it removes or replaces one, the others are encoded again, each followed by what was
-    ///   appended to it.
     /// * If a block ends with CR LF and a chunk ends between the two, the LF is passed on with the next chunk. If
     ///   something is appended to the block, it follows the CR, and the LF is dropped.
     /// * A byte order mark is passed on.
@@ -89,10 +85,13 @@ pin_project! {
     /// on.
     ///
     /// If only a part of a chunk is kept, the output is a copy, for which at most the size of the chunk is allocated.
-    /// Besides these two, and what the function writes, a `Rewrite` needs at most 15 times the limit in memory, or 26
-    /// times if invalid UTF-8 is replaced (U+FFFD is three bytes long), and buffers of up to 256 KiB that it keeps.
+    /// Besides these two, and what the function writes, a `Rewrite` needs at most 13 times the limit in memory, or 18
+    /// times if invalid UTF-8 is replaced (U+FFFD is three bytes long), and buffers of up to 256 KiB that it keeps. Its
+    /// decoder releases larger buffers [after 32 small blocks](Decoder#memory).
     ///
-    /// At the end of the source, the decoder's [`Eof`](crate::Eof) decides what happens to an unfinished block. If the
+    /// At the end of the source, the decoder's [`Eof`](crate::Eof) decides what happens to an unfinished block. If it
+    /// is not [dispatched](crate::Eof::Dispatch), it is dropped, and so is its `retry`. With
+    /// [`Eof::Error`](crate::Eof::Error), this is an error even if the block contains only unknown fields. If the
     /// source ends after an error, an unfinished block is dropped.
     ///
     /// # As a body
@@ -127,21 +126,23 @@ impl<S, F> Rewrite<S, F>
 where
     F: FnMut(BlockItemRef<'_>, &mut Edit<'_>),
 {
-    /// Creates a stream that passes `chunks` on and calls `function` with each block.
+    /// Creates a stream that passes `chunks` on and calls `function` with each block and comment.
     pub fn new(chunks: S, function: F) -> Rewrite<S, F> {
-        Rewrite::with_decoder(chunks, function, Decoder::new())
-    }
-
-    /// Creates a rewriting stream with a configured decoder, for example one with another size limit.
-    ///
-    /// If the decoder has an unfinished block, that block is dropped, because its bytes are no longer known. (A
-    /// [`Tap`](super::Tap) continues an unfinished block.)
-    pub fn with_decoder(chunks: S, function: F, decoder: Decoder) -> Rewrite<S, F> {
-        Rewrite { source: chunks, function, rewriter: Rewriter::new(decoder), state: Some(Source::Open) }
+        let rewriter = Rewriter::new(Decoder::new(), Oversize::default());
+        Rewrite { source: chunks, function, rewriter, state: Some(Source::Open) }
     }
 }
 
 impl<S, F> Rewrite<S, F> {
+    /// Sets the decoder, for example one with another size limit.
+    ///
+    /// If the decoder has an unfinished block, that block is dropped, because its bytes are no longer known. (A
+    /// [`Tap`](super::Tap) continues an unfinished block.)
+    pub fn with_decoder(mut self, decoder: Decoder) -> Rewrite<S, F> {
+        self.rewriter = Rewriter::new(decoder, self.rewriter.oversize());
+        self
+    }
+
     /// Sets what happens to a block over the decoder's [limit](Decoder::with_max_event_size). By default it is an
     /// error.
     ///
@@ -153,7 +154,8 @@ impl<S, F> Rewrite<S, F> {
     ///
     /// let upstream = stream::iter(["data: a long event\n\ndata: 1\n\n"].map(Ok::<_, Infallible>));
     /// let decoder = Decoder::new().with_max_event_size(10);
-    /// let rewritten = Rewrite::with_decoder(upstream, |_, edit| edit.remove(), decoder).with_oversize(Oversize::Pass);
+    /// let rewritten = Rewrite::new(upstream, |_, edit| edit.remove());
+    /// let rewritten = rewritten.with_decoder(decoder).with_oversize(Oversize::Pass);
     /// assert_eq!(rewritten.try_collect::<Vec<_>>().await?.concat(), b"data: a long event\n\n");
     /// # Ok::<(), eventwire::Error<Infallible>>(())
     /// # }).unwrap().unwrap();
@@ -163,7 +165,7 @@ impl<S, F> Rewrite<S, F> {
         self
     }
 
-    /// Returns the decoder in its state after the last block that was kept, removed or replaced.
+    /// Returns the decoder in its state after the last byte that was read, which may be inside a block.
     ///
     /// After the end of the stream, the decoder is ready for another stream.
     #[must_use]
@@ -201,7 +203,8 @@ impl<S, F> Rewrite<S, F> {
         self.source
     }
 
-    /// Returns the source of the chunks, the function and the decoder. Buffered bytes are lost.
+    /// Returns the source of the chunks, the function and the decoder, which is ready for another stream. Buffered
+    /// bytes are lost.
     #[must_use]
     pub fn into_parts(self) -> (S, F, Decoder) {
         (self.source, self.function, self.rewriter.into_decoder())
@@ -249,9 +252,9 @@ where
             return Poll::Ready(Some(item.map_err(Error::Decode)));
         }
         match source {
-            Source::Open | Source::Failed => {}
+            Source::Open | Source::Failed if !rewriter.has_ended() => {}
             Source::Ending if rewriter.end(function) => continue,
-            Source::Ending | Source::Ended => {
+            _ => {
                 *source = Source::Ended;
                 rewriter.close();
                 return Poll::Ready(None);

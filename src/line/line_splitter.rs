@@ -1,6 +1,9 @@
 //! Splits a byte stream into lines.
 
-use super::{Lines, Walk, edge::Edge};
+use super::{
+    Lines, Walk,
+    edge::{self, Edge},
+};
 
 /// Splits a byte stream into lines at CR LF, LF and CR, as [the standard's grammar] defines them.
 ///
@@ -83,6 +86,27 @@ impl LineSplitter {
     pub(crate) fn leave<'c>(&mut self, walk: &Walk<'c>) -> &'c [u8] {
         self.edge = walk.edge();
         walk.rest()
+    }
+
+    /// Whether the stream has not begun, except perhaps with a part of a byte order mark.
+    #[inline]
+    pub(crate) fn is_at_stream_start(&self) -> bool {
+        matches!(self.edge, Edge::StreamStart | Edge::Bom1 | Edge::Bom2)
+    }
+
+    /// Passes the byte order mark at the start of the stream, or the part of it that the chunk contains. Returns
+    /// whether the stream has begun: the mark is complete, or there is none.
+    pub(crate) fn pass_stream_start(&mut self, chunk: &mut &[u8]) -> bool {
+        if chunk.is_empty() {
+            return false;
+        }
+        let (edge, passed) = edge::stream_start(self.edge.bom_bytes(), chunk);
+        // Otherwise a walk has to return the bytes from earlier chunks, which are text.
+        if edge != Edge::Within {
+            self.edge = edge;
+            *chunk = chunk.get(passed..).unwrap_or_default();
+        }
+        edge == Edge::Start
     }
 
     /// Returns whether the last line so far is unfinished.

@@ -33,6 +33,7 @@ mod linear_time;
 mod memory;
 mod read_chunks;
 mod recordings;
+mod rewrite;
 mod round_trip;
 mod source_adapters;
 mod tap;

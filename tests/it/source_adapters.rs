@@ -267,8 +267,6 @@ fn a_chunk_is_anything_that_becomes_bytes() {
     check(CHUNK.as_bytes().to_vec().into_boxed_slice());
 }
 
-// Goes live with `InvalidUtf8::Stop`.
-#[cfg(any())]
 #[test]
 fn after_a_decoder_that_has_ended_the_source_is_not_polled() {
     let polls = std::cell::Cell::new(0);

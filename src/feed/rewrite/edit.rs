@@ -1,12 +1,12 @@
-//! What a rewriting function decides about a block.
+//! What a rewriting function decides about a block or comment.
 
 use crate::event::BlockItemRef;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Removes or replaces a block in a [`Rewrite`](super::Rewrite), or appends others to it.
+/// Removes or replaces a block or comment in a [`Rewrite`](super::Rewrite), or appends others to it.
 ///
-/// If none of its methods is called, the block is kept, and its bytes are passed on unchanged.
+/// If none of its methods is called, the item is kept, and its bytes are passed on unchanged.
 pub struct Edit<'e> {
     /// The encoded blocks that follow the block, or replace it.
     written: &'e mut Vec<u8>,
@@ -18,17 +18,17 @@ impl<'e> Edit<'e> {
         Edit { written, is_removed: false }
     }
 
-    /// Removes the block. What [`append`](Edit::append) or [`replace`](Edit::replace) wrote stays.
+    /// Removes the item. What [`append`](Edit::append) or [`replace`](Edit::replace) wrote stays.
     ///
-    /// A second call changes nothing, and no other call restores the block.
+    /// A second call changes nothing, and no other call restores the item.
     ///
-    /// If the block is an event that sets the last event ID, readers of the output do not receive that ID.
+    /// If the item is a block that sets the last event ID, readers of the output do not receive that ID.
     ///
     /// ```
-    /// use eventwire::{BlockRef, Edit};
+    /// use eventwire::{BlockItemRef, Edit};
     ///
-    /// fn without_comments(block: BlockRef<'_>, edit: &mut Edit<'_>) {
-    ///     if let BlockRef::Comment(_) = block {
+    /// fn without_comments(item: BlockItemRef<'_>, edit: &mut Edit<'_>) {
+    ///     if let BlockItemRef::Comment(_) = item {
     ///         edit.remove();
     ///     }
     /// }
@@ -41,20 +41,22 @@ impl<'e> Edit<'e> {
         self.is_removed = true;
     }
 
-    /// Replaces the block with `other`: [`remove`](Edit::remove) and [`append`](Edit::append) in one call.
+    /// Replaces the item with `other`: [`remove`](Edit::remove) and [`append`](Edit::append) in one call.
     ///
     /// It does not replace what was written before: if it is called several times, everything is written, in order.
     ///
-    /// An event that was read has the last event ID of its stream, even if an earlier block set it. To change an event
-    /// without adding an `id` line, use [`EventRef::without_inherited_id`](crate::EventRef::without_inherited_id):
+    /// To change one field of a block, replace the block with a changed copy. Its other fields are then written as they
+    /// were. Anything else can be built as a [`Block`](crate::Block).
     ///
     /// ```
-    /// use eventwire::{BlockRef, Edit};
+    /// use eventwire::{BlockItemRef, Edit};
     ///
-    /// fn shout(block: BlockRef<'_>, edit: &mut Edit<'_>) {
-    ///     if let BlockRef::Event(event) = block {
-    ///         let loud = event.data().to_uppercase();
-    ///         edit.replace(&event.without_inherited_id().with_data(&loud));
+    /// fn shout(item: BlockItemRef<'_>, edit: &mut Edit<'_>) {
+    ///     if let Some(block) = item.block()
+    ///         && let Some(data) = block.data()
+    ///     {
+    ///         let loud = data.to_uppercase();
+    ///         edit.replace(block.with_data(&loud));
     ///     }
     /// }
     /// # let chunks = futures_util::stream::iter([Ok::<_, std::convert::Infallible>("id: 1\n\ndata: hello\n\n")]);
@@ -67,20 +69,20 @@ impl<'e> Edit<'e> {
         self.append(other);
     }
 
-    /// Writes `other` after the block. If the block is removed, `other` takes its place.
+    /// Writes `other` after the item. If the item is removed, `other` takes its place.
     ///
     /// If it is called several times, everything is written, in order, together with what [`replace`](Edit::replace)
     /// writes.
     ///
     /// ```
-    /// use eventwire::{BlockRef, Comment, Edit, EventRef, Rewrite};
+    /// use eventwire::{BlockItemRef, Comment, Edit, EventRef, Rewrite};
     /// # use futures_util::{FutureExt, StreamExt, stream};
     /// # use std::convert::Infallible;
     ///
-    /// fn edit(_: BlockRef<'_>, edit: &mut Edit<'_>) {
+    /// fn edit(_: BlockItemRef<'_>, edit: &mut Edit<'_>) {
     ///     edit.append(&Comment::new("one"));
-    ///     edit.replace(&EventRef::new("two"));
-    ///     edit.append(&EventRef::new("three"));
+    ///     edit.replace(EventRef::new("two"));
+    ///     edit.append(EventRef::new("three"));
     /// }
     /// # let chunks = stream::iter([Ok::<_, Infallible>("data: 1\n\n")]);
     /// # let rewritten: Vec<_> = Rewrite::new(chunks, edit).collect().now_or_never().unwrap();

@@ -1,5 +1,7 @@
 //! The next chunk of output.
 
+use super::{Edit, rewriter::Rule};
+use crate::{decoder::DecodeError, event::BlockItemRef};
 use alloc::vec::Vec;
 use bytes::{Buf, Bytes};
 use core::{mem, ops::Range};
@@ -11,7 +13,7 @@ const LARGEST_COPIED: usize = 16 * 1024;
 /// The first byte of a byte order mark.
 const FIRST_OF_BOM: u8 = 0xEF;
 
-/// The output that has not been returned yet.
+/// The output that has not been returned yet, and the error after it.
 ///
 /// As long as it is one contiguous run of the chunk's bytes, nothing is copied.
 #[derive(Clone, Debug)]
@@ -20,8 +22,11 @@ pub(super) struct Output {
     /// The output, if it is not a single run of the chunk's bytes.
     copied: Vec<u8>,
     /// How many bytes of `copied` did not come from the input.
-    written: usize,
+    added: usize,
+    /// What the function writes after a block, or instead of it, until the block itself is passed on or removed.
+    written: Vec<u8>,
     start: Start,
+    error: Option<DecodeError>,
 }
 
 /// What happened to the first bytes of the stream.
@@ -36,11 +41,76 @@ enum Start {
 
 impl Output {
     pub(super) fn new() -> Output {
-        Output { run: 0..0, copied: Vec::new(), written: 0, start: Start::Nothing }
+        Output { run: 0..0, copied: Vec::new(), added: 0, written: Vec::new(), start: Start::Nothing, error: None }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.run.is_empty() && self.copied.is_empty()
+    /// Calls the function with an item. Returns whether it keeps the item.
+    pub(super) fn ask(&mut self, item: BlockItemRef<'_>, rule: &mut Rule<'_>) -> bool {
+        let mut edit = Edit::new(&mut self.written);
+        rule(item, &mut edit);
+        !edit.is_removed()
+    }
+
+    /// Passes on or removes what is in the buffer and then at `place` in the chunk, and passes on what the function
+    /// wrote. `rest` is how many bytes of the input may follow.
+    ///
+    /// Returns whether an LF that belongs to a CR at the end is still to be passed on.
+    #[inline]
+    pub(super) fn end(
+        &mut self,
+        chunk: &[u8],
+        buffer: &mut Vec<u8>,
+        place: Range<usize>,
+        rest: usize,
+        is_kept: bool,
+    ) -> bool {
+        if is_kept && buffer.is_empty() && self.written.is_empty() {
+            self.keep(chunk, place, rest);
+            return true;
+        }
+        self.end_changed(chunk, buffer, place, rest, is_kept)
+    }
+
+    #[inline(never)]
+    fn end_changed(
+        &mut self,
+        chunk: &[u8],
+        buffer: &mut Vec<u8>,
+        place: Range<usize>,
+        rest: usize,
+        is_kept: bool,
+    ) -> bool {
+        if !is_kept {
+            clear(buffer);
+            if self.start == Start::Nothing {
+                self.start = Start::Removed;
+            }
+        } else {
+            if !buffer.is_empty() {
+                self.push_buffer(chunk, buffer, rest + place.len());
+            }
+            let lf = place.end..place.end.saturating_add(1);
+            self.keep(chunk, place.clone(), rest);
+            // What was written follows the LF, if that is in the chunk.
+            if !self.written.is_empty()
+                && place.end.checked_sub(1).and_then(|cr| chunk.get(cr..lf.end)) == Some(b"\r\n")
+            {
+                self.keep(chunk, lf, rest);
+            }
+        }
+        !self.write(chunk, rest) && is_kept
+    }
+
+    /// Passes on what the function wrote. Returns whether it wrote anything.
+    pub(super) fn write(&mut self, chunk: &[u8], rest: usize) -> bool {
+        if self.written.is_empty() {
+            return false;
+        }
+        let mut written = mem::take(&mut self.written);
+        self.added += written.len();
+        self.push_buffer(chunk, &mut written, rest);
+        self.written = written;
+        true
     }
 
     /// Passes on the part of the chunk at `place`. `rest` is how many bytes of the input may follow.
@@ -65,34 +135,21 @@ impl Output {
         if self.copied.capacity() - self.copied.len() < needed {
             // Enough for the rest of the input, so that a large chunk is not copied again and again, and for as much
             // again of what the input does not contain.
-            self.copied.reserve_exact(needed.saturating_add(rest).saturating_add(self.written));
+            self.copied.reserve_exact(needed.saturating_add(rest).saturating_add(self.added));
         }
         self.copied.extend_from_slice(run);
         self.copied.extend_from_slice(bytes);
     }
 
     /// Passes on the content of the buffer, and empties it. `rest` is how many bytes of the input may follow.
-    pub(super) fn push_buffer(&mut self, chunk: &[u8], buffer: &mut Vec<u8>, rest: usize) {
+    fn push_buffer(&mut self, chunk: &[u8], buffer: &mut Vec<u8>, rest: usize) {
         self.begin(buffer);
-        if self.is_empty() {
+        if self.run.is_empty() && self.copied.is_empty() {
             mem::swap(&mut self.copied, buffer);
         } else {
             self.push(chunk, buffer, rest);
         }
         clear(buffer);
-    }
-
-    /// The same for a buffer whose content is not from the input.
-    pub(super) fn push_written(&mut self, chunk: &[u8], buffer: &mut Vec<u8>, rest: usize) {
-        self.written += buffer.len();
-        self.push_buffer(chunk, buffer, rest);
-    }
-
-    /// Notes that some bytes of the input are not passed on.
-    pub(super) fn note_removed(&mut self) {
-        if self.start == Start::Nothing {
-            self.start = Start::Removed;
-        }
     }
 
     /// Begins the output with these bytes, if it has not begun.
@@ -111,10 +168,23 @@ impl Output {
         }
     }
 
-    /// Takes the output, if it is not empty. A chunk that is used up is left empty.
-    pub(super) fn take(&mut self, chunk: &mut Bytes, is_used_up: bool) -> Option<Bytes> {
+    /// Returns this error after the output.
+    pub(super) fn fail(&mut self, error: DecodeError) {
+        self.error = Some(error);
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        self.error.is_some()
+    }
+
+    /// Takes the output, or the error if there is no output. A chunk that is used up is left empty.
+    pub(super) fn take(&mut self, chunk: &mut Bytes, is_used_up: bool) -> Option<Result<Bytes, DecodeError>> {
+        self.take_bytes(chunk, is_used_up).map(Ok).or_else(|| self.error.take().map(Err))
+    }
+
+    fn take_bytes(&mut self, chunk: &mut Bytes, is_used_up: bool) -> Option<Bytes> {
         let run = mem::take(&mut self.run);
-        self.written = 0;
+        self.added = 0;
         if !run.is_empty() {
             if !is_used_up {
                 return Some(chunk.slice(run));
@@ -140,8 +210,9 @@ impl Output {
 pub(super) fn extend(buffer: &mut Vec<u8>, bytes: &[u8], limit: usize) {
     let needed = buffer.len().saturating_add(bytes.len());
     if needed > buffer.capacity() {
-        // The capacity doubles, but does not exceed the limit.
-        let room = needed.max(buffer.capacity().saturating_mul(2).min(limit));
+        // The capacity doubles up to half of the limit, so that old and new memory are at most 1.5 times the limit.
+        let half = limit / 2;
+        let room = if needed > half { limit } else { buffer.capacity().saturating_mul(2).min(half) }.max(needed);
         buffer.reserve_exact(room - buffer.len());
     }
     buffer.extend_from_slice(bytes);

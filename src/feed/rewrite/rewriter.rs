@@ -1,159 +1,110 @@
 //! The rewriter: it turns chunks into chunks, without I/O.
 
-mod decide;
-mod end;
-mod lines;
-
 use super::{
     Edit, Oversize,
     output::{self, Output},
 };
 use crate::{
-    decoder::{DecodeError, Decoder},
-    event::BlockItemRef,
-    line::{LineSplitter, Piece},
+    decoder::{Boundary, DecodeError, Decoder, Eof, OpenComment, Position},
+    event::{BlockItem, BlockItemRef},
+    line::Field,
 };
 use alloc::vec::Vec;
 use bytes::Bytes;
-use core::{mem, ops::Range, time::Duration};
-
-const BOM: &[u8] = b"\xEF\xBB\xBF";
+use core::{mem, ops::Range};
 
 /// The caller's function.
 pub(super) type Rule<'f> = dyn FnMut(BlockItemRef<'_>, &mut Edit<'_>) + 'f;
 
-/// Splits the stream into blocks of bytes, decodes each, calls the function with it, and assembles the output.
+/// Calls the function with each block and comment that the decoder returns, and assembles the output from their bytes.
 ///
-/// The bytes of the open block, without its comments, are those in `held`, followed by those of the chunk from
-/// `from` to `at`. Each byte is scanned twice, here and by the decoder, stored at most once, and copied to the output
-/// at most once. A chunk becomes at most one chunk, or two with an error between them, because each is a write on a
-/// socket.
+/// The decoder reads each chunk once, [boundary](Boundary) by boundary. The bytes of a block or comment are those that
+/// the decoder consumes for it. They are stored only if the chunk ends first, or if a comment interrupts the block, and
+/// are copied to the output at most once. A chunk becomes at most one chunk, or two with an error between them, because
+/// each is a write on a socket.
 ///
 /// If bytes are removed, those before and after them must not mean something else together. There are five cases:
 ///
 /// * The LF after a CR is removed with its line, even if it is in the next chunk ([`LateLf`]).
-/// * A comment between a CR and the LF of a blank line is removed. The CR becomes CR LF, because the two would be one
-///   line end (`blank_line`).
-/// * A comment was passed on, and the end of the stream truncates it. Its line is ended before anything is written
-///   (`CutOffComment`).
+/// * A comment between a CR and the LF of a blank line is removed. The CR becomes an LF, because the two would be one
+///   line end (`end_block`).
+/// * A comment was passed on, and the end of the stream truncates it. Its line is ended before the block around it is
+///   written (`end`).
 /// * Everything before a line that begins with U+FEFF is removed. A blank line is written before it, because readers
 ///   would take it for a byte order mark ([`Output`]).
-/// * The byte order mark of the stream is no part of a block, and is passed on first (`start`).
+/// * The byte order mark of the stream is no part of a block, and is passed on first ([`Boundary::Start`]).
 ///
 /// Besides the bytes of the chunk, as many for the output, what the function writes, and the small buffers that are
-/// kept, its memory is at most 14.75 times the limit for valid text, and 25.75 times for any bytes:
+/// kept, its memory is at most 12.5 times the limit for valid text, and 17.5 times for any bytes:
 ///
-/// * The decoder uses 6 for valid text, and 11 for any bytes.
-/// * `held` has 1.5 at most, and `comment` has 1. Both may become output while one chunk is read: 2.5. At the first
-///   copied byte of the chunk, the output has room for the rest of it and for `held`, so it does not grow again.
-///   What it had before, and what is buffered of the next block, is at most 1.5 + 0.75 while `held` grows, and 1 for
-///   the next comment.
-/// * An ID and a type without data are encoded in `written`, which doubles: 1 + 2 while it grows for valid text, and
-///   3 + 6 for any bytes.
+/// * The decoder uses 6 for valid text, and 11 for any bytes. At the end of the stream these are 7 and 11, but then
+///   there is no output.
+/// * `held` has 1.5 at most, because the decoder enforces the limit before lines are held, and `comment` has 1.
+/// * Both may become output while one chunk is read: 2.5. All other output is from the chunk or the function.
+/// * While one of the three grows, its old memory counts as well: 0.75 for `held` and 0.5 for `comment`, which double
+///   up to half of their limit, or 1.5 for output that was `held`. At its first copied byte, the output has room for
+///   all that the chunk and `held` can add, so it does not grow again: no byte is written that the input does not contain.
 #[derive(Clone, Debug)]
 pub(super) struct Rewriter {
     decoder: Decoder,
     oversize: Oversize,
-    /// Finds the line ends. Byte order marks, and an LF that belongs to a CR, are handled outside of it.
-    lines: LineSplitter,
-    line: Line,
-    block: Open,
+    open: Open,
     late_lf: LateLf,
     chunk: Bytes,
-    /// The end of the part of the chunk that has been read.
+    /// The end of the part of the chunk that the decoder has read.
     at: usize,
-    from: usize,
+    /// The bytes of the open block, without its comments. At the start of the stream, those of a byte order mark that
+    /// is not complete.
     held: Vec<u8>,
-    /// The bytes of an open comment from earlier chunks.
+    /// The bytes of the open comment, unless it is too large.
     comment: Vec<u8>,
-    /// The blocks that the function wrote after a block, or instead of it.
-    written: Vec<u8>,
     output: Output,
-    /// It is returned after the output.
-    error: Option<DecodeError>,
-    /// The reconnection time of the block that was an error. It still takes effect, after the error.
-    refused_retry: Option<Duration>,
 }
 
-/// The open block.
+/// What has been read since the last blank line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
-    /// No block: the stream has not begun. Bytes that may become a byte order mark are buffered.
-    Start,
-    /// No block, but perhaps comments since the last blank line.
-    Between(Comments),
-    /// It is buffered. The size is that of its lines; CR LF counts as one byte.
-    Held { size: usize },
-    /// It is too large, and is removed.
-    Skipped,
-    /// It is too large, and is passed on.
-    Passed,
-    /// No block: the stream ends, and the decoder returns what it makes of the unfinished rest.
-    Finishing,
+    /// Lines that are held, or nothing.
+    Block,
+    /// Comments, of which none was kept, and perhaps lines. If there are none, the blank line is removed as well.
+    RemovedComments,
+    /// Comments, of which at least one was kept, and perhaps lines.
+    KeptComments,
+    /// A block that is too large, and is removed.
+    Refused,
+    /// A block that is too large, and is passed on.
+    PassedOn,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comments {
-    None,
-    /// At least one, and all of them were removed. The blank line after them is removed as well.
-    Removed,
-    Kept,
-}
-
-/// The open line. If none is open, the last one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Line {
-    Blank,
-    Field,
-    Comment,
-    /// A comment that is too large, and is removed.
-    SkippedComment,
-    /// A comment that is too large, and is passed on.
-    PassedComment,
-    /// A comment that was passed on, and whose line did not end before the stream did.
-    CutOffComment,
-}
-
-/// What happens to an LF if it is the next byte. If the line before ended with a CR, the LF belongs to that line.
+/// What happens to an LF if it is the next byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LateLf {
-    /// The line before did not end with a CR.
-    None,
-    /// It is buffered with its block.
-    Hold,
+    /// It is read as any other byte: the last byte was no CR, or is held.
+    Read,
+    /// It belongs to the CR before it, and is passed on.
     PassOn,
+    /// It belongs to the CR before it, and is removed.
     Remove,
 }
 
-/// A line, or the piece of a line that is in the chunk.
-#[derive(Clone, Debug)]
-struct Part {
-    /// Its place in the chunk, including its line end, but without an LF after a CR.
-    place: Range<usize>,
-    /// Whether it includes the end of the line.
-    ends: bool,
-}
-
 impl Rewriter {
-    pub(super) fn new(mut decoder: Decoder) -> Rewriter {
+    pub(super) fn new(mut decoder: Decoder, oversize: Oversize) -> Rewriter {
         decoder.reset();
         Rewriter {
             decoder,
-            oversize: Oversize::default(),
-            lines: LineSplitter::within_stream(),
-            line: Line::Blank,
-            block: Open::Start,
-            late_lf: LateLf::None,
+            oversize,
+            open: Open::Block,
+            late_lf: LateLf::Read,
             chunk: Bytes::new(),
             at: 0,
-            from: 0,
             held: Vec::new(),
             comment: Vec::new(),
-            written: Vec::new(),
             output: Output::new(),
-            error: None,
-            refused_retry: None,
         }
+    }
+
+    pub(super) fn oversize(&self) -> Oversize {
+        self.oversize
     }
 
     pub(super) fn set_oversize(&mut self, oversize: Oversize) {
@@ -164,46 +115,87 @@ impl Rewriter {
         &self.decoder
     }
 
-    pub(super) fn into_decoder(self) -> Decoder {
+    /// Returns the decoder, ready for another stream.
+    pub(super) fn into_decoder(mut self) -> Decoder {
+        self.decoder.reset();
         self.decoder
     }
 
     /// Accepts the next chunk. The chunk before it is used up.
     pub(super) fn begin(&mut self, chunk: Bytes) {
-        (self.chunk, self.at, self.from) = (chunk, 0, 0);
+        (self.chunk, self.at) = (chunk, 0);
     }
 
-    /// Drops what is buffered, and makes the decoder ready for another stream.
-    pub(super) fn close(&mut self) {
-        self.decoder.reset();
-        self.held = Vec::new();
-        self.comment = Vec::new();
-    }
-
-    /// Returns the next chunk of output. `None` asks for the next chunk of input.
-    // Otherwise chunks of one short event take 7 to 12 % longer.
+    /// Returns the next chunk of output, or the error after it. `None` asks for the next chunk of input.
     #[inline]
     pub(super) fn next(&mut self, rule: &mut Rule<'_>) -> Option<Result<Bytes, DecodeError>> {
-        if self.error.is_none()
-            && let Some(time) = self.refused_retry.take()
-        {
-            self.decide_retry(time, rule);
-        }
-        while self.error.is_none() && self.at < self.chunk.len() {
-            match self.block {
-                Open::Start => self.start(),
-                _ => self.step(rule),
-            }
-        }
+        while !self.output.has_failed() && self.has_more() && self.step(rule) {}
         let is_used_up = self.at == self.chunk.len();
-        if is_used_up && matches!(self.block, Open::Held { .. }) {
-            self.hold(self.at);
-        }
         let output = self.output.take(&mut self.chunk, is_used_up);
         if is_used_up {
             self.begin(Bytes::new());
         }
-        output.map(Ok).or_else(|| self.error.take().map(Err))
+        output
+    }
+
+    /// Whether the decoder may return something before the next chunk: it may have the reconnection time of a block
+    /// that is too large.
+    fn has_more(&self) -> bool {
+        self.at < self.chunk.len() || matches!(self.open, Open::Refused | Open::PassedOn)
+    }
+
+    /// Reads up to the next boundary. Returns `false` if the chunk is used up.
+    fn step(&mut self, rule: &mut Rule<'_>) -> bool {
+        let start = self.at + self.pass_late_lf();
+        let mut input = self.chunk.get(self.at..).unwrap_or_default();
+        let boundary = self.decoder.decode_boundary(&mut input);
+        self.at = self.chunk.len() - input.len();
+        let place = start..self.at;
+        let is_used_up = matches!(boundary, Ok(None));
+        let late_lf = match boundary {
+            Ok(None) => self.hold(place),
+            Ok(Some(Boundary::BlankLine(block))) => {
+                let is_kept = block.is_none_or(|block| self.output.ask(block.into(), rule));
+                self.end_block(place, is_kept)
+            }
+            Ok(Some(Boundary::Comment(text))) => {
+                let is_kept = match text {
+                    Some(text) if self.open != Open::PassedOn => self.output.ask(BlockItemRef::Comment(text), rule),
+                    Some(_) => true,
+                    None => self.oversize == Oversize::Pass,
+                };
+                self.end_comment(place, is_kept)
+            }
+            Ok(Some(Boundary::Start)) => self.pass_or_remove_block(place, true),
+            Ok(Some(Boundary::Retry(block))) => {
+                if self.open == Open::Refused {
+                    let encoded = block.to_bytes();
+                    if self.output.ask(block.into(), rule) {
+                        self.output.push(&self.chunk, &encoded, self.rest());
+                    }
+                    self.output.write(&self.chunk, self.rest());
+                }
+                return true;
+            }
+            Err(error) => self.refuse(error, place),
+        };
+        if self.chunk.get(start..self.at).is_some_and(|read| read.ends_with(b"\r")) {
+            self.late_lf = late_lf;
+        }
+        !is_used_up
+    }
+
+    /// Passes on or removes an LF that belongs to a CR before it, if it is the next byte. Returns its length.
+    fn pass_late_lf(&mut self) -> usize {
+        let Some(next) = self.chunk.get(self.at) else { return 0 };
+        let late_lf = mem::replace(&mut self.late_lf, LateLf::Read);
+        if late_lf == LateLf::Read || *next != b'\n' {
+            return 0;
+        }
+        if late_lf == LateLf::PassOn {
+            self.output.keep(&self.chunk, self.at..self.at + 1, self.rest());
+        }
+        1
     }
 
     /// How many bytes of the input may follow in the output: those that have not been read, and the open block.
@@ -211,83 +203,184 @@ impl Rewriter {
         self.chunk.len() - self.at + self.held.len()
     }
 
-    /// Passes on a byte order mark as soon as it is complete.
-    fn start(&mut self) {
-        let rest = self.chunk.get(self.at..).unwrap_or_default();
-        let missing = BOM.get(self.held.len()..).unwrap_or_default();
-        let matching = rest.iter().zip(missing).take_while(|(byte, expected)| byte == expected).count();
-        if matching == missing.len() {
-            self.begin_blocks();
-            self.output.push_buffer(&self.chunk, &mut self.held, 0);
-            self.output.keep(&self.chunk, self.at..self.at + matching, self.rest());
-            self.at += matching;
-        } else if matching == rest.len() {
-            self.held.extend_from_slice(rest);
-            self.at += matching;
-        } else {
-            self.start_without_bom();
+    /// Stores what is open at the end of the chunk.
+    fn hold(&mut self, place: Range<usize>) -> LateLf {
+        if self.decoder.open_comment() == Some(OpenComment::Skipped) {
+            return self.end_comment(place, self.oversize == Oversize::Pass);
+        }
+        if self.open == Open::PassedOn || self.decoder.open_comment().is_none() {
+            return self.hold_lines(place);
+        }
+        let comment = self.hold_lines_before_comment(place);
+        let limit = self.decoder.max_event_size();
+        output::extend(&mut self.comment, self.chunk.get(comment).unwrap_or_default(), limit);
+        LateLf::Read
+    }
+
+    /// Adds lines to the open block, unless it is too large.
+    fn hold_lines(&mut self, place: Range<usize>) -> LateLf {
+        match self.open {
+            Open::Refused => LateLf::Remove,
+            Open::PassedOn => {
+                self.output.keep(&self.chunk, place, self.rest());
+                LateLf::PassOn
+            }
+            Open::Block | Open::RemovedComments | Open::KeptComments => {
+                let limit = self.decoder.max_event_size();
+                // The limit counts CR LF as one byte, and the shortest line has one other.
+                let largest = limit.saturating_add(limit / 2);
+                output::extend(&mut self.held, self.chunk.get(place).unwrap_or_default(), largest);
+                LateLf::Read
+            }
         }
     }
 
-    /// Begins the stream of blocks, after the byte order mark.
-    fn begin_blocks(&mut self) {
-        self.block = Open::Between(Comments::None);
-        self.expect_blocks();
-    }
-
-    /// Makes a decoder expect no byte order mark at the start of its stream, by decoding one here.
-    ///
-    /// Otherwise it would drop U+FEFF from the start of the first block, where it is text.
-    fn expect_blocks(&mut self) {
-        let _ = self.decoder.decode_block(&mut &*BOM);
-    }
-
-    /// Begins the stream without a byte order mark: any buffered bytes are the start of the first line.
-    fn start_without_bom(&mut self) {
-        self.begin_blocks();
-        if !self.held.is_empty() {
-            self.lines.lines(&self.held).for_each(drop);
-            self.line = Line::Field;
-            self.block = Open::Held { size: 0 };
-            self.from = self.at;
-            self.grow(self.held.len());
+    /// The same for the lines before the comment at the end of `place`. Returns the place of the comment.
+    fn hold_lines_before_comment(&mut self, place: Range<usize>) -> Range<usize> {
+        // Usually there are none, and the comment need not be searched for its beginning.
+        if self.held.is_empty() && self.open != Open::Refused && self.chunk.get(place.start) == Some(&b':') {
+            return place;
         }
+        // The last byte may be the comment's line end.
+        let before = self.chunk.get(place.start..place.end.saturating_sub(1)).unwrap_or_default();
+        let begin = memchr::memrchr2(b'\n', b'\r', before).map_or(place.start, |end| place.start + end + 1);
+        self.hold_lines(place.start..begin);
+        begin..place.end
     }
 
-    /// Reads the next line, or the part of it that is in the chunk.
-    fn step(&mut self, rule: &mut Rule<'_>) {
-        let late_lf = mem::replace(&mut self.late_lf, LateLf::None);
-        let Some(rest @ [first, ..]) = self.chunk.get(self.at..) else { return };
-        if late_lf != LateLf::None && *first == b'\n' {
-            self.lines.lines(b"\n").for_each(drop);
-            return self.pass_late_lf(late_lf);
-        }
-        let mut pieces = self.lines.lines(rest);
-        let Some(piece) = pieces.next() else { return };
-        let place = self.at..self.chunk.len() - pieces.rest().len();
-        let (begins, ends) = match piece {
-            Piece::Whole(_) => (true, true),
-            Piece::Head(_) => (true, false),
-            Piece::Middle(_) => (false, false),
-            Piece::Tail(_) => (false, true),
+    /// Ends the comment at the end of `place`, or a part of one that is too large.
+    fn end_comment(&mut self, place: Range<usize>, is_kept: bool) -> LateLf {
+        let comment = self.hold_lines_before_comment(place);
+        self.note_comment(is_kept);
+        self.pass_or_remove_comment(comment, is_kept)
+    }
+
+    /// Passes on or removes the open comment, whose last bytes are at `place`, and passes on what the function wrote.
+    fn pass_or_remove_comment(&mut self, place: Range<usize>, is_kept: bool) -> LateLf {
+        let rest = self.rest();
+        LateLf::after(self.output.end(&self.chunk, &mut self.comment, place, rest, is_kept))
+    }
+
+    fn note_comment(&mut self, is_kept: bool) {
+        self.open = match self.open {
+            Open::Block | Open::RemovedComments | Open::KeptComments if is_kept => Open::KeptComments,
+            // Blocks that were written in its place have their own blank lines.
+            Open::Block => Open::RemovedComments,
+            other => other,
         };
-        if begins {
-            self.line = match first {
-                b'\n' | b'\r' => Line::Blank,
-                b':' => Line::Comment,
-                _ => Line::Field,
-            };
-        }
-        let is_cr = ends && self.chunk.get(place.end - 1) == Some(&b'\r');
-        self.at = place.end;
-        let part = Part { place, ends };
-        let late_lf = match self.line {
-            Line::Blank => self.blank_line(&part, rule),
-            Line::Field => self.field(&part),
-            _ => self.comment(&part, rule),
+    }
+
+    /// Ends the open block, if there is one, at the blank line at the end of `place`.
+    fn end_block(&mut self, place: Range<usize>, is_kept: bool) -> LateLf {
+        let has_lines = !self.held.is_empty() || place.len() > 1;
+        let is_kept = match mem::replace(&mut self.open, Open::Block) {
+            Open::Refused => false,
+            Open::RemovedComments if !has_lines => false,
+            _ => is_kept,
         };
-        if is_cr {
-            self.late_lf = late_lf;
+        if self.chunk.get(place.clone()) == Some(b"\n") {
+            // There was a comment before this LF. Without it, the LF would belong to a CR.
+            self.replace_last_cr();
         }
+        self.pass_or_remove_block(place, is_kept)
+    }
+
+    /// Replaces a CR at the end of the open block by an LF, so that another LF can follow.
+    fn replace_last_cr(&mut self) {
+        if let Some(last @ b'\r') = self.held.last_mut() {
+            *last = b'\n';
+        }
+    }
+
+    /// Passes on or removes the open block, whose last bytes are at `place`, and passes on what the function wrote.
+    fn pass_or_remove_block(&mut self, place: Range<usize>, is_kept: bool) -> LateLf {
+        let rest = self.rest() - self.held.len();
+        LateLf::after(self.output.end(&self.chunk, &mut self.held, place, rest, is_kept))
+    }
+
+    /// Removes what the decoder rejects, or passes on what is too large.
+    fn refuse(&mut self, error: DecodeError, place: Range<usize>) -> LateLf {
+        let is_comment = match error {
+            DecodeError::CommentTooLarge { .. } => true,
+            DecodeError::InvalidUtf8(text) => text.field() == Field::Comment,
+            _ => false,
+        };
+        let is_too_large = matches!(error, DecodeError::CommentTooLarge { .. } | DecodeError::EventTooLarge { .. });
+        let is_kept = self.open == Open::PassedOn || is_too_large && self.oversize == Oversize::Pass;
+        if !is_kept {
+            self.output.fail(error);
+        }
+        if self.has_ended() {
+            // Nothing follows, and nothing is held any more.
+            self.comment.clear();
+            self.open = Open::Refused;
+            return self.pass_or_remove_block(place, false);
+        }
+        if is_comment {
+            return self.end_comment(place, is_kept);
+        }
+        self.open = match error {
+            DecodeError::EventTooLarge { .. } if is_kept => Open::PassedOn,
+            DecodeError::EventTooLarge { .. } => Open::Refused,
+            _ => Open::Block,
+        };
+        self.pass_or_remove_block(place, is_kept)
+    }
+
+    /// Whether the decoder has ended before its source, because of [`InvalidUtf8::Stop`](crate::InvalidUtf8::Stop).
+    pub(super) fn has_ended(&self) -> bool {
+        self.decoder.position() == Position::Ended
+    }
+
+    /// Does the next step of ending the stream. Returns whether there may be another step, to be done after
+    /// [`next`](Rewriter::next) has returned all output.
+    pub(super) fn end(&mut self, rule: &mut Rule<'_>) -> bool {
+        let is_dispatched = self.decoder.eof() == Eof::Dispatch;
+        let is_comment_cut_off = self.decoder.open_comment() == Some(OpenComment::Skipped)
+            && self.oversize == Oversize::Pass
+            && self.open != Open::PassedOn;
+        if is_dispatched && is_comment_cut_off {
+            self.output.push(&self.chunk, b"\n", self.rest());
+        }
+        match self.decoder.finish_boundary() {
+            // It has been passed on.
+            Ok(Some(_)) if self.open == Open::PassedOn => {}
+            Ok(Some(item)) => {
+                let is_kept = self.output.ask((&item).into(), rule);
+                match item {
+                    BlockItem::Block(_) => self.end_cut_off_block(is_kept),
+                    BlockItem::Comment(_) => {
+                        self.comment.push(b'\n');
+                        self.pass_or_remove_comment(0..0, is_kept);
+                    }
+                }
+            }
+            Ok(None) if is_dispatched && !self.held.is_empty() => self.end_cut_off_block(true),
+            Ok(None) => return is_dispatched && is_comment_cut_off,
+            Err(error) => {
+                self.refuse(error, 0..0);
+            }
+        }
+        true
+    }
+
+    /// Ends the open block, whose last line may have no line end.
+    fn end_cut_off_block(&mut self, is_kept: bool) {
+        self.replace_last_cr();
+        let end: &[u8] = if self.held.last() == Some(&b'\n') { b"\n" } else { b"\n\n" };
+        self.held.extend_from_slice(end);
+        self.pass_or_remove_block(0..0, is_kept);
+    }
+
+    /// Drops what is buffered, and makes the decoder ready for another stream.
+    pub(super) fn close(&mut self) {
+        *self = Rewriter::new(mem::take(&mut self.decoder), self.oversize);
+    }
+}
+
+impl LateLf {
+    /// After a line that was passed on, or removed.
+    fn after(is_passed_on: bool) -> LateLf {
+        if is_passed_on { LateLf::PassOn } else { LateLf::Remove }
     }
 }

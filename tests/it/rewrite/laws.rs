@@ -3,8 +3,10 @@
 
 use super::{Decision, decided, edit, items, joined, naive};
 use crate::stream_generator::{any_cut, any_stream, cut};
-use eventwire::{Block, BlockRef, Decoder, Edit, Eof, InvalidUtf8, Oversize};
+use eventwire::{BlockItem, BlockItemRef, Comment, Decoder, Edit, Eof, Error, InvalidUtf8, Oversize, Rewrite};
+use futures_util::{FutureExt, StreamExt, stream};
 use proptest::{collection::vec, prelude::*, sample::select};
+use std::{cell::RefCell, convert::Infallible, time::Duration};
 
 fn any_decision() -> impl Strategy<Value = Decision> {
     prop_oneof![
@@ -25,46 +27,41 @@ fn any_decoder() -> impl Strategy<Value = Decoder> {
     })
 }
 
-/// Returns all blocks of a stream, without errors.
-fn blocks(stream: &[u8], decoder: &Decoder) -> Vec<Block> {
-    let (mut decoder, mut input, mut blocks) = (decoder.clone(), stream, Vec::new());
+/// Returns all items of a stream, without errors.
+fn read(stream: &[u8], decoder: &Decoder) -> Vec<BlockItem> {
+    let (mut decoder, mut input, mut found) = (decoder.clone(), stream, Vec::new());
     loop {
         match decoder.decode_block(&mut input) {
             Ok(None) => break,
-            Ok(Some(block)) => blocks.push(block.to_block()),
+            Ok(Some(item)) => found.push(item.to_item()),
             Err(_) => {}
         }
     }
     loop {
         match decoder.finish_block() {
-            Ok(None) => return blocks,
-            Ok(Some(block)) => blocks.push(block),
+            Ok(None) => return found,
+            Ok(Some(item)) => found.push(item),
             Err(_) => {}
         }
     }
 }
 
-/// Returns the block. If it is an event, an ID from another block is removed.
-fn own(block: Block) -> Block {
-    match block {
-        Block::Event(event) => Block::Event(event.without_inherited_id()),
-        other => other,
-    }
+/// Returns an item as bytes. They contain everything but the last event ID, which depends on earlier blocks.
+fn bytes(item: &BlockItem) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    BlockItemRef::from(item).encode(&mut bytes);
+    bytes
 }
 
-/// Returns the decision, except that nothing is appended between the items of a block without data: if all of them
-/// are kept, appended blocks follow all of them.
-fn in_order(decision: Decision, block: &BlockRef<'_>) -> Decision {
-    match (decision, block) {
-        (Decision::Append(_), BlockRef::Id(_) | BlockRef::Retry(_) | BlockRef::Dataless(_)) => Decision::Keep,
-        _ => decision,
-    }
+/// Returns what a reader of the stream sees.
+fn seen_in(stream: &[u8]) -> Vec<Vec<u8>> {
+    read(stream, &Decoder::new().with_eof(Eof::Error)).iter().map(bytes).collect()
 }
 
-/// Whether these blocks are among the others, in the same order.
-fn is_within(blocks: &[Block], others: &[Block]) -> bool {
+/// Whether these are among the others, in the same order.
+fn is_within(items: &[Vec<u8>], others: &[Vec<u8>]) -> bool {
     let mut others = others.iter();
-    blocks.iter().all(|block| others.any(|other| other == block))
+    items.iter().all(|item| others.any(|other| other == item))
 }
 
 /// Returns the stream with other bytes instead of comments, and with an end.
@@ -92,19 +89,19 @@ proptest! {
         oversize in select(vec![Oversize::Error, Oversize::Pass]),
     ) {
         let mut seen = Vec::new();
-        let output = items(&cut(&stream, &sizes), &decoder, oversize, |block, edited| {
+        let output = items(&cut(&stream, &sizes), &decoder, oversize, |item, edited| {
             edit(decisions[seen.len() % decisions.len()], edited);
-            seen.push(block.to_block());
+            seen.push(item.to_item());
         });
         let mut naive_seen = Vec::new();
         let cuts: Vec<usize> = cut(&stream, &sizes).iter().scan(0, |at, chunk| {
             *at += chunk.len();
             Some(*at)
         }).collect();
-        let expected = naive::rewrite(&stream, &cuts, &decoder, oversize, &mut |block| {
+        let expected = naive::rewrite(&stream, &cuts, &decoder, oversize, &mut |item| {
             let (is_kept, written) = decided(decisions[naive_seen.len() % decisions.len()]);
-            naive_seen.push(block.to_block());
-            (is_kept, written.iter().flat_map(Block::to_bytes).collect())
+            naive_seen.push(item);
+            (is_kept, written.iter().flat_map(bytes).collect())
         });
         prop_assert_eq!(joined(output), joined(expected));
         prop_assert_eq!(seen, naive_seen);
@@ -122,17 +119,17 @@ proptest! {
     ) {
         let decoder = Decoder::new().with_eof(eof).with_invalid_utf8(invalid);
         let (mut seen, mut expected) = (Vec::new(), Vec::new());
-        let output = items(&cut(&stream, &sizes), &decoder, Oversize::Error, |block, edited| {
-            let decision = in_order(decisions[seen.len() % decisions.len()], &block);
-            seen.push(block.to_block());
+        let output = items(&cut(&stream, &sizes), &decoder, Oversize::Error, |item, edited| {
+            let decision = decisions[seen.len() % decisions.len()];
+            seen.push(item.to_item());
             let (is_kept, written) = decided(decision);
-            expected.extend(is_kept.then(|| own(block.to_block())));
-            expected.extend(written);
+            expected.extend(is_kept.then(|| bytes(&item.to_item())));
+            expected.extend(written.iter().map(bytes));
             edit(decision, edited);
         });
-        prop_assert_eq!(seen, blocks(&stream, &decoder));
+        prop_assert_eq!(seen, read(&stream, &decoder));
         let output = output.into_iter().flat_map(Result::unwrap_or_default).collect::<Vec<_>>();
-        let found: Vec<_> = blocks(&output, &Decoder::new().with_eof(Eof::Error)).into_iter().map(own).collect();
+        let found = seen_in(&output);
         prop_assert_eq!(found, expected, "{}", output.escape_ascii());
     }
 
@@ -149,16 +146,16 @@ proptest! {
     ) {
         let decoder = Decoder::new().with_eof(eof).with_max_event_size(limit);
         let (mut count, mut expected) = (0, Vec::new());
-        let output = items(&cut(&stream, &sizes), &decoder, oversize, |block, edited| {
-            let decision = in_order(decisions[count % decisions.len()], &block);
+        let output = items(&cut(&stream, &sizes), &decoder, oversize, |item, edited| {
+            let decision = decisions[count % decisions.len()];
             count += 1;
             let (is_kept, written) = decided(decision);
-            expected.extend(is_kept.then(|| own(block.to_block())));
-            expected.extend(written);
+            expected.extend(is_kept.then(|| bytes(&item.to_item())));
+            expected.extend(written.iter().map(bytes));
             edit(decision, edited);
         });
         let output = output.into_iter().flat_map(Result::unwrap_or_default).collect::<Vec<_>>();
-        let found: Vec<_> = blocks(&output, &Decoder::new().with_eof(Eof::Error)).into_iter().map(own).collect();
+        let found = seen_in(&output);
         prop_assert!(is_within(&expected, &found), "{expected:?} in {}", output.escape_ascii());
         if oversize == Oversize::Error {
             prop_assert_eq!(found, expected, "{}", output.escape_ascii());
@@ -183,28 +180,42 @@ proptest! {
             count += 1;
         });
         let output = output.into_iter().flat_map(Result::unwrap).collect::<Vec<_>>();
-        let own = |stream: &[u8]| blocks(stream, &Decoder::new()).into_iter().map(own).collect::<Vec<_>>();
-        prop_assert!(is_within(&own(&output), &own(&stream)), "{}", output.escape_ascii());
+        prop_assert!(is_within(&seen_in(&output), &seen_in(&stream)), "{}", output.escape_ascii());
     }
 
-    /// A `retry` whose line was complete before the block became too large is decided after the error.
+    /// A `retry` whose line was complete before the block became too large is decided after the error was returned.
     #[test]
     fn a_retry_before_the_limit_is_not_lost(
         retry in 0..100_u8,
         size in 1..40_usize,
         sizes in any_cut(),
-        is_crlf: bool,
+        end in select(vec!["\n", "\r\n", "\r"]),
+        is_kept: bool,
     ) {
-        let end = if is_crlf { "\r\n" } else { "\n" };
         let stream = format!("retry: {retry}{end}data:{}{end}{end}", "x".repeat(size));
         let limit = format!("retry: {retry}\n").len();
+        let log = RefCell::new(Vec::new());
+        let function = |item: BlockItemRef<'_>, edit: &mut Edit<'_>| {
+            log.borrow_mut().push(format!("{:?}", item.block().unwrap().retry()));
+            if !is_kept {
+                edit.replace(&Comment::new("removed"));
+            }
+        };
+        let chunks = cut(stream.as_bytes(), &sizes).into_iter().map(|chunk| Ok::<_, Infallible>(chunk.to_vec()));
+        let chunks: Vec<_> = chunks.collect();
         let decoder = Decoder::new().with_max_event_size(limit);
-        let mut seen = Vec::new();
-        let function = |block: BlockRef<'_>, _: &mut Edit<'_>| seen.push(block.to_block());
-        let output = items(&cut(stream.as_bytes(), &sizes), &decoder, Oversize::Error, function);
-        let retry = Block::Retry(std::time::Duration::from_millis(retry.into()));
-        prop_assert_eq!(seen, [retry.clone()]);
-        prop_assert_eq!(output, [Err("event too large".to_owned()), Ok(retry.to_bytes().to_vec())]);
+        let mut rewrite = Rewrite::new(stream::iter(chunks), function).with_decoder(decoder);
+        while let Some(item) = rewrite.next().now_or_never().unwrap() {
+            log.borrow_mut().push(match item {
+                Ok(output) => format!("{output:?}"),
+                Err(Error::Decode(error)) => naive::word(error),
+                Err(Error::Transport(never)) => match never {},
+                Err(other) => panic!("{other:?}"),
+            });
+        }
+        let output = if is_kept { format!("b\"retry: {retry}\\n\\n\"") } else { "b\": removed\\n\\n\"".to_owned() };
+        let retry = format!("{:?}", Some(Duration::from_millis(retry.into())));
+        prop_assert_eq!(log.into_inner(), ["event too large".to_owned(), retry, output]);
     }
 
     /// A block without a decision is passed on byte for byte.

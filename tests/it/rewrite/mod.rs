@@ -1,19 +1,19 @@
 //! `Rewrite`: what happens to each block, however the stream is split.
 
+mod by_hand;
 mod laws;
 mod memory;
 mod naive;
-mod named_cases;
 
-use eventwire::{Block, BlockRef, Comment, Decoder, Edit, Error, Event, EventId, Oversize, Rewrite};
+use eventwire::{Block, BlockItem, BlockItemRef, Comment, Decoder, Edit, Error, Event, EventId, Oversize, Rewrite};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::{convert::Infallible, time::Duration};
 
 /// Output, or the error as a short text.
 type Item = Result<Vec<u8>, String>;
 
-/// Decides whether a block is kept, and what is written after it or instead of it.
-type Function<'f> = dyn FnMut(&BlockRef<'_>) -> (bool, Vec<u8>) + 'f;
+/// Decides whether an item is kept, and what is written after it or instead of it.
+type Function<'f> = dyn FnMut(BlockItem) -> (bool, Vec<u8>) + 'f;
 
 /// A decision about a block.
 #[derive(Clone, Copy, Debug)]
@@ -26,16 +26,16 @@ enum Decision {
     AppendAndRemove(usize, usize),
 }
 
-/// Blocks to write.
-fn new_block(number: usize) -> Block {
-    match number % 6 {
+/// Items to write.
+fn new_item(number: usize) -> BlockItem {
+    BlockItem::Block(match number % 6 {
         0 => Event::new("new").into(),
-        1 => Comment::new("new").into(),
-        2 => Block::Retry(Duration::from_millis(7)),
-        3 => Block::Id(EventId::from(9)),
+        1 => return BlockItem::Comment(Comment::new("new")),
+        2 => Block::default().with_retry(Duration::from_millis(7)),
+        3 => Block::default().with_id(EventId::from(9)),
         4 => Event::new("two\nlines").with_event_type("new").unwrap().with_id("n").unwrap().into(),
         _ => Event::new("").with_retry(Duration::ZERO).into(),
-    }
+    })
 }
 
 /// Applies the decision to an `Edit`.
@@ -43,24 +43,24 @@ fn edit(decision: Decision, edit: &mut Edit<'_>) {
     match decision {
         Decision::Keep => {}
         Decision::Remove => edit.remove(),
-        Decision::Replace(number) => edit.replace(&new_block(number)),
-        Decision::Append(number) => edit.append(&new_block(number)),
+        Decision::Replace(number) => edit.replace(&new_item(number)),
+        Decision::Append(number) => edit.append(&new_item(number)),
         Decision::AppendAndRemove(one, other) => {
-            edit.append(&new_block(one));
-            edit.append(&new_block(other));
+            edit.append(&new_item(one));
+            edit.append(&new_item(other));
             edit.remove();
         }
     }
 }
 
 /// The decision for the naive twin: whether the block is kept, and the blocks after it or instead of it.
-fn decided(decision: Decision) -> (bool, Vec<Block>) {
+fn decided(decision: Decision) -> (bool, Vec<BlockItem>) {
     match decision {
         Decision::Keep => (true, vec![]),
         Decision::Remove => (false, vec![]),
-        Decision::Replace(number) => (false, vec![new_block(number)]),
-        Decision::Append(number) => (true, vec![new_block(number)]),
-        Decision::AppendAndRemove(one, other) => (false, vec![new_block(one), new_block(other)]),
+        Decision::Replace(number) => (false, vec![new_item(number)]),
+        Decision::Append(number) => (true, vec![new_item(number)]),
+        Decision::AppendAndRemove(one, other) => (false, vec![new_item(one), new_item(other)]),
     }
 }
 
@@ -69,10 +69,10 @@ fn items(
     chunks: &[&[u8]],
     decoder: &Decoder,
     oversize: Oversize,
-    function: impl FnMut(BlockRef<'_>, &mut Edit<'_>),
+    function: impl FnMut(BlockItemRef<'_>, &mut Edit<'_>),
 ) -> Vec<Item> {
     let chunks = stream::iter(chunks.iter().map(|chunk| Ok::<_, Infallible>(chunk.to_vec())));
-    let mut rewrite = Rewrite::with_decoder(chunks, function, decoder.clone()).with_oversize(oversize);
+    let mut rewrite = Rewrite::new(chunks, function).with_decoder(decoder.clone()).with_oversize(oversize);
     let mut items = Vec::new();
     while let Some(item) = rewrite.next().now_or_never().expect("always ready") {
         items.push(match item {

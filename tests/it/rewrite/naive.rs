@@ -1,8 +1,7 @@
 //! The naive twin of `Rewrite`. It has the complete stream, works line by line, and copies everything.
 
 use super::{Function, Item};
-use eventwire::{BlockRef, DecodeError, Decoder, Eof, Oversize};
-use std::time::Duration;
+use eventwire::{Block, DecodeError, Decoder, Eof, Oversize};
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
@@ -59,8 +58,6 @@ pub(super) struct Rewriter<'f> {
     items: Vec<Item>,
     /// Something was removed before anything was passed on.
     begins_with_removed: bool,
-    /// The stream ended within a comment that was passed on.
-    is_comment_open: bool,
 }
 
 /// Rewrites a stream that is split at these places. They matter only between a CR and its LF.
@@ -75,15 +72,7 @@ pub(super) fn rewrite<'f>(
     let mut decoder = decoder.clone().with_max_event_size(usize::MAX);
     // At the start of a block, U+FEFF is text and not a byte order mark.
     assert_eq!(decoder.decode_block(&mut &*BOM), Ok(None));
-    let mut rewriter = Rewriter {
-        decoder,
-        limit,
-        oversize,
-        function,
-        items: Vec::new(),
-        begins_with_removed: false,
-        is_comment_open: false,
-    };
+    let mut rewriter = Rewriter { decoder, limit, oversize, function, items: Vec::new(), begins_with_removed: false };
     rewriter.run(lines(stream, cuts));
     rewriter.items
 }
@@ -98,7 +87,9 @@ impl Rewriter<'_> {
         }
         // Drop a line that was only the byte order mark.
         lines.retain(|line| line.size() > 0);
-        let limit = self.limit;
+        // A stream that ends inside the byte order mark has no line that counts.
+        let is_in_mark = matches!(&lines[..], [only] if only.end.is_empty() && BOM.starts_with(&only.text));
+        let limit = if is_in_mark { usize::MAX } else { self.limit };
         let is_dispatched = self.decoder.eof() == Eof::Dispatch;
         let mut held: Vec<Line> = Vec::new();
         // Whether each comment since the last blank line was kept, if there are no other lines.
@@ -123,7 +114,6 @@ impl Rewriter<'_> {
                     if self.oversize == Oversize::Pass {
                         let line = if is_dispatched { line.ended() } else { line };
                         self.pass_on(&line.bytes());
-                        self.is_comment_open = line.end.is_empty();
                     } else {
                         self.remove();
                         self.items.push(Err("comment too large".to_owned()));
@@ -160,19 +150,13 @@ impl Rewriter<'_> {
     }
 
     fn unfinished(&mut self, held: Vec<Line>) {
-        if self.decoder.eof() == Eof::Dispatch {
-            let held: Vec<Line> = held.into_iter().map(Line::ended).collect();
-            return self.block(&held, &Line { text: Vec::new(), end: b"\n", is_torn: false });
-        }
-        let bytes: Vec<u8> = held.iter().flat_map(Line::bytes).collect();
-        assert_eq!(self.decoder.decode_block(&mut &bytes[..]), Ok(None));
-        loop {
-            match self.decoder.finish_block() {
-                Ok(None) => break,
-                Ok(Some(eventwire::Block::Retry(time))) => self.retry(time),
-                Ok(Some(other)) => panic!("{other:?} in an unfinished block"),
-                Err(error) => self.items.push(Err(word(error))),
+        match self.decoder.eof() {
+            Eof::Dispatch => {
+                let held: Vec<Line> = held.into_iter().map(Line::ended).collect();
+                self.block(&held, &Line { text: Vec::new(), end: b"\n", is_torn: false });
             }
+            Eof::Error => self.items.push(Err(word(DecodeError::UnexpectedEof))),
+            _ => {}
         }
     }
 
@@ -182,84 +166,48 @@ impl Rewriter<'_> {
         let mut decoder = Decoder::new();
         assert_eq!(decoder.decode_block(&mut &*BOM), Ok(None));
         assert_eq!(decoder.decode_block(&mut &bytes[..]), Ok(None));
-        if let Some(eventwire::Block::Retry(time)) = decoder.finish_block().unwrap() {
-            self.retry(time);
+        if let Some(time) = decoder.reconnection_time() {
+            let retry = Block::default().with_retry(time).to_bytes();
+            let mut rest = &retry[..];
+            let block = Decoder::new().decode_block(&mut rest).unwrap().unwrap().to_item();
+            let (is_kept, written) = (self.function)(block);
+            self.pass_on(&[if is_kept { &retry } else { &b""[..] }, &written].concat());
         }
-    }
-
-    /// Decides a reconnection time that is all that is left of its block.
-    fn retry(&mut self, time: Duration) {
-        let (is_kept, written) = (self.function)(&BlockRef::Retry(time));
-        let retry = if is_kept { BlockRef::Retry(time).to_bytes() } else { Default::default() };
-        let output = [&retry[..], &written].concat();
-        if self.is_comment_open && !output.is_empty() {
-            self.pass_on(b"\n");
-        }
-        self.pass_on(&output);
     }
 
     fn block(&mut self, held: &[Line], blank: &Line) {
         let mut bytes: Vec<u8> = held.iter().flat_map(Line::bytes).collect();
         // If there was a comment between the two, they would become one line end.
         if bytes.last() == Some(&b'\r') && blank.end == b"\n" {
-            bytes.push(b'\n');
+            *bytes.last_mut().unwrap() = b'\n';
         }
         bytes.extend(blank.bytes());
         self.decide(&bytes, blank.is_torn);
     }
 
-    /// Decides a complete block. Returns whether its bytes are passed on.
+    /// Decides a complete block or comment. Returns whether its bytes are passed on.
     fn decide(&mut self, bytes: &[u8], is_torn: bool) -> bool {
-        let (mut blocks, mut is_refused) = (Vec::new(), false);
         let mut rest = bytes;
-        loop {
-            match self.decoder.decode_block(&mut rest) {
-                Ok(None) => break,
-                Ok(Some(block)) => blocks.push(block.to_block()),
-                Err(error) => {
-                    self.remove();
-                    self.items.push(Err(word(error)));
-                    is_refused = true;
-                }
+        let item = match self.decoder.decode_block(&mut rest) {
+            Ok(item) => item.map(|item| item.to_item()),
+            Err(error) => {
+                self.remove();
+                self.items.push(Err(word(error)));
+                return false;
             }
-        }
-        if is_refused {
-            match blocks[..] {
-                [] => {}
-                [eventwire::Block::Retry(time)] => self.retry(time),
-                _ => panic!("{blocks:?} in a rejected block"),
-            }
-            return false;
-        }
-        let mut decided = Vec::new();
-        for block in &blocks {
-            let block = match block {
-                eventwire::Block::Event(event) => BlockRef::Event(event.into()),
-                eventwire::Block::Comment(comment) => BlockRef::Comment(comment.text()),
-                eventwire::Block::Retry(time) => BlockRef::Retry(*time),
-                eventwire::Block::Id(id) => BlockRef::Id(id.clone()),
-                eventwire::Block::Dataless(event_type) => BlockRef::Dataless(event_type.clone()),
-                other => panic!("{other:?} was not read"),
-            };
-            let (is_kept, written) = (self.function)(&block);
-            decided.push((block, is_kept, written));
-        }
-        if decided.iter().all(|(_, is_kept, _)| *is_kept) {
-            let written: Vec<u8> = decided.into_iter().flat_map(|(_, _, written)| written).collect();
-            // The twin does not wait for an LF that has not arrived.
-            let has_lf = !is_torn || written.is_empty();
-            self.pass_on(&[if has_lf { bytes } else { &bytes[..bytes.len() - 1] }, &written].concat());
-            return true;
-        }
-        let mut output = Vec::new();
-        for (block, is_kept, written) in decided {
-            if is_kept {
-                block.encode(&mut output);
-            }
-            output.extend(written);
-        }
-        self.pass_on(&output);
-        false
+        };
+        let (is_kept, written) = item.map_or((true, Vec::new()), |item| (self.function)(item));
+        // The twin does not wait for an LF that has not arrived.
+        let has_lf = !is_torn || written.is_empty();
+        let kept = if !is_kept {
+            &[]
+        } else if has_lf {
+            bytes
+        } else {
+            &bytes[..bytes.len() - 1]
+        };
+        self.pass_on(&[kept, &written].concat());
+        is_kept
     }
 
     fn remove(&mut self) {
