@@ -1,7 +1,7 @@
 //! eventwire's ways to read events, used as in a program. Each starts with a new decoder and counts the events.
 
 use bytes::Bytes;
-use eventwire::{Decoder, EventStream, Events};
+use eventwire::{Decoder, Events};
 
 use crate::consume::{self, debug, look};
 
@@ -43,7 +43,7 @@ pub(crate) fn events(chunks: &[Bytes]) -> Result<usize, String> {
 
 pub(crate) fn stream(chunks: &[Bytes]) -> Result<usize, String> {
     let mut events = 0;
-    consume::poll_each(EventStream::new(consume::stream(chunks)), |event| {
+    consume::poll_each(Events::new(consume::stream(chunks)), |event| {
         let event = event.map_err(debug)?;
         look(event.event_type(), event.data(), event.id());
         events += 1;

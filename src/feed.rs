@@ -42,6 +42,3 @@ enum Source {
     /// Everything has been returned.
     Ended,
 }
-
-/// Goes with the rename.
-pub type EventStream<S> = Events<S>;

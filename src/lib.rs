@@ -12,7 +12,7 @@
 #![cfg_attr(not(doctest), doc = include_str!("../docs/read-a-response.md"))]
 //!
 //! [`.eventsource()`](Eventsource) works on any stream of byte chunks. For a hyper body, use http-body-util's
-//! `into_data_stream()`, or `EventStream::from_body` with feature `http-body`.
+//! `into_data_stream()`, or `Events::from_body` with feature `http-body`.
 //!
 //! Without `async`, [`Events`] reads from anything that implements [`Read`](std::io::Read):
 //!
@@ -89,14 +89,14 @@
 //!
 //! | you have, or need | use |
 //! |---|---|
-//! | a `Stream` of chunks | [`EventStream`], by [`.eventsource()`](Eventsource) |
-//! | an iterator of chunks, or a reader | [`Events`] |
+//! | a `Stream` of chunks | [`Events`], by [`.eventsource()`](Eventsource) |
+//! | an iterator of chunks, or a reader | [`Events`], by [`new`](Events::new) or [`from_reader`](Events::from_reader) |
 //! | your own loop over bytes | [`Decoder`]: [`decode`](Decoder::decode) returns borrowed events, [`decode_bytes`](Decoder::decode_bytes) owned ones |
-//! | blocks with their own fields as on the wire, or comments | [`Decoder::decode_block`], or [`.blocks()`](EventStream::blocks) on an adapter; each item is a [`Block`] or a [`Comment`] |
-//! | events whose data is JSON | [`JsonStream`], by `.json()` on an `EventStream`, on `Events`, or on the stream of a [client][`eventwire-client`] |
+//! | blocks with their own fields as on the wire, or comments | [`Decoder::decode_block`], or [`.blocks()`](Events::blocks) on an adapter; each item is a [`Block`] or a [`Comment`] |
+//! | events whose data is JSON | [`JsonStream`], by `.json()` on `Events`, or on the stream of a [client][`eventwire-client`] |
 //! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] for a buffer, [`Event::with_json`] |
-//! | an `http_body::Body` | `EventStream::from_body` |
-//! | a peer that may die without closing the connection | [`.with_idle_timeout()`](EventStream::with_idle_timeout) on a stream of events, [`IdleTimeout`] on chunks |
+//! | an `http_body::Body` | `Events::from_body` |
+//! | a peer that may die without closing the connection | [`.with_idle_timeout()`](Events::with_idle_timeout) on a stream of events, [`IdleTimeout`] on chunks |
 //! | a proxy that counts or logs | [`Tap`]: forwards chunks or a body unchanged, and shows each block and comment to a function |
 //! | a proxy that changes what it forwards | [`Rewrite`]: a function keeps, removes or replaces each block and comment |
 //! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`eventwire-client`] for another HTTP client |
@@ -171,7 +171,7 @@
 //! | `std` (default) | [`Events::from_reader`], and run-time detection of vector instructions |
 //! | `simd` (default) | vectorised UTF-8 validation of long values |
 //! | `json` | [`JsonStream`], [`Event::with_json`] and more, with serde_json |
-//! | `http-body` | `EventStream::from_body`, `EventBody`; enables `std` |
+//! | `http-body` | `Events::from_body`, `EventBody`; enables `std` |
 //! | `tokio` | `TokioTimer` |
 //!
 //! A feature adds items, speed or logs. It never changes the behaviour of existing items.
@@ -238,8 +238,7 @@ pub use crate::{
         InvalidField, Outgoing,
     },
     feed::{
-        BoxError, Edit, Error, EventStream, Events, Eventsource, IdleTimeout, IdleTimeoutError, Oversize, Rewrite, Tap,
-        poll_last,
+        BoxError, Edit, Error, Events, Eventsource, IdleTimeout, IdleTimeoutError, Oversize, Rewrite, Tap, poll_last,
     },
     server::{KeepAlive, Until},
     timer::Timer,

@@ -34,13 +34,13 @@
 //! | eventsource-stream 0.2.3 | eventwire | what to know |
 //! |---|---|---|
 //! | `Eventsource` | [`Eventsource`](crate::Eventsource) | the same method |
-//! | `EventStream::new(stream)` | [`EventStream::new`](crate::EventStream::new) | chunks are `Into<Bytes>` instead of `AsRef<[u8]>`: `Bytes`, `Vec<u8>`, `String`, `&'static [u8]`; copy a borrowed chunk with `Bytes::copy_from_slice` |
-//! | `stream.set_last_event_id(id)` | [`Decoder::with_last_event_id`](crate::Decoder::with_last_event_id) and [`EventStream::with_decoder`](crate::EventStream::with_decoder) | |
-//! | `stream.last_event_id()` | [`last_event_id`](crate::EventStream::last_event_id) | |
+//! | `EventStream::new(stream)` | [`Events::new`](crate::Events::new) | chunks are `Into<Bytes>` instead of `AsRef<[u8]>`: `Bytes`, `Vec<u8>`, `String`, `&'static [u8]`; copy a borrowed chunk with `Bytes::copy_from_slice` |
+//! | `stream.set_last_event_id(id)` | [`Decoder::with_last_event_id`](crate::Decoder::with_last_event_id) and [`Events::with_decoder`](crate::Events::with_decoder) | |
+//! | `stream.last_event_id()` | [`last_event_id`](crate::Events::last_event_id) | |
 //! | `event.event: String` | [`event.event_type()`](crate::Event::event_type) | `"message"` by default, in both |
 //! | `event.data: String` | [`event.data()`](crate::Event::data), [`event.into_data()`](crate::Event::into_data) | `into_data` returns a [`ByteString`](crate::ByteString); `String::from` converts it |
 //! | `event.id: String` | [`event.id()`](crate::Event::id) | |
-//! | `event.retry: Option<Duration>` | [`event.retry()`](crate::Event::retry), [`reconnection_time`](crate::EventStream::reconnection_time) | |
+//! | `event.retry: Option<Duration>` | [`event.retry()`](crate::Event::retry), [`reconnection_time`](crate::Events::reconnection_time) | |
 //! | `Event { .. }`, `Event::default()` | [`Event::new`](crate::Event::new) and its `with_` methods | |
 //! | `EventStreamError::Transport(e)` | [`Error::Transport`](crate::Error::Transport) | prints the error of the transport |
 //! | `EventStreamError::Utf8(e)`, `EventStreamError::Parser(e)` | none | no stream is malformed |
@@ -106,7 +106,7 @@
 //! # From sse-stream
 //!
 //! sse-stream returns each block of a stream with the fields that it contains. eventwire returns events, as the
-//! standard defines them, or with [`.blocks()`](crate::EventStream::blocks) the same blocks, and comments. Before, with
+//! standard defines them, or with [`.blocks()`](crate::Events::blocks) the same blocks, and comments. Before, with
 //! 0.2 and 0.3 alike:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/before-sse-stream.md"))]
@@ -117,13 +117,13 @@
 //!
 //! | sse-stream 0.2.4, 0.3.0 | eventwire | what to know |
 //! |---|---|---|
-//! | `SseStream::from_bytes_stream(stream)`; 0.3: `SseByteStream::new(stream)` | `stream.eventsource()`, [`EventStream::new`](crate::EventStream::new) | a chunk is `Into<Bytes>` instead of `Buf` |
-//! | `SseStream::new(body)` | `EventStream::from_body(body)` | feature `http-body` |
+//! | `SseStream::from_bytes_stream(stream)`; 0.3: `SseByteStream::new(stream)` | `stream.eventsource()`, [`Events::new`](crate::Events::new) | a chunk is `Into<Bytes>` instead of `Buf` |
+//! | `SseStream::new(body)` | `Events::from_body(body)` | feature `http-body` |
 //! | `sse.event: Option<String>` | [`event.event_type()`](crate::Event::event_type), [`block.event_type()`](crate::Block::event_type) | of an event, `"message"` by default; of a block, an `Option` |
 //! | `sse.data: Option<String>` | [`event.data()`](crate::Event::data), [`block.data()`](crate::Block::data) | every event has data |
 //! | `sse.id: Option<String>` | [`event.id()`](crate::Event::id), [`block.id()`](crate::Block::id) | of an event, the last event ID; of a block, its own, as an `Option` |
 //! | `sse.retry: Option<u64>` | [`event.retry()`](crate::Event::retry), [`block.retry()`](crate::Block::retry) | a `Duration` |
-//! | a block without data | [`BlockItem::Block`](crate::BlockItem::Block) of [`.blocks()`](crate::EventStream::blocks) | it is no event |
+//! | a block without data | [`BlockItem::Block`](crate::BlockItem::Block) of [`.blocks()`](crate::Events::blocks) | it is no event |
 //! | `Sse::default().event(e).data(d).id(i)` | [`Event::new(d)`](crate::Event::new), [`with_event_type(e)?`](crate::Event::with_event_type), [`with_id(i)?`](crate::Event::with_id) | type and ID are checked here |
 //! | `retry(ms)`, `retry_duration(d)` | [`with_retry(d)`](crate::Event::with_retry) | |
 //! | 0.2: `Bytes::from(sse)`; 0.3: `sse.encode()?` | [`event.to_bytes()`](crate::Event::to_bytes) | cannot fail |
@@ -146,8 +146,8 @@
 //! | an unknown field, a line without a colon, a second `id` or `event`, `retry: soon` | an error | as in the standard | as in the standard |
 //! | after such an error | the rest of the chunk is lost | | |
 //! | a value that is not UTF-8 | an error | an error, and the stream ends | U+FFFD |
-//! | an ID, for the events after it | not kept | not kept | in each [`id()`](crate::Event::id), and in [`last_event_id()`](crate::EventStream::last_event_id) |
-//! | comments | dropped | dropped | [`.blocks()`](crate::EventStream::blocks) returns them |
+//! | an ID, for the events after it | not kept | not kept | in each [`id()`](crate::Event::id), and in [`last_event_id()`](crate::Events::last_event_id) |
+//! | comments | dropped | dropped | [`.blocks()`](crate::Events::blocks) returns them |
 //! | a very large event | no limit | no limit | an error above 16 MiB, or your limit |
 //! | a line end in data that is written | written unchanged: the text after it is read as a field | a new `data` line | a new `data` line |
 //! | a line end in a type that is written | written unchanged | an error when it is encoded | an error when it is set |

@@ -1,6 +1,6 @@
 //! Reads events from anything that is `AsyncRead`: the output of a process, a socket, a file.
 
-use eventwire::{Decoder, Eof, Error, EventStream, TokioTimer};
+use eventwire::{Decoder, Eof, Error, Events, TokioTimer};
 use futures_util::StreamExt;
 use std::{pin::pin, time::Duration};
 use tokio::io::AsyncRead;
@@ -12,7 +12,7 @@ pub async fn read_events(reader: impl AsyncRead, mut on_event: impl FnMut(&str, 
     let decoder = Decoder::new().with_max_event_size(1024 * 1024).with_eof(Eof::Error);
     // One read is one chunk: events arrive as soon as their bytes do.
     let chunks = ReaderStream::new(reader);
-    let events = EventStream::with_decoder(chunks, decoder).with_idle_timeout(Duration::from_secs(60), TokioTimer);
+    let events = Events::new(chunks).with_decoder(decoder).with_idle_timeout(Duration::from_secs(60), TokioTimer);
     let mut events = pin!(events);
     while let Some(event) = events.next().await {
         match event {

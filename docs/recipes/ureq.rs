@@ -1,6 +1,6 @@
 //! Reads one response with ureq, which is blocking: events and comments, with a limit on their size.
 
-use eventwire::{BlockItem, DecodeError, Decoder, Eof, Error, Events, ReadChunks};
+use eventwire::{BlockItem, DecodeError, Decoder, Eof, Error, Events};
 use std::{io::Write, time::Duration};
 
 /// Writes a line for each event and comment until the server ends the response.
@@ -15,7 +15,7 @@ pub fn print_response(url: &str, out: &mut impl Write) -> anyhow::Result<()> {
         anyhow::bail!("not an event stream but {}", body.mime_type().unwrap_or("a body without a type"));
     }
     let decoder = Decoder::new().with_max_event_size(1024 * 1024).with_eof(Eof::Error);
-    for item in Events::with_decoder(ReadChunks::new(body.into_reader()), decoder).blocks() {
+    for item in Events::from_reader(body.into_reader()).with_decoder(decoder).blocks() {
         match item {
             Ok(BlockItem::Block(block)) => {
                 // A block without data is no event.

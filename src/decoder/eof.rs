@@ -4,8 +4,7 @@
 /// by [`with_eof`](super::Decoder::with_eof).
 ///
 /// [`finish_block`](super::Decoder::finish_block) and all adapters use the setting as well. To set it for an adapter,
-/// configure a decoder and pass it to [`EventStream::with_decoder`](crate::EventStream::with_decoder) or
-/// [`Events::with_decoder`](crate::Events::with_decoder).
+/// configure a decoder and pass it to [`Events::with_decoder`](crate::Events::with_decoder).
 ///
 /// ```
 /// use eventwire::{DecodeError, Decoder, Eof};

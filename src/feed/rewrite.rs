@@ -269,7 +269,7 @@ where
                 *source = Source::Failed;
                 return Poll::Ready(Some(Err(Error::Transport(error))));
             }
-            // The unfinished rest is dropped, as in an `EventStream`.
+            // The unfinished rest is dropped, as in an `Events`.
             None if *source == Source::Failed => *source = Source::Ended,
             None => *source = Source::Ending,
         }

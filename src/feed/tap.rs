@@ -156,7 +156,7 @@ where
     }
 }
 
-/// Shows what is unfinished. After an error of the source it is dropped, as in an [`EventStream`](super::EventStream).
+/// Shows what is unfinished. After an error of the source it is dropped, as in [`Events`](super::Events).
 #[cold]
 fn end(decoder: &mut Decoder, observer: &mut impl FnMut(Result<BlockItemRef<'_>, DecodeError>), has_failed: bool) {
     if has_failed {

@@ -16,7 +16,7 @@ use crate::{
 };
 use anthropic::{Delta, MessageEvent};
 use bytes::Bytes;
-use eventwire::{EventStream, Events, JsonError, JsonStream};
+use eventwire::{Events, JsonError, JsonStream};
 use futures_util::{FutureExt, StreamExt, stream};
 use openai::Chunk;
 use responses::ResponseEvent;
@@ -148,7 +148,7 @@ where
         Ok(())
     };
     if chunks().len() == 2 {
-        let mut values = ending(EventStream::new(stream::iter(chunks())).json(), end);
+        let mut values = ending(Events::new(stream::iter(chunks())).json(), end);
         while let Some(value) = values.next().now_or_never().expect("the source is always ready") {
             tell(value)?;
         }

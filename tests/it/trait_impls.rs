@@ -1,8 +1,8 @@
 //! Which traits the public types implement (`Send`, `Sync`, `Unpin`, `Clone` and so on), and that an event is small.
 
 use eventwire::{
-    Block, Comment, DecodeError, Decoder, Edit, Eof, Error, Event, EventRef, EventStream, Events, IdleTimeout,
-    IdleTimeoutError, InvalidField, KeepAlive, Oversize, ReadChunks, Rewrite, Tap,
+    Block, Comment, DecodeError, Decoder, Edit, Eof, Error, Event, EventRef, Events, IdleTimeout, IdleTimeoutError,
+    InvalidField, KeepAlive, Oversize, ReadChunks, Rewrite, Tap,
     line::{Field, LineSplitter, Lines, Piece},
 };
 use std::{
@@ -111,8 +111,6 @@ fn the_adapters_have_the_traits_of_their_sources() {
         ($source:ty, $send:literal, $sync:literal, $unpin:literal) => {
             let expected = ($send, $sync, $unpin);
             assert_eq!((Has::<$source>::SEND, Has::<$source>::SYNC, Has::<$source>::UNPIN), expected);
-            type S = EventStream<$source>;
-            assert_eq!((Has::<S>::SEND, Has::<S>::SYNC, Has::<S>::UNPIN), expected, "EventStream");
             type I = Events<$source>;
             assert_eq!((Has::<I>::SEND, Has::<I>::SYNC, Has::<I>::UNPIN), expected, "Events");
             type T = Tap<$source, ()>;
@@ -157,7 +155,7 @@ fn every_json_type_has_its_traits() {
 
     // The adapter only returns values and never stores them, so they need not be `Send`.
     type NotSend = std::rc::Rc<std::cell::Cell<i64>>;
-    sendable::<JsonStream<EventStream<stream::Empty<Result<Bytes, Infallible>>>, NotSend>>();
+    sendable::<JsonStream<Events<stream::Empty<Result<Bytes, Infallible>>>, NotSend>>();
     sendable::<JsonStream<Events<std::vec::IntoIter<Result<Bytes, Infallible>>>, WithEvent<NotSend>>>();
     value::<WithEvent<String>>();
     sendable::<JsonError<std::io::Error>>();
@@ -168,7 +166,7 @@ fn every_json_type_has_its_traits() {
     let none = || Events::new(std::iter::empty::<Result<Bytes, Infallible>>());
     fused(&none().json::<NotDebug>());
     fused(&none().json::<WithEvent<NotDebug>>());
-    fused_stream(&EventStream::new(stream::empty::<Result<Bytes, Infallible>>()).json::<NotDebug>());
+    fused_stream(&Events::new(stream::empty::<Result<Bytes, Infallible>>()).json::<NotDebug>());
     assert!(size_of::<JsonError<std::io::Error>>() <= 128, "{}", size_of::<JsonError<std::io::Error>>());
 }
 

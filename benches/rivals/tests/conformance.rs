@@ -29,7 +29,7 @@ type Event = (String, String, String);
 #[test]
 fn eventwire() {
     check(296, 255, |chunks| {
-        events(chunks, eventwire::EventStream::new(consume::stream(chunks)), |event| {
+        events(chunks, eventwire::Events::new(consume::stream(chunks)), |event| {
             Some(told(event.event_type(), event.data(), event.id()))
         })
     });

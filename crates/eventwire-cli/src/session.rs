@@ -35,7 +35,7 @@ impl<W: Write, E: Write> Session<W, E> {
         let beginning = RefCell::new(Beginning::default());
         let chunks = ReadChunks::new(reader).take_while(|chunk| beginning.borrow_mut().accepts(chunk));
         // Browsers silently drop a truncated event. The user should know that the output is incomplete.
-        let events = Events::with_decoder(chunks, Decoder::new().with_eof(Eof::Error));
+        let events = Events::new(chunks).with_decoder(Decoder::new().with_eof(Eof::Error));
         for item in events.blocks() {
             match item {
                 Ok(BlockItem::Block(block)) => self.printer.print_block(&block)?,

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use bytes::{Buf, Bytes};
-use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventBody, EventStream, KeepAlive, Outgoing};
+use eventwire::{Block, BodyChunks, Comment, Decoder, Error, Event, EventBody, Events, KeepAlive, Outgoing};
 use futures_util::{FutureExt, Stream, StreamExt, TryStreamExt, stream};
 use http_body::{Body, Frame};
 use hyper_util::rt::TokioIo;
@@ -46,7 +46,7 @@ fn a_body_is_read_frame_by_frame() {
         Frames::data("data: 3\n\n", ""),
         Ok(Frame::trailers(http::HeaderMap::new())),
     ];
-    let items: Vec<_> = EventStream::from_body(Frames(frames.into()))
+    let items: Vec<_> = Events::from_body(Frames(frames.into()))
         .map(|item| match item {
             Ok(event) => event.data().to_owned(),
             Err(Error::Transport(error)) => format!("failure: {error}"),
@@ -62,7 +62,7 @@ fn a_body_is_read_frame_by_frame() {
 fn bytes_are_not_copied() {
     let chunk = Bytes::from(b"data: more than twenty-three bytes\n\n".to_vec());
     let place = chunk.as_ptr().addr() + 6;
-    let mut events = EventStream::from_body(http_body_util::Full::new(chunk));
+    let mut events = Events::from_body(http_body_util::Full::new(chunk));
     let event = events.try_next().now_or_never().unwrap().unwrap().unwrap();
     assert_eq!(event.data().as_ptr().addr(), place);
 }
@@ -71,7 +71,7 @@ fn bytes_are_not_copied() {
 fn with_a_configured_decoder() {
     let decoder = Decoder::new().with_last_event_id("41").unwrap();
     let body = http_body_util::Full::new(&b"data: a\n\n"[..]);
-    let mut events = EventStream::with_decoder(BodyChunks::new(body), decoder);
+    let mut events = Events::from_body(body).with_decoder(decoder);
     assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().id(), "41");
 }
 
@@ -255,7 +255,7 @@ fn sent_events_are_received() {
         .map(|n| Event::new(format!("{n}\r\n\n")).with_id(n.to_string()).unwrap().with_event_type("t\u{E9}").unwrap())
         .collect();
     let body = EventBody::new(stream::iter(events.clone().into_iter().map(Ok::<_, Infallible>)));
-    let read: Vec<Event> = EventStream::from_body(body).try_collect().now_or_never().unwrap().unwrap();
+    let read: Vec<Event> = Events::from_body(body).try_collect().now_or_never().unwrap().unwrap();
     assert_eq!(read.len(), 100);
     for (read, sent) in read.iter().zip(&events) {
         assert_eq!(read.data(), sent.data().replace("\r\n", "\n"));
@@ -308,12 +308,12 @@ async fn from_hyper_to_hyper_and_reqwest() {
     let request = hyper::Request::get("/").header("host", "here").body(http_body_util::Empty::<Bytes>::new()).unwrap();
     let response = sender.send_request(request).await.unwrap();
     assert_eq!(response.headers()["content-type"], "text/event-stream");
-    let events: Vec<Event> = EventStream::from_body(response.into_body()).try_collect().await.unwrap();
+    let events: Vec<Event> = Events::from_body(response.into_body()).try_collect().await.unwrap();
     assert_eq!(events.iter().map(Event::data).collect::<Vec<_>>(), expected);
 
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let response = client.get(format!("http://{address}")).send().await.unwrap();
     let body = reqwest::Body::from(response);
-    let events: Vec<Event> = EventStream::from_body(body).try_collect().await.unwrap();
+    let events: Vec<Event> = Events::from_body(body).try_collect().await.unwrap();
     assert_eq!(events.iter().map(Event::data).collect::<Vec<_>>(), expected);
 }

@@ -6,7 +6,7 @@
 #[allow(dead_code, unused_imports, unused_macros, reason = "other tests use the rest")]
 mod server;
 
-use eventwire::{Error, Event, EventBody, EventStream, Eventsource, IdleTimeoutError, JsonError, Timer, TokioTimer};
+use eventwire::{Error, Event, EventBody, Events, Eventsource, IdleTimeoutError, JsonError, Timer, TokioTimer};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use server::{Answer, Server, Step};
 use std::{convert::Infallible, error::Error as _, future, time::Duration};
@@ -117,7 +117,7 @@ async fn over_a_body_with_keep_alives() {
         let body = EventBody::new(stream::iter([Event::new("1")]).chain(stream::pending()));
         let body = body.with_keep_alive(interval * SECOND, TokioTimer);
         // A server pins its body, which contains tokio's sleep.
-        let mut events = EventStream::from_body(Box::pin(body)).with_idle_timeout(30 * SECOND, TokioTimer);
+        let mut events = Events::from_body(Box::pin(body)).with_idle_timeout(30 * SECOND, TokioTimer);
         assert_eq!(events.next().await.unwrap().unwrap().data(), "1");
         assert_eq!(timeout(HOUR, events.next()).await.is_ok(), is_idle);
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::stream_generator::{any_cut, cut};
 use bytes::Bytes;
-use eventwire::{Event, EventStream, Events};
+use eventwire::{Event, Events};
 use futures_util::{FutureExt, StreamExt, stream};
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::Value;
@@ -49,7 +49,7 @@ proptest! {
         let chunks = || chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
         let values = set!(Events::new(chunks()).json::<Value>(), &settings);
         prop_assert_eq!(values.map(word).collect::<Vec<_>>(), expected.clone());
-        let values = set!(EventStream::new(stream::iter(chunks())).json::<Value>(), &settings);
+        let values = set!(Events::new(stream::iter(chunks())).json::<Value>(), &settings);
         let items = values.map(word).collect::<Vec<_>>().now_or_never().expect("the source is always ready");
         prop_assert_eq!(items, expected);
     }

@@ -1,7 +1,7 @@
 //! The last poll of the source, after the end marker.
 
 use crate::scripted_source::Failure;
-use eventwire::{Error, Event, EventStream, Events, Eventsource, JsonStream, is_last_poll, poll_last};
+use eventwire::{Error, Event, Events, Eventsource, JsonStream, is_last_poll, poll_last};
 use futures_util::{
     FutureExt, StreamExt,
     stream::{self, FusedStream},
@@ -104,7 +104,7 @@ fn it_wakes_nobody() {
     });
     let task = Arc::new(Count(AtomicUsize::new(0)));
     let waker = Waker::from(Arc::clone(&task));
-    let mut values = EventStream::new(body).json::<i64>();
+    let mut values = Events::new(body).json::<i64>();
     assert!(values.poll_next_unpin(&mut Context::from_waker(&waker)).is_ready());
     assert_eq!(wakers.borrow().len(), 2);
     wakers.borrow()[1].wake_by_ref();

@@ -93,9 +93,9 @@ where
                 items.push(word(item));
             }
         }
-        assert_eq!(items, expected, "over EventStream, {settings:?}");
-        assert_eq!(values.get_ref().get_ref().asked(), asked, "over EventStream: polls of the source");
-        assert!(matches!(values.next().now_or_never(), Some(None)), "over EventStream: fused");
+        assert_eq!(items, expected, "over Events, {settings:?}");
+        assert_eq!(values.get_ref().get_ref().asked(), asked, "over Events: polls of the source");
+        assert!(matches!(values.next().now_or_never(), Some(None)), "over Events: fused");
         assert_eq!(values.into_inner().into_inner().asked(), asked, "polled after the end");
     }
 }

@@ -1,6 +1,6 @@
 //! A typed stream works over any source of events.
 
-use eventwire::{Event, EventStream, Events, Eventsource, JsonError, JsonStream, Payload, WithEvent};
+use eventwire::{Event, Events, Eventsource, JsonError, JsonStream, Payload, WithEvent};
 use futures_core::Stream;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, future, stream};
 use serde::de::DeserializeOwned;
@@ -42,10 +42,10 @@ fn a_stream_with_other_adapters_on_it() {
 
 #[test]
 fn generic_code_can_name_either_bound() {
-    fn owned<S, T: DeserializeOwned>(events: EventStream<S>) -> JsonStream<EventStream<S>, T> {
+    fn owned<S, T: DeserializeOwned>(events: Events<S>) -> JsonStream<Events<S>, T> {
         events.json()
     }
-    fn payload<S, T: Payload>(events: EventStream<S>) -> JsonStream<EventStream<S>, T> {
+    fn payload<S, T: Payload>(events: Events<S>) -> JsonStream<Events<S>, T> {
         events.json()
     }
     fn values<T: DeserializeOwned>(
@@ -54,8 +54,7 @@ fn generic_code_can_name_either_bound() {
         body.eventsource().json::<T>().require_end_marker()
     }
     let body = || stream::iter([Chunk::Ok("data: 1\n\ndata: [DONE]\n\n")]);
-    let first =
-        |values: JsonStream<EventStream<_>, u8>| values.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap();
+    let first = |values: JsonStream<Events<_>, u8>| values.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap();
     assert_eq!((first(owned(body().eventsource())), first(payload(body().eventsource()))), (vec![1], vec![1]));
     let mut pairs = payload::<_, WithEvent<u8>>(body().eventsource());
     assert_eq!(pairs.next().now_or_never().unwrap().unwrap().unwrap().event.data(), "1");

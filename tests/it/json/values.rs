@@ -5,7 +5,7 @@ use super::{
     check, numbers,
 };
 use crate::scripted_source::Answer::Chunk;
-use eventwire::{Decoder, EventStream, Events, JsonError, WithEvent};
+use eventwire::{Decoder, Events, JsonError, WithEvent};
 use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
 use std::convert::Infallible;
 
@@ -85,7 +85,7 @@ fn values_beside_their_events() {
     assert_eq!(pairs.get_ref().last_event_id(), "7");
     assert!(pairs.next().is_none() && pairs.into_inner().next().is_none());
 
-    let mut pairs = EventStream::new(stream::iter([Ok(stream)])).json();
+    let mut pairs = Events::new(stream::iter([Ok(stream)])).json();
     let items = pairs.by_ref().map(seen).collect::<Vec<_>>().now_or_never().expect("the source is always ready");
     assert_eq!(items, expected);
     assert!(pairs.is_terminated());

@@ -3,7 +3,7 @@
 use super::next;
 use crate::counting_allocator::live;
 use bytes::Bytes;
-use eventwire::{Decoder, Event, EventRef, EventStream, Events, InvalidUtf8};
+use eventwire::{Decoder, Event, EventRef, Events, InvalidUtf8};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::{convert::Infallible, iter};
 
@@ -70,9 +70,9 @@ fn the_adapters_keep_no_consumed_chunk() {
     // The last event of a chunk, and one that is not the first.
     for stream in ends.iter().flat_map(|end| [String::from(*end), format!("data: 0\n\n{end}")]) {
         let chunk = Bytes::from(stream.as_bytes().to_vec());
-        let mut polled = EventStream::new(stream::iter([Ok::<_, Infallible>(chunk.clone())]).chain(stream::pending()));
+        let mut polled = Events::new(stream::iter([Ok::<_, Infallible>(chunk.clone())]).chain(stream::pending()));
         while polled.next().now_or_never().is_some() {}
-        assert!(chunk.is_unique(), "EventStream keeps {stream:?}");
+        assert!(chunk.is_unique(), "Events keeps {stream:?}");
         // The next chunk is polled for when this one is consumed.
         let next = || {
             assert!(chunk.is_unique(), "Events keeps {stream:?}");

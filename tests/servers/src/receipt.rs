@@ -2,7 +2,7 @@
 
 use crate::{excerpt::Excerpt, message::Message};
 use bytes::Bytes;
-use eventwire::{Decoder, Eof, Event, EventStream, Position};
+use eventwire::{Decoder, Eof, Event, Events, Position};
 use futures_util::{FutureExt, TryStreamExt, stream};
 use std::{convert::Infallible, slice, time::Duration};
 
@@ -140,7 +140,7 @@ fn owned(chunks: &[Bytes]) -> Receipt {
 
 fn streamed(chunks: &[Bytes]) -> Receipt {
     let source = stream::iter(chunks.iter().cloned().map(Ok::<_, Infallible>));
-    let mut stream = EventStream::with_decoder(source, decoder());
+    let mut stream = Events::new(source).with_decoder(decoder());
     let events = (&mut stream).map_ok(|event| Received::from(&event)).try_collect::<Vec<_>>();
     let events = events.now_or_never().expect("a source that never waits").expect("a complete stream");
     Receipt::new(events, stream.decoder())

@@ -1,6 +1,6 @@
-//! What the client adds to `EventStream` on a connection that is not interrupted.
+//! What the client adds to `Events` on a connection that is not interrupted.
 //!
-//! The same chunks are read through `EventStream`, and as the body of a response through `EventSource`.
+//! The same chunks are read through `Events`, and as the body of a response through `EventSource`.
 
 use std::{
     future, io,
@@ -12,7 +12,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use eventwire::{Event, EventStream};
+use eventwire::{Event, Events};
 use eventwire_client::{EventSource, Item, connector_fn};
 use eventwire_rivals::{
     consume, corpora,
@@ -23,9 +23,9 @@ use eventwire_rivals::{
 use futures_util::stream::{self, Stream};
 use http::Response;
 
-const RATIOS: [Ratio; 1] = [Ratio { name: "time", of: "EventStream", to: &["EventSource"], goal: at_most(1.05) }];
+const RATIOS: [Ratio; 1] = [Ratio { name: "time", of: "Events", to: &["EventSource"], goal: at_most(1.05) }];
 
-const ABOUT: &str = "MB/s, and the time of the client divided by that of `EventStream` alone";
+const ABOUT: &str = "MB/s, and the time of the client divided by that of `Events` alone";
 
 fn main() -> ExitCode {
     options::run(bench)
@@ -37,7 +37,7 @@ fn bench(options: &Options) -> Result<(), String> {
         for cut in options.cuts() {
             let chunks = &*corpora::cut(&corpus, cut);
             let entries = [
-                Entry::ours("EventStream", || Ok(event_stream(chunks))),
+                Entry::ours("Events", || Ok(event_stream(chunks))),
                 Entry::ours("EventSource", || Ok(event_source(chunks))),
             ];
             table.row(&corpus.name, &cut.name(), corpus.bytes.len(), corpus.events, &entries);
@@ -53,7 +53,7 @@ fn body(chunks: &[Bytes]) -> Pin<Box<dyn Stream<Item = io::Result<Bytes>> + '_>>
 
 fn event_stream(chunks: &[Bytes]) -> usize {
     let mut count = 0;
-    poll_each(EventStream::new(body(chunks)), |event| {
+    poll_each(Events::new(body(chunks)), |event| {
         look(&event.expect("an event"));
         count += 1;
         ControlFlow::Continue(())

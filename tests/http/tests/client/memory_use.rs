@@ -2,7 +2,7 @@
 
 use crate::counting_allocator::{live, measure};
 use bytes::Bytes;
-use eventwire::{EventStream, TokioTimer};
+use eventwire::{Events, TokioTimer};
 use eventwire_client::{Connector, EventSource, Item, connector_fn};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use http::Response;
@@ -40,7 +40,7 @@ async fn no_more_allocations_than_the_stream_of_events() {
         let chunks = chunks(size);
         let body = || stream::iter(chunks.clone().into_iter().map(Chunk::Ok)).chain(stream::pending());
 
-        let mut plain = EventStream::new(body());
+        let mut plain = Events::new(body());
         let (count, of_the_stream) = measure(|| {
             let mut count = 0;
             while let Some(Some(event)) = plain.next().now_or_never() {

@@ -1,6 +1,6 @@
 use crate::patiently;
 use axum::http::HeaderMap;
-use eventwire::{Block, BlockItem, Comment, EventStream};
+use eventwire::{Block, BlockItem, Comment, Events};
 use eventwire_recipes::axum_server::{Feed, serve};
 use futures_util::{Stream, StreamExt};
 use serde::{Serialize, Serializer};
@@ -41,7 +41,7 @@ impl Server {
         }
         let response = request.send().await.unwrap().error_for_status().unwrap();
         let headers = response.headers().clone();
-        (headers, EventStream::new(response.bytes_stream()).blocks().map(|item| item.unwrap()).boxed_local())
+        (headers, Events::new(response.bytes_stream()).blocks().map(|item| item.unwrap()).boxed_local())
     }
 
     fn publish(&self, values: impl IntoIterator<Item = u32>) {

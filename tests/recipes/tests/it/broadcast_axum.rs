@@ -1,7 +1,7 @@
 //! The example of `EventBody` that sends one event to many readers.
 
 use crate::patiently;
-use eventwire::{Encoded, Event, EventStream};
+use eventwire::{Encoded, Event, Events};
 use eventwire_recipes::broadcast_axum::app;
 use futures_util::StreamExt;
 use tokio::{net::TcpListener, sync::broadcast};
@@ -18,7 +18,7 @@ async fn start(queued: usize) -> (String, broadcast::Sender<Encoded>) {
 /// The types and data of the events of a response.
 async fn connect(url: &str) -> impl StreamExt<Item = (String, String)> + Unpin {
     let response = reqwest::get(url).await.unwrap().error_for_status().unwrap();
-    Box::pin(EventStream::new(response.bytes_stream()).map(|event| {
+    Box::pin(Events::new(response.bytes_stream()).map(|event| {
         let event = event.unwrap();
         (event.event_type().to_owned(), event.data().to_owned())
     }))

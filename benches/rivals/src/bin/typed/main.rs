@@ -1,14 +1,14 @@
 //! A typed stream, compared with parsing its JSON alone; and two ways to write JSON into a stream.
 //!
 //! The same payloads are parsed twice: as slices, each with `serde_json::from_slice`, and as an event stream in
-//! chunks, with `EventStream::json`.
+//! chunks, with `Events::json`.
 
 mod payload;
 
 use std::{cell::RefCell, fmt::Debug, hint::black_box, process::ExitCode};
 
 use bytes::Bytes;
-use eventwire::{Decoder, Event, EventStream};
+use eventwire::{Decoder, Event, Events};
 use serde::de::DeserializeOwned;
 
 use crate::payload::{AnthropicEvent, OpenAiChunk};
@@ -63,7 +63,7 @@ fn read<T: DeserializeOwned>(table: &mut Table<'_>, options: &Options, corpus: &
             }),
             Entry::ours("typed stream", || {
                 let mut count = 0;
-                consume::poll_each(EventStream::new(consume::stream(chunks)).json::<T>(), |value| {
+                consume::poll_each(Events::new(consume::stream(chunks)).json::<T>(), |value| {
                     count += 1;
                     look(value)
                 })?;

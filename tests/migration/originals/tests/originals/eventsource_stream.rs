@@ -21,7 +21,7 @@ fn a_byte_order_mark_panics() {
 fn an_event_that_a_carriage_return_completes_waits_for_the_next_byte() {
     let open = || chunks(&[b"data: a\r\r"]).chain(stream::pending());
     assert!(eventsource_stream::EventStream::new(open()).next().now_or_never().is_none());
-    let event = eventwire::EventStream::new(open()).next().now_or_never();
+    let event = eventwire::Events::new(open()).next().now_or_never();
     assert_eq!(event.expect("ready").expect("an item").expect("an event").data(), "a");
 }
 
@@ -42,7 +42,7 @@ fn the_first_event_without_an_id_erases_a_seeded_one() {
     assert_eq!(theirs.last_event_id(), "");
 
     let decoder = Decoder::new().with_last_event_id("7").expect("an ID");
-    let mut ours = eventwire::EventStream::with_decoder(chunks(NO_ID), decoder);
+    let mut ours = eventwire::Events::new(chunks(NO_ID)).with_decoder(decoder);
     assert_eq!(ready(ours.next()).expect("an item").expect("an event").id(), "7");
     assert_eq!(ours.last_event_id(), "7");
 }
@@ -58,7 +58,7 @@ fn an_id_counts_only_from_the_next_event_on() {
     assert!(ready(theirs.next()).is_some());
     assert_eq!(theirs.last_event_id(), "7");
 
-    let mut ours = eventwire::EventStream::new(chunks(ID_ALONE));
+    let mut ours = eventwire::Events::new(chunks(ID_ALONE));
     assert!(ready(ours.next()).is_none());
     assert_eq!(ours.last_event_id(), "7");
 }
@@ -69,7 +69,7 @@ fn a_reconnection_time_without_an_event_is_lost() {
     let theirs = theirs(RETRY_ALONE);
     assert!(matches!(&theirs[..], [Ok(event)] if event.retry.is_none()), "{theirs:?}");
 
-    let mut ours = eventwire::EventStream::new(chunks(RETRY_ALONE));
+    let mut ours = eventwire::Events::new(chunks(RETRY_ALONE));
     assert_eq!(ready(ours.next()).expect("an item").expect("an event").retry(), None);
     assert_eq!(ours.reconnection_time(), Some(Duration::from_secs(10)));
 }

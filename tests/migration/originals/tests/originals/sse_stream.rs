@@ -108,7 +108,7 @@ fn no_event_is_too_large() {
     let error = ready(source().eventsource().next()).expect("an item").expect_err("a limit");
     assert!(matches!(error, Error::Decode(DecodeError::EventTooLarge { .. })), "{error:?}");
     let decoder = Decoder::new().with_max_event_size(usize::MAX);
-    let event = ready(eventwire::EventStream::with_decoder(source(), decoder).next()).expect("an item");
+    let event = ready(eventwire::Events::new(source()).with_decoder(decoder).next()).expect("an item");
     assert_eq!(event.expect("an event").data().len(), 17 << 20);
 }
 
