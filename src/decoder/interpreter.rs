@@ -23,7 +23,7 @@ use crate::{
     line::{Field, LineSplitter, Part, Scanned, Walk},
 };
 use alloc::boxed::Box;
-use core::time::Duration;
+use core::{mem, time::Duration};
 
 /// Off on wasm, where the fast paths would add 5 KB, and code size matters more than a few nanoseconds per event. Also
 /// off for the tests of the general path alone (`.ci/long streams`).
@@ -756,7 +756,7 @@ impl Interpreter {
         match eof {
             Eof::Discard => Ok(None),
             Eof::Dispatch => {
-                let has_event = self.dispatch_unfinished::<EventsOnly>(splitter.is_within_line())?;
+                let has_event = self.dispatch_unfinished::<EventsOnly>(splitter)?;
                 Ok(has_event.then(|| self.own_stored(&Borrowed::default())))
             }
             Eof::Error if self.is_cut_off(splitter) => Err(DecodeError::UnexpectedEof),
@@ -774,17 +774,16 @@ impl Interpreter {
         if let Some(time) = self.take_refused_retry() {
             return Ok(Some(BlockItem::Block(Block::default().with_retry(time))));
         }
-        let is_within_line = splitter.is_within_line();
         match eof {
             Eof::Discard => Ok(None),
             Eof::Dispatch => {
-                *splitter = LineSplitter::new();
-                if is_within_line && self.block.is_buffered_comment() {
-                    self.check_last_line()?;
+                let ended = mem::take(splitter);
+                if ended.is_within_line() && self.block.is_buffered_comment() {
+                    self.check_last_line(&ended)?;
                     self.block.end_comment();
                     return self.own_comment(None).map(|comment| Some(BlockItem::Comment(comment)));
                 }
-                let has_block = self.dispatch_unfinished::<AllBlocks>(is_within_line)?;
+                let has_block = self.dispatch_unfinished::<AllBlocks>(&ended)?;
                 Ok(has_block.then(|| BlockItem::Block(self.own_block(&Borrowed::default(), None))))
             }
             Eof::Error if self.is_cut_off(splitter) => {
@@ -798,9 +797,10 @@ impl Interpreter {
 
     /// Ends the line and the block in which the stream ends. Returns whether there is an event, or a block. All of it
     /// is then stored.
-    fn dispatch_unfinished<S: Scope>(&mut self, is_within_line: bool) -> Result<bool, DecodeError> {
+    fn dispatch_unfinished<S: Scope>(&mut self, splitter: &LineSplitter) -> Result<bool, DecodeError> {
+        let is_within_line = splitter.is_within_line();
         if is_within_line {
-            self.check_last_line()?;
+            self.check_last_line(splitter)?;
         }
         if self.block.next() != Next::Read {
             return Ok(false);
@@ -814,9 +814,11 @@ impl Interpreter {
     }
 
     /// Checks the end of the line in which the stream ends.
-    fn check_last_line(&mut self) -> Result<(), DecodeError> {
+    fn check_last_line(&mut self, splitter: &LineSplitter) -> Result<(), DecodeError> {
         match self.utf8 {
-            Utf8Rule::Stop(check, _) => check(self, Part::Tail, Scanned::from(""), &Ok(None)).map(|_| ()),
+            Utf8Rule::Stop(check, _) => {
+                check(self, Part::Tail, Scanned::from(splitter.unreturned()), &Ok(None)).map(|_| ())
+            }
             _ => Ok(()),
         }
     }

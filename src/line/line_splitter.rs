@@ -2,7 +2,7 @@
 
 use super::{
     Lines, Walk,
-    edge::{self, Edge},
+    edge::{self, BOM, Edge},
 };
 
 /// Splits a byte stream into lines at CR LF, LF and CR, as [the standard's grammar] defines them.
@@ -107,6 +107,11 @@ impl LineSplitter {
             *chunk = chunk.get(passed..).unwrap_or_default();
         }
         edge == Edge::Start
+    }
+
+    /// Returns the bytes of an unfinished line that no walk has returned: they could begin a byte order mark.
+    pub(crate) fn unreturned(&self) -> &'static [u8] {
+        BOM.get(..self.edge.bom_bytes()).unwrap_or_default()
     }
 
     /// Returns whether the last line so far is unfinished.
