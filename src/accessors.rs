@@ -1,4 +1,4 @@
-//! The methods with which an adapter lends its source.
+//! The methods that give access to an adapter's source.
 
 /// Writes `get_ref`, `get_mut` and `into_inner` for the source in the field `$field`, and `get_pin_mut` if the field is
 /// `pinned`. `$source` names it in the documentation.

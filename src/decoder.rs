@@ -166,7 +166,7 @@ impl Decoder {
     /// | the stream contains | `decode` | `decode_bytes`, `finish` | `decode_block` | `decode_block_bytes`, `finish_block` |
     /// |---|--:|--:|--:|--:|
     /// | only events of one line of valid data, each contained in one chunk | 0 | 0 | 0 | 0 |
-    /// | only valid text, or invalid UTF-8 that is [rejected](Decoder::with_invalid_utf8) | 5 | 6 | 6 | 7 |
+    /// | only valid text, or invalid UTF-8 that is [an error](Decoder::with_invalid_utf8) | 5 | 6 | 6 | 7 |
     /// | anything; U+FFFD, which replaces invalid UTF-8, is three bytes long | 9 | 10 | 11 | 11 |
     ///
     /// A [`Tap`](crate::Tap) uses as much as `decode_block`. If you call methods for events and for
@@ -318,7 +318,7 @@ impl Decoder {
     /// # Errors
     ///
     /// * [`DecodeError::EventTooLarge`], once for each event larger than the limit, in order with the other events.
-    /// * [`DecodeError::InvalidUtf8`], if [`InvalidUtf8::Reject`] is set.
+    /// * [`DecodeError::InvalidUtf8`], if [`InvalidUtf8::Reject`] or [`InvalidUtf8::Stop`] is set.
     ///
     /// To continue after an error, call again: the rest of the rejected event is skipped.
     ///
@@ -561,41 +561,35 @@ impl Decoder {
         chunk.len() - self.leave(walk).len()
     }
 
-    /// Decodes the next block, consuming `input` up to and including that block.
+    /// Decodes the next block or comment, consuming `input` up to and including it.
     ///
-    /// A block is an event, a comment, or a field that takes effect without an event:
+    /// * A [block](crate::Block) is returned at its blank line, with all of its fields. A block without a field that
+    ///   has an effect, such as one of unknown fields only, is skipped.
+    /// * A comment is returned at the end of its line, even between the lines of a block.
+    ///   [`without_comments`](Decoder::without_comments) omits comments.
     ///
-    /// * A comment is returned at the end of its line, even between the lines of an event.
-    /// * An event is returned at its blank line.
-    /// * If there is no data, the ID, the `retry` and the type are returned at the blank line, each as a separate
-    ///   block.
+    /// Call this method until it returns `Ok(None)`, even if `input` is already empty: after an
+    /// [event that is too large](DecodeError::EventTooLarge), its `retry` is returned as a block of its own if the line
+    /// of the `retry` was complete before. `Ok(None)` means that the decoder needs the next chunk. At the end of the
+    /// stream, call [`finish_block`](Decoder::finish_block).
     ///
-    /// Call this method until it returns `Ok(None)`, even if `input` is already empty: the last byte may complete
-    /// several blocks. `Ok(None)` means that the decoder needs the next chunk. At the end of the stream, call
-    /// [`finish_block`](Decoder::finish_block).
-    ///
-    /// The events are those of [`decode`](Decoder::decode). Nothing is allocated once the decoder's buffers have
-    /// grown, except for an ID or a type without data that is longer than 23 bytes, and for blocks whose buffers
-    /// together [exceed the limit](Decoder#memory).
+    /// The events of the blocks are those of [`decode`](Decoder::decode). Nothing is allocated once the decoder's
+    /// buffers have grown, except for blocks whose buffers together [exceed the limit](Decoder#memory).
     ///
     /// ```
-    /// use eventwire::{BlockRef, Decoder};
+    /// use eventwire::{BlockItemRef, Decoder};
     /// use std::time::Duration;
     ///
     /// let mut decoder = Decoder::new();
-    /// let mut input = &b": welcome\nretry: 3000\nid: 7\n\nevent: heartbeat\n\ndata: a\n\n"[..];
-    /// let mut found = Vec::new();
-    /// while let Some(block) = decoder.decode_block(&mut input)? {
-    ///     found.push(match block {
-    ///         BlockRef::Event(event) => format!("event {:?}", event.data()),
-    ///         BlockItemRef::Comment(text) => format!("comment {text:?}"),
-    ///         BlockRef::Id(id) => format!("ID {id}"),
-    ///         BlockRef::Retry(time) => format!("retry {time:?}"),
-    ///         BlockRef::Dataless(event_type) => format!("only the type {event_type}"),
-    ///         _ => continue,
-    ///     });
-    /// }
-    /// assert_eq!(found, ["comment \"welcome\"", "ID 7", "retry 3s", "only the type heartbeat", "event \"a\""]);
+    /// let mut input = &b": welcome\nretry: 3000\nid: 7\n\nevent: message\ndata: a\n\n"[..];
+    ///
+    /// assert_eq!(decoder.decode_block(&mut input)?, Some(BlockItemRef::Comment("welcome")));
+    /// let Some(BlockItemRef::Block(block)) = decoder.decode_block(&mut input)? else { panic!() };
+    /// assert_eq!((block.id(), block.retry()), (Some("7"), Some(Duration::from_secs(3))));
+    /// assert_eq!(block.event(), None);
+    /// let Some(BlockItemRef::Block(block)) = decoder.decode_block(&mut input)? else { panic!() };
+    /// assert_eq!((block.event_type(), block.data(), block.id()), (Some("message"), Some("a"), None));
+    /// assert_eq!(block.event().unwrap().id(), "7");
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     ///
@@ -764,10 +758,10 @@ impl Decoder {
         }
     }
 
-    /// Decodes the next block and returns it owned, consuming `input` up to and including that block.
+    /// Decodes the next block or comment and returns it owned, consuming `input` up to and including it.
     ///
-    /// It returns the same blocks as [`decode_block`](Decoder::decode_block).
-    /// [`decode_bytes`](Decoder::decode_bytes) describes which memory an event shares with its chunk.
+    /// It returns the same items as [`decode_block`](Decoder::decode_block).
+    /// [`decode_bytes`](Decoder::decode_bytes) describes which memory data shares with its chunk.
     ///
     /// # Errors
     ///
@@ -775,12 +769,12 @@ impl Decoder {
     ///
     /// ```
     /// use bytes::Bytes;
-    /// use eventwire::{Block, Comment, Decoder, Event};
+    /// use eventwire::{Block, BlockItem, Comment, Decoder, Event};
     ///
     /// let mut decoder = Decoder::new();
     /// let mut input = Bytes::from(": hello\n\ndata: a\n\n");
-    /// assert_eq!(decoder.decode_block_bytes(&mut input)?, Some(Block::Comment(Comment::new("hello"))));
-    /// assert_eq!(decoder.decode_block_bytes(&mut input)?, Some(Block::Event(Event::new("a"))));
+    /// assert_eq!(decoder.decode_block_bytes(&mut input)?, Some(BlockItem::Comment(Comment::new("hello"))));
+    /// assert_eq!(decoder.decode_block_bytes(&mut input)?, Some(BlockItem::Block(Block::from(Event::new("a")))));
     /// assert_eq!(decoder.decode_block_bytes(&mut input)?, None);
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
@@ -839,24 +833,24 @@ impl Decoder {
         outcome
     }
 
-    /// Ends the stream and returns the remaining blocks, one per call.
+    /// Ends the stream and returns what is left of it, one item per call.
     ///
-    /// Call it until it returns `Ok(None)`: no block is then left, and the decoder is ready for the next stream of
-    /// the same source. [`Eof`](super::Eof) sets what happens to an unfinished event, as with
-    /// [`finish`](Decoder::finish). With `Eof::Dispatch`, an unfinished comment is returned as well. A `retry` takes
-    /// effect as soon as its line is complete, so it is returned here even if its block is unfinished.
+    /// Call it until it returns `Ok(None)`: nothing is then left, and the decoder is ready for the next stream of the
+    /// same source. [`Eof`](super::Eof) sets what happens to an unfinished block, as with [`finish`](Decoder::finish).
+    /// With `Eof::Dispatch`, an unfinished comment is returned as well. Otherwise an unfinished block is not returned,
+    /// but its `retry` stays in [effect](Decoder::reconnection_time) if its line is complete.
     ///
     /// # Errors
     ///
     /// Those of [`finish`](Decoder::finish) and of [`decode_block`](Decoder::decode_block). To go on, call again.
     ///
     /// ```
-    /// use eventwire::{Block, Decoder};
-    /// use std::time::Duration;
+    /// use eventwire::{Decoder, Eof};
     ///
-    /// let mut decoder = Decoder::new();
-    /// assert_eq!(decoder.decode_block(&mut &b"retry: 500\ndata: cut o"[..])?, None);
-    /// assert_eq!(decoder.finish_block()?, Some(Block::Retry(Duration::from_millis(500))));
+    /// let mut decoder = Decoder::new().with_eof(Eof::Dispatch);
+    /// assert_eq!(decoder.decode_block(&mut &b"id: 7\nevent: end"[..])?, None);
+    /// let last = decoder.finish_block()?.unwrap();
+    /// assert!(matches!(last, eventwire::BlockItem::Block(block) if block.id() == Some("7")));
     /// assert_eq!(decoder.finish_block()?, None);
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```

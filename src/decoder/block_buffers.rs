@@ -44,7 +44,8 @@
 //! | owned: data in the chunk is repaired, then an earlier ID is copied | 1 | 0 | 3 | 3 + 3 | | 10 |
 //! | blocks: a comment is repaired | 1 | 2 | | 3 | 1 + 3 | 10 |
 //! | blocks: data in the chunk is repaired after a comment | 1 | 0 | 3 | 3 | 1 + 3 | 11 |
-//! | blocks: a repaired type without data is copied | 1 | 0 | 3 + 3 | 3 | 1 | 11 |
+//! | owned block: a repaired type is copied, with or without data | 1 | 0 | 3 + 3 | 3 | 1 | 11 |
+//! | owned block: data in the chunk is repaired, then an earlier ID is copied | 1 | 0 | 3 | 3 + 3 | 1 | 11 |
 //! | other methods after a comment that `decode_block` has returned | | | | | 1 + 3 | 10 + 4 |
 //!
 //! In the rows of a repaired type, its buffer has been released, and the whole block is the type. Each byte of other

@@ -6,7 +6,7 @@ use crate::line::Field;
 /// The error of [`Decoder`](super::Decoder): a limit was exceeded, or a setting rejected the input.
 ///
 /// There is no error for malformed input, because every byte sequence is an event stream. Decoding can continue after
-/// each of these errors.
+/// each of these errors, except with [`InvalidUtf8::Stop`](super::InvalidUtf8::Stop).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
@@ -32,12 +32,14 @@ pub enum DecodeError {
         /// The limit, in bytes.
         limit: usize,
     },
-    /// A value is not valid UTF-8. It is only reported with [`InvalidUtf8::Reject`](super::InvalidUtf8::Reject).
+    /// A value is not valid UTF-8. It is only reported with [`InvalidUtf8::Reject`](super::InvalidUtf8::Reject) and
+    /// [`InvalidUtf8::Stop`](super::InvalidUtf8::Stop).
     ///
-    /// It is reported at the blank line that ends the block. The complete block is rejected, so neither its ID nor
-    /// its `retry` takes effect. If several values are invalid, the first of type, ID and data is reported.
-    ///
+    /// With `Reject`, it is reported at the blank line that ends the block. The complete block is rejected, so neither
+    /// its ID nor its `retry` takes effect. If several values are invalid, the first of type, ID and data is reported.
     /// An invalid comment is reported at the end of its line, and only the comment is rejected.
+    ///
+    /// With `Stop`, it is reported at the end of the invalid line, and the stream has ended.
     #[error("{0}")]
     InvalidUtf8(InvalidText),
     /// The stream ended inside an event, or inside a line that is not a comment. It is only reported with

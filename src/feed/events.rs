@@ -266,8 +266,8 @@ struct Feed {
 impl Feed {
     /// Returns the decoder's next item: from the rest of the chunk, or else from the next chunks of the source, which
     /// `next` polls.
-    // Inlined, with the decoder, and each item is created as what a poll returns: moving it there from an `Option` takes
-    // up to 14 % of the time of short events, which instruction counts hardly show.
+    // Inlined, with the decoder, and each item is created as what a poll returns: moving it there from an `Option`
+    // takes up to 14 % of the time of short events, which instruction counts hardly show.
     #[inline(always)]
     fn poll<T: Decoded, B: Into<Bytes>, E>(
         &mut self,

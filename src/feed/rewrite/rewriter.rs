@@ -43,7 +43,8 @@ pub(super) type Rule<'f> = dyn FnMut(BlockItemRef<'_>, &mut Edit<'_>) + 'f;
 /// * Both may become output while one chunk is read: 2.5. All other output is from the chunk or the function.
 /// * While one of the three grows, its old memory counts as well: 0.75 for `held` and 0.5 for `comment`, which double
 ///   up to half of their limit, or 1.5 for output that was `held`. At its first copied byte, the output has room for
-///   all that the chunk and `held` can add, so it does not grow again: no byte is written that the input does not contain.
+///   all that the chunk and `held` can add, so it does not grow again: no byte is written that the input does not
+///   contain.
 #[derive(Clone, Debug)]
 pub(super) struct Rewriter {
     decoder: Decoder,
