@@ -21,7 +21,7 @@ pin_project! {
     /// Reads the data of each event as JSON: a [`Stream`] or an [`Iterator`] of `Result<T, JsonError<E>>`.
     ///
     /// Create it with `.json::<T>()` on [`Events`] or on the events of a client, or with [`new`](JsonStream::new) of
-    /// any source of `Result<Event, Error<E>>`. It is a stream if its source is one, and an iterator if its source is one.
+    /// other events. It is a stream if its source is one, and an iterator if its source is one.
     ///
     /// The data of each event is deserialized into a `T`. To get the event as well, use
     /// [`WithEvent<T>`](crate::WithEvent) as the type. If the data does not fit the type, you get a
