@@ -148,6 +148,7 @@ impl Rewriter {
     /// Reads up to the next boundary. Returns `false` if the chunk is used up.
     fn step(&mut self, rule: &mut Rule<'_>) -> bool {
         let start = self.at + self.pass_late_lf();
+        let is_in_skipped_comment = self.decoder.open_comment() == Some(OpenComment::Skipped);
         let mut input = self.chunk.get(self.at..).unwrap_or_default();
         let boundary = self.decoder.decode_boundary(&mut input);
         self.at = self.chunk.len() - input.len();
@@ -178,7 +179,15 @@ impl Rewriter {
                 }
                 return true;
             }
-            Err(error) => self.refuse(error, place),
+            Err(error) => {
+                let is_passed_on =
+                    self.open == Open::PassedOn || is_in_skipped_comment && self.oversize == Oversize::Pass;
+                if self.has_ended() {
+                    self.fail_for_good(error, place, is_passed_on)
+                } else {
+                    self.refuse(error, place)
+                }
+            }
         };
         if self.chunk.get(start..self.at).is_some_and(|read| read.ends_with(b"\r")) {
             self.late_lf = late_lf;
@@ -299,6 +308,17 @@ impl Rewriter {
         LateLf::after(self.output.end(&self.chunk, &mut self.held, place, rest, is_kept))
     }
 
+    /// Ends the output at an invalid line, whose last bytes are at `place`. If the bytes before them were passed on,
+    /// these are as well, so that the output does not depend on how the line is split.
+    fn fail_for_good(&mut self, error: DecodeError, place: Range<usize>, is_kept: bool) -> LateLf {
+        self.comment.clear();
+        self.held.clear();
+        self.open = Open::Refused;
+        let late_lf = self.pass_or_remove_block(place, is_kept);
+        self.output.fail(error);
+        late_lf
+    }
+
     /// Removes what the decoder rejects, or passes on what is too large.
     fn refuse(&mut self, error: DecodeError, place: Range<usize>) -> LateLf {
         let is_comment = match error {
@@ -310,12 +330,6 @@ impl Rewriter {
         let is_kept = self.open == Open::PassedOn || is_too_large && self.oversize == Oversize::Pass;
         if !is_kept {
             self.output.fail(error);
-        }
-        if self.has_ended() {
-            // Nothing follows, and nothing is held any more.
-            self.comment.clear();
-            self.open = Open::Refused;
-            return self.pass_or_remove_block(place, false);
         }
         if is_comment {
             return self.end_comment(place, is_kept);

@@ -183,6 +183,29 @@ proptest! {
         prop_assert!(is_within(&seen_in(&output), &seen_in(&stream)), "{}", output.escape_ascii());
     }
 
+    /// With `InvalidUtf8::Stop`, the output ends at the same byte however the input is split.
+    #[test]
+    fn an_invalid_line_ends_the_output(
+        mut stream in any_stream(),
+        sizes in any_cut(),
+        decisions in vec(any_decision(), 1..8),
+        eof in select(vec![Eof::Discard, Eof::Dispatch, Eof::Error]),
+        limit in prop_oneof![Just(usize::MAX), 0..30_usize],
+        oversize in select(vec![Oversize::Error, Oversize::Pass]),
+    ) {
+        // Where the LF after a CR goes depends on the split.
+        stream.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+        let decoder = Decoder::new().with_eof(eof).with_max_event_size(limit).with_invalid_utf8(InvalidUtf8::Stop);
+        let rewritten = |chunks: &[&[u8]]| {
+            let mut count = 0;
+            joined(items(chunks, &decoder, oversize, |_, edited| {
+                edit(decisions[count % decisions.len()], edited);
+                count += 1;
+            }))
+        };
+        prop_assert_eq!(rewritten(&cut(&stream, &sizes)), rewritten(&[&stream[..]]));
+    }
+
     /// A `retry` whose line was complete before the block became too large is decided after the error was returned.
     #[test]
     fn a_retry_before_the_limit_is_not_lost(
