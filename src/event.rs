@@ -356,9 +356,9 @@ mod tests {
     use alloc::sync::Arc;
 
     #[test]
-    fn an_event_is_eleven_words() {
-        assert_eq!(size_of::<Event>(), 88);
-        assert_eq!(size_of::<Block>(), 88);
+    fn an_event_is_twelve_words() {
+        assert_eq!(size_of::<Event>(), 96);
+        assert_eq!(size_of::<Block>(), 96);
     }
 
     #[test]
