@@ -15,6 +15,7 @@ macro_rules! accessors {
         }
 
         #[doc = concat!("Returns a pinned mutable reference to ", $source, ".")]
+        #[must_use]
         pub fn get_pin_mut(self: core::pin::Pin<&mut Self>) -> core::pin::Pin<&mut $type> {
             self.project().$field
         }
@@ -25,6 +26,7 @@ macro_rules! accessors {
         $(#[doc = $inner_note:literal])* into_inner;
     ) => {
         #[doc = concat!("Returns a reference to ", $source, ".")]
+        #[must_use]
         pub fn get_ref(&self) -> &$type {
             &self.$field
         }
@@ -32,6 +34,7 @@ macro_rules! accessors {
         #[doc = concat!("Returns a mutable reference to ", $source, ".")]
         ///
         $(#[doc = $mut_note])*
+        #[must_use]
         pub fn get_mut(&mut self) -> &mut $type {
             &mut self.$field
         }
@@ -39,6 +42,7 @@ macro_rules! accessors {
         #[doc = concat!("Returns ", $source, ".")]
         ///
         $(#[doc = $inner_note])*
+        #[must_use]
         pub fn into_inner(self) -> $type {
             self.$field
         }

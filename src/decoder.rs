@@ -211,7 +211,8 @@ impl Decoder {
     /// Sets what happens to values that are not valid UTF-8. By default, invalid bytes become U+FFFD, as the
     /// standard requires.
     ///
-    /// With [`InvalidUtf8::Stop`], every line is checked, from the next one on if a line is open.
+    /// With [`InvalidUtf8::Stop`], every line is checked, and the first invalid one ends the stream. If a line is open
+    /// when you set it, the check begins with the next one.
     ///
     /// With [`InvalidUtf8::Reject`], the decoder checks the values that would take effect: the type, the ID and the
     /// data of each block and, if you read blocks, each comment. It does not check other values, such as the first of
@@ -237,7 +238,8 @@ impl Decoder {
     }
 
     /// Omits comments from what [`decode_block`](Decoder::decode_block) and the other methods for blocks return. They
-    /// are then skipped as by [`decode`](Decoder::decode): nothing of them is stored, and none is too large.
+    /// are then skipped as by [`decode`](Decoder::decode): nothing of them is stored, and none is too large. Only a
+    /// [`Rewrite`](crate::Rewrite) shows them to its function all the same.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new().without_comments();
@@ -320,7 +322,8 @@ impl Decoder {
     /// * [`DecodeError::EventTooLarge`], once for each event larger than the limit, in order with the other events.
     /// * [`DecodeError::InvalidUtf8`], if [`InvalidUtf8::Reject`] or [`InvalidUtf8::Stop`] is set.
     ///
-    /// To continue after an error, call again: the rest of the rejected event is skipped.
+    /// To continue after an error, call again: the rest of the rejected event is skipped. With [`InvalidUtf8::Stop`],
+    /// the decoder has [ended](Position::Ended): it returns `Ok(None)` until `finish` or `reset`.
     ///
     /// ```
     /// use eventwire::Decoder;
@@ -792,8 +795,8 @@ impl Decoder {
                 debug_assert!(str::from_utf8(&data).is_ok());
                 if let Ok(Some(BlockItem::Block(block))) = &mut item {
                     #[expect(unsafe_code, reason = "the bytes have been validated")]
-                    // SAFETY: `OwnedData::value` has found the bytes at this place of the chunk to be valid, and
-                    // `Input::take` returns exactly these.
+                    // SAFETY: `AsOwned` sets `place` only for a value that the walk over this chunk has returned, which
+                    // `OwnedData::value` has found to be valid, and `Input::take` returns exactly these bytes.
                     block.set_owned_data(unsafe { ByteString::from_bytes_unchecked(data).into() });
                 }
             }
@@ -887,7 +890,7 @@ impl Decoder {
         self.interpreter.discard();
     }
 
-    /// Returns where the bytes so far end: between two blocks, inside a comment, or inside a block.
+    /// Returns where the bytes so far end: between two blocks, inside a comment, inside a block, or at the end.
     ///
     /// If the stream ends [within a block](Position::WithinBlock), it is truncated: [`Eof::Error`] reports that, except
     /// inside a block that is [too large](DecodeError::EventTooLarge), which has already been reported.
@@ -911,10 +914,11 @@ impl Decoder {
         self.interpreter.position(&self.splitter)
     }
 
-    /// Returns how many bytes of the stream have been decoded, with the byte order mark.
+    /// Returns how many bytes of the stream have been consumed, with the byte order mark.
     ///
     /// After an event or a block has been returned, this is the place in the stream where it ended, without the LF
-    /// after a CR. [`finish`](Decoder::finish) and [`reset`](Decoder::reset) begin again at 0.
+    /// after a CR. [`finish`](Decoder::finish) and [`reset`](Decoder::reset) begin again at 0, also at the end of an
+    /// adapter's source. Bytes that are skipped after an error of [`InvalidUtf8::Stop`] count as well.
     ///
     /// ```
     /// let mut decoder = eventwire::Decoder::new();
@@ -943,7 +947,7 @@ impl Decoder {
     /// Returns the reconnection time that the stream has set: its last valid `retry`.
     ///
     /// A `retry` takes effect as soon as its line is complete. Exception: a block that is rejected for
-    /// [invalid UTF-8](Decoder::with_invalid_utf8) has no effect, so its `retry` is undone.
+    /// invalid UTF-8 by [`InvalidUtf8::Reject`] has no effect, so its `retry` is undone.
     ///
     /// ```
     /// use std::time::Duration;

@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn an_event_is_twelve_words() {
         assert_eq!(size_of::<Event>(), 96);
-        assert_eq!(size_of::<Block>(), 96);
+        assert_eq!(size_of::<Block>(), 104);
     }
 
     #[test]

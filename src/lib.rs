@@ -144,8 +144,8 @@
 //! 10. **Blocks lose nothing.** A [block](Block) that is written is read back with the same fields: exactly those that
 //!     are `Some` are written. The [blocks and comments](Decoder::decode_block) of a stream are in order, and
 //!     [their events](Block::event) are those of [`decode`](Decoder::decode). If you encode them again, the new stream
-//!     means the same to every reader. (Only a `retry` in a block that the end cuts off takes effect without being
-//!     returned.)
+//!     means the same to every reader. (Only a `retry` in a block that the end, or an invalid line with
+//!     [`InvalidUtf8::Stop`], cuts off takes effect without being returned.)
 //! 11. **A tap changes no byte.** A [`Tap`] forwards its input immediately, in the same chunks, even after its observer
 //!     has panicked.
 //!

@@ -49,7 +49,8 @@ pub enum DecodeError {
 }
 
 impl DecodeError {
-    /// Returns whether the error concerns a comment, so that no event is missing.
+    /// Returns whether the error concerns a comment. No event is missing then, unless
+    /// [`InvalidUtf8::Stop`](super::InvalidUtf8::Stop) has ended the stream.
     ///
     /// ```
     /// use eventwire::Decoder;

@@ -122,7 +122,7 @@ impl<'d, 'c: 'd> Form<'d, 'c> for AsBoundary {
 /// Owned.
 ///
 /// A block is made without data that stays in the chunk, and its place is noted. The caller adds the data when nothing
-/// borrows from the chunk any more. A block that were made with its data only then would be copied once more, which
+/// borrows from the chunk any more. A block that is made with its data only then would be copied once more, which
 /// takes as long as decoding it.
 pub(super) struct AsOwned<'c, 'p> {
     /// The chunk in which the values are.

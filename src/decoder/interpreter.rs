@@ -116,6 +116,8 @@ impl Interpreter {
 
     pub(super) fn set_invalid_utf8(&mut self, invalid_utf8: InvalidUtf8, splitter: &LineSplitter) {
         self.utf8 = match invalid_utf8 {
+            // The line that is open goes on being checked.
+            InvalidUtf8::Stop if matches!(self.utf8, Utf8Rule::Stop(..)) => return,
             InvalidUtf8::Replace => Utf8Rule::Replace,
             InvalidUtf8::Reject => Utf8Rule::Reject,
             InvalidUtf8::Stop => {
@@ -128,6 +130,10 @@ impl Interpreter {
 
     pub(super) fn skip_comments(&mut self) {
         self.returns_comments = false;
+        if self.block.is_buffered_comment() {
+            self.block.skip_comment();
+            self.comment.release(self.limit());
+        }
     }
 
     /// Begins the next block under a changed setting, unless a block is open.
@@ -660,7 +666,8 @@ impl Interpreter {
     pub(super) fn borrow_block<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> BlockRef<'a> {
         let (sets_type, has_data) = (self.block.sets_type(borrowed), self.block.has_data(borrowed));
         let (sets_id, retry) = (self.block.sets_id(borrowed), self.block.retry());
-        let id = self.last_event_id.as_ref().map(LastEventId::as_str);
+        // Without an event, the ID that it would inherit is not visible, and must not make two blocks unequal.
+        let id = self.last_event_id.as_ref().filter(|_| has_data || sets_id).map(LastEventId::as_str);
         let (event_type, data) = self.block.texts(borrowed);
         BlockRef::decoded(sets_type.then_some(event_type), has_data.then_some(data), id, sets_id, retry)
     }
@@ -724,10 +731,7 @@ impl Interpreter {
     /// The block with these values and this data, owned.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn own_plain_block(&mut self, plain: &Plain<'_>, data: Option<Data>) -> Block {
-        let event_type = plain.event_type.map(|text| match Label::try_from(text) {
-            Ok(short) => short,
-            Err(()) => self.recent_type.label(text).unwrap_or_default(),
-        });
+        let event_type = plain.event_type.map(|text| self.own_text(text));
         let id = self.last_event_id.as_mut().map(LastEventId::label);
         Block::decoded(event_type, data, id, plain.id.is_some(), None)
     }
@@ -735,9 +739,11 @@ impl Interpreter {
     /// The finished block, owned. `data` is its data if that is borrowed.
     pub(super) fn own_block(&mut self, borrowed: &Borrowed<'_>, data: Option<Data>) -> Block {
         let (sets_type, sets_id) = (self.block.sets_type(borrowed), self.block.sets_id(borrowed));
+        let has_data = self.block.has_data(borrowed);
         let event_type = if sets_type { Some(self.own_any_type(borrowed)) } else { None };
         let data = data.or_else(|| self.block.has_stored_data().then(|| self.take_data()));
-        let id = self.last_event_id.as_mut().map(LastEventId::label);
+        // As for a borrowed block.
+        let id = self.last_event_id.as_mut().filter(|_| has_data || sets_id).map(LastEventId::label);
         Block::decoded(event_type, data, id, sets_id, self.block.retry())
     }
 
@@ -748,6 +754,12 @@ impl Interpreter {
             // The default types are short.
             _ => self.own_type(borrowed).unwrap_or_default(),
         }
+    }
+
+    /// A type, owned, even if it is the default one.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn own_text(&mut self, text: &str) -> Label {
+        Label::try_from(text).unwrap_or_else(|()| self.recent_type.label(text).unwrap_or_default())
     }
 
     /// Ends the stream, and handles its unfinished rest.

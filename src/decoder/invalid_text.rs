@@ -13,7 +13,7 @@ use core::fmt;
 /// match decoder.decode(&mut &b"event: caf\xE9\ndata: a\n\n"[..]) {
 ///     Err(DecodeError::InvalidUtf8(text)) => {
 ///         assert_eq!((text.field(), text.offset()), (Field::EventType, 3));
-///         assert_eq!(text.to_string(), "the value of `event` is not valid UTF-8 (at byte 3)");
+///         assert_eq!(text.to_string(), "`event` is not valid UTF-8 (at byte 3)");
 ///     }
 ///     other => panic!("{other:?}"),
 /// }
@@ -82,7 +82,7 @@ impl fmt::Display for InvalidText {
             Field::Other => "an unknown field",
             Field::Data => "`data`",
         };
-        write!(f, "the value of {of} is not valid UTF-8 (at byte {})", self.offset())
+        write!(f, "{of} is not valid UTF-8 (at byte {})", self.offset())
     }
 }
 

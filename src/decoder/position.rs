@@ -2,10 +2,12 @@
 
 /// Where the bytes that a decoder has read so far end; [`Decoder::position`](super::Decoder::position) returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Position {
     /// Between two blocks: at the start of a line, with no `data`, `event` or `id` line pending.
     ///
-    /// It is safe to end the stream here, or to insert a comment or a block.
+    /// The stream can end here, and a comment can be inserted. A `retry` line or an unknown one may be pending: an
+    /// inserted block would take it over. In a [`Rewrite`](crate::Rewrite), each line but a comment counts as pending.
     BetweenBlocks,
     /// Inside a comment between two blocks. A stream that ends here is not truncated.
     WithinComment,

@@ -36,8 +36,7 @@ use core::time::Duration;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Two blocks are equal if their fields are, and the IDs that they set or inherit. Equal blocks are written as the same
-/// bytes.
+/// Two blocks are equal if their fields and their events are. Equal blocks are written as the same bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Block {
     event_type: Option<Label>,

@@ -1,6 +1,6 @@
 //! The items of a stream of blocks.
 
-use super::{Block, BlockRef, Comment, EventRef};
+use super::{Block, BlockRef, Comment, Event, EventRef};
 use bytes::BufMut;
 
 /// An item of a stream that is read block by block: a block or a comment.
@@ -82,6 +82,18 @@ impl<'a> From<BlockRef<'a>> for BlockItemRef<'a> {
 impl<'a> From<EventRef<'a>> for BlockItemRef<'a> {
     fn from(event: EventRef<'a>) -> BlockItemRef<'a> {
         BlockItemRef::Block(event.into())
+    }
+}
+
+impl<'a> From<&'a Block> for BlockItemRef<'a> {
+    fn from(block: &'a Block) -> BlockItemRef<'a> {
+        BlockItemRef::Block(block.into())
+    }
+}
+
+impl<'a> From<&'a Event> for BlockItemRef<'a> {
+    fn from(event: &'a Event) -> BlockItemRef<'a> {
+        EventRef::from(event).into()
     }
 }
 

@@ -23,7 +23,8 @@ use bytestring::ByteString;
 /// assert_eq!(words[1].data(), "world");
 /// # Ok::<(), eventwire::InvalidField>(())
 /// ```
-// Not `Into<ByteString>`: an `Arc<str>` is a type or an ID without a copy, and a trait of this crate can get
+// Not `Into<ByteString>`: it would allocate for short text (33 to 61 % more instructions for a small event), an
+// `Arc<str>` is a type or an ID without a copy, and a trait of this crate can get
 // implementations without breaking type inference.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not text that an event can be created from",

@@ -1,4 +1,4 @@
-//! All blocks of a source of chunks, not only its events.
+//! The blocks and comments of a source of chunks.
 
 use super::{
     Error, Events,

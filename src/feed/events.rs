@@ -282,7 +282,10 @@ impl Feed {
                 // The position is inlined, and costs nothing until the decoder can end.
                 Source::Open | Source::Failed if self.decoder.position() != Position::Ended => {}
                 Source::Ending => return Poll::Ready(self.finish()),
-                Source::Open | Source::Failed | Source::Ended => {
+                Source::Ended => return Poll::Ready(None),
+                // The decoder has ended before its source.
+                Source::Open | Source::Failed => {
+                    self.decoder.reset();
                     self.source = Source::Ended;
                     return Poll::Ready(None);
                 }

@@ -9,7 +9,7 @@ pub use self::{edit::Edit, oversize::Oversize};
 
 use self::rewriter::Rewriter;
 use super::{Error, Source};
-use crate::{decoder::Decoder, event::BlockItemRef};
+use crate::{accessors::accessors, decoder::Decoder, event::BlockItemRef};
 use bytes::Bytes;
 use core::{
     pin::Pin,
@@ -179,28 +179,12 @@ impl<S, F> Rewrite<S, F> {
         &self.function
     }
 
-    /// Returns a reference to the source of the chunks.
-    #[must_use]
-    pub fn get_ref(&self) -> &S {
-        &self.source
-    }
-
-    /// Returns a mutable reference to the source. Chunks that you read from it directly are missing in the output.
-    #[must_use]
-    pub fn get_mut(&mut self) -> &mut S {
-        &mut self.source
-    }
-
-    /// Returns a pinned mutable reference to the source of the chunks.
-    #[must_use]
-    pub fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut S> {
-        self.project().source
-    }
-
-    /// Returns the source of the chunks. Buffered bytes are lost.
-    #[must_use]
-    pub fn into_inner(self) -> S {
-        self.source
+    accessors! {
+        pinned source: S, "the source of the chunks";
+        /// Chunks that you read from it directly are missing in the output.
+        get_mut;
+        /// Buffered bytes are lost.
+        into_inner;
     }
 
     /// Returns the source of the chunks, the function and the decoder, which is ready for another stream. Buffered

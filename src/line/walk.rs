@@ -61,6 +61,7 @@ impl<'c> Walk<'c> {
     /// Goes back before the line end that has just been passed.
     #[cold]
     pub(crate) fn return_line_end(&mut self) {
+        debug_assert!(self.at > 0, "a line end has been passed");
         self.at -= 1;
         self.ahead = Ahead { known: self.at, stops: 0 };
         self.edge = Edge::Within;

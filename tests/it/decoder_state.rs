@@ -140,3 +140,19 @@ fn stop_begins_with_the_next_line() {
     assert_eq!(decoder.decode(&mut input), Ok(None));
     assert!(input.is_empty());
 }
+
+#[test]
+fn stop_that_is_set_again_goes_on_checking_the_line() {
+    let mut decoder = Decoder::new().with_invalid_utf8(eventwire::InvalidUtf8::Stop);
+    assert_eq!(decoder.decode(&mut &b"data: \xFF"[..]), Ok(None));
+    let mut decoder = decoder.with_invalid_utf8(eventwire::InvalidUtf8::Stop);
+    assert!(decoder.decode(&mut &b"x\n\n"[..]).is_err());
+}
+
+#[test]
+fn a_comment_that_is_open_when_comments_are_omitted_is_not_returned() {
+    let mut decoder = Decoder::new().with_eof(eventwire::Eof::Dispatch);
+    assert_eq!(decoder.decode_block(&mut &b": par"[..]), Ok(None));
+    let mut decoder = decoder.without_comments();
+    assert_eq!(decoder.finish_block(), Ok(None));
+}

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, fs};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
 /// The minimum number of pairs. A folder with fewer is an error.
-const LEAST_PAIRS: usize = 120;
+const LEAST_PAIRS: usize = 304;
 /// The minimum number of those that list their blocks.
 const LEAST_WITH_BLOCKS: usize = 8;
 

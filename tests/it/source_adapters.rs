@@ -283,4 +283,8 @@ fn after_a_decoder_that_has_ended_the_source_is_not_polled() {
     let mut events = Events::new(stream::iter(source())).with_decoder(decoder);
     check(&events.by_ref().collect::<Vec<_>>().now_or_never().unwrap());
     assert!(events.is_terminated());
+    // The decoder is ready for the next connection.
+    let decoder = events.into_parts().1;
+    let next = [Ok::<_, Infallible>("data: 4\n\n")];
+    assert_eq!(Events::new(next.into_iter()).with_decoder(decoder).next().unwrap().unwrap().data(), "4");
 }

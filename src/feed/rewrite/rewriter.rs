@@ -313,10 +313,12 @@ impl Rewriter {
     fn fail_for_good(&mut self, error: DecodeError, place: Range<usize>, is_kept: bool) -> LateLf {
         self.comment.clear();
         self.held.clear();
-        self.open = Open::Refused;
-        let late_lf = self.pass_or_remove_block(place, is_kept);
+        // Nothing is read after the line, not even an LF after its CR.
+        self.at = self.chunk.len();
+        self.open = Open::Block;
+        self.pass_or_remove_block(place, is_kept);
         self.output.fail(error);
-        late_lf
+        LateLf::Read
     }
 
     /// Removes what the decoder rejects, or passes on what is too large.
@@ -372,6 +374,10 @@ impl Rewriter {
             }
             Ok(None) if is_dispatched && !self.held.is_empty() => self.end_cut_off_block(true),
             Ok(None) => return is_dispatched && is_comment_cut_off,
+            Err(error) if self.has_ended() => {
+                let is_passed_on = self.open == Open::PassedOn || is_comment_cut_off;
+                self.fail_for_good(error, 0..0, is_passed_on);
+            }
             Err(error) => {
                 self.refuse(error, 0..0);
             }
