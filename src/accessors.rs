@@ -1,7 +1,8 @@
 //! The methods that give access to an adapter's source.
 
 /// Writes `get_ref`, `get_mut` and `into_inner` for the source in the field `$field`, and `get_pin_mut` if the field is
-/// `pinned`. `$source` names it in the documentation.
+/// `pinned`. `$source` names it in the documentation. The methods have no `#[must_use]`, because some of the types that
+/// they return have it.
 macro_rules! accessors {
     (
         pinned $field:ident: $type:ty, $source:literal;
@@ -15,7 +16,6 @@ macro_rules! accessors {
         }
 
         #[doc = concat!("Returns a pinned mutable reference to ", $source, ".")]
-        #[must_use]
         pub fn get_pin_mut(self: core::pin::Pin<&mut Self>) -> core::pin::Pin<&mut $type> {
             self.project().$field
         }
@@ -26,7 +26,6 @@ macro_rules! accessors {
         $(#[doc = $inner_note:literal])* into_inner;
     ) => {
         #[doc = concat!("Returns a reference to ", $source, ".")]
-        #[must_use]
         pub fn get_ref(&self) -> &$type {
             &self.$field
         }
@@ -34,7 +33,6 @@ macro_rules! accessors {
         #[doc = concat!("Returns a mutable reference to ", $source, ".")]
         ///
         $(#[doc = $mut_note])*
-        #[must_use]
         pub fn get_mut(&mut self) -> &mut $type {
             &mut self.$field
         }
@@ -42,7 +40,6 @@ macro_rules! accessors {
         #[doc = concat!("Returns ", $source, ".")]
         ///
         $(#[doc = $inner_note])*
-        #[must_use]
         pub fn into_inner(self) -> $type {
             self.$field
         }
