@@ -914,6 +914,12 @@ impl Decoder {
         self.interpreter.position(&self.splitter)
     }
 
+    /// Whether the decoder has [ended](Position::Ended). Inlined, because adapters ask before each chunk.
+    #[inline(always)]
+    pub(crate) fn has_ended(&self) -> bool {
+        self.interpreter.has_ended()
+    }
+
     /// Returns how many bytes of the stream have been consumed, with the byte order mark.
     ///
     /// After an event or a block has been returned, this is the place in the stream where it ended, without the LF

@@ -171,7 +171,11 @@ impl Interpreter {
         self.reconnection_time = retry.or(self.reconnection_time);
     }
 
-    #[inline]
+    #[inline(always)]
+    pub(super) fn has_ended(&self) -> bool {
+        self.block.has_ended()
+    }
+
     pub(super) fn position(&self, splitter: &LineSplitter) -> Position {
         if self.block.has_ended() {
             Position::Ended

@@ -121,6 +121,7 @@ impl OpenBlock {
         self.state == State::TooLarge
     }
 
+    #[inline(always)]
     pub(super) fn has_ended(&self) -> bool {
         self.state == State::Ended
     }

@@ -5,7 +5,7 @@ use super::{
     output::{self, Output},
 };
 use crate::{
-    decoder::{Boundary, DecodeError, Decoder, Eof, OpenComment, Position},
+    decoder::{Boundary, DecodeError, Decoder, Eof, OpenComment},
     event::{BlockItem, BlockItemRef},
     line::Field,
 };
@@ -346,7 +346,7 @@ impl Rewriter {
 
     /// Whether the decoder has ended before its source, because of [`InvalidUtf8::Stop`](crate::InvalidUtf8::Stop).
     pub(super) fn has_ended(&self) -> bool {
-        self.decoder.position() == Position::Ended
+        self.decoder.has_ended()
     }
 
     /// Does the next step of ending the stream. Returns whether there may be another step, to be done after
