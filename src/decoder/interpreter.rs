@@ -443,7 +443,7 @@ impl Interpreter {
         let is_returned = if !self.block.is_empty() || id.is_some() != valid_id.is_some() {
             self.dispatch_stored::<S>(id, has_borrowed)
         } else {
-            self.block.dispatch_borrowed();
+            self.block.clear_size();
             if let Some(id) = valid_id {
                 self.last_event_id.get_or_insert_default().set(id);
             }
@@ -735,7 +735,7 @@ impl Interpreter {
     /// The block with these values and this data, owned.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn own_plain_block(&mut self, plain: &Plain<'_>, data: Option<Data>) -> Block {
-        let event_type = plain.event_type.map(|text| self.own_text(text));
+        let event_type = plain.event_type.map(|text| self.recent_type.any_label(text));
         let id = self.last_event_id.as_mut().map(LastEventId::label);
         Block::decoded(event_type, data, id, plain.id.is_some(), None)
     }
@@ -753,17 +753,13 @@ impl Interpreter {
 
     /// The type of the finished block, owned, even if it is the default one.
     fn own_any_type(&mut self, borrowed: &Borrowed<'_>) -> Label {
-        match self.block.valid_type(borrowed).map(Label::try_from) {
-            Some(Ok(short)) => short,
-            // The default types are short.
-            _ => self.own_type(borrowed).unwrap_or_default(),
+        match self.block.valid_type(borrowed) {
+            Some(text) => self.recent_type.any_label(text),
+            None => {
+                self.share_id();
+                self.recent_type.any_label(self.block.repaired_type(borrowed))
+            }
         }
-    }
-
-    /// A type, owned, even if it is the default one.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn own_text(&mut self, text: &str) -> Label {
-        Label::try_from(text).unwrap_or_else(|()| self.recent_type.label(text).unwrap_or_default())
     }
 
     /// Ends the stream, and handles its unfinished rest.

@@ -397,11 +397,6 @@ impl OpenBlock {
         outcome
     }
 
-    /// Forgets what has been counted of the open block, because all of its last line has been.
-    pub(super) fn clear_size(&mut self) {
-        self.size.clear();
-    }
-
     /// Reads the beginning of a line that continues beyond its chunk. Nothing is borrowed any more.
     #[inline]
     fn begin_line(&mut self, head: Scanned<'_>) -> Result<(), TooLarge> {
@@ -581,9 +576,10 @@ impl OpenBlock {
         self.state == State::Empty
     }
 
-    /// Ends a block of which nothing is stored. What it has is borrowed.
+    /// Forgets what has been counted of the block: it ends and nothing of it is stored, or all of its last line has been
+    /// counted.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn dispatch_borrowed(&mut self) {
+    pub(super) fn clear_size(&mut self) {
         self.size.clear();
     }
 
@@ -611,10 +607,8 @@ impl OpenBlock {
         self.state = State::TooLarge;
     }
 
-    /// Discards the block, and all that follows it.
+    /// Ends the stream. The block has been discarded.
     pub(super) fn end(&mut self) {
-        self.close();
-        self.buffers.recycle(self.size.limit());
         self.state = State::Ended;
     }
 

@@ -21,7 +21,13 @@ impl RecentType {
         if matches!(text, "" | MESSAGE) {
             return None;
         }
-        Some(Label::try_from(text).unwrap_or_else(|()| self.shared(text).into()))
+        Some(self.any_label(text))
+    }
+
+    /// The type for an owned block, even if it is the default one.
+    #[inline]
+    pub(super) fn any_label(&mut self, text: &str) -> Label {
+        Label::try_from(text).unwrap_or_else(|()| self.shared(text).into())
     }
 
     #[inline(never)]

@@ -215,16 +215,16 @@ impl Rewriter {
 
     /// Stores what is open at the end of the chunk.
     fn hold(&mut self, place: Range<usize>) -> LateLf {
-        if self.decoder.open_comment() == Some(OpenComment::Skipped) {
-            return self.end_comment(place, self.oversize == Oversize::Pass);
+        match self.decoder.open_comment() {
+            Some(OpenComment::Skipped) => self.end_comment(place, self.oversize == Oversize::Pass),
+            Some(OpenComment::Buffered) if self.open != Open::PassedOn => {
+                let comment = self.hold_lines_before_comment(place);
+                let limit = self.decoder.max_event_size();
+                output::extend(&mut self.comment, self.chunk.get(comment).unwrap_or_default(), limit);
+                LateLf::Read
+            }
+            _ => self.hold_lines(place),
         }
-        if self.open == Open::PassedOn || self.decoder.open_comment().is_none() {
-            return self.hold_lines(place);
-        }
-        let comment = self.hold_lines_before_comment(place);
-        let limit = self.decoder.max_event_size();
-        output::extend(&mut self.comment, self.chunk.get(comment).unwrap_or_default(), limit);
-        LateLf::Read
     }
 
     /// Adds lines to the open block, unless it is too large.
