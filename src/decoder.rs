@@ -8,6 +8,7 @@ mod data_buffer;
 mod decode_error;
 mod digits;
 mod eof;
+mod finished_block;
 mod form;
 mod input;
 mod interpreter;
@@ -32,20 +33,12 @@ pub use self::{
 };
 
 use self::{
-    borrowed::{Borrowed, Plain},
-    form::{AsBorrowed, AsBoundary, AsOwned, Form},
-    input::{Fresh, Input},
+    form::{AsBorrowed, AsBoundary},
+    input::Fresh,
     interpreter::Interpreter,
-    owned_data::OwnedData,
-    progress::Progress,
-    scope::{EventsOnly, Scope},
 };
-use crate::{
-    event::{BlockItem, BlockItemRef, Event, EventRef, InvalidField, Label},
-    line::{LineSplitter, Part, Scanned, Walk},
-};
+use crate::event::{BlockItem, BlockItemRef, Event, EventRef, InvalidField};
 use bytes::Bytes;
-use bytestring::ByteString;
 use core::time::Duration;
 
 /// The default limit on an event's size, in bytes.
@@ -127,23 +120,15 @@ const DEFAULT_MAX_EVENT_SIZE: usize = 16 * 1024 * 1024;
 /// [reconnection time]: https://html.spec.whatwg.org/multipage/server-sent-events.html#concept-event-stream-reconnection-time
 #[derive(Clone, Debug)]
 pub struct Decoder {
-    splitter: LineSplitter,
     interpreter: Interpreter,
     eof: Eof,
-    /// The bytes of the stream that have been decoded.
-    bytes_read: u64,
 }
 
 impl Decoder {
     /// Creates a decoder for the start of a stream, with a limit of 16 MiB, [`Eof::Discard`] and no last event ID.
     #[must_use]
     pub fn new() -> Decoder {
-        Decoder {
-            splitter: LineSplitter::new(),
-            interpreter: Interpreter::new(DEFAULT_MAX_EVENT_SIZE),
-            eof: Eof::default(),
-            bytes_read: 0,
-        }
+        Decoder { interpreter: Interpreter::new(DEFAULT_MAX_EVENT_SIZE), eof: Eof::default() }
     }
 
     /// Sets the largest size of an event, in bytes.
@@ -233,7 +218,7 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn with_invalid_utf8(mut self, invalid_utf8: InvalidUtf8) -> Decoder {
-        self.interpreter.set_invalid_utf8(invalid_utf8, &self.splitter);
+        self.interpreter.set_invalid_utf8(invalid_utf8);
         self
     }
 
@@ -338,53 +323,7 @@ impl Decoder {
     /// ```
     #[inline]
     pub fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
-        let mut walk = self.splitter.walk(input, &mut self.bytes_read);
-        // These steps follow one another directly: an enum of their results would make this a sixth slower.
-        if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
-            *input = self.leave(&walk);
-            if part == Part::Line {
-                return self.interpreter.borrow_data(data);
-            }
-            self.interpreter.begin_lone_line(data);
-            return Ok(None);
-        }
-        if self.interpreter.take_continuation::<EventsOnly>(&mut walk) {
-            *input = self.leave(&walk);
-            return Ok(None);
-        }
-        if self.interpreter.take_blank_line::<EventsOnly>(&mut walk) {
-            *input = self.leave(&walk);
-            return Ok(Some(self.interpreter.borrow_event(&Borrowed::default())));
-        }
-        let copy = walk;
-        self.decode_lines(&copy, input)
-    }
-
-    /// The rest of [`decode`](Decoder::decode): first the other fast paths, then the path for any line in any state.
-    #[inline(never)]
-    fn decode_lines<'d, 'c: 'd>(
-        &'d mut self,
-        walk: &Walk<'c>,
-        input: &mut &'c [u8],
-    ) -> Result<Option<EventRef<'d>>, DecodeError> {
-        let mut walk = *walk;
-        let mut plain = Plain::default();
-        if self.interpreter.plain_lines(&mut walk, &mut plain) {
-            *input = self.leave(&walk);
-            return Ok(Some(self.interpreter.borrow_plain(&plain)));
-        }
-        if self.interpreter.more_lines(&mut walk, &mut plain) {
-            *input = self.leave(&walk);
-            return Ok(None);
-        }
-        let mut borrowed = Borrowed::from(plain);
-        let progress = self.interpreter.read::<EventsOnly>(&mut walk, &mut borrowed);
-        *input = self.leave(&walk);
-        match progress {
-            Progress::Block => Ok(Some(self.interpreter.borrow_event(&borrowed))),
-            Progress::Error(error) => Err(error),
-            _ => Ok(None),
-        }
+        self.interpreter.decode(input)
     }
 
     /// Decodes the next event and returns it owned, consuming `input` up to and including that event.
@@ -421,7 +360,7 @@ impl Decoder {
         input: &mut Bytes,
         returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
     ) -> T {
-        self.decode_input(input, returned)
+        self.interpreter.decode_bytes(input, returned)
     }
 
     /// The same for a chunk that has just arrived from its source. Its rest, if any, is stored in `rest`.
@@ -432,136 +371,7 @@ impl Decoder {
         rest: &mut Bytes,
         returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
     ) -> T {
-        self.decode_input(Fresh { chunk, rest }, returned)
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn decode_input<T>(&mut self, input: impl Input, returned: impl Fn(Result<Option<Event>, DecodeError>) -> T) -> T {
-        let chunk = input.chunk();
-        let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
-        if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
-            let taken = self.passed(chunk, &walk);
-            if part == Part::Line {
-                let data = OwnedData::value(data, chunk);
-                #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
-                // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
-                return unsafe { self.own(input, taken, None, data, returned) };
-            }
-            self.interpreter.begin_lone_line(data);
-            input.use_up();
-            return returned(Ok(None));
-        }
-        if self.interpreter.take_continuation::<EventsOnly>(&mut walk) {
-            self.leave(&walk);
-            input.use_up();
-            return returned(Ok(None));
-        }
-        let is_event = self.interpreter.take_blank_line::<EventsOnly>(&mut walk);
-        let passed = self.passed(chunk, &walk);
-        if is_event {
-            input.pass(passed);
-            return returned(Ok(Some(self.interpreter.own_stored(&Borrowed::default()))));
-        }
-        self.decode_bytes_lines(input, passed, returned)
-    }
-
-    /// The rest of [`decode_bytes`](Decoder::decode_bytes), after the first `passed` bytes.
-    #[inline(never)]
-    fn decode_bytes_lines<T>(
-        &mut self,
-        input: impl Input,
-        passed: usize,
-        returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
-    ) -> T {
-        let chunk = input.chunk();
-        let rest = &chunk[passed..];
-        let mut walk = self.splitter.walk(rest, &mut self.bytes_read);
-        let mut plain = Plain::default();
-        if self.interpreter.plain_lines(&mut walk, &mut plain) {
-            let taken = passed + self.passed(rest, &walk);
-            let event_type = self.interpreter.own_plain_type(&plain);
-            let data = OwnedData::value(Scanned::from(plain.data.unwrap_or_default()), chunk);
-            #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
-            // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
-            return unsafe { self.own(input, taken, event_type, data, returned) };
-        }
-        if self.interpreter.more_lines(&mut walk, &mut plain) {
-            self.leave(&walk);
-            input.use_up();
-            return returned(Ok(None));
-        }
-        let mut borrowed = Borrowed::from(plain);
-        let progress = self.interpreter.read::<EventsOnly>(&mut walk, &mut borrowed);
-        let taken = passed + self.passed(rest, &walk);
-        match progress {
-            Progress::Block => {
-                if let Some(value) = borrowed.data {
-                    let event_type = self.interpreter.own_type(&borrowed);
-                    let data = OwnedData::value(value, chunk);
-                    #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
-                    // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
-                    return unsafe { self.own(input, taken, event_type, data, returned) };
-                }
-                let event = self.interpreter.own_stored(&borrowed);
-                input.pass(taken);
-                returned(Ok(Some(event)))
-            }
-            Progress::Error(error) => {
-                input.pass(taken);
-                returned(Err(error))
-            }
-            _ => {
-                input.use_up();
-                returned(Ok(None))
-            }
-        }
-    }
-
-    /// Returns the finished event with this type and data: the first `taken` bytes of `input`.
-    ///
-    /// Each kind of data has a separate path. If the paths joined again, the event would be copied, which takes as
-    /// long as decoding it.
-    ///
-    /// # Safety
-    ///
-    /// `data` comes from [`OwnedData::value`], for a value in the chunk of `input`.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
-    unsafe fn own<T>(
-        &mut self,
-        input: impl Input,
-        taken: usize,
-        event_type: Option<Label>,
-        data: OwnedData,
-        returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
-    ) -> T {
-        match data {
-            OwnedData::Here(data) => {
-                input.pass(taken);
-                returned(Ok(Some(self.interpreter.own(event_type, data))))
-            }
-            OwnedData::InChunk(place) => {
-                let data = input.take(taken, place);
-                debug_assert!(str::from_utf8(&data).is_ok());
-                // SAFETY: `OwnedData::value` has found the bytes at this place of the chunk to be valid, and
-                // `Input::take` returns exactly these.
-                let data = unsafe { ByteString::from_bytes_unchecked(data).into() };
-                returned(Ok(Some(self.interpreter.own(event_type, data))))
-            }
-        }
-    }
-
-    /// Ends a walk. Returns the bytes that it has not passed.
-    #[inline(always)]
-    fn leave<'c>(&mut self, walk: &Walk<'c>) -> &'c [u8] {
-        self.bytes_read += walk.passed() as u64;
-        self.splitter.leave(walk)
-    }
-
-    /// Ends a walk over `chunk`. Returns how many bytes of it have been passed.
-    #[inline(always)]
-    fn passed(&mut self, chunk: &[u8], walk: &Walk<'_>) -> usize {
-        chunk.len() - self.leave(walk).len()
+        self.interpreter.decode_bytes(Fresh { chunk, rest }, returned)
     }
 
     /// Decodes the next block or comment, consuming `input` up to and including it.
@@ -608,90 +418,7 @@ impl Decoder {
         &'d mut self,
         input: &mut &'c [u8],
     ) -> Result<Option<BlockItemRef<'d>>, DecodeError> {
-        let walk = self.splitter.walk(input, &mut self.bytes_read);
-        self.next_block(walk, input, AsBorrowed)
-    }
-
-    /// The steps of all methods for blocks. The rest of the chunk is left in `input`.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn next_block<'d, 'c: 'd, F: Form<'d, 'c>>(
-        &'d mut self,
-        mut walk: Walk<'c>,
-        input: &mut &'c [u8],
-        form: F,
-    ) -> Result<Option<F::Item>, DecodeError> {
-        if let Some((part, data)) = self.interpreter.lone_line(&mut walk) {
-            *input = self.leave(&walk);
-            if part == Part::Line {
-                return Ok(Some(form.lone_block(&mut self.interpreter, data)));
-            }
-            self.interpreter.forget_comment();
-            self.interpreter.begin_lone_line(data);
-            return Ok(None);
-        }
-        if self.interpreter.take_continuation::<F::Scope>(&mut walk) {
-            *input = self.leave(&walk);
-            return Ok(None);
-        }
-        if F::Scope::HAS_BOUNDARIES {
-            if let Some(text) = self.interpreter.line_between(&mut walk) {
-                *input = self.leave(&walk);
-                return match text {
-                    Some(text) => form.comment(&mut self.interpreter, Some(Scanned::from(text))).map(Some),
-                    None => Ok(form.blank_line()),
-                };
-            }
-        } else {
-            if self.interpreter.take_blank_line::<F::Scope>(&mut walk) {
-                *input = self.leave(&walk);
-                return Ok(Some(form.block(&mut self.interpreter, &Borrowed::default())));
-            }
-            if let Some(text) = self.interpreter.lone_comment(&mut walk) {
-                *input = self.leave(&walk);
-                return form.comment(&mut self.interpreter, Some(Scanned::from(text))).map(Some);
-            }
-        }
-        // This is usually the call that ends a loop over a chunk.
-        if walk.is_used_up() && self.interpreter.is_drained() {
-            *input = self.leave(&walk);
-            return Ok(None);
-        }
-        let copy = walk;
-        self.next_block_lines(&copy, input, form)
-    }
-
-    /// The rest of [`next_block`](Decoder::next_block): first the other fast paths, then the path for any line in any
-    /// state.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn next_block_lines<'d, 'c: 'd, F: Form<'d, 'c>>(
-        &'d mut self,
-        walk: &Walk<'c>,
-        input: &mut &'c [u8],
-        form: F,
-    ) -> Result<Option<F::Item>, DecodeError> {
-        let mut walk = *walk;
-        self.interpreter.forget_comment();
-        let mut plain = Plain::default();
-        if self.interpreter.plain_lines(&mut walk, &mut plain) {
-            *input = self.leave(&walk);
-            return Ok(Some(form.plain_block(&mut self.interpreter, &plain)));
-        }
-        if self.interpreter.more_lines(&mut walk, &mut plain) {
-            *input = self.leave(&walk);
-            return Ok(None);
-        }
-        let mut borrowed = Borrowed::from(plain);
-        let progress = self.interpreter.read::<F::Scope>(&mut walk, &mut borrowed);
-        *input = self.leave(&walk);
-        match progress {
-            Progress::Block => Ok(Some(form.block(&mut self.interpreter, &borrowed))),
-            Progress::Comment(text) => form.comment(&mut self.interpreter, text).map(Some),
-            Progress::RefusedComment => Ok(form.refused_comment()),
-            Progress::BlankLine => Ok(form.blank_line()),
-            Progress::Retry(time) => Ok(Some(form.retry(time))),
-            Progress::NeedsMore => Ok(None),
-            Progress::Error(error) => Err(error),
-        }
+        self.interpreter.decode_block(input, AsBorrowed)
     }
 
     /// Decodes up to the next boundary, and consumes `input` up to there.
@@ -711,22 +438,16 @@ impl Decoder {
         &'d mut self,
         input: &mut &'c [u8],
     ) -> Result<Option<Boundary<'d>>, DecodeError> {
-        if self.splitter.is_at_stream_start() {
-            let len = input.len();
-            let has_begun = self.splitter.pass_stream_start(input);
-            self.bytes_read += (len - input.len()) as u64;
-            if has_begun {
-                return Ok(Some(Boundary::Start));
-            }
+        if self.interpreter.begins_stream(input) {
+            return Ok(Some(Boundary::Start));
         }
-        let walk = self.splitter.walk(input, &mut self.bytes_read);
-        self.next_block(walk, input, AsBoundary)
+        self.interpreter.decode_block(input, AsBoundary)
     }
 
     /// Returns the comment inside which the bytes so far end, if any.
     #[inline]
     pub(crate) fn open_comment(&self) -> Option<OpenComment> {
-        if self.splitter.is_within_line() { self.interpreter.open_comment() } else { None }
+        self.interpreter.open_comment()
     }
 
     /// Does the same as [`finish_block`](Decoder::finish_block) after [`decode_boundary`](Decoder::decode_boundary).
@@ -740,25 +461,8 @@ impl Decoder {
 
     /// Decodes a complete chunk: calls `each` with every item in it, in order, and with every error.
     #[inline]
-    pub(crate) fn decode_chunk(
-        &mut self,
-        mut chunk: &[u8],
-        mut each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>),
-    ) {
-        loop {
-            let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
-            while let Some(text) = self.interpreter.lone_comment(&mut walk) {
-                each(Ok(BlockItemRef::Comment(text)));
-            }
-            match self.next_block(walk, &mut chunk, AsBorrowed) {
-                Ok(Some(item)) => each(Ok(item)),
-                Ok(None) => return,
-                Err(error) => each(Err(error)),
-            }
-            if chunk.is_empty() && self.interpreter.is_drained() {
-                return;
-            }
-        }
+    pub(crate) fn decode_chunk(&mut self, chunk: &[u8], each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>)) {
+        self.interpreter.decode_chunk(chunk, each);
     }
 
     /// Decodes the next block or comment and returns it owned, consuming `input` up to and including it.
@@ -782,26 +486,7 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     pub fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
-        let chunk = &**input;
-        let mut rest = chunk;
-        let walk = self.splitter.walk(chunk, &mut self.bytes_read);
-        let mut place = None;
-        let mut item = self.next_block(walk, &mut rest, AsOwned { chunk, place: &mut place });
-        let taken = chunk.len() - rest.len();
-        match place {
-            None => input.pass(taken),
-            Some(place) => {
-                let data = input.take(taken, place);
-                debug_assert!(str::from_utf8(&data).is_ok());
-                if let Ok(Some(BlockItem::Block(block))) = &mut item {
-                    #[expect(unsafe_code, reason = "the bytes have been validated")]
-                    // SAFETY: `AsOwned` sets `place` only for a value that the walk over this chunk has returned, which
-                    // `OwnedData::value` has found to be valid, and `Input::take` returns exactly these bytes.
-                    block.set_owned_data(unsafe { ByteString::from_bytes_unchecked(data).into() });
-                }
-            }
-        }
-        item
+        self.interpreter.decode_block_bytes(input)
     }
 
     /// Ends the stream and makes the decoder ready for the next stream of the same source.
@@ -831,9 +516,7 @@ impl Decoder {
     /// # Ok::<(), DecodeError>(())
     /// ```
     pub fn finish(&mut self) -> Result<Option<Event>, DecodeError> {
-        let outcome = self.interpreter.finish(self.eof, &self.splitter);
-        self.reset();
-        outcome
+        self.interpreter.finish(self.eof)
     }
 
     /// Ends the stream and returns what is left of it, one item per call.
@@ -858,11 +541,7 @@ impl Decoder {
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     pub fn finish_block(&mut self) -> Result<Option<BlockItem>, DecodeError> {
-        let outcome = self.interpreter.finish_block(self.eof, &mut self.splitter);
-        if outcome == Ok(None) {
-            self.reset();
-        }
-        outcome
+        self.interpreter.finish_block(self.eof)
     }
 
     /// Drops an unfinished event and makes the decoder ready for the next stream of the same source.
@@ -885,9 +564,7 @@ impl Decoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reset(&mut self) {
-        self.splitter = LineSplitter::new();
-        self.bytes_read = 0;
-        self.interpreter.discard();
+        self.interpreter.reset();
     }
 
     /// Returns where the bytes so far end: between two blocks, inside a comment, inside a block, or at the end.
@@ -911,7 +588,7 @@ impl Decoder {
     #[must_use]
     #[inline]
     pub fn position(&self) -> Position {
-        self.interpreter.position(&self.splitter)
+        self.interpreter.position()
     }
 
     /// Whether the decoder has [ended](Position::Ended). Inlined, because adapters ask before each chunk.
@@ -937,7 +614,7 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn bytes_read(&self) -> u64 {
-        self.bytes_read
+        self.interpreter.bytes_read()
     }
 
     /// Returns the last event ID, which a client sends as `Last-Event-ID` when it reconnects, or `""` if there is

@@ -20,6 +20,11 @@ pub(super) struct Plain<'c> {
 }
 
 impl<'c> Plain<'c> {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn data(&self) -> Scanned<'c> {
+        Scanned::from(self.data.unwrap_or_default())
+    }
+
     /// Sets the value of a line in the form that most servers write, if the value is not set yet.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn set(&mut self, line: &'c str) -> bool {

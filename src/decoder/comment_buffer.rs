@@ -4,7 +4,7 @@ use super::{
     text_buffer::{LARGEST_KEPT, TextBuffer},
     utf8,
 };
-use crate::line::Scanned;
+use crate::{event::Comment, line::Scanned};
 use alloc::boxed::Box;
 
 /// Boxed, and allocated for the first comment, so that it takes no room if the caller reads only events.
@@ -34,12 +34,21 @@ impl CommentBuffer {
         self.0.get_or_insert_default().line.push(piece, limit);
     }
 
-    /// The comment's text.
-    pub(super) fn value(&self) -> Scanned<'_> {
-        self.0.as_ref().map_or(Scanned::from(""), |texts| texts.line.comment())
+    /// The value of a comment in the chunk, or else of the buffered one.
+    pub(super) fn value_or<'a>(&'a self, in_chunk: Option<Scanned<'a>>) -> Scanned<'a> {
+        in_chunk.unwrap_or(self.0.as_ref().map_or(Scanned::from(""), |texts| texts.line.comment()))
     }
 
-    /// The text of a comment in the chunk, or else of the buffered one.
+    /// The same comment, owned. Its text is repaired where it is then stored.
+    pub(super) fn comment(&self, in_chunk: Option<Scanned<'_>>) -> Comment {
+        let value = self.value_or(in_chunk);
+        match utf8::valid(value) {
+            Some(text) => Comment::new(text),
+            None => Comment::new(utf8::repaired(value.bytes())),
+        }
+    }
+
+    /// Its text, borrowed.
     pub(super) fn text<'a>(&'a mut self, in_chunk: Option<Scanned<'a>>) -> &'a str {
         if let Some(text) = in_chunk.and_then(utf8::valid) {
             return text;

@@ -1,10 +1,10 @@
 //! The forms in which blocks are returned.
 
 use super::{
-    DecodeError,
     borrowed::{Borrowed, Plain},
     boundary::Boundary,
-    interpreter::Interpreter,
+    comment_buffer::CommentBuffer,
+    finished_block::FinishedBlock,
     owned_data::OwnedData,
     scope::{AllBlocks, Boundaries, Scope},
 };
@@ -19,17 +19,14 @@ pub(super) trait Form<'d, 'c>: Sized {
     type Scope: Scope;
     type Item;
 
-    /// A block with only this data.
-    fn lone_block(self, interpreter: &'d mut Interpreter, data: Scanned<'c>) -> Self::Item;
-
     /// A block with only these values.
-    fn plain_block(self, interpreter: &'d mut Interpreter, plain: &Plain<'c>) -> Self::Item;
+    fn plain_block(self, block: FinishedBlock<'d>, plain: &Plain<'c>, data: Scanned<'c>) -> Self::Item;
 
     /// A block with these values and those that are stored.
-    fn block(self, interpreter: &'d mut Interpreter, borrowed: &Borrowed<'c>) -> Self::Item;
+    fn block(self, block: FinishedBlock<'d>, borrowed: &Borrowed<'c>) -> Self::Item;
 
     /// A comment: its text if it is in the chunk, otherwise it is buffered.
-    fn comment(self, interpreter: &'d mut Interpreter, text: Option<Scanned<'c>>) -> Result<Self::Item, DecodeError>;
+    fn comment(self, buffer: &'d mut CommentBuffer, text: Option<Scanned<'c>>) -> Self::Item;
 
     /// The reconnection time of a block that is too large.
     fn retry(self, time: Duration) -> Self::Item;
@@ -53,27 +50,18 @@ impl<'d, 'c: 'd> Form<'d, 'c> for AsBorrowed {
     type Item = BlockItemRef<'d>;
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn lone_block(self, interpreter: &'d mut Interpreter, data: Scanned<'c>) -> BlockItemRef<'d> {
-        BlockItemRef::Block(interpreter.borrow_lone_block(data))
+    fn plain_block(self, block: FinishedBlock<'d>, plain: &Plain<'c>, data: Scanned<'c>) -> BlockItemRef<'d> {
+        BlockItemRef::Block(block.plain_block(plain, data))
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn plain_block(self, interpreter: &'d mut Interpreter, plain: &Plain<'c>) -> BlockItemRef<'d> {
-        BlockItemRef::Block(interpreter.borrow_plain_block(plain))
+    fn block(self, block: FinishedBlock<'d>, borrowed: &Borrowed<'c>) -> BlockItemRef<'d> {
+        BlockItemRef::Block(block.block(borrowed))
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn block(self, interpreter: &'d mut Interpreter, borrowed: &Borrowed<'c>) -> BlockItemRef<'d> {
-        BlockItemRef::Block(interpreter.borrow_block(borrowed))
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn comment(
-        self,
-        interpreter: &'d mut Interpreter,
-        text: Option<Scanned<'c>>,
-    ) -> Result<BlockItemRef<'d>, DecodeError> {
-        interpreter.borrow_comment(text).map(BlockItemRef::Comment)
+    fn comment(self, buffer: &'d mut CommentBuffer, text: Option<Scanned<'c>>) -> BlockItemRef<'d> {
+        BlockItemRef::Comment(buffer.text(text))
     }
 
     fn retry(self, time: Duration) -> BlockItemRef<'d> {
@@ -89,21 +77,16 @@ impl<'d, 'c: 'd> Form<'d, 'c> for AsBoundary {
     type Item = Boundary<'d>;
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn lone_block(self, interpreter: &'d mut Interpreter, data: Scanned<'c>) -> Boundary<'d> {
-        Boundary::BlankLine(Some(interpreter.borrow_lone_block(data)))
+    fn plain_block(self, block: FinishedBlock<'d>, plain: &Plain<'c>, data: Scanned<'c>) -> Boundary<'d> {
+        Boundary::BlankLine(Some(block.plain_block(plain, data)))
     }
 
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn plain_block(self, interpreter: &'d mut Interpreter, plain: &Plain<'c>) -> Boundary<'d> {
-        Boundary::BlankLine(Some(interpreter.borrow_plain_block(plain)))
+    fn block(self, block: FinishedBlock<'d>, borrowed: &Borrowed<'c>) -> Boundary<'d> {
+        Boundary::BlankLine(Some(block.block(borrowed)))
     }
 
-    fn block(self, interpreter: &'d mut Interpreter, borrowed: &Borrowed<'c>) -> Boundary<'d> {
-        Boundary::BlankLine(Some(interpreter.borrow_block(borrowed)))
-    }
-
-    fn comment(self, interpreter: &'d mut Interpreter, text: Option<Scanned<'c>>) -> Result<Boundary<'d>, DecodeError> {
-        interpreter.borrow_comment(text).map(|text| Boundary::Comment(Some(text)))
+    fn comment(self, buffer: &'d mut CommentBuffer, text: Option<Scanned<'c>>) -> Boundary<'d> {
+        Boundary::Comment(Some(buffer.text(text)))
     }
 
     fn retry(self, time: Duration) -> Boundary<'d> {
@@ -149,23 +132,17 @@ impl<'d, 'c> Form<'d, 'c> for AsOwned<'c, '_> {
     type Item = BlockItem;
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn lone_block(self, interpreter: &'d mut Interpreter, data: Scanned<'c>) -> BlockItem {
-        BlockItem::Block(interpreter.own_plain_block(&Plain::default(), self.data(data)))
+    fn plain_block(self, block: FinishedBlock<'d>, plain: &Plain<'c>, data: Scanned<'c>) -> BlockItem {
+        BlockItem::Block(block.own_plain_block(plain, self.data(data)))
     }
 
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn plain_block(self, interpreter: &'d mut Interpreter, plain: &Plain<'c>) -> BlockItem {
-        let data = self.data(Scanned::from(plain.data.unwrap_or_default()));
-        BlockItem::Block(interpreter.own_plain_block(plain, data))
-    }
-
-    fn block(self, interpreter: &'d mut Interpreter, borrowed: &Borrowed<'c>) -> BlockItem {
+    fn block(self, block: FinishedBlock<'d>, borrowed: &Borrowed<'c>) -> BlockItem {
         let data = borrowed.data.and_then(|value| self.data(value));
-        BlockItem::Block(interpreter.own_block(borrowed, data))
+        BlockItem::Block(block.own_block(borrowed, data))
     }
 
-    fn comment(self, interpreter: &'d mut Interpreter, text: Option<Scanned<'c>>) -> Result<BlockItem, DecodeError> {
-        interpreter.own_comment(text).map(BlockItem::Comment)
+    fn comment(self, buffer: &'d mut CommentBuffer, text: Option<Scanned<'c>>) -> BlockItem {
+        BlockItem::Comment(buffer.comment(text))
     }
 
     fn retry(self, time: Duration) -> BlockItem {

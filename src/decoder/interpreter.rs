@@ -9,9 +9,13 @@ use super::{
     DecodeError, Eof, InvalidText, InvalidUtf8, Position,
     borrowed::{Borrowed, Plain},
     comment_buffer::CommentBuffer,
+    finished_block::FinishedBlock,
+    form::{AsBorrowed, AsOwned, Form},
+    input::Input,
     last_event_id::LastEventId,
     line_check::LineCheck,
     open_block::{Next, OpenBlock},
+    owned_data::OwnedData,
     progress::Progress,
     recent_type::RecentType,
     scope::{AllBlocks, EventsOnly, Scope},
@@ -19,10 +23,12 @@ use super::{
     utf8,
 };
 use crate::{
-    event::{Block, BlockItem, BlockRef, Comment, Data, Event, EventRef, Label},
+    event::{Block, BlockItem, BlockItemRef, Event, EventRef, Label},
     line::{Field, LineSplitter, Part, Scanned, Walk},
 };
 use alloc::boxed::Box;
+use bytes::Bytes;
+use bytestring::ByteString;
 use core::{mem, time::Duration};
 
 /// Off on wasm, where the fast paths would add 5 KB, and code size matters more than a few nanoseconds per event. Also
@@ -31,6 +37,9 @@ const IS_FAST: bool = !cfg!(any(target_family = "wasm", eventwire_general_path))
 
 #[derive(Clone, Debug)]
 pub(super) struct Interpreter {
+    splitter: LineSplitter,
+    /// The bytes of the stream that have been decoded.
+    bytes_read: u64,
     block: OpenBlock,
     /// The reconnection time that earlier blocks have set.
     reconnection_time: Option<Duration>,
@@ -89,6 +98,8 @@ enum CommentPart<'c> {
 impl Interpreter {
     pub(super) fn new(limit: usize) -> Interpreter {
         Interpreter {
+            splitter: LineSplitter::new(),
+            bytes_read: 0,
             block: OpenBlock::new(limit),
             reconnection_time: None,
             last_event_id: None,
@@ -114,14 +125,14 @@ impl Interpreter {
         }
     }
 
-    pub(super) fn set_invalid_utf8(&mut self, invalid_utf8: InvalidUtf8, splitter: &LineSplitter) {
+    pub(super) fn set_invalid_utf8(&mut self, invalid_utf8: InvalidUtf8) {
         self.utf8 = match invalid_utf8 {
             // The line that is open goes on being checked.
             InvalidUtf8::Stop if matches!(self.utf8, Utf8Rule::Stop(..)) => return,
             InvalidUtf8::Replace => Utf8Rule::Replace,
             InvalidUtf8::Reject => Utf8Rule::Reject,
             InvalidUtf8::Stop => {
-                let line = if splitter.is_within_line() { LineCheck::after_open_line() } else { LineCheck::new() };
+                let line = if self.splitter.is_within_line() { LineCheck::after_open_line() } else { LineCheck::new() };
                 Utf8Rule::Stop(Interpreter::check_part, Box::new(line))
             }
         };
@@ -176,12 +187,16 @@ impl Interpreter {
         self.block.has_ended()
     }
 
-    pub(super) fn position(&self, splitter: &LineSplitter) -> Position {
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.bytes_read
+    }
+
+    pub(super) fn position(&self) -> Position {
         if self.block.has_ended() {
             Position::Ended
-        } else if self.block.is_refused() || self.is_cut_off(splitter) {
+        } else if self.block.is_refused() || self.is_cut_off() {
             Position::WithinBlock
-        } else if splitter.is_within_line() {
+        } else if self.splitter.is_within_line() {
             Position::WithinComment
         } else {
             Position::BetweenBlocks
@@ -189,21 +204,337 @@ impl Interpreter {
     }
 
     /// Whether the stream ends inside something other than a comment.
-    fn is_cut_off(&self, splitter: &LineSplitter) -> bool {
+    fn is_cut_off(&self) -> bool {
         !self.block.is_refused()
             && !self.block.has_ended()
-            && (!self.block.is_between() || splitter.is_within_line() && !self.block.is_comment())
+            && (!self.block.is_between() || self.splitter.is_within_line() && !self.block.is_comment())
+    }
+
+    /// The steps of [`Decoder::decode`](super::Decoder::decode).
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn decode<'d, 'c: 'd>(&'d mut self, input: &mut &'c [u8]) -> Result<Option<EventRef<'d>>, DecodeError> {
+        let mut walk = self.splitter.walk(input, &mut self.bytes_read);
+        // These steps follow one another directly: an enum of their results would make this a sixth slower.
+        if let Some((part, data)) = self.lone_line(&mut walk) {
+            *input = self.leave(&walk);
+            if part == Part::Line {
+                return self.finished().plain_event(&Plain::default(), data);
+            }
+            self.block.begin_lone_line(data);
+            return Ok(None);
+        }
+        if self.take_continuation::<EventsOnly>(&mut walk) {
+            *input = self.leave(&walk);
+            return Ok(None);
+        }
+        if self.take_blank_line::<EventsOnly>(&mut walk) {
+            *input = self.leave(&walk);
+            return Ok(Some(self.finished().event(&Borrowed::default())));
+        }
+        let copy = walk;
+        self.decode_lines(&copy, input)
+    }
+
+    /// The rest of [`decode`](Interpreter::decode): first the other fast paths, then the path for any line in any
+    /// state.
+    #[inline(never)]
+    fn decode_lines<'d, 'c: 'd>(
+        &'d mut self,
+        walk: &Walk<'c>,
+        input: &mut &'c [u8],
+    ) -> Result<Option<EventRef<'d>>, DecodeError> {
+        let mut walk = *walk;
+        let mut plain = Plain::default();
+        if self.plain_lines(&mut walk, &mut plain) {
+            *input = self.leave(&walk);
+            return self.finished().plain_event(&plain, plain.data());
+        }
+        if self.more_lines(&mut walk, &mut plain) {
+            *input = self.leave(&walk);
+            return Ok(None);
+        }
+        let mut borrowed = Borrowed::from(plain);
+        let progress = self.read::<EventsOnly>(&mut walk, &mut borrowed);
+        *input = self.leave(&walk);
+        match progress {
+            Progress::Block => Ok(Some(self.finished().event(&borrowed))),
+            Progress::Error(error) => Err(error),
+            _ => Ok(None),
+        }
+    }
+
+    /// The steps of [`Decoder::decode_bytes`](super::Decoder::decode_bytes). The result is made as `T`.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn decode_bytes<T>(
+        &mut self,
+        input: impl Input,
+        returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
+    ) -> T {
+        let chunk = input.chunk();
+        let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
+        if let Some((part, data)) = self.lone_line(&mut walk) {
+            let taken = self.passed(chunk, &walk);
+            if part == Part::Line {
+                let data = OwnedData::value(data, chunk);
+                #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
+                // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
+                return unsafe { self.own_from(input, taken, None, data, returned) };
+            }
+            self.block.begin_lone_line(data);
+            input.use_up();
+            return returned(Ok(None));
+        }
+        if self.take_continuation::<EventsOnly>(&mut walk) {
+            self.leave(&walk);
+            input.use_up();
+            return returned(Ok(None));
+        }
+        let is_event = self.take_blank_line::<EventsOnly>(&mut walk);
+        let passed = self.passed(chunk, &walk);
+        if is_event {
+            input.pass(passed);
+            return returned(Ok(Some(self.finished().own_stored(&Borrowed::default()))));
+        }
+        self.decode_bytes_lines(input, passed, returned)
+    }
+
+    /// The rest of [`decode_bytes`](Interpreter::decode_bytes), after the first `passed` bytes.
+    #[inline(never)]
+    fn decode_bytes_lines<T>(
+        &mut self,
+        input: impl Input,
+        passed: usize,
+        returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
+    ) -> T {
+        let chunk = input.chunk();
+        let rest = &chunk[passed..];
+        let mut walk = self.splitter.walk(rest, &mut self.bytes_read);
+        let mut plain = Plain::default();
+        if self.plain_lines(&mut walk, &mut plain) {
+            let taken = passed + self.passed(rest, &walk);
+            let event_type = self.finished().own_plain_type(&plain);
+            let data = OwnedData::value(plain.data(), chunk);
+            #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
+            // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
+            return unsafe { self.own_from(input, taken, event_type, data, returned) };
+        }
+        if self.more_lines(&mut walk, &mut plain) {
+            self.leave(&walk);
+            input.use_up();
+            return returned(Ok(None));
+        }
+        let mut borrowed = Borrowed::from(plain);
+        let progress = self.read::<EventsOnly>(&mut walk, &mut borrowed);
+        let taken = passed + self.passed(rest, &walk);
+        match progress {
+            Progress::Block => {
+                if let Some(value) = borrowed.data {
+                    let event_type = self.finished().own_type(&borrowed);
+                    let data = OwnedData::value(value, chunk);
+                    #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
+                    // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
+                    return unsafe { self.own_from(input, taken, event_type, data, returned) };
+                }
+                let event = self.finished().own_stored(&borrowed);
+                input.pass(taken);
+                returned(Ok(Some(event)))
+            }
+            Progress::Error(error) => {
+                input.pass(taken);
+                returned(Err(error))
+            }
+            _ => {
+                input.use_up();
+                returned(Ok(None))
+            }
+        }
+    }
+
+    /// Returns the finished event with this type and data: the first `taken` bytes of `input`.
+    ///
+    /// Each kind of data has a separate path. If the paths joined again, the event would be copied, which takes as
+    /// long as decoding it.
+    ///
+    /// # Safety
+    ///
+    /// `data` comes from [`OwnedData::value`], for a value in the chunk of `input`.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
+    unsafe fn own_from<T>(
+        &mut self,
+        input: impl Input,
+        taken: usize,
+        event_type: Option<Label>,
+        data: OwnedData,
+        returned: impl Fn(Result<Option<Event>, DecodeError>) -> T,
+    ) -> T {
+        match data {
+            OwnedData::Here(data) => {
+                input.pass(taken);
+                returned(Ok(Some(self.finished().own(event_type, data))))
+            }
+            OwnedData::InChunk(place) => {
+                let data = input.take(taken, place);
+                debug_assert!(str::from_utf8(&data).is_ok());
+                // SAFETY: `OwnedData::value` has found the bytes at this place of the chunk to be valid, and
+                // `Input::take` returns exactly these.
+                let data = unsafe { ByteString::from_bytes_unchecked(data).into() };
+                returned(Ok(Some(self.finished().own(event_type, data))))
+            }
+        }
+    }
+
+    /// The steps of all methods for blocks. The rest of the chunk is left in `input`.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn decode_block<'d, 'c: 'd, F: Form<'d, 'c>>(
+        &'d mut self,
+        input: &mut &'c [u8],
+        form: F,
+    ) -> Result<Option<F::Item>, DecodeError> {
+        let walk = self.splitter.walk(input, &mut self.bytes_read);
+        self.next_block(walk, input, form)
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn next_block<'d, 'c: 'd, F: Form<'d, 'c>>(
+        &'d mut self,
+        mut walk: Walk<'c>,
+        input: &mut &'c [u8],
+        form: F,
+    ) -> Result<Option<F::Item>, DecodeError> {
+        if let Some((part, data)) = self.lone_line(&mut walk) {
+            *input = self.leave(&walk);
+            if part == Part::Line {
+                return Ok(Some(form.plain_block(self.finished(), &Plain::default(), data)));
+            }
+            self.forget_comment();
+            self.block.begin_lone_line(data);
+            return Ok(None);
+        }
+        if self.take_continuation::<F::Scope>(&mut walk) {
+            *input = self.leave(&walk);
+            return Ok(None);
+        }
+        if self.take_blank_line::<F::Scope>(&mut walk) {
+            *input = self.leave(&walk);
+            return Ok(Some(form.block(self.finished(), &Borrowed::default())));
+        }
+        if let Some(text) = self.line_between::<F::Scope>(&mut walk) {
+            *input = self.leave(&walk);
+            return match text {
+                Some(text) => self.comment(Some(Scanned::from(text)), form),
+                None => Ok(form.blank_line()),
+            };
+        }
+        // This is usually the call that ends a loop over a chunk.
+        if walk.is_used_up() && self.is_drained() {
+            *input = self.leave(&walk);
+            return Ok(None);
+        }
+        self.forget_comment();
+        let mut plain = Plain::default();
+        if self.plain_lines(&mut walk, &mut plain) {
+            *input = self.leave(&walk);
+            return Ok(Some(form.plain_block(self.finished(), &plain, plain.data())));
+        }
+        if self.more_lines(&mut walk, &mut plain) {
+            *input = self.leave(&walk);
+            return Ok(None);
+        }
+        let mut borrowed = Borrowed::from(plain);
+        let progress = self.read::<F::Scope>(&mut walk, &mut borrowed);
+        *input = self.leave(&walk);
+        match progress {
+            Progress::Block => Ok(Some(form.block(self.finished(), &borrowed))),
+            Progress::Comment(text) => self.comment(text, form),
+            Progress::RefusedComment => Ok(form.refused_comment()),
+            Progress::BlankLine => Ok(form.blank_line()),
+            Progress::Retry(time) => Ok(Some(form.retry(time))),
+            Progress::NeedsMore => Ok(None),
+            Progress::Error(error) => Err(error),
+        }
+    }
+
+    /// The same, owned. Data that stays in its chunk is added when nothing borrows from the chunk any more.
+    pub(super) fn decode_block_bytes(&mut self, input: &mut Bytes) -> Result<Option<BlockItem>, DecodeError> {
+        let chunk = &**input;
+        let mut rest = chunk;
+        let mut place = None;
+        let mut item = self.decode_block(&mut rest, AsOwned { chunk, place: &mut place });
+        let taken = chunk.len() - rest.len();
+        match place {
+            None => input.pass(taken),
+            Some(place) => {
+                let data = input.take(taken, place);
+                debug_assert!(str::from_utf8(&data).is_ok());
+                if let Ok(Some(BlockItem::Block(block))) = &mut item {
+                    #[expect(unsafe_code, reason = "the bytes have been validated")]
+                    // SAFETY: `AsOwned` sets `place` only for a value that the walk over this chunk has returned, which
+                    // `OwnedData::value` has found to be valid, and `Input::take` returns exactly these bytes.
+                    block.set_owned_data(unsafe { ByteString::from_bytes_unchecked(data).into() });
+                }
+            }
+        }
+        item
+    }
+
+    /// Decodes a complete chunk.
+    #[inline]
+    pub(super) fn decode_chunk(
+        &mut self,
+        mut chunk: &[u8],
+        mut each: impl FnMut(Result<BlockItemRef<'_>, DecodeError>),
+    ) {
+        loop {
+            let mut walk = self.splitter.walk(chunk, &mut self.bytes_read);
+            while let Some(Some(text)) = self.line_between::<AllBlocks>(&mut walk) {
+                each(Ok(BlockItemRef::Comment(text)));
+            }
+            match self.next_block(walk, &mut chunk, AsBorrowed) {
+                Ok(Some(item)) => each(Ok(item)),
+                Ok(None) => return,
+                Err(error) => each(Err(error)),
+            }
+            if chunk.is_empty() && self.is_drained() {
+                return;
+            }
+        }
+    }
+
+    /// Passes the byte order mark at the start of the stream. Returns whether the stream begins with this call.
+    #[inline]
+    pub(super) fn begins_stream(&mut self, input: &mut &[u8]) -> bool {
+        if !self.splitter.is_at_stream_start() {
+            return false;
+        }
+        let len = input.len();
+        let begins = self.splitter.pass_stream_start(input);
+        self.bytes_read += (len - input.len()) as u64;
+        begins
+    }
+
+    /// Ends a walk. Returns the bytes that it has not passed.
+    #[inline(always)]
+    fn leave<'c>(&mut self, walk: &Walk<'c>) -> &'c [u8] {
+        self.bytes_read += walk.passed() as u64;
+        self.splitter.leave(walk)
+    }
+
+    /// Ends a walk over `chunk`. Returns how many bytes of it have been passed.
+    #[inline(always)]
+    fn passed(&mut self, chunk: &[u8], walk: &Walk<'_>) -> usize {
+        chunk.len() - self.leave(walk).len()
     }
 
     /// Whether nothing is left to do for what has been read: no block is refused, and no comment is buffered.
     #[inline(always)]
-    pub(super) fn is_drained(&self) -> bool {
+    fn is_drained(&self) -> bool {
         !self.block.is_refused() && self.comment.is_empty()
     }
 
     /// See [`OpenBlock::lone_line`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn lone_line<'c>(&mut self, walk: &mut Walk<'c>) -> Option<(Part, Scanned<'c>)> {
+    fn lone_line<'c>(&mut self, walk: &mut Walk<'c>) -> Option<(Part, Scanned<'c>)> {
         if !IS_FAST {
             return None;
         }
@@ -213,16 +544,10 @@ impl Interpreter {
         self.block.lone_line(walk)
     }
 
-    /// See [`OpenBlock::begin_lone_line`].
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn begin_lone_line(&mut self, head: Scanned<'_>) {
-        self.block.begin_lone_line(head);
-    }
-
     /// Reads the beginning of most other chunks: the rest of an open line, then comments if the caller ignores them.
     /// Returns whether the chunk is used up.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn take_continuation<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
+    fn take_continuation<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         IS_FAST
             && (walk.is_within_line() && !matches!(self.utf8, Utf8Rule::Stop(..)) && self.block.rest_of_line::<S>(walk)
                 || !S::HAS_ALL && self.block.pass_comments(walk))
@@ -230,29 +555,25 @@ impl Interpreter {
 
     /// Reads the blank line of a stored block. Returns whether it completes what the caller reads.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn take_blank_line<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
+    fn take_blank_line<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         IS_FAST
+            && !S::HAS_BOUNDARIES
             && !self.is_strict()
             && (!S::HAS_ALL || self.comment.is_empty())
             && self.block.blank_line(walk)
             && self.dispatch_stored::<S>(None, false)
     }
 
-    /// See [`OpenBlock::lone_comment`].
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn lone_comment<'c>(&mut self, walk: &mut Walk<'c>) -> Option<&'c str> {
-        if IS_FAST && walk.is_at_comment() && self.returns_comments { self.block.lone_comment(walk) } else { None }
-    }
-
     /// See [`OpenBlock::line_between`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn line_between<'c>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
-        if IS_FAST && walk.is_at_comment() { self.block.line_between(walk) } else { None }
+    fn line_between<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
+        let is_read = IS_FAST && walk.is_at_comment() && (S::HAS_BOUNDARIES || self.returns_comments);
+        if is_read { self.block.line_between::<S>(walk) } else { None }
     }
 
     /// See [`OpenBlock::plain_lines`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn plain_lines<'c>(&mut self, walk: &mut Walk<'c>, plain: &mut Plain<'c>) -> bool {
+    fn plain_lines<'c>(&mut self, walk: &mut Walk<'c>, plain: &mut Plain<'c>) -> bool {
         let is_event = IS_FAST && self.block.plain_lines(walk, plain);
         if is_event && let Some(id) = plain.id {
             self.last_event_id.get_or_insert_default().set(id);
@@ -262,13 +583,13 @@ impl Interpreter {
 
     /// See [`OpenBlock::more_lines`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut Plain<'_>) -> bool {
+    fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut Plain<'_>) -> bool {
         IS_FAST && !self.is_strict() && self.block.more_lines(walk, plain)
     }
 
     /// Reads lines up to the blank one that completes an event or a block, or to the end of the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn read<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress<'c> {
+    fn read<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress<'c> {
         match self.block.next() {
             Next::Read => {}
             Next::Begin => self.begin_block(),
@@ -497,16 +818,6 @@ impl Interpreter {
         Some(retry)
     }
 
-    /// Discards what is unfinished, except a reconnection time, which has taken effect.
-    pub(super) fn discard(&mut self) {
-        if let Utf8Rule::Stop(_, line) = &mut self.utf8 {
-            **line = LineCheck::new();
-        }
-        self.block.end_comment();
-        self.comment.release(self.limit());
-        self.begin_block();
-    }
-
     /// Reads a line, or a part of one, if it belongs to a comment.
     fn comment_part<'c, S: Scope>(
         &mut self,
@@ -566,10 +877,12 @@ impl Interpreter {
         Progress::Error(DecodeError::CommentTooLarge { limit: self.limit() })
     }
 
-    /// Whether the open line is a comment that is buffered, or one that is skipped.
+    /// What happens to the comment inside which the bytes so far end, if any.
     #[inline]
     pub(super) fn open_comment(&self) -> Option<OpenComment> {
-        if self.block.is_buffered_comment() {
+        if !self.splitter.is_within_line() {
+            None
+        } else if self.block.is_buffered_comment() {
             Some(OpenComment::Buffered)
         } else if self.block.is_skipped_comment() {
             Some(OpenComment::Skipped)
@@ -585,235 +898,83 @@ impl Interpreter {
 
     /// Drops the comment that was returned last.
     #[inline]
-    pub(super) fn forget_comment(&mut self) {
+    fn forget_comment(&mut self) {
         if !self.comment.is_empty() && !self.block.is_buffered_comment() {
             self.comment.release(self.limit());
         }
     }
 
-    /// The text of a comment in the chunk, or else of the buffered one.
-    pub(super) fn borrow_comment<'a>(&'a mut self, in_chunk: Option<Scanned<'a>>) -> Result<&'a str, DecodeError> {
-        self.check_comment(in_chunk)?;
-        Ok(self.comment.text(in_chunk))
+    /// Returns a comment: its text if it is in the chunk, otherwise it is buffered.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn comment<'d, 'c: 'd, F: Form<'d, 'c>>(
+        &'d mut self,
+        text: Option<Scanned<'c>>,
+        form: F,
+    ) -> Result<Option<F::Item>, DecodeError> {
+        self.check_comment(text)?;
+        Ok(Some(form.comment(&mut self.comment, text)))
     }
 
-    /// The same, owned. The text is repaired where it is then stored.
-    pub(super) fn own_comment(&self, in_chunk: Option<Scanned<'_>>) -> Result<Comment, DecodeError> {
-        let value = self.check_comment(in_chunk)?;
-        Ok(match utf8::valid(value) {
-            Some(text) => Comment::new(text),
-            None => Comment::new(utf8::repaired(value.bytes())),
-        })
-    }
-
-    fn check_comment<'a>(&'a self, in_chunk: Option<Scanned<'a>>) -> Result<Scanned<'a>, DecodeError> {
-        let value = in_chunk.unwrap_or(self.comment.value());
+    fn check_comment(&self, text: Option<Scanned<'_>>) -> Result<(), DecodeError> {
         if matches!(self.utf8, Utf8Rule::Reject) {
-            InvalidText::check(Field::Comment, value)?;
+            InvalidText::check(Field::Comment, self.comment.value_or(text))?;
         }
-        Ok(value)
+        Ok(())
     }
 
-    /// The event with this data and no other value, borrowed, as `decode` returns it. Each arm wraps its result:
-    /// wrapped after the match, `tiny/16384` takes 17 % more instructions.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn borrow_data<'a>(&'a mut self, data: Scanned<'a>) -> Result<Option<EventRef<'a>>, DecodeError> {
-        match utf8::valid(data) {
-            Some(data) => Ok(Some(EventRef::decoded("", data, self.id_in_effect(), None))),
-            None => Ok(Some(self.borrow_broken(data))),
-        }
-    }
-
-    /// The block with this data and no other value, borrowed.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn borrow_lone_block<'a>(&'a mut self, data: Scanned<'a>) -> BlockRef<'a> {
-        match utf8::valid(data) {
-            Some(data) => BlockRef::decoded(None, Some(data), self.id_in_effect(), false, None),
-            None => self.borrow_broken_block(data),
-        }
-    }
-
-    #[cold]
-    fn borrow_broken_block<'a>(&'a mut self, data: Scanned<'a>) -> BlockRef<'a> {
-        self.borrow_block(&Borrowed { data: Some(data), ..Borrowed::default() })
-    }
-
-    #[cold]
-    fn borrow_broken<'a>(&'a mut self, data: Scanned<'a>) -> EventRef<'a> {
-        self.borrow_event(&Borrowed { data: Some(data), ..Borrowed::default() })
-    }
-
-    /// The event with these values and no others, borrowed.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn borrow_plain<'a>(&'a self, plain: &Plain<'a>) -> EventRef<'a> {
-        let (event_type, data) = (plain.event_type.unwrap_or_default(), plain.data.unwrap_or_default());
-        EventRef::decoded(event_type, data, self.id_in_effect(), None)
-    }
-
-    /// The finished event, borrowed.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn borrow_event<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> EventRef<'a> {
-        let retry = self.block.retry();
-        let id = self.last_event_id.as_ref().map(LastEventId::as_str);
-        let (event_type, data) = self.block.texts(borrowed);
-        EventRef::decoded(event_type, data, id, retry)
-    }
-
-    /// The block with these values and no others, borrowed.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn borrow_plain_block<'a>(&'a self, plain: &Plain<'a>) -> BlockRef<'a> {
-        BlockRef::decoded(plain.event_type, plain.data, self.id_in_effect(), plain.id.is_some(), None)
-    }
-
-    /// The finished block, borrowed.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn borrow_block<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> BlockRef<'a> {
-        let (sets_type, has_data) = (self.block.sets_type(borrowed), self.block.has_data(borrowed));
-        let (sets_id, retry) = (self.block.sets_id(borrowed), self.block.retry());
-        // Without an event, the ID that it would inherit is not visible, and must not make two blocks unequal.
-        let id = self.last_event_id.as_ref().filter(|_| has_data || sets_id).map(LastEventId::as_str);
-        let (event_type, data) = self.block.texts(borrowed);
-        BlockRef::decoded(sets_type.then_some(event_type), has_data.then_some(data), id, sets_id, retry)
-    }
-
+    /// The block that is finished, of which the result is made.
     #[inline(always)]
-    fn id_in_effect(&self) -> Option<&str> {
-        self.last_event_id.as_ref().map(LastEventId::as_str)
-    }
-
-    /// The type of the finished event, owned, unless it is the default one.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn own_type(&mut self, borrowed: &Borrowed<'_>) -> Option<Label> {
-        match self.block.valid_type(borrowed) {
-            Some(text) => self.recent_type.label(text),
-            None => {
-                self.share_id();
-                self.recent_type.label(self.block.repaired_type(borrowed))
-            }
-        }
-    }
-
-    /// The type of an event with these values, owned.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn own_plain_type(&mut self, plain: &Plain<'_>) -> Option<Label> {
-        plain.event_type.and_then(|text| self.recent_type.label(text))
-    }
-
-    /// The stored data of the finished event, owned.
-    fn take_data(&mut self) -> Data {
-        match self.block.take_data() {
-            Some(data) => data,
-            None => {
-                self.share_id();
-                self.block.repaired_data()
-            }
-        }
-    }
-
-    /// Shares the ID of an owned event before its other texts are repaired, so that they are not in memory while the
-    /// ID is copied.
-    #[cold]
-    fn share_id(&mut self) {
-        drop(self.last_event_id.as_mut().map(LastEventId::label));
-    }
-
-    /// The finished event with this type and data, owned.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn own(&mut self, event_type: Option<Label>, data: Data) -> Event {
-        let id = self.last_event_id.as_mut().map(LastEventId::label);
-        Event::decoded(event_type, data, id, self.block.retry())
-    }
-
-    /// The finished event, owned, if its data is stored.
-    #[inline(never)]
-    pub(super) fn own_stored(&mut self, borrowed: &Borrowed<'_>) -> Event {
-        let event_type = self.own_type(borrowed);
-        let data = self.take_data();
-        self.own(event_type, data)
-    }
-
-    /// The block with these values and this data, owned.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn own_plain_block(&mut self, plain: &Plain<'_>, data: Option<Data>) -> Block {
-        let event_type = plain.event_type.map(|text| self.recent_type.any_label(text));
-        let id = self.last_event_id.as_mut().map(LastEventId::label);
-        Block::decoded(event_type, data, id, plain.id.is_some(), None)
-    }
-
-    /// The finished block, owned. `data` is its data if that is borrowed.
-    pub(super) fn own_block(&mut self, borrowed: &Borrowed<'_>, data: Option<Data>) -> Block {
-        let (sets_type, sets_id) = (self.block.sets_type(borrowed), self.block.sets_id(borrowed));
-        let has_data = self.block.has_data(borrowed);
-        let event_type = if sets_type { Some(self.own_any_type(borrowed)) } else { None };
-        let data = data.or_else(|| self.block.has_stored_data().then(|| self.take_data()));
-        // As for a borrowed block.
-        let id = self.last_event_id.as_mut().filter(|_| has_data || sets_id).map(LastEventId::label);
-        Block::decoded(event_type, data, id, sets_id, self.block.retry())
-    }
-
-    /// The type of the finished block, owned, even if it is the default one.
-    fn own_any_type(&mut self, borrowed: &Borrowed<'_>) -> Label {
-        match self.block.valid_type(borrowed) {
-            Some(text) => self.recent_type.any_label(text),
-            None => {
-                self.share_id();
-                self.recent_type.any_label(self.block.repaired_type(borrowed))
-            }
-        }
+    fn finished(&mut self) -> FinishedBlock<'_> {
+        FinishedBlock::new(&mut self.block, &mut self.last_event_id, &mut self.recent_type)
     }
 
     /// Ends the stream, and handles its unfinished rest.
-    pub(super) fn finish(&mut self, eof: Eof, splitter: &LineSplitter) -> Result<Option<Event>, DecodeError> {
+    pub(super) fn finish(&mut self, eof: Eof) -> Result<Option<Event>, DecodeError> {
         self.forget_comment();
-        match eof {
-            Eof::Discard => Ok(None),
-            Eof::Dispatch => {
-                let has_event = self.dispatch_unfinished::<EventsOnly>(splitter)?;
-                Ok(has_event.then(|| self.own_stored(&Borrowed::default())))
-            }
-            Eof::Error if self.is_cut_off(splitter) => Err(DecodeError::UnexpectedEof),
-            Eof::Error => Ok(None),
-        }
+        let outcome = match eof {
+            Eof::Dispatch => self
+                .dispatch_unfinished::<EventsOnly>()
+                .map(|is_event| is_event.then(|| self.finished().own_stored(&Borrowed::default()))),
+            Eof::Error if self.is_cut_off() => Err(DecodeError::UnexpectedEof),
+            Eof::Error | Eof::Discard => Ok(None),
+        };
+        self.reset();
+        outcome
     }
 
-    /// Ends the stream, and returns the next item of its unfinished rest; `None` if there is no other.
-    pub(super) fn finish_block(
-        &mut self,
-        eof: Eof,
-        splitter: &mut LineSplitter,
-    ) -> Result<Option<BlockItem>, DecodeError> {
+    /// Ends the stream, and returns the next item of its unfinished rest. Resets the decoder if there is no other.
+    pub(super) fn finish_block(&mut self, eof: Eof) -> Result<Option<BlockItem>, DecodeError> {
         self.forget_comment();
         if let Some(time) = self.take_refused_retry() {
             return Ok(Some(BlockItem::Block(Block::default().with_retry(time))));
         }
         match eof {
-            Eof::Discard => Ok(None),
+            Eof::Dispatch if self.block.is_buffered_comment() => {
+                self.end_last_line()?;
+                self.block.end_comment();
+                self.check_comment(None)?;
+                return Ok(Some(BlockItem::Comment(self.comment.comment(None))));
+            }
             Eof::Dispatch => {
-                let ended = mem::take(splitter);
-                if ended.is_within_line() && self.block.is_buffered_comment() {
-                    self.check_last_line(&ended)?;
-                    self.block.end_comment();
-                    return self.own_comment(None).map(|comment| Some(BlockItem::Comment(comment)));
+                if self.dispatch_unfinished::<AllBlocks>()? {
+                    return Ok(Some(BlockItem::Block(self.finished().own_block(&Borrowed::default(), None))));
                 }
-                let has_block = self.dispatch_unfinished::<AllBlocks>(&ended)?;
-                Ok(has_block.then(|| BlockItem::Block(self.own_block(&Borrowed::default(), None))))
             }
-            Eof::Error if self.is_cut_off(splitter) => {
-                *splitter = LineSplitter::new();
+            Eof::Error if self.is_cut_off() => {
+                self.splitter = LineSplitter::new();
                 self.discard();
-                Err(DecodeError::UnexpectedEof)
+                return Err(DecodeError::UnexpectedEof);
             }
-            Eof::Error => Ok(None),
+            Eof::Error | Eof::Discard => {}
         }
+        self.reset();
+        Ok(None)
     }
 
     /// Ends the line and the block in which the stream ends. Returns whether there is an event, or a block. All of it
     /// is then stored.
-    fn dispatch_unfinished<S: Scope>(&mut self, splitter: &LineSplitter) -> Result<bool, DecodeError> {
-        let is_within_line = splitter.is_within_line();
-        if is_within_line {
-            self.check_last_line(splitter)?;
-        }
+    fn dispatch_unfinished<S: Scope>(&mut self) -> Result<bool, DecodeError> {
+        let is_within_line = self.end_last_line()?;
         if self.block.next() != Next::Read {
             return Ok(false);
         }
@@ -825,13 +986,31 @@ impl Interpreter {
         Ok(self.dispatch_stored::<S>(None, false))
     }
 
-    /// Checks the end of the line in which the stream ends.
-    fn check_last_line(&mut self, splitter: &LineSplitter) -> Result<(), DecodeError> {
-        match self.utf8 {
-            Utf8Rule::Stop(check, _) => {
-                check(self, Part::Tail, Scanned::from(splitter.unreturned()), &Ok(None)).map(|_| ())
-            }
-            _ => Ok(()),
+    /// Ends the line in which the stream ends, and checks it. Returns whether there is one.
+    fn end_last_line(&mut self) -> Result<bool, DecodeError> {
+        let ended = mem::take(&mut self.splitter);
+        if ended.is_within_line()
+            && let Utf8Rule::Stop(check, _) = self.utf8
+        {
+            check(self, Part::Tail, Scanned::from(ended.unreturned()), &Ok(None))?;
         }
+        Ok(ended.is_within_line())
+    }
+
+    /// Makes the interpreter ready for the next stream.
+    pub(super) fn reset(&mut self) {
+        self.splitter = LineSplitter::new();
+        self.bytes_read = 0;
+        self.discard();
+    }
+
+    /// Discards what is unfinished, except a reconnection time, which has taken effect.
+    fn discard(&mut self) {
+        if let Utf8Rule::Stop(_, line) = &mut self.utf8 {
+            **line = LineCheck::new();
+        }
+        self.block.end_comment();
+        self.comment.release(self.limit());
+        self.begin_block();
     }
 }

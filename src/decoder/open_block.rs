@@ -200,32 +200,27 @@ impl OpenBlock {
         last.is_some()
     }
 
-    /// Reads a comment between two blocks, and the blank lines before it, if the chunk contains all of them.
-    ///
-    /// Returns the comment's text.
+    /// Reads a comment between two blocks, and the blank lines before it, if the chunk contains all of them. Returns the
+    /// comment's text. Reads only one line if every blank line is returned; `Some(None)` is one.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn lone_comment<'c>(&mut self, walk: &mut Walk<'c>) -> Option<&'c str> {
-        loop {
-            if let Some(text) = self.line_between(walk)? {
-                return Some(text);
-            }
-        }
-    }
-
-    /// Reads one comment or blank line between two blocks. Returns the comment's text, or `Some(None)` for a blank
-    /// line.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn line_between<'c>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
+    pub(super) fn line_between<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
         if !self.size.is_zero() || self.state != State::Empty {
             return None;
         }
         let limit = self.limit();
-        let mut text = None;
-        let is_taken = walk.ascii_part_if(|part, line| {
-            text = line.strip_prefix(':').filter(|_| line.len() < limit);
-            part == Part::Line && (line.is_empty() || text.is_some())
-        });
-        is_taken.then(|| text.map(|text| text.strip_prefix(' ').unwrap_or(text)))
+        loop {
+            let mut text = None;
+            let is_taken = walk.ascii_part_if(|part, line| {
+                text = line.strip_prefix(':').filter(|_| line.len() < limit);
+                part == Part::Line && (line.is_empty() || text.is_some())
+            });
+            if !is_taken {
+                return None;
+            }
+            if S::HAS_BOUNDARIES || text.is_some() {
+                return Some(text.map(|text| text.strip_prefix(' ').unwrap_or(text)));
+            }
+        }
     }
 
     /// Reads the blank line of a block whose values are all stored.
