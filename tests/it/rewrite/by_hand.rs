@@ -39,7 +39,6 @@ fn each_item_is_returned_as_early_as_possible() {
     let plain = Decoder::new;
     let limit = |limit| Decoder::new().with_max_event_size(limit);
     let table: &[Row<'_>] = &[
-        // The five joins.
         (
             "the LF of a removed line",
             plain(),
@@ -144,7 +143,7 @@ fn each_item_is_returned_as_early_as_possible() {
             &[("event too large", 1), ("retry: 5\n\n", 1)],
         ),
         (
-            "a block that is not text",
+            "a block of two chunks that is checked",
             plain().with_invalid_utf8(InvalidUtf8::Reject),
             Oversize::Error,
             &[Chunk("data: 1\n\nid: 7\n"), Chunk("data: 2\n\n")],

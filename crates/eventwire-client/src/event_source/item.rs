@@ -23,14 +23,15 @@ pub enum Item<E> {
     Block(Block),
     /// A comment, such as `: ping`.
     Comment(Comment),
-    /// An event or a comment could not be decoded, for example because it is too large. The connection stays open,
-    /// and events can follow.
+    /// An event or a comment could not be decoded. What follows depends on the error:
     ///
-    /// Two errors are different. [`DecodeError::UnexpectedEof`], with [`Eof::Error`](eventwire::Eof::Error), is
-    /// returned when the body has ended inside an event. After an error with which the decoder [has
-    /// ended](eventwire::Position::Ended), the source stops with
-    /// [`StopReason::Permanent`](crate::StopReason::Permanent): the body is not an event stream in UTF-8, and another
-    /// connection would not change that.
+    /// * It is too large, or not UTF-8 and [rejected](eventwire::InvalidUtf8::Reject): the connection stays open, and
+    ///   events can follow.
+    /// * [`DecodeError::UnexpectedEof`], with [`Eof::Error`](eventwire::Eof::Error): the body has ended inside an event.
+    ///   The source reconnects or stops, as after any end of a body.
+    /// * The decoder [has ended](eventwire::Position::Ended), with [`InvalidUtf8::Stop`](eventwire::InvalidUtf8::Stop):
+    ///   the source stops with [`StopReason::Permanent`](crate::StopReason::Permanent), because the body is not an event
+    ///   stream in UTF-8, and another connection would not change that.
     Undecodable(DecodeError),
     /// The connection could not be made, or it ended. Another attempt follows.
     #[non_exhaustive]

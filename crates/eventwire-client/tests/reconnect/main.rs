@@ -6,6 +6,7 @@
 mod delays;
 mod http_date;
 mod naive;
+mod resend;
 mod responses;
 mod walk;
 

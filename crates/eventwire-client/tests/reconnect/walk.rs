@@ -116,8 +116,13 @@ impl Random {
         settings.max_attempts = self.one_of(&[None, None, Some(3), Some(if rarely { 0 } else { u32::MAX })]);
         settings.max_first_attempts = self.one_of(&[None, None, Some(2), Some(if rarely { 0 } else { u32::MAX })]);
         settings.max_last_event_id = if rarely { self.one_of(&[0, 3]) } else { settings.max_last_event_id };
-        settings.resend = self.one_of(&[None, None, None, Some(Resend::Always), Some(Resend::UnlessSent)]);
+        settings.resend = self.one_of(&[false, false, false, true]).then(|| self.resend());
         settings
+    }
+
+    fn resend(&mut self) -> Resend {
+        use Resend::{Always, Never, Unknown, UnlessSent, UntilProgress, WithCursor};
+        self.one_of(&[Always, Always, Always, UnlessSent, UntilProgress, WithCursor, Never, Unknown])
     }
 
     /// Returns a decoder with a last event ID and a reconnection time, or without.
@@ -150,11 +155,7 @@ impl Random {
             }
             70..76 => Call::Progress,
             76..78 => Call::Undecodable,
-            78..86 => {
-                use Resend::{Always, Never, Unknown, UnlessSent, UntilProgress, WithCursor};
-                let resend = [Always, Always, Always, UnlessSent, UntilProgress, WithCursor, Never, Unknown];
-                Call::Resend(self.one_of(&resend))
-            }
+            78..86 => Call::Resend(self.resend()),
             86..89 => Call::Cursor(self.one_of(&[None, Some("7"), Some("")])),
             89..92 => Call::SetDelay(now, self.time()),
             92..95 => Call::Restart,
