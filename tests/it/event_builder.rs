@@ -1,7 +1,7 @@
 //! What the `with_` methods of `Event` and `EventRef` accept, refuse and set.
 
 use crate::{counting_allocator::measure, event_generator::any_text};
-use eventwire::{ByteString, Comment, Event, EventRef, IntoText};
+use eventwire::{Block, BlockRef, ByteString, Comment, Event, EventId, EventRef, EventType, IntoText};
 use proptest::prelude::*;
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
@@ -107,4 +107,44 @@ fn a_number_is_an_id() {
         assert_eq!(Event::new("a").with_numeric_id(number).id(), id);
         assert_eq!(Event::new("a").with_numeric_id(number), Event::new("a").with_id(id).unwrap());
     }
+}
+
+#[test]
+fn a_block_has_what_was_set() {
+    let second = Duration::from_secs(1);
+    let empty = Block::default();
+    let named = |text: &str| empty.clone().with_event_type(text.parse().unwrap());
+    let rows = [
+        (empty.clone(), (None, None, None, None), "\n"),
+        (named("t"), (Some("t"), None, None, None), "event: t\n\n"),
+        (named(""), (Some("message"), None, None, None), "event: message\n\n"),
+        (empty.clone().with_data("a\nb"), (None, Some("a\nb"), None, None), "data: a\ndata: b\n\n"),
+        (empty.clone().with_id(7), (None, None, Some("7"), None), "id: 7\n\n"),
+        (empty.with_retry(second), (None, None, None, Some(second)), "retry: 1000\n\n"),
+    ];
+    for (block, fields, bytes) in rows {
+        let borrowed = BlockRef::from(&block);
+        assert_eq!((block.event_type(), block.data(), block.id(), block.retry()), fields);
+        assert_eq!((borrowed.event_type(), borrowed.data(), borrowed.id(), borrowed.retry()), fields);
+        let (mut owned, mut written) = (b"before ".to_vec(), b"before ".to_vec());
+        block.encode(&mut owned);
+        borrowed.encode(&mut written);
+        assert_eq!((&owned, &written[7..]), (&written, bytes.as_bytes()));
+        assert_eq!((block.to_bytes(), borrowed.to_bytes()), (bytes.into(), bytes.into()));
+    }
+}
+
+#[test]
+fn checked_text_is_shown_as_it_is() {
+    for text in ["room", "a longer text, which is stored elsewhere"] {
+        let (event_type, id): (EventType, EventId) = (text.parse().unwrap(), text.parse().unwrap());
+        assert_eq!([event_type.as_str(), event_type.as_ref(), id.as_str(), id.as_ref()], [text; 4]);
+        assert_eq!((event_type.to_string(), id.to_string()), (text.to_owned(), text.to_owned()));
+        assert_eq!(
+            (format!("{event_type:?}"), format!("{id:?}")),
+            (format!("EventType({text:?})"), format!("EventId({text:?})"))
+        );
+    }
+    let none: EventType = "".parse().unwrap();
+    assert_eq!((none.as_str(), &none), ("message", &EventType::new("message").unwrap()));
 }
