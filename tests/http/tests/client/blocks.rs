@@ -45,25 +45,28 @@ const ANSWERS: &[Answer] = &[
 
 #[tokio::test(start_paused = true)]
 async fn all_blocks_of_a_server() {
+    let items = [
+        "open",
+        "comment hello",
+        r#"block b"id: 1\n\n""#,
+        r#"block b"event: ping\n\n""#,
+        "comment inside",
+        r#"block b"data: a\n\n""#,
+        "lost: the connection ended inside an event",
+        "open",
+        "comment again",
+        "lost: reset",
+        "open",
+        r#"block b"id: 4\n\n""#,
+        "ended",
+    ];
+    let mut without = self::source(ANSWERS).with_decoder(Decoder::new().without_comments()).with_blocks();
+    let mut expected = items.to_vec();
+    expected.retain(|item| !item.starts_with("comment"));
+    assert_eq!(shown(&mut without).await, expected);
+
     let mut source = source(ANSWERS).with_blocks();
-    assert_eq!(
-        shown(&mut source).await,
-        [
-            "open",
-            "comment hello",
-            r#"block b"id: 1\n\n""#,
-            r#"block b"event: ping\n\n""#,
-            "comment inside",
-            r#"block b"data: a\n\n""#,
-            "lost: the connection ended inside an event",
-            "open",
-            "comment again",
-            "lost: reset",
-            "open",
-            r#"block b"id: 4\n\n""#,
-            "ended",
-        ]
-    );
+    assert_eq!(shown(&mut source).await, items);
     // An ID without an event is sent with the next request.
     let ids: Vec<_> = source.connector().attempts().into_iter().map(|(_, id)| id).collect();
     assert_eq!(ids, ["", "1", "1", "4"]);
