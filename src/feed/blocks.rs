@@ -21,8 +21,8 @@ use pin_project_lite::pin_project;
 pin_project! {
     /// Reads all blocks of a source, comments included: a stream or an iterator of `Result<BlockItem, Error<E>>`.
     ///
-    /// [`Events::blocks`] returns it. [`Decoder::decode_block`](crate::Decoder::decode_block) describes what a block
-    /// is and when it is returned.
+    /// [`Events::blocks`] returns it, and it ends as [`Events`] does.
+    /// [`Decoder::decode_block`](crate::Decoder::decode_block) describes what a block is and when it is returned.
     #[derive(Debug)]
     #[must_use = "a stream or an iterator does nothing unless it is consumed"]
     pub struct Blocks<S> {

@@ -27,7 +27,8 @@ pin_project! {
     /// The items of the source are `Result<B, E>`. A chunk `B` is any type that is `Into<Bytes>`, such as `Bytes`,
     /// `Vec<u8>`, `String` or `&'static str`. The source is asked for the next chunk only when all bytes of the last
     /// chunk are decoded, and every event is returned before the error that follows it. How the bytes are split into
-    /// chunks [makes no difference](crate#guarantees).
+    /// chunks [makes no difference](crate#guarantees). After an error of
+    /// [`InvalidUtf8::Stop`](crate::InvalidUtf8::Stop) the adapter ends, and does not ask its source again.
     ///
     /// ```
     /// use eventwire::Events;

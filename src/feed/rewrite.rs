@@ -82,7 +82,7 @@ pin_project! {
     /// A block is buffered until it is complete, up to the decoder's [limit](Decoder::with_max_event_size). In a
     /// `Rewrite`, the limit applies to all lines of a block together, including unknown fields but without comments,
     /// and to each comment separately. [`Oversize`] sets whether a larger block or comment is an error or is passed
-    /// on.
+    /// on. After an error of [`InvalidUtf8::Stop`](crate::InvalidUtf8::Stop) the output ends.
     ///
     /// If only a part of a chunk is kept, the output is a copy, for which at most the size of the chunk is allocated.
     /// Besides these two, and what the function writes, a `Rewrite` needs at most 13 times the limit in memory, or 18

@@ -41,9 +41,10 @@ pin_project! {
     /// passed on as well. `C` is the type of the chunks, which the compiler infers.
     ///
     /// If an event or a comment is over the decoder's [limit](Decoder::with_max_event_size), the observer is called
-    /// with an error. The bytes are passed on like all others. At the end of the source, the decoder's
-    /// [`Eof`](crate::Eof) decides what the observer sees of an unfinished block. If the source ends after an error,
-    /// or if the tap is dropped before the end, the observer sees nothing of it.
+    /// with an error. The bytes are passed on like all others, even after an error of
+    /// [`InvalidUtf8::Stop`](crate::InvalidUtf8::Stop), with which the observer is called for the last time. At the end
+    /// of the source, the decoder's [`Eof`](crate::Eof) decides what the observer sees of an unfinished block. If the
+    /// source ends after an error, or if the tap is dropped before the end, the observer sees nothing of it.
     ///
     /// A server may drop a body after its last byte without polling it again, if it knows the length: hyper does. So
     /// do not forward `Content-Length` if you need to see the end. The observer is not told how the stream ended
