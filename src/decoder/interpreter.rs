@@ -1,7 +1,10 @@
 //! Interprets lines as blocks and events: [interpreting an event stream].
 //!
 //! The lines of a block are read by the [`OpenBlock`]. At the blank line its ID becomes the last event ID, and it is
-//! returned as an event if it has data, or as a block if it has any field.
+//! returned as an event if it has data, or as a block if it has any field: the [`FinishedBlock`] makes them.
+//!
+//! A call tries its steps from the most common to the most general one. The order stands here once for blocks, and once
+//! each for borrowed and owned events, whose results have to be made in place.
 //!
 //! [interpreting an event stream]: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 

@@ -4,9 +4,9 @@
 //! So each function can be compared with one paragraph of the WHATWG HTML standard: section 9.2.5 ("Parsing an event
 //! stream") and section 9.2.6 ("Interpreting an event stream"). It shares no code with the crate, only the names of
 //! `Position`: a mistake in shared code would affect both sides of a comparison, and no test would see it. A few things
-//! go beyond the standard: the byte at which each item is returned, the limit on the size of an event, the two other ways to handle the end of
-//! the stream, blocks that are not events, the two other ways to handle invalid UTF-8, and where in a stream some bytes
-//! end.
+//! go beyond the standard: the byte at which each item is returned, the limit on the size of an event, the two other
+//! ways to handle the end of the stream, blocks that are not events, the two other ways to handle invalid UTF-8, and
+//! where in a stream some bytes end.
 
 use eventwire::Position;
 

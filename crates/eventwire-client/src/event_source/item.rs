@@ -27,11 +27,12 @@ pub enum Item<E> {
     ///
     /// * It is too large, or not UTF-8 and [rejected](eventwire::InvalidUtf8::Reject): the connection stays open, and
     ///   events can follow.
-    /// * [`DecodeError::UnexpectedEof`], with [`Eof::Error`](eventwire::Eof::Error): the body has ended inside an event.
-    ///   The source reconnects or stops, as after any end of a body.
-    /// * The decoder [has ended](eventwire::Position::Ended), with [`InvalidUtf8::Stop`](eventwire::InvalidUtf8::Stop):
-    ///   the source stops with [`StopReason::Permanent`](crate::StopReason::Permanent), because the body is not an event
-    ///   stream in UTF-8, and another connection would not change that.
+    /// * [`DecodeError::UnexpectedEof`], with [`Eof::Error`](eventwire::Eof::Error): the body has ended inside an
+    ///   event. The source reconnects or stops, as after any end of a body.
+    /// * The decoder [has ended](eventwire::Position::Ended), with
+    ///   [`InvalidUtf8::Stop`](eventwire::InvalidUtf8::Stop): the source stops with
+    ///   [`StopReason::Permanent`](crate::StopReason::Permanent), because the body is not an event stream in UTF-8, and
+    ///   another connection would not change that.
     Undecodable(DecodeError),
     /// The connection could not be made, or it ended. Another attempt follows.
     #[non_exhaustive]
