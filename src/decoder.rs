@@ -32,11 +32,7 @@ pub use self::{
     decode_error::DecodeError, eof::Eof, invalid_text::InvalidText, invalid_utf8::InvalidUtf8, position::Position,
 };
 
-use self::{
-    form::{AsBorrowed, AsBoundary},
-    input::Fresh,
-    interpreter::Interpreter,
-};
+use self::{form::AsBorrowed, input::Fresh, interpreter::Interpreter};
 use crate::event::{BlockItem, BlockItemRef, Event, EventRef, InvalidField};
 use bytes::Bytes;
 use core::time::Duration;
@@ -438,10 +434,7 @@ impl Decoder {
         &'d mut self,
         input: &mut &'c [u8],
     ) -> Result<Option<Boundary<'d>>, DecodeError> {
-        if self.interpreter.begins_stream(input) {
-            return Ok(Some(Boundary::Start));
-        }
-        self.interpreter.decode_block(input, AsBoundary)
+        self.interpreter.decode_boundary(input)
     }
 
     /// Returns the comment inside which the bytes so far end, if any.
@@ -452,11 +445,7 @@ impl Decoder {
 
     /// Does the same as [`finish_block`](Decoder::finish_block) after [`decode_boundary`](Decoder::decode_boundary).
     pub(crate) fn finish_boundary(&mut self) -> Result<Option<BlockItem>, DecodeError> {
-        if self.eof == Eof::Dispatch {
-            // All of the open line has been counted, so the end of the line counts nothing.
-            self.interpreter.clear_size();
-        }
-        self.finish_block()
+        self.interpreter.finish_boundary(self.eof)
     }
 
     /// Decodes a complete chunk: calls `each` with every item in it, in order, and with every error.

@@ -20,8 +20,9 @@ pub(super) struct Plain<'c> {
 }
 
 impl<'c> Plain<'c> {
+    /// The data of a finished event, in which it is always set.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn data(&self) -> Scanned<'c> {
+    pub(super) fn finished_data(&self) -> Scanned<'c> {
         Scanned::from(self.data.unwrap_or_default())
     }
 

@@ -34,21 +34,21 @@ impl CommentBuffer {
         self.0.get_or_insert_default().line.push(piece, limit);
     }
 
-    /// The value of a comment in the chunk, or else of the buffered one.
-    pub(super) fn value_or<'a>(&'a self, in_chunk: Option<Scanned<'a>>) -> Scanned<'a> {
+    /// The value of the comment in the chunk, or else of the buffered one.
+    pub(super) fn value<'a>(&'a self, in_chunk: Option<Scanned<'a>>) -> Scanned<'a> {
         in_chunk.unwrap_or(self.0.as_ref().map_or(Scanned::from(""), |texts| texts.line.comment()))
     }
 
-    /// The same comment, owned. Its text is repaired where it is then stored.
+    /// A comment, owned: the one in the chunk, or else the buffered one. Its text is repaired where it is then stored.
     pub(super) fn comment(&self, in_chunk: Option<Scanned<'_>>) -> Comment {
-        let value = self.value_or(in_chunk);
+        let value = self.value(in_chunk);
         match utf8::valid(value) {
             Some(text) => Comment::new(text),
             None => Comment::new(utf8::repaired(value.bytes())),
         }
     }
 
-    /// Its text, borrowed.
+    /// The text of the comment in the chunk, or else of the buffered one.
     pub(super) fn text<'a>(&'a mut self, in_chunk: Option<Scanned<'a>>) -> &'a str {
         if let Some(text) = in_chunk.and_then(utf8::valid) {
             return text;

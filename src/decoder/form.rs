@@ -19,7 +19,7 @@ pub(super) trait Form<'d, 'c>: Sized {
     type Scope: Scope;
     type Item;
 
-    /// A block with only these values.
+    /// A block with this data and the type and ID of `plain`.
     fn plain_block(self, block: FinishedBlock<'d>, plain: &Plain<'c>, data: Scanned<'c>) -> Self::Item;
 
     /// A block with these values and those that are stored.

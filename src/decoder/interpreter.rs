@@ -1,7 +1,7 @@
 //! Interprets lines as blocks and events: [interpreting an event stream].
 //!
-//! The lines of a block are read by the [`OpenBlock`]. At the blank line its ID becomes the last event ID, and it is
-//! returned as an event if it has data, or as a block if it has any field: the [`FinishedBlock`] makes them.
+//! The lines of a block are read by the [`OpenBlock`]. At the blank line its ID becomes the last event ID. A block with
+//! data is an event; one with any field is returned to callers who read blocks. [`FinishedBlock`] makes the results.
 //!
 //! A call tries its steps from the most common to the most general one. The order stands here once for blocks, and once
 //! each for borrowed and owned events, whose results have to be made in place.
@@ -11,9 +11,10 @@
 use super::{
     DecodeError, Eof, InvalidText, InvalidUtf8, Position,
     borrowed::{Borrowed, Plain},
+    boundary::Boundary,
     comment_buffer::CommentBuffer,
     finished_block::FinishedBlock,
-    form::{AsBorrowed, AsOwned, Form},
+    form::{AsBorrowed, AsBoundary, AsOwned, Form},
     input::Input,
     last_event_id::LastEventId,
     line_check::LineCheck,
@@ -157,8 +158,8 @@ impl Interpreter {
         }
     }
 
-    /// Whether invalid UTF-8 is an error. Something of each block is then stored, so that the fast paths leave it to
-    /// the general one, and no other code needs to check the setting.
+    /// Whether invalid UTF-8 is an error. Something of each block is then stored, so that the fast paths for a block of
+    /// which nothing is stored leave it to the general path. The others check the setting.
     fn is_strict(&self) -> bool {
         !matches!(self.utf8, Utf8Rule::Replace)
     }
@@ -250,7 +251,7 @@ impl Interpreter {
         let mut plain = Plain::default();
         if self.plain_lines(&mut walk, &mut plain) {
             *input = self.leave(&walk);
-            return self.finished().plain_event(&plain, plain.data());
+            return self.finished().plain_event(&plain, plain.finished_data());
         }
         if self.more_lines(&mut walk, &mut plain) {
             *input = self.leave(&walk);
@@ -316,7 +317,7 @@ impl Interpreter {
         if self.plain_lines(&mut walk, &mut plain) {
             let taken = passed + self.passed(rest, &walk);
             let event_type = self.finished().own_plain_type(&plain);
-            let data = OwnedData::value(plain.data(), chunk);
+            let data = OwnedData::value(plain.finished_data(), chunk);
             #[expect(unsafe_code, reason = "the place of the data is not part of its type")]
             // SAFETY: the value of `data` is in the chunk of `input`, which the walk has read.
             return unsafe { self.own_from(input, taken, event_type, data, returned) };
@@ -387,7 +388,7 @@ impl Interpreter {
         }
     }
 
-    /// The steps of all methods for blocks. The rest of the chunk is left in `input`.
+    /// Decodes the next block or comment in this form. The rest of the chunk is left in `input`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn decode_block<'d, 'c: 'd, F: Form<'d, 'c>>(
         &'d mut self,
@@ -398,6 +399,7 @@ impl Interpreter {
         self.next_block(walk, input, form)
     }
 
+    /// The steps of all methods for blocks, from a walk that has begun.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn next_block<'d, 'c: 'd, F: Form<'d, 'c>>(
         &'d mut self,
@@ -438,7 +440,7 @@ impl Interpreter {
         let mut plain = Plain::default();
         if self.plain_lines(&mut walk, &mut plain) {
             *input = self.leave(&walk);
-            return Ok(Some(form.plain_block(self.finished(), &plain, plain.data())));
+            return Ok(Some(form.plain_block(self.finished(), &plain, plain.finished_data())));
         }
         if self.more_lines(&mut walk, &mut plain) {
             *input = self.leave(&walk);
@@ -504,9 +506,21 @@ impl Interpreter {
         }
     }
 
+    /// Decodes up to the next boundary.
+    #[inline]
+    pub(super) fn decode_boundary<'d, 'c: 'd>(
+        &'d mut self,
+        input: &mut &'c [u8],
+    ) -> Result<Option<Boundary<'d>>, DecodeError> {
+        if self.begins_stream(input) {
+            return Ok(Some(Boundary::Start));
+        }
+        self.decode_block(input, AsBoundary)
+    }
+
     /// Passes the byte order mark at the start of the stream. Returns whether the stream begins with this call.
     #[inline]
-    pub(super) fn begins_stream(&mut self, input: &mut &[u8]) -> bool {
+    fn begins_stream(&mut self, input: &mut &[u8]) -> bool {
         if !self.splitter.is_at_stream_start() {
             return false;
         }
@@ -686,10 +700,10 @@ impl Interpreter {
     /// Skips a line of a block that is too large, or a part of one. Its blank line ends it, and comments are returned.
     #[cold]
     fn pass_over<'c, S: Scope>(&mut self, part: Part, text: Scanned<'c>) -> Option<Progress<'c>> {
-        if S::HAS_ALL
-            && let CommentPart::Ended(comment) = self.comment_part::<S>(part, text, &mut Borrowed::default())
-        {
-            return Some(comment);
+        match if S::HAS_ALL { self.comment_part::<S>(part, text, &mut Borrowed::default()) } else { CommentPart::Not } {
+            CommentPart::Ended(comment) => return Some(comment),
+            CommentPart::Open => return None,
+            CommentPart::Not => self.abandon_comment(part),
         }
         if part == Part::Line && text.bytes().is_empty() {
             self.begin_block();
@@ -701,15 +715,20 @@ impl Interpreter {
     /// Reads a part of a line that crosses a chunk boundary.
     #[inline]
     fn part<S: Scope>(&mut self, part: Part, text: Scanned<'_>, borrowed: &mut Borrowed<'_>) -> Result<(), TooLarge> {
-        if part != Part::Head && self.block.is_buffered_comment() {
-            // A call that reads comments began it, and a call that does not continues it.
-            self.block.skip_comment();
-            self.comment.release(self.limit());
-        }
+        self.abandon_comment(part);
         if S::HAS_BOUNDARIES {
             self.block.counted_part(part, text, borrowed)
         } else {
             self.block.part(part, text, borrowed)
+        }
+    }
+
+    /// Skips the rest of a comment that a call that reads comments has begun, and one that does not continues.
+    #[inline]
+    fn abandon_comment(&mut self, part: Part) {
+        if part != Part::Head && self.block.is_buffered_comment() {
+            self.block.skip_comment();
+            self.comment.release(self.limit());
         }
     }
 
@@ -767,6 +786,7 @@ impl Interpreter {
         let is_returned = if !self.block.is_empty() || id.is_some() != valid_id.is_some() {
             self.dispatch_stored::<S>(id, has_borrowed)
         } else {
+            // Nothing is stored, so the size is all that the block leaves.
             self.block.clear_size();
             if let Some(id) = valid_id {
                 self.last_event_id.get_or_insert_default().set(id);
@@ -894,11 +914,6 @@ impl Interpreter {
         }
     }
 
-    /// See [`OpenBlock::clear_size`].
-    pub(super) fn clear_size(&mut self) {
-        self.block.clear_size();
-    }
-
     /// Drops the comment that was returned last.
     #[inline]
     fn forget_comment(&mut self) {
@@ -920,7 +935,7 @@ impl Interpreter {
 
     fn check_comment(&self, text: Option<Scanned<'_>>) -> Result<(), DecodeError> {
         if matches!(self.utf8, Utf8Rule::Reject) {
-            InvalidText::check(Field::Comment, self.comment.value_or(text))?;
+            InvalidText::check(Field::Comment, self.comment.value(text))?;
         }
         Ok(())
     }
@@ -945,14 +960,14 @@ impl Interpreter {
         outcome
     }
 
-    /// Ends the stream, and returns the next item of its unfinished rest. Resets the decoder if there is no other.
+    /// Ends the stream, and returns the next item of its unfinished rest. Resets the interpreter if nothing is left.
     pub(super) fn finish_block(&mut self, eof: Eof) -> Result<Option<BlockItem>, DecodeError> {
         self.forget_comment();
         if let Some(time) = self.take_refused_retry() {
             return Ok(Some(BlockItem::Block(Block::default().with_retry(time))));
         }
         match eof {
-            Eof::Dispatch if self.block.is_buffered_comment() => {
+            Eof::Dispatch if self.open_comment() == Some(OpenComment::Buffered) => {
                 self.end_last_line()?;
                 self.block.end_comment();
                 self.check_comment(None)?;
@@ -972,6 +987,15 @@ impl Interpreter {
         }
         self.reset();
         Ok(None)
+    }
+
+    /// The same after [`decode_boundary`](Interpreter::decode_boundary).
+    pub(super) fn finish_boundary(&mut self, eof: Eof) -> Result<Option<BlockItem>, DecodeError> {
+        if eof == Eof::Dispatch {
+            // All of the open line has been counted, so its end counts nothing.
+            self.block.clear_size();
+        }
+        self.finish_block(eof)
     }
 
     /// Ends the line and the block in which the stream ends. Returns whether there is an event, or a block. All of it

@@ -200,8 +200,8 @@ impl OpenBlock {
         last.is_some()
     }
 
-    /// Reads a comment between two blocks, and the blank lines before it, if the chunk contains all of them. Returns
-    /// the comment's text. Reads only one line if every blank line is returned; `Some(None)` is one.
+    /// Reads a comment between two blocks and returns its text. Blank lines before it are passed; if the caller reads
+    /// boundaries, each is returned as `Some(None)`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn line_between<'c, S: Scope>(&mut self, walk: &mut Walk<'c>) -> Option<Option<&'c str>> {
         if !self.size.is_zero() || self.state != State::Empty {
@@ -571,8 +571,7 @@ impl OpenBlock {
         self.state == State::Empty
     }
 
-    /// Forgets what has been counted of the block: it ends and nothing of it is stored, or all of its last line has
-    /// been counted.
+    /// Forgets what has been counted of the block.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn clear_size(&mut self) {
         self.size.clear();

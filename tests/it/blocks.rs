@@ -8,7 +8,7 @@ use crate::{
     naive::{self, InvalidUtf8 as NaiveInvalidUtf8, Item, Options, Outcome, Scope},
     stream_generator::{any_cut, any_stream, cut},
 };
-use eventwire::{BlockItemRef, Decoder, InvalidUtf8};
+use eventwire::{BlockItemRef, Decoder, Eof, InvalidUtf8};
 use proptest::{prelude::*, sample::select};
 use std::time::Duration;
 
@@ -128,6 +128,18 @@ fn mixed_with_decode() {
     let event = decoder.decode(&mut input).unwrap().unwrap();
     assert_eq!((event.data(), event.id()), ("a", "1"));
     assert_eq!(decoder.reconnection_time(), Some(Duration::from_millis(5)));
+}
+
+/// The same inside a block that is too large.
+#[test]
+fn mixed_with_decode_in_a_block_that_is_too_large() {
+    let mut decoder = Decoder::new().with_max_event_size(10).with_eof(Eof::Dispatch);
+    assert!(decoder.decode_block(&mut &b"data: 12345\n"[..]).is_err());
+    assert_eq!(decoder.decode_block(&mut &b": he"[..]), Ok(None));
+    assert_eq!(decoder.decode(&mut &b"ll"[..]), Ok(None));
+    assert_eq!(decoder.decode_block(&mut &b"o\n: pi"[..]), Ok(None));
+    assert_eq!(decoder.decode(&mut &b"ng\n"[..]), Ok(None));
+    assert_eq!(decoder.finish_block(), Ok(None));
 }
 
 /// A setting that is changed in the middle of a block applies at the end of the block.
