@@ -2,8 +2,6 @@
 //! strict UTF-8. Blocks that are encoded again keep their meaning.
 #![no_main]
 
-#[path = "../../tests/it/block_routes.rs"]
-mod block_routes;
 mod case;
 #[path = "../../tests/it/decode_routes.rs"]
 mod decode_routes;
@@ -36,8 +34,8 @@ fuzz_target!(|input: &[u8]| {
     let scope = if case.mode & 0x48 == 0x40 { Scope::WithoutComments } else { Scope::Blocks };
     let options = Options { scope, invalid_utf8, ..options::options(case.mode, max_event_size) };
     let expected = naive::interpret(case.stream, &options);
-    block_routes::check(&[case.stream], &options, &expected);
-    block_routes::check(&case.chunks(), &options, &expected);
+    decode_routes::check(&[case.stream], &options, &expected);
+    decode_routes::check(&case.chunks(), &options, &expected);
     in_turns(&case, &options);
     written_again(case.stream);
     if max_event_size != usize::MAX {

@@ -2,8 +2,6 @@
 //! readers of the output see the blocks that were decided on.
 #![no_main]
 
-#[path = "../../tests/it/block_routes.rs"]
-mod block_routes;
 mod case;
 #[path = "../../tests/it/decode_routes.rs"]
 mod decode_routes;
@@ -37,7 +35,7 @@ fuzz_target!(|input: &[u8]| {
 fn tapped(chunks: &[&[u8]], options: &Options<'_>, stream: &[u8]) {
     let mut seen = Vec::new();
     let observer = |item: Result<BlockItemRef<'_>, DecodeError>| {
-        seen.push(block_routes::block_item(item.map(|item| item.to_item())));
+        seen.push(decode_routes::item(item.map(|item| item.to_item())));
     };
     let chunks: Vec<Bytes> = chunks.iter().map(|chunk| Bytes::copy_from_slice(chunk)).collect();
     let source = stream::iter(chunks.clone()).map(Ok::<_, Infallible>);

@@ -1,16 +1,22 @@
-//! All the ways to decode bytes into events. Each returns an outcome of the naive twin's type, so that all of them
-//! can be compared.
+//! All the ways to decode bytes, into events or into blocks, as `Options::scope` says. Each returns an outcome of the
+//! naive twin's type, so that all of them can be compared.
 
 use crate::naive::{self, Item, Options, Outcome, Scope, push};
 use bytes::Bytes;
-use eventwire::{DecodeError, Decoder, Eof, Error, Event, EventRef, Events, InvalidUtf8, Position, line::Field};
-use futures_util::{FutureExt, StreamExt, stream};
+use eventwire::{
+    BlockItem, BlockItemRef, DecodeError, Decoder, Eof, Error, Event, EventRef, Events, InvalidUtf8, Outgoing,
+    Position, adapters::Blocks, line::Field,
+};
+use futures_util::{FutureExt, Stream, StreamExt, stream};
 use std::{
     cell::Cell,
     convert::Infallible,
+    fmt::Debug,
     io::{self, Read},
+    ops::Deref,
 };
 
+/// The first two call the decoder, the others an adapter.
 pub(crate) const ALL: [(&str, Route); 5] =
     [("borrowed", borrowed), ("owned", owned), ("iterator", iterator), ("reader", reader), ("stream", asynchronous)];
 
@@ -19,13 +25,18 @@ pub(crate) type Route = fn(&[&[u8]], &Options<'_>) -> Outcome;
 /// Checks every route over these chunks against an outcome.
 #[track_caller]
 pub(crate) fn check(chunks: &[&[u8]], options: &Options<'_>, expected: &Outcome) {
-    for (name, route) in ALL {
+    check_by(&ALL, chunks, options, expected);
+}
+
+#[track_caller]
+pub(crate) fn check_by(routes: &[(&str, Route)], chunks: &[&[u8]], options: &Options<'_>, expected: &Outcome) {
+    for (name, route) in routes {
         let outcome = route(chunks, options);
         assert_eq!(outcome, *expected, "{name}, {options:?}, chunks {}", show(chunks));
     }
 }
 
-pub(crate) fn show(chunks: &[&[u8]]) -> String {
+fn show(chunks: &[&[u8]]) -> String {
     chunks.iter().map(|chunk| format!("b\"{}\"", chunk.escape_ascii())).collect::<Vec<_>>().join(", ")
 }
 
@@ -48,86 +59,78 @@ pub(crate) fn decoder(options: &Options<'_>) -> Decoder {
     decoder.with_last_event_id(options.last_event_id).expect("an ID that a stream can set")
 }
 
-/// Changes the limit between two chunks.
-pub(crate) fn set_limit(decoder: &mut Decoder, taken: usize, options: &Options<'_>) {
-    if let Some((_, limit)) = options.new_limit.filter(|(place, _)| *place == taken) {
-        decoder.set_max_event_size(limit);
+pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    match options.scope {
+        Scope::Events => decoded(chunks, options, |chunk| chunk, event_copy, Decoder::finish),
+        Scope::Blocks | Scope::WithoutComments => {
+            decoded(chunks, options, |chunk| chunk, block_copy, Decoder::finish_block)
+        }
     }
 }
 
-pub(crate) fn borrowed(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
-    let mut decoder = decoder(options);
-    let (mut items, mut taken) = (Vec::new(), 0);
-    for chunk in chunks {
-        set_limit(&mut decoder, taken, options);
-        let mut input = *chunk;
-        loop {
-            let before = input.len();
-            let item = match decoder.decode(&mut input) {
-                Ok(Some(event)) => {
-                    let copy = event.to_event();
-                    assert_eq!(
-                        (event.event_type(), event.data(), event.id(), event.has_id(), event.retry()),
-                        (copy.event_type(), copy.data(), copy.id(), copy.has_id(), copy.retry())
-                    );
-                    item(Ok(copy))
-                }
-                Ok(None) => {
-                    assert!(input.is_empty(), "`Ok(None)` means that the input is consumed");
-                    taken += before;
-                    break;
-                }
-                Err(error) => item(Err(error)),
-            };
-            taken += before - input.len();
-            assert_eq!(decoder.bytes_read(), taken as u64);
-            push(&mut items, taken, item);
-        }
-    }
-    finish(decoder, items, taken, &EVENTS)
+fn event_copy(decoder: &mut Decoder, input: &mut &[u8]) -> Result<Option<Event>, DecodeError> {
+    let Some(event) = decoder.decode(input)? else { return Ok(None) };
+    let copy = event.to_event();
+    assert_eq!(
+        (event.event_type(), event.data(), event.id(), event.has_id(), event.retry()),
+        (copy.event_type(), copy.data(), copy.id(), copy.has_id(), copy.retry())
+    );
+    Ok(Some(copy))
+}
+
+fn block_copy(decoder: &mut Decoder, input: &mut &[u8]) -> Result<Option<BlockItem>, DecodeError> {
+    let Some(item) = decoder.decode_block(input)? else { return Ok(None) };
+    let copy = item.to_item();
+    assert_eq!(BlockItemRef::from(&copy), item);
+    let mut bytes = Vec::new();
+    item.encode(&mut bytes);
+    assert_eq!(Outgoing::from(copy.clone()).into_bytes(), bytes);
+    Ok(Some(copy))
 }
 
 pub(crate) fn owned(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
-    owned_by(chunks, options, &EVENTS)
+    let chunk = Bytes::copy_from_slice;
+    match options.scope {
+        Scope::Events => decoded(chunks, options, chunk, Decoder::decode_bytes, Decoder::finish),
+        Scope::Blocks | Scope::WithoutComments => {
+            decoded(chunks, options, chunk, Decoder::decode_block_bytes, Decoder::finish_block)
+        }
+    }
 }
 
-/// How a decoder is called for events, or for all blocks.
-pub(crate) struct Way<T> {
-    pub(crate) next: fn(&mut Decoder, &mut Bytes) -> Result<Option<T>, DecodeError>,
-    pub(crate) finish: fn(&mut Decoder) -> Result<Option<T>, DecodeError>,
-    pub(crate) item: fn(Result<T, DecodeError>) -> Item,
-}
-
-const EVENTS: Way<Event> = Way { next: Decoder::decode_bytes, finish: Decoder::finish, item };
-
-pub(crate) fn owned_by<T>(chunks: &[&[u8]], options: &Options<'_>, way: &Way<T>) -> Outcome {
+/// Takes every item from a decoder by `next`, and at the end by `finish`. Each chunk is converted by `chunk`.
+fn decoded<'a, B: Deref<Target = [u8]>, T: Into<Item>>(
+    chunks: &[&'a [u8]],
+    options: &Options<'_>,
+    chunk: impl Fn(&'a [u8]) -> B,
+    next: impl Fn(&mut Decoder, &mut B) -> Result<Option<T>, DecodeError>,
+    finish: impl Fn(&mut Decoder) -> Result<Option<T>, DecodeError>,
+) -> Outcome {
     let mut decoder = decoder(options);
     let (mut items, mut taken) = (Vec::new(), 0);
-    for chunk in chunks {
-        set_limit(&mut decoder, taken, options);
-        let mut input = Bytes::copy_from_slice(chunk);
-        while let Some(outcome) = (way.next)(&mut decoder, &mut input).transpose() {
-            assert_eq!(decoder.bytes_read(), (taken + chunk.len() - input.len()) as u64);
-            push(&mut items, taken + chunk.len() - input.len(), (way.item)(outcome));
+    for bytes in chunks {
+        if let Some((_, limit)) = options.new_limit.filter(|(place, _)| *place == taken) {
+            decoder.set_max_event_size(limit);
+        }
+        taken += bytes.len();
+        let mut input = chunk(bytes);
+        while let Some(outcome) = next(&mut decoder, &mut input).transpose() {
+            let taken = taken - input.len();
+            assert_eq!(decoder.bytes_read(), taken as u64);
+            push(&mut items, taken, item(outcome));
         }
         assert!(input.is_empty(), "`Ok(None)` means that the input is consumed");
-        taken += chunk.len();
     }
-    finish(decoder, items, taken, way)
-}
-
-/// Ends the stream, and returns all items and the state after it.
-pub(crate) fn finish<T>(mut decoder: Decoder, mut items: Vec<(usize, Item)>, taken: usize, way: &Way<T>) -> Outcome {
-    while let Some(outcome) = (way.finish)(&mut decoder).transpose() {
-        push(&mut items, taken, (way.item)(outcome));
+    while let Some(outcome) = finish(&mut decoder).transpose() {
+        push(&mut items, taken, item(outcome));
     }
     assert_eq!((decoder.position(), decoder.bytes_read()), (Position::BetweenBlocks, 0));
-    assert!(matches!((way.finish)(&mut decoder), Ok(None)), "a stream of no bytes");
+    assert!(matches!(finish(&mut decoder), Ok(None)), "a stream of no bytes");
     outcome(items, &decoder)
 }
 
 /// The chunks as a source, each converted by `chunk`. The source counts the bytes that it has returned.
-pub(crate) fn counted<'a, B>(
+fn counted<'a, B>(
     chunks: &'a [&'a [u8]],
     given: &'a Cell<usize>,
     chunk: fn(&[u8]) -> B,
@@ -141,12 +144,12 @@ where
     })
 }
 
-pub(crate) fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+fn iterator(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     let given = Cell::new(0);
-    synchronous(Events::new(counted(chunks, &given, <[u8]>::to_vec)).with_decoder(decoder(options)), &given)
+    synchronous(Events::new(counted(chunks, &given, <[u8]>::to_vec)), options, &given)
 }
 
-pub(crate) fn reader(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+fn reader(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     struct Chunks<'a> {
         chunks: Vec<&'a [u8]>,
         given: &'a Cell<usize>,
@@ -172,46 +175,102 @@ pub(crate) fn reader(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
     // A reader cannot return an empty chunk, because a read of no bytes means the end.
     let chunks = chunks.iter().rev().copied().filter(|chunk| !chunk.is_empty()).collect();
     let source = eventwire::ReadChunks::new(Chunks { chunks, given: &given, interrupt: false });
-    synchronous(Events::new(source).with_decoder(decoder(options)), &given)
+    synchronous(Events::new(source), options, &given)
 }
 
-fn synchronous<I, B, E>(mut events: Events<I>, given: &Cell<usize>) -> Outcome
+fn synchronous<I, B, E>(events: Events<I>, options: &Options<'_>, given: &Cell<usize>) -> Outcome
 where
     I: Iterator<Item = Result<B, E>>,
     B: Into<Bytes>,
-    E: std::fmt::Debug,
+    E: Debug,
 {
-    let mut items = Vec::new();
-    while let Some(outcome) = Iterator::next(&mut events) {
-        push(&mut items, given.get() - events.remaining().len(), item(outcome.map_err(decode_error)));
+    let events = events.with_decoder(decoder(options));
+    match options.scope {
+        Scope::Events => pulled(events, |events| events, Iterator::next, given),
+        Scope::Blocks | Scope::WithoutComments => pulled(events.blocks(), Blocks::get_ref, Iterator::next, given),
     }
-    assert!(Iterator::next(&mut events).is_none(), "fused");
-    outcome(items, events.decoder())
 }
 
 pub(crate) fn asynchronous(chunks: &[&[u8]], options: &Options<'_>) -> Outcome {
+    fn next<S: Stream + Unpin>(stream: &mut S) -> Option<S::Item> {
+        stream.next().now_or_never().expect("the source is always ready")
+    }
     let given = Cell::new(0);
     let source = stream::iter(counted(chunks, &given, Bytes::copy_from_slice));
-    let mut events = Events::new(source).with_decoder(decoder(options));
-    let mut items = Vec::new();
-    while let Some(outcome) = StreamExt::next(&mut events).now_or_never().expect("the source is always ready") {
-        push(&mut items, given.get() - events.remaining().len(), item(outcome.map_err(decode_error)));
+    let events = Events::new(source).with_decoder(decoder(options));
+    match options.scope {
+        Scope::Events => pulled(events, |events| events, next, &given),
+        Scope::Blocks | Scope::WithoutComments => pulled(events.blocks(), Blocks::get_ref, next, &given),
     }
-    assert!(StreamExt::next(&mut events).now_or_never().expect("the source is always ready").is_none(), "fused");
-    outcome(items, events.decoder())
 }
 
-pub(crate) fn decode_error<E: std::fmt::Debug>(error: Error<E>) -> DecodeError {
+/// Takes every item from an adapter by `next`. The source has counted the bytes that it has `given`.
+fn pulled<A, S, T: Into<Item>, E: Debug>(
+    mut adapter: A,
+    events: impl Fn(&A) -> &Events<S>,
+    next: impl Fn(&mut A) -> Option<Result<T, Error<E>>>,
+    given: &Cell<usize>,
+) -> Outcome {
+    let mut items = Vec::new();
+    while let Some(outcome) = next(&mut adapter) {
+        let taken = given.get() - events(&adapter).remaining().len();
+        push(&mut items, taken, item(outcome.map_err(decode_error)));
+    }
+    assert!(next(&mut adapter).is_none(), "fused");
+    outcome(items, events(&adapter).decoder())
+}
+
+pub(crate) fn decode_error<E: Debug>(error: Error<E>) -> DecodeError {
     match error {
         Error::Decode(error) => error,
         other => panic!("the source does not fail: {other:?}"),
     }
 }
 
-pub(crate) fn item(outcome: Result<Event, DecodeError>) -> Item {
-    match outcome {
-        Ok(event) => Item::Event(twin_of(EventRef::from(&event))),
-        Err(error) => error_item(error),
+pub(crate) fn item<T: Into<Item>>(outcome: Result<T, DecodeError>) -> Item {
+    outcome.map_or_else(Item::from, T::into)
+}
+
+impl From<Event> for Item {
+    fn from(event: Event) -> Item {
+        Item::Event(twin_of(EventRef::from(&event)))
+    }
+}
+
+impl From<BlockItem> for Item {
+    fn from(item: BlockItem) -> Item {
+        match item {
+            BlockItem::Block(block) => Item::Block(naive::Block {
+                event_type: block.event_type().map(str::to_owned),
+                data: block.data().map(str::to_owned),
+                id: block.id().map(str::to_owned),
+                retry: block.retry().map(milliseconds),
+                event: block.event().map(twin_of),
+            }),
+            BlockItem::Comment(comment) => Item::Comment(comment.text().into()),
+        }
+    }
+}
+
+impl From<DecodeError> for Item {
+    fn from(error: DecodeError) -> Item {
+        match error {
+            DecodeError::EventTooLarge { .. } => Item::EventTooLarge,
+            DecodeError::CommentTooLarge { .. } => Item::CommentTooLarge,
+            DecodeError::InvalidUtf8(text) => {
+                let field = match text.field() {
+                    Field::Data => "data",
+                    Field::EventType => "event",
+                    Field::Id => "id",
+                    Field::Comment => "comment",
+                    Field::Retry => "retry",
+                    Field::Other => "other",
+                };
+                Item::InvalidUtf8 { field, offset: text.offset() }
+            }
+            DecodeError::UnexpectedEof => Item::UnexpectedEof,
+            other => panic!("an unexpected error: {other:?}"),
+        }
     }
 }
 
@@ -224,27 +283,7 @@ pub(crate) fn twin_of(event: EventRef<'_>) -> naive::Event {
     }
 }
 
-pub(crate) fn error_item(error: DecodeError) -> Item {
-    match error {
-        DecodeError::EventTooLarge { .. } => Item::EventTooLarge,
-        DecodeError::CommentTooLarge { .. } => Item::CommentTooLarge,
-        DecodeError::InvalidUtf8(text) => {
-            let field = match text.field() {
-                Field::Data => "data",
-                Field::EventType => "event",
-                Field::Id => "id",
-                Field::Comment => "comment",
-                Field::Retry => "retry",
-                Field::Other => "other",
-            };
-            Item::InvalidUtf8 { field, offset: text.offset() }
-        }
-        DecodeError::UnexpectedEof => Item::UnexpectedEof,
-        other => panic!("an unexpected error: {other:?}"),
-    }
-}
-
-pub(crate) fn outcome(items: Vec<(usize, Item)>, decoder: &Decoder) -> Outcome {
+fn outcome(items: Vec<(usize, Item)>, decoder: &Decoder) -> Outcome {
     Outcome {
         items,
         last_event_id: decoder.last_event_id().into(),
@@ -252,6 +291,6 @@ pub(crate) fn outcome(items: Vec<(usize, Item)>, decoder: &Decoder) -> Outcome {
     }
 }
 
-pub(crate) fn milliseconds(time: std::time::Duration) -> u64 {
+fn milliseconds(time: std::time::Duration) -> u64 {
     u64::try_from(time.as_millis()).expect("no more than was in the stream")
 }

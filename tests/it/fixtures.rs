@@ -1,7 +1,7 @@
 //! Every stream in `tests/fixtures` decodes to the events and blocks in the file next to it, which are written by hand.
 
 use crate::{
-    block_routes, decode_routes, fixture_folder,
+    decode_routes, fixture_folder,
     naive::{self, Block, Event, Item, Options, Outcome, Scope},
 };
 use serde_json::Value;
@@ -138,10 +138,10 @@ fn every_route_yields_the_expected_blocks() {
             other => other,
         });
         assert_eq!(found.collect::<Vec<_>>(), blocks, "{name}: the naive twin");
-        block_routes::check(&[&stream], &options, &expected);
+        decode_routes::check(&[&stream], &options, &expected);
         for place in cuts(stream.len()) {
             let (head, tail) = stream.split_at(place);
-            block_routes::check(&[head, b"", tail], &options, &expected);
+            decode_routes::check(&[head, b"", tail], &options, &expected);
         }
     }
     assert!(count >= LEAST_WITH_BLOCKS, "{count} only");

@@ -1,7 +1,7 @@
 //! The crate decodes generated streams like the naive twin: guarantees 1, 2 and 3.
 
 use crate::{
-    block_routes, decode_routes,
+    decode_routes,
     naive::{self, Eof, InvalidUtf8, Options, Scope},
     stream_generator::{Random, any_cut, any_stream, cut},
 };
@@ -39,9 +39,9 @@ proptest! {
         let scope = if has_comments { Scope::Blocks } else { Scope::WithoutComments };
         let options = Options { scope, ..options };
         let expected = naive::interpret(&stream, &options);
-        block_routes::check(&[&stream], &options, &expected);
-        block_routes::check(&cut(&stream, &sizes), &options, &expected);
-        block_routes::check(&cut(&stream, &[1]), &options, &expected);
+        decode_routes::check(&[&stream], &options, &expected);
+        decode_routes::check(&cut(&stream, &sizes), &options, &expected);
+        decode_routes::check(&cut(&stream, &[1]), &options, &expected);
     }
 
     /// A limit that is changed between two chunks applies from the next byte that counts.
@@ -61,12 +61,10 @@ proptest! {
         chunks.push(b"");
         let options = Options { max_event_size: limits.0, new_limit: Some((place, limits.1)), ..options };
         let expected = naive::interpret(&stream, &options);
-        prop_assert_eq!(decode_routes::borrowed(&chunks, &options), expected.clone());
-        prop_assert_eq!(decode_routes::owned(&chunks, &options), expected);
+        decode_routes::check_by(&decode_routes::ALL[..2], &chunks, &options, &expected);
         let options = Options { scope: Scope::Blocks, ..options };
         let expected = naive::interpret(&stream, &options);
-        prop_assert_eq!(block_routes::borrowed(&chunks, &options), expected.clone());
-        prop_assert_eq!(block_routes::owned(&chunks, &options), expected);
+        decode_routes::check_by(&decode_routes::ALL[..2], &chunks, &options, &expected);
     }
 
     #[test]
@@ -123,16 +121,12 @@ fn many_seeded_streams() {
         };
         let expected = naive::interpret(&stream, &options);
         let chunks = cut(&stream, &sizes);
-        for (name, route) in [decode_routes::ALL[0], decode_routes::ALL[1 + random.below(4)]] {
-            let outcome = route(&chunks, &options);
-            assert_eq!(outcome, expected, "{name}, {options:?}, chunks {}", decode_routes::show(&chunks));
-        }
+        let routes = [decode_routes::ALL[0], decode_routes::ALL[1 + random.below(4)]];
+        decode_routes::check_by(&routes, &chunks, &options, &expected);
         let scope = [Scope::Blocks, Scope::WithoutComments][random.below(2)];
         let options = Options { scope, ..options };
-        let (name, route) = block_routes::ALL[random.below(4)];
         let expected = naive::interpret(&stream, &options);
-        let outcome = route(&chunks, &options);
-        assert_eq!(outcome, expected, "{name}, {options:?}, chunks {}", decode_routes::show(&chunks));
+        decode_routes::check_by(&[decode_routes::ALL[random.below(5)]], &chunks, &options, &expected);
     }
     eprintln!("{count} streams from seed {seed}: no difference");
 }

@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod block_routes;
 mod counting_allocator;
 mod decode_routes;
 mod event_generator;

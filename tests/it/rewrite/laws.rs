@@ -2,7 +2,10 @@
 //! function decided.
 
 use super::{Decision, Item, decided, edit, items, joined, naive};
-use crate::stream_generator::{any_cut, any_stream, cut};
+use crate::{
+    stream_generator::{any_cut, any_stream, cut},
+    tap::decoded,
+};
 use eventwire::{
     BlockItem, BlockItemRef, Comment, Decoder, Edit, Eof, Error, InvalidUtf8, Oversize, Position, Rewrite,
 };
@@ -31,21 +34,7 @@ fn any_decoder() -> impl Strategy<Value = Decoder> {
 
 /// Returns all items of a stream, without errors.
 fn read(stream: &[u8], decoder: &Decoder) -> Vec<BlockItem> {
-    let (mut decoder, mut input, mut found) = (decoder.clone(), stream, Vec::new());
-    loop {
-        match decoder.decode_block(&mut input) {
-            Ok(None) => break,
-            Ok(Some(item)) => found.push(item.to_item()),
-            Err(_) => {}
-        }
-    }
-    loop {
-        match decoder.finish_block() {
-            Ok(None) => return found,
-            Ok(Some(item)) => found.push(item),
-            Err(_) => {}
-        }
-    }
+    decoded(stream, decoder).into_iter().flatten().collect()
 }
 
 /// Returns an item as bytes. They contain everything but the last event ID, which depends on earlier blocks.
