@@ -254,7 +254,8 @@ impl From<BlockItem> for Item {
 
 impl From<DecodeError> for Item {
     fn from(error: DecodeError) -> Item {
-        match error {
+        let is_of_comment = error.is_of_comment();
+        let item = match error {
             DecodeError::EventTooLarge { .. } => Item::EventTooLarge,
             DecodeError::CommentTooLarge { .. } => Item::CommentTooLarge,
             DecodeError::InvalidUtf8(text) => {
@@ -270,7 +271,13 @@ impl From<DecodeError> for Item {
             }
             DecodeError::UnexpectedEof => Item::UnexpectedEof,
             other => panic!("an unexpected error: {other:?}"),
-        }
+        };
+        assert_eq!(
+            is_of_comment,
+            matches!(item, Item::CommentTooLarge | Item::InvalidUtf8 { field: "comment", .. }),
+            "{item:?}"
+        );
+        item
     }
 }
 
