@@ -14,7 +14,7 @@ use std::error::Error;
 use std::fs::File;
 use std::process::ExitCode;
 
-use eventwire::{Events, ReadChunks};
+use eventwire::{Dialect, Events, ReadChunks};
 
 use anthropic::{Delta, MessageEvent};
 use openai::Chunk;
@@ -45,9 +45,9 @@ fn run() -> Result<(), Box<dyn Error>> {
 
 type Saved = Events<ReadChunks<File>>;
 
-/// `require_end_marker` fails if the stream was truncated, so that part of an answer is not taken for all of it.
+/// The dialect requires the end of the stream, so that part of an answer is not taken for all of it.
 fn openai(events: Saved) -> Result<(), Box<dyn Error>> {
-    for chunk in events.json::<Chunk>().require_end_marker() {
+    for chunk in events.json_with::<Chunk>(Dialect::OPENAI) {
         let Chunk { choices, usage } = chunk?;
         for choice in choices {
             print!("{}", without_controls(choice.token()));
@@ -63,7 +63,7 @@ fn openai(events: Saved) -> Result<(), Box<dyn Error>> {
 }
 
 fn responses(events: Saved) -> Result<(), Box<dyn Error>> {
-    for event in events.json().with_last_event_types(responses::LAST).require_end_marker() {
+    for event in events.json_with(Dialect::OPENAI_RESPONSES) {
         let (response, end) = match event? {
             ResponseEvent::TextDelta { delta } => {
                 print!("{}", without_controls(&delta));
@@ -83,7 +83,7 @@ fn responses(events: Saved) -> Result<(), Box<dyn Error>> {
 }
 
 fn anthropic(events: Saved) -> Result<(), Box<dyn Error>> {
-    for event in events.json().with_end_event_type(anthropic::END).require_end_marker() {
+    for event in events.json_with(Dialect::ANTHROPIC) {
         match event? {
             MessageEvent::ContentBlockDelta { delta: Delta::TextDelta { text } } => {
                 print!("{}", without_controls(&text));

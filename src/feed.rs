@@ -6,13 +6,15 @@ mod body_chunks;
 mod box_error;
 mod error;
 mod events;
-mod eventsource;
+mod events_ext;
 mod idle_timeout;
 mod last_poll;
+mod progress_timeout;
 #[cfg(feature = "std")]
 mod read_chunks;
 mod rewrite;
 mod tap;
+mod watchdog;
 
 #[cfg(feature = "http-body")]
 pub use self::body_chunks::BodyChunks;
@@ -20,10 +22,11 @@ pub use self::{
     blocks::Blocks,
     box_error::BoxError,
     error::Error,
-    events::Events,
-    eventsource::Eventsource,
-    idle_timeout::{IdleTimeout, IdleTimeoutError},
+    events::{Events, NoTimer},
+    events_ext::EventsExt,
+    idle_timeout::IdleTimeout,
     last_poll::poll_last,
+    progress_timeout::ProgressTimeout,
     rewrite::{Edit, Oversize, Rewrite},
     tap::Tap,
 };

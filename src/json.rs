@@ -1,6 +1,6 @@
 //! Typed streams: the values of a stream of JSON events.
 
-mod end;
+mod dialect;
 mod json_error;
 mod json_stream;
 mod path;
@@ -9,4 +9,6 @@ mod payload_reader;
 mod top_level;
 mod with_event;
 
-pub use self::{json_error::JsonError, json_stream::JsonStream, payload::Payload, with_event::WithEvent};
+pub use self::{
+    dialect::Dialect, json_error::JsonError, json_stream::JsonStream, payload::Payload, with_event::WithEvent,
+};

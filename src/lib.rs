@@ -11,7 +11,15 @@
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/read-a-response.md"))]
 //!
-//! [`.eventsource()`](Eventsource) works on any stream of byte chunks. For a hyper body, use http-body-util's
+//! There are three ways to read events:
+//!
+//! | you have | you call | you get |
+//! |---|---|---|
+//! | the chunks of a response | [`chunks.events()`](EventsExt) | its events |
+//! | a request whose answer is a stream | `request.open().await?`, of [`eventwire-reqwest`] | the events of one response that has been checked, or an error that says what the server answered |
+//! | a request for a feed | `request.eventsource()?.events()`, of [`eventwire-reqwest`] | events for as long as there are any; it reconnects |
+//!
+//! [`.events()`](EventsExt) works on any stream of byte chunks. For a hyper body, use http-body-util's
 //! `into_data_stream()`, or `Events::from_body` with feature `http-body`.
 //!
 //! Without `async`, [`Events`] reads from anything that implements [`Read`](std::io::Read):
@@ -40,9 +48,9 @@
 //!
 //! # JSON from a language model
 //!
-//! With feature `json`, each event's data is parsed into your type. The stream ends at its end marker: `[DONE]`, or
-//! one that you set. With [`require_end_marker`](JsonStream::require_end_marker), a stream that ends without its
-//! marker is reported as an error. [`JsonStream`] lists how the streams of common services end.
+//! With feature `json`, each event's data is parsed into your type. A [`Dialect`] says what the service adds: the event
+//! that ends its streams, its keep-alives, and how it reports errors. A stream that ends without that event is
+//! truncated, which is an error. There is a dialect for each common format, and [`Dialect`] lists the services.
 //!
 //! ```
 //! # #[cfg(all(feature = "json", feature = "std"))] {
@@ -51,7 +59,7 @@
 //!
 //! let reader = &b"data: {\"text\":\"Hello\"}\n\n: wait\n\ndata: {\"text\":\" world\"}\n\ndata: [DONE]\n\n"[..];
 //! let mut answer = String::new();
-//! for token in eventwire::Events::from_reader(reader).json::<Token>().require_end_marker() {
+//! for token in eventwire::Events::from_reader(reader).json_with::<Token>(eventwire::Dialect::OPENAI) {
 //!     answer += &token?.text;
 //! }
 //! assert_eq!(answer, "Hello world");
@@ -89,16 +97,17 @@
 //!
 //! | you have, or need | use |
 //! |---|---|
-//! | a `Stream` of chunks | [`Events`], by [`.eventsource()`](Eventsource) |
+//! | a `Stream` of chunks | [`Events`], by [`.events()`](EventsExt) |
 //! | an iterator of chunks, or a reader | [`Events`], by [`new`](Events::new) or [`from_reader`](Events::from_reader) |
 //! | your own loop over bytes | [`Decoder`]: [`decode`](Decoder::decode) returns borrowed events, [`decode_bytes`](Decoder::decode_bytes) owned ones |
 //! | blocks with their own fields as on the wire, or comments | [`Decoder::decode_block`], or [`.blocks()`](Events::blocks) on an adapter; each item is a [`Block`] or a [`Comment`] |
-//! | events whose data is JSON | [`JsonStream`], by `.json()` on `Events`, or on the stream of a [client][`eventwire-client`] |
+//! | events whose data is JSON | [`JsonStream`], by `.json_with(dialect)` or `.json()` on `Events`, or on the stream of a [client][`eventwire-client`] |
 //! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] for a buffer, [`Event::with_json`] |
 //! | an `http_body::Body` | `Events::from_body` |
-//! | a peer that may die without closing the connection | [`.with_idle_timeout()`](Events::with_idle_timeout) on a stream of events, [`IdleTimeout`] on chunks |
+//! | a peer that may die without closing the connection, or hang | [`.with_idle_timeout()`](Events::with_idle_timeout) and [`.with_progress_timeout()`](Events::with_progress_timeout) on a stream of events, [`IdleTimeout`] on chunks |
 //! | a proxy that counts or logs | [`Tap`]: forwards chunks or a body unchanged, and shows each block and comment to a function |
 //! | a proxy that changes what it forwards | [`Rewrite`]: a function keeps, removes or replaces each block and comment |
+//! | a request, for one checked response | `.open()` of [`eventwire-reqwest`], or `open` of [`eventwire-client`] for another HTTP client |
 //! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`eventwire-client`] for another HTTP client |
 //! | a multipart response: text, audio and tool calls together, or a camera's frames | the crate [`eventwire-multipart`] |
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, also for [your own types](IntoOutgoing), [`KeepAlive`] for keep-alives, [`Until`] for a shutdown |
@@ -225,7 +234,7 @@ pub use crate::feed::BodyChunks;
 #[cfg(feature = "std")]
 pub use crate::feed::{ReadChunks, is_last_poll};
 #[cfg(feature = "json")]
-pub use crate::json::{JsonError, JsonStream, Payload, WithEvent};
+pub use crate::json::{Dialect, JsonError, JsonStream, Payload, WithEvent};
 #[cfg(feature = "http-body")]
 pub use crate::server::EventBody;
 #[cfg(all(feature = "tokio", not(all(target_arch = "wasm32", any(target_os = "unknown", target_os = "none")))))]
@@ -237,9 +246,7 @@ pub use crate::{
         Block, BlockItem, BlockItemRef, BlockRef, Comment, Event, EventId, EventRef, EventType, IntoOutgoing, IntoText,
         InvalidField, Outgoing,
     },
-    feed::{
-        BoxError, Edit, Error, Events, Eventsource, IdleTimeout, IdleTimeoutError, Oversize, Rewrite, Tap, poll_last,
-    },
+    feed::{BoxError, Edit, Error, Events, EventsExt, IdleTimeout, Oversize, Rewrite, Tap, poll_last},
     server::{KeepAlive, Until},
     timer::Timer,
 };
@@ -247,5 +254,5 @@ pub use bytestring::ByteString;
 
 /// Types that other items of this crate return. You rarely need to name them.
 pub mod adapters {
-    pub use crate::feed::Blocks;
+    pub use crate::feed::{Blocks, NoTimer, ProgressTimeout};
 }

@@ -23,7 +23,7 @@
 //!
 //! # From eventsource-stream
 //!
-//! `response.bytes_stream().eventsource()` stays. The import changes, and the parts of an event are methods. Before:
+//! `.eventsource()` on the chunks becomes `.events()`, and the parts of an event are methods. Before:
 //!
 #![cfg_attr(not(doctest), doc = include_str!("../docs/before-eventsource-stream.md"))]
 //!
@@ -33,7 +33,7 @@
 //!
 //! | eventsource-stream 0.2.3 | eventwire | what to know |
 //! |---|---|---|
-//! | `Eventsource` | [`Eventsource`](crate::Eventsource) | the same method |
+//! | `Eventsource`, `.eventsource()` | [`EventsExt`](crate::EventsExt), `.events()` | in eventwire, `.eventsource()` is a method of requests: it returns a client that reconnects |
 //! | `EventStream::new(stream)` | [`Events::new`](crate::Events::new) | chunks are `Into<Bytes>` instead of `AsRef<[u8]>`: `Bytes`, `Vec<u8>`, `String`, `&'static [u8]`; copy a borrowed chunk with `Bytes::copy_from_slice` |
 //! | `stream.set_last_event_id(id)` | [`Decoder::with_last_event_id`](crate::Decoder::with_last_event_id) and [`Events::with_decoder`](crate::Events::with_decoder) | |
 //! | `stream.last_event_id()` | [`last_event_id`](crate::Events::last_event_id) | |
@@ -117,7 +117,7 @@
 //!
 //! | sse-stream 0.2.4, 0.3.0 | eventwire | what to know |
 //! |---|---|---|
-//! | `SseStream::from_bytes_stream(stream)`; 0.3: `SseByteStream::new(stream)` | `stream.eventsource()`, [`Events::new`](crate::Events::new) | a chunk is `Into<Bytes>` instead of `Buf` |
+//! | `SseStream::from_bytes_stream(stream)`; 0.3: `SseByteStream::new(stream)` | `stream.events()`, [`Events::new`](crate::Events::new) | a chunk is `Into<Bytes>` instead of `Buf` |
 //! | `SseStream::new(body)` | `Events::from_body(body)` | feature `http-body` |
 //! | `sse.event: Option<String>` | [`event.event_type()`](crate::Event::event_type), [`block.event_type()`](crate::Block::event_type) | of an event, `"message"` by default; of a block, an `Option` |
 //! | `sse.data: Option<String>` | [`event.data()`](crate::Event::data), [`block.data()`](crate::Block::data) | every event has data |

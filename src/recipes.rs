@@ -23,7 +23,7 @@
 //! | [A decoder and comments](#a-decoder-and-comments) | a loop over borrowed events and comments, without `async` | `Read` |
 //!
 //! To follow a feed with reqwest 0.13, you need no recipe: the crate [`eventwire-reqwest`] adds `.eventsource()` to
-//! requests. To read a single response, use the trait [`Eventsource`](crate::Eventsource).
+//! requests. To read a single response, use the trait [`EventsExt`](crate::EventsExt).
 //!
 //! # A chat client with typed tokens and retries
 //!
@@ -147,10 +147,10 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! cargo add eventwire anyhow ureq
 //! ```
 //!
-//! An event or a comment over the limit is reported and skipped. The function returns an error if the status is 400
-//! or more, if the response is not an event stream, if no data arrives for a minute, or if the stream ends inside
-//! an event. Without `.blocks()`, the iterator returns only events. With [`.json()`](crate::Events::json) instead, it
-//! returns values of your own type.
+//! An event or a comment over the limit is reported and skipped. The function returns an error if the status is 400 or
+//! more, if the response is not an event stream, if no data arrives for a minute, or if the stream ends inside an
+//! event. Without `.blocks()`, the iterator returns only events. With [`.json_with()`](crate::Events::json_with)
+//! instead, it returns values of your own type.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/ureq.rs"), "```"))]
 //!
@@ -222,7 +222,7 @@ let agent = config.build().new_agent();
 //! ```
 //!
 //! awc's client and its responses are not `Send`. The event source does not require `Send`. To read a single response,
-//! you need no connector: a `ClientResponse` is a stream of chunks and has [`.eventsource()`](crate::Eventsource).
+//! you need no connector: a `ClientResponse` is a stream of chunks and has [`.events()`](crate::EventsExt).
 //!
 //! awc waits five seconds for the head of a response, unless its `ClientBuilder` [sets another timeout][awc-timeout].
 //! Over HTTP/1.1, it reads a body only if the response has a `Content-Length` or is chunked. It does not report a body
@@ -298,15 +298,16 @@ let agent = config.build().new_agent();
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/decoder_and_comments.rs"), "```"))]
 //!
-//! [`docs/recipes`]: https://github.com/eventwire/eventwire/tree/main/docs/recipes
-//! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
-//! [`known_hosts.rs`]: https://github.com/eventwire/eventwire/blob/main/examples/gateway/src/known_hosts.rs
-//! [reqwest-again]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
-//! [awc-timeout]: https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout
-//! [`Reconnect`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.Reconnect.html
-//! [`connector_fn`]: https://docs.rs/eventwire-client/latest/eventwire_client/fn.connector_fn.html
-//! [`events`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.events
-//! [`with_end`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
-//! [`with_resend`]: https://docs.rs/eventwire-client/latest/eventwire_client/adapters/struct.ConnectorFn.html#method.with_resend
+//! [`docs/recipes`]: https://github.com/eventwire/eventwire/tree/main/docs/recipes [`eventwire-reqwest`]:
+//! https://docs.rs/eventwire-reqwest [`known_hosts.rs`]:
+//! https://github.com/eventwire/eventwire/blob/main/examples/gateway/src/known_hosts.rs [reqwest-again]:
+//! https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects [awc-timeout]:
+//! https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout [`Reconnect`]:
+//! https://docs.rs/eventwire-client/latest/eventwire_client/struct.Reconnect.html [`connector_fn`]:
+//! https://docs.rs/eventwire-client/latest/eventwire_client/fn.connector_fn.html [`events`]:
+//! https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.events [`with_end`]:
+//! https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end [`with_resend`]:
+//! https://docs.rs/eventwire-client/latest/eventwire_client/adapters/struct.ConnectorFn.html#method.with_resend
 //! [`with_delay`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_delay
-//! [`with_max_server_delay`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_server_delay
+//! [`with_max_server_delay`]:
+//! https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_server_delay

@@ -1,6 +1,6 @@
 //! A page asks a language model and shows the answer as it arrives. A button can stop it.
 
-use eventwire_web::{RefusalExt, Request};
+use eventwire_web::{Dialect, Request};
 use futures_util::{TryStreamExt, future::AbortHandle, future::abortable};
 use std::{error::Error, time::Duration};
 
@@ -26,12 +26,9 @@ pub fn ask(url: String, prompt: &str, show: impl Fn(&str) + 'static) -> AbortHan
 
 async fn read_answer(request: Request, show: &impl Fn(&str)) -> Result<(), Box<dyn Error>> {
     let events = request.eventsource().with_idle_timeout(Duration::from_secs(60)).events();
-    let mut tokens = events.json::<Token>().require_end_marker(); // an answer without `[DONE]` is truncated
-    loop {
-        match tokens.try_next().await {
-            Ok(Some(token)) => show(&token.text),
-            Ok(None) => return Ok(()),
-            Err(error) => return Err(error.refusal().map_or(error.to_string(), |it| it.text().into_owned()).into()),
-        }
+    let mut tokens = events.json_with::<Token>(Dialect::OPENAI); // an answer without `[DONE]` is truncated
+    while let Some(token) = tokens.try_next().await? {
+        show(&token.text);
     }
+    Ok(())
 }

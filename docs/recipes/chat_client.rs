@@ -1,7 +1,6 @@
 //! A chat client for OpenAI-compatible servers. It retries, and writes each token of the answer as it arrives.
 
-use anyhow::{Error, anyhow};
-use eventwire_reqwest::{ReconnectPolicy, Refusal, RefusalExt, RequestBuilderExt};
+use eventwire_reqwest::{Dialect, ReconnectPolicy, RequestBuilderExt};
 use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use std::{io::Write, time::Duration};
@@ -31,20 +30,11 @@ pub async fn ask(request: reqwest::RequestBuilder, messages: &Value, out: &mut i
         eprintln!("{}; retrying in {delay:.1?}", causes.join(": "));
         delay
     });
-    let chunks = source.events().json::<Chunk>().require_end_marker(); // no `[DONE]`: the answer is truncated
-    let mut chunks = chunks.map_err(|error| match error.refusal().and_then(message) {
-        Some(message) => anyhow!("{:#}: {message}", Error::from(error)),
-        None => error.into(),
-    });
+    let mut chunks = source.events().json_with::<Chunk>(Dialect::OPENAI); // no `[DONE]`: the answer is truncated
     while let Some(chunk) = chunks.try_next().await? {
         let token = chunk.choices.first().and_then(|choice| choice.delta.content.as_deref());
         write!(out, "{}", token.unwrap_or_default())?;
         out.flush()?;
     }
     Ok(())
-}
-
-/// The message of a response such as `{"error":{"message":"no such model"}}`.
-fn message(refusal: &Refusal) -> Option<String> {
-    Some(refusal.json::<Value>().ok()?["error"]["message"].as_str()?.replace('\n', " "))
 }

@@ -2,9 +2,6 @@
 
 use serde::Deserialize;
 
-/// The type of the event that ends a stream.
-pub(crate) const END: &str = "message_stop";
-
 /// The data of one event. Only the types that are needed for the text have a variant.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]

@@ -2,9 +2,6 @@
 
 use serde::Deserialize;
 
-/// The types of the events that end a stream. Each contains the complete response.
-pub(crate) const LAST: [&str; 3] = ["response.completed", "response.incomplete", "response.failed"];
-
 /// The data of one event. Only the types that are needed for the text have a variant.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type")]

@@ -198,20 +198,20 @@ impl Interpreter {
     pub(super) fn position(&self) -> Position {
         if self.block.has_ended() {
             Position::Ended
-        } else if self.block.is_refused() || self.is_cut_off() {
+        } else if !self.block.is_between() {
             Position::WithinBlock
-        } else if self.splitter.is_within_line() {
+        } else if !self.splitter.is_within_line() {
+            Position::BetweenBlocks
+        } else if self.block.is_comment() {
             Position::WithinComment
         } else {
-            Position::BetweenBlocks
+            Position::WithinBlock
         }
     }
 
-    /// Whether the stream ends inside something other than a comment.
+    /// Whether the stream would be truncated here, which has not been reported yet.
     fn is_cut_off(&self) -> bool {
-        !self.block.is_refused()
-            && !self.block.has_ended()
-            && (!self.block.is_between() || self.splitter.is_within_line() && !self.block.is_comment())
+        self.position() == Position::WithinBlock && !self.block.is_refused()
     }
 
     /// The steps of [`Decoder::decode`](super::Decoder::decode).

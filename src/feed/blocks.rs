@@ -1,13 +1,14 @@
 //! The blocks and comments of a source of chunks.
 
 use super::{
-    Error, Events,
+    Error, Events, NoTimer,
     events::{Decoded, item},
 };
 use crate::{
     accessors::accessors,
     decoder::{DecodeError, Decoder},
     event::BlockItem,
+    timer::Timer,
 };
 use bytes::Bytes;
 use core::{
@@ -25,13 +26,13 @@ pin_project! {
     /// [`Decoder::decode_block`](crate::Decoder::decode_block) describes what a block is and when it is returned.
     #[derive(Debug)]
     #[must_use = "a stream or an iterator does nothing unless it is consumed"]
-    pub struct Blocks<S> {
+    pub struct Blocks<S, T: Timer = NoTimer> {
         #[pin]
-        events: Events<S>,
+        events: Events<S, T>,
     }
 }
 
-impl<S> Events<S> {
+impl<S, T: Timer> Events<S, T> {
     /// Reads all blocks in order: events, blocks without data, and comments.
     ///
     /// ```
@@ -49,14 +50,14 @@ impl<S> Events<S> {
     /// assert_eq!(found, ["comment hello", "id Some(\"7\"), data None", "id None, data Some(\"a\")"]);
     /// # Ok::<(), eventwire::Error<Infallible>>(())
     /// ```
-    pub fn blocks(self) -> Blocks<S> {
+    pub fn blocks(self) -> Blocks<S, T> {
         Blocks { events: self }
     }
 }
 
-impl<S> Blocks<S> {
+impl<S, T: Timer> Blocks<S, T> {
     accessors! {
-        pinned events: Events<S>, "the adapter that it was created from, which has the decoder and the source";
+        pinned events: Events<S, T>, "the adapter that it was created from, which has the decoder and the source";
         /// Events that you read from the adapter directly are missing in the blocks.
         get_mut;
         /// It is in its state after the last block.
@@ -64,9 +65,10 @@ impl<S> Blocks<S> {
     }
 }
 
-impl<S, B, E> Stream for Blocks<S>
+impl<S, T, B, E> Stream for Blocks<S, T>
 where
     S: Stream<Item = Result<B, E>>,
+    T: Timer,
     B: Into<Bytes>,
 {
     type Item = Result<BlockItem, Error<E>>;
@@ -77,9 +79,10 @@ where
     }
 }
 
-impl<S, B, E> FusedStream for Blocks<S>
+impl<S, T, B, E> FusedStream for Blocks<S, T>
 where
     S: Stream<Item = Result<B, E>>,
+    T: Timer,
     B: Into<Bytes>,
 {
     fn is_terminated(&self) -> bool {

@@ -1,8 +1,10 @@
 //! The error of the adapters.
 
 use crate::decoder::DecodeError;
+use core::{fmt, time::Duration};
 
-/// The error of [`Events`](super::Events) and [`Blocks`](super::Blocks): the source's, or the decoder's.
+/// The error of [`Events`](super::Events), [`Blocks`](super::Blocks) and [`IdleTimeout`](super::IdleTimeout): the
+/// source's, the decoder's, or a timeout.
 ///
 /// Its message and its [`source`](core::error::Error::source) are those of the error that it contains, so a printed
 /// chain of errors neither omits nor repeats an error. To get the contained error, use `match`:
@@ -35,6 +37,14 @@ pub enum Error<E> {
     /// with the next event.
     #[error(transparent)]
     Decode(#[from] DecodeError),
+    /// No data was received for this long, which is the [idle timeout](crate::Events::with_idle_timeout). The stream
+    /// has ended.
+    #[error("no data received for {}", Rounded(*.0))]
+    IdleTimeout(Duration),
+    /// No event that is progress was received for this long, which is one of the [progress
+    /// timeouts](crate::Events::with_progress_timeout). The stream has ended.
+    #[error("no progress for {}", Rounded(*.0))]
+    ProgressTimeout(Duration),
 }
 
 impl<E> Error<E> {
@@ -54,6 +64,22 @@ impl<E> Error<E> {
         match self {
             Error::Transport(error) => Error::Transport(map(error)),
             Error::Decode(error) => Error::Decode(error),
+            Error::IdleTimeout(duration) => Error::IdleTimeout(duration),
+            Error::ProgressTimeout(duration) => Error::ProgressTimeout(duration),
+        }
+    }
+}
+
+/// A duration rounded to milliseconds, such as `30s` or `1.500s`; eventwire-client prints its timeouts in the same way.
+struct Rounded(Duration);
+
+impl fmt::Display for Rounded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nearest = self.0.saturating_add(Duration::from_micros(500));
+        match (nearest.as_secs(), nearest.subsec_millis()) {
+            (0, milliseconds) => write!(f, "{milliseconds}ms"),
+            (seconds, 0) => write!(f, "{seconds}s"),
+            (seconds, milliseconds) => write!(f, "{seconds}.{milliseconds:03}s"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The adapter: the events of a source of chunks.
 
-use super::{Error, IdleTimeout, Source};
+use super::{Error, ProgressTimeout, Source, watchdog::Watchdog};
 use crate::{
     accessors::accessors,
     decoder::{DecodeError, Decoder},
@@ -9,6 +9,7 @@ use crate::{
 };
 use bytes::Bytes;
 use core::{
+    future::Ready,
     iter::FusedIterator,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -61,20 +62,36 @@ pin_project! {
     /// ```
     #[derive(Debug)]
     #[must_use = "a stream or an iterator does nothing unless it is consumed"]
-    pub struct Events<S> {
-        // No bounds here: it is a `Stream` if `S` is one, and an `Iterator` if `S` is one.
+    pub struct Events<S, T: Timer = NoTimer> {
+        // No bounds on `S`: it is a `Stream` if `S` is one, and an `Iterator` if `S` is one.
         #[pin]
         source: S,
+        idle: Option<Watchdog<T>>,
         feed: Feed,
+    }
+}
+
+/// The timer of [`Events`] without a timeout. It has no values.
+#[derive(Clone, Copy, Debug)]
+pub enum NoTimer {}
+
+impl Timer for NoTimer {
+    type Sleep = Ready<()>;
+
+    fn sleep(&self, _: Duration) -> Ready<()> {
+        match *self {}
     }
 }
 
 impl<S> Events<S> {
     /// Reads the events in `chunks`.
     pub fn new(chunks: S) -> Events<S> {
-        Events { source: chunks, feed: Feed { decoder: Decoder::new(), chunk: Bytes::new(), source: Source::Open } }
+        let feed = Feed { decoder: Decoder::new(), chunk: Bytes::new(), source: Source::Open };
+        Events { source: chunks, idle: None, feed }
     }
+}
 
+impl<S, T: Timer> Events<S, T> {
     /// Sets the decoder, for example one with a last event ID. Call it before you read the first event.
     ///
     /// ```
@@ -87,46 +104,83 @@ impl<S> Events<S> {
     /// assert_eq!(events.next().unwrap()?.id(), "41");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn with_decoder(mut self, decoder: Decoder) -> Events<S> {
+    pub fn with_decoder(mut self, decoder: Decoder) -> Events<S, T> {
         self.feed.decoder = decoder;
         self
     }
 
     /// Sets an idle timeout: the stream fails when no data has been received for `duration`.
     ///
-    /// Use it for a peer that may disappear without closing the connection. When the time has passed, the stream
-    /// returns [`IdleTimeoutError::Idle`](crate::IdleTimeoutError::Idle) as an [`Error::Transport`], and ends. An
-    /// unfinished event is dropped, as after any error that ends the source. Keep-alive comments count as data. A
-    /// `duration` of zero means no timeout. [`IdleTimeout`] describes how the time is counted, and the cost.
+    /// A dead peer looks like an idle one: without a timeout, the stream waits forever. When the time has passed, the
+    /// stream returns [`Error::IdleTimeout`] and ends. An unfinished event is dropped, as after any error that ends the
+    /// source. Keep-alive comments count as data, so the time must be longer than the interval between them. A
+    /// `duration` of zero means no timeout. [`IdleTimeout`](super::IdleTimeout) describes how the time is counted, and
+    /// the cost.
     ///
     /// You can set the timeout on a stream that is already in use: the decoder and the rest of the last chunk are
     /// kept. The stream does not reconnect; the streams in [`client`] do.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::{Error, Eventsource, IdleTimeoutError};
+    /// use eventwire::{Error, EventsExt};
     /// use futures_util::{StreamExt, stream};
     /// use std::{convert::Infallible, future, time::Duration};
     ///
     /// let body = stream::iter([Ok::<_, Infallible>("data: 1\n\ndata: 2")]).chain(stream::pending());
     /// let timer = |_: Duration| future::ready(()); // does not wait; in a program, use `TokioTimer`
-    /// let mut events = body.eventsource().with_idle_timeout(Duration::from_secs(30), timer);
+    /// let mut events = body.events().with_idle_timeout(Duration::from_secs(30), timer);
     /// assert_eq!(events.next().await.unwrap()?.data(), "1");
     /// match events.next().await {
-    ///     Some(Err(Error::Transport(IdleTimeoutError::Idle(time)))) => assert_eq!(time.as_secs(), 30),
+    ///     Some(Err(Error::IdleTimeout(time))) => assert_eq!(time.as_secs(), 30),
     ///     other => panic!("{other:?}"),
     /// }
     /// assert!(events.next().await.is_none());
-    /// # Ok::<(), Error<IdleTimeoutError<Infallible>>>(())
+    /// # Ok::<(), Error<Infallible>>(())
     /// # }).unwrap().unwrap();
     /// ```
     ///
     /// [`client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
-    pub fn with_idle_timeout<T: Timer>(self, duration: Duration, timer: T) -> Events<IdleTimeout<S, T>>
+    pub fn with_idle_timeout<U: Timer>(self, duration: Duration, timer: U) -> Events<S, U>
     where
         S: Stream,
     {
-        Events { source: IdleTimeout::new(self.source, duration, timer), feed: self.feed }
+        Events { source: self.source, idle: Some(Watchdog::new(duration, timer)), feed: self.feed }
+    }
+
+    /// Sets a timeout by meaning: the stream fails when no event that is progress has been received for `between`, or
+    /// for `first` before the first one.
+    ///
+    /// A server that hangs may go on sending pings, which keep an idle timeout from ending. `is_progress` says which
+    /// events show that the answer continues. [`ProgressTimeout`] describes how the time is counted.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::{Error, EventsExt};
+    /// use futures_util::{StreamExt, stream};
+    /// use std::{convert::Infallible, future, time::Duration};
+    ///
+    /// let pings = stream::iter([Ok::<_, Infallible>("event: ping\ndata: {}\n\n")]);
+    /// let body = pings.chain(stream::pending());
+    /// let timer = |_: Duration| future::ready(()); // does not wait; in a program, use `TokioTimer`
+    /// let (first, between) = (Duration::from_secs(60), Duration::from_secs(20));
+    /// let events = body.events().with_progress_timeout(first, between, timer, |event| event.event_type() != "ping");
+    /// let items: Vec<_> = events.collect().await;
+    /// assert_eq!(items[0].as_ref().unwrap().event_type(), "ping");
+    /// assert_eq!(items[1..], [Err(Error::ProgressTimeout(first))]);
+    /// # }).unwrap();
+    /// ```
+    pub fn with_progress_timeout<U: Timer, F>(
+        self,
+        first: Duration,
+        between: Duration,
+        timer: U,
+        is_progress: F,
+    ) -> ProgressTimeout<Events<S, T>, U, F>
+    where
+        S: Stream,
+        F: FnMut(&Event) -> bool,
+    {
+        ProgressTimeout::new(self, first, between, timer, is_progress)
     }
 
     /// Returns the last event ID; see [`Decoder::last_event_id`].
@@ -182,18 +236,29 @@ impl<S> Events<S> {
     }
 }
 
-impl<S, B, E> Events<S>
+impl<S, T, B, E> Events<S, T>
 where
     S: Stream<Item = Result<B, E>>,
+    T: Timer,
     B: Into<Bytes>,
 {
     #[inline(always)]
-    pub(super) fn poll_item<T: Decoded>(
+    pub(super) fn poll_item<I: Decoded>(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<T, Error<E>>>> {
+    ) -> Poll<Option<Result<I, Error<E>>>> {
         let mut this = self.project();
-        this.feed.poll(|| this.source.as_mut().poll_next(context))
+        this.feed.poll(|| {
+            let polled = this.source.as_mut().poll_next(context);
+            if let Some(idle) = this.idle {
+                match polled {
+                    Poll::Pending => return idle.poll(context).map(|duration| Some(Err(Error::IdleTimeout(duration)))),
+                    Poll::Ready(Some(_)) => idle.stop(),
+                    Poll::Ready(None) => idle.end(),
+                }
+            }
+            polled.map_err(Error::Transport)
+        })
     }
 }
 
@@ -204,7 +269,7 @@ where
 {
     #[inline(always)]
     pub(super) fn next_item<T: Decoded>(&mut self) -> Option<Result<T, Error<E>>> {
-        match self.feed.poll(|| Poll::Ready(self.source.next())) {
+        match self.feed.poll(|| Poll::Ready(self.source.next()).map_err(Error::Transport)) {
             Poll::Ready(item) => item,
             // An iterator is always ready.
             Poll::Pending => None,
@@ -212,9 +277,10 @@ where
     }
 }
 
-impl<S, B, E> Stream for Events<S>
+impl<S, T, B, E> Stream for Events<S, T>
 where
     S: Stream<Item = Result<B, E>>,
+    T: Timer,
     B: Into<Bytes>,
 {
     type Item = Result<Event, Error<E>>;
@@ -226,9 +292,10 @@ where
     }
 }
 
-impl<S, B, E> FusedStream for Events<S>
+impl<S, T, B, E> FusedStream for Events<S, T>
 where
     S: Stream<Item = Result<B, E>>,
+    T: Timer,
     B: Into<Bytes>,
 {
     fn is_terminated(&self) -> bool {
@@ -273,7 +340,7 @@ impl Feed {
     #[inline(always)]
     fn poll<T: Decoded, B: Into<Bytes>, E>(
         &mut self,
-        mut next: impl FnMut() -> Poll<Option<Result<B, E>>>,
+        mut next: impl FnMut() -> Poll<Option<Result<B, Error<E>>>>,
     ) -> Poll<Option<Result<T, Error<E>>>> {
         loop {
             let item = T::decode(&mut self.decoder, &mut self.chunk);
@@ -298,15 +365,24 @@ impl Feed {
                     }
                 }
                 Some(Err(error)) => {
-                    self.source = Source::Failed;
-                    return Poll::Ready(Some(Err(Error::Transport(error))));
+                    self.fail(&error);
+                    return Poll::Ready(Some(Err(error)));
                 }
                 None => self.end(),
             }
         }
     }
 
-    /// Ends the stream because the decoder has ended before its source.
+    /// Notes an error. A source may continue after one of its own. After a timeout it is not asked again.
+    #[cold]
+    fn fail<E>(&mut self, error: &Error<E>) {
+        match error {
+            Error::Transport(_) => self.source = Source::Failed,
+            _ => self.end_early(),
+        }
+    }
+
+    /// Ends the stream before its source has ended: because the decoder has ended, or after a timeout.
     #[cold]
     fn end_early(&mut self) {
         self.decoder.reset();

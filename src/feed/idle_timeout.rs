@@ -1,11 +1,7 @@
 //! A stream of chunks with an idle timeout.
 
-mod idle_timeout_error;
-
-pub use self::idle_timeout_error::IdleTimeoutError;
-
-use crate::{accessors::accessors, alarm::Alarm, timer::Timer};
-use alloc::boxed::Box;
+use super::{Error, watchdog::Watchdog};
+use crate::{accessors::accessors, timer::Timer};
 use core::{
     pin::Pin,
     task::{Context, Poll, ready},
@@ -14,23 +10,20 @@ use core::{
 use futures_core::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
-/// A timeout is counted in this many sleeps.
-const PARTS: u32 = 4;
-
 pin_project! {
     /// Ends a stream of chunks with an error when no data has been received for some time.
     ///
     /// A dead peer looks like an idle one: without a timeout, the stream waits forever. This adapter passes the
-    /// chunks and errors of its source on unchanged. When the source has returned nothing for the whole duration,
-    /// the adapter returns [`IdleTimeoutError::Idle`] once and ends. It does not poll the source after that. Drop
-    /// the adapter to close the connection.
+    /// chunks of its source on unchanged, and its errors as [`Error::Transport`]. When the source has returned nothing
+    /// for the whole duration, the adapter returns [`Error::IdleTimeout`] once and ends. It does not poll the source
+    /// after that. Drop the adapter to close the connection.
     ///
     /// For a stream of events, call [`Events::with_idle_timeout`](crate::Events::with_idle_timeout). Use this
     /// type for chunks that are not decoded, for example as the source of a [`Tap`](crate::Tap) in a proxy.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire::{IdleTimeout, IdleTimeoutError};
+    /// use eventwire::{Error, IdleTimeout};
     /// use futures_util::{StreamExt, stream};
     /// use std::{convert::Infallible, future, time::Duration};
     ///
@@ -38,7 +31,7 @@ pin_project! {
     /// let timer = |_: Duration| future::ready(()); // does not wait; in a program, use `TokioTimer`
     /// let mut chunks = IdleTimeout::new(body, Duration::from_secs(30), timer);
     /// assert_eq!(chunks.next().await, Some(Ok("data: 1\n\n")));
-    /// assert_eq!(chunks.next().await, Some(Err(IdleTimeoutError::Idle(Duration::from_secs(30)))));
+    /// assert_eq!(chunks.next().await, Some(Err(Error::IdleTimeout(Duration::from_secs(30)))));
     /// assert_eq!(chunks.next().await, None);
     /// # }).unwrap();
     /// ```
@@ -70,28 +63,14 @@ pin_project! {
     pub struct IdleTimeout<S, T: Timer> {
         #[pin]
         chunks: S,
-        duration: Duration,
-        timer: T,
-        phase: Phase,
-        // Boxed, so that the adapter is `Unpin` although most sleeps are not.
-        alarm: Pin<Box<Alarm<T::Sleep>>>,
+        watchdog: Watchdog<T>,
     }
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Phase {
-    /// The source has not been polled since its last item.
-    Flowing,
-    /// The source has nothing ready. This many parts of the timeout have passed.
-    Silent { parts_over: u32 },
-    /// The error has been returned. The source is not polled again: only the end can follow a dead connection.
-    TimedOut,
 }
 
 impl<S, T: Timer> IdleTimeout<S, T> {
     /// Creates an adapter that passes `chunks` on, and fails when none arrives for `duration`. Zero means no timeout.
     pub fn new(chunks: S, duration: Duration, timer: T) -> IdleTimeout<S, T> {
-        IdleTimeout { chunks, duration, timer, phase: Phase::Flowing, alarm: Box::pin(Alarm::stopped()) }
+        IdleTimeout { chunks, watchdog: Watchdog::new(duration, timer) }
     }
 
     accessors! {
@@ -107,52 +86,23 @@ where
     S: Stream<Item = Result<B, E>>,
     T: Timer,
 {
-    type Item = Result<B, IdleTimeoutError<E>>;
+    type Item = Result<B, Error<E>>;
 
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.project();
-        if let Phase::TimedOut = this.phase {
+        if this.watchdog.is_over() {
             return Poll::Ready(None);
         }
         if let Poll::Ready(item) = this.chunks.poll_next(context) {
-            *this.phase = Phase::Flowing;
-            if item.is_none() {
-                this.alarm.as_mut().stop();
+            match item {
+                Some(_) => this.watchdog.stop(),
+                None => this.watchdog.end(),
             }
-            return Poll::Ready(item.map(|chunk| chunk.map_err(IdleTimeoutError::Source)));
+            return Poll::Ready(item.map(|chunk| chunk.map_err(Error::Transport)));
         }
-        if this.duration.is_zero() {
-            return Poll::Pending;
-        }
-        ready!(this.phase.poll_silence(context, this.alarm.as_mut(), this.timer, *this.duration / PARTS));
-        Poll::Ready(Some(Err(IdleTimeoutError::Idle(*this.duration))))
-    }
-}
-
-impl Phase {
-    /// Returns `Ready` when all parts of the timeout have passed.
-    fn poll_silence<T: Timer>(
-        &mut self,
-        context: &mut Context<'_>,
-        mut alarm: Pin<&mut Alarm<T::Sleep>>,
-        timer: &T,
-        part: Duration,
-    ) -> Poll<()> {
-        let (mut parts_over, mut polled) = match *self {
-            Phase::Silent { parts_over } => (parts_over, alarm.as_mut().poll(context, timer, part)),
-            Phase::Flowing | Phase::TimedOut => (0, alarm.as_mut().restart(context, timer, part)),
-        };
-        while polled.is_ready() {
-            parts_over += 1;
-            if parts_over == PARTS {
-                *self = Phase::TimedOut;
-                return Poll::Ready(());
-            }
-            polled = alarm.as_mut().restart(context, timer, part);
-        }
-        *self = Phase::Silent { parts_over };
-        Poll::Pending
+        let duration = ready!(this.watchdog.poll(context));
+        Poll::Ready(Some(Err(Error::IdleTimeout(duration))))
     }
 }
 
@@ -163,6 +113,6 @@ where
 {
     /// Returns whether the next item is `None`: the source has ended, or the timeout has been returned.
     fn is_terminated(&self) -> bool {
-        matches!(self.phase, Phase::TimedOut) || self.chunks.is_terminated()
+        self.watchdog.is_over() || self.chunks.is_terminated()
     }
 }

@@ -31,12 +31,12 @@ std::thread_local! {
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
-/// use eventwire::{Eventsource, poll_last};
+/// use eventwire::{EventsExt, poll_last};
 /// use futures_util::{StreamExt, stream};
 /// use std::{convert::Infallible, pin::Pin};
 ///
 /// let body = stream::iter([Ok::<_, Infallible>("data: Hello\n\nevent: done\ndata\n\n")]);
-/// let mut events = body.eventsource();
+/// let mut events = body.events();
 /// while let Some(event) = events.next().await {
 ///     if event?.event_type() == "done" {
 ///         poll_last(Pin::new(&mut events));
@@ -69,7 +69,7 @@ pub fn poll_last<S: Stream + ?Sized>(stream: Pin<&mut S>) {
 /// after that poll, so only the latest poll counts.
 ///
 /// ```
-/// use eventwire::{Eventsource, is_last_poll, poll_last};
+/// use eventwire::{EventsExt, is_last_poll, poll_last};
 /// use futures_util::stream;
 /// use std::{convert::Infallible, pin::pin, task::Poll};
 ///
@@ -79,7 +79,7 @@ pub fn poll_last<S: Stream + ?Sized>(stream: Pin<&mut S>) {
 ///         is_complete = is_last_poll();
 ///         Poll::<Option<Result<&str, Infallible>>>::Pending
 ///     });
-///     poll_last(pin!(body.eventsource()));
+///     poll_last(pin!(body.events()));
 /// }
 /// assert!(is_complete);
 /// ```

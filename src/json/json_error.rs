@@ -3,7 +3,7 @@
 use super::path::{Path, Prefix};
 use crate::{event::Event, feed::Error};
 use alloc::boxed::Box;
-use serde_core::de::DeserializeOwned;
+use serde_core::de::{DeserializeOwned, Error as _};
 
 /// The error of [`JsonStream`](crate::JsonStream): the stream's, the server's, or data that does not fit the type.
 ///
@@ -12,18 +12,20 @@ use serde_core::de::DeserializeOwned;
 /// source of that error. To get the contained error, use `match`. `JsonError<E>` implements [`core::error::Error`] if
 /// `E` does.
 ///
-/// You can continue to read after an error: the stream ends only at its end marker, or when its source ends. If an
-/// end marker is required and missing, the last item is [`Truncated`](JsonError::Truncated), even after other errors.
+/// You can continue to read after an error: the stream ends only at its end marker, or when its source ends. If the
+/// dialect requires an end that is missing, the last item is [`Truncated`](JsonError::Truncated), even after other
+/// errors.
 ///
 /// ```
-/// use eventwire::{Events, JsonError};
+/// use eventwire::{Dialect, Events, JsonError};
 /// # use std::convert::Infallible;
 ///
 /// let body = "data: {\"n\":1}\n\ndata: {\"n\":\"two\"}\n\ndata: {\"error\":{\"message\":\"overloaded\"}}\n\n";
 /// #[derive(serde::Deserialize)]
 /// struct Count { n: u32 }
 ///
-/// let mut counts = Events::new([Ok::<_, Infallible>(body)].into_iter()).json::<Count>().require_end_marker();
+/// let events = Events::new([Ok::<_, Infallible>(body)].into_iter());
+/// let mut counts = events.json_with::<Count>(Dialect::OPENAI);
 /// assert_eq!(counts.next().unwrap()?.n, 1);
 /// assert!(matches!(counts.next(), Some(Err(JsonError::Payload { event, .. })) if event.data() == "{\"n\":\"two\"}"));
 /// assert!(matches!(counts.next(), Some(Err(JsonError::Reported(event))) if event.data().contains("overloaded")));
@@ -37,11 +39,11 @@ pub enum JsonError<E> {
     /// The stream of events failed, in its source or in the decoder.
     #[error(transparent)]
     Stream(#[from] Error<E>),
-    /// The stream ended without the end marker that
-    /// [`require_end_marker`](crate::JsonStream::require_end_marker) requires, so a part of it is missing.
-    #[error("the stream ended early, without its end marker")]
+    /// The stream ended without the end that its [dialect](crate::Dialect#the-end) requires, so a part of it is
+    /// missing.
+    #[error("the stream is truncated: it ended without its end marker")]
     Truncated,
-    /// The server reported an error [inside the stream](crate::JsonStream#errors-in-the-stream), with this event.
+    /// The server reported an error [inside the stream](crate::Dialect::with_error_reports), with this event.
     ///
     /// The event has the type `error`, or its data is a JSON object with an `error` that is not null, or of type
     /// `error`. The format of the data depends on the server. The error message contains the first 200 characters of
@@ -94,6 +96,12 @@ impl<E> JsonError<E> {
     /// Returns the error of an event whose data could not be read as a `T`.
     #[cold]
     pub(super) fn payload<T: DeserializeOwned>(error: serde_json::Error, event: Event) -> JsonError<E> {
+        if event.data().trim_ascii() == "[DONE]" {
+            let error = serde_json::Error::custom(
+                "it is the end of a stream in OpenAI's format, which `.json_with::<T>(Dialect::OPENAI)` recognises",
+            );
+            return JsonError::Payload { path: Box::default(), error, event };
+        }
         JsonError::Payload { path: Path::of_failure::<T>(event.data()), error, event }
     }
 

@@ -7,7 +7,7 @@ mod members;
 #[cfg(target_family = "wasm")]
 use self::finder::Finder;
 use self::members::Members;
-use super::end::{End, Finality};
+use super::dialect::{Dialect, Finality};
 use alloc::{borrow::Cow, string::String};
 #[cfg(not(target_family = "wasm"))]
 use memchr::memmem::Finder;
@@ -52,17 +52,17 @@ impl TopLevelFinder {
     }
 
     /// Returns whether the text may be an object whose type ends the stream.
-    pub(super) fn may_be_end(&self, text: &str, end: &End) -> bool {
-        self.has_type(text.as_bytes(), end) || self.may_spell_a_key(text.as_bytes())
+    pub(super) fn may_be_end(&self, text: &str, dialect: &Dialect) -> bool {
+        self.has_type(text.as_bytes(), dialect) || self.may_spell_a_key(text.as_bytes())
     }
 
     /// Returns whether the text contains, at any depth, a type that ends the stream or that is written with escapes.
-    fn has_type(&self, text: &[u8], end: &End) -> bool {
+    fn has_type(&self, text: &[u8], dialect: &Dialect) -> bool {
         self.quoted_type.find_iter(text).any(|at| {
             let after = text[at + "\"type\"".len()..].trim_ascii_start();
             let value = after.strip_prefix(b":").and_then(|after| after.trim_ascii_start().strip_prefix(b"\""));
             value.is_some_and(|value| match memchr::memchr2(b'"', b'\\', value) {
-                Some(at) => value[at] == b'\\' || end.of_type(&value[..at]).is_some(),
+                Some(at) => value[at] == b'\\' || dialect.end_by_type(&value[..at]).is_some(),
                 None => false,
             })
         })
@@ -81,7 +81,7 @@ impl TopLevelFinder {
 
 impl TopLevel {
     /// Reads the top level of a text. It finds nothing if the text is not an object or not valid JSON.
-    pub(super) fn read(text: &str, end: &End) -> TopLevel {
+    pub(super) fn read(text: &str, dialect: &Dialect) -> TopLevel {
         let mut found = TopLevel::default();
         if serde_json::from_str::<IgnoredAny>(text).is_err() {
             return found;
@@ -93,7 +93,7 @@ impl TopLevel {
                     let name = unescaped(value);
                     let name = name.as_deref().unwrap_or_default();
                     found.is_of_type_error |= name == b"error";
-                    found.end = found.end.into_iter().chain(end.of_type(name)).min();
+                    found.end = found.end.into_iter().chain(dialect.end_by_type(name)).min();
                 }
                 _ => {}
             }
@@ -117,14 +117,11 @@ fn unescaped(json: &[u8]) -> Option<Cow<'_, [u8]>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{End, Finality, TopLevel, TopLevelFinder};
+    use super::{Dialect, Finality, TopLevel, TopLevelFinder};
 
     fn found(text: &str) -> TopLevel {
-        let mut end = End::default();
-        end.add_type("response.completed", Finality::Item);
-        end.add_type("a/b", Finality::Item);
-        end.add_type("stop", Finality::Marker);
-        end.add_type("стоп", Finality::Marker);
+        let end = Dialect::new().with_last_type("response.completed").with_last_type("a/b");
+        let end = end.with_end_type("stop").with_end_type("стоп");
         let finder = TopLevelFinder::default();
         let found = TopLevel::read(text, &end);
         // The scan must not miss a payload in which the top level has a meaning.
@@ -227,8 +224,7 @@ mod tests {
 
     #[test]
     fn most_payloads_are_not_read_twice() {
-        let mut end = End::default();
-        end.add_type("stop", Finality::Marker);
+        let end = Dialect::new().with_end_type("stop");
         let finder = TopLevelFinder::default();
         for text in [
             r#"{"type":"response.output_text.delta","delta":"caf\u00e9\n\u001b \\u00"}"#,

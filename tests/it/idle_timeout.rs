@@ -10,9 +10,7 @@ use crate::{
     stream_generator::{any_cut, any_stream, cut},
 };
 use bytes::Bytes;
-use eventwire::{
-    Decoder, Eof, Error, Events, Eventsource, IdleTimeout, IdleTimeoutError, IdleTimeoutError::Idle, Position, Tap,
-};
+use eventwire::{Decoder, Dialect, Eof, Error, Events, EventsExt, IdleTimeout, Position, Tap};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
 use std::{
@@ -23,7 +21,7 @@ use std::{
     time::Duration,
 };
 
-type Item = Result<Bytes, IdleTimeoutError<Infallible>>;
+type Item = Result<Bytes, Error<Infallible>>;
 
 /// Returns all items of a stream, polled to its end.
 fn all<S: Stream + Unpin>(mut stream: S) -> Vec<S::Item> {
@@ -79,13 +77,6 @@ proptest! {
             clock.pass(seconds(3));
             events.poll_next_unpin(context)
         }));
-        let passing: Vec<_> = passing
-            .into_iter()
-            .map(|item| item.map_err(|error| error.map_transport(|error| match error {
-                IdleTimeoutError::Source(error) => error,
-                other => panic!("{other:?}"),
-            })))
-            .collect();
         prop_assert_eq!(passing, alone);
     }
 
@@ -99,14 +90,15 @@ proptest! {
     ) {
         let chunks = cut(&stream, &sizes);
         let decoder = Decoder::new().with_eof(eof);
-        let timeout = || Idle(seconds(1));
-        let before = source(&chunks, &[false]).map(|chunk| chunk.map_err(|never| match never {}));
-        let failing = before.chain(stream::iter([Err(timeout())]));
-        let expected = all(Events::new(failing).with_decoder(decoder.clone()));
+        let failing = source(&chunks, &[false]).map(|chunk| chunk.map_err(|never| match never {}));
+        let failing = failing.chain(stream::iter([Err(())]));
+        let mut expected: Vec<_> = all(Events::new(failing).with_decoder(decoder.clone()));
+        prop_assert_eq!(expected.pop(), Some(Err(Error::Transport(()))));
         let silent = source(&chunks, &[false]).chain(stream::pending());
         let mut events = Events::new(silent).with_decoder(decoder).with_idle_timeout(seconds(1), no_time);
-        let found = all(&mut events);
-        prop_assert_eq!(&found.last(), &Some(&Err(Error::Transport(timeout()))));
+        let mut found = all(&mut events);
+        prop_assert_eq!(found.pop(), Some(Err(Error::IdleTimeout(seconds(1)))));
+        let found: Vec<_> = found.into_iter().map(|item| item.map_err(|error| error.map_transport(|never| match never {}))).collect();
         prop_assert_eq!(found, expected);
         prop_assert!(events.decoder().position() == Position::BetweenBlocks && events.is_terminated());
     }
@@ -144,7 +136,7 @@ proptest! {
             expected.push((at, Ok("a".into())));
             last = at;
         }
-        expected.push((last + timeout, Err(Idle(millis(timeout)))));
+        expected.push((last + timeout, Err(Error::IdleTimeout(millis(timeout)))));
 
         let mut task = Task::woken();
         let mut found = Vec::new();
@@ -187,7 +179,7 @@ fn after_the_timeout_the_source_is_not_polled() {
             assert_eq!(next(&mut chunks), None);
             clock.pass(seconds(10));
         }
-        assert_eq!(next(&mut chunks), Some(Some(Err(Idle(seconds(40))))));
+        assert_eq!(next(&mut chunks), Some(Some(Err(Error::IdleTimeout(seconds(40))))));
         let polls = source.polls.get();
         source.send("late");
         assert_eq!((next(&mut chunks), next(&mut chunks)), (Some(None), Some(None)));
@@ -216,7 +208,7 @@ fn the_time_begins_when_no_chunk_is_ready() {
             assert_eq!(next(&mut chunks), None);
             clock.pass(seconds(1));
         }
-        assert_eq!(next(&mut chunks), Some(Some(Err(Idle(seconds(4))))));
+        assert_eq!(next(&mut chunks), Some(Some(Err(Error::IdleTimeout(seconds(4))))));
     }
 }
 
@@ -230,7 +222,7 @@ fn an_absence_is_a_quarter_of_the_time_at_most() {
             assert_eq!(next(&mut chunks), None);
             clock.pass(seconds(1));
         }
-        assert_eq!(next(&mut chunks), Some(Some(Err(Idle(seconds(40))))));
+        assert_eq!(next(&mut chunks), Some(Some(Err(Error::IdleTimeout(seconds(40))))));
     }
 }
 
@@ -284,7 +276,7 @@ fn a_duration_of_zero_is_no_timeout() {
 fn the_shortest_and_the_longest_duration() {
     for clock in Clock::both() {
         let mut chunks = IdleTimeout::new(Chunks::default(), Duration::from_nanos(1), clock.clone());
-        assert_eq!(next(&mut chunks), Some(Some(Err(Idle(Duration::from_nanos(1))))));
+        assert_eq!(next(&mut chunks), Some(Some(Err(Error::IdleTimeout(Duration::from_nanos(1))))));
         let mut chunks = IdleTimeout::new(Chunks::default(), Duration::MAX, clock.clone());
         for _ in 0..3 {
             assert_eq!(next(&mut chunks), None);
@@ -352,7 +344,7 @@ fn a_sleep_that_was_polled_without_effect_is_polled_again() {
 #[test]
 fn it_can_be_set_on_a_stream_in_use() {
     let answers = [Chunk("id: 7\ndata: 1\n\ndata: 2\n\nda"), Chunk("ta: 3\n"), Chunk("\ndata: 4")];
-    let mut events = then_silent(&answers).eventsource();
+    let mut events = then_silent(&answers).events();
     assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "1");
     let mut events = events.with_idle_timeout(seconds(1), no_time);
     assert_eq!((events.last_event_id(), &events.remaining()[..]), ("7", &b"data: 2\n\nda"[..]));
@@ -364,7 +356,7 @@ fn it_can_be_set_on_a_stream_in_use() {
     assert_eq!(events.last_event_id(), "7");
 
     // A stream that has ended stays ended.
-    let mut ended = Script::new(&[]).eventsource();
+    let mut ended = Script::new(&[]).events();
     assert!(all(&mut ended).is_empty());
     assert!(all(ended.with_idle_timeout(seconds(1), no_time)).is_empty());
 }
@@ -372,13 +364,13 @@ fn it_can_be_set_on_a_stream_in_use() {
 #[test]
 fn over_any_of_the_adapters() {
     let silent = || then_silent(&[Chunk(": c\n\ndata: 1\n\n")]);
-    let blocks = all(silent().eventsource().with_idle_timeout(seconds(1), no_time).blocks());
+    let blocks = all(silent().events().with_idle_timeout(seconds(1), no_time).blocks());
     assert_eq!(blocks.len(), 3);
-    assert!(matches!(blocks.last(), Some(Err(Error::Transport(Idle(_))))));
+    assert!(matches!(blocks.last(), Some(Err(Error::IdleTimeout(_)))));
 
     let mut seen = 0;
     let tap = Tap::new(IdleTimeout::new(silent(), seconds(1), no_time), |block| seen += usize::from(block.is_ok()));
-    assert_eq!(all(tap).last(), Some(&Err(Idle(seconds(1)))));
+    assert_eq!(all(tap).last(), Some(&Err(Error::IdleTimeout(seconds(1)))));
     assert_eq!(seen, 2);
 }
 
@@ -388,7 +380,7 @@ fn over_a_body() {
     use eventwire::{Event, EventBody};
     let body = EventBody::new(stream::iter([Event::new("1")]).chain(stream::pending()));
     let events = all(Events::from_body(body).with_idle_timeout(seconds(1), no_time));
-    assert_eq!(events, [Ok(Event::new("1")), Err(Error::Transport(Idle(seconds(1))))]);
+    assert_eq!(events, [Ok(Event::new("1")), Err(Error::IdleTimeout(seconds(1)))]);
 }
 
 #[cfg(feature = "json")]
@@ -396,13 +388,13 @@ fn over_a_body() {
 fn with_json() {
     use eventwire::JsonError;
     let answers = [Chunk("data: 1\n\ndata: 2\n\ndata: 3")];
-    let silent = || then_silent(&answers).eventsource().with_idle_timeout(seconds(1), no_time);
+    let silent = || then_silent(&answers).events().with_idle_timeout(seconds(1), no_time);
     let mut values = all(silent().json::<u8>());
     let error = values.pop().unwrap().unwrap_err();
-    assert!(matches!(&error, JsonError::Stream(Error::Transport(Idle(time))) if *time == seconds(1)), "{error:?}");
+    assert!(matches!(&error, JsonError::Stream(Error::IdleTimeout(time)) if *time == seconds(1)), "{error:?}");
     assert_eq!(error.to_string(), "no data received for 1s");
     assert_eq!(values.into_iter().map(Result::unwrap).collect::<Vec<_>>(), [1, 2]);
-    let truncated = all(silent().json::<u8>().require_end_marker());
+    let truncated = all(silent().json_with::<u8>(Dialect::OPENAI));
     assert!(matches!(truncated.last(), Some(Err(JsonError::Truncated))), "{truncated:?}");
 }
 
@@ -435,11 +427,11 @@ fn a_chain_of_errors_repeats_nothing() {
     #[error("the request failed")]
     struct Layered(#[source] Failure);
 
-    let error = Error::Transport(IdleTimeoutError::Source(Layered(Failure("connection reset"))));
+    let error = Error::Transport(Layered(Failure("connection reset")));
     assert_eq!(error.to_string(), "the request failed");
     assert_eq!(error.source().expect("the cause of the cause").downcast_ref(), Some(&Failure("connection reset")));
 
-    let error = Error::Transport(IdleTimeoutError::<Failure>::Idle(seconds(30)));
+    let error = Error::<Failure>::IdleTimeout(seconds(30));
     assert_eq!(error.to_string(), "no data received for 30s");
     assert!(error.source().is_none());
 }
@@ -455,8 +447,8 @@ fn durations_are_printed_rounded() {
         (1_500_000_000, "1.500s"),
         (900_000, "1ms"),
     ] {
-        let error = IdleTimeoutError::<Infallible>::Idle(Duration::from_nanos(nanos));
+        let error = Error::<Infallible>::IdleTimeout(Duration::from_nanos(nanos));
         assert_eq!(error.to_string(), format!("no data received for {words}"));
     }
-    assert!(IdleTimeoutError::<Infallible>::Idle(Duration::MAX).to_string().starts_with("no data received for "));
+    assert!(Error::<Infallible>::IdleTimeout(Duration::MAX).to_string().starts_with("no data received for "));
 }

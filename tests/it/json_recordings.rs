@@ -16,7 +16,7 @@ use crate::{
 };
 use anthropic::{Delta, MessageEvent};
 use bytes::Bytes;
-use eventwire::{Events, JsonError, JsonStream};
+use eventwire::{Dialect, Events, JsonError};
 use futures_util::{FutureExt, StreamExt, stream};
 use openai::Chunk;
 use responses::ResponseEvent;
@@ -38,42 +38,33 @@ enum Kind {
     Text,
 }
 
-/// How a stream of a service ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    Done,
-    EventType(&'static str),
-    LastEventTypes,
-    Bytes,
-}
-
 /// What the documentation of `JsonStream` describes for the services, by the names of their recordings.
-const SERVICES: &[(&str, Kind, End)] = &[
-    ("openai", Kind::OpenAi, End::Done),
-    ("azure-openai", Kind::OpenAi, End::Done),
-    ("crusoe", Kind::OpenAi, End::Done), // vLLM
-    ("deepseek-2", Kind::OpenAi, End::Done),
-    ("groq", Kind::OpenAi, End::Done),
-    ("huggingface", Kind::OpenAi, End::Done),
-    ("local", Kind::OpenAi, End::Done),
-    ("mistral", Kind::OpenAi, End::Done),
-    ("openrouter", Kind::OpenAi, End::Done),
-    ("snowflake", Kind::OpenAi, End::Done),
-    ("vercel-local", Kind::OpenAi, End::Done),
-    ("zai", Kind::OpenAi, End::Done),
-    ("writer", Kind::OpenAi, End::Bytes),
-    ("bedrock", Kind::Responses, End::LastEventTypes),
-    ("deepseek-1", Kind::Responses, End::LastEventTypes),
-    ("anthropic", Kind::Anthropic, End::EventType(anthropic::END)),
-    ("cohere", Kind::Cohere, End::Done),
-    ("gemini", Kind::Gemini, End::Bytes),
-    ("watsonx", Kind::Watsonx, End::Bytes),
-    ("mcp-deepwiki", Kind::JsonRpc, End::Bytes),
-    ("replicate", Kind::Text, End::EventType("done")),
+const SERVICES: &[(&str, Kind, Dialect)] = &[
+    ("openai", Kind::OpenAi, Dialect::OPENAI),
+    ("azure-openai", Kind::OpenAi, Dialect::OPENAI),
+    ("crusoe", Kind::OpenAi, Dialect::OPENAI), // vLLM
+    ("deepseek-2", Kind::OpenAi, Dialect::OPENAI),
+    ("groq", Kind::OpenAi, Dialect::OPENAI),
+    ("huggingface", Kind::OpenAi, Dialect::OPENAI),
+    ("local", Kind::OpenAi, Dialect::OPENAI),
+    ("mistral", Kind::OpenAi, Dialect::MISTRAL),
+    ("openrouter", Kind::OpenAi, Dialect::OPENAI),
+    ("snowflake", Kind::OpenAi, Dialect::OPENAI),
+    ("vercel-local", Kind::OpenAi, Dialect::OPENAI),
+    ("zai", Kind::OpenAi, Dialect::OPENAI),
+    ("writer", Kind::OpenAi, Dialect::GEMINI),
+    ("bedrock", Kind::Responses, Dialect::OPENAI_RESPONSES),
+    ("deepseek-1", Kind::Responses, Dialect::OPENAI_RESPONSES),
+    ("anthropic", Kind::Anthropic, Dialect::ANTHROPIC),
+    ("cohere", Kind::Cohere, Dialect::COHERE),
+    ("gemini", Kind::Gemini, Dialect::GEMINI),
+    ("watsonx", Kind::Watsonx, Dialect::GEMINI),
+    ("mcp-deepwiki", Kind::JsonRpc, Dialect::GEMINI),
+    ("replicate", Kind::Text, Dialect::GEMINI),
 ];
 
 /// Returns what is known of the recording's service, or `None` if it is not in the table.
-fn service(recording: &Recording) -> Option<&'static (&'static str, Kind, End)> {
+fn service(recording: &Recording) -> Option<&'static (&'static str, Kind, Dialect)> {
     let stem = Path::new(&recording.name).file_stem()?.to_str()?;
     let name = stem.trim_end_matches(|char: char| char.is_ascii_digit()).trim_end_matches('-');
     SERVICES.iter().find(|(service, ..)| *service == stem || *service == name)
@@ -87,7 +78,7 @@ fn expected(recording: &Recording, kind: Kind) -> Story {
     let mut story = Story::default();
     for (_, item) in &recording.expected.items {
         let Item::Event(Event { data, event_type, .. }) = item else { panic!("{}: {item:?}", recording.name) };
-        if data == "[DONE]" || event_type == "ping" || (kind == Kind::Anthropic && event_type == anthropic::END) {
+        if data == "[DONE]" || event_type == "ping" || (kind == Kind::Anthropic && event_type == "message_stop") {
             continue;
         }
         let value: Value = serde_json::from_str(data).unwrap_or_else(|error| panic!("{}: {error}", recording.name));
@@ -118,25 +109,29 @@ fn text(value: &Value, kind: Kind) -> String {
 }
 
 /// Returns the text that an application reads from chunks.
-fn told(chunks: &[&[u8]], kind: Kind, end: End) -> Result<Story, JsonError<Infallible>> {
+fn told(chunks: &[&[u8]], kind: Kind, dialect: &Dialect) -> Result<Story, JsonError<Infallible>> {
     match kind {
         Kind::OpenAi => {
-            collect(chunks, end, |chunk: Chunk| chunk.choices.iter().map(openai::Choice::token).collect::<String>())
+            collect(chunks, dialect, |chunk: Chunk| chunk.choices.iter().map(openai::Choice::token).collect::<String>())
         }
-        Kind::Responses => collect(chunks, end, |event| match event {
+        Kind::Responses => collect(chunks, dialect, |event| match event {
             ResponseEvent::TextDelta { delta } => delta,
             _ => String::new(),
         }),
-        Kind::Anthropic => collect(chunks, end, |event| match event {
+        Kind::Anthropic => collect(chunks, dialect, |event| match event {
             MessageEvent::ContentBlockDelta { delta: Delta::TextDelta { text } } => text,
             _ => String::new(),
         }),
-        _ => collect(chunks, end, |value: Value| text(&value, kind)),
+        _ => collect(chunks, dialect, |value: Value| text(&value, kind)),
     }
 }
 
 /// Reads over a stream and over an iterator. With many chunks or splits, only one of them is needed.
-fn collect<T>(chunks: &[&[u8]], end: End, mut token: impl FnMut(T) -> String) -> Result<Story, JsonError<Infallible>>
+fn collect<T>(
+    chunks: &[&[u8]],
+    dialect: &Dialect,
+    mut token: impl FnMut(T) -> String,
+) -> Result<Story, JsonError<Infallible>>
 where
     T: DeserializeOwned + Debug,
 {
@@ -148,30 +143,27 @@ where
         Ok(())
     };
     if chunks().len() == 2 {
-        let mut values = ending(Events::new(stream::iter(chunks())).json(), end);
+        let mut values = Events::new(stream::iter(chunks())).json_with(dialect.clone());
         while let Some(value) = values.next().now_or_never().expect("the source is always ready") {
             tell(value)?;
         }
     } else {
-        ending(Events::new(chunks()).json(), end).try_for_each(tell)?;
+        Events::new(chunks()).json_with(dialect.clone()).try_for_each(tell)?;
     }
     Ok(story)
 }
 
-fn ending<S, T>(values: JsonStream<S, T>, end: End) -> JsonStream<S, T> {
-    match end {
-        End::Done => values.require_end_marker(),
-        End::EventType(event_type) => values.with_end_event_type(event_type).require_end_marker(),
-        End::LastEventTypes => values.with_last_event_types(responses::LAST).require_end_marker(),
-        End::Bytes => values.without_end_marker(),
-    }
+/// Returns whether a stream without any event is truncated.
+fn requires_end(dialect: &Dialect) -> bool {
+    let none = Events::new([Ok::<_, Infallible>("")].into_iter());
+    none.json_with::<Value>(dialect.clone()).next().is_some()
 }
 
 /// Returns the recordings that are streams of JSON, with what is known of them.
-fn typed() -> impl Iterator<Item = (Recording, Kind, End)> {
+fn typed() -> impl Iterator<Item = (Recording, Kind, Dialect)> {
     recordings().into_iter().filter_map(|recording| match service(&recording) {
         Some((_, Kind::Text, _)) => None,
-        Some((_, kind, end)) => Some((recording, *kind, *end)),
+        Some((_, kind, dialect)) => Some((recording, *kind, dialect.clone())),
         None => {
             eprintln!("not read as JSON: {}, which is not in the table", recording.name);
             None
@@ -183,18 +175,19 @@ fn typed() -> impl Iterator<Item = (Recording, Kind, End)> {
 fn their_text_is_assembled() {
     let mut letters = 0;
     let mut seen = BTreeSet::new();
-    for (recording, kind, end) in typed() {
+    for (recording, kind, dialect) in typed() {
         let expected = expected(&recording, kind);
         let bytes: Vec<&[u8]> = recording.stream.chunks(1).collect();
         for chunks in [&[&recording.stream[..]][..], &bytes] {
-            assert_eq!(told(chunks, kind, end).unwrap(), expected, "{}, {} chunks", recording.name, chunks.len());
+            assert_eq!(told(chunks, kind, &dialect).unwrap(), expected, "{}, {} chunks", recording.name, chunks.len());
         }
         letters += expected.0.len();
         seen.extend(service(&recording).map(|(name, ..)| *name));
-        // With one byte less, the stream is reported as truncated.
-        if end != End::Bytes {
-            let cut = recording.stream.trim_ascii_end();
-            let cut = told(&[&cut[..cut.len() - 1]], kind, end);
+        // Without its end, the stream is reported as truncated.
+        if requires_end(&dialect) {
+            let whole = recording.stream.trim_ascii_end();
+            let end = memchr::memmem::rfind(whole, b"event: message-end").filter(|_| kind == Kind::Cohere);
+            let cut = told(&[&whole[..end.unwrap_or(whole.len() - 1)]], kind, &dialect);
             assert!(matches!(cut, Err(JsonError::Truncated)), "{}: {cut:?}", recording.name);
         }
     }
@@ -206,11 +199,11 @@ fn their_text_is_assembled() {
 
 #[test]
 fn every_split_yields_the_same_text() {
-    for (recording, kind, end) in typed() {
+    for (recording, kind, dialect) in typed() {
         let expected = expected(&recording, kind);
         for place in cuts(recording.stream.len()) {
             let (head, tail) = recording.stream.split_at(place);
-            assert_eq!(told(&[head, tail], kind, end).unwrap(), expected, "{}: split at {place}", recording.name);
+            assert_eq!(told(&[head, tail], kind, &dialect).unwrap(), expected, "{}: split at {place}", recording.name);
         }
     }
 }
@@ -219,14 +212,14 @@ fn every_split_yields_the_same_text() {
 #[test]
 fn without_event_lines_the_same_text_and_the_same_end() {
     let mut count = 0;
-    for (recording, kind, end) in typed().filter(|(_, kind, _)| matches!(kind, Kind::Responses | Kind::Anthropic)) {
+    for (recording, kind, dialect) in typed().filter(|(_, kind, _)| matches!(kind, Kind::Responses | Kind::Anthropic)) {
         let lines = recording.stream.split_inclusive(|&byte| byte == b'\n');
         let bare: Vec<u8> = lines.filter(|line| !line.starts_with(b"event:")).flatten().copied().collect();
         assert!(bare.len() < recording.stream.len(), "{}: no `event` line", recording.name);
         let (text, _) = expected(&recording, kind);
-        assert_eq!(told(&[&bare], kind, end).unwrap().0, text, "{}", recording.name);
+        assert_eq!(told(&[&bare], kind, &dialect).unwrap().0, text, "{}", recording.name);
         let cut = bare.trim_ascii_end();
-        let cut = told(&[&cut[..cut.len() - 1]], kind, end);
+        let cut = told(&[&cut[..cut.len() - 1]], kind, &dialect);
         assert!(matches!(cut, Err(JsonError::Truncated)), "{}: {cut:?}", recording.name);
         count += 1;
     }
@@ -236,7 +229,7 @@ fn without_event_lines_the_same_text_and_the_same_end() {
 #[test]
 fn plain_text_that_ends_with_its_event() {
     for recording in recordings() {
-        if matches!(service(&recording), Some((_, Kind::Text, End::EventType("done")))) {
+        if matches!(service(&recording), Some((_, Kind::Text, _))) {
             let expected: usize = recording
                 .expected
                 .items
@@ -247,8 +240,8 @@ fn plain_text_that_ends_with_its_event() {
                 .count();
             // The text is not JSON, so each payload is an error, but the end is recognised.
             let chunk = Bytes::copy_from_slice(&recording.stream);
-            let values = Events::new([Ok::<_, Infallible>(chunk)].into_iter()).json::<Value>();
-            let values = values.with_end_event_type("done").require_end_marker();
+            let values = Events::new([Ok::<_, Infallible>(chunk)].into_iter())
+                .json_with::<Value>(Dialect::new().with_end_type("done"));
             let errors = values.filter(|value| matches!(value, Err(JsonError::Payload { .. }))).count();
             assert_eq!(errors, expected, "{}", recording.name);
         }

@@ -30,6 +30,7 @@ mod keep_alive;
 mod laws;
 mod linear_time;
 mod memory;
+mod progress_timeout;
 mod read_chunks;
 mod recordings;
 mod rewrite;

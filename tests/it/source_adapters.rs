@@ -5,7 +5,7 @@ use crate::scripted_source::{
     Blocking, Script,
 };
 use bytes::Bytes;
-use eventwire::{DecodeError, Decoder, Eof, Error, Event, Events, Eventsource, Position};
+use eventwire::{DecodeError, Decoder, Eof, Error, Event, Events, EventsExt, Position};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use std::{
     convert::Infallible,
@@ -209,7 +209,7 @@ fn the_types_implement_fused_traits() {
 
 #[test]
 fn any_stream_of_chunks_has_eventsource() {
-    let mut events = Script::new(&[Chunk("data: 1\n\n")]).eventsource();
+    let mut events = Script::new(&[Chunk("data: 1\n\n")]).events();
     assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "1");
 }
 
@@ -217,7 +217,7 @@ fn any_stream_of_chunks_has_eventsource() {
 fn a_source_that_cannot_be_moved() {
     // An `async` block is not `Unpin`, and so neither is the adapter.
     let once = stream::once(async { Ok::<_, Infallible>("data: 1\n\ndata: 2\n\n") });
-    let mut events = pin!(once.eventsource());
+    let mut events = pin!(once.events());
     assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "1");
     assert_eq!(events.as_mut().get_pin_mut().size_hint(), (0, Some(0)));
     assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "2");
@@ -254,7 +254,7 @@ fn a_chunk_is_anything_that_becomes_bytes() {
         let chunks = [Ok::<_, Infallible>(chunk)];
         let mut events = Events::new(chunks.clone().into_iter());
         assert_eq!(events.next().unwrap().unwrap().data(), "1");
-        let mut events = stream::iter(chunks).eventsource();
+        let mut events = stream::iter(chunks).events();
         assert_eq!(events.next().now_or_never().unwrap().unwrap().unwrap().data(), "1");
     }
     const CHUNK: &str = "data: 1\n\n";

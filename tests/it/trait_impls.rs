@@ -1,8 +1,8 @@
 //! Which traits the public types implement (`Send`, `Sync`, `Unpin`, `Clone` and so on), and that an event is small.
 
 use eventwire::{
-    Block, Comment, DecodeError, Decoder, Edit, Eof, Error, Event, EventRef, Events, IdleTimeout, IdleTimeoutError,
-    InvalidField, KeepAlive, Oversize, ReadChunks, Rewrite, Tap,
+    Block, Comment, DecodeError, Decoder, Edit, Eof, Error, Event, EventRef, Events, IdleTimeout, InvalidField,
+    KeepAlive, Oversize, ReadChunks, Rewrite, Tap,
     line::{Field, LineSplitter, Lines, Piece},
 };
 use std::{
@@ -62,8 +62,6 @@ fn every_type_has_its_traits() {
     error::<DecodeError>();
     error::<InvalidField>();
     error::<Error<std::fmt::Error>>();
-    error::<IdleTimeoutError<std::fmt::Error>>();
-    error::<Error<IdleTimeoutError<std::fmt::Error>>>();
 
     fn decoder<T: Clone + Debug + Default>() {}
     decoder::<Decoder>();

@@ -67,7 +67,7 @@ pub async fn run(url: String, body: String) {
     use futures_util::StreamExt;
 
     let source = eventwire_web::Request::post(url).with_body(body).eventsource();
-    let mut tokens = source.events().json::<Token>().require_end_marker();
+    let mut tokens = source.events().json_with::<Token>(Dialect::OPENAI);
     while let Some(Ok(token)) = tokens.next().await {
         show(&token.text);
     }

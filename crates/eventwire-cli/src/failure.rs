@@ -6,11 +6,6 @@ use eventwire_client::{ConnectionError, Refusal, ResponseHead, StopReason, Stopp
 use eventwire_reqwest::RedirectError;
 use reqwest::Url;
 
-use crate::print::one_line;
-
-/// How many characters are printed of what the server says about a refusal: a sentence or two.
-const REASON: usize = 200;
-
 /// Returns the URL without user, password and query, which may contain keys: standard error may be a log.
 pub(crate) fn public(url: &Url) -> Url {
     let mut url = url.clone();
@@ -24,14 +19,11 @@ pub(crate) fn public(url: &Url) -> Url {
 /// Returns what happened.
 pub(crate) fn what(error: &ConnectionError<reqwest::Error>) -> String {
     let ConnectionError::Refused(refusal) = error else { return error.to_string() };
-    let mut what = refusal.to_string();
     // The URL that answered: after a redirect it is not the user's.
-    if let Some(url) = refusal.response().extensions().get() {
-        what = format!("{}: {what}", public(url));
+    match refusal.response().extensions().get() {
+        Some(url) => format!("{}: {refusal}", public(url)),
+        None => refusal.to_string(),
     }
-    let reason = str::from_utf8(refusal.body()).map(|text| one_line(text, REASON)).unwrap_or_default();
-    // An HTML page says less than its status, and so does a body that is not text.
-    if reason.is_empty() || reason.starts_with('<') { what } else { format!("{what}: {reason}") }
 }
 
 const NOT_RESENT: &str =

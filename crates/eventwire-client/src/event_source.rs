@@ -36,6 +36,10 @@ pub use self::{
     source_event_stream::SourceEventStream,
     stopped::Stopped,
 };
+pub(crate) use self::{
+    connection_error::{Chain, Rounded},
+    refusal::{DEFAULT_MAX_BODY as DEFAULT_MAX_REFUSAL_BODY, Reason},
+};
 
 use self::{overridden::Overridden, session::Session};
 use super::{ReadyState, Reconnect, ReconnectPolicy, ResponseHead, Verdict};
@@ -293,8 +297,8 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
 
     /// Returns a stream of the events alone. It reconnects without an item, and a failure ends it with an error.
     ///
-    /// For typed JSON, call `.json()` on it: `source.events().json::<T>()`. To report retries anyway, use
-    /// [`with_delay`](EventSource::with_delay).
+    /// For typed JSON, call `.json_with()` on it: `source.events().json_with::<T>(Dialect::OPENAI)`. To report retries
+    /// anyway, use [`with_delay`](EventSource::with_delay).
     ///
     /// An event that cannot be decoded, for example because it is too large, is an
     /// [`Error::Decode`](eventwire::Error::Decode), and the stream continues after it.

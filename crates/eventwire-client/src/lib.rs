@@ -1,4 +1,5 @@
-//! A client that reconnects, like the `EventSource` of browsers, for any HTTP client and any async runtime.
+//! Event streams over any HTTP client and any async runtime: one response that is checked and opened, or a client that
+//! reconnects, like the `EventSource` of browsers.
 //!
 //! # The first event
 //!
@@ -21,6 +22,36 @@
 //! When the connection drops, the stream reconnects after a delay and sends the last event ID. A permanent failure
 //! ends the stream with an error. In browsers, [`eventwire-web`] does the same without reqwest. For another HTTP
 //! client, [write a connector](#other-http-clients).
+//!
+//! # One response
+//!
+//! A stream that is not continued, such as a model's answer, needs no reconnecting. [`open`] checks one response and
+//! returns its events, and requests of [`eventwire-reqwest`] and [`eventwire-web`] have a method for it:
+//!
+//! ```rust,no_run
+//! # async fn example(request: reqwest::RequestBuilder) -> Result<(), Box<dyn std::error::Error>> {
+//! use eventwire_client::OpenError;
+//! use eventwire_reqwest::RequestBuilderExt;
+//! use futures_util::TryStreamExt;
+//! use std::time::Duration;
+//!
+//! let events = match request.open().with_timeout(Duration::from_secs(60)).await {
+//!     Ok(events) => events,
+//!     Err(OpenError::Refused(refusal)) if refusal.status() == 429 => {
+//!         println!("try again in {:?}", refusal.retry_after());
+//!         return Ok(());
+//!     }
+//!     Err(error) => return Err(error.into()), // its text says what the server answered
+//! };
+//! let mut events = events.with_idle_timeout(Duration::from_secs(60));
+//! while let Some(event) = events.try_next().await? {
+//!     println!("{}", event.data());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! For readers that block, such as ureq's, there is [`open_reader`].
 //!
 //! # The items
 //!
@@ -328,7 +359,7 @@
 //! |---|---|
 //! | `std` (default) | [`EventSource`]; without it there are only its rules, [`Reconnect`] |
 //! | `simd` (default) | vectorised UTF-8 validation of long values |
-//! | `json` | `.events().json::<T>()`, and [`Refusal::json`] |
+//! | `json` | `.json()` and `.json_with()`, on events and on `Opened`, and [`Refusal::json`] |
 //! | `tracing` | logs |
 
 #![no_std]
@@ -342,6 +373,8 @@ extern crate std;
 
 #[cfg(feature = "std")]
 mod event_source;
+#[cfg(feature = "std")]
+mod open;
 mod reconnect;
 
 #[cfg(feature = "std")]
@@ -349,18 +382,25 @@ pub use self::event_source::{
     Attempt, ConnectionError, Connector, Decide, EventSource, Handle, Item, Refusal, RefusalExt, Stopped, connector_fn,
     request_fn,
 };
+#[cfg(feature = "std")]
+pub use self::open::{OpenError, Opened, Opening, open, open_chunks, open_reader};
 pub use self::reconnect::{Action, ReadyState, Reconnect, ReconnectPolicy, Resend, ResponseHead, StopReason, Verdict};
 
+#[cfg(feature = "json")]
+#[doc(no_inline)]
+pub use eventwire::{Dialect, JsonError, WithEvent};
 /// What a first program needs, so that it has to name only this crate.
 #[cfg(feature = "std")]
 #[doc(no_inline)]
 pub use eventwire::{Error, Event, Timer};
-#[cfg(feature = "json")]
-#[doc(no_inline)]
-pub use eventwire::{JsonError, WithEvent};
 
 /// Types that other items of this crate return. You rarely need to name them.
 #[cfg(feature = "std")]
 pub mod adapters {
-    pub use crate::event_source::{Connecting, ConnectorFn, RequestFn, SourceEventStream};
+    #[cfg(feature = "multipart")]
+    pub use crate::open::MultipartFormat;
+    pub use crate::{
+        event_source::{Connecting, ConnectorFn, RequestFn, SourceEventStream},
+        open::{EventStreamFormat, Format, ResponseOpening},
+    };
 }

@@ -1,4 +1,5 @@
-//! Server-Sent Events over [reqwest]: turns a request into a stream of events that reconnects.
+//! Server-Sent Events over [reqwest]: turns a request into the events of one checked response, by
+//! [`.open()`](RequestBuilderExt::open), or into a stream of events that reconnects:
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,7 +19,7 @@
 //! the stream with an error. [`eventwire_client`] describes the items, what is retried, the delays, the timeouts and
 //! the differences from browsers. This page describes what depends on reqwest.
 //!
-//! The error of `.events()` is `Error<Stopped<reqwest::Error>>`, and that of `.events().json()`
+//! The error of `.events()` is `Error<Stopped<reqwest::Error>>`, and that of a typed stream
 //! `JsonError<Stopped<reqwest::Error>>`. `?` converts both into a `Box<dyn Error>`. If the server refused the request,
 //! [`RefusalExt`] returns the response.
 //!
@@ -130,7 +131,7 @@
 //! # Reading one response
 //!
 //! To read the events of a single response, without reconnecting, you do not need this crate: use
-//! [`eventwire::Eventsource`] on `response.bytes_stream()`.
+//! [`eventwire::EventsExt`] on `response.bytes_stream()`.
 //!
 //! # Versions
 //!
@@ -139,7 +140,7 @@
 //!
 //! [`eventwire`]: https://docs.rs/eventwire
 //! [`eventwire_client`]: https://docs.rs/eventwire-client/latest/eventwire_client/
-//! [`eventwire::Eventsource`]: https://docs.rs/eventwire/latest/eventwire/trait.Eventsource.html
+//! [`eventwire::EventsExt`]: https://docs.rs/eventwire/latest/eventwire/trait.EventsExt.html
 //! [again]: https://docs.rs/eventwire-client/latest/eventwire_client/#what-is-sent-again
 //! [`ConnectionError`]: https://docs.rs/eventwire-client/latest/eventwire_client/enum.ConnectionError.html
 //! [`Stopped`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.Stopped.html
@@ -164,7 +165,7 @@ mod send;
 
 /// Types that other items of this crate return, or use as associated types. You rarely need to name them.
 pub mod adapters {
-    pub use crate::platform::Chunks;
+    pub use crate::platform::{Chunks, Sending};
     #[doc(no_inline)]
     pub use eventwire_client::adapters::{RequestFn, SourceEventStream};
 }
@@ -175,20 +176,25 @@ pub use self::{
     from_fn::from_fn,
     platform::PlatformTimer,
     redirect_error::RedirectError,
-    request_builder_ext::{RequestBuilderExt, RequestEventSource},
+    request_builder_ext::{RequestBuilderExt, RequestEventSource, RequestOpening},
     request_connector::RequestConnector,
     request_error::RequestError,
     request_with_redirects::RequestWithRedirects,
 };
+
+#[cfg(feature = "multipart")]
+pub use self::request_builder_ext::RequestOpeningParts;
+#[cfg(feature = "reqwest-0-12")]
+pub mod reqwest_0_12;
 
 /// What a first program needs, so that it has to name only this crate.
 #[doc(no_inline)]
 pub use eventwire::{BoxError, DecodeError, Decoder, Error, Event};
 #[cfg(feature = "json")]
 #[doc(no_inline)]
-pub use eventwire::{JsonError, WithEvent};
+pub use eventwire::{Dialect, JsonError, WithEvent};
 #[doc(no_inline)]
 pub use eventwire_client::{
-    Attempt, ConnectionError, Decide, EventSource, Handle, Item, ReconnectPolicy, Refusal, RefusalExt, Resend,
-    ResponseHead, StopReason, Stopped, Verdict,
+    Attempt, ConnectionError, Decide, EventSource, Handle, Item, OpenError, Opened, Opening, ReconnectPolicy, Refusal,
+    RefusalExt, Resend, ResponseHead, StopReason, Stopped, Verdict,
 };

@@ -1,7 +1,10 @@
-//! `.eventsource()` on a request.
+//! `.open()` and `.eventsource()` on a request.
 
-use crate::{PlatformTimer, RequestConnector, RequestError, RequestWithRedirects};
-use eventwire_client::EventSource;
+use crate::{
+    PlatformTimer, RequestConnector, RequestError, RequestWithRedirects,
+    adapters::{Chunks, Sending},
+};
+use eventwire_client::{EventSource, Opening};
 use reqwest::RequestBuilder;
 
 /// The type of the source that [`.eventsource()`](RequestBuilderExt::eventsource) returns: an [`EventSource`] that
@@ -11,11 +14,68 @@ use reqwest::RequestBuilder;
 /// struct: `RequestEventSource<MyDecisions>`.
 pub type RequestEventSource<D = ()> = EventSource<RequestConnector, PlatformTimer, D>;
 
-/// Adds the method `.eventsource()` to reqwest's requests. It returns a stream of events that reconnects. On sockets,
+/// The type of the future that [`.open()`](RequestBuilderExt::open) returns.
+pub type RequestOpening = Opening<Sending, Chunks, PlatformTimer>;
+
+/// The type of the future that [`.open_parts()`](RequestBuilderExt::open_parts) returns.
+#[cfg(feature = "multipart")]
+pub type RequestOpeningParts = Opening<Sending, Chunks, PlatformTimer, eventwire_client::adapters::MultipartFormat>;
+
+/// Adds `.open()` and `.eventsource()` to reqwest's requests. The first returns the events of one response, which has
+/// been checked. The second returns a stream of events that reconnects. On sockets,
 /// [`.with_redirects()`](RequestBuilderExt::with_redirects) before it lets the stream follow redirects.
 ///
-/// To read the body of one response, use `.eventsource()` of [`eventwire::Eventsource`]. This trait is sealed.
+/// This trait is sealed.
 pub trait RequestBuilderExt: sealed::Sealed {
+    /// Sends the request and returns the events of its response, or an [`OpenError`](eventwire_client::OpenError) that
+    /// says why there are none.
+    ///
+    /// ```no_run
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use eventwire_reqwest::RequestBuilderExt;
+    /// use futures_util::TryStreamExt;
+    /// use std::time::Duration;
+    ///
+    /// let request = reqwest::Client::new().post("https://example.com/answers").body("a question");
+    /// let mut events = request.open().await?.with_idle_timeout(Duration::from_secs(60));
+    /// while let Some(event) = events.try_next().await? {
+    ///     println!("{}", event.data());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// The request is sent once, when the future is polled. The headers `Accept` and `Cache-Control` are added as with
+    /// [`eventsource`](RequestBuilderExt::eventsource). [`Opening`] has a timeout for the head of the response and the
+    /// limits on the body of a refusal.
+    ///
+    /// # Errors
+    ///
+    /// The future returns an [`OpenError`](eventwire_client::OpenError): the response is no event stream, none was
+    /// received in time, or reqwest failed, also because the request is not valid.
+    fn open(self) -> RequestOpening;
+
+    /// Sends the request and returns the parts of its response, which is a `multipart/x-mixed-replace` or another
+    /// `multipart`. The output is an `http::Response` whose body is a stream of parts.
+    ///
+    /// ```no_run
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use eventwire_reqwest::RequestBuilderExt;
+    ///
+    /// let mut parts = reqwest::Client::new().get("https://example.com/talk").open_parts().await?.into_body();
+    /// while let Some(part) = parts.next().await {
+    ///     println!("{} bytes", part?.bytes().await?.len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As with [`open`](RequestBuilderExt::open).
+    #[cfg(feature = "multipart")]
+    fn open_parts(self) -> RequestOpeningParts;
+
     /// Returns an [`EventSource`]: a stream of the events that the server sends in response to this request. It
     /// reconnects when the connection drops.
     ///
@@ -71,6 +131,15 @@ pub trait RequestBuilderExt: sealed::Sealed {
 impl sealed::Sealed for RequestBuilder {}
 
 impl RequestBuilderExt for RequestBuilder {
+    fn open(self) -> RequestOpening {
+        RequestWithRedirects::from(self).open()
+    }
+
+    #[cfg(feature = "multipart")]
+    fn open_parts(self) -> RequestOpeningParts {
+        RequestWithRedirects::from(self).open_parts()
+    }
+
     fn eventsource(self) -> Result<RequestEventSource, RequestError> {
         RequestWithRedirects::from(self).eventsource()
     }

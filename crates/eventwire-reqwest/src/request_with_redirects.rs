@@ -1,8 +1,9 @@
-//! The type [`RequestWithRedirects`].
+//! A request whose redirects the event source follows.
 
 use crate::{
-    PlatformTimer, RequestConnector, RequestError, RequestEventSource,
+    PlatformTimer, RequestConnector, RequestError, RequestEventSource, RequestOpening,
     platform::{self, Redirects},
+    send,
 };
 use eventwire::Decoder;
 use eventwire_client::EventSource;
@@ -65,6 +66,18 @@ impl RequestWithRedirects {
     ) -> RequestWithRedirects {
         self.redirects.allow(allows);
         self
+    }
+
+    /// Sends the request and opens its response; see [`RequestBuilderExt::open`](crate::RequestBuilderExt::open).
+    pub fn open(self) -> RequestOpening {
+        send::open(self)
+    }
+
+    /// Sends the request and opens the parts of its response; see
+    /// [`RequestBuilderExt::open_parts`](crate::RequestBuilderExt::open_parts).
+    #[cfg(feature = "multipart")]
+    pub fn open_parts(self) -> crate::RequestOpeningParts {
+        send::open_parts(self)
     }
 
     /// Returns an event source; see [`RequestBuilderExt::eventsource`](crate::RequestBuilderExt::eventsource).

@@ -1,20 +1,44 @@
 //! Sending a request.
 
-use crate::{RequestWithRedirects, platform};
-use eventwire_client::{Attempt, Resend};
+use crate::{PlatformTimer, RequestWithRedirects, platform};
+#[cfg(feature = "multipart")]
+use eventwire_client::adapters::MultipartFormat;
+use eventwire_client::{Attempt, Opening, Resend};
+use http::{HeaderValue, header::ACCEPT};
 use reqwest::Url;
 
 /// The type of [`send`].
 pub(crate) type Send<Q> = fn(Q, Attempt) -> platform::Sending;
 
+/// The future of the parts of a response.
+#[cfg(feature = "multipart")]
+pub(crate) type OpeningParts = Opening<platform::Sending, platform::Chunks, PlatformTimer, MultipartFormat>;
+
 /// Sends the request of an attempt, and reports to the event source what happens to it.
 pub(crate) fn send<Q: Into<RequestWithRedirects>>(request: Q, attempt: Attempt) -> platform::Sending {
-    let (request, redirects) = request.into().into_parts();
+    send_accepting(request.into(), attempt, HeaderValue::from_static("text/event-stream"))
+}
+
+/// Sends a request that is not sent again, and opens its response.
+pub(crate) fn open(request: RequestWithRedirects) -> Opening<platform::Sending, platform::Chunks, PlatformTimer> {
+    Opening::new(send(request, Attempt::single()), PlatformTimer)
+}
+
+/// Sends a request that is not sent again, and opens the parts of its response.
+#[cfg(feature = "multipart")]
+pub(crate) fn open_parts(request: RequestWithRedirects) -> OpeningParts {
+    let accept = HeaderValue::from_static("multipart/x-mixed-replace, multipart/mixed");
+    Opening::new(send_accepting(request, Attempt::single(), accept), PlatformTimer).parts()
+}
+
+fn send_accepting(request: RequestWithRedirects, attempt: Attempt, accept: HeaderValue) -> platform::Sending {
+    let (request, redirects) = request.into_parts();
     let (client, request) = platform::uncached(request).build_split();
     Box::pin(async move {
         let outcome = match request {
             Ok(mut request) => {
                 attempt.handle_start(Resend::for_method(request.method().as_str()));
+                request.headers_mut().entry(ACCEPT).or_insert(accept);
                 attempt.add_to(request.headers_mut());
                 platform::send(client, request, redirects, &attempt).await
             }

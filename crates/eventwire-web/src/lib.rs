@@ -32,7 +32,7 @@
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use eventwire_web::Request;
+//! use eventwire_web::{Dialect, Request};
 //! use futures_util::TryStreamExt;
 //!
 //! #[derive(serde::Deserialize)]
@@ -43,8 +43,7 @@
 //!     .with_body(r#"{"prompt":"Hello"}"#)
 //!     .eventsource()
 //!     .events()
-//!     .json::<Token>() // feature `json`
-//!     .require_end_marker(); // an answer without `[DONE]` is an error
+//!     .json_with::<Token>(Dialect::OPENAI); // feature `json`; an answer without `[DONE]` is an error
 //! while let Some(token) = tokens.try_next().await? {
 //!     web_sys::console::log_1(&token.text.into());
 //! }
@@ -141,7 +140,7 @@ mod sleep;
 
 /// Types that other items of this crate return, or use as associated types. You rarely need to name them.
 pub mod adapters {
-    pub use crate::{request_connector::RequestConnector, sleep::Sleep};
+    pub use crate::{request_connector::RequestConnector, send::Sending, sleep::Sleep};
     #[doc(no_inline)]
     pub use eventwire_client::adapters::SourceEventStream;
 }
@@ -159,11 +158,11 @@ pub use self::{
 pub use eventwire::{BoxError, DecodeError, Decoder, Error, Event};
 #[cfg(feature = "json")]
 #[doc(no_inline)]
-pub use eventwire::{JsonError, WithEvent};
+pub use eventwire::{Dialect, JsonError, WithEvent};
 #[doc(no_inline)]
 pub use eventwire_client::{
-    Attempt, ConnectionError, Decide, EventSource, Handle, Item, ReconnectPolicy, Refusal, RefusalExt, Resend,
-    ResponseHead, StopReason, Stopped, Verdict,
+    Attempt, ConnectionError, Decide, EventSource, Handle, Item, OpenError, Opened, Opening, ReconnectPolicy, Refusal,
+    RefusalExt, Resend, ResponseHead, StopReason, Stopped, Verdict,
 };
 
 #[doc(no_inline)]

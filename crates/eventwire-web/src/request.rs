@@ -7,12 +7,13 @@ use crate::{
     from_fn::with_news,
     headers::{self, RequestHeaders},
     news::News,
+    send::{self as sending, Sending},
 };
 use eventwire::Decoder;
-use eventwire_client::{Attempt, EventSource, Resend};
+use eventwire_client::{Attempt, EventSource, Opening, Resend};
 use http::{Method, Response, StatusCode};
 use js_sys::{Promise, Reflect};
-use std::fmt;
+use std::{fmt, rc::Rc};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStream, RequestInit};
@@ -177,6 +178,40 @@ impl Request {
         *head.headers_mut() = headers::of_response(&response.headers());
         let body = Body::new(response, fetch)?;
         Ok(head.map(|()| body))
+    }
+
+    /// Sends the request and returns the events of its response, or an [`OpenError`](eventwire_client::OpenError) that
+    /// says why there are none. It does not reconnect.
+    ///
+    /// ```no_run
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use eventwire_web::Request;
+    /// use futures_util::TryStreamExt;
+    /// use std::time::Duration;
+    ///
+    /// let request = Request::post("/answers").with_body("a question");
+    /// let mut events = request.open().await?.with_idle_timeout(Duration::from_secs(60));
+    /// while let Some(event) = events.try_next().await? {
+    ///     web_sys::console::log_1(&event.data().into());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// The request is sent once, when the future is polled. The header `Accept` is added if the request has none.
+    /// [`Opening`] has a timeout for the head of the response and the limits on the body of a refusal.
+    pub fn open(self) -> Opening<Sending, Body, BrowserTimer> {
+        Opening::new(sending::send(self, Attempt::single(), Rc::default()), BrowserTimer)
+    }
+
+    /// Sends the request and returns the parts of its response, which is a `multipart/x-mixed-replace` or another
+    /// `multipart`. The output is an `http::Response` whose body is a stream of parts.
+    #[cfg(feature = "multipart")]
+    pub fn open_parts(mut self) -> Opening<Sending, Body, BrowserTimer, eventwire_client::adapters::MultipartFormat> {
+        if !self.headers.contains("accept") {
+            self.headers.push("accept", "multipart/x-mixed-replace, multipart/mixed");
+        }
+        self.open().parts()
     }
 
     /// Returns an [`EventSource`]: a stream of the events that the server sends in response to this request. It

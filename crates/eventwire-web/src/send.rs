@@ -5,8 +5,8 @@ use eventwire_client::Attempt;
 use http::{Response, header::RETRY_AFTER};
 use std::{cell::Cell, pin::Pin, rc::Rc};
 
-/// The future of a response.
-pub(crate) type Sending = Pin<Box<dyn Future<Output = Result<Response<Body>, FetchError>>>>;
+/// The future of a response to a request.
+pub type Sending = Pin<Box<dyn Future<Output = Result<Response<Body>, FetchError>>>>;
 
 /// Sends the request of an attempt, and reports to the event source what happens to it, and to the listeners whether
 /// the server has said when to send the next one.

@@ -5,7 +5,7 @@ use crate::{
     response::{Response, ResponseEvent},
 };
 use eventwire_reqwest::{
-    ConnectionError, Decide, Event, JsonError, ReconnectPolicy, Resend, ResponseHead, Verdict, from_fn,
+    ConnectionError, Decide, Dialect, Event, JsonError, ReconnectPolicy, Resend, ResponseHead, Verdict, from_fn,
 };
 use futures_util::TryStreamExt;
 use reqwest::Client;
@@ -75,7 +75,7 @@ impl Driver {
         .with_refusal_timeout(IDLE_TIMEOUT)
         .with_max_refusal_body(MAX_ANSWER)
         .events()
-        .json::<ResponseEvent>();
+        .json_with::<ResponseEvent>(Dialect::OPENAI_RESPONSES);
         let mut has_begun = false;
         let response = loop {
             match events.try_next().await {

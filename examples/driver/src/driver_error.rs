@@ -26,10 +26,7 @@ impl From<JsonError<Stopped<reqwest::Error>>> for DriverError {
     fn from(error: JsonError<Stopped<reqwest::Error>>) -> DriverError {
         match error {
             JsonError::Stream(Error::Transport(stopped)) => match stopped.refusal() {
-                Some(refusal) => DriverError::Refused(match message(refusal.body()) {
-                    Some(message) => format!("{refusal}: {message}"),
-                    None => refusal.to_string(),
-                }),
+                Some(refusal) => DriverError::Refused(refusal.to_string()),
                 None => DriverError::CutOff(stopped.to_string()),
             },
             JsonError::Reported(event) => DriverError::Failed(

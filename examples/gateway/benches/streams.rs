@@ -13,7 +13,7 @@ use std::{env, fs, thread};
 
 use anyhow::{Context, Result, ensure};
 use bytes::Bytes;
-use eventwire::Events;
+use eventwire::{Dialect, Events};
 use futures_util::TryStreamExt;
 use gateway::Settings;
 use http_body_util::Full;
@@ -201,7 +201,7 @@ async fn ask(address: &str, text: &str) -> Result<Incoming> {
 
 /// Returns the text, and the number of events including the end marker.
 async fn read(body: Incoming) -> Result<(String, usize)> {
-    let mut chunks = Events::from_body(body).json::<Value>().require_end_marker();
+    let mut chunks = Events::from_body(body).json_with::<Value>(Dialect::OPENAI);
     let (mut text, mut events) = (String::new(), 1);
     while let Some(chunk) = chunks.try_next().await? {
         text += chunk["choices"][0]["delta"]["content"].as_str().unwrap_or_default();

@@ -25,7 +25,7 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
 use bytes::Bytes;
-use eventwire::Eventsource;
+use eventwire::{Dialect, EventsExt};
 use eventwire_multipart::{Headers, Outgoing, PartBody, PartEncoder, Piece, WholePart};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesOrdered};
@@ -57,7 +57,7 @@ pub(crate) async fn answer(
     if !is_event_stream(&answer) {
         return Err(ApiError::failed("its server does not send an event stream"));
     }
-    let chunks = answer.into_body().into_data_stream().eventsource().json::<Chunk>().require_end_marker();
+    let chunks = answer.into_body().into_data_stream().events().json_with::<Chunk>(Dialect::OPENAI);
     let mut chunks: Answer = chunks.map_err(BoxError::from).boxed();
     // An error before the first chunk becomes an error response. A later error breaks the stream.
     let first = chunks.try_next().await.map_err(ApiError::failed)?;

@@ -6,7 +6,7 @@
 #[allow(dead_code, unused_imports, unused_macros, reason = "other tests use the rest")]
 mod server;
 
-use eventwire::{Error, Event, EventBody, Events, Eventsource, IdleTimeoutError, JsonError, Timer, TokioTimer};
+use eventwire::{Error, Event, EventBody, Events, EventsExt, JsonError, Timer, TokioTimer};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use server::{Answer, Server, Step};
 use std::{convert::Infallible, error::Error as _, future, time::Duration};
@@ -20,7 +20,7 @@ use tokio::{
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-type Item = Result<Event, Error<IdleTimeoutError<Infallible>>>;
+type Item = Result<Event, Error<Infallible>>;
 
 /// Returns these chunks, each after this many seconds, and then nothing.
 fn chunks(script: &'static [(u32, &'static str)]) -> impl Stream<Item = Result<&'static str, Infallible>> + Unpin {
@@ -44,14 +44,14 @@ fn is_event((item, time): (Item, Duration), data: &str, after: Duration) {
 
 #[track_caller]
 fn is_idle((item, time): (Item, Duration), duration: Duration, after: Duration) {
-    assert_eq!((item, time), (Err(Error::Transport(IdleTimeoutError::Idle(duration))), after));
+    assert_eq!((item, time), (Err(Error::IdleTimeout(duration)), after));
 }
 
 #[tokio::test(start_paused = true)]
 async fn any_data_restarts_the_timeout() {
     async fn check(timer: impl Timer) {
         let body = chunks(&[(29, "data: a\n\n"), (29, ": c\n"), (29, "da"), (29, "ta: b\n\ndata: c")]);
-        let mut events = body.eventsource().with_idle_timeout(30 * SECOND, timer);
+        let mut events = body.events().with_idle_timeout(30 * SECOND, timer);
         is_event(next(&mut events).await, "a", 29 * SECOND);
         is_event(next(&mut events).await, "b", 3 * 29 * SECOND);
         is_idle(next(&mut events).await, 30 * SECOND, 30 * SECOND);
@@ -64,20 +64,20 @@ async fn any_data_restarts_the_timeout() {
 
 #[tokio::test(start_paused = true)]
 async fn a_silence_from_the_start() {
-    let mut events = chunks(&[]).eventsource().with_idle_timeout(30 * SECOND, TokioTimer);
+    let mut events = chunks(&[]).events().with_idle_timeout(30 * SECOND, TokioTimer);
     is_idle(next(&mut events).await, 30 * SECOND, 30 * SECOND);
 }
 
 #[tokio::test(start_paused = true)]
 async fn without_a_duration_silence_is_no_error() {
-    let mut events = chunks(&[]).eventsource().with_idle_timeout(Duration::ZERO, TokioTimer);
+    let mut events = chunks(&[]).events().with_idle_timeout(Duration::ZERO, TokioTimer);
     assert!(timeout(HOUR, events.next()).await.is_err());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_busy_consumer_is_not_silence() {
     let body = chunks(&[(0, "data: a\n\n"), (29, "data: b\n\n")]);
-    let mut events = body.eventsource().with_idle_timeout(30 * SECOND, TokioTimer);
+    let mut events = body.events().with_idle_timeout(30 * SECOND, TokioTimer);
     sleep(HOUR).await;
     is_event(next(&mut events).await, "a", Duration::ZERO);
     sleep(HOUR).await;
@@ -89,7 +89,7 @@ async fn a_busy_consumer_is_not_silence() {
 
 #[tokio::test(start_paused = true)]
 async fn a_consumer_that_stops_polling_and_returns() {
-    let mut events = chunks(&[]).eventsource().with_idle_timeout(40 * SECOND, TokioTimer);
+    let mut events = chunks(&[]).events().with_idle_timeout(40 * SECOND, TokioTimer);
     assert!(timeout(SECOND, events.next()).await.is_err());
     sleep(HOUR).await;
     // Without polls, at most a quarter of the timeout is counted, for any length of time.
@@ -99,7 +99,7 @@ async fn a_consumer_that_stops_polling_and_returns() {
 /// As `select!` does with the branches that it drops.
 #[tokio::test(start_paused = true)]
 async fn a_next_that_is_dropped_every_second_is_one_silence() {
-    let mut events = chunks(&[]).eventsource().with_idle_timeout(40 * SECOND, TokioTimer);
+    let mut events = chunks(&[]).events().with_idle_timeout(40 * SECOND, TokioTimer);
     let begun = Instant::now();
     let item = loop {
         if let Ok(item) = timeout(SECOND, events.next()).await {
@@ -133,7 +133,7 @@ async fn a_flood_and_then_silence() {
         tokio::task::coop::consume_budget().await;
         Some((Ok::<_, Infallible>(if count == 999 { "data: 1\n\n" } else { ": c\n" }), count + 1))
     });
-    let mut events = flood.boxed_local().eventsource().with_idle_timeout(30 * SECOND, TokioTimer);
+    let mut events = flood.boxed_local().events().with_idle_timeout(30 * SECOND, TokioTimer);
     is_event(next(&mut events).await, "1", Duration::ZERO);
     is_idle(next(&mut events).await, 30 * SECOND, 30 * SECOND);
 }
@@ -162,14 +162,14 @@ async fn a_server_that_hangs() {
     let (url, server) = hanging("data: 1\n\n: c\n\ndata: 2\n\ndata: 3").await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let response = client.get(url).send().await.unwrap();
-    let mut values = response.bytes_stream().eventsource().with_idle_timeout(limit, TokioTimer).json::<u8>();
+    let mut values = response.bytes_stream().events().with_idle_timeout(limit, TokioTimer).json::<u8>();
     for expected in [1, 2] {
         assert_eq!(values.next().await.unwrap().unwrap(), expected);
     }
     let begun = Instant::now();
     let error = timeout(60 * SECOND, values.next()).await.expect("a timeout").unwrap().unwrap_err();
     assert!(begun.elapsed() >= limit);
-    assert!(matches!(&error, JsonError::Stream(Error::Transport(IdleTimeoutError::Idle(time))) if *time == limit));
+    assert!(matches!(&error, JsonError::Stream(Error::IdleTimeout(time)) if *time == limit));
     assert_eq!((&*error.to_string(), error.source().is_none()), ("no data received for 200ms", true));
     assert!(values.next().await.is_none());
     drop(values);
@@ -183,10 +183,10 @@ async fn an_error_of_the_connection_is_passed_on() {
     let server = Server::start(&[CUT_OFF]).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let response = client.get(server.url()).send().await.unwrap();
-    let mut events = response.bytes_stream().eventsource().with_idle_timeout(HOUR, TokioTimer);
+    let mut events = response.bytes_stream().events().with_idle_timeout(HOUR, TokioTimer);
     assert_eq!(events.next().await.unwrap().unwrap().data(), "1");
     match events.next().await {
-        Some(Err(Error::Transport(IdleTimeoutError::Source(error)))) => assert!(error.is_body() || error.is_decode()),
+        Some(Err(Error::Transport(error))) => assert!(error.is_body() || error.is_decode()),
         other => panic!("{other:?}"),
     }
 }

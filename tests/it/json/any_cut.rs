@@ -2,7 +2,7 @@
 
 use super::{
     Setting::{EndEventType, KeepAlives, LastEventTypes, RequireEndMarker, WithoutErrorReports},
-    set, word,
+    word,
 };
 use crate::stream_generator::{any_cut, cut};
 use bytes::Bytes;
@@ -47,9 +47,9 @@ proptest! {
         }
         let chunks = cut(&stream, &sizes);
         let chunks = || chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
-        let values = set!(Events::new(chunks()).json::<Value>(), &settings);
+        let values = Events::new(chunks()).json_with::<Value>(super::dialect(&settings));
         prop_assert_eq!(values.map(word).collect::<Vec<_>>(), expected.clone());
-        let values = set!(Events::new(stream::iter(chunks())).json::<Value>(), &settings);
+        let values = Events::new(stream::iter(chunks())).json_with::<Value>(super::dialect(&settings));
         let items = values.map(word).collect::<Vec<_>>().now_or_never().expect("the source is always ready");
         prop_assert_eq!(items, expected);
     }
@@ -103,7 +103,7 @@ fn meaning(event_type: &str, data: &str, by_type: bool, reports: bool) -> (Optio
     }
     let is_last = by_type && matches!(told, "last" | "a/b");
     let has_error = value.as_ref().is_ok_and(|value| value.get("error").is_some_and(|error| !error.is_null()));
-    let item = if event_type == "error" {
+    let item = if reports && event_type == "error" {
         Some(format!("reported: {data}"))
     } else if matches!(event_type, "ping" | "keepalive")
         || (by_type && event_type == "beat")

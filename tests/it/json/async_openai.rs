@@ -1,7 +1,7 @@
 //! What async-openai needs of an error: its complete text and its location, however the server reports it.
 
 use bytes::Bytes;
-use eventwire::{Events, JsonError};
+use eventwire::{Dialect, Events, JsonError};
 use serde::Deserialize;
 use std::convert::Infallible;
 
@@ -41,7 +41,7 @@ struct Delta {
 /// Returns what an application sees of a stream: the text before the error, and the error.
 fn answer(stream: String) -> (String, Option<JsonError<Infallible>>) {
     let mut text = String::new();
-    for chunk in Events::new([Ok(Bytes::from(stream))].into_iter()).json::<Chunk>().require_end_marker() {
+    for chunk in Events::new([Ok(Bytes::from(stream))].into_iter()).json_with::<Chunk>(Dialect::OPENAI) {
         match chunk {
             Ok(Chunk { choices }) => text.extend(choices.into_iter().filter_map(|choice| choice.delta.content)),
             Err(error) => return (text, Some(error)),

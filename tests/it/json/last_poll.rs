@@ -1,7 +1,7 @@
 //! The last poll of the source, after the end marker.
 
 use crate::scripted_source::Failure;
-use eventwire::{Error, Event, Events, Eventsource, JsonStream, is_last_poll, poll_last};
+use eventwire::{Dialect, Error, Event, Events, EventsExt, JsonStream, is_last_poll, poll_last};
 use futures_util::{
     FutureExt, StreamExt,
     stream::{self, FusedStream},
@@ -30,7 +30,8 @@ fn read(answers: Vec<Poll<Option<Item>>>) -> (Vec<i64>, Vec<bool>) {
         polls.borrow_mut().push(is_last_poll());
         answers.next().expect("the source was polled once too often")
     });
-    let mut values = JsonStream::new(source).with_last_event_types(["last"]);
+    let dialect = Dialect::new().with_end_data("[DONE]").with_last_type("last").with_optional_end();
+    let mut values = JsonStream::new(source).with_dialect(dialect);
     let mut items = Vec::new();
     while !values.is_terminated() {
         let item = values.next().now_or_never().expect("the end was delayed");
@@ -70,7 +71,7 @@ fn not_after_the_end_of_the_source() {
 fn an_iterator_is_not_called_again() {
     let mut items = vec![Ok::<_, Failure>("data: 1\n\ndata: [DONE]\n\n")].into_iter();
     let chunks = std::iter::from_fn(|| Some(items.next().expect("it was called again")));
-    assert_eq!(Events::new(chunks).json::<i64>().map(Result::unwrap).collect::<Vec<_>>(), [1]);
+    assert_eq!(Events::new(chunks).json_with::<i64>(Dialect::OPENAI).map(Result::unwrap).collect::<Vec<_>>(), [1]);
 }
 
 #[test]
@@ -80,8 +81,8 @@ fn the_body_below_all_adapters_is_told() {
         told.set(told.get() + usize::from(is_last_poll()));
         chunks.next().map_or(Poll::Pending, |chunk| Poll::Ready(Some(Ok::<_, Failure>(chunk))))
     });
-    let events = body.map(|chunk| chunk).eventsource().filter(|_| std::future::ready(true));
-    let mut values = JsonStream::<_, i64>::new(Box::pin(events));
+    let events = body.map(|chunk| chunk).events().filter(|_| std::future::ready(true));
+    let mut values = JsonStream::<_, i64>::new(Box::pin(events)).with_dialect(Dialect::OPENAI);
     assert_eq!(values.next().now_or_never().flatten().expect("a value").expect("a number"), 1);
     assert_eq!(told.get(), 0);
     assert!(values.next().now_or_never().expect("the end was delayed").is_none());
@@ -104,7 +105,7 @@ fn it_wakes_nobody() {
     });
     let task = Arc::new(Count(AtomicUsize::new(0)));
     let waker = Waker::from(Arc::clone(&task));
-    let mut values = Events::new(body).json::<i64>();
+    let mut values = Events::new(body).json_with::<i64>(Dialect::OPENAI);
     assert!(values.poll_next_unpin(&mut Context::from_waker(&waker)).is_ready());
     assert_eq!(wakers.borrow().len(), 2);
     wakers.borrow()[1].wake_by_ref();

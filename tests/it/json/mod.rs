@@ -15,7 +15,7 @@ use crate::scripted_source::{
     Answer::{self, Chunk, Pending},
     Script,
 };
-use eventwire::{DecodeError, Decoder, Error, Events, JsonError};
+use eventwire::{DecodeError, Decoder, Dialect, Error, Events, JsonError};
 use futures_util::{FutureExt, StreamExt, stream::FusedStream};
 use serde::de::DeserializeOwned;
 use std::fmt;
@@ -33,26 +33,38 @@ enum Setting {
     WithoutErrorReports,
 }
 
-/// Applies the settings.
-macro_rules! set {
-    ($json:expr, $settings:expr) => {{
-        let mut json = $json;
-        for setting in $settings {
-            json = match *setting {
-                $crate::json::Setting::EndMarker(marker) => json.with_end_marker(marker),
-                $crate::json::Setting::EndEventType(event_type) => json.with_end_event_type(event_type),
-                $crate::json::Setting::LastEventTypes(types) => json.with_last_event_types(types.iter().copied()),
-                $crate::json::Setting::WithoutEndMarker => json.without_end_marker(),
-                $crate::json::Setting::RequireEndMarker => json.require_end_marker(),
-                $crate::json::Setting::KeepAlives(types) => json.with_keep_alive_event_types(types.iter().copied()),
-                $crate::json::Setting::WithoutKeepAlives => json.without_keep_alive_event_types(),
-                $crate::json::Setting::WithoutErrorReports => json.without_error_reports(),
-            };
-        }
-        json
-    }};
+/// Returns OpenAI's dialect with these settings, which apply in order. Its end is optional.
+fn dialect(settings: &[Setting]) -> Dialect {
+    let position = |wanted: fn(&Setting) -> bool| settings.iter().rposition(wanted);
+    let without_ends = position(|setting| matches!(setting, Setting::WithoutEndMarker));
+    let without_keep_alives = position(|setting| matches!(setting, Setting::WithoutKeepAlives));
+    let mut dialect = Dialect::new();
+    if without_ends.is_none() {
+        dialect = dialect.with_end_data("[DONE]");
+    }
+    if without_keep_alives.is_none() {
+        dialect = dialect.with_keep_alive_type("ping").with_keep_alive_type("keepalive");
+    }
+    if !settings.iter().any(|setting| matches!(setting, Setting::WithoutErrorReports)) {
+        dialect = dialect.with_error_reports();
+    }
+    if !settings.iter().any(|setting| matches!(setting, Setting::RequireEndMarker)) {
+        dialect = dialect.with_optional_end();
+    }
+    for (at, setting) in settings.iter().enumerate() {
+        let (is_end, is_keep_alive) = (Some(at) > without_ends, Some(at) > without_keep_alives);
+        dialect = match *setting {
+            Setting::EndMarker(data) if is_end => dialect.with_end_data(data),
+            Setting::EndEventType(event_type) if is_end => dialect.with_end_type(event_type),
+            Setting::LastEventTypes(types) if is_end => types.iter().fold(dialect, |it, name| it.with_last_type(name)),
+            Setting::KeepAlives(types) if is_keep_alive => {
+                types.iter().fold(dialect, |it, name| it.with_keep_alive_type(name))
+            }
+            _ => dialect,
+        };
+    }
+    dialect
 }
-use set;
 
 /// An item as a short text.
 fn word<T: fmt::Debug, E: fmt::Display + fmt::Debug>(item: Result<T, JsonError<E>>) -> String {
@@ -76,7 +88,7 @@ where
     T: DeserializeOwned + fmt::Debug,
 {
     let events = Events::new(Script::new(answers).blocking()).with_decoder(decoder.clone());
-    let mut values = set!(events.json::<T>(), settings);
+    let mut values = events.json_with::<T>(dialect(settings));
     let items: Vec<_> = values.by_ref().map(word).collect();
     assert_eq!(items, expected, "over Events, {settings:?}");
     assert_eq!(values.get_ref().get_ref().asked(), asked, "over Events: polls of the source");
@@ -86,7 +98,7 @@ where
     let hesitant: Vec<_> = answers.iter().flat_map(|answer| [Pending, *answer]).chain([Pending]).collect();
     for answers in [answers, &hesitant] {
         let events = Events::new(Script::new(answers)).with_decoder(decoder.clone());
-        let mut values = set!(events.json::<T>(), settings);
+        let mut values = events.json_with::<T>(dialect(settings));
         let mut items = Vec::new();
         while !values.is_terminated() {
             if let Some(item) = values.next().now_or_never().flatten() {

@@ -1,6 +1,6 @@
 //! A typed stream works over any source of events.
 
-use eventwire::{Event, Events, Eventsource, JsonError, JsonStream, Payload, WithEvent};
+use eventwire::{Dialect, Event, Events, EventsExt, JsonError, JsonStream, Payload, WithEvent};
 use futures_core::Stream;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, future, stream};
 use serde::de::DeserializeOwned;
@@ -17,7 +17,7 @@ fn is_value(event: &Result<Event, eventwire::Error<Infallible>>) -> bool {
 #[test]
 fn an_iterator_with_other_adapters_on_it() {
     let events = Events::new([Chunk::Ok(BODY)].into_iter()).filter(is_value);
-    let values: Vec<u8> = JsonStream::new(events).collect::<Result<_, _>>().unwrap();
+    let values: Vec<u8> = JsonStream::new(events).with_dialect(Dialect::OPENAI).collect::<Result<_, _>>().unwrap();
     assert_eq!(values, [1, 2]);
     // Events that were never decoded from bytes.
     let events = ["1", "2"].map(|data| Ok::<_, eventwire::Error<Infallible>>(Event::new(data)));
@@ -29,12 +29,12 @@ fn an_iterator_with_other_adapters_on_it() {
 
 #[test]
 fn a_stream_with_other_adapters_on_it() {
-    let events = stream::iter([Chunk::Ok(BODY)]).eventsource().filter(|event| future::ready(is_value(event)));
-    let values = JsonStream::<_, u8>::new(events);
+    let events = stream::iter([Chunk::Ok(BODY)]).events().filter(|event| future::ready(is_value(event)));
+    let values = JsonStream::<_, u8>::new(events).with_dialect(Dialect::OPENAI);
     assert_eq!(values.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1, 2]);
     // A pinned stream that is not `Unpin`.
-    let events = stream::iter([Chunk::Ok("data: 1\n\n")]).eventsource().then(async |event| event);
-    let mut values = pin!(JsonStream::<_, WithEvent<u8>>::new(events).require_end_marker());
+    let events = stream::iter([Chunk::Ok("data: 1\n\n")]).events().then(async |event| event);
+    let mut values = pin!(JsonStream::<_, WithEvent<u8>>::new(events).with_dialect(Dialect::OPENAI));
     assert_eq!(values.next().now_or_never().unwrap().unwrap().unwrap().value, 1);
     assert!(matches!(values.next().now_or_never(), Some(Some(Err(JsonError::Truncated)))));
     assert_eq!(values.as_mut().get_pin_mut().size_hint(), (0, None));
@@ -43,20 +43,20 @@ fn a_stream_with_other_adapters_on_it() {
 #[test]
 fn generic_code_can_name_either_bound() {
     fn owned<S, T: DeserializeOwned>(events: Events<S>) -> JsonStream<Events<S>, T> {
-        events.json()
+        events.json_with(Dialect::OPENAI)
     }
     fn payload<S, T: Payload>(events: Events<S>) -> JsonStream<Events<S>, T> {
-        events.json()
+        events.json_with(Dialect::OPENAI)
     }
     fn values<T: DeserializeOwned>(
         body: impl Stream<Item = Chunk> + Unpin,
     ) -> impl Stream<Item = Result<T, JsonError<Infallible>>> {
-        body.eventsource().json::<T>().require_end_marker()
+        body.events().json_with::<T>(Dialect::OPENAI)
     }
     let body = || stream::iter([Chunk::Ok("data: 1\n\ndata: [DONE]\n\n")]);
     let first = |values: JsonStream<Events<_>, u8>| values.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap();
-    assert_eq!((first(owned(body().eventsource())), first(payload(body().eventsource()))), (vec![1], vec![1]));
-    let mut pairs = payload::<_, WithEvent<u8>>(body().eventsource());
+    assert_eq!((first(owned(body().events())), first(payload(body().events()))), (vec![1], vec![1]));
+    let mut pairs = payload::<_, WithEvent<u8>>(body().events());
     assert_eq!(pairs.next().now_or_never().unwrap().unwrap().unwrap().event.data(), "1");
     assert_eq!(values::<u8>(body()).try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1]);
 }

@@ -5,7 +5,7 @@ use super::{
     check, numbers,
 };
 use crate::scripted_source::Answer::Chunk;
-use eventwire::{Decoder, Events, JsonError, WithEvent};
+use eventwire::{Decoder, Dialect, Events, JsonError, WithEvent};
 use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
 use std::convert::Infallible;
 
@@ -80,13 +80,37 @@ fn values_beside_their_events() {
     let text = str::to_owned;
     let expected = vec![Some((1, text("t 7"), text("1"))), None, Some((2, text("message 7"), text("2")))];
 
-    let mut pairs = Events::new([Ok(stream)].into_iter()).json();
+    let mut pairs = Events::new([Ok(stream)].into_iter()).json_with(Dialect::OPENAI);
     assert_eq!(pairs.by_ref().map(seen).collect::<Vec<_>>(), expected);
     assert_eq!(pairs.get_ref().last_event_id(), "7");
     assert!(pairs.next().is_none() && pairs.into_inner().next().is_none());
 
-    let mut pairs = Events::new(stream::iter([Ok(stream)])).json();
+    let mut pairs = Events::new(stream::iter([Ok(stream)])).json_with(Dialect::OPENAI);
     let items = pairs.by_ref().map(seen).collect::<Vec<_>>().now_or_never().expect("the source is always ready");
     assert_eq!(items, expected);
     assert!(pairs.is_terminated());
+}
+
+/// On a feed that is no model's, everything is a value.
+#[test]
+fn without_a_dialect_each_event_is_a_value() {
+    let stream = "event: ping\ndata: 1\n\nevent: error\ndata: 2\n\nevent: message_stop\ndata: 3\n\n\
+                  data: {\"error\":4,\"type\":\"response.failed\"}\n\n: c\n\ndata\n\ndata: 5\n\n";
+    let values = Events::new([Ok::<_, Infallible>(stream)].into_iter()).json::<serde_json::Value>();
+    let values: Vec<_> = values.map(|value| value.unwrap().to_string()).collect();
+    assert_eq!(values, ["1", "2", "3", "{\"error\":4,\"type\":\"response.failed\"}", "5"]);
+}
+
+/// The error names what is missing, and the stream continues.
+#[test]
+fn without_a_dialect_done_is_an_error() {
+    let mut values = Events::new([Ok::<_, Infallible>("data: [DONE] \n\ndata: 1\n\n")].into_iter()).json::<u32>();
+    let error = values.next().unwrap().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "cannot read the data of a `message` event as JSON: it is the end of a stream in OpenAI's format, which \
+         `.json_with::<T>(Dialect::OPENAI)` recognises"
+    );
+    assert!(matches!(error, JsonError::Payload { event, .. } if event.data() == "[DONE] "));
+    assert_eq!(values.next().unwrap().unwrap(), 1);
 }

@@ -283,6 +283,19 @@ fn it_can_be_taken_apart() {
     assert!(decoder.decode(&mut &b"\xEF\xBB\xBFdata: 2\n\n"[..]).unwrap().is_some());
 }
 
+#[test]
+fn the_decoder_counts_the_byte_order_mark() {
+    for chunks in [&[&b"\xEF\xBB\xBFdata: 1\n\n"[..]][..], &[b"\xEF", b"\xBB", b"\xBFdata: ", b"1\n\n"]] {
+        let source = stream::iter(chunks.iter().copied().map(Ok::<_, Infallible>)).chain(stream::pending());
+        let mut rewrite = Rewrite::new(source, |_, _| {});
+        let mut output = Vec::new();
+        while let Some(chunk) = rewrite.next().now_or_never() {
+            output.extend_from_slice(&chunk.unwrap().unwrap());
+        }
+        assert_eq!((output, rewrite.decoder().bytes_read()), (chunks.concat(), 12));
+    }
+}
+
 /// Polls until a panic, and checks that every later poll panics as well. Returns the output before.
 fn until_panic<S, B>(rewrite: &mut Rewrite<S, impl FnMut(BlockItemRef<'_>, &mut Edit<'_>)>) -> String
 where

@@ -103,7 +103,7 @@ fn a_password_and_a_query_are_sent_but_not_printed() {
 #[test]
 fn a_refusal_is_explained_in_one_line() {
     let long = format!("404 Not Found\r\n\r\n{}", "é".repeat(201));
-    let cut = format!("404 Not Found: {}…; check", "é".repeat(200));
+    let cut = format!("404 Not Found: {}...; check", "é".repeat(200));
     for (answer, said) in [
         (
             "404 Not Found\r\nContent-Type: text/event-stream\r\n\r\ndata: x\n\n",

@@ -37,6 +37,12 @@ impl Attempt {
         Attempt { number, last_event_id, cursor, is_after_timeout, request }
     }
 
+    /// Returns the attempt of a request outside of an event source, which is sent once. Nobody reads its reports.
+    #[must_use]
+    pub fn single() -> Attempt {
+        Attempt::new(1, None, None, false, LastRequest::default())
+    }
+
     /// Returns the number of this attempt since the last progress, from 1.
     #[must_use]
     pub fn number(&self) -> u32 {

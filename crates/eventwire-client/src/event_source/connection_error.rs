@@ -74,15 +74,7 @@ impl<E> ConnectionError<E> {
 impl<E: Error + 'static> fmt::Display for ConnectionError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ConnectionError::Transport(error) => {
-                write!(f, "{error}")?;
-                let mut source = error.source();
-                while let Some(error) = source {
-                    write!(f, ": {error}")?;
-                    source = error.source();
-                }
-                Ok(())
-            }
+            ConnectionError::Transport(error) => Chain(error).fmt(f),
             ConnectionError::Ended => f.write_str("the connection ended"),
             ConnectionError::EndedInEvent => f.write_str("the connection ended inside an event"),
             ConnectionError::EndedEarly => f.write_str("the connection ended before the last event of the stream"),
@@ -97,8 +89,23 @@ impl<E: Error + 'static> fmt::Display for ConnectionError<E> {
 /// The sources of the connector's error have been printed.
 impl<E: Error + 'static> Error for ConnectionError<E> {}
 
+/// An error and its sources, on one line.
+pub(crate) struct Chain<'a>(pub(crate) &'a (dyn Error + 'static));
+
+impl fmt::Display for Chain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut source = self.0.source();
+        while let Some(error) = source {
+            write!(f, ": {error}")?;
+            source = error.source();
+        }
+        Ok(())
+    }
+}
+
 /// A duration rounded to milliseconds, such as `30s` or `1.500s`.
-struct Rounded(Duration);
+pub(crate) struct Rounded(pub(crate) Duration);
 
 // `Duration`'s `Debug` would add more than 1 KB, compressed, to a page that prints errors.
 impl fmt::Display for Rounded {

@@ -1,12 +1,18 @@
 //! A response that is not an event stream.
 
 use crate::ResponseHead;
+#[cfg(feature = "json")]
+use alloc::borrow::ToOwned;
 use alloc::{borrow::Cow, string::String, vec::Vec};
-use core::fmt;
+use core::{
+    fmt::{self, Write},
+    str,
+    time::Duration,
+};
 use http::{HeaderMap, Response, StatusCode};
 
 /// How many bytes of a refusal's body are kept by default. Error messages are shorter.
-pub(super) const DEFAULT_MAX_BODY: usize = 16 * 1024;
+pub(crate) const DEFAULT_MAX_BODY: usize = 16 * 1024;
 
 /// A response that is not an event stream: its status, its headers, and its body up to a limit.
 ///
@@ -23,9 +29,17 @@ pub struct Refusal {
     is_complete: bool,
 }
 
+/// Why a response cannot be opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    Status,
+    ContentType,
+    Compressed,
+}
+
 impl Refusal {
     /// Returns a refusal with this head and an empty body, of which up to `max_body` bytes will be kept.
-    pub(super) fn new(response: Response<()>, max_body: usize) -> Refusal {
+    pub(crate) fn new(response: Response<()>, max_body: usize) -> Refusal {
         Refusal { response, body: Vec::new(), max_body, is_complete: false }
     }
 
@@ -33,14 +47,14 @@ impl Refusal {
     ///
     /// At the limit, reading continues until the body ends, which shows that it is complete, or until another byte
     /// arrives, which shows that it is not.
-    pub(super) fn push(&mut self, chunk: &[u8]) -> bool {
+    pub(crate) fn push(&mut self, chunk: &[u8]) -> bool {
         let room = self.max_body - self.body.len();
         self.body.extend_from_slice(&chunk[..room.min(chunk.len())]);
         chunk.len() <= room
     }
 
     /// Marks the body as complete. To be called only at an orderly end, and only if each `push` returned `true`.
-    pub(super) fn complete(&mut self) {
+    pub(crate) fn complete(&mut self) {
         self.is_complete = true;
     }
 
@@ -60,6 +74,12 @@ impl Refusal {
     #[must_use]
     pub fn response(&self) -> &Response<()> {
         &self.response
+    }
+
+    /// Returns how long the server asks clients to wait; see [`ResponseHead::retry_after`].
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        ResponseHead::from(&self.response).retry_after()
     }
 
     /// Returns the body, or its beginning if it is not [complete](Refusal::is_complete).
@@ -90,9 +110,58 @@ impl Refusal {
     /// The body is not examined.
     #[must_use]
     pub fn is_json(&self) -> bool {
-        let Some(media_type) = ResponseHead::from(&self.response).media_type() else { return false };
-        let media_type = media_type.to_ascii_lowercase();
-        media_type == "application/json" || media_type == "text/json" || media_type.ends_with("+json")
+        ResponseHead::from(&self.response).is_json()
+    }
+
+    /// Returns why the response cannot be opened.
+    pub(crate) fn reason(&self) -> Reason {
+        let head = ResponseHead::from(&self.response);
+        let media_type = head.media_type().unwrap_or_default();
+        let is_multipart = media_type.get(..10).is_some_and(|main| main.eq_ignore_ascii_case("multipart/"));
+        match self.status() {
+            StatusCode::OK if head.is_encoded() && (head.is_event_stream() || is_multipart) => Reason::Compressed,
+            StatusCode::OK if !head.is_event_stream() => Reason::ContentType,
+            // If the content type is right, the caller's rules refused the response for another reason.
+            _ => Reason::Status,
+        }
+    }
+
+    /// Prints the reason, and the beginning of the body.
+    pub(crate) fn fmt_as(&self, f: &mut fmt::Formatter<'_>, reason: Reason) -> fmt::Result {
+        let head = ResponseHead::from(&self.response);
+        match reason {
+            Reason::Status => write!(f, "the server answered {}", self.status())?,
+            Reason::Compressed => {
+                f.write_str("the HTTP client has not decoded the content coding of the response")?;
+            }
+            // If no media type is valid, the first header shows what is wrong.
+            Reason::ContentType => match head.media_type().map(str::as_bytes).or(head.header("content-type")) {
+                None => f.write_str("the server answered without a content type")?,
+                Some(found) => write!(f, "the server answered with the content type {}", Quoted(found))?,
+            },
+        }
+        if head.is_encoded() {
+            return Ok(());
+        }
+        match self.message() {
+            Some(message) => write!(f, "{}", Excerpt(message.as_bytes())),
+            None => write!(f, "{}", Excerpt(&self.body)),
+        }
+    }
+
+    /// Returns the message of an error in JSON: the text in `message`, `error` or `detail`, also inside `error`.
+    #[cfg(feature = "json")]
+    fn message(&self) -> Option<String> {
+        let mut error: serde_json::Value = serde_json::from_slice(&self.body).ok()?;
+        if error["error"].is_object() {
+            error = error["error"].take();
+        }
+        ["message", "error", "detail"].into_iter().find_map(|name| Some(error[name].as_str()?.to_owned()))
+    }
+
+    #[cfg(not(feature = "json"))]
+    fn message(&self) -> Option<String> {
+        None
     }
 
     /// Parses the body as JSON, regardless of the content type.
@@ -153,24 +222,13 @@ impl Refusal {
     }
 }
 
-/// Prints on one line why the response is not an event stream. The only header that is printed is the content type:
-/// escaped, and at most 100 bytes of it. The body is not printed, because it may contain anything.
+/// Prints on one line why the response is not an event stream: the status, or the content type, and then up to 200
+/// characters of the body, which usually says more. With feature `json`, that is only the message of an error in JSON,
+/// such as `{"error": {"message": "no such model"}}`, if there is one. A body is omitted if it is markup, such as an
+/// HTML page, or compressed, or not UTF-8. Control characters are escaped.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let head = ResponseHead::from(&self.response);
-        let is_event_stream = head.is_event_stream();
-        // If the content type is right, the caller's rules refused the response for another reason.
-        if self.status() != StatusCode::OK || is_event_stream && !head.is_encoded() {
-            return write!(f, "the server answered {}", self.status());
-        }
-        if is_event_stream {
-            return f.write_str("the HTTP client has not decoded the content coding of the response");
-        }
-        // If no media type is valid, the first header shows what is wrong.
-        match head.media_type().map(str::as_bytes).or_else(|| head.header("content-type")) {
-            None => f.write_str("the server answered without a content type"),
-            Some(found) => write!(f, "the server answered with the content type {}", Quoted(found)),
-        }
+        self.fmt_as(f, self.reason())
     }
 }
 
@@ -198,5 +256,44 @@ impl fmt::Display for Quoted<'_> {
             Some((beginning, rest)) if !rest.is_empty() => write!(f, "\"{}...\"", beginning.escape_ascii()),
             _ => write!(f, "\"{}\"", self.0.escape_ascii()),
         }
+    }
+}
+
+/// The beginning of a text after a colon, on one line and of limited length. Nothing if it is empty, markup, or not
+/// UTF-8.
+struct Excerpt<'a>(&'a [u8]);
+
+impl fmt::Display for Excerpt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 200;
+        let text = match str::from_utf8(self.0) {
+            Ok(text) => text,
+            // The limit on the body may be inside a character.
+            Err(error) if error.error_len().is_none() => {
+                str::from_utf8(&self.0[..error.valid_up_to()]).unwrap_or_default()
+            }
+            Err(_) => "",
+        };
+        if text.trim_start().starts_with('<') {
+            return Ok(());
+        }
+        let mut separator = ": ";
+        let mut left = SHOWN;
+        for word in text.split_whitespace() {
+            f.write_str(separator)?;
+            separator = " ";
+            for character in word.chars() {
+                if left == 0 {
+                    return f.write_str("...");
+                }
+                left -= 1;
+                if character.is_control() {
+                    write!(f, "{}", character.escape_default())?;
+                } else {
+                    f.write_char(character)?;
+                }
+            }
+        }
+        Ok(())
     }
 }

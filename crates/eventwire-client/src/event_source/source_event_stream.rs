@@ -71,13 +71,12 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
         self.source
     }
 
-    /// Returns a stream of values, parsed from the JSON in the data of each event.
-    ///
-    /// The end marker, `[DONE]` unless [others are set](eventwire::JsonStream#the-end), ends the stream, and it does
-    /// not reconnect.
+    /// Returns a stream of values, parsed from the JSON in the data of each event, in the
+    /// [dialect](eventwire::Dialect) of a service. After the end of the dialect, it does not reconnect.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire::Dialect;
     /// # use eventwire_client::{EventSource, connector_fn};
     /// # use futures_util::{TryStreamExt, stream};
     /// # use std::{convert::Infallible, future, time::Duration};
@@ -87,11 +86,21 @@ impl<C: Connector, T: Timer, D> SourceEventStream<C, T, D> {
     /// #     Ok::<_, Infallible>(response.body(stream::iter([Ok::<_, Infallible>("data: 1\n\ndata: 2\n\ndata: [DONE]\n\n")])).unwrap())
     /// # });
     /// let source = EventSource::with_connector(connector, timer);
-    /// let numbers: Vec<u32> = source.events().json::<u32>().try_collect().await?;
+    /// let numbers: Vec<u32> = source.events().json_with::<u32>(Dialect::OPENAI).try_collect().await?;
     /// assert_eq!(numbers, [1, 2]);
     /// # Ok::<(), eventwire::JsonError<eventwire_client::Stopped<Infallible>>>(())
     /// # }).unwrap().unwrap();
     /// ```
+    #[cfg(feature = "json")]
+    pub fn json_with<V: eventwire::Payload>(
+        self,
+        dialect: eventwire::Dialect,
+    ) -> eventwire::JsonStream<SourceEventStream<C, T, D>, V> {
+        eventwire::JsonStream::new(self).with_dialect(dialect)
+    }
+
+    /// Returns a stream of values, parsed from the JSON in the data of each event. Each event is a value; see
+    /// [`Events::json`](eventwire::Events::json).
     #[cfg(feature = "json")]
     pub fn json<V: eventwire::Payload>(self) -> eventwire::JsonStream<SourceEventStream<C, T, D>, V> {
         eventwire::JsonStream::new(self)

@@ -29,7 +29,7 @@ use core::{error::Error, fmt};
 /// let stopped = source.into_stopped();
 /// assert!(stopped.is_failure());
 /// assert_eq!(stopped.reason(), StopReason::Refused);
-/// assert_eq!(stopped.to_string(), "the server answered 401 Unauthorized");
+/// assert_eq!(stopped.to_string(), "the server answered 401 Unauthorized: expired token");
 /// assert_eq!(stopped.refusal().unwrap().text(), "expired token");
 /// # }).unwrap();
 /// ```

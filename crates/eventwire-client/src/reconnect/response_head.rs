@@ -86,6 +86,14 @@ impl<'a> ResponseHead<'a> {
         self.media_type().is_some_and(|media_type| media_type.eq_ignore_ascii_case("text/event-stream"))
     }
 
+    /// Returns whether the media type is that of JSON.
+    #[cfg(feature = "std")]
+    pub(crate) fn is_json(&self) -> bool {
+        let Some(media_type) = self.media_type() else { return false };
+        let media_type = media_type.to_ascii_lowercase();
+        media_type == "application/json" || media_type == "text/json" || media_type.ends_with("+json")
+    }
+
     /// Returns whether the body is still compressed: `Content-Encoding` contains `gzip`, `x-gzip`, `deflate`,
     /// `compress`, `x-compress`, `br` or `zstd`.
     ///

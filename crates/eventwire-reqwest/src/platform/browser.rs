@@ -49,7 +49,8 @@ impl fmt::Debug for Chunks {
     }
 }
 
-pub(crate) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<Response<Chunks>>>>>;
+/// The future of a response to a request.
+pub type Sending = Pin<Box<dyn Future<Output = reqwest::Result<Response<Chunks>>>>>;
 
 /// The browser follows redirects, by its own rules.
 #[derive(Clone, Debug, Default)]

@@ -54,7 +54,8 @@ impl Stream for Chunks {
     }
 }
 
-pub(crate) type Sending = Pin<Box<dyn Future<Output = reqwest::Result<Response<Chunks>>> + Send>>;
+/// The future of a response to a request.
+pub type Sending = Pin<Box<dyn Future<Output = reqwest::Result<Response<Chunks>>> + Send>>;
 
 /// Returns the request unchanged, because reqwest has no cache here.
 pub(crate) fn uncached(request: RequestBuilder) -> RequestBuilder {

@@ -145,7 +145,7 @@ async fn a_rest_that_is_refused() {
         // The text so far has been passed on, and must not be repeated.
         (
             "200 OK\r\nContent-Type: application/json\r\n\r\n{\"status\":\"completed\"}",
-            "the server answered with the content type \"application/json\"",
+            "the server answered with the content type \"application/json\": {\"status\":\"completed\"}",
         ),
     ] {
         ask([stream(..4), reply(refusal), stream(4..)]).await.failed(2, error, &[CONTINUE]);

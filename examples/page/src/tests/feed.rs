@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use eventwire::{Block, BlockItem, Eventsource};
+use eventwire::{Block, BlockItem, EventsExt};
 use eventwire_test_support::PATIENCE;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
@@ -70,7 +70,7 @@ impl Feed {
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         assert_eq!(response.headers()["cache-control"], "no-store");
-        let blocks = response.bytes_stream().eventsource().blocks().filter_map(|item| {
+        let blocks = response.bytes_stream().events().blocks().filter_map(|item| {
             future::ready(match item.unwrap() {
                 BlockItem::Block(block) if block.data().is_some() => Some(block),
                 _ => None,

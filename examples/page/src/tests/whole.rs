@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use eventwire::Eventsource;
+use eventwire::{Dialect, EventsExt};
 use eventwire_multipart::{Collected, PartDecoder, WholePart};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
@@ -108,7 +108,7 @@ async fn the_demo() {
     let url = serve_with(settings()).await;
     let messages = json!([{ "role": "user", "content": "Make the circle red, please." }]);
     let response = post(&format!("{url}chat"), json!({ "messages": messages })).await;
-    let mut chunks = response.bytes_stream().eventsource().json::<Value>().require_end_marker();
+    let mut chunks = response.bytes_stream().events().json_with::<Value>(Dialect::OPENAI);
     let mut text = String::new();
     while let Some(chunk) = chunks.next().await {
         text += chunk.unwrap()["choices"][0]["delta"]["content"].as_str().unwrap();

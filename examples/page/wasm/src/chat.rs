@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire_web::{AbortSignal, ReconnectPolicy, Request};
+use eventwire_web::{AbortSignal, Dialect, ReconnectPolicy, Request};
 use futures_util::StreamExt;
 use js_sys::JsString;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -46,8 +46,7 @@ async fn read(body: JsString, view: &ChatView, signal: &AbortSignal) -> Result<(
             is_open: Rc::clone(&is_open),
         })
         .events()
-        .json::<Chunk>()
-        .require_end_marker();
+        .json_with::<Chunk>(Dialect::OPENAI);
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|error| Failure::of_chat(error, is_open.get()))?;
         view.text(&chunk.into_text());

@@ -6,7 +6,7 @@ use crate::fake::{
     Step::{Chunk, Failure, Hang, Silence as Pause},
     source,
 };
-use eventwire::{Decoder, Eof, InvalidUtf8, TokioTimer};
+use eventwire::{Decoder, Dialect, Eof, InvalidUtf8, TokioTimer};
 use eventwire_client::{ConnectionError, EventSource, Item, StopReason, connector_fn};
 use futures_util::{
     StreamExt, TryStreamExt,
@@ -81,7 +81,8 @@ async fn by_default_there_are_events_only() {
     let events: Vec<_> = self::source(ANSWERS).with_blocks().events().try_collect().await.unwrap();
     assert_eq!(events.len(), 1);
     let answers = const { &[Stream(&[Chunk(": c\n\nid: 1\n\ndata: 1\n\ndata: [DONE]\n\n")])] };
-    let values: Vec<u32> = self::source(answers).with_blocks().events().json::<u32>().try_collect().await.unwrap();
+    let values = self::source(answers).with_blocks().events().json_with::<u32>(Dialect::OPENAI);
+    let values: Vec<_> = values.try_collect().await.unwrap();
     assert_eq!(values, [1]);
 }
 

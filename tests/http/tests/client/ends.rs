@@ -6,7 +6,7 @@ use crate::fake::{
     Step::{self, Chunk, Hang},
     source,
 };
-use eventwire::{Error, JsonError, TokioTimer, is_last_poll, poll_last};
+use eventwire::{Dialect, Error, JsonError, TokioTimer, is_last_poll, poll_last};
 use eventwire_client::{EventSource, Item, ReadyState, ReconnectPolicy, Resend, connector_fn};
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use std::{
@@ -36,14 +36,14 @@ async fn the_last_event_ends_the_stream_at_once() {
 #[tokio::test(start_paused = true)]
 async fn a_typed_stream_over_the_client_requires_its_end_marker() {
     const CUT: &[Answer] = &[Stream(&[Chunk("data: 1\n\n")])];
-    let mut numbers = source(CUT).with_policy(once()).events().json::<u32>().require_end_marker();
+    let mut numbers = source(CUT).with_policy(once()).events().json_with::<u32>(Dialect::OPENAI);
     assert_eq!(numbers.try_next().await.unwrap(), Some(1));
     assert!(matches!(numbers.try_next().await, Err(JsonError::Truncated)));
     assert!(numbers.next().await.is_none());
     assert_eq!(numbers.get_ref().get_ref().connector().attempts().len(), 1);
 
     const WHOLE: &[Answer] = &[Stream(&[Chunk("data: 1\n\ndata: [DONE]\n\n"), Hang])];
-    let numbers = source(WHOLE).events().json::<u32>().require_end_marker();
+    let numbers = source(WHOLE).events().json_with::<u32>(Dialect::OPENAI);
     assert_eq!(numbers.try_collect::<Vec<_>>().now_or_never().unwrap().unwrap(), [1]);
 }
 
@@ -58,7 +58,7 @@ async fn a_complete_answer_is_not_requested_again() {
             delays += 1;
             Duration::ZERO
         });
-        let mut numbers = source.events().json::<u32>().require_end_marker();
+        let mut numbers = source.events().json_with::<u32>(Dialect::OPENAI);
         assert_eq!(numbers.try_next().await.unwrap(), Some(1));
         assert_eq!(numbers.try_next().await.unwrap(), None);
         assert_eq!(numbers.get_ref().get_ref().connector().attempts().len(), 1);
@@ -103,7 +103,8 @@ async fn the_body_is_told_that_the_answer_is_complete() {
         )
     };
     let take = || mem::take(&mut *polls.lock().unwrap());
-    let numbers: Vec<u32> = source().events().json::<u32>().try_collect().await.unwrap();
+    let numbers = source().events().json_with::<u32>(Dialect::OPENAI);
+    let numbers: Vec<u32> = numbers.try_collect().await.unwrap();
     assert_eq!((numbers, take()), (vec![1, 2], vec![false, false, true]));
     // The rest of the chunk is not needed.
     let events = source().with_end(|event| event.data() == "2").events();

@@ -243,8 +243,8 @@ async fn messages_of_refusals() {
     const CODED: &[(&str, &str)] = &[("content-type", "Text/Event-Stream"), ("content-encoding", "br")];
     const PLAIN: &[(&str, &str)] = &[("content-type", "text/plain"), ("content-encoding", "br")];
     for (status, headers, text) in [
-        (402, &[][..], "the server answered 402 Payment Required"),
-        (200, &[], "the server answered without a content type"),
+        (402, &[][..], "the server answered 402 Payment Required: no credit"),
+        (200, &[], "the server answered without a content type: no credit"),
         (200, PLAIN, "the server answered with the content type \"text/plain\""),
         (206, CODED, "the server answered 206 Partial Content"),
         (404, CODED, "the server answered 404 Not Found"),
@@ -343,7 +343,7 @@ async fn unusual_heads_of_event_streams() {
         assert_eq!((events, stopped.reason()), (vec!["a".to_owned()], StopReason::NoContent), "{answer:?}");
     }
     const CODED: &str = "the HTTP client has not decoded the content coding of the response";
-    const HTML: &str = "the server answered with the content type \"text/html\"";
+    const HTML: &str = "the server answered with the content type \"text/html\": data: a";
     const REFUSED: &[(&[Answer], &str)] = &[
         (ok!("Content-Type: text/event-stream\r\nContent-Encoding: gzip", "data: a\n\n"), CODED),
         (ok!("Content-Type: text/event-stream\r\nContent-Encoding: X-GZip", "data: a\n\n"), CODED),

@@ -1,6 +1,6 @@
 //! Typed streams over the client.
 
-use eventwire::{Error, JsonError, WithEvent};
+use eventwire::{Dialect, Error, JsonError, WithEvent};
 use eventwire_client::{EventSource, ReadyState, connector_fn};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::{cell::Cell, convert::Infallible, future};
@@ -22,7 +22,8 @@ fn the_client_reconnects_within_a_typed_stream() {
         async { Ok::<_, Infallible>(response) }
     });
     let timer = |_| future::ready(());
-    let mut values = EventSource::with_connector(connector, timer).events().json::<WithEvent<i64>>();
+    let values = EventSource::with_connector(connector, timer).events();
+    let mut values = values.json_with::<WithEvent<i64>>(Dialect::OPENAI);
     let mut next = || values.next().now_or_never().expect("nothing is waited for");
     assert!(matches!(next(), Some(Ok(WithEvent { value: 1, event })) if event.id() == "a"));
     assert!(matches!(next(), Some(Err(JsonError::Payload { event, .. })) if event.data() == "[1]"));
@@ -40,7 +41,7 @@ fn a_refusal_comes_with_its_body() {
     });
     let timer = |_| future::ready(());
     let source = EventSource::with_connector(connector, timer);
-    let mut values = source.events().json::<i64>().require_end_marker();
+    let mut values = source.events().json_with::<i64>(Dialect::OPENAI);
     let mut next = || values.next().now_or_never().expect("nothing is waited for");
     let Some(Err(JsonError::Stream(Error::Transport(stopped)))) = next() else { panic!("not a refusal") };
     let refusal = stopped.refusal().unwrap();

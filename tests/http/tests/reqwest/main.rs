@@ -7,6 +7,7 @@ mod cuts;
 mod followed_redirects;
 mod hanging_peer;
 mod http2;
+mod open;
 mod raw_http2;
 mod redirects;
 mod refused_streams;

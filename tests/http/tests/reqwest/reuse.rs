@@ -1,6 +1,6 @@
 //! A complete answer leaves its connection to the next request.
 
-use eventwire::Eventsource;
+use eventwire::{Dialect, EventsExt};
 use eventwire_client::EventSource;
 use eventwire_reqwest::RequestBuilderExt;
 use futures_util::TryStreamExt;
@@ -51,7 +51,7 @@ async fn connections<R: Future<Output = Vec<u32>>>(read: impl Fn(RequestBuilder)
 #[tokio::test]
 async fn a_complete_answer_leaves_its_connection() {
     let events = |request: RequestBuilder| async {
-        request.eventsource().unwrap().events().json::<u32>().try_collect().await.unwrap()
+        request.eventsource().unwrap().events().json_with::<u32>(Dialect::OPENAI).try_collect().await.unwrap()
     };
     assert_eq!(connections(events).await, 1);
     let with_end = |request: RequestBuilder| async {
@@ -62,7 +62,7 @@ async fn a_complete_answer_leaves_its_connection() {
     assert_eq!(connections(with_end).await, 1);
     let response = |request: RequestBuilder| async {
         let body = request.send().await.unwrap().bytes_stream();
-        body.eventsource().json::<u32>().try_collect().await.unwrap()
+        body.events().json_with::<u32>(Dialect::OPENAI).try_collect().await.unwrap()
     };
     assert_eq!(connections(response).await, 1);
 }

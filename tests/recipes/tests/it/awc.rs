@@ -1,4 +1,4 @@
-use eventwire::Eventsource;
+use eventwire::EventsExt;
 use eventwire_recipes::awc::follow;
 use eventwire_test_support::Script;
 use futures_util::StreamExt;
@@ -45,7 +45,7 @@ fn one_response_needs_no_connector() {
     let server = Script::new(&[&stream("content-length: 18", "data: a\n\ndata: b\n\n")]);
     let events: Vec<_> = actix_rt::System::new().block_on(async {
         let response = awc::Client::default().get(&server.url).send().await.unwrap();
-        response.eventsource().map(|event| event.unwrap().into_data()).collect().await
+        response.events().map(|event| event.unwrap().into_data()).collect().await
     });
     assert_eq!(events, ["a", "b"]);
 }

@@ -145,7 +145,7 @@ async fn a_refusal_is_an_error_with_the_message_of_the_server() {
     let head = "HTTP/1.1 401 Unauthorized\r\ncontent-type: application/json\r\n\r\n";
     for (body, message) in [
         ("{\"error\":{\"message\":\"the key is wrong:\\nsee the docs\"}}", ": the key is wrong: see the docs"),
-        ("{\"error\":\"no\"}", ""),
+        ("{\"error\":\"no\"}", ": no"),
         ("<html>", ""),
     ] {
         let server = Script::new(&[&(head.to_owned() + body), &answer(&[HI, END])]);
@@ -165,7 +165,7 @@ async fn an_error_in_the_answer() {
 #[tokio::test]
 async fn a_truncated_answer_is_an_error_and_is_not_asked_for_again() {
     let server = Script::new(&[&answer(&[HI, YOU]), &answer(&[HI, END])]);
-    let error = "the stream ended early, without its end marker";
+    let error = "the stream is truncated: it ended without its end marker";
     assert_eq!(run(&server).await, ("Hi you".into(), Err(error.into()), 1));
 
     // The server closes the connection without an answer.

@@ -1,6 +1,6 @@
 //! Typed streams, which are searched by different code on wasm.
 
-use eventwire::{Events, JsonError};
+use eventwire::{Dialect, Events, JsonError};
 use serde::Deserialize;
 use std::convert::Infallible;
 
@@ -22,7 +22,7 @@ fn values_errors_and_ends() {
     // In a single chunk, and one byte at a time.
     for size in [stream.len(), 1] {
         let chunks = stream.as_bytes().chunks(size).map(|chunk| Ok::<_, Infallible>(chunk.to_vec()));
-        let values = Events::new(chunks).json::<Count>().with_last_event_types(["done"]).require_end_marker();
+        let values = Events::new(chunks).json_with::<Count>(Dialect::new().with_last_type("done"));
         let words: Vec<String> = values
             .map(|value| match value {
                 Ok(Count { n }) => n.to_string(),

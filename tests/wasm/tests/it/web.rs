@@ -1,7 +1,7 @@
 //! The client over `fetch` without reqwest, and single responses.
 
 use crate::watch::{SERVER, watch};
-use eventwire::{Eventsource, poll_last};
+use eventwire::{Dialect, EventsExt, poll_last};
 use eventwire_client::{ConnectionError, Item, ReconnectPolicy, StopReason};
 use eventwire_web::{BrowserTimer, FetchError, Request, RequestCache, RequestCredentials, RequestMode};
 use futures_util::{
@@ -403,10 +403,10 @@ async fn end_of(path: &str) -> String {
 #[test]
 async fn a_complete_answer_is_not_cancelled() {
     let body = Request::get(url("done?body")).send().await.unwrap().into_body();
-    let numbers: Vec<u32> = body.eventsource().json::<u32>().try_collect().await.unwrap();
+    let numbers: Vec<_> = body.events().json_with::<u32>(Dialect::OPENAI).try_collect().await.unwrap();
     assert_eq!((numbers, &*end_of("ends?body").await), (vec![1], "complete"));
 
-    let numbers = Request::get(url("done?source")).eventsource().events().json::<u32>().require_end_marker();
+    let numbers = Request::get(url("done?source")).eventsource().events().json_with::<u32>(Dialect::OPENAI);
     assert_eq!(numbers.try_collect::<Vec<_>>().await.unwrap(), [1]);
     assert_eq!(end_of("ends?source").await, "complete");
 

@@ -8,7 +8,7 @@ mod payload;
 use std::{cell::RefCell, fmt::Debug, hint::black_box, process::ExitCode};
 
 use bytes::Bytes;
-use eventwire::{Decoder, Event, Events};
+use eventwire::{Decoder, Dialect, Event, Events};
 use serde::de::DeserializeOwned;
 
 use crate::payload::{AnthropicEvent, OpenAiChunk};
@@ -63,7 +63,7 @@ fn read<T: DeserializeOwned>(table: &mut Table<'_>, options: &Options, corpus: &
             }),
             Entry::ours("typed stream", || {
                 let mut count = 0;
-                consume::poll_each(Events::new(consume::stream(chunks)).json::<T>(), |value| {
+                consume::poll_each(Events::new(consume::stream(chunks)).json_with::<T>(Dialect::OPENAI), |value| {
                     count += 1;
                     look(value)
                 })?;

@@ -2,7 +2,7 @@
 
 use super::{chunks, data, events, ready};
 use eventsource_stream::{Event, EventStreamError};
-use eventwire::{DecodeError, Decoder, Error, Eventsource};
+use eventwire::{DecodeError, Decoder, Error, EventsExt};
 use futures_util::{FutureExt, StreamExt, stream};
 use std::{convert::Infallible, panic, time::Duration};
 
@@ -88,7 +88,7 @@ fn no_event_is_too_large() {
     let source = || stream::iter([Ok::<_, Infallible>(large.clone())]);
     let event = ready(eventsource_stream::EventStream::new(source()).next()).expect("an item").expect("an event");
     assert_eq!(event.data.len(), 17 << 20);
-    let error = ready(Eventsource::eventsource(source()).next()).expect("an item").expect_err("a limit");
+    let error = ready(EventsExt::events(source()).next()).expect("an item").expect_err("a limit");
     assert!(matches!(error, Error::Decode(DecodeError::EventTooLarge { .. })), "{error:?}");
 }
 

@@ -7,7 +7,7 @@ mod fake;
 mod reqwest_eventsource;
 mod sse_stream;
 
-use eventwire::{Event, Eventsource};
+use eventwire::{Event, EventsExt};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use std::{convert::Infallible, time::Duration};
 
@@ -24,7 +24,7 @@ fn chunks(chunks: &[&'static [u8]]) -> impl Stream<Item = Result<&'static [u8], 
 
 /// What eventwire reads.
 fn events(of: &[&'static [u8]]) -> Vec<Event> {
-    let events: Vec<_> = ready(chunks(of).eventsource().collect());
+    let events: Vec<_> = ready(chunks(of).events().collect());
     events.into_iter().map(|event| event.expect("an event")).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use super::{chunks, data, events, ready};
 use bytes::Bytes;
-use eventwire::{BlockItem, DecodeError, Decoder, Error, Event, Eventsource};
+use eventwire::{BlockItem, DecodeError, Decoder, Error, Event, EventsExt};
 use futures_util::{StreamExt, stream};
 use sse_stream as new;
 use sse_stream_0_2 as old;
@@ -76,7 +76,7 @@ fn an_item_is_a_block_with_its_own_fields_and_so_is_a_block_of_eventwire() {
     let ours: Vec<_> = ours.iter().map(|event| (event.event_type(), event.data(), event.id())).collect();
     assert_eq!(ours, [("message", "a", "1"), ("message", "", "1")]);
 
-    let items: Vec<_> = ready(chunks(BLOCKS).eventsource().blocks().map(|item| item.expect("an item")).collect());
+    let items: Vec<_> = ready(chunks(BLOCKS).events().blocks().map(|item| item.expect("an item")).collect());
     assert!(matches!(&items[2], BlockItem::Comment(comment) if comment.text() == "no"), "{items:?}");
     let blocks = items.into_iter().filter_map(|item| match item {
         BlockItem::Block(block) => Some(new::Sse {
@@ -92,7 +92,7 @@ fn an_item_is_a_block_with_its_own_fields_and_so_is_a_block_of_eventwire() {
 
 #[test]
 fn eventwire_keeps_the_last_event_id() {
-    let mut ours = chunks(&[b"id: 1\ndata: a\n\ndata: b\n\n"]).eventsource();
+    let mut ours = chunks(&[b"id: 1\ndata: a\n\ndata: b\n\n"]).events();
     while ready(ours.next()).is_some() {}
     assert_eq!(ours.last_event_id(), "1");
 }
@@ -105,7 +105,7 @@ fn no_event_is_too_large() {
     assert_eq!(sse.data.expect("data").len(), 17 << 20);
     let sse = ready(new::SseByteStream::new(source()).next()).expect("an item").expect("an event");
     assert_eq!(sse.data.expect("data").len(), 17 << 20);
-    let error = ready(source().eventsource().next()).expect("an item").expect_err("a limit");
+    let error = ready(source().events().next()).expect("an item").expect_err("a limit");
     assert!(matches!(error, Error::Decode(DecodeError::EventTooLarge { .. })), "{error:?}");
     let decoder = Decoder::new().with_max_event_size(usize::MAX);
     let event = ready(eventwire::Events::new(source()).with_decoder(decoder).next()).expect("an item");

@@ -4,36 +4,37 @@ use super::Events;
 use bytes::Bytes;
 use futures_core::Stream;
 
-/// Adds `.eventsource()` to any stream of byte chunks.
+/// Adds `.events()` to any stream of byte chunks, such as the body of a response.
 ///
-/// The crate `eventwire-reqwest` adds a method of the same name to reqwest's requests. Its stream reconnects; this
-/// one does not.
+/// It reads one response and does not reconnect. The crate `eventwire-reqwest` adds `.eventsource()` to requests, which
+/// returns a client that stays connected.
 ///
 /// ```
 /// # futures_util::FutureExt::now_or_never(async {
-/// use eventwire::Eventsource;
+/// use eventwire::EventsExt;
 /// use futures_util::{StreamExt, stream};
 /// # use std::convert::Infallible;
 ///
 /// let bytes_stream = stream::iter([Ok::<_, Infallible>("data: hello\n\n")]); // such as `response.bytes_stream()`
-/// let mut events = bytes_stream.eventsource();
+/// let mut events = bytes_stream.events();
 /// assert_eq!(events.next().await.unwrap()?.data(), "hello");
 /// # Ok::<(), eventwire::Error<Infallible>>(())
 /// # }).unwrap().unwrap();
 /// ```
 ///
 /// This trait is sealed: it is implemented for all streams of chunks, and cannot be implemented for other types.
-pub trait Eventsource: Sized + sealed::Sealed {
+pub trait EventsExt: Sized + sealed::Sealed {
     /// Returns a stream of the events in this stream of chunks; the same as [`Events::new`].
-    fn eventsource(self) -> Events<Self>;
+    #[doc(alias = "eventsource")]
+    fn events(self) -> Events<Self>;
 }
 
-impl<S, B, E> Eventsource for S
+impl<S, B, E> EventsExt for S
 where
     S: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
 {
-    fn eventsource(self) -> Events<S> {
+    fn events(self) -> Events<S> {
         Events::new(self)
     }
 }

@@ -1,0 +1,125 @@
+//! One response, opened and checked.
+
+mod format;
+mod open_error;
+mod opened;
+mod opening;
+
+#[cfg(feature = "multipart")]
+pub use self::format::MultipartFormat;
+pub use self::{
+    format::{EventStreamFormat, Format},
+    open_error::OpenError,
+    opened::Opened,
+    opening::Opening,
+};
+
+use crate::{Refusal, ResponseHead, Verdict};
+use alloc::boxed::Box;
+use core::future::{Ready, ready};
+use eventwire::{BodyChunks, Events, ReadChunks, Timer};
+use futures_core::Stream;
+use http::{Response, response::Parts};
+use http_body::Body;
+use std::io::{self, Read};
+
+/// The future that [`open`] and [`open_chunks`] return: of a response in hand with the body `S`, whose error is `E`.
+pub type ResponseOpening<S, E, T> = Opening<Ready<Result<Response<S>, E>>, S, T>;
+
+/// Opens the event stream of a response: of hyper, of a tower service, or of reqwest by `http::Response::from`.
+///
+/// The future checks the response: its status is 200, its content type is `text/event-stream`, and its body is not
+/// compressed any more. It then returns an [`Opened`], which is the stream of events. Otherwise it reads the beginning
+/// of the body, and returns it in an [`OpenError`].
+///
+/// ```
+/// # futures_util::FutureExt::now_or_never(async {
+/// use eventwire_client::{OpenError, open};
+/// use futures_util::TryStreamExt;
+/// # use std::{future, time::Duration};
+/// # fn respond(status: u16, content_type: &str, body: &str) -> http::Response<String> {
+/// #     http::Response::builder().status(status).header("content-type", content_type).body(body.into()).unwrap()
+/// # }
+/// # let timer = |_: Duration| future::pending();
+///
+/// let response = respond(200, "text/event-stream", "data: hello\n\n"); // from your HTTP client
+/// let mut events = open(response, timer).await.unwrap(); // `timer` is `TokioTimer`, for example
+/// assert_eq!(events.try_next().await.unwrap().unwrap().data(), "hello");
+///
+/// let error = open(respond(429, "text/plain", "no credit left"), timer).await.unwrap_err();
+/// assert_eq!(error.to_string(), "the server answered 429 Too Many Requests: no credit left");
+/// assert!(matches!(error, OpenError::Refused(refusal) if refusal.status() == 429));
+/// # }).unwrap();
+/// ```
+pub fn open<B: Body, T: Timer + Clone>(response: Response<B>, timer: T) -> ResponseOpening<BodyChunks<B>, B::Error, T> {
+    Opening::new(ready(Ok(response.map(BodyChunks::new))), timer)
+}
+
+/// Opens the event stream of a response whose body is a stream of chunks.
+///
+/// It does the same as [`open`], for HTTP clients whose body does not implement the trait of the crate `http-body`,
+/// such as reqwest's in browsers.
+pub fn open_chunks<S, B, E, T>(head: Parts, chunks: S, timer: T) -> ResponseOpening<S, E, T>
+where
+    S: Stream<Item = Result<B, E>>,
+    T: Timer + Clone,
+{
+    Opening::new(ready(Ok(Response::from_parts(head, chunks))), timer)
+}
+
+/// Opens the event stream of a response whose body is read by blocking calls, such as ureq's.
+///
+/// It does the same as [`open`]. The body of the response that it returns is an iterator of events. The timeouts are
+/// those of the HTTP client. Up to 16 KiB of the body of a response that is not an event stream are read, and up to
+/// 16 MiB of JSON with a status of success.
+///
+/// ```
+/// use eventwire_client::open_reader;
+/// # fn respond() -> http::Response<&'static [u8]> {
+/// #     http::Response::builder().header("content-type", "text/event-stream").body(&b"data: hello\n\n"[..]).unwrap()
+/// # }
+///
+/// let (head, body) = respond().into_parts(); // of ureq, where `body.into_reader()` returns the reader
+/// for event in open_reader(head, body)?.into_body() {
+///     assert_eq!(event?.data(), "hello");
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`OpenError`], but never [`OpenError::Timeout`]: a timeout of the HTTP client is an error of the reader.
+pub fn open_reader<R: Read>(head: Parts, reader: R) -> Result<Response<Events<ReadChunks<R>>>, OpenError<io::Error>> {
+    let head = Response::from_parts(head, ());
+    let rules = ResponseHead::from(&head);
+    if Verdict::default_for(&rules) == Verdict::Open {
+        return Ok(head.map(|()| Events::from_reader(reader)));
+    }
+    let max_body = default_max_body(&rules);
+    let mut refusal = Box::new(Refusal::new(head, max_body));
+    let mut chunks = ReadChunks::new(reader);
+    loop {
+        match chunks.next() {
+            Some(Ok(chunk)) if refusal.push(&chunk) => {}
+            None => {
+                refusal.complete();
+                break;
+            }
+            // Too long, or failed. What has been read still says why there are no events.
+            _ => break,
+        }
+    }
+    Err(OpenError::from_refusal(refusal))
+}
+
+/// How many bytes of an answer in JSON are read. It is the answer, and not only an error message.
+const MAX_JSON_BODY: usize = 16 * 1024 * 1024;
+
+fn default_max_body(head: &ResponseHead<'_>) -> usize {
+    if is_json_answer(head) { MAX_JSON_BODY } else { crate::event_source::DEFAULT_MAX_REFUSAL_BODY }
+}
+
+/// Returns whether the server has answered with JSON where a stream of events was expected.
+fn is_json_answer(head: &ResponseHead<'_>) -> bool {
+    (200..300).contains(&head.status()) && head.is_json()
+}

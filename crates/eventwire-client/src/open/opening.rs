@@ -1,0 +1,245 @@
+//! The future of an opened response.
+
+use super::{EventStreamFormat, Format, OpenError, default_max_body, is_json_answer};
+use crate::{Refusal, ResponseHead};
+use alloc::boxed::Box;
+use bytes::Bytes;
+use core::{
+    fmt,
+    marker::PhantomData,
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+use eventwire::Timer;
+use futures_core::Stream;
+use http::Response;
+use pin_project_lite::pin_project;
+
+/// For how long the body of a refusal is read. Error messages arrive at once.
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
+/// For how long an answer in JSON is read, which a model may take a minute to write.
+const JSON_TIMEOUT: Duration = Duration::from_secs(60);
+/// After this many chunks in a row, other tasks get a turn, and the timeout is polled.
+const CHUNKS_AT_A_TIME: usize = 64;
+
+pin_project! {
+    /// A future of a response that is checked and opened; its output is a `Result<Opened<S, T>, OpenError<E>>`.
+    ///
+    /// [`open`](super::open), [`open_chunks`](super::open_chunks) and the method `.open()` on requests in other crates
+    /// return it. Its settings are methods, to be called before `.await`:
+    ///
+    /// ```no_run
+    /// # async fn example(request: reqwest::RequestBuilder) -> Result<(), Box<dyn std::error::Error>> {
+    /// use eventwire_reqwest::RequestBuilderExt;
+    /// use std::time::Duration;
+    ///
+    /// let events = request.open().with_timeout(Duration::from_secs(60)).await?;
+    /// # let _ = events;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// `F` is the future of the response, `S` its body, `T` the timer, and `K` what the response is
+    /// [opened as](Format). Dropping it drops the request.
+    #[must_use = "a future does nothing unless it is awaited"]
+    pub struct Opening<F, S, T: Timer, K = EventStreamFormat> {
+        #[pin]
+        state: State<F, S>,
+        #[pin]
+        sleep: Option<T::Sleep>,
+        timer: T,
+        timeout: Duration,
+        // `None`: it depends on the response.
+        max_refusal_body: Option<usize>,
+        refusal_timeout: Option<Duration>,
+        format: PhantomData<fn() -> K>,
+    }
+}
+
+pin_project! {
+    #[project = StateProjection]
+    enum State<F, S> {
+        Waiting { #[pin] response: F },
+        Refused { #[pin] body: S, refusal: Option<Box<Refusal>>, timeout: Duration },
+        Done,
+    }
+}
+
+impl<F, S, T: Timer> Opening<F, S, T> {
+    /// Opens the response of a future, such as that of an HTTP client's `send`.
+    ///
+    /// The request is sent when the future is polled. If your client's body is not a stream of chunks, map it by
+    /// [`BodyChunks::new`](eventwire::BodyChunks::new).
+    pub fn new(response: F, timer: T) -> Opening<F, S, T> {
+        Opening {
+            state: State::Waiting { response },
+            sleep: None,
+            timer,
+            timeout: Duration::ZERO,
+            max_refusal_body: None,
+            refusal_timeout: None,
+            format: PhantomData,
+        }
+    }
+}
+
+impl<F, S, T: Timer, K> Opening<F, S, T, K> {
+    /// Sets how long to wait for the head of the response. Off by default; zero means no timeout. Afterwards,
+    /// [`Opened::with_idle_timeout`](super::Opened::with_idle_timeout) watches over the body.
+    pub fn with_timeout(mut self, timeout: Duration) -> Opening<F, S, T, K> {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sets how many bytes to keep of the body of a response that cannot be opened. The default is 16 KiB, and 16 MiB
+    /// for JSON with a status of success, which may be the whole answer.
+    pub fn with_max_refusal_body(mut self, bytes: usize) -> Opening<F, S, T, K> {
+        self.max_refusal_body = Some(bytes);
+        self
+    }
+
+    /// Sets how long to read the body of a response that cannot be opened. The default is 5 seconds, and 60 seconds
+    /// for JSON with a status of success. Zero means no timeout.
+    pub fn with_refusal_timeout(mut self, timeout: Duration) -> Opening<F, S, T, K> {
+        self.refusal_timeout = Some(timeout);
+        self
+    }
+}
+
+#[cfg(feature = "multipart")]
+impl<F, S, T: Timer> Opening<F, S, T> {
+    /// Opens the parts of a `multipart/x-mixed-replace`, or of another `multipart`, instead of events. The output is an
+    /// `http::Response` whose body is [`Parts`](eventwire_multipart::Parts).
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::open;
+    /// # let timer = |_: std::time::Duration| std::future::pending();
+    /// # let response = http::Response::builder().header("content-type", "multipart/x-mixed-replace; boundary=x");
+    /// # let response = response.body("--x\r\n\r\nhello\r\n--x--\r\n".to_owned()).unwrap();
+    ///
+    /// let mut parts = open(response, timer).parts().await?.into_body();
+    /// while let Some(part) = parts.next().await {
+    ///     assert_eq!(part?.bytes().await?, "hello");
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    pub fn parts(self) -> Opening<F, S, T, super::MultipartFormat> {
+        Opening {
+            state: self.state,
+            sleep: self.sleep,
+            timer: self.timer,
+            timeout: self.timeout,
+            max_refusal_body: self.max_refusal_body,
+            refusal_timeout: self.refusal_timeout,
+            format: PhantomData,
+        }
+    }
+}
+
+impl<F, S, B, E, T, K> Future for Opening<F, S, T, K>
+where
+    F: Future<Output = Result<Response<S>, E>>,
+    S: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
+    T: Timer + Clone,
+    K: Format,
+{
+    type Output = Result<K::Opened<S, T>, OpenError<E>>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut this = self.project();
+        loop {
+            match this.state.as_mut().project() {
+                StateProjection::Waiting { response } => {
+                    let Poll::Ready(response) = response.poll(context) else {
+                        ready!(poll_timeout(this.sleep.as_mut(), this.timer, *this.timeout, context));
+                        this.state.set(State::Done);
+                        return Poll::Ready(Err(OpenError::Timeout(*this.timeout)));
+                    };
+                    this.sleep.set(None);
+                    this.state.set(State::Done);
+                    let response = match response {
+                        Ok(response) => response,
+                        Err(error) => return Poll::Ready(Err(OpenError::Transport(error))),
+                    };
+                    let response = match K::open(response, this.timer) {
+                        Ok(opened) => return Poll::Ready(Ok(opened)),
+                        Err(response) => response,
+                    };
+                    let head = ResponseHead::from(&response);
+                    let max_body = this.max_refusal_body.unwrap_or_else(|| default_max_body(&head));
+                    let timeout = if is_json_answer(&head) { JSON_TIMEOUT } else { REFUSAL_TIMEOUT };
+                    let timeout = this.refusal_timeout.unwrap_or(timeout);
+                    let (head, body) = response.into_parts();
+                    let refusal = Some(Box::new(Refusal::new(Response::from_parts(head, ()), max_body)));
+                    this.state.set(State::Refused { body, refusal, timeout });
+                }
+                StateProjection::Refused { body, refusal, timeout } => {
+                    if let Some(refusal) = refusal
+                        && poll_body(body, refusal, context).is_pending()
+                    {
+                        ready!(poll_timeout(this.sleep.as_mut(), this.timer, *timeout, context));
+                    }
+                    this.sleep.set(None);
+                    let refusal = refusal.take();
+                    this.state.set(State::Done);
+                    if let Some(refusal) = refusal {
+                        return Poll::Ready(Err(OpenError::from_refusal(refusal)));
+                    }
+                }
+                // The output has been returned.
+                StateProjection::Done => return Poll::Pending,
+            }
+        }
+    }
+}
+
+/// Reads the body of a refusal. Ready when no more is needed.
+fn poll_body<S, B, E>(mut body: Pin<&mut S>, refusal: &mut Refusal, context: &mut Context<'_>) -> Poll<()>
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
+{
+    for _ in 0..CHUNKS_AT_A_TIME {
+        let goes_on = match ready!(body.as_mut().poll_next(context)) {
+            Some(Ok(chunk)) => refusal.push(&chunk.into()),
+            // What has been read still says why the response cannot be opened.
+            Some(Err(_)) => false,
+            None => {
+                refusal.complete();
+                false
+            }
+        };
+        if !goes_on {
+            return Poll::Ready(());
+        }
+    }
+    context.waker().wake_by_ref();
+    Poll::Pending
+}
+
+/// Starts the timeout with the first poll, and returns whether it has ended.
+fn poll_timeout<T: Timer>(
+    mut sleep: Pin<&mut Option<T::Sleep>>,
+    timer: &T,
+    timeout: Duration,
+    context: &mut Context<'_>,
+) -> Poll<()> {
+    if timeout.is_zero() {
+        return Poll::Pending;
+    }
+    if sleep.is_none() {
+        sleep.set(Some(timer.sleep(timeout)));
+    }
+    sleep.as_pin_mut().map_or(Poll::Pending, |sleep| sleep.poll(context))
+}
+
+// Not derived, because futures and timers often have no `Debug`.
+impl<F, S, T: Timer, K> fmt::Debug for Opening<F, S, T, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opening").field("timeout", &self.timeout).finish_non_exhaustive()
+    }
+}

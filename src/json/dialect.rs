@@ -1,0 +1,293 @@
+//! What a service adds to a stream of JSON.
+
+use crate::event::EventRef;
+use alloc::borrow::{Cow, ToOwned};
+
+type Text = Cow<'static, str>;
+
+/// What a service adds to a stream of JSON: how its streams end, what only keeps the connection open, and how it
+/// reports errors.
+///
+/// Pass one to `.json_with::<T>(..)`. There is a constant for each format that is in wide use:
+///
+/// ```
+/// # #[cfg(feature = "std")] {
+/// use eventwire::{Dialect, Events, JsonError};
+///
+/// let body = &b"data: 1\n\n: wait\n\ndata: 2\n\ndata: [DONE]\n\n"[..];
+/// let values: Vec<u32> = Events::from_reader(body).json_with(Dialect::OPENAI).collect::<Result<_, _>>()?;
+/// assert_eq!(values, [1, 2]);
+///
+/// let truncated = &b"data: 1\n\n"[..]; // without `[DONE]`
+/// let mut values = Events::from_reader(truncated).json_with::<u32>(Dialect::OPENAI);
+/// assert_eq!(values.next().unwrap()?, 1);
+/// assert!(matches!(values.next(), Some(Err(JsonError::Truncated))));
+/// # }
+/// # Ok::<(), eventwire::JsonError<std::io::Error>>(())
+/// ```
+///
+/// | service | how its stream ends | dialect |
+/// |---|---|---|
+/// | OpenAI and Azure: chat, completions | `data: [DONE]` | [`OPENAI`](Dialect::OPENAI) |
+/// | Groq, DeepSeek, OpenRouter, Hugging Face, vLLM, Snowflake, Z.ai | `data: [DONE]` | [`OPENAI`](Dialect::OPENAI) |
+/// | Mistral | `data: [DONE]` | [`MISTRAL`](Dialect::MISTRAL) |
+/// | Cohere v2 | type `message-end`, with the token usage; then `data: [DONE]` | [`COHERE`](Dialect::COHERE) |
+/// | OpenAI Responses, also from Amazon Bedrock and DeepSeek | type `response.completed`, `response.incomplete` or `response.failed`, with the complete response | [`OPENAI_RESPONSES`](Dialect::OPENAI_RESPONSES) |
+/// | Anthropic | `event: message_stop` | [`ANTHROPIC`](Dialect::ANTHROPIC) |
+/// | Gemini | no mark; the last payload has a `finishReason` | [`GEMINI`](Dialect::GEMINI) |
+/// | watsonx | no mark; the last payload has a `stop_reason` | [`GEMINI`](Dialect::GEMINI) |
+/// | Writer | no mark; the last payload has a `finish_reason` | [`GEMINI`](Dialect::GEMINI) |
+/// | Replicate | `event: done`; the events before it are plain text, not JSON | none |
+/// | MCP (Model Context Protocol) | no mark; the last payload is the response | none: [`json`](crate::Events::json) |
+///
+/// For another service, add what it has to a constant, or to [`new`](Dialect::new). A dialect can be a constant of your
+/// program if it has no settings of its own, or a `LazyLock`; a clone copies a few short texts.
+///
+/// # The end
+///
+/// An event that is the end of the stream ends it at once; the connection may stay open. There are three kinds of ends:
+/// certain [data](Dialect::with_end_data), a certain [type](Dialect::with_end_type), and the type of an event that is
+/// also [the last item](Dialect::with_last_type). Each call adds a way to end, in any order. An event that is both a
+/// mark and a last item counts as a mark.
+///
+/// If a dialect has an end, a stream without it is [truncated](crate::JsonError::Truncated), unless the end is
+/// [optional](Dialect::with_optional_end). HTTP detects only some early ends: when bytes of a known length, or the last
+/// chunk, are missing, the source returns an error first. If the server ends the response properly, but too early, only
+/// the missing end shows it.
+///
+/// The type of an event is its `event` field. If it has no such field, or the default `event: message`, its type is the
+/// `type` at the top level of its JSON object. The reason is that some gateways send only
+/// `data: {"type":"response.completed", ...}`.
+#[derive(Clone, Debug)]
+pub struct Dialect {
+    marks: Cow<'static, [Mark]>,
+    pub(super) missing_end: MissingEnd,
+    keep_alives: Cow<'static, [Text]>,
+    pub(super) reports: Reports,
+}
+
+/// The mark of an event that ends the stream.
+#[derive(Clone, Debug)]
+enum Mark {
+    /// The data of the event, without white space around it.
+    Data(Text),
+    /// The type of the event.
+    Type(Text, Finality),
+}
+
+/// What the event that ends a stream is: a marker or an item. If it is both, the smaller value counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Finality {
+    /// Only a marker.
+    Marker,
+    /// The last item.
+    Item,
+}
+
+/// What a stream is that ends without any of its marks.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum MissingEnd {
+    Fine,
+    Truncated,
+}
+
+/// How an event of type `error`, or an object with an `error` or of type `error`, is returned.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reports {
+    Errors,
+    Values,
+}
+
+const fn data(data: &'static str) -> Mark {
+    Mark::Data(Cow::Borrowed(data))
+}
+
+const fn last(event_type: &'static str) -> Mark {
+    Mark::Type(Cow::Borrowed(event_type), Finality::Item)
+}
+
+const DONE: &[Mark] = &[data("[DONE]")];
+const RESPONSES: &[Mark] = &[last("response.completed"), last("response.incomplete"), last("response.failed")];
+const MESSAGE_STOP: &[Mark] = &[Mark::Type(Cow::Borrowed("message_stop"), Finality::Marker)];
+const MESSAGE_END: &[Mark] = &[data("[DONE]"), last("message-end")];
+const ANY: &[Mark] = &[
+    data("[DONE]"),
+    Mark::Type(Cow::Borrowed("message_stop"), Finality::Marker),
+    last("message-end"),
+    last("response.completed"),
+    last("response.incomplete"),
+    last("response.failed"),
+];
+const PINGS: &[Text] = &[Cow::Borrowed("ping"), Cow::Borrowed("keepalive")];
+
+impl Dialect {
+    /// OpenAI's chat and completions, and the many services with the same format: ends with `data: [DONE]`, which is
+    /// required.
+    pub const OPENAI: Dialect = Dialect::model(DONE);
+
+    /// OpenAI's Responses: ends with an event of the type `response.completed`, `response.incomplete` or
+    /// `response.failed`, which is required. It is the last item, because it has the complete response.
+    pub const OPENAI_RESPONSES: Dialect = Dialect::model(RESPONSES);
+
+    /// Anthropic's Messages: ends with an event of the type `message_stop`, which is required.
+    pub const ANTHROPIC: Dialect = Dialect::model(MESSAGE_STOP);
+
+    /// Mistral: ends with `data: [DONE]`, which is required.
+    pub const MISTRAL: Dialect = Dialect::model(DONE);
+
+    /// Cohere v2: ends with an event of the type `message-end`, which is the last item because it has the token usage,
+    /// or with `data: [DONE]`. One of them is required.
+    pub const COHERE: Dialect = Dialect::model(MESSAGE_END);
+
+    /// Gemini. Its streams have no end, so **a truncated stream looks like a complete one**: look for a `finishReason`
+    /// in the last payload. Errors and keep-alives are recognised as in the other dialects.
+    pub const GEMINI: Dialect = Dialect::model(&[]);
+
+    /// All of these dialects at once, for a gateway that does not know its upstream. Each of their ends ends the
+    /// stream. None is required, because Gemini has none, so **a truncated stream looks like a complete one**.
+    pub const ANY_MODEL: Dialect = Dialect::model(ANY).with_optional_end();
+
+    const fn model(marks: &'static [Mark]) -> Dialect {
+        Dialect {
+            marks: Cow::Borrowed(marks),
+            missing_end: MissingEnd::Truncated,
+            keep_alives: Cow::Borrowed(PINGS),
+            reports: Reports::Errors,
+        }
+    }
+
+    /// Returns the neutral dialect, that of `.json::<T>()`: no end, no keep-alives and no errors. Each event is a
+    /// value.
+    #[must_use]
+    pub const fn new() -> Dialect {
+        Dialect {
+            marks: Cow::Borrowed(&[]),
+            missing_end: MissingEnd::Truncated,
+            keep_alives: Cow::Borrowed(&[]),
+            reports: Reports::Values,
+        }
+    }
+
+    /// Adds an end: an event with this data, which is not an item. White space around the data is ignored.
+    ///
+    /// ```
+    /// # use eventwire::{Dialect, Events, JsonError};
+    /// # use std::convert::Infallible;
+    /// let body = "data: 1\n\ndata: END\n\ndata: 2\n\n";
+    /// let events = Events::new([Ok::<_, Infallible>(body)].into_iter());
+    /// let values = events.json_with::<u32>(Dialect::new().with_end_data("END"));
+    /// assert_eq!(values.collect::<Result<Vec<_>, _>>()?, [1]);
+    /// # Ok::<(), JsonError<Infallible>>(())
+    /// ```
+    #[must_use]
+    pub fn with_end_data(mut self, data: &str) -> Dialect {
+        self.marks.to_mut().push(Mark::Data(data.trim_ascii().to_owned().into()));
+        self
+    }
+
+    /// Adds an end: an event of this type, such as `message_stop` or `done`. It is not an item, and its data is not
+    /// read. The type `""` means `"message"`, as everywhere.
+    #[must_use]
+    pub fn with_end_type(mut self, event_type: &str) -> Dialect {
+        self.marks.to_mut().push(Mark::Type(type_name(event_type), Finality::Marker));
+        self
+    }
+
+    /// Adds an end: an event of this type, which is the last item. Use it if the event contains data that you need,
+    /// such as the token usage.
+    ///
+    /// ```
+    /// # use eventwire::{Dialect, Events, JsonError};
+    /// # use std::convert::Infallible;
+    /// let body = "data: 1\n\nevent: total\ndata: 2\n\ndata: 3\n\n";
+    /// let events = Events::new([Ok::<_, Infallible>(body)].into_iter());
+    /// let values = events.json_with::<u32>(Dialect::new().with_last_type("total"));
+    /// assert_eq!(values.collect::<Result<Vec<_>, _>>()?, [1, 2]);
+    /// # Ok::<(), JsonError<Infallible>>(())
+    /// ```
+    #[must_use]
+    pub fn with_last_type(mut self, event_type: &str) -> Dialect {
+        self.marks.to_mut().push(Mark::Type(type_name(event_type), Finality::Item));
+        self
+    }
+
+    /// Lets a stream end without any of its ends, for a server that omits it. A truncated stream then looks like a
+    /// complete one.
+    #[must_use]
+    pub const fn with_optional_end(mut self) -> Dialect {
+        self.missing_end = MissingEnd::Fine;
+        self
+    }
+
+    /// Adds a type of events that only keep the connection open. They are skipped. The models' dialects have `ping` and
+    /// `keepalive`.
+    ///
+    /// The type is that of the `event` field; a `type` in the JSON does not count.
+    #[must_use]
+    pub fn with_keep_alive_type(mut self, event_type: &str) -> Dialect {
+        self.keep_alives.to_mut().push(type_name(event_type));
+        self
+    }
+
+    /// Returns an event that reports an error as [`JsonError::Reported`](crate::JsonError::Reported) instead of as a
+    /// value. The models' dialects have this setting. Such an event is:
+    ///
+    /// * an event of type `error`: `event: error`;
+    /// * a JSON object with an `error` that is not null: `data: {"error":{"message":"overloaded"}}`;
+    /// * a JSON object of type `error`, in an event without an `event` field (or with `event: message`):
+    ///   `data: {"type":"error","message":"overloaded"}`.
+    ///
+    /// To find them, the stream scans each payload for the word `error`. Only a payload that may contain it as a key or
+    /// a type is parsed twice.
+    #[must_use]
+    pub const fn with_error_reports(mut self) -> Dialect {
+        self.reports = Reports::Errors;
+        self
+    }
+
+    /// Returns whether a stream without an end is truncated.
+    pub(super) fn requires_end(&self) -> bool {
+        matches!(self.missing_end, MissingEnd::Truncated) && !self.marks.is_empty()
+    }
+
+    /// Returns whether the event is the end, and of which kind. `text` is its data without white space around it.
+    #[inline]
+    pub(super) fn end_by_event(&self, event_type: &str, text: &str) -> Option<Finality> {
+        let found = self.marks.iter().filter_map(|mark| match mark {
+            Mark::Data(data) => (text == &**data).then_some(Finality::Marker),
+            Mark::Type(name, finality) => (event_type == &**name).then_some(*finality),
+        });
+        found.min()
+    }
+
+    /// Does the same for an event of which only the type is known.
+    pub(super) fn end_by_type(&self, event_type: &[u8]) -> Option<Finality> {
+        let found = self.marks.iter().filter_map(|mark| match mark {
+            Mark::Data(_) => None,
+            Mark::Type(name, finality) => (event_type == name.as_bytes()).then_some(*finality),
+        });
+        found.min()
+    }
+
+    #[inline]
+    pub(super) fn has_end_types(&self) -> bool {
+        self.marks.iter().any(|mark| matches!(mark, Mark::Type(..)))
+    }
+
+    #[inline]
+    pub(super) fn is_keep_alive(&self, event_type: &str) -> bool {
+        self.keep_alives.iter().any(|keep_alive| event_type == &**keep_alive)
+    }
+}
+
+/// The neutral dialect.
+impl Default for Dialect {
+    fn default() -> Dialect {
+        Dialect::new()
+    }
+}
+
+/// Returns the name of a type in a setting. `""` is the default type, as in a stream.
+fn type_name(event_type: &str) -> Text {
+    if event_type.is_empty() { Cow::Borrowed(EventRef::new("").event_type()) } else { event_type.to_owned().into() }
+}

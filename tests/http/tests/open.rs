@@ -1,0 +1,304 @@
+//! One response, opened and checked.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use bytes::Bytes;
+use eventwire::{Error, TokioTimer, adapters::NoTimer};
+use eventwire_client::{OpenError, Opened, Opening, open, open_chunks, open_reader};
+use futures_util::{StreamExt, TryStreamExt, future, stream};
+use http::{HeaderMap, Response};
+use std::{
+    fmt::Debug,
+    io::{self, Read},
+    pin::Pin,
+    time::Duration,
+};
+use tokio::time::Instant;
+
+const SECOND: Duration = Duration::from_secs(1);
+const EVENTS: &[(&str, &str)] = &[("content-type", "text/event-stream")];
+const JSON: &[(&str, &str)] = &[("content-type", "application/json")];
+const HTML: &[(&str, &str)] = &[("content-type", "text/html")];
+
+type Chunks = Pin<Box<dyn futures_util::Stream<Item = io::Result<Bytes>> + Send>>;
+
+fn respond<B>(status: u16, headers: &[(&'static str, &'static str)], body: B) -> Response<B> {
+    let mut response = Response::new(body);
+    *response.status_mut() = status.try_into().unwrap();
+    let headers = headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
+    *response.headers_mut() = headers.collect::<HeaderMap>();
+    response
+}
+
+async fn fails(
+    status: u16,
+    headers: &[(&'static str, &'static str)],
+    body: &str,
+) -> OpenError<std::convert::Infallible> {
+    open(respond(status, headers, body.to_owned()), TokioTimer).await.unwrap_err()
+}
+
+/// Opens a response whose body is these chunks, and then silence.
+async fn opens_then_hangs(
+    status: u16,
+    headers: &[(&'static str, &'static str)],
+    chunks: Vec<&'static str>,
+) -> (Result<Opened<Chunks, TokioTimer>, OpenError<io::Error>>, Duration) {
+    let chunks: Chunks = Box::pin(stream::iter(chunks).map(|chunk| Ok(Bytes::from(chunk))).chain(stream::pending()));
+    let (head, body) = respond(status, headers, chunks).into_parts();
+    let start = Instant::now();
+    let outcome = open_chunks(head, body, TokioTimer).await;
+    (outcome, start.elapsed())
+}
+
+#[tokio::test]
+async fn an_event_stream_is_opened() {
+    let response = respond(200, &[EVENTS[0], ("x-request", "7")], "data: a\n\nid: 1\ndata: b\n\n".to_owned());
+    let events = open(response, TokioTimer).await.unwrap();
+    assert_eq!(events.response().headers()["x-request"], "7");
+    let events: Vec<_> = events.map_ok(|event| event.into_data().to_string()).try_collect().await.unwrap();
+    assert_eq!(events, ["a", "b"]);
+}
+
+#[tokio::test]
+async fn the_stream_of_a_response_has_the_settings_of_events() {
+    let body = || respond(200, EVENTS, ": c\n\ndata: [1]\n\ndata: much too long\n\n".to_owned());
+    let items: Vec<_> = open(body(), TokioTimer).await.unwrap().blocks().try_collect().await.unwrap();
+    assert_eq!(items.len(), 3);
+    let mut values = open(body(), TokioTimer).await.unwrap().json::<[u32; 1]>();
+    assert_eq!(values.try_next().await.unwrap(), Some([1]));
+    let decoder = eventwire::Decoder::new().with_max_event_size(10);
+    let mut events = open(body(), TokioTimer).await.unwrap().with_decoder(decoder);
+    assert_eq!(events.try_next().await.unwrap().unwrap().data(), "[1]");
+    assert!(matches!(events.try_next().await, Err(Error::Decode(_))));
+    let mut events = open(body(), TokioTimer).await.unwrap().into_events();
+    assert_eq!(events.try_next().await.unwrap().unwrap().data(), "[1]");
+}
+
+#[tokio::test]
+async fn a_refusal_says_why() {
+    let busy = [JSON[0], ("retry-after", "20")];
+    let nested = r#"{"error":{"message":"no credit\nleft","code":7}}"#;
+    for (status, headers, body, text) in [
+        (429, &busy[..], nested, "the server answered 429 Too Many Requests: no credit left"),
+        (401, JSON, r#"{"message":"bad key"}"#, "the server answered 401 Unauthorized: bad key"),
+        (400, JSON, r#"{"error":"bad model"}"#, "the server answered 400 Bad Request: bad model"),
+        (400, JSON, r#"{"detail":"bad model"}"#, "the server answered 400 Bad Request: bad model"),
+        (400, JSON, r#"{"a": 1}"#, r#"the server answered 400 Bad Request: {"a": 1}"#),
+        (400, JSON, "[1]", "the server answered 400 Bad Request: [1]"),
+        (400, JSON, r#"{"error":[]}"#, r#"the server answered 400 Bad Request: {"error":[]}"#),
+        (500, &[], "Oh\u{1b}!\n\n  no", "the server answered 500 Internal Server Error: Oh\\u{1b}! no"),
+        (502, HTML, " <html>", "the server answered 502 Bad Gateway"),
+        (204, &[], "", "the server answered 204 No Content"),
+        (201, EVENTS, "data: a\n\n", "the server answered 201 Created: data: a"),
+    ] {
+        let error = fails(status, headers, body).await;
+        assert_eq!(error.to_string(), text);
+        assert!(std::error::Error::source(&error).is_none());
+        let OpenError::Refused(refusal) = &error else { panic!("{error:?}") };
+        assert_eq!((refusal.status().as_u16(), &*refusal.text(), refusal.is_complete()), (status, body, true));
+        let retry_after = (status == 429).then_some(20 * SECOND);
+        assert_eq!((refusal.retry_after(), refusal.headers().len()), (retry_after, headers.len()));
+    }
+    let error = fails(400, &[], &"ä".repeat(1000)).await;
+    assert_eq!(error.to_string(), format!("the server answered 400 Bad Request: {}...", "ä".repeat(200)));
+}
+
+#[tokio::test]
+async fn another_content_type() {
+    let error = fails(200, HTML, "<!DOCTYPE html>").await;
+    assert_eq!(error.to_string(), r#"the server answered with the content type "text/html""#);
+    assert!(matches!(error, OpenError::WrongContentType(_)));
+
+    // JSON is an answer. It is read whole, far beyond the limit of a refusal.
+    let answer = format!("[{}1]", "1,".repeat(100_000));
+    let error = fails(200, JSON, &answer).await;
+    let OpenError::WrongContentType(refusal) = &error else { panic!("{error:?}") };
+    assert_eq!((refusal.json::<Vec<u8>>().unwrap().len(), refusal.is_complete()), (100_001, true));
+    let OpenError::Refused(refusal) = fails(400, JSON, &answer).await else { panic!() };
+    assert_eq!((refusal.body().len(), refusal.is_complete()), (16 * 1024, false));
+    assert!(refusal.json::<Vec<u8>>().unwrap_err().to_string().contains("incomplete"));
+
+    let error = fails(200, &[EVENTS[0], ("content-encoding", "br")], "x").await;
+    assert_eq!(error.to_string(), "the HTTP client has not decoded the content coding of the response");
+    assert!(matches!(error, OpenError::Compressed(_)));
+    assert_eq!(error.refusal().unwrap().body(), b"x");
+}
+
+#[tokio::test(start_paused = true)]
+async fn reading_a_refusal_has_limits() {
+    let (outcome, time) = opens_then_hangs(500, &[], vec!["a", "b"]).await;
+    let error = outcome.unwrap_err();
+    let refusal = error.refusal().unwrap();
+    assert_eq!((refusal.body(), refusal.is_complete(), time.as_secs()), (&b"ab"[..], false, 5));
+
+    let (outcome, time) = opens_then_hangs(200, JSON, vec!["{"]).await;
+    assert_eq!((outcome.unwrap_err().refusal().unwrap().body(), time.as_secs()), (&b"{"[..], 60));
+
+    // With limits of the caller's.
+    let chunks = || stream::iter(["abc", "def"]).map(Ok::<_, io::Error>).chain(stream::pending());
+    for (limit, kept, seconds) in [(4, "abcd", 0), (3, "abc", 0), (6, "abcdef", 9), (0, "", 0)] {
+        let (head, start) = (respond(200, JSON, ()).into_parts().0, Instant::now());
+        let opening = open_chunks(head, chunks(), TokioTimer);
+        let error = opening.with_max_refusal_body(limit).with_refusal_timeout(9 * SECOND).await.unwrap_err();
+        let refusal = error.refusal().unwrap();
+        assert_eq!((&*refusal.text(), start.elapsed().as_secs()), (kept, seconds));
+    }
+
+    // A body that always has another empty chunk is left after the time, too.
+    let endless = stream::repeat_with(|| Ok::<_, io::Error>(""));
+    let error = open_chunks(respond(500, &[], ()).into_parts().0, endless, tokio_test_timer).await.unwrap_err();
+    assert!(!error.refusal().unwrap().is_complete());
+
+    // A body that fails: what came before it is kept.
+    let failing = stream::iter([Ok("abc"), Err(io::Error::other("reset"))]);
+    let error = open_chunks(respond(500, &[], ()).into_parts().0, failing, TokioTimer).await.unwrap_err();
+    assert_eq!(error.to_string(), "the server answered 500 Internal Server Error: abc");
+}
+
+/// A timer whose sleeps end at their second poll.
+fn tokio_test_timer(_: Duration) -> impl Future<Output = ()> {
+    let mut polls = 0;
+    future::poll_fn(move |_| {
+        polls += 1;
+        if polls < 2 { std::task::Poll::Pending } else { std::task::Poll::Ready(()) }
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_until_the_response() {
+    type Answer = io::Result<Response<Chunks>>;
+    let start = Instant::now();
+    let opening = Opening::new(future::pending::<Answer>(), TokioTimer);
+    let error = opening.with_timeout(7 * SECOND).await.unwrap_err();
+    assert_eq!((error.to_string().as_str(), start.elapsed()), ("no response received for 7s", 7 * SECOND));
+    assert!(matches!(error, OpenError::Timeout(time) if time == 7 * SECOND));
+    assert!(error.refusal().is_none());
+
+    // A response in time stops it, and the body has its own timeout.
+    let late = async {
+        tokio::time::sleep(6 * SECOND).await;
+        Answer::Ok(respond(200, EVENTS, Box::pin(stream::pending()) as Chunks))
+    };
+    let opening = Opening::new(late, TokioTimer);
+    let events = Box::pin(opening.with_timeout(7 * SECOND)).await.unwrap();
+    let mut events = events.with_idle_timeout(3 * SECOND);
+    let start = Instant::now();
+    let item = events.next().await;
+    assert!(matches!(item, Some(Err(Error::IdleTimeout(time))) if time == 3 * SECOND), "{item:?}");
+    assert_eq!((start.elapsed(), events.next().await.is_none()), (3 * SECOND, true));
+
+    // An error of the client, with its sources.
+    let failed = future::ready(Answer::Err(io::Error::other(CannotConnect(io::Error::other("no route")))));
+    let opening = Opening::new(failed, TokioTimer);
+    assert_eq!(opening.await.unwrap_err().to_string(), "cannot connect: no route");
+}
+
+#[derive(Debug)]
+struct CannotConnect(io::Error);
+
+impl std::fmt::Display for CannotConnect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("cannot connect")
+    }
+}
+
+impl std::error::Error for CannotConnect {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn progress_is_what_the_caller_says() {
+    let pings = stream::unfold((), |()| async {
+        tokio::time::sleep(SECOND).await;
+        Some((Ok::<_, io::Error>("event: ping\ndata: {}\n\n"), ()))
+    });
+    let body = stream::iter([Ok("data: a\n\n")]).chain(pings);
+    let events = open_chunks(respond(200, EVENTS, ()).into_parts().0, Box::pin(body), TokioTimer).await.unwrap();
+    let events = events.with_idle_timeout(2 * SECOND);
+    let mut events = events.with_progress_timeout(60 * SECOND, 20 * SECOND, |event| event.event_type() != "ping");
+    assert_eq!(events.get_ref().response().status(), 200);
+    let start = Instant::now();
+    let error = loop {
+        if let Err(error) = events.next().await.unwrap() {
+            break error;
+        }
+    };
+    assert!(matches!(error, Error::ProgressTimeout(time) if time == 20 * SECOND), "{error}");
+    assert_eq!(start.elapsed().as_secs(), 20);
+}
+
+#[test]
+fn readers() {
+    #[derive(Debug)]
+    struct Failing;
+    impl Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("reset"))
+        }
+    }
+
+    let (head, body) = respond(200, EVENTS, &b"data: a\n\ndata: b\n\n"[..]).into_parts();
+    let response = open_reader(head, body).unwrap();
+    assert_eq!(response.headers()["content-type"], "text/event-stream");
+    let events: Vec<_> = response.into_body().map(|event| event.unwrap().into_data().to_string()).collect();
+    assert_eq!(events, ["a", "b"]);
+
+    let long = vec![b'x'; 20_000];
+    for (status, headers, body, kept, is_complete) in [
+        (429, JSON, &b"{\"error\":\"busy\"}"[..], 16, true),
+        (500, &[], &long, 16 * 1024, false),
+        (200, JSON, &long, 20_000, true),
+        (200, HTML, b"<p>", 3, true),
+    ] {
+        let (head, body) = respond(status, headers, body).into_parts();
+        let error = open_reader(head, body).unwrap_err();
+        let refusal = error.refusal().unwrap();
+        assert_eq!((refusal.body().len(), refusal.is_complete()), (kept, is_complete), "{error}");
+    }
+    let (head, body) = respond(500, &[], b"abc".chain(Failing)).into_parts();
+    let error = open_reader(head, body).unwrap_err();
+    assert_eq!(error.to_string(), "the server answered 500 Internal Server Error: abc");
+}
+
+#[tokio::test]
+async fn parts_of_one_response() {
+    let body = || "--x\r\ncontent-type: text/plain\r\n\r\nhello\r\n--x--\r\n".to_owned();
+    let headers = &[("content-type", "multipart/x-mixed-replace; boundary=x")];
+    let response = open(respond(200, headers, body()), TokioTimer).parts().await.unwrap();
+    assert_eq!(response.headers().len(), 1);
+    let mut parts = response.into_body();
+    let part = parts.next().await.unwrap().unwrap();
+    assert_eq!(part.bytes().await.unwrap(), "hello");
+    assert!(parts.next().await.is_none());
+    for (status, headers, text) in [
+        (200, EVENTS, "the server answered with the content type \"text/event-stream\""),
+        (
+            200,
+            &[("content-type", "multipart/mixed")][..],
+            "the server answered with the content type \"multipart/mixed\"",
+        ),
+        (404, headers, "the server answered 404 Not Found"),
+        (
+            200,
+            &[headers[0], ("content-encoding", "gzip")],
+            "the HTTP client has not decoded the content coding of the response",
+        ),
+    ] {
+        let error = open(respond(status, headers, body()), TokioTimer).parts().await.unwrap_err();
+        assert!(error.to_string().starts_with(text), "{error}");
+    }
+}
+
+#[test]
+fn it_has_the_traits_of_its_parts() {
+    fn is<T: Send + Sync + Debug + Unpin>() {}
+    fn is_send<T: Send + Debug>() {}
+    type Body = futures_util::stream::Empty<io::Result<Bytes>>;
+    is::<Opened<Body, NoTimer>>();
+    is::<OpenError<io::Error>>();
+    is_send::<Opened<Chunks, TokioTimer>>();
+    is_send::<Opening<future::Ready<io::Result<Response<Chunks>>>, Chunks, TokioTimer>>();
+}
