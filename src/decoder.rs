@@ -485,7 +485,7 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// * With [`Eof::Error`]: [`DecodeError::UnexpectedEof`], if the stream ended inside an event or a line. An
+    /// * With [`Eof::Error`]: [`DecodeError::Truncated`], if the stream ended inside an event or a line. An
     ///   unfinished comment is not an error.
     /// * With [`Eof::Dispatch`]: the errors of [`decode`](Decoder::decode). An unfinished line without a colon, such
     ///   as `data`, counts only now, so with a limit of a few bytes it can exceed the limit here.
@@ -497,7 +497,7 @@ impl Decoder {
     ///
     /// let mut decoder = Decoder::new().with_eof(Eof::Error);
     /// assert_eq!(decoder.decode(&mut &b"data: cut o"[..])?, None);
-    /// assert_eq!(decoder.finish(), Err(DecodeError::UnexpectedEof));
+    /// assert_eq!(decoder.finish(), Err(DecodeError::Truncated));
     ///
     /// let mut decoder = Decoder::new().with_eof(Eof::Dispatch);
     /// assert_eq!(decoder.decode(&mut &b"data: the last"[..])?, None);

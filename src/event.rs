@@ -110,7 +110,7 @@ impl Event {
     #[inline(always)]
     #[must_use]
     pub fn new(data: impl IntoText) -> Event {
-        Event { data: Data::of_data(data), ..Event::default() }
+        Event { data: Data::from_text(data), ..Event::default() }
     }
 
     /// Sets the data.
@@ -129,7 +129,7 @@ impl Event {
     #[inline(always)]
     #[must_use]
     pub fn with_data(mut self, data: impl IntoText) -> Event {
-        self.data = Data::of_data(data);
+        self.data = Data::from_text(data);
         self
     }
 
@@ -234,7 +234,7 @@ impl Event {
     /// ```
     #[cfg(feature = "json")]
     pub fn with_json<T: serde_core::Serialize + ?Sized>(mut self, value: &T) -> Result<Event, serde_json::Error> {
-        self.data = Data::of_data(serde_json::to_string(value)?);
+        self.data = Data::from_text(serde_json::to_string(value)?);
         Ok(self)
     }
 
@@ -364,11 +364,11 @@ mod tests {
     #[test]
     fn equal_text_is_equal_however_it_is_stored() {
         let [short, long] = ["23 bytes, which are few.", "more than twenty-three bytes"].map(Arc::<str>::from);
-        assert_eq!(Label::from(Arc::clone(&long)), Label::of_label(&*long));
-        assert_eq!(Label::from(Arc::from(&short[..23])), Label::of_label(&short[..23]));
+        assert_eq!(Label::from(Arc::clone(&long)), Label::from_text(&*long));
+        assert_eq!(Label::from(Arc::from(&short[..23])), Label::from_text(&short[..23]));
         assert_eq!(Label::constant("more than twenty-three bytes"), Label::from(Arc::clone(&long)));
-        assert_eq!(Data::from(bytestring::ByteString::from(&short[..23])), Data::of_data(&short[..23]));
-        assert_ne!(Label::of_label(&*short), Label::of_label(&*long));
-        assert_ne!(Data::of_data(&*short), Data::of_data(&*long));
+        assert_eq!(Data::from(bytestring::ByteString::from(&short[..23])), Data::from_text(&short[..23]));
+        assert_ne!(Label::from_text(&*short), Label::from_text(&*long));
+        assert_ne!(Data::from_text(&*short), Data::from_text(&*long));
     }
 }

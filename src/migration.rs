@@ -84,7 +84,7 @@
 //! | `Error::InvalidStatusCode`, `Error::InvalidContentType` | `ConnectionError::Refused` with a `Refusal` | status, headers, and the beginning of the body |
 //! | `Error::InvalidLastEventId` | [`StopReason::InvalidLastEventId`] | |
 //! | `set_retry_policy(..)` | `with_policy(..)` with a [`ReconnectPolicy`] | |
-//! | your own `RetryPolicy` | `with_delay`, `with_error_verdict`, or `Decide` | |
+//! | your own `RetryPolicy` | `with_error_verdict`, or `Decide` | |
 //! | `last_event_id()`, `ready_state()`, `close()` | the same | `with_last_event_id` sets the ID that the first request sends |
 //!
 //! ## What behaves differently
@@ -101,7 +101,7 @@
 //! | `max_retries: Some(2)` or more | has no effect | [`with_max_attempts`] is exact |
 //! | 200, and the connection is closed at once | the backoff starts again | the backoff continues: only [progress][the-delays] resets it |
 //! | delays | the same in all clients | with jitter |
-//! | the connection ends inside an event | `StreamEnded`, as at any end | `ConnectionError::EndedInEvent` |
+//! | the connection ends inside an event | `StreamEnded`, as at any end | `ConnectionError::Truncated` |
 //!
 //! # From sse-stream
 //!
@@ -177,13 +177,13 @@
 //! | `retry_initial(false)` | [`with_max_first_attempts(1)`] | |
 //! | `delay(d)` | [`with_reconnection_time(d)`] | default 3 s instead of 1 s |
 //! | `delay_max(d)` | [`with_max_delay(d)`] | default 30 s instead of 60 s |
-//! | `backoff_factor(n)` | `with_delay(..)` | the factor is 2 by default, in both |
+//! | `backoff_factor(n)` | `Decide::delay` | the factor is 2 by default, in both |
 //! | `SSE::Connected(details)` | `Item::Open(response)` | |
 //! | `SSE::Event(event)`, with fields | `Item::Event(event)`, with methods | `id()` is `""` for none, `retry()` a `Duration` |
 //! | `SSE::Comment(text)` | `Item::Comment(comment)` | only after `with_blocks()`; events are then `Item::Block(block)` |
 //! | `Err(error)`, if it reconnects | `Item::Reconnecting { error, delay, attempt }` | |
 //! | `Err(error)`, if it does not | the stream ends; `into_result()` returns the error | |
-//! | `Error::Eof`, `Error::UnexpectedEof` | `ConnectionError::Ended`, `ConnectionError::EndedInEvent` | |
+//! | `Error::Eof`, `Error::UnexpectedEof` | `ConnectionError::Ended`, `ConnectionError::Truncated` | |
 //! | `Error::UnexpectedResponse(response, body)` | `ConnectionError::Refused` with a `Refusal` | the beginning of the body has been read |
 //! | `Error::TimedOut`, of a transport's `read_timeout` | `ConnectionError::IdleTimeout` | `with_idle_timeout` sets it |
 //!
@@ -203,7 +203,7 @@
 //! | a field named `comment` | returned as a comment | ignored |
 //! | `: text` | the comment `" text"` | the comment `"text"` |
 //! | a value that is not UTF-8 | an error; reconnects, and loses what followed | U+FFFD |
-//! | the connection ends inside an event | `Eof`, if its last line is complete | `ConnectionError::EndedInEvent` |
+//! | the connection ends inside an event | `Eof`, if its last line is complete | `ConnectionError::Truncated` |
 //! | redirects | follows 301 and 307; 302, 303 and 308 are errors | follows all five, or lets the HTTP client follow them |
 //!
 //! # A whole dependency tree

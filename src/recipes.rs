@@ -36,7 +36,7 @@
 //! ```
 //!
 //! If no connection can be made, or the server answers 429, the server has not processed the question. So it is sent
-//! again, up to four times in total. The closure of [`with_delay`] reports
+//! again, up to four times in total. The closure of [`on_retry`] reports
 //! each retry. The server can ask for a delay of up to an hour, unless
 //! [`with_max_server_delay`] sets another limit.
 //!
@@ -308,6 +308,6 @@ let agent = config.build().new_agent();
 //! https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.events [`with_end`]:
 //! https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end [`with_resend`]:
 //! https://docs.rs/eventwire-client/latest/eventwire_client/adapters/struct.ConnectorFn.html#method.with_resend
-//! [`with_delay`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_delay
+//! [`on_retry`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.on_retry
 //! [`with_max_server_delay`]:
 //! https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_server_delay

@@ -23,9 +23,7 @@ pub async fn follow(client: awc::Client, url: &str, out: &mut impl Write) -> Res
             Ok::<_, Box<dyn Error>>(response.body(body)?)
         }
     });
-    let mut source = EventSource::with_connector(connector, TokioTimer)
-        .with_policy(ReconnectPolicy::new().with_max_first_attempts(5)) // a mistyped host is an error
-        .with_idle_timeout(Duration::from_secs(60)); // a dead peer looks like an idle one
+    let mut source = EventSource::with_connector(connector, TokioTimer).with_idle_timeout(Duration::from_secs(60)); // a dead peer looks like an idle one
     // A `Box<dyn Error>` is not itself an error, and those of awc are not `Send`.
     let printable = |error: Box<dyn Error>| io::Error::other(error.to_string());
     while let Some(item) = source.next().await {

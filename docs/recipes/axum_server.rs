@@ -74,7 +74,7 @@ async fn events(State(feed): State<Feed>, headers: HeaderMap) -> impl IntoRespon
     let live = stream::unfold(live, |mut live| async { Some((live.recv().await.ok()?, live)) });
     EventBody::new(stream::iter(missed).chain(live))
         .until(feed.shutdown.cancelled_owned())
-        .with_last_retry(Duration::from_secs(1)..=Duration::from_secs(10)) // readers do not return all at once
+        .with_final_retry(Duration::from_secs(1)..=Duration::from_secs(10)) // readers do not return all at once
         .with_keep_alive(Duration::from_secs(15), TokioTimer)
         .response()
 }

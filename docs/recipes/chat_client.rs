@@ -25,10 +25,8 @@ pub async fn ask(request: reqwest::RequestBuilder, messages: &Value, out: &mut i
     let request = request.json(&json!({ "model": "gpt-4o-mini", "stream": true, "messages": messages }));
     let policy = ReconnectPolicy::new().with_max_attempts(4).with_reconnection_time(Duration::from_millis(500));
     let source = request.with_redirects(10).eventsource()?.with_policy(policy);
-    let source = source.with_idle_timeout(Duration::from_secs(60)).with_delay(|delay, _, error| {
-        let causes: Vec<_> = anyhow::Chain::new(error).map(ToString::to_string).collect();
-        eprintln!("{}; retrying in {delay:.1?}", causes.join(": "));
-        delay
+    let source = source.with_idle_timeout(Duration::from_secs(60)).on_retry(|error, delay, _| {
+        eprintln!("{error}; retrying in {delay:.1?}");
     });
     let mut chunks = source.events().json_with::<Chunk>(Dialect::OPENAI); // no `[DONE]`: the answer is truncated
     while let Some(chunk) = chunks.try_next().await? {

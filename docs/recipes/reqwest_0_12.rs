@@ -12,9 +12,7 @@ pub async fn follow(client: reqwest::Client, url: &str, out: &mut impl Write) ->
         let response = client.get(url.clone()).headers(attempt.headers()).send();
         async { Ok::<_, reqwest::Error>(http::Response::from(response.await?).map(BodyChunks::new)) }
     });
-    let mut source = EventSource::with_connector(connector, TokioTimer)
-        .with_policy(ReconnectPolicy::new().with_max_first_attempts(5)) // a mistyped host is an error
-        .with_idle_timeout(Duration::from_secs(60)); // the server sends a comment more often than that
+    let mut source = EventSource::with_connector(connector, TokioTimer).with_idle_timeout(Duration::from_secs(60)); // the server sends a comment more often than that
     while let Some(item) = futures_util::StreamExt::next(&mut source).await {
         match item {
             Item::Event(event) => writeln!(out, "{}: {}", event.id(), event.data())?,

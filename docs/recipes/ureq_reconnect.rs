@@ -4,7 +4,7 @@ use std::{hash::BuildHasher, hash::RandomState, io, io::Read, thread, time::Inst
 /// Follows an event stream. `agent` needs `http_status_as_error(false)`, because `Reconnect` looks at the status.
 pub fn follow(agent: &ureq::Agent, url: &str, mut on_event: impl FnMut(eventwire::EventRef<'_>)) -> anyhow::Result<()> {
     let seed = RandomState::new().hash_one(()); // random, so that clients do not all return at the same time
-    let mut reconnect = Reconnect::new(ReconnectPolicy::new().with_max_first_attempts(5).with_jitter_seed(seed));
+    let mut reconnect = Reconnect::new(ReconnectPolicy::new().with_jitter_seed(seed));
     let (mut decoder, start, mut cause) = (eventwire::Decoder::new(), Instant::now(), String::new());
     let (mut body, mut buffer): (Box<dyn Read>, _) = (Box::new(io::empty()), vec![0; 16 * 1024]);
     loop {

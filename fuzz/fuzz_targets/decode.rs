@@ -76,7 +76,7 @@ fn check_item(outcome: Result<Event, DecodeError>, expected: Option<&Item>) {
             event.id = event.id.filter(|id| !id.is_empty() || expected.id.is_some());
             assert_eq!(event, *expected);
         }
-        (Err(DecodeError::UnexpectedEof), Some(Item::UnexpectedEof)) => {}
+        (Err(DecodeError::Truncated), Some(Item::Truncated)) => {}
         (outcome, expected) => panic!("{outcome:?} instead of {expected:?}"),
     }
 }

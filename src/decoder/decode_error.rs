@@ -44,8 +44,8 @@ pub enum DecodeError {
     InvalidUtf8(InvalidText),
     /// The stream ended inside an event, or inside a line that is not a comment. It is only reported with
     /// [`Eof::Error`](super::Eof::Error).
-    #[error("the stream ended in the middle of an event")]
-    UnexpectedEof,
+    #[error("the stream is truncated: it ended inside an event")]
+    Truncated,
 }
 
 impl DecodeError {
@@ -57,16 +57,16 @@ impl DecodeError {
     ///
     /// let mut decoder = Decoder::new().with_max_event_size(9);
     /// let mut input = &b": 0123456789\ndata: a\n\n"[..];
-    /// assert!(decoder.decode_block(&mut input).unwrap_err().is_of_comment());
+    /// assert!(decoder.decode_block(&mut input).unwrap_err().is_in_comment());
     /// assert!(decoder.decode_block(&mut input)?.is_some());
     /// # Ok::<(), eventwire::DecodeError>(())
     /// ```
     #[must_use]
-    pub const fn is_of_comment(&self) -> bool {
+    pub const fn is_in_comment(&self) -> bool {
         match self {
             DecodeError::CommentTooLarge { .. } => true,
             DecodeError::InvalidUtf8(text) => matches!(text.field(), Field::Comment),
-            DecodeError::EventTooLarge { .. } | DecodeError::UnexpectedEof => false,
+            DecodeError::EventTooLarge { .. } | DecodeError::Truncated => false,
         }
     }
 }

@@ -16,7 +16,7 @@
 /// };
 /// assert_eq!(finish(Eof::Discard), Ok(None));
 /// assert_eq!(finish(Eof::Dispatch)?.unwrap().data(), "1");
-/// assert_eq!(finish(Eof::Error), Err(DecodeError::UnexpectedEof));
+/// assert_eq!(finish(Eof::Error), Err(DecodeError::Truncated));
 /// # Ok::<(), DecodeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -29,7 +29,7 @@ pub enum Eof {
     /// The event is dispatched, as if its last line had ended and a blank line had followed. Use it for servers that
     /// omit the last blank line.
     Dispatch,
-    /// The event is discarded and reported as [`DecodeError::UnexpectedEof`](super::DecodeError::UnexpectedEof), so
+    /// The event is discarded and reported as [`DecodeError::Truncated`](super::DecodeError::Truncated), so
     /// that a truncated stream is not mistaken for a complete one. An unfinished line outside an event is reported as
     /// well, unless it is a comment.
     Error,

@@ -65,7 +65,7 @@ impl<'d, 'c: 'd> Form<'d, 'c> for AsBorrowed {
     }
 
     fn retry(self, time: Duration) -> BlockItemRef<'d> {
-        BlockItemRef::Block(BlockRef::of_retry(time))
+        BlockItemRef::Block(BlockRef::retry_only(time))
     }
 }
 
@@ -90,7 +90,7 @@ impl<'d, 'c: 'd> Form<'d, 'c> for AsBoundary {
     }
 
     fn retry(self, time: Duration) -> Boundary<'d> {
-        Boundary::Retry(BlockRef::of_retry(time))
+        Boundary::Retry(BlockRef::retry_only(time))
     }
 
     fn blank_line(self) -> Option<Boundary<'d>> {

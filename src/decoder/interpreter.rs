@@ -210,7 +210,7 @@ impl Interpreter {
     }
 
     /// Whether the stream would be truncated here, which has not been reported yet.
-    fn is_cut_off(&self) -> bool {
+    fn is_truncated(&self) -> bool {
         self.position() == Position::WithinBlock && !self.block.is_refused()
     }
 
@@ -953,7 +953,7 @@ impl Interpreter {
             Eof::Dispatch => self
                 .dispatch_unfinished::<EventsOnly>()
                 .map(|is_event| is_event.then(|| self.finished().own_stored(&Borrowed::default()))),
-            Eof::Error if self.is_cut_off() => Err(DecodeError::UnexpectedEof),
+            Eof::Error if self.is_truncated() => Err(DecodeError::Truncated),
             Eof::Error | Eof::Discard => Ok(None),
         };
         self.reset();
@@ -978,10 +978,10 @@ impl Interpreter {
                     return Ok(Some(BlockItem::Block(self.finished().own_block(&Borrowed::default(), None))));
                 }
             }
-            Eof::Error if self.is_cut_off() => {
+            Eof::Error if self.is_truncated() => {
                 self.splitter = LineSplitter::new();
                 self.discard();
-                return Err(DecodeError::UnexpectedEof);
+                return Err(DecodeError::Truncated);
             }
             Eof::Error | Eof::Discard => {}
         }

@@ -58,7 +58,7 @@ impl Block {
     /// Sets the data. Each of its lines is written as a separate `data` line.
     #[must_use]
     pub fn with_data(mut self, data: impl IntoText) -> Block {
-        self.data = Some(Data::of_data(data));
+        self.data = Some(Data::from_text(data));
         self
     }
 

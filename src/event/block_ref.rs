@@ -41,7 +41,7 @@ impl<'a> BlockRef<'a> {
     }
 
     /// A block that only sets the reconnection time.
-    pub(crate) fn of_retry(time: Duration) -> BlockRef<'a> {
+    pub(crate) fn retry_only(time: Duration) -> BlockRef<'a> {
         BlockRef::decoded(None, None, None, false, Some(time))
     }
 
@@ -108,9 +108,9 @@ impl<'a> BlockRef<'a> {
     #[must_use]
     pub fn to_block(&self) -> Block {
         Block::decoded(
-            self.event_type.map(Label::of_label),
-            self.data.map(Data::of_data),
-            self.last_event_id.map(Label::of_label),
+            self.event_type.map(Label::from_text),
+            self.data.map(Data::from_text),
+            self.last_event_id.map(Label::from_text),
             self.sets_id,
             self.retry(),
         )

@@ -25,7 +25,7 @@ impl EventId {
     #[inline(always)]
     pub(super) fn checked(id: impl IntoText) -> Result<EventId, InvalidField> {
         InvalidField::check_id(id.as_ref())?;
-        Ok(EventId(Label::of_label(id)))
+        Ok(EventId(Label::from_text(id)))
     }
 
     /// Returns the ID as text.
@@ -44,7 +44,7 @@ impl EventId {
 /// A number is always a valid ID.
 impl From<u64> for EventId {
     fn from(id: u64) -> EventId {
-        EventId(Label::of_label(id.to_string()))
+        EventId(Label::from_text(id.to_string()))
     }
 }
 

@@ -166,8 +166,8 @@ impl<'a> EventRef<'a> {
     /// Returns an owned copy of the event, which you can keep.
     #[must_use]
     pub fn to_event(&self) -> Event {
-        let event_type = (self.event_type != MESSAGE).then(|| Label::of_label(self.event_type));
-        Event::decoded(event_type, Data::of_data(self.data), self.id.map(Label::of_label), self.retry())
+        let event_type = (self.event_type != MESSAGE).then(|| Label::from_text(self.event_type));
+        Event::decoded(event_type, Data::from_text(self.data), self.id.map(Label::from_text), self.retry())
     }
 }
 

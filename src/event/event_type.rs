@@ -69,7 +69,7 @@ impl EventType {
         InvalidField::check_event_type(event_type.as_ref())?;
         let named = match event_type.as_ref() {
             "" | MESSAGE => None,
-            _ => Some(Label::of_label(event_type)),
+            _ => Some(Label::from_text(event_type)),
         };
         Ok(EventType { named })
     }

@@ -49,14 +49,14 @@ impl Deref for Label {
 
 impl Data {
     #[inline(always)]
-    pub(super) fn of_data(text: impl IntoText) -> Data {
+    pub(super) fn from_text(text: impl IntoText) -> Data {
         Data::try_from(text.as_ref()).unwrap_or_else(|()| Text::from(text.into_byte_string()))
     }
 }
 
 impl Label {
     #[inline(always)]
-    pub(super) fn of_label(text: impl IntoText) -> Label {
+    pub(super) fn from_text(text: impl IntoText) -> Label {
         Label::try_from(text.as_ref()).unwrap_or_else(|()| Text::from(text.into_shared()))
     }
 

@@ -102,7 +102,7 @@ impl<E> JsonError<E> {
             );
             return JsonError::Payload { path: Box::default(), error, event };
         }
-        JsonError::Payload { path: Path::of_failure::<T>(event.data()), error, event }
+        JsonError::Payload { path: Path::to_failure::<T>(event.data()), error, event }
     }
 
     /// Converts the transport's error; see [`Error::map_transport`].

@@ -26,7 +26,7 @@ impl Path {
     /// for the top.
     ///
     /// It reads the data once more. The cost is code: `T` is compiled for two deserializers.
-    pub(super) fn of_failure<T: DeserializeOwned>(json: &str) -> Box<str> {
+    pub(super) fn to_failure<T: DeserializeOwned>(json: &str) -> Box<str> {
         let mut path = Path::default();
         let mut json = serde_json::Deserializer::from_str(json);
         match T::deserialize(Tracked { inner: &mut json, path: &mut path }) {

@@ -90,7 +90,7 @@ impl<S> EventBody<S> {
     /// Ends the body when `signal` resolves, so that a graceful shutdown does not wait for streams that never end.
     ///
     /// The signal can be any future. The body never ends inside a block. To send a reconnection time at the end, call
-    /// [`with_last_retry`](EventBody::with_last_retry) directly after this method. [`Until`] describes the details.
+    /// [`with_final_retry`](EventBody::with_final_retry) directly after this method. [`Until`] describes the details.
     /// A shutdown still waits for clients that have stopped reading, so limit it with a timeout.
     ///
     #[cfg_attr(not(doctest), doc = include_str!("../../docs/event-body-shutdown.md"))]
@@ -122,10 +122,10 @@ impl<S> EventBody<S> {
 impl<S, F> EventBody<Until<S, F>> {
     /// Sends a reconnection time as the last block if the signal ends the body.
     ///
-    /// The time is chosen at random from `times`; see [`Until::with_last_retry`]. Call this method directly after
+    /// The time is chosen at random from `times`; see [`Until::with_final_retry`]. Call this method directly after
     /// [`until`](EventBody::until). `with_keep_alive` can be called before `until`, or after this method.
-    pub fn with_last_retry(self, times: RangeInclusive<Duration>) -> EventBody<Until<S, F>> {
-        EventBody { blocks: self.blocks.map(|blocks| blocks.with_last_retry(times)), rest: self.rest }
+    pub fn with_final_retry(self, times: RangeInclusive<Duration>) -> EventBody<Until<S, F>> {
+        EventBody { blocks: self.blocks.map(|blocks| blocks.with_final_retry(times)), rest: self.rest }
     }
 }
 

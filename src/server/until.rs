@@ -34,7 +34,7 @@ pin_project! {
     ///
     /// let shutdown = async {}; // in a program: `CancellationToken::cancelled`, or a `watch::Receiver` of tokio
     /// let seconds = Duration::from_secs(5)..=Duration::from_secs(5);
-    /// let blocks = Until::new(stream::repeat(Event::new("1")), shutdown).with_last_retry(seconds);
+    /// let blocks = Until::new(stream::repeat(Event::new("1")), shutdown).with_final_retry(seconds);
     /// let mut blocks = pin!(blocks); // because of the `async` block
     /// assert_eq!(blocks.next().await.unwrap()?.into_bytes(), "retry: 5000\n\n");
     /// assert!(blocks.next().await.is_none());
@@ -79,15 +79,15 @@ impl<S, F> Until<S, F> {
     /// until it receives another one.
     ///
     /// The random number comes from the standard library, which has none on `wasm32-unknown-unknown`. Use
-    /// [`with_seeded_last_retry`](Until::with_seeded_last_retry) there.
+    /// [`with_seeded_final_retry`](Until::with_seeded_final_retry) there.
     ///
     /// [the-delays]: https://docs.rs/eventwire-client/latest/eventwire_client/#the-delays
     #[cfg(feature = "std")]
-    pub fn with_last_retry(self, times: RangeInclusive<Duration>) -> Until<S, F> {
-        self.with_seeded_last_retry(times, random_seed())
+    pub fn with_final_retry(self, times: RangeInclusive<Duration>) -> Until<S, F> {
+        self.with_seeded_final_retry(times, random_seed())
     }
 
-    /// Does the same as [`with_last_retry`](Until::with_last_retry), without `std`: the time is chosen by `seed`.
+    /// Does the same as [`with_final_retry`](Until::with_final_retry), without `std`: the time is chosen by `seed`.
     ///
     /// The same seed chooses the same time. The seed can be a random number or the number of the connection, because
     /// consecutive seeds are spread evenly over the range.
@@ -99,12 +99,12 @@ impl<S, F> Until<S, F> {
     /// use std::{convert::Infallible, pin::pin, time::Duration};
     ///
     /// let times = Duration::from_secs(1)..=Duration::from_secs(10);
-    /// let mut blocks = pin!(Until::new(stream::pending::<Event>(), async {}).with_seeded_last_retry(times, 7));
+    /// let mut blocks = pin!(Until::new(stream::pending::<Event>(), async {}).with_seeded_final_retry(times, 7));
     /// assert_eq!(blocks.next().await.unwrap()?.into_bytes(), "retry: 3936\n\n");
     /// # Ok::<(), Infallible>(())
     /// # }).unwrap().unwrap();
     /// ```
-    pub fn with_seeded_last_retry(self, times: RangeInclusive<Duration>, seed: u64) -> Until<S, F> {
+    pub fn with_seeded_final_retry(self, times: RangeInclusive<Duration>, seed: u64) -> Until<S, F> {
         Until { last_retry: Some(spread(&times, seed)), ..self }
     }
 }

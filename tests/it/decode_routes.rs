@@ -254,7 +254,7 @@ impl From<BlockItem> for Item {
 
 impl From<DecodeError> for Item {
     fn from(error: DecodeError) -> Item {
-        let is_of_comment = error.is_of_comment();
+        let is_in_comment = error.is_in_comment();
         let item = match error {
             DecodeError::EventTooLarge { .. } => Item::EventTooLarge,
             DecodeError::CommentTooLarge { .. } => Item::CommentTooLarge,
@@ -269,11 +269,11 @@ impl From<DecodeError> for Item {
                 };
                 Item::InvalidUtf8 { field, offset: text.offset() }
             }
-            DecodeError::UnexpectedEof => Item::UnexpectedEof,
+            DecodeError::Truncated => Item::Truncated,
             other => panic!("an unexpected error: {other:?}"),
         };
         assert_eq!(
-            is_of_comment,
+            is_in_comment,
             matches!(item, Item::CommentTooLarge | Item::InvalidUtf8 { field: "comment", .. }),
             "{item:?}"
         );

@@ -46,7 +46,7 @@ fn finish_reports() {
         assert_eq!(decoder.finish().map(|event| assert_eq!(event, None)), expected);
         assert_eq!(decoder.finish(), Ok(None), "once");
     }
-    let cut_off = Err(DecodeError::UnexpectedEof);
+    let truncated = Err(DecodeError::Truncated);
     for complete in
         [&b""[..], b"\xEF\xBB\xBF", b"data: 1\n\n", b": c", b":", b"retry: 5\n", b"foo\n", b"data: 1\n\r: c\r\n: d"]
     {
@@ -55,7 +55,7 @@ fn finish_reports() {
     for unfinished in
         [&b"\xEF"[..], b"\xEF\xBB", b"d", b"data: 1\n", b"id: \0\n", b"event\r", b"retry: 5", b"foo", b"data\n: c"]
     {
-        check(unfinished, cut_off);
+        check(unfinished, truncated);
     }
 }
 
@@ -66,7 +66,7 @@ fn the_end_in_a_comment_is_forgotten() {
     assert_eq!(decoder.finish(), Ok(None));
     // The beginning of a byte order mark, which the decoder does not yet treat as a line.
     assert_eq!(decoder.decode(&mut &b"\xEF"[..]), Ok(None));
-    assert_eq!(decoder.finish(), Err(DecodeError::UnexpectedEof));
+    assert_eq!(decoder.finish(), Err(DecodeError::Truncated));
 }
 
 #[test]

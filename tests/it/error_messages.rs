@@ -18,8 +18,8 @@ fn unexpected_eof() {
     let mut decoder = Decoder::new().with_eof(Eof::Error);
     assert_eq!(decoder.decode(&mut &b"data: 12345"[..]), Ok(None));
     let error = decoder.finish().unwrap_err();
-    assert_eq!(error, DecodeError::UnexpectedEof);
-    assert_eq!(error.to_string(), "the stream ended in the middle of an event");
+    assert_eq!(error, DecodeError::Truncated);
+    assert_eq!(error.to_string(), "the stream is truncated: it ended inside an event");
     assert!(error.source().is_none());
 }
 
@@ -38,9 +38,9 @@ fn the_transports_error_is_printed_once_and_its_own_source_follows() {
 
 #[test]
 fn a_decode_error_is_printed_directly() {
-    let error = Error::<Failure>::from(DecodeError::UnexpectedEof);
-    assert_eq!(error, Error::Decode(DecodeError::UnexpectedEof));
-    assert_eq!(error.to_string(), DecodeError::UnexpectedEof.to_string());
+    let error = Error::<Failure>::from(DecodeError::Truncated);
+    assert_eq!(error, Error::Decode(DecodeError::Truncated));
+    assert_eq!(error.to_string(), DecodeError::Truncated.to_string());
     assert!(error.source().is_none(), "the message would be printed twice");
 }
 
@@ -50,10 +50,7 @@ fn a_transports_error_needs_no_trait() {
     let error = Error::Transport("not an error type");
     assert_eq!(error.to_string(), "not an error type");
     assert_eq!(error.map_transport(str::len), Error::Transport(17));
-    assert_eq!(
-        Error::<u8>::Decode(DecodeError::UnexpectedEof).map_transport(drop),
-        Error::Decode(DecodeError::UnexpectedEof)
-    );
+    assert_eq!(Error::<u8>::Decode(DecodeError::Truncated).map_transport(drop), Error::Decode(DecodeError::Truncated));
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub(crate) enum Eof {
     Discard,
     /// It is dispatched as if its line had ended and a blank line had followed.
     Dispatch,
-    /// It is discarded, and `Item::UnexpectedEof` reports it.
+    /// It is discarded, and `Item::Truncated` reports it.
     Error,
 }
 
@@ -80,7 +80,7 @@ pub(crate) enum Item {
     EventTooLarge,
     CommentTooLarge,
     InvalidUtf8 { field: &'static str, offset: usize },
-    UnexpectedEof,
+    Truncated,
 }
 
 /// The place of an item that is too large, and of the reconnection time that its block had set before. They are
@@ -146,7 +146,7 @@ pub(crate) fn interpret(stream: &[u8], options: &Options<'_>) -> Outcome {
         Eof::Dispatch => interpreter.dispatch(stream.len()),
         Eof::Error => {
             if interpreter.position == Position::WithinBlock && !interpreter.is_too_large {
-                push(&mut interpreter.outcome.items, stream.len(), Item::UnexpectedEof);
+                push(&mut interpreter.outcome.items, stream.len(), Item::Truncated);
             }
         }
     }
@@ -519,9 +519,9 @@ mod tests {
     fn the_end_of_the_stream_is_handled_in_three_ways() {
         check("id: 1\ndata", 10, Eof::Discard, &[], "seed");
         check("id: 1\ndata", 10, Eof::Dispatch, &[(10, message("", "1"))], "1");
-        check("id: 1\ndata", 10, Eof::Error, &[(10, Item::UnexpectedEof)], "seed");
-        check("id: \0\n", 99, Eof::Error, &[(6, Item::UnexpectedEof)], "seed");
-        check("retry: 5", 99, Eof::Error, &[(8, Item::UnexpectedEof)], "seed");
+        check("id: 1\ndata", 10, Eof::Error, &[(10, Item::Truncated)], "seed");
+        check("id: \0\n", 99, Eof::Error, &[(6, Item::Truncated)], "seed");
+        check("retry: 5", 99, Eof::Error, &[(8, Item::Truncated)], "seed");
         check("retry: 5\n: c", 99, Eof::Error, &[], "seed");
     }
 

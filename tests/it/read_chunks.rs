@@ -141,6 +141,6 @@ fn a_timeout_in_the_middle_of_an_event_loses_nothing() {
     assert_eq!(next().expect("an event").expect("no error"), "1");
     assert!(matches!(next(), Some(Err(Error::Transport(error))) if error.kind() == ErrorKind::TimedOut));
     assert_eq!(next().expect("an event").expect("no error"), "2");
-    assert!(matches!(next(), Some(Err(Error::Decode(DecodeError::UnexpectedEof)))));
+    assert!(matches!(next(), Some(Err(Error::Decode(DecodeError::Truncated)))));
     assert!(next().is_none());
 }

@@ -27,7 +27,7 @@ fn word(item: Item) -> String {
         Ok(event) => event.data().to_owned(),
         Err(Error::Transport(failure)) => format!("failure: {failure}"),
         Err(Error::Decode(DecodeError::EventTooLarge { .. })) => "too large".to_owned(),
-        Err(Error::Decode(DecodeError::UnexpectedEof)) => "cut off".to_owned(),
+        Err(Error::Decode(DecodeError::Truncated)) => "cut off".to_owned(),
         Err(other) => panic!("an unexpected error: {other:?}"),
     }
 }

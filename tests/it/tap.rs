@@ -126,7 +126,7 @@ fn the_end_is_handled_as_set_in_the_decoder() {
     let source = || Script::new(&[Chunk("retry: 5\nid: 1\n"), Chunk("data: 1")]);
     check(source(), Eof::Discard, &[]);
     check(source(), Eof::Dispatch, &["1"]);
-    check(source(), Eof::Error, &["the stream ended in the middle of an event"]);
+    check(source(), Eof::Error, &["the stream is truncated: it ended inside an event"]);
 }
 
 #[test]

@@ -89,7 +89,7 @@ proptest! {
         let signal = Signal::default();
         let mut blocks = Until::new(Script::new(&steps, &alive), signal.clone());
         if says_retry {
-            blocks = blocks.with_last_retry(FIVE..=FIVE);
+            blocks = blocks.with_final_retry(FIVE..=FIVE);
         }
         let mut expected: Vec<Polled> = steps
             .iter()
@@ -126,7 +126,7 @@ proptest! {
 #[test]
 fn the_stream_is_dropped_when_the_signal_resolves() {
     let (alive, signal) = (Rc::new(()), Signal::default());
-    let mut blocks = Until::new(Script::new(&[None], &alive), signal.clone()).with_last_retry(FIVE..=FIVE);
+    let mut blocks = Until::new(Script::new(&[None], &alive), signal.clone()).with_final_retry(FIVE..=FIVE);
     assert_eq!((poll(&mut blocks), Rc::strong_count(&alive)), (Poll::Pending, 2));
     signal.is_given.set(true);
     assert_eq!(poll(&mut blocks), retry(FIVE));
@@ -143,7 +143,7 @@ fn errors_are_passed_on() {
 
 /// Returns the time that `Until` chooses.
 fn seeded(times: std::ops::RangeInclusive<Duration>, seed: u64) -> Duration {
-    let mut blocks = Until::new(stream::pending::<Comment>(), future::ready(())).with_seeded_last_retry(times, seed);
+    let mut blocks = Until::new(stream::pending::<Comment>(), future::ready(())).with_seeded_final_retry(times, seed);
     last_retry(&mut blocks)
 }
 
@@ -199,7 +199,8 @@ fn without_a_seed_each_stream_has_a_different_time() {
     let times = Duration::ZERO..=Duration::from_millis(u64::MAX);
     let chosen: BTreeSet<Duration> = (0..100)
         .map(|_| {
-            let mut blocks = Until::new(stream::pending::<Comment>(), future::ready(())).with_last_retry(times.clone());
+            let mut blocks =
+                Until::new(stream::pending::<Comment>(), future::ready(())).with_final_retry(times.clone());
             last_retry(&mut blocks)
         })
         .collect();

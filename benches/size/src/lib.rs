@@ -64,6 +64,7 @@ struct Token {
 #[cfg(feature = "web-json")]
 #[wasm_bindgen]
 pub async fn run(url: String, body: String) {
+    use eventwire_web::Dialect;
     use futures_util::StreamExt;
 
     let source = eventwire_web::Request::post(url).with_body(body).eventsource();

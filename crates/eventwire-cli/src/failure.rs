@@ -53,7 +53,7 @@ fn advice(error: &ConnectionError<reqwest::Error>) -> &'static str {
             "run the command again, or use --follow to reconnect"
         }
         ConnectionError::Refused(refusal) => advice_on_refusal(refusal),
-        ConnectionError::EndedInEvent => "the event was not printed: each must end with a blank line",
+        ConnectionError::Truncated => "the event was not printed: each must end with a blank line",
         _ => "check the URL",
     }
 }

@@ -41,7 +41,7 @@ impl<W: Write, E: Write> Session<W, E> {
                 Ok(BlockItem::Block(block)) => self.printer.print_block(&block)?,
                 Ok(BlockItem::Comment(comment)) => self.printer.print_comment(&comment)?,
                 Err(Error::Decode(error)) => {
-                    if error == DecodeError::UnexpectedEof {
+                    if error == DecodeError::Truncated {
                         self.explain(name, &beginning.borrow())?;
                     }
                     self.skip(&error);
@@ -104,7 +104,7 @@ impl<W: Write, E: Write> Session<W, E> {
     /// Reports an event or a comment that cannot be decoded. The decoder continues after it.
     fn skip(&mut self, error: &DecodeError) {
         self.report(match error {
-            DecodeError::UnexpectedEof => format!("{error}, which was not printed: each must end with a blank line"),
+            DecodeError::Truncated => format!("{error}, which was not printed: each must end with a blank line"),
             error => format!("{error}; it was skipped, and the stream continues"),
         });
         self.code = ExitCode::FAILURE;
@@ -117,5 +117,5 @@ impl<W: Write, E: Write> Session<W, E> {
 
 /// Returns whether the body of a response was read to its end.
 fn is_end(error: &ConnectionError<reqwest::Error>) -> bool {
-    matches!(error, ConnectionError::Ended | ConnectionError::EndedInEvent)
+    matches!(error, ConnectionError::Ended | ConnectionError::Truncated)
 }

@@ -42,7 +42,7 @@ pub(crate) use self::{
 };
 
 use self::{overridden::Overridden, session::Session};
-use super::{ReadyState, Reconnect, ReconnectPolicy, ResponseHead, Verdict};
+use super::{ReadyState, Reconnect, ReconnectPolicy, Verdict};
 use core::{
     fmt,
     pin::Pin,
@@ -51,9 +51,6 @@ use core::{
 };
 use eventwire::{Decoder, Event, InvalidField, Timer};
 use futures_core::{FusedStream, Stream};
-
-/// How many attempts [`events`](EventSource::events) makes to open a first connection.
-const FIRST_ATTEMPTS: u32 = 5;
 
 /// A client that reconnects: a stream of [`Item`]s over as many connections as necessary.
 ///
@@ -101,13 +98,14 @@ const FIRST_ATTEMPTS: u32 = 5;
 /// # Decisions
 ///
 /// Your code can make these decisions. Pass a type that implements [`Decide`] to
-/// [`with_decisions`](EventSource::with_decisions); for four of them, a closure is enough:
+/// [`with_decisions`](EventSource::with_decisions); for three of them, a closure is enough:
 ///
 /// | what it decides | method | closure |
 /// |---|---|---|
-/// | what the head of a response means | [`verdict`](Decide::verdict) | [`with_verdict`](EventSource::with_verdict) |
+/// | which responses are event streams | [`opens`](Decide::opens) | |
+/// | what another response means | [`refusal_verdict`](Decide::refusal_verdict) | [`with_refusal_verdict`](EventSource::with_refusal_verdict) |
 /// | what an error of the connector means | [`error_verdict`](Decide::error_verdict) | [`with_error_verdict`](EventSource::with_error_verdict) |
-/// | how long to wait before a retry | [`delay`](Decide::delay) | [`with_delay`](EventSource::with_delay) |
+/// | how long to wait before a retry | [`delay`](Decide::delay) | |
 /// | which event is the last | [`is_end`](Decide::is_end) | [`with_end`](EventSource::with_end) |
 /// | which events are progress | [`is_progress`](Decide::is_progress) | |
 /// | where the next request continues | [`cursor`](Decide::cursor) | |
@@ -149,14 +147,14 @@ const FIRST_ATTEMPTS: u32 = 5;
 ///
 /// * An event whose [`cursor`](Decide::cursor), [`is_progress`](Decide::is_progress) or [`is_end`](Decide::is_end)
 ///   panicked, or its block, is the next item. Nothing is decided about it again.
-/// * After a panic of `verdict`, `error_verdict` or `expects_end`, or of the connector, the connection counts as lost,
-///   and its error is not returned. After a panic of `delay`, the policy's delay follows.
+/// * After a panic of `opens`, `refusal_verdict`, `error_verdict` or `expects_end`, or of the connector, the connection
+///   counts as lost, and its error is not returned. After a panic of `delay`, the policy's delay follows.
 ///
 /// # Continuing after a restart
 ///
 /// To continue in another process, save [`last_event_id`](EventSource::last_event_id) and pass it to
 /// [`with_last_event_id`](EventSource::with_last_event_id) there. For APIs that resume by another position, use
-/// [`cursor`](EventSource::cursor) and [`continue_from`](EventSource::continue_from). In the same process,
+/// [`cursor`](EventSource::cursor) and [`with_cursor`](EventSource::with_cursor). In the same process,
 /// [`restart`](EventSource::restart) connects again at once.
 ///
 /// # Logs
@@ -195,8 +193,8 @@ impl<C: Connector, T: Timer> EventSource<C, T> {
 }
 
 impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
-    /// Returns whether the source is connecting, open or closed. If a response is refused for good, the source is
-    /// closed even while the body of the [`Refusal`] is still being read.
+    /// Returns whether the source is connecting, open or closed. If a response is refused, the source
+    /// is connecting until the body of the [`Refusal`] has been read.
     #[must_use]
     pub fn ready_state(&self) -> ReadyState {
         self.session.reconnect().ready_state()
@@ -298,21 +296,13 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     /// Returns a stream of the events alone. It reconnects without an item, and a failure ends it with an error.
     ///
     /// For typed JSON, call `.json_with()` on it: `source.events().json_with::<T>(Dialect::OPENAI)`. To report retries
-    /// anyway, use [`with_delay`](EventSource::with_delay).
+    /// anyway, use [`on_retry`](EventSource::on_retry).
     ///
     /// An event that cannot be decoded, for example because it is too large, is an
     /// [`Error::Decode`](eventwire::Error::Decode), and the stream continues after it.
     ///
-    /// It also fails if the first 5 attempts open no event stream, so that a mistyped host is an error, unless the
-    /// policy sets [this limit](ReconnectPolicy::with_max_first_attempts) or [the
-    /// other](ReconnectPolicy::with_max_attempts). An attempt has no time limit: set a [timeout](crate#timeouts) to
-    /// detect a server that does not answer.
-    pub fn events(mut self) -> SourceEventStream<C, T, D> {
-        let policy = self.policy();
-        if !policy.limits_attempts() {
-            let policy = policy.clone().with_max_first_attempts(FIRST_ATTEMPTS);
-            self.set_policy(policy);
-        }
+    /// An attempt has no time limit: set a [timeout](crate#timeouts) to detect a server that does not answer.
+    pub fn events(self) -> SourceEventStream<C, T, D> {
         SourceEventStream::new(self)
     }
 
@@ -379,7 +369,7 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
     ///
     /// The decisions get the event of each block that has data. A block without data and a comment are not events, so
     /// they are not progress: they reset neither the delay between attempts nor the [event
-    /// timeout](EventSource::with_event_timeout). [`events`](EventSource::events) returns the events of the blocks.
+    /// timeout](EventSource::with_progress_timeout). [`events`](EventSource::events) returns the events of the blocks.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
@@ -447,9 +437,9 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self.session.reader_mut().set_last_event_id(id)
     }
 
-    /// Sets the cursor for the first request, for example one that another process saved. See
+    /// Sets the cursor of the first request, for example one that another process saved. See
     /// [`cursor`](EventSource::cursor).
-    pub fn continue_from(mut self, cursor: &str) -> Self {
+    pub fn with_cursor(mut self, cursor: &str) -> Self {
         self.session.set_cursor(cursor.into());
         self
     }
@@ -469,14 +459,14 @@ impl<C: Connector, T: Timer, D> EventSource<C, T, D> {
         self
     }
 
-    /// Sets the event timeout: if no event that is [progress](Decide::is_progress) arrives for this long, the
+    /// Sets the progress timeout: if no event that is [progress](Decide::is_progress) arrives for this long, the
     /// source drops the connection and reconnects. Off by default; zero turns it off.
     ///
     /// [Timeouts](crate#timeouts) says how it is counted. Comments, and events that are not progress, do not reset it.
     /// An event that is [too large](Item::Undecodable) does. Items that were received before the timeout are
     /// returned before the connection is dropped.
-    pub fn with_event_timeout(mut self, timeout: Duration) -> Self {
-        self.session.clocks().set_event_timeout(timeout);
+    pub fn with_progress_timeout(mut self, timeout: Duration) -> Self {
+        self.session.clocks().set_progress_timeout(timeout);
         self
     }
 
@@ -537,15 +527,39 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         self.map_decisions(|_| decisions)
     }
 
-    /// Sets a function that decides what the head of a response means: read the events, retry, or stop. See
-    /// [`Decide::verdict`], and [`Verdict`] for an example.
+    /// Sets a function that decides what a response that is not an event stream means: try again, or stop. It gets
+    /// the response with its body. See [`Decide::refusal_verdict`], and [`Verdict`].
     ///
     /// A second call replaces the function.
-    pub fn with_verdict(
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_client::{EventSource, StopReason, Verdict, connector_fn};
+    /// use futures_util::{StreamExt, stream};
+    /// # use std::{convert::Infallible, future, time::Duration};
+    /// # let timer = |_: Duration| future::ready(());
+    /// # let connector = connector_fn(|_| async {
+    /// #     let response = http::Response::builder().status(429);
+    /// #     let body = stream::iter([Ok::<_, Infallible>(r#"{"error":{"code":"insufficient_quota"}}"#)]);
+    /// #     Ok::<_, Infallible>(response.body(body).unwrap())
+    /// # });
+    ///
+    /// // The server answers 429, which is retried, unless there is no credit left.
+    /// let mut source = EventSource::with_connector(connector, timer).with_refusal_verdict(|refusal| {
+    ///     match refusal.text().contains("insufficient_quota") {
+    ///         true => Verdict::Fail,
+    ///         false => Verdict::default_for(&refusal.head()),
+    ///     }
+    /// });
+    /// assert!(source.next().await.is_none());
+    /// assert_eq!(source.into_stopped().reason(), StopReason::Refused);
+    /// # }).unwrap();
+    /// ```
+    pub fn with_refusal_verdict(
         self,
-        mut verdict: impl FnMut(&ResponseHead<'_>) -> Verdict,
+        mut verdict: impl FnMut(&Refusal) -> Verdict,
     ) -> EventSource<C, T, impl Decide<C::Error>> {
-        let verdict = move |_: &mut D, head: &ResponseHead<'_>| verdict(head);
+        let verdict = move |_: &mut D, refusal: &Refusal| verdict(refusal);
         self.map_decisions(|before| Overridden::new(before, verdict, D::error_verdict, D::delay, D::is_end))
     }
 
@@ -582,20 +596,19 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
         mut verdict: impl FnMut(&C::Error) -> Option<Verdict>,
     ) -> EventSource<C, T, impl Decide<C::Error>> {
         let verdict = move |before: &mut D, error: &C::Error| verdict(error).or_else(|| before.error_verdict(error));
-        self.map_decisions(|before| Overridden::new(before, D::verdict, verdict, D::delay, D::is_end))
+        self.map_decisions(|before| Overridden::new(before, D::refusal_verdict, verdict, D::delay, D::is_end))
     }
 
-    /// Sets a function that returns the delay before the next attempt. See [`Decide::delay`].
+    /// Sets a function that is told of each retry: why the last connection could not be made or ended, the delay
+    /// before the next attempt, and the number of that attempt.
     ///
-    /// The function gets the delay of the policy, the number of the next attempt, and why the last connection could
-    /// not be made or ended. It is called once before each retry. A program that reads only
-    /// [`events`](EventSource::events) gets no items for retries, but can log them here. If `with_delay` is called
-    /// several times, each function gets the delay that the one before it returned.
+    /// A program that reads only [`events`](EventSource::events) gets no items for retries, but can log them here. If
+    /// it is set several times, each function is called. To change the delay, implement [`Decide::delay`].
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {
-    /// use eventwire_client::{EventSource, Item, connector_fn};
-    /// use futures_util::{StreamExt, stream};
+    /// use eventwire_client::{EventSource, connector_fn};
+    /// use futures_util::{TryStreamExt, stream};
     /// # use std::{convert::Infallible, future, time::Duration};
     /// # let timer = |_: Duration| future::ready(());
     /// # let connector = connector_fn(|_| async {
@@ -604,28 +617,30 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     /// # });
     ///
     /// // The server answers 503.
-    /// let mut source = EventSource::with_connector(connector, timer).with_delay(|delay, attempt, error| {
-    ///     println!("{error}; attempt {attempt} follows");
-    ///     delay.min(Duration::from_secs(1))
-    /// });
-    /// let item = source.next().await;
-    /// assert!(matches!(item, Some(Item::Reconnecting { delay, .. }) if delay <= Duration::from_secs(1)));
+    /// let mut retries = Vec::new();
+    /// let source = EventSource::with_connector(connector, timer)
+    ///     .on_retry(|error, delay, attempt| retries.push(format!("{error}; attempt {attempt} in {delay:.1?}")));
+    /// let error = source.events().try_next().await.unwrap_err();
+    /// assert!(retries[0].starts_with("the server answered 503 Service Unavailable; attempt 2 in "));
+    /// assert_eq!(retries.len(), 4); // 5 attempts in all
     /// # }).unwrap();
     /// ```
-    pub fn with_delay(
+    pub fn on_retry(
         self,
-        mut delay: impl FnMut(Duration, u32, &ConnectionError<C::Error>) -> Duration,
+        mut observe: impl FnMut(&ConnectionError<C::Error>, Duration, u32),
     ) -> EventSource<C, T, impl Decide<C::Error>> {
         let delay = move |before: &mut D, policy_delay, attempt, error: &ConnectionError<C::Error>| {
-            delay(before.delay(policy_delay, attempt, error), attempt, error)
+            let delay = before.delay(policy_delay, attempt, error);
+            observe(error, delay, attempt);
+            delay
         };
-        self.map_decisions(|before| Overridden::new(before, D::verdict, D::error_verdict, delay, D::is_end))
+        self.map_decisions(|before| Overridden::new(before, D::refusal_verdict, D::error_verdict, delay, D::is_end))
     }
 
     /// Sets which event is the last one of the stream. See [`Decide::is_end`].
     ///
     /// After that event the source stops, with [`StopReason::Finished`](crate::StopReason::Finished). If the
-    /// body ends before that event, the connection counts as lost: [`ConnectionError::EndedEarly`]. A second call
+    /// body ends before that event, the connection counts as lost: [`ConnectionError::Truncated`]. A second call
     /// replaces the function.
     ///
     /// ```
@@ -648,7 +663,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
     pub fn with_end(self, mut is_end: impl FnMut(&Event) -> bool) -> EventSource<C, T, impl Decide<C::Error>> {
         let is_end = move |_: &mut D, event: &Event| is_end(event);
         self.map_decisions(|before| {
-            Overridden::new(before, D::verdict, D::error_verdict, D::delay, is_end).expecting_end()
+            Overridden::new(before, D::refusal_verdict, D::error_verdict, D::delay, is_end).expecting_end()
         })
     }
 

@@ -60,7 +60,7 @@
 //!
 //! ```rust,no_run
 //! # async fn example(request: reqwest::RequestBuilder) -> Result<(), Box<dyn std::error::Error>> {
-//! use eventwire_client::{Item, ReconnectPolicy};
+//! use eventwire_client::Item;
 //! use eventwire_reqwest::RequestBuilderExt;
 //! use futures_util::StreamExt;
 //! use std::time::Duration;
@@ -68,7 +68,6 @@
 //! let mut source = request
 //!     .with_redirects(10)
 //!     .eventsource()?
-//!     .with_policy(ReconnectPolicy::new().with_max_first_attempts(5)) // a mistyped host is an error
 //!     .with_idle_timeout(Duration::from_secs(60))
 //!     .with_last_event_id("41")?; // continues after this event
 //! while let Some(item) = source.next().await {
@@ -104,7 +103,7 @@
 //!
 //! Before each retry the client waits for a [delay](#the-delays).
 //!
-//! [`with_verdict`](EventSource::with_verdict) changes which responses are retried, and
+//! [`with_refusal_verdict`](EventSource::with_refusal_verdict) changes which responses are retried, and
 //! [`with_error_verdict`](EventSource::with_error_verdict) which errors of the HTTP client.
 //!
 //! # What is sent again
@@ -135,7 +134,7 @@
 //!
 //! [`stopped`](EventSource::stopped) returns why the stream ended, and [`into_result`](EventSource::into_result)
 //! returns a failure as an error. The stream of [`events`](EventSource::events) returns a failure as its last item.
-//! That stream also fails if the first 5 attempts open no event stream, so that a mistyped host is an error.
+//! If the first 5 attempts open no event stream, that is a failure, so that a mistyped host is an error.
 //!
 //! # The delays
 //!
@@ -158,11 +157,11 @@
 //!
 //! A dead peer looks like an idle one. Two timeouts detect it, and both are off by default:
 //! [`with_idle_timeout`](EventSource::with_idle_timeout) for any data, and
-//! [`with_event_timeout`](EventSource::with_event_timeout) for events that are [progress](Decide::is_progress). Both
-//! also apply to the time until the response. When one ends, the connection counts as lost.
+//! [`with_progress_timeout`](EventSource::with_progress_timeout) for events that are [progress](Decide::is_progress).
+//! Both also apply to the time until the response. When one ends, the connection counts as lost.
 //!
 //! A slow consumer does not cause a timeout. When the source returns an item, the idle timeout stops, and starts
-//! again with the next poll. The event timeout does the same, but only after an event that is progress or that could
+//! again with the next poll. The progress timeout does the same, but only after an event that is progress or that could
 //! not be decoded; after any other item it keeps running. While you do not poll the source, at most a quarter of a
 //! running timeout passes.
 //!
@@ -171,13 +170,13 @@
 //! | setting | default | set by |
 //! |---|---|---|
 //! | attempts in a row without progress | no limit | [`with_max_attempts`] |
-//! | attempts until a first event stream is open | no limit; 5 with [`events`](EventSource::events) | [`with_max_first_attempts`] |
+//! | attempts until a first event stream is open | 5; no limit if the one above is set | [`with_max_first_attempts`] |
 //! | reconnection time, until the server sets one | 3 seconds | [`with_reconnection_time`] |
 //! | delay | 100 ms to 30 seconds | [`with_min_delay`], [`with_max_delay`] |
 //! | delay that a server may ask for | up to 1 hour | [`with_max_server_delay`] |
 //! | what is sent again | [by method](#what-is-sent-again) | [`with_resend`] |
 //! | length of the last event ID | up to 8 KiB | [`with_max_last_event_id`] |
-//! | idle timeout, event timeout | off | [`with_idle_timeout`], [`with_event_timeout`] |
+//! | idle timeout, progress timeout | off | [`with_idle_timeout`], [`with_progress_timeout`] |
 //! | body of a refusal | up to 16 KiB, for up to 5 seconds | [`with_max_refusal_body`], [`with_refusal_timeout`] |
 //! | size of an event | up to 16 MiB | [`Decoder::with_max_event_size`][too large] |
 //!
@@ -193,7 +192,7 @@
 //! [`with_resend`]: ReconnectPolicy::with_resend
 //! [`with_max_last_event_id`]: ReconnectPolicy::with_max_last_event_id
 //! [`with_idle_timeout`]: EventSource::with_idle_timeout
-//! [`with_event_timeout`]: EventSource::with_event_timeout
+//! [`with_progress_timeout`]: EventSource::with_progress_timeout
 //! [`with_max_refusal_body`]: EventSource::with_max_refusal_body
 //! [`with_refusal_timeout`]: EventSource::with_refusal_timeout
 //!
@@ -344,7 +343,7 @@
 //! | 301 | Each attempt starts at the original URL, because redirects are followed within an attempt. Chromium continues at the URL of the last redirect, even a temporary one. |
 //! | 307, each time | the same as for 301 |
 //! | 302 to an ftp: URL | The Fetch standard calls this a network error, after which an event source reconnects. Chromium stops. |
-//! | 429 with Retry-After | The standard treats 429 and 5xx as permanent failures. But servers send them while they restart or are overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_verdict`. |
+//! | 429 with Retry-After | The standard treats 429 and 5xx as permanent failures. But servers send them while they restart or are overloaded, and expect their clients back. To follow the standard, return `Fail` from `with_refusal_verdict`. |
 //! | 500, 502, 503, 504 | the same as for 429 |
 //! | another charset | The standard ignores the parameters of the content type and decodes every event stream as UTF-8. Chromium stops. |
 //! | plain text labelled as gzip | The client stops, because a body that was not decoded would look like silence. Chromium opens it, fails to decode it, and reconnects endlessly. |

@@ -85,7 +85,7 @@ pub struct Reconnect {
     policy: ReconnectPolicy,
     jitter: Jitter,
     /// What the request allows. The policy's setting takes precedence.
-    resend_of_request: Resend,
+    request_resend: Resend,
     /// Attempts since the last progress, or since the start.
     attempts: u32,
     /// Whether the last request may have been carried out.
@@ -123,7 +123,7 @@ impl Reconnect {
         Reconnect {
             policy,
             jitter,
-            resend_of_request: Resend::Always,
+            request_resend: Resend::Always,
             attempts: 0,
             was_sent: false,
             has_been_open: false,
@@ -213,7 +213,7 @@ impl Reconnect {
     /// Sets whether the current request, or the last one, may be sent again. Defaults to [`Resend::Always`]. Call it
     /// for each request if your requests have different methods. [`ReconnectPolicy::with_resend`] takes precedence.
     pub fn handle_resend(&mut self, resend: Resend) {
-        self.resend_of_request = resend;
+        self.request_resend = resend;
     }
 
     /// Reports progress: an event that shows that the connection works as it should. The attempts are counted from 1
@@ -347,7 +347,7 @@ impl Reconnect {
 
     /// Returns whether the request may be sent again, by the policy or else by the request.
     pub(super) fn resend(&self) -> Resend {
-        self.policy.resend.unwrap_or(self.resend_of_request)
+        self.policy.resend.unwrap_or(self.request_resend)
     }
 
     /// Stops for this reason, unless there is an earlier one.
@@ -389,11 +389,11 @@ impl Reconnect {
             Some(StopReason::NotResent)
         } else if is_at(self.policy.max_attempts) {
             Some(StopReason::AttemptsExhausted)
-        } else if !self.has_been_open && is_at(self.policy.max_first_attempts) {
+        } else if !self.has_been_open && is_at(self.policy.first_attempts()) {
             Some(StopReason::NeverOpened)
         } else if id.len() > self.policy.max_last_event_id {
             Some(StopReason::LastEventIdTooLong)
-        } else if !id.bytes().all(is_of_header_value) {
+        } else if !id.bytes().all(is_header_value_byte) {
             Some(StopReason::InvalidLastEventId)
         } else {
             None
@@ -403,7 +403,7 @@ impl Reconnect {
     fn delay(&mut self, retry_after: Option<Duration>, decoder: &Decoder) -> Duration {
         match retry_after {
             // A delay of zero would not help an overloaded server.
-            Some(delay) if !delay.is_zero() => self.policy.backoff.delay_of_server(&mut self.jitter, delay),
+            Some(delay) if !delay.is_zero() => self.policy.backoff.server_delay(&mut self.jitter, delay),
             _ => self.policy.backoff.delay(&mut self.jitter, decoder.reconnection_time(), self.attempts),
         }
     }
@@ -418,6 +418,6 @@ impl Default for Reconnect {
 
 /// Returns whether the byte is valid in the [value of a header](https://www.rfc-editor.org/rfc/rfc9110#section-5.5):
 /// control characters other than the tab are not.
-fn is_of_header_value(byte: u8) -> bool {
+fn is_header_value_byte(byte: u8) -> bool {
     byte == b'\t' || !byte.is_ascii_control()
 }

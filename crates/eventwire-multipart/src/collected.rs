@@ -21,7 +21,7 @@ pin_project! {
     /// `Result<WholePart, Error<E>>`.
     ///
     /// Each part is returned as soon as it is complete. For a part that is larger than the
-    /// [limit](Collected::with_max_part_size), or [truncated](Error::CutOff), an error is returned, and reading
+    /// [limit](Collected::with_max_part_size), or [truncated](Error::Truncated), an error is returned, and reading
     /// continues with the next part.
     ///
     /// ```
@@ -183,7 +183,7 @@ impl Collection {
                     return if end.is_complete() {
                         Ok(Some(collector.into_part()))
                     } else {
-                        Err(Error::CutOff { part })
+                        Err(Error::Truncated { part })
                     };
                 }
             }

@@ -31,7 +31,7 @@ pub enum DecodeErrorKind {
     TooManyHeaders,
     /// The stream ended without the close delimiter, which is [required](super::PartDecoder::require_close): data
     /// is missing. This ends the stream.
-    NotClosed,
+    Truncated,
 }
 
 impl DecodeError {
@@ -60,9 +60,11 @@ impl fmt::Display for DecodeError {
             DecodeErrorKind::NoDelimiter => f.write_str("the stream ended without a delimiter; check the boundary"),
             DecodeErrorKind::HeadersTooLarge => write!(f, "the headers of part {part} are larger than the limit"),
             DecodeErrorKind::TooManyHeaders => write!(f, "part {part} has more header lines than the limit"),
-            DecodeErrorKind::NotClosed if part == 0 => f.write_str("the stream ended before its first part"),
-            DecodeErrorKind::NotClosed => {
-                write!(f, "the stream was cut off: it ended in or after part {part}, without its close delimiter")
+            DecodeErrorKind::Truncated if part == 0 => {
+                f.write_str("the stream is truncated: it ended before its first part")
+            }
+            DecodeErrorKind::Truncated => {
+                write!(f, "the stream is truncated: it ended in or after part {part}, without its close delimiter")
             }
         }
     }

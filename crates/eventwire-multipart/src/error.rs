@@ -30,9 +30,9 @@ pub enum Error<E> {
     },
     /// The part is truncated: the stream, or a delimiter, ended it before its `Content-Length` was reached, or the
     /// stream ended before its delimiter. After a delimiter, reading continues with the next part.
-    #[error("part {part} was cut off before it was complete")]
+    #[error("part {part} is truncated: it ended before its delimiter")]
     #[non_exhaustive]
-    CutOff {
+    Truncated {
         /// The number of the part, counted from 1.
         part: u64,
     },
@@ -46,7 +46,7 @@ impl<E> Error<E> {
             Error::Transport(error) => Error::Transport(map(error)),
             Error::Decode(error) => Error::Decode(error),
             Error::PartTooLarge { limit, part } => Error::PartTooLarge { limit, part },
-            Error::CutOff { part } => Error::CutOff { part },
+            Error::Truncated { part } => Error::Truncated { part },
         }
     }
 }

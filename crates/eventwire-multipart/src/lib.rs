@@ -74,8 +74,8 @@
 //! source, the next call reads from the source again.
 //!
 //! A part is truncated if its `Content-Length` was not reached, or if the stream ended before its delimiter. Reading it
-//! fails with [`CutOff`](Error::CutOff), by chunks or as a whole. [`Pieces`] and [`PartDecoder`] return its [`PartEnd`]
-//! instead.
+//! fails with [`Truncated`](Error::Truncated), by chunks or as a whole. [`Pieces`] and [`PartDecoder`] return its
+//! [`PartEnd`] instead.
 //!
 //! # Memory
 //!

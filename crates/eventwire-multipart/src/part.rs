@@ -17,7 +17,7 @@ use futures_core::{FusedStream, Stream};
 /// or completely with [`bytes`](Part::bytes).
 ///
 /// A part is truncated if the stream, or a delimiter, ends it before its `Content-Length` is reached, or if the stream
-/// ends before its delimiter. Every way to read a truncated part fails with [`CutOff`](Error::CutOff), after the
+/// ends before its delimiter. Every way to read a truncated part fails with [`Truncated`](Error::Truncated), after the
 /// bytes that have arrived.
 ///
 /// It is also a `Stream` of `Result<Bytes, Error<E>>`. If it is dropped before the end of its body, the next call
@@ -55,7 +55,7 @@ impl<'p, S> Part<'p, S> {
     }
 
     /// Returns how the part ended; `None` until [`chunk`](Part::chunk) has returned `None` or
-    /// [`CutOff`](Error::CutOff), and if the part ended with another error.
+    /// [`Truncated`](Error::Truncated), and if the part ended with another error.
     #[must_use]
     pub fn part_end(&self) -> Option<PartEnd> {
         match self.state {
@@ -77,13 +77,13 @@ where
     ///
     /// # Errors
     ///
-    /// [`CutOff`](Error::CutOff) at the end of a truncated part, or any error that occurs before the part is
+    /// [`Truncated`](Error::Truncated) at the end of a truncated part, or any error that occurs before the part is
     /// complete.
     pub async fn chunk(&mut self) -> Option<Result<Bytes, Error<E>>> {
         poll_fn(|context| self.poll_chunk(context)).await
     }
 
-    /// Reads the rest of the body, up to 16 MiB. Use [`whole_up_to`](Part::whole_up_to) for another limit.
+    /// Reads the rest of the body, up to 16 MiB. Use [`collect_up_to`](Part::collect_up_to) for another limit.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ where
     ///
     /// The same as [`bytes`](Part::bytes).
     pub async fn whole(self) -> Result<WholePart, Error<E>> {
-        self.whole_up_to(DEFAULT_LIMIT).await
+        self.collect_up_to(DEFAULT_LIMIT).await
     }
 
     /// Reads the rest of the body like [`whole`](Part::whole), with another limit in bytes.
@@ -106,7 +106,7 @@ where
     /// # Errors
     ///
     /// The same as [`whole`](Part::whole).
-    pub async fn whole_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
+    pub async fn collect_up_to(mut self, limit: usize) -> Result<WholePart, Error<E>> {
         let part = self.pieces.decoder().part();
         let mut collector = Collector::new(mem::take(&mut self.headers), part, limit);
         while let Some(chunk) = self.chunk().await {
@@ -115,7 +115,7 @@ where
         match self.state {
             State::Ended(end) if end.is_complete() => Ok(collector.into_part()),
             // The error may have been returned by an earlier call of `chunk`.
-            State::Ended(_) | State::Open | State::Failed => Err(Error::CutOff { part }),
+            State::Ended(_) | State::Open | State::Failed => Err(Error::Truncated { part }),
         }
     }
 
@@ -129,7 +129,7 @@ where
             Some(Ok(Piece::Data(data))) => Some(Ok(data)),
             Some(Ok(Piece::PartEnd(end))) => {
                 self.state = State::Ended(end);
-                (!end.is_complete()).then_some(Err(Error::CutOff { part }))
+                (!end.is_complete()).then_some(Err(Error::Truncated { part }))
             }
             Some(Err(error)) => {
                 // After an error of the source, the part may continue.
@@ -141,7 +141,7 @@ where
             // The source ended after an error, so it is unknown what is missing.
             None | Some(Ok(Piece::PartBegin(_) | Piece::Close)) => {
                 self.state = State::Failed;
-                Some(Err(Error::CutOff { part }))
+                Some(Err(Error::Truncated { part }))
             }
         })
     }

@@ -95,8 +95,8 @@ pub enum PartBodyError<E> {
     Boundary(#[from] BoundaryInPart),
     /// A part was already truncated when it was received: its end is not [complete](super::PartEnd::is_complete). It
     /// is not sent on as a complete part.
-    #[error("a part was cut off before it was sent")]
-    CutOff,
+    #[error("a part was truncated before it was sent")]
+    Truncated,
 }
 
 impl<S> PartBody<S> {
@@ -177,7 +177,7 @@ fn encode<E>(encoder: &mut PartEncoder, item: Outgoing) -> Result<[Bytes; 3], Pa
             encoder.begin_data(&piece, &mut head)?;
             data = piece;
         }
-        Outgoing::Piece(Piece::PartEnd(end)) if !end.is_complete() => return Err(PartBodyError::CutOff),
+        Outgoing::Piece(Piece::PartEnd(end)) if !end.is_complete() => return Err(PartBodyError::Truncated),
         Outgoing::Piece(Piece::PartEnd(_)) => encoder.end(&mut head),
         Outgoing::Piece(Piece::Close) => encoder.clone().close(&mut head),
     }

@@ -139,7 +139,7 @@ impl PartDecoder {
         Ok(if may_be_open { decoder } else { decoder.require_close() })
     }
 
-    /// Makes a stream without a close delimiter an error, [`DecodeErrorKind::NotClosed`].
+    /// Makes a stream without a close delimiter an error, [`DecodeErrorKind::Truncated`].
     ///
     /// Without it, a part that is truncated by the end of the stream ends with [`PartEnd::EndOfStream`].
     ///
@@ -149,7 +149,7 @@ impl PartDecoder {
     /// let mut decoder = PartDecoder::new(Boundary::new("b")?).require_close();
     /// let mut chunk = &b"--b\r\n\r\nHello"[..];
     /// while decoder.decode(&mut chunk)?.is_some() {}
-    /// assert_eq!(decoder.finish().unwrap_err().kind(), DecodeErrorKind::NotClosed);
+    /// assert_eq!(decoder.finish().unwrap_err().kind(), DecodeErrorKind::Truncated);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -257,7 +257,7 @@ impl PartDecoder {
     ///
     /// # Errors
     ///
-    /// [`NotClosed`](DecodeErrorKind::NotClosed) if a close delimiter is [required](PartDecoder::require_close) and
+    /// [`Truncated`](DecodeErrorKind::Truncated) if a close delimiter is [required](PartDecoder::require_close) and
     /// missing; [`NoDelimiter`](DecodeErrorKind::NoDelimiter) if the stream had no delimiter, but more than line
     /// ends; or the errors of [`decode`](PartDecoder::decode).
     pub fn finish(&mut self) -> Result<Option<PieceRef<'_>>, DecodeError> {
@@ -328,7 +328,7 @@ impl PartDecoder {
                     self.part += 1;
                     State::Body(Body::skipped())
                 }
-                DecodeErrorKind::PreambleTooLarge | DecodeErrorKind::NoDelimiter | DecodeErrorKind::NotClosed => {
+                DecodeErrorKind::PreambleTooLarge | DecodeErrorKind::NoDelimiter | DecodeErrorKind::Truncated => {
                     State::Closed
                 }
             };
@@ -374,7 +374,7 @@ impl PartDecoder {
         self.part += 1;
         self.state = match next {
             Next::Body => State::Body(Body::new(block.length)),
-            Next::EndOfStream if self.requires_close => return Err(DecodeErrorKind::NotClosed),
+            Next::EndOfStream if self.requires_close => return Err(DecodeErrorKind::Truncated),
             Next::EndOfStream => State::Bodyless(PartEnd::EndOfStream, next),
             Next::Head | Next::Close if block.length.is_some_and(|length| length > 0) => {
                 State::Bodyless(PartEnd::DelimiterBeforeLength, next)
@@ -392,7 +392,7 @@ impl PartDecoder {
                 State::Head(Head::default())
             }
             Next::Close => State::Closing,
-            Next::EndOfStream if self.requires_close => return Err(DecodeErrorKind::NotClosed),
+            Next::EndOfStream if self.requires_close => return Err(DecodeErrorKind::Truncated),
             Next::EndOfStream => State::Closed,
         };
         Ok(())

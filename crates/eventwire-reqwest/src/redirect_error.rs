@@ -1,4 +1,4 @@
-//! The type [`RedirectError`].
+//! Why a redirect could not be followed.
 
 use std::{error::Error, fmt};
 

@@ -1,4 +1,4 @@
-//! The type [`RequestError`].
+//! Why a request cannot be sent more than once.
 
 use std::{error::Error, fmt};
 

@@ -1,4 +1,4 @@
-//! The type [`FetchError`].
+//! Why a request could not be sent, or its body could not be read.
 
 use std::{error::Error, fmt};
 use wasm_bindgen::JsValue;

@@ -5,7 +5,7 @@ use crate::{
     response::{Response, ResponseEvent},
 };
 use eventwire_reqwest::{
-    ConnectionError, Decide, Dialect, Event, JsonError, ReconnectPolicy, Resend, ResponseHead, Verdict, from_fn,
+    ConnectionError, Decide, Dialect, Event, JsonError, ReconnectPolicy, Refusal, Resend, Verdict, from_fn,
 };
 use futures_util::TryStreamExt;
 use reqwest::Client;
@@ -71,7 +71,7 @@ impl Driver {
         .with_decisions(Progress { id: None, event_type: String::new(), retrying })
         .with_policy(policy.with_resend(Resend::WithCursor))
         .with_idle_timeout(IDLE_TIMEOUT)
-        .with_event_timeout(PROGRESS_TIMEOUT)
+        .with_progress_timeout(PROGRESS_TIMEOUT)
         .with_refusal_timeout(IDLE_TIMEOUT)
         .with_max_refusal_body(MAX_ANSWER)
         .events()
@@ -106,14 +106,14 @@ struct Progress<F> {
 }
 
 impl<E: Error + 'static, F: FnMut(&str)> Decide<E> for Progress<F> {
-    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
-        match head.status() {
-            429 | 500..=599 if head.retry_after() > Some(LONGEST_WAIT) => Verdict::Fail,
+    fn refusal_verdict(&mut self, refusal: &Refusal) -> Verdict {
+        match refusal.status().as_u16() {
+            429 | 500..=599 if refusal.retry_after() > Some(LONGEST_WAIT) => Verdict::Fail,
             // 529: the model is overloaded. 521 and 523: Cloudflare did not reach the server.
             529 | 521 | 523 => Verdict::TurnedAway,
             // Cloudflare may have reached the server, and received no answer in time or an invalid one.
             520 | 522 | 524 => Verdict::RetryIfAllowed,
-            _ => Verdict::default_for(head),
+            _ => Verdict::default_for(&refusal.head()),
         }
     }
 

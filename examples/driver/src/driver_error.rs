@@ -16,7 +16,7 @@ pub enum DriverError {
     Failed(String),
     /// The connection could not be made, or it ended and the answer could not be continued. This is the reason.
     #[error("there is no complete answer: {0}")]
-    CutOff(String),
+    Truncated(String),
     /// The response is not an answer of the Responses API. This is the reason.
     #[error("cannot read the answer: {0}")]
     Unreadable(String),
@@ -27,13 +27,13 @@ impl From<JsonError<Stopped<reqwest::Error>>> for DriverError {
         match error {
             JsonError::Stream(Error::Transport(stopped)) => match stopped.refusal() {
                 Some(refusal) => DriverError::Refused(refusal.to_string()),
-                None => DriverError::CutOff(stopped.to_string()),
+                None => DriverError::Truncated(stopped.to_string()),
             },
             JsonError::Reported(event) => DriverError::Failed(
                 message(event.data().as_bytes()).unwrap_or_else(|| "the server gave no reason".to_owned()),
             ),
             JsonError::Truncated => {
-                DriverError::CutOff("the server ended the stream before the answer was complete".to_owned())
+                DriverError::Truncated("the server ended the stream before the answer was complete".to_owned())
             }
             error => DriverError::Unreadable(error.to_string()),
         }

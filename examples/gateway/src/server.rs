@@ -192,7 +192,7 @@ impl Service {
         });
         let mut is_running = self.is_running.clone();
         let body = EventBody::new(events).until(async move { is_running.changed().await });
-        let body = body.with_last_retry(COME_BACK).with_keep_alive(KEEP_ALIVE, TokioTimer);
+        let body = body.with_final_retry(COME_BACK).with_keep_alive(KEEP_ALIVE, TokioTimer);
         body.response().map(Body::new)
     }
 }

@@ -353,10 +353,10 @@ impl Rewriter {
     /// [`next`](Rewriter::next) has returned all output.
     pub(super) fn end(&mut self, rule: &mut Rule<'_>) -> bool {
         let is_dispatched = self.decoder.eof() == Eof::Dispatch;
-        let is_comment_cut_off = self.decoder.open_comment() == Some(OpenComment::Skipped)
+        let is_comment_truncated = self.decoder.open_comment() == Some(OpenComment::Skipped)
             && self.oversize == Oversize::Pass
             && self.open != Open::PassedOn;
-        if is_dispatched && is_comment_cut_off {
+        if is_dispatched && is_comment_truncated {
             self.output.push(&self.chunk, b"\n", self.rest());
         }
         match self.decoder.finish_boundary() {
@@ -365,17 +365,17 @@ impl Rewriter {
             Ok(Some(item)) => {
                 let is_kept = self.output.ask((&item).into(), rule);
                 match item {
-                    BlockItem::Block(_) => self.end_cut_off_block(is_kept),
+                    BlockItem::Block(_) => self.end_truncated_block(is_kept),
                     BlockItem::Comment(_) => {
                         self.comment.push(b'\n');
                         self.pass_or_remove_comment(0..0, is_kept);
                     }
                 }
             }
-            Ok(None) if is_dispatched && !self.held.is_empty() => self.end_cut_off_block(true),
-            Ok(None) => return is_dispatched && is_comment_cut_off,
+            Ok(None) if is_dispatched && !self.held.is_empty() => self.end_truncated_block(true),
+            Ok(None) => return is_dispatched && is_comment_truncated,
             Err(error) if self.has_ended() => {
-                let is_passed_on = self.open == Open::PassedOn || is_comment_cut_off;
+                let is_passed_on = self.open == Open::PassedOn || is_comment_truncated;
                 self.fail_for_good(error, 0..0, is_passed_on);
             }
             Err(error) => {
@@ -386,7 +386,7 @@ impl Rewriter {
     }
 
     /// Ends the open block, whose last line may have no line end.
-    fn end_cut_off_block(&mut self, is_kept: bool) {
+    fn end_truncated_block(&mut self, is_kept: bool) {
         self.replace_last_cr();
         let end: &[u8] = if self.held.last() == Some(&b'\n') { b"\n" } else { b"\n\n" };
         self.held.extend_from_slice(end);

@@ -5,7 +5,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 #[track_caller]
 fn check<T: DeserializeOwned>(json: &str, path: &str) {
     assert!(serde_json::from_str::<T>(json).is_err(), "{json} can be read");
-    assert_eq!(&*Path::of_failure::<T>(json), path, "{json}");
+    assert_eq!(&*Path::to_failure::<T>(json), path, "{json}");
 }
 
 #[derive(Deserialize)]

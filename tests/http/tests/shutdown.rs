@@ -34,13 +34,13 @@ impl Server {
         let silent = {
             let stopped = stopped.clone();
             let blocks = || stream::iter([Event::new("1")]).chain(stream::pending());
-            async move || EventBody::new(blocks()).until(gone(stopped)).with_last_retry(TIMES).response()
+            async move || EventBody::new(blocks()).until(gone(stopped)).with_final_retry(TIMES).response()
         };
         let busy = {
             let stopped = stopped.clone();
             async move || {
                 let body = EventBody::new(stream::repeat(Event::new("two\nlines"))).until(gone(stopped));
-                body.with_last_retry(TIMES).with_keep_alive(Duration::from_secs(15), TokioTimer).response()
+                body.with_final_retry(TIMES).with_keep_alive(Duration::from_secs(15), TokioTimer).response()
             }
         };
         let router = Router::new().route("/silent", get(silent)).route("/busy", get(busy));

@@ -108,7 +108,7 @@ fn an_unfinished_event_is_shown_once() {
     for _ in 0..3 {
         let _ = tap.as_mut().poll_frame(&mut Context::from_waker(Waker::noop()));
     }
-    assert_eq!(seen, ["the stream ended in the middle of an event"]);
+    assert_eq!(seen, ["the stream is truncated: it ended inside an event"]);
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn word<T: fmt::Debug, E: fmt::Display + fmt::Debug>(item: Result<T, JsonError<E
         Ok(value) => format!("{value:?}"),
         Err(JsonError::Stream(Error::Transport(failure))) => format!("failure: {failure}"),
         Err(JsonError::Stream(Error::Decode(DecodeError::EventTooLarge { .. }))) => "too large".to_owned(),
-        Err(JsonError::Stream(Error::Decode(DecodeError::UnexpectedEof))) => "cut off".to_owned(),
+        Err(JsonError::Stream(Error::Decode(DecodeError::Truncated))) => "cut off".to_owned(),
         Err(JsonError::Truncated) => "truncated".to_owned(),
         Err(JsonError::Reported(event)) => format!("reported: {}", event.data()),
         Err(JsonError::Payload { event, .. }) => format!("payload: {}", event.data()),

@@ -161,7 +161,7 @@ fn each_item_is_returned_as_early_as_possible() {
             plain().with_eof(Eof::Error),
             Oversize::Error,
             &[Chunk("data: 1\n\nfoo")],
-            &[("data: 1\n\n", 1), ("the stream ended in the middle of an event", 2)],
+            &[("data: 1\n\n", 1), ("the stream is truncated: it ended inside an event", 2)],
         ),
         (
             "a truncated block of just the limit",

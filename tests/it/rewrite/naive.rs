@@ -155,7 +155,7 @@ impl Rewriter<'_> {
                 let held: Vec<Line> = held.into_iter().map(Line::ended).collect();
                 self.block(&held, &Line { text: Vec::new(), end: b"\n", is_torn: false });
             }
-            Eof::Error => self.items.push(Err(word(DecodeError::UnexpectedEof))),
+            Eof::Error => self.items.push(Err(word(DecodeError::Truncated))),
             _ => {}
         }
     }

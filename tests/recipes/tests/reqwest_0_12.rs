@@ -29,7 +29,10 @@ async fn from_connection_to_connection() {
     assert_eq!(result, Ok(()));
     let lines: Vec<_> = lines.iter().map(|line| line.split("; waiting").next().unwrap()).collect();
     let [first_event, first_end, second_event, second_end] = lines[..] else { panic!("{lines:?}") };
-    assert_eq!([first_event, first_end, second_event], ["1: a", "the connection ended inside an event", "2: b"]);
+    assert_eq!(
+        [first_event, first_end, second_event],
+        ["1: a", "the stream is truncated: the connection ended early", "2: b"]
+    );
     assert!(
         second_end.contains("body error: ") && second_end.ends_with("end of file before message length reached"),
         "{second_end}"

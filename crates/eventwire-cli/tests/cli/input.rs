@@ -180,9 +180,11 @@ fn a_truncated_event_is_reported() {
     for (input, printed) in
         [("data: tw", ""), ("data: one\n\ndata: tw", "message one\n"), ("data: one\n\nid: 2\n", "message one\n")]
     {
-        reading(&[], input).failed(printed, &["the stream ended in the middle of an event", "blank line"]);
+        reading(&[], input).failed(printed, &["the stream is truncated: it ended inside an event", "blank line"]);
         let script = Script::new(&[&format!("{EVENT_STREAM}{input}")]);
-        start(&[&script.url]).end().failed(printed, &["the connection ended inside an event; ", "blank line"]);
+        start(&[&script.url])
+            .end()
+            .failed(printed, &["the stream is truncated: the connection ended early; ", "blank line"]);
     }
 }
 

@@ -202,7 +202,7 @@ fn with_follow_it_continues_after_the_last_event_until_a_204() {
 
     let whys = [
         "the connection ended",
-        "the connection ended inside an event",
+        "the stream is truncated: the connection ended early",
         "request or response body error: ",
         &format!("{}: the server answered 503 Service Unavailable: no \\u{{1b}}[2J room", script.url),
         "request or response body error for url",
@@ -263,7 +263,11 @@ fn a_post_is_sent_again_only_if_it_was_not_carried_out() {
         (&[see_other, busy, &one], "", "answered 429 Too Many Requests"),
         (&[&cut, &one], "message [1] one\n", "body error"),
         (&[&chunked, &one], "message one\n", "body error"),
-        (&[&format!("{one}data: tw"), &one], "message [1] one\n", "the connection ended inside an event"),
+        (
+            &[&format!("{one}data: tw"), &one],
+            "message [1] one\n",
+            "the stream is truncated: the connection ended early",
+        ),
     ] {
         let script = Script::new(answers);
         let end = start(&["--follow", "--post", "body", &script.url]).end();

@@ -10,7 +10,7 @@ use eventwire::Timer;
 use pin_project_lite::pin_project;
 
 pin_project! {
-    /// The clock of the idle timeout and that of the event timeout. The first one also makes the delay before an
+    /// The clock of the idle timeout and that of the progress timeout. The first one also makes the delay before an
     /// attempt, when there is no connection.
     pub(super) struct Clocks<S> {
         #[pin]
@@ -26,9 +26,9 @@ enum State {
     Stopped,
     /// One of them may be running: there has been silence, or an item that is not progress.
     Running,
-    /// The event timeout has ended. The connection is dropped after the chunk has been decoded, unless the chunk
+    /// The progress timeout has ended. The connection is dropped after the chunk has been decoded, unless the chunk
     /// contains progress.
-    EventTimeoutOver,
+    ProgressTimeoutOver,
 }
 
 impl<S> Clocks<S> {
@@ -41,7 +41,7 @@ impl<S> Clocks<S> {
         self.project().idle.set_timeout(timeout);
     }
 
-    pub(super) fn set_event_timeout(self: Pin<&mut Self>, timeout: Duration) {
+    pub(super) fn set_progress_timeout(self: Pin<&mut Self>, timeout: Duration) {
         self.project().event.set_timeout(timeout);
     }
 
@@ -84,27 +84,27 @@ impl<S> Clocks<S> {
         *this.state = State::Running;
         match this.idle.poll_timeout(context, timer) {
             Poll::Ready(timeout) => Poll::Ready(idleness(timeout)),
-            Poll::Pending => this.event.poll_timeout(context, timer).map(ConnectionError::EventTimeout),
+            Poll::Pending => this.event.poll_timeout(context, timer).map(ConnectionError::ProgressTimeout),
         }
     }
 
     /// Polls only the event clock, after an item that is not progress.
     ///
     /// A server that sends comments without a pause must not keep it from ending. What the chunk contains is still
-    /// returned: [`event_timeout`](Clocks::event_timeout) reports the end.
-    pub(super) fn poll_event_clock<T: Timer<Sleep = S>>(self: Pin<&mut Self>, context: &mut Context<'_>, timer: &T)
+    /// returned: [`progress_timeout`](Clocks::progress_timeout) reports the end.
+    pub(super) fn poll_progress_clock<T: Timer<Sleep = S>>(self: Pin<&mut Self>, context: &mut Context<'_>, timer: &T)
     where
         S: Future<Output = ()>,
     {
         let this = self.project();
         *this.state = State::Running;
         if this.event.poll_timeout(context, timer).is_ready() {
-            *this.state = State::EventTimeoutOver;
+            *this.state = State::ProgressTimeoutOver;
         }
     }
 
-    /// Returns the event timeout if [`poll_event_clock`](Clocks::poll_event_clock) has seen its end.
-    pub(super) fn event_timeout<T: Timer<Sleep = S>>(
+    /// Returns the progress timeout if [`poll_progress_clock`](Clocks::poll_progress_clock) has seen its end.
+    pub(super) fn progress_timeout<T: Timer<Sleep = S>>(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
         timer: &T,
@@ -112,7 +112,7 @@ impl<S> Clocks<S> {
     where
         S: Future<Output = ()>,
     {
-        if self.state != State::EventTimeoutOver {
+        if self.state != State::ProgressTimeoutOver {
             return None;
         }
         let this = self.project();

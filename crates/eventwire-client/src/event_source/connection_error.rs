@@ -29,11 +29,9 @@ pub enum ConnectionError<E> {
     Transport(E),
     /// The body ended, and no event was unfinished.
     Ended,
-    /// The body ended inside an event. With [`Eof::Dispatch`](eventwire::Eof::Dispatch) this is
-    /// [`Ended`](ConnectionError::Ended) instead, because the unfinished event is dispatched.
-    EndedInEvent,
-    /// The body ended before the [last event](super::Decide::is_end) of the stream.
-    EndedEarly,
+    /// The body ended inside an event, or before the [last event](super::Decide::is_end) of the stream. With
+    /// [`Eof::Dispatch`](eventwire::Eof::Dispatch), an unfinished event is dispatched, so only the second counts.
+    Truncated,
     /// The response is not an event stream.
     Refused(Box<Refusal>),
     /// No response was received for this long. Part of the head may have arrived.
@@ -42,7 +40,7 @@ pub enum ConnectionError<E> {
     IdleTimeout(Duration),
     /// No event that is [progress](super::Decide::is_progress) was received for this long. Comments and other events
     /// may have been received.
-    EventTimeout(Duration),
+    ProgressTimeout(Duration),
 }
 
 impl<E> ConnectionError<E> {
@@ -51,7 +49,7 @@ impl<E> ConnectionError<E> {
     pub const fn is_timeout(&self) -> bool {
         matches!(
             self,
-            ConnectionError::ResponseTimeout(_) | ConnectionError::IdleTimeout(_) | ConnectionError::EventTimeout(_)
+            ConnectionError::ResponseTimeout(_) | ConnectionError::IdleTimeout(_) | ConnectionError::ProgressTimeout(_)
         )
     }
 
@@ -61,12 +59,11 @@ impl<E> ConnectionError<E> {
         match self {
             ConnectionError::Transport(error) => ConnectionError::Transport(map(error)),
             ConnectionError::Ended => ConnectionError::Ended,
-            ConnectionError::EndedInEvent => ConnectionError::EndedInEvent,
-            ConnectionError::EndedEarly => ConnectionError::EndedEarly,
+            ConnectionError::Truncated => ConnectionError::Truncated,
             ConnectionError::ResponseTimeout(timeout) => ConnectionError::ResponseTimeout(timeout),
             ConnectionError::Refused(refusal) => ConnectionError::Refused(refusal),
             ConnectionError::IdleTimeout(timeout) => ConnectionError::IdleTimeout(timeout),
-            ConnectionError::EventTimeout(timeout) => ConnectionError::EventTimeout(timeout),
+            ConnectionError::ProgressTimeout(timeout) => ConnectionError::ProgressTimeout(timeout),
         }
     }
 }
@@ -76,12 +73,11 @@ impl<E: Error + 'static> fmt::Display for ConnectionError<E> {
         match self {
             ConnectionError::Transport(error) => Chain(error).fmt(f),
             ConnectionError::Ended => f.write_str("the connection ended"),
-            ConnectionError::EndedInEvent => f.write_str("the connection ended inside an event"),
-            ConnectionError::EndedEarly => f.write_str("the connection ended before the last event of the stream"),
+            ConnectionError::Truncated => f.write_str("the stream is truncated: the connection ended early"),
             ConnectionError::Refused(refusal) => refusal.fmt(f),
             ConnectionError::ResponseTimeout(timeout) => write!(f, "no response received for {}", Rounded(*timeout)),
             ConnectionError::IdleTimeout(timeout) => write!(f, "no data received for {}", Rounded(*timeout)),
-            ConnectionError::EventTimeout(timeout) => write!(f, "no progress for {}", Rounded(*timeout)),
+            ConnectionError::ProgressTimeout(timeout) => write!(f, "no progress for {}", Rounded(*timeout)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Decisions by code of the user.
 
-use super::ConnectionError;
+use super::{ConnectionError, Refusal};
 use crate::{ResponseHead, Verdict};
 use alloc::string::String;
 use core::time::Duration;
@@ -10,10 +10,10 @@ use eventwire::Event;
 ///
 /// Each method has a default, and `()` uses all of them. Implement this trait, and pass your type to
 /// [`with_decisions`](super::EventSource::with_decisions). The type can have state, because nearly all methods get
-/// `&mut self`. For a single decision, a closure may be enough: [`with_verdict`](super::EventSource::with_verdict),
-/// [`with_error_verdict`](super::EventSource::with_error_verdict), [`with_delay`](super::EventSource::with_delay) and
-/// [`with_end`](super::EventSource::with_end). Nothing is boxed, and nothing has to be `Send`: the source is `Send` if
-/// your type and closures are.
+/// `&mut self`. For a single decision, a closure may be enough:
+/// [`with_refusal_verdict`](super::EventSource::with_refusal_verdict),
+/// [`with_error_verdict`](super::EventSource::with_error_verdict) and [`with_end`](super::EventSource::with_end).
+/// Nothing is boxed, and nothing has to be `Send`: the source is `Send` if your type and closures are.
 ///
 /// ```
 /// use eventwire::Event;
@@ -57,9 +57,22 @@ use eventwire::Event;
 // One type for all decisions: a parameter for each would be six in each signature, and boxed closures would have to be
 // `Send` or not.
 pub trait Decide<E> {
-    /// Returns what the head of a response means. Defaults to [`Verdict::default_for`].
-    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
-        Verdict::default_for(head)
+    /// Returns whether the response is an event stream, whose body is to be read. Defaults to whether
+    /// [`Verdict::default_for`] is [`Open`](Verdict::Open): a 200 of type `text/event-stream` that is not compressed.
+    ///
+    /// Any other response is a refusal.
+    fn opens(&mut self, head: &ResponseHead<'_>) -> bool {
+        Verdict::default_for(head) == Verdict::Open
+    }
+
+    /// Returns what a refusal means: try again, or stop. Defaults to [`Verdict::default_for`] its
+    /// [head](Refusal::head).
+    ///
+    /// It is called when the body has been read, up to [the limit](super::EventSource::with_max_refusal_body) and [the
+    /// time](super::EventSource::with_refusal_timeout). [`Verdict::Open`] is the same as [`Verdict::Fail`], because the
+    /// body is gone.
+    fn refusal_verdict(&mut self, refusal: &Refusal) -> Verdict {
+        Verdict::default_for(&refusal.head())
     }
 
     /// Returns what an error of the connector means, or `None` for the default meaning. Defaults to `None`.
@@ -96,7 +109,7 @@ pub trait Decide<E> {
     /// Returns whether this event is progress: a sign that the connection works as it should. Defaults to `true`.
     ///
     /// Pings, usage reports and empty deltas are events, but do not show that the answer continues. An event that is
-    /// not progress does not reset the [event timeout](super::EventSource::with_event_timeout), the number of
+    /// not progress does not reset the [progress timeout](super::EventSource::with_progress_timeout), the number of
     /// attempts or the delay, and does not count for
     /// [`Resend::UntilProgress`](crate::Resend::UntilProgress).
     fn is_progress(&mut self, event: &Event) -> bool {
@@ -112,7 +125,7 @@ pub trait Decide<E> {
     ///
     /// If the first request is a POST, also set [`Resend::WithCursor`](crate::Resend::WithCursor): by
     /// default, the source does not reconnect after a POST that may have been carried out. To start from a saved
-    /// cursor, use [`continue_from`](super::EventSource::continue_from).
+    /// cursor, use [`with_cursor`](super::EventSource::with_cursor).
     fn cursor(&mut self, event: &Event) -> Option<String> {
         let _ = event;
         None
@@ -132,7 +145,7 @@ pub trait Decide<E> {
     /// Returns whether a stream is incomplete without [its last event](Decide::is_end). Defaults to `false`.
     ///
     /// If it is `true` and a body ends before that event, the connection counts as lost, with
-    /// [`ConnectionError::EndedEarly`]. A response with the verdict [`Verdict::Stop`], such as a 204, is then a failure
+    /// [`ConnectionError::Truncated`]. A response with the verdict [`Verdict::Stop`], such as a 204, is then a failure
     /// as well: the server no longer knows the stream.
     fn expects_end(&self) -> bool {
         false

@@ -27,7 +27,7 @@ pub enum Item<E> {
     ///
     /// * It is too large, or not UTF-8 and [rejected](eventwire::InvalidUtf8::Reject): the connection stays open, and
     ///   events can follow.
-    /// * [`DecodeError::UnexpectedEof`], with [`Eof::Error`](eventwire::Eof::Error): the body has ended inside an
+    /// * [`DecodeError::Truncated`], with [`Eof::Error`](eventwire::Eof::Error): the body has ended inside an
     ///   event. The source reconnects or stops, as after any end of a body.
     /// * The decoder [has ended](eventwire::Position::Ended), with
     ///   [`InvalidUtf8::Stop`](eventwire::InvalidUtf8::Stop): the source stops with

@@ -18,7 +18,7 @@ pub(crate) const DEFAULT_MAX_BODY: usize = 16 * 1024;
 ///
 /// By default, up to [16 KiB](super::EventSource::with_max_refusal_body) of the body are read, for at most [5
 /// seconds](super::EventSource::with_refusal_timeout). [`is_complete`](Refusal::is_complete) returns whether that is
-/// the entire body. The body of a response that ends the stream without an error, such as a 204, is not read.
+/// the entire body. The body of a 204 or a 205, which have none, is not read.
 ///
 /// A server may answer with JSON instead of an event stream. [`is_json`](Refusal::is_json) detects such a response,
 /// and with feature `json` the method `json` parses its body.
@@ -70,6 +70,13 @@ impl Refusal {
         self.response.headers()
     }
 
+    /// Returns the status and the headers as the rules see them, for
+    /// [`Verdict::default_for`](crate::Verdict::default_for).
+    #[must_use]
+    pub fn head(&self) -> ResponseHead<'_> {
+        ResponseHead::from(&self.response)
+    }
+
     /// Returns the head of the response: status, headers, version and extensions.
     #[must_use]
     pub fn response(&self) -> &Response<()> {
@@ -79,7 +86,7 @@ impl Refusal {
     /// Returns how long the server asks clients to wait; see [`ResponseHead::retry_after`].
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        ResponseHead::from(&self.response).retry_after()
+        self.head().retry_after()
     }
 
     /// Returns the body, or its beginning if it is not [complete](Refusal::is_complete).
@@ -110,12 +117,12 @@ impl Refusal {
     /// The body is not examined.
     #[must_use]
     pub fn is_json(&self) -> bool {
-        ResponseHead::from(&self.response).is_json()
+        self.head().is_json()
     }
 
     /// Returns why the response cannot be opened.
     pub(crate) fn reason(&self) -> Reason {
-        let head = ResponseHead::from(&self.response);
+        let head = self.head();
         let media_type = head.media_type().unwrap_or_default();
         let is_multipart = media_type.get(..10).is_some_and(|main| main.eq_ignore_ascii_case("multipart/"));
         match self.status() {
@@ -128,7 +135,7 @@ impl Refusal {
 
     /// Prints the reason, and the beginning of the body.
     pub(crate) fn fmt_as(&self, f: &mut fmt::Formatter<'_>, reason: Reason) -> fmt::Result {
-        let head = ResponseHead::from(&self.response);
+        let head = self.head();
         match reason {
             Reason::Status => write!(f, "the server answered {}", self.status())?,
             Reason::Compressed => {

@@ -21,7 +21,7 @@ use core::{
 };
 use eventwire::{BlockItem, DecodeError, Eof, Event, Position, Timer, is_last_poll, poll_last};
 use futures_core::Stream;
-use http::{HeaderValue, Response};
+use http::{HeaderValue, Response, StatusCode};
 use pin_project_lite::pin_project;
 
 /// After this many chunks in a row without an event, other tasks get a turn. tokio's cooperative budget stops
@@ -254,7 +254,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
                 Contents::Kept(_) => return Poll::Ready(self.reader.take_kept().map(Found::into_item)),
             }
             if chunks == CHUNKS_AT_A_TIME {
-                guard(self, |session| session.yield_now(context), Session::leave_phase);
+                guard(self, |session| session.yield_now(decisions, context), Session::leave_phase);
                 return Poll::Pending;
             }
             if let ControlFlow::Break(item) = ready!(self.poll_chunk(decisions, context)) {
@@ -329,7 +329,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
         Found::Item(item).into_item()
     }
 
-    /// Handles an item that is not progress. The event timeout keeps running.
+    /// Handles an item that is not progress. The progress timeout keeps running.
     #[cold]
     fn note_activity(&mut self, context: &mut Context<'_>) {
         guard(
@@ -338,7 +338,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
                 let mut connection = session.connection.as_mut().project();
                 connection.clocks.as_mut().stop_idle();
                 if let PhaseProjection::Open { .. } = connection.phase.project() {
-                    connection.clocks.poll_event_clock(context, &session.timer);
+                    connection.clocks.poll_progress_clock(context, &session.timer);
                 }
             },
             Session::leave_phase,
@@ -349,9 +349,9 @@ impl<C: Connector, T: Timer> Session<C, T> {
     #[cold]
     fn report_undecodable(&mut self, context: &mut Context<'_>, error: DecodeError) -> Item<C::Error> {
         match error {
-            _ if error.is_of_comment() => self.note_activity(context),
+            _ if error.is_in_comment() => self.note_activity(context),
             // A truncated event has not been received.
-            DecodeError::UnexpectedEof => self.clocks().stop(),
+            DecodeError::Truncated => self.clocks().stop(),
             _ => {
                 self.clocks().stop();
                 self.reconnect.handle_undecodable();
@@ -394,8 +394,8 @@ impl<C: Connector, T: Timer> Session<C, T> {
             let mut clocks = connection.clocks;
             let error = match connection.phase.as_mut().project() {
                 PhaseProjection::Open { body } => {
-                    if let Some(timeout) = clocks.as_mut().event_timeout(context, &self.timer) {
-                        self.drop_connection(ConnectionError::EventTimeout(timeout));
+                    if let Some(timeout) = clocks.as_mut().progress_timeout(context, &self.timer) {
+                        self.drop_connection(ConnectionError::ProgressTimeout(timeout));
                         continue;
                     }
                     match body.poll_next(context) {
@@ -466,7 +466,14 @@ impl<C: Connector, T: Timer> Session<C, T> {
                             self.is_after_timeout = true;
                         }
                     }
-                    self.take_error().unwrap_or(ConnectionError::Ended)
+                    match refusal.take() {
+                        Some(refusal) => {
+                            self.handle_refusal(decisions, refusal);
+                            continue;
+                        }
+                        // The verdict on it has panicked.
+                        None => ConnectionError::Ended,
+                    }
                 }
                 PhaseProjection::Waiting { delay } => {
                     if !self.delay.is_over(context.waker()) {
@@ -494,13 +501,8 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Returns what the end of the body means. The decoder has not been finished yet.
     fn end_of_body<D: Decide<C::Error>>(&self, decisions: &D) -> ConnectionError<C::Error> {
         let decoder = self.reader.decoder();
-        if decoder.position() == Position::WithinBlock && decoder.eof() != Eof::Dispatch {
-            ConnectionError::EndedInEvent
-        } else if decisions.expects_end() {
-            ConnectionError::EndedEarly
-        } else {
-            ConnectionError::Ended
-        }
+        let is_in_event = decoder.position() == Position::WithinBlock && decoder.eof() != Eof::Dispatch;
+        if is_in_event || decisions.expects_end() { ConnectionError::Truncated } else { ConnectionError::Ended }
     }
 
     /// Passes the meaning of an error of the connector to the rules.
@@ -548,29 +550,33 @@ impl<C: Connector, T: Timer> Session<C, T> {
         self.clocks().stop_idle();
         let (head, body) = response.into_parts();
         let head = Response::from_parts(head, ());
-        let rules = ResponseHead::from(&head);
-        let verdict = decisions.verdict(&rules);
-        let verdict = self.unless_carried_out(verdict);
-        self.reconnect.handle_verdict(self.waited, verdict, rules.retry_after());
-        trace::answered(&head, verdict);
-        match verdict {
-            Verdict::Open => {
-                // The event timeout keeps running.
-                self.connection.as_mut().project().phase.set(Phase::Open { body });
-                Some(Item::Open(Box::new(head)))
-            }
-            Verdict::TurnedAway | Verdict::RetryIfAllowed | Verdict::Fail if self.max_refusal_body > 0 => {
-                let refusal = Some(Box::new(Refusal::new(head, self.max_refusal_body)));
-                self.enter(Phase::Refused { body, refusal });
-                None
-            }
-            // The body is not needed.
-            _ => {
-                let refusal = Box::new(Refusal::new(head, self.max_refusal_body));
-                self.enter(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
-                None
-            }
+        if decisions.opens(&ResponseHead::from(&head)) {
+            self.reconnect.handle_verdict(self.waited, Verdict::Open, None);
+            trace::open(&head);
+            // The progress timeout keeps running.
+            self.connection.as_mut().project().phase.set(Phase::Open { body });
+            return Some(Item::Open(Box::new(head)));
         }
+        let has_content = !matches!(head.status(), StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT);
+        let refusal = Box::new(Refusal::new(head, self.max_refusal_body));
+        if has_content && self.max_refusal_body > 0 {
+            self.enter(Phase::Refused { body, refusal: Some(refusal) });
+        } else {
+            self.handle_refusal(decisions, refusal);
+        }
+        None
+    }
+
+    /// Passes a refusal to the rules, after its body has been read.
+    fn handle_refusal<D: Decide<C::Error>>(&mut self, decisions: &mut D, refusal: Box<Refusal>) {
+        let verdict = match self.unless_carried_out(decisions.refusal_verdict(&refusal)) {
+            // Its body is gone.
+            Verdict::Open => Verdict::Fail,
+            verdict => verdict,
+        };
+        self.reconnect.handle_verdict(self.waited, verdict, refusal.retry_after());
+        trace::refused(&refusal, verdict);
+        self.enter(Phase::Between { error: Some(ConnectionError::Refused(refusal)) });
     }
 
     /// Asks the rules what comes next and does it. Returns the item for a reconnect, with the last connection's
@@ -644,18 +650,24 @@ impl<C: Connector, T: Timer> Session<C, T> {
     /// Lets other tasks run, after many chunks in a row without an event. Polls the timeouts, because even data that
     /// keeps arriving may contain no event for too long.
     #[cold]
-    fn yield_now(&mut self, context: &mut Context<'_>) {
+    fn yield_now<D: Decide<C::Error>>(&mut self, decisions: &mut D, context: &mut Context<'_>) {
         let connection = self.connection.as_mut().project();
         let (clocks, timer) = (connection.clocks, &self.timer);
-        let lost = match connection.phase.project() {
-            PhaseProjection::Open { .. } => clocks.poll_silence(context, timer, ConnectionError::IdleTimeout).map(Some),
-            PhaseProjection::Refused { refusal, .. } => clocks
-                .poll_refusal(context, timer, self.refusal_timeout)
-                .map(|()| refusal.take().map(ConnectionError::Refused)),
-            _ => Poll::Pending,
-        };
-        if let Poll::Ready(Some(error)) = lost {
-            self.drop_connection(error);
+        match connection.phase.project() {
+            PhaseProjection::Open { .. } => {
+                if let Poll::Ready(error) = clocks.poll_silence(context, timer, ConnectionError::IdleTimeout) {
+                    self.drop_connection(error);
+                }
+            }
+            PhaseProjection::Refused { refusal, .. } => {
+                if clocks.poll_refusal(context, timer, self.refusal_timeout).is_ready()
+                    && let Some(refusal) = refusal.take()
+                {
+                    self.is_after_timeout = true;
+                    self.handle_refusal(decisions, refusal);
+                }
+            }
+            _ => {}
         }
         context.waker().wake_by_ref();
     }

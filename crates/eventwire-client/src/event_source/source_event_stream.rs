@@ -126,7 +126,7 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> Stream for SourceEventStream<C
                     return Poll::Ready(block.into_event().map(Ok));
                 }
                 // A comment is of interest only if it has stopped the source.
-                Some(Item::Undecodable(error)) if !error.is_of_comment() || this.source.is_terminated() => {
+                Some(Item::Undecodable(error)) if !error.is_in_comment() || this.source.is_terminated() => {
                     return Poll::Ready(Some(Err(Error::Decode(error))));
                 }
                 // A source with comments could skip items without end.

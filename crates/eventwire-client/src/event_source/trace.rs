@@ -5,7 +5,7 @@
 
 #![cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "only the log uses the arguments"))]
 
-use super::{Attempt, ConnectionError, Stopped};
+use super::{Attempt, ConnectionError, Refusal, Stopped};
 use crate::{StopReason, Verdict};
 use core::time::Duration;
 use http::Response;
@@ -29,13 +29,14 @@ pub(super) fn connecting(attempt: &Attempt) {
     );
 }
 
-/// A response was received and has this verdict.
-pub(super) fn answered(head: &Response<()>, verdict: Verdict) {
-    let status = head.status().as_u16();
-    match verdict {
-        Verdict::Open => log!(DEBUG, status, version = ?head.version(), "open"),
-        verdict => log!(INFO, status, ?verdict, "refused"),
-    }
+/// A connection is open.
+pub(super) fn open(head: &Response<()>) {
+    log!(DEBUG, status = head.status().as_u16(), version = ?head.version(), "open");
+}
+
+/// A response is not an event stream, and has this verdict.
+pub(super) fn refused(refusal: &Refusal, verdict: Verdict) {
+    log!(INFO, status = refusal.status().as_u16(), ?verdict, "refused");
 }
 
 /// The connection could not be made, or it ended. Another attempt follows.
@@ -67,11 +68,10 @@ fn name<E>(error: &ConnectionError<E>) -> &'static str {
     match error {
         ConnectionError::Transport(_) => "Transport",
         ConnectionError::Ended => "Ended",
-        ConnectionError::EndedInEvent => "EndedInEvent",
-        ConnectionError::EndedEarly => "EndedEarly",
+        ConnectionError::Truncated => "Truncated",
         ConnectionError::Refused(_) => "Refused",
         ConnectionError::ResponseTimeout(_) => "ResponseTimeout",
         ConnectionError::IdleTimeout(_) => "IdleTimeout",
-        ConnectionError::EventTimeout(_) => "EventTimeout",
+        ConnectionError::ProgressTimeout(_) => "ProgressTimeout",
     }
 }

@@ -13,7 +13,7 @@ pub(super) struct Backoff {
     pub(super) reconnection_time: Duration,
     pub(super) min: Duration,
     pub(super) max: Duration,
-    pub(super) max_of_server: Duration,
+    pub(super) max_server_delay: Duration,
 }
 
 impl Backoff {
@@ -21,7 +21,7 @@ impl Backoff {
         reconnection_time: Duration::from_secs(3),
         min: Duration::from_millis(100),
         max: Duration::from_secs(30),
-        max_of_server: Duration::from_secs(60 * 60),
+        max_server_delay: Duration::from_secs(60 * 60),
     };
 
     /// Returns the delay before the next attempt, after this many attempts in a row without progress.
@@ -39,14 +39,14 @@ impl Backoff {
 
     /// Returns the delay that `Retry-After` asks for, and up to a quarter more, because other clients got the same
     /// value.
-    pub(super) fn delay_of_server(&self, jitter: &mut Jitter, delay: Duration) -> Duration {
+    pub(super) fn server_delay(&self, jitter: &mut Jitter, delay: Duration) -> Duration {
         let least = self.within_limits(delay);
         least.saturating_add(jitter.up_to(least / 4))
     }
 
     /// Returns a delay that the server asks for, within its limits.
     pub(super) fn within_limits(&self, delay: Duration) -> Duration {
-        self.at_least_the_floor(delay.min(self.max_of_server))
+        self.at_least_the_floor(delay.min(self.max_server_delay))
     }
 
     fn at_least_the_floor(&self, delay: Duration) -> Duration {

@@ -19,7 +19,7 @@ pub(super) struct MediaTypes<'a> {
 
 impl<'a> MediaTypes<'a> {
     /// Reads the next header of the response.
-    pub(super) fn take_in(&mut self, header: &'a [u8]) {
+    pub(super) fn push(&mut self, header: &'a [u8]) {
         let continued = usize::from(self.is_quoted);
         // A backslash at the end of a header escapes the comma that joins it to the next one.
         let mut is_escaped = false;

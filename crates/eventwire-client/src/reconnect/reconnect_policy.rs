@@ -70,7 +70,7 @@ impl ReconnectPolicy {
     /// Sets the longest delay that a server may ask for, by `retry` or `Retry-After`. Defaults to one hour.
     #[must_use]
     pub fn with_max_server_delay(mut self, delay: Duration) -> ReconnectPolicy {
-        self.backoff.max_of_server = delay;
+        self.backoff.max_server_delay = delay;
         self
     }
 
@@ -89,9 +89,8 @@ impl ReconnectPolicy {
         self
     }
 
-    /// Sets the limit on attempts until a first connection is open, so that a mistyped host is an error. Defaults to
-    /// no limit. `EventSource::events` sets it to 5 if neither this limit nor [the other
-    /// one](ReconnectPolicy::with_max_attempts) is set.
+    /// Sets the limit on attempts until a first connection is open, so that a mistyped host is an error. Defaults to 5,
+    /// or to no limit if [the other one](ReconnectPolicy::with_max_attempts) is set.
     ///
     /// At the limit the client stops, with [`NeverOpened`](super::StopReason::NeverOpened). A server that fails
     /// after a connection was open is not affected. `u32::MAX` means no limit.
@@ -136,10 +135,10 @@ impl ReconnectPolicy {
         self
     }
 
-    /// Returns whether one of the two limits on attempts is set.
-    #[cfg(feature = "std")]
-    pub(crate) fn limits_attempts(&self) -> bool {
-        self.max_attempts.is_some() || self.max_first_attempts.is_some()
+    /// Returns the limit on first attempts that is set, or its default.
+    pub(super) fn first_attempts(&self) -> Option<u32> {
+        let default = if self.max_attempts.is_none() { Some(5) } else { None };
+        self.max_first_attempts.or(default)
     }
 }
 

@@ -75,7 +75,7 @@ impl<'a> ResponseHead<'a> {
     #[must_use]
     pub fn media_type(&self) -> Option<&'a str> {
         let mut types = MediaTypes::default();
-        self.each_value("content-type", |value| types.take_in(value));
+        self.each_value("content-type", |value| types.push(value));
         types.last_essence()
     }
 

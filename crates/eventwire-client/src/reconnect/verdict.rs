@@ -2,10 +2,10 @@
 
 use super::ResponseHead;
 
-/// What to do after the head of a response or after an error: read the body, send the request again, or stop.
+/// What to do after a response or after an error: read the body, send the request again, or stop.
 ///
-/// [`Verdict::default_for`] is the default. To decide otherwise, pass a function to `EventSource::with_verdict`.
-/// Handle your exceptions there, and use the default for the rest:
+/// [`Verdict::default_for`] is the default. To decide otherwise, pass a function to
+/// `EventSource::with_refusal_verdict`. Handle your exceptions there, and use the default for the rest:
 ///
 /// ```
 /// use eventwire_client::{ResponseHead, Verdict};
@@ -45,9 +45,9 @@ use super::ResponseHead;
 /// #     Ok::<_, Infallible>(response.body(stream::empty::<Result<&'static str, Infallible>>()).unwrap())
 /// # }).with_resend(Resend::for_method("POST"));
 /// # let source = EventSource::with_connector(connector, timer);
-/// let mut source = source.with_verdict(|head| match head.status() {
+/// let mut source = source.with_refusal_verdict(|refusal| match refusal.status().as_u16() {
 ///     503 => Verdict::TurnedAway,
-///     _ => Verdict::default_for(head),
+///     _ => Verdict::default_for(&refusal.head()),
 /// });
 /// # assert!(matches!(source.next().await, Some(Item::Reconnecting { attempt: 2, .. })));
 /// # }).unwrap();

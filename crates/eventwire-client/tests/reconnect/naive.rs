@@ -215,12 +215,14 @@ impl Naive {
             Resend::Never => !has_progressed && !since_start.contains(&Fact::Connect),
             _ => !may_be_carried_out,
         };
+        let default = self.settings.max_attempts.is_none().then_some(5);
+        let first_attempts = self.settings.max_first_attempts.or(default);
         let is_reached = |limit: Option<u32>| limit.is_some_and(|limit| limit <= self.attempts());
         let is_valid = |character: char| character == '\t' || !character.is_ascii_control();
         let reasons = [
             (!may_be_sent, StopReason::NotResent),
             (is_reached(self.settings.max_attempts), StopReason::AttemptsExhausted),
-            (is_reached(self.settings.max_first_attempts) && !self.log.contains(&Fact::Open), StopReason::NeverOpened),
+            (is_reached(first_attempts) && !self.log.contains(&Fact::Open), StopReason::NeverOpened),
             (id.len() > self.settings.max_last_event_id, StopReason::LastEventIdTooLong),
             (!id.chars().all(is_valid), StopReason::InvalidLastEventId),
         ];

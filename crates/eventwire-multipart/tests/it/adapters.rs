@@ -132,8 +132,8 @@ const TRUNCATED: &[(&str, &str, PartEnd)] = &[
     ("--b\r\n\r\ntw", "tw", PartEnd::EndOfStream),
 ];
 
-fn is_cut_off<T>(result: &Result<T, Error<Failed>>) -> bool {
-    matches!(result, Err(Error::CutOff { part: 1, .. }))
+fn is_truncated<T>(result: &Result<T, Error<Failed>>) -> bool {
+    matches!(result, Err(Error::Truncated { part: 1, .. }))
 }
 
 #[test]
@@ -144,20 +144,20 @@ fn every_way_to_read_a_truncated_part_fails() {
             let mut by_chunk = parts(&answers);
             let mut part = by_chunk.next().await.unwrap().unwrap();
             assert_eq!(part.chunk().await.unwrap().unwrap(), body, "{stream:?}");
-            assert!(is_cut_off(&part.chunk().await.unwrap()), "{stream:?}");
+            assert!(is_truncated(&part.chunk().await.unwrap()), "{stream:?}");
             assert!(part.chunk().await.is_none() && part.is_terminated());
             assert_eq!(part.part_end(), Some(end), "{stream:?}");
-            assert!(is_cut_off(&part.whole().await), "{stream:?}, after its error");
+            assert!(is_truncated(&part.whole().await), "{stream:?}, after its error");
             assert!(by_chunk.next().await.is_none());
 
-            assert!(is_cut_off(&parts(&answers).next().await.unwrap().unwrap().bytes().await), "{stream:?}");
-            assert!(is_cut_off(&parts(&answers).next().await.unwrap().unwrap().whole().await), "{stream:?}");
+            assert!(is_truncated(&parts(&answers).next().await.unwrap().unwrap().bytes().await), "{stream:?}");
+            assert!(is_truncated(&parts(&answers).next().await.unwrap().unwrap().whole().await), "{stream:?}");
         });
         let items: Vec<_> = Iterator::collect(collected(&answers));
-        assert!(items.len() == 1 && is_cut_off(&items[0]), "{stream:?}: {items:?}");
+        assert!(items.len() == 1 && is_truncated(&items[0]), "{stream:?}: {items:?}");
     }
     let error = Iterator::next(&mut collected(&[Chunk(TRUNCATED[0].0)])).unwrap().unwrap_err();
-    assert_eq!(error.to_string(), "part 1 was cut off before it was complete");
+    assert_eq!(error.to_string(), "part 1 is truncated: it ended before its delimiter");
 }
 
 #[test]
@@ -167,10 +167,10 @@ fn a_body_truncated_by_an_error_of_the_source_is_not_complete() {
         let mut part = parts.next().await.unwrap().unwrap();
         assert_eq!(part.chunk().await.unwrap().unwrap(), "on");
         assert_eq!(part.chunk().await.unwrap(), Err(Error::Transport(Failed("reset"))));
-        assert!(is_cut_off(&part.chunk().await.unwrap()));
+        assert!(is_truncated(&part.chunk().await.unwrap()));
         assert!(part.chunk().await.is_none());
         assert_eq!(part.part_end(), None);
-        assert!(is_cut_off(&part.whole().await));
+        assert!(is_truncated(&part.whole().await));
     });
     // A reader that continues after the error must not take the rest for the complete body.
     run(async {
@@ -178,7 +178,7 @@ fn a_body_truncated_by_an_error_of_the_source_is_not_complete() {
         let mut part = parts.next().await.unwrap().unwrap();
         assert_eq!(part.chunk().await.unwrap().unwrap(), "on");
         assert!(part.chunk().await.unwrap().is_err());
-        assert!(is_cut_off(&part.whole().await));
+        assert!(is_truncated(&part.whole().await));
     });
 }
 
@@ -191,7 +191,7 @@ fn after_an_error_of_the_decoder_a_part_is_not_complete() {
         assert_eq!(part.chunk().await.unwrap().unwrap(), "hi");
         assert!(matches!(part.chunk().await, Some(Err(Error::Decode(_)))));
         assert!(part.chunk().await.is_none() && part.part_end().is_none());
-        assert!(is_cut_off(&part.whole().await));
+        assert!(is_truncated(&part.whole().await));
     });
 }
 
@@ -212,9 +212,9 @@ fn a_single_part_has_a_limit_too() {
         let answers = [Chunk("--b\r\n\r\n12345\r\n--b\r\n\r\n1234\r\n--b--")];
         let mut parts = parts(&answers);
         let part = parts.next().await.unwrap().unwrap();
-        assert!(matches!(part.whole_up_to(4).await, Err(Error::PartTooLarge { limit: 4, part: 1, .. })));
+        assert!(matches!(part.collect_up_to(4).await, Err(Error::PartTooLarge { limit: 4, part: 1, .. })));
         let part = parts.next().await.unwrap().unwrap();
-        assert_eq!(part.whole_up_to(4).await.unwrap().body(), "1234");
+        assert_eq!(part.collect_up_to(4).await.unwrap().body(), "1234");
     });
 }
 

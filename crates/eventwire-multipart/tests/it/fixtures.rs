@@ -132,7 +132,7 @@ fn error(json: &Value) -> (Kind, u64) {
         "NoDelimiter" => Kind::NoDelimiter,
         "HeadersTooLarge" => Kind::HeadersTooLarge,
         "TooManyHeaders" => Kind::TooManyHeaders,
-        "NotClosed" => Kind::NotClosed,
+        "Truncated" => Kind::Truncated,
         other => panic!("{other} is no kind"),
     };
     (kind, json["part"].as_u64().expect("a number"))

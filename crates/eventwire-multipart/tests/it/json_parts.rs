@@ -60,7 +60,7 @@ fn errors_of_the_stream_are_passed_on() {
     let Some(Err(JsonPartError::Stream(Error::Decode(error)))) = values.next() else {
         panic!("expected an error of the stream")
     };
-    assert_eq!(error.kind(), DecodeErrorKind::NotClosed);
+    assert_eq!(error.kind(), DecodeErrorKind::Truncated);
     assert!(values.next().is_none());
 }
 
@@ -69,7 +69,7 @@ fn a_truncated_value_is_an_error_even_if_it_can_be_parsed() {
     let decoder = PartDecoder::new(Boundary::new("b").unwrap());
     let chunks = [Ok::<_, Infallible>("--b\r\nContent-Length: 3\r\n\r\n12")];
     let mut values = Collected::new(chunks.into_iter(), decoder).json::<u32>();
-    assert!(matches!(values.next(), Some(Err(JsonPartError::Stream(Error::CutOff { part: 1, .. })))));
+    assert!(matches!(values.next(), Some(Err(JsonPartError::Stream(Error::Truncated { part: 1, .. })))));
     assert!(values.next().is_none());
 }
 

@@ -43,7 +43,7 @@ pub(crate) enum Kind {
     NoDelimiter,
     HeadersTooLarge,
     TooManyHeaders,
-    NotClosed,
+    Truncated,
 }
 
 /// An item of a stream, in order. All data of a part is one item; a part without data has none.
@@ -261,7 +261,7 @@ impl Twin<'_> {
         }
         if self.options.requires_close {
             self.part += 1;
-            return self.fail(Kind::NotClosed);
+            return self.fail(Kind::Truncated);
         }
         // The last line is not over. If it continues a header, that header is not over either.
         let starts: Vec<usize> = self.line_starts(head);
@@ -337,7 +337,7 @@ impl Twin<'_> {
     /// Rule 6, within a part.
     fn end_by_end_of_stream(&mut self) -> Option<Delimiter> {
         if self.options.requires_close {
-            return self.fail(Kind::NotClosed);
+            return self.fail(Kind::Truncated);
         }
         self.items.push(Item::End(Ending::EndOfStream));
         None
@@ -346,7 +346,7 @@ impl Twin<'_> {
     /// Rule 6, between parts.
     fn end_without_close(&mut self) -> Option<Delimiter> {
         if self.options.requires_close {
-            return self.fail(Kind::NotClosed);
+            return self.fail(Kind::Truncated);
         }
         None
     }

@@ -233,7 +233,7 @@ pub(crate) fn error_item(error: DecodeError) -> Item {
         DecodeErrorKind::NoDelimiter => Kind::NoDelimiter,
         DecodeErrorKind::HeadersTooLarge => Kind::HeadersTooLarge,
         DecodeErrorKind::TooManyHeaders => Kind::TooManyHeaders,
-        DecodeErrorKind::NotClosed => Kind::NotClosed,
+        DecodeErrorKind::Truncated => Kind::Truncated,
         other => panic!("an unexpected error: {other:?}"),
     };
     Item::Error { kind, part: error.part() }
@@ -265,14 +265,14 @@ fn without_transport(error: Error<io::Error>) -> Error<Infallible> {
 #[derive(Debug, PartialEq)]
 enum Whole {
     Part { head: Vec<u8>, body: Vec<u8> },
-    CutOff,
+    Truncated,
     Error(Item),
 }
 
 fn whole(outcome: Result<WholePart, Error<Infallible>>) -> Whole {
     match outcome {
         Ok(part) => Whole::Part { head: part.headers().as_bytes().to_vec(), body: part.body().to_vec() },
-        Err(Error::CutOff { .. }) => Whole::CutOff,
+        Err(Error::Truncated { .. }) => Whole::Truncated,
         Err(error) => Whole::Error(error_item(decode_error(error))),
     }
 }
@@ -286,7 +286,7 @@ fn wholes(items: &[Item]) -> Vec<Whole> {
             Item::Data(data) => open.as_mut().expect("a part").1.clone_from(data),
             Item::End(end) => {
                 let (head, body) = open.take().expect("a part");
-                wholes.push(if is_complete(*end) { Whole::Part { head, body } } else { Whole::CutOff });
+                wholes.push(if is_complete(*end) { Whole::Part { head, body } } else { Whole::Truncated });
             }
             Item::Close => {}
             Item::Error { .. } => {
@@ -311,16 +311,16 @@ fn parts(chunks: &[&[u8]], options: &Options) -> Vec<Item> {
             }
         };
         found.items.push(Item::Begin(part.headers().as_bytes().to_vec()));
-        let mut is_cut_off = false;
+        let mut is_truncated = false;
         while let Some(chunk) = part.chunk().now_or_never().expect("the source is always ready") {
-            assert!(!is_cut_off, "a truncated part has ended");
-            is_cut_off = matches!(chunk, Err(Error::CutOff { .. }));
-            if !is_cut_off {
+            assert!(!is_truncated, "a truncated part has ended");
+            is_truncated = matches!(chunk, Err(Error::Truncated { .. }));
+            if !is_truncated {
                 found.ask(0, 0, chunk.map(|data| Some(Item::Data(data.to_vec()))).map_err(decode_error));
             }
         }
         let end = part.part_end().map(end_of);
-        assert_eq!(end.is_some_and(|end| !is_complete(end)), is_cut_off, "every truncated part is an error");
+        assert_eq!(end.is_some_and(|end| !is_complete(end)), is_truncated, "every truncated part is an error");
         found.items.extend(end.map(Item::End));
     }
     assert!(parts.next().now_or_never().expect("the source is always ready").is_none(), "fused");

@@ -23,7 +23,7 @@ fn alone_it_continues_an_answer() {
         lines.collect::<Vec<_>>(),
         [
             "-- POST /v1/responses",
-            "driver: the connection ended inside an event; trying",
+            "driver: the stream is truncated: the connection ended early; trying",
             "-- GET /v1/responses/resp_1?stream=true&starting_after=8",
             "11 tokens read, 27 tokens written"
         ]

@@ -112,8 +112,8 @@ async fn pings_alone() {
 #[tokio::test(start_paused = true)]
 async fn a_connection_that_is_lost_before_the_first_event() {
     for (lost, why) in [
-        (stream(..0), "the connection ended before the last event of the stream"),
-        (stream(..0).half(0), "the connection ended inside an event"),
+        (stream(..0), "the stream is truncated: the connection ended early"),
+        (stream(..0).half(0), "the stream is truncated: the connection ended early"),
         (stream(..0).hang(), "no data received for 120s"),
         (stream(..0).repeat(": ping\n\n"), "no progress for 300s"),
     ] {

@@ -19,7 +19,7 @@ impl Failure {
         Failure { outcome: "failed", words: words.into() }
     }
 
-    fn cut_off(why: &str) -> Failure {
+    fn truncated(why: &str) -> Failure {
         let words = ["The answer is incomplete: ", why, " The question was not sent again."].concat();
         Failure { outcome: "cut-off", words }
     }
@@ -40,13 +40,13 @@ impl Failure {
                 Some(message) => {
                     // Some messages are sentences, and others are not.
                     let message = message.trim_end_matches(['.', '!']);
-                    Failure::cut_off(&["the model reported an error: ", message, "."].concat())
+                    Failure::truncated(&["the model reported an error: ", message, "."].concat())
                 }
-                None => Failure::cut_off("the model reported an error."),
+                None => Failure::truncated("the model reported an error."),
             },
-            JsonError::Payload { .. } => Failure::cut_off("the server sent unexpected data."),
+            JsonError::Payload { .. } => Failure::truncated("the server sent unexpected data."),
             JsonError::Stream(Error::Transport(stopped)) if !is_open => Failure::of_stopped(&stopped),
-            _ => Failure::cut_off(LOST),
+            _ => Failure::truncated(LOST),
         }
     }
 
@@ -62,8 +62,8 @@ impl Failure {
     pub(crate) fn of_parts(error: &multipart::Error<FetchError>) -> Failure {
         match error {
             multipart::Error::Decode(error) if error.kind() == DecodeErrorKind::NoDelimiter => Failure::unreadable(),
-            multipart::Error::PartTooLarge { .. } => Failure::cut_off("a part of it is too large."),
-            _ => Failure::cut_off(LOST),
+            multipart::Error::PartTooLarge { .. } => Failure::truncated("a part of it is too large."),
+            _ => Failure::truncated(LOST),
         }
     }
 

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use eventwire_web::{AbortSignal, ConnectionError, Decide, FetchError, ResponseHead, Verdict};
+use eventwire_web::{AbortSignal, ConnectionError, Decide, FetchError, Refusal, ResponseHead, Verdict};
 
 use crate::failure;
 use crate::views::ConnectionView;
@@ -21,16 +21,20 @@ pub(crate) struct Watch {
 }
 
 impl Decide<FetchError> for Watch {
-    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
-        let verdict = Verdict::default_for(head);
-        if matches!(verdict, Verdict::TurnedAway | Verdict::RetryIfAllowed) && head.retry_after() > Some(LONGEST_WAIT) {
-            return Verdict::Fail;
-        }
-        if verdict == Verdict::Open {
+    fn opens(&mut self, head: &ResponseHead<'_>) -> bool {
+        let opens = Verdict::default_for(head) == Verdict::Open;
+        if opens {
             self.is_open.set(true);
             self.view.open();
         }
-        verdict
+        opens
+    }
+
+    fn refusal_verdict(&mut self, refusal: &Refusal) -> Verdict {
+        match refusal.retry_after() {
+            Some(delay) if delay > LONGEST_WAIT => Verdict::Fail,
+            _ => Verdict::default_for(&refusal.head()),
+        }
     }
 
     fn delay(&mut self, delay: Duration, _: u32, error: &ConnectionError<FetchError>) -> Duration {

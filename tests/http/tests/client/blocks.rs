@@ -52,7 +52,7 @@ async fn all_blocks_of_a_server() {
         r#"block b"event: ping\n\n""#,
         "comment inside",
         r#"block b"data: a\n\n""#,
-        "lost: the connection ended inside an event",
+        "lost: the stream is truncated: the connection ended early",
         "open",
         "comment again",
         "lost: reset",
@@ -76,8 +76,8 @@ async fn all_blocks_of_a_server() {
 #[tokio::test(start_paused = true)]
 async fn by_default_there_are_events_only() {
     let mut source = self::source(ANSWERS);
-    let cut_off = "lost: the connection ended inside an event";
-    assert_eq!(shown(&mut source).await, ["open", "event a", cut_off, "open", "lost: reset", "open", "ended"]);
+    let truncated = "lost: the stream is truncated: the connection ended early";
+    assert_eq!(shown(&mut source).await, ["open", "event a", truncated, "open", "lost: reset", "open", "ended"]);
     let events: Vec<_> = self::source(ANSWERS).with_blocks().events().try_collect().await.unwrap();
     assert_eq!(events.len(), 1);
     let answers = const { &[Stream(&[Chunk(": c\n\nid: 1\n\ndata: 1\n\ndata: [DONE]\n\n")])] };
@@ -135,7 +135,7 @@ async fn the_end_of_a_body_returns_all_remaining_blocks() {
     );
 }
 
-/// A comment is data for the idle timeout, but not an event for the event timeout.
+/// A comment is data for the idle timeout, but not an event for the progress timeout.
 #[tokio::test(start_paused = true)]
 async fn comments_are_not_events_for_the_timeouts() {
     let pings = const { &[Stream(&[Chunk(":\n"), Pause(20), Chunk(":\n"), Pause(20), Chunk(":\n"), Hang])] };
@@ -147,10 +147,10 @@ async fn comments_are_not_events_for_the_timeouts() {
     assert_eq!(begun.elapsed(), 70 * SECOND);
 
     let begun = Instant::now();
-    let mut source = self::source(pings).with_event_timeout(30 * SECOND).with_blocks();
+    let mut source = self::source(pings).with_progress_timeout(30 * SECOND).with_blocks();
     let lost =
         source.by_ref().filter(|item| std::future::ready(matches!(item, Item::Reconnecting { .. }))).next().await;
-    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. })), "{lost:?}");
+    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::ProgressTimeout(_), .. })), "{lost:?}");
     assert_eq!(begun.elapsed(), 30 * SECOND);
 }
 
@@ -169,14 +169,14 @@ async fn an_event_after_a_comment_is_an_event_to_the_timeout() {
         ])]
     };
     let begun = Instant::now();
-    let mut source = source(answers).with_event_timeout(30 * SECOND).with_blocks();
+    let mut source = source(answers).with_progress_timeout(30 * SECOND).with_blocks();
     let lost =
         source.by_ref().filter(|item| std::future::ready(matches!(item, Item::Reconnecting { .. }))).next().await;
-    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. })), "{lost:?}");
+    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::ProgressTimeout(_), .. })), "{lost:?}");
     assert_eq!(begun.elapsed(), 70 * SECOND);
 }
 
-/// A body that always has another comment does not stop the event timeout.
+/// A body that always has another comment does not stop the progress timeout.
 #[tokio::test(start_paused = true)]
 async fn a_flood_of_comments_is_no_event() {
     let connector = connector_fn(|_| async {
@@ -184,12 +184,13 @@ async fn a_flood_of_comments_is_no_event() {
         let comments = stream::repeat_with(|| Ok::<_, Infallible>(": flood\n\n: flood\n\n"));
         Ok::<_, Infallible>(response.body(comments).unwrap())
     });
-    let mut source = EventSource::with_connector(connector, TokioTimer).with_event_timeout(30 * SECOND).with_blocks();
+    let mut source =
+        EventSource::with_connector(connector, TokioTimer).with_progress_timeout(30 * SECOND).with_blocks();
     let begun = Instant::now();
     let mut comments = 0;
     loop {
         match source.next().await.unwrap() {
-            Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. } => break,
+            Item::Reconnecting { error: ConnectionError::ProgressTimeout(_), .. } => break,
             Item::Comment(_) => comments += 1,
             Item::Open(_) => {}
             other => panic!("{other:?}"),

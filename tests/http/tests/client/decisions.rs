@@ -2,7 +2,7 @@
 
 use crate::fake::{
     Answer::{self, Refusal, Stream},
-    Failure, Fake,
+    Delay, Failure, Fake,
     Step::{self, Chunk, Hang, Silence as Pause},
     watch,
 };
@@ -42,7 +42,7 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
         ]),
     ];
     let mut source = Fake::new(ANSWERS).source().with_decisions(Pings);
-    source = source.with_event_timeout(30 * SECOND);
+    source = source.with_progress_timeout(30 * SECOND);
     let mut words = Vec::new();
     while let Some(item) = source.next().await {
         match item {
@@ -62,7 +62,7 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
     // The same with comments and blocks without data.
     const BLOCKS: &[Answer] = &[Stream(&[Pause(29), Chunk(": c\n\nid: 4\n\nretry: 77\n\n"), Hang])];
     let fake = Fake::new(BLOCKS);
-    let mut blocks = fake.source().with_blocks().with_event_timeout(30 * SECOND);
+    let mut blocks = fake.source().with_blocks().with_progress_timeout(30 * SECOND);
     let mut seen = Vec::new();
     while let Some(item) = blocks.next().await {
         seen.push(match item {
@@ -73,7 +73,7 @@ async fn a_timeout_drops_nothing_of_the_chunk() {
             }
             Item::Block(block) if block.id().is_some() => "ID",
             Item::Block(_) => "retry",
-            Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. } => "timeout",
+            Item::Reconnecting { error: ConnectionError::ProgressTimeout(_), .. } => "timeout",
             _ => continue,
         });
     }
@@ -86,12 +86,12 @@ async fn an_event_that_arrives_with_the_timeout_is_returned_before_it() {
     let pings = (0..20).map(|id| Chunk(format!("event: ping\nid: {id}\ndata\n\n").leak()));
     let steps: Vec<_> = pings.flat_map(|ping| [Pause(1), ping]).collect();
     let fake = Fake::new(vec![Stream(steps.leak())].leak());
-    let mut source = fake.source().with_decisions(Pings).with_event_timeout(10 * SECOND);
+    let mut source = fake.source().with_decisions(Pings).with_progress_timeout(10 * SECOND);
     let mut last = String::new();
     while let Some(item) = source.next().await {
         match item {
             Item::Event(event) => event.id().clone_into(&mut last),
-            Item::Reconnecting { error, .. } => assert!(matches!(error, ConnectionError::EventTimeout(_))),
+            Item::Reconnecting { error, .. } => assert!(matches!(error, ConnectionError::ProgressTimeout(_))),
             _ => {}
         }
     }
@@ -108,11 +108,11 @@ async fn a_flood_without_progress_is_lost() {
     });
     let mut source = EventSource::with_connector(connector, |_: Duration| future::ready(()))
         .with_decisions(Pings)
-        .with_event_timeout(SECOND);
+        .with_progress_timeout(SECOND);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     for _ in 0..10 {
         if let Some(Item::Reconnecting { error, .. }) = source.next().await {
-            assert!(matches!(error, ConnectionError::EventTimeout(_)));
+            assert!(matches!(error, ConnectionError::ProgressTimeout(_)));
             return;
         }
     }
@@ -172,10 +172,13 @@ async fn a_verdict_on_an_error() {
 async fn a_custom_delay() {
     let fake = Fake::new(&[Answer::Failure("a"), Refusal(503, &[("retry-after", "100")], &[]), Stream(&[])]);
     let mut asked = Vec::new();
-    let mut source = fake.source().with_delay(|delay, attempt, error| {
+    let mut told = Vec::new();
+    let delay = |delay, attempt: u32, error: &ConnectionError<Failure>| {
         asked.push((attempt, error.to_string(), delay));
         Duration::from_secs(attempt.into())
-    });
+    };
+    let mut source =
+        fake.source().with_decisions(Delay(delay)).on_retry(|_, delay, attempt| told.push((delay, attempt)));
     let begun = Instant::now();
     let mut delays = Vec::new();
     while let Some(item) = source.next().await {
@@ -186,6 +189,8 @@ async fn a_custom_delay() {
     assert_eq!(delays, [2, 3, 4].map(Duration::from_secs));
     assert_eq!(begun.elapsed(), 9 * SECOND);
     drop(source);
+    // The observer is told of the same.
+    assert_eq!(told, [2, 3, 4].map(|attempt| (Duration::from_secs(attempt.into()), attempt)));
     let said: Vec<_> = asked.iter().map(|(attempt, error, _)| (*attempt, error.as_str())).collect();
     let errors = ["a", "the server answered 503 Service Unavailable", "the connection ended"];
     assert_eq!(said, [(2, errors[0]), (3, errors[1]), (4, errors[2])]);
@@ -204,9 +209,14 @@ impl All {
 }
 
 impl Decide<Failure> for All {
-    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
-        self.note(format!("verdict {}", head.status()));
-        Verdict::default_for(head)
+    fn opens(&mut self, head: &ResponseHead<'_>) -> bool {
+        self.note(format!("opens {}", head.status()));
+        Verdict::default_for(head) == Verdict::Open
+    }
+
+    fn refusal_verdict(&mut self, refusal: &eventwire_client::Refusal) -> Verdict {
+        self.note(format!("verdict {}", refusal.text()));
+        Verdict::default_for(&refusal.head())
     }
 
     fn error_verdict(&mut self, error: &Failure) -> Option<Verdict> {
@@ -245,6 +255,7 @@ async fn asked<D: Decide<Failure>>(
 ) -> Vec<String> {
     const ANSWERS: &[Answer] = &[
         Answer::Failure("refused"),
+        Refusal(503, &[], &[Chunk("busy")]),
         Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")]),
         Stream(&[Chunk("data: b\n\n")]),
         Stream(&[Chunk("data: z\n\ndata: not read\n\n")]),
@@ -253,9 +264,9 @@ async fn asked<D: Decide<Failure>>(
     let mut source = set(fake.source().with_decisions(all.clone()));
     let begun = Instant::now();
     let items = watch(&mut source).await;
-    assert_eq!(items[5..7], ["b", "the connection ended before the last event of the stream; 2"]);
+    assert_eq!(items[6..8], ["b", "the stream is truncated: the connection ended early; 2"]);
     assert_eq!((items.last().unwrap().as_str(), source.cursor()), ("z", Some("z")));
-    assert_eq!(begun.elapsed(), 3 * SECOND);
+    assert_eq!(begun.elapsed(), 4 * SECOND);
     assert_eq!(source.into_stopped().reason(), StopReason::Finished);
     drop(fake);
     all.0.take()
@@ -268,30 +279,36 @@ async fn a_type_that_decides_everything_and_closures_over_it() {
     const EXPECTED: &[&str] = &[
         "error refused",
         "delay 2",
-        "verdict 200",
+        "opens 503",
+        "verdict busy",
+        "delay 3",
+        "opens 200",
         "cursor a",
         "progress a",
         "end a",
         "error reset",
         "delay 1",
-        "verdict 200",
+        "opens 200",
         "cursor b",
         "progress b",
         "end b",
         "delay 2",
-        "verdict 200",
+        "opens 200",
         "cursor z",
         "progress z",
         "end z",
     ];
     let without = |word| EXPECTED.iter().copied().filter(move |asked| !asked.starts_with(word)).collect::<Vec<_>>();
     assert_eq!(asked(|source| source).await, EXPECTED);
-    assert_eq!(asked(|source| source.with_verdict(Verdict::default_for)).await, without("verdict"));
+    assert_eq!(
+        asked(|source| source.with_refusal_verdict(|refusal| Verdict::default_for(&refusal.head()))).await,
+        without("verdict")
+    );
     let decided = |_: &Failure| Some(Verdict::RetryIfAllowed);
     assert_eq!(asked(|source| source.with_error_verdict(decided)).await, without("error"));
-    // An error without a verdict is left to the decisions before it, and a delay is computed from theirs.
+    // An error without a verdict is left to the decisions before it, and so is the delay.
     assert_eq!(asked(|source| source.with_error_verdict(|_| None)).await, EXPECTED);
-    assert_eq!(asked(|source| source.with_delay(|delay, _, _| delay)).await, EXPECTED);
+    assert_eq!(asked(|source| source.on_retry(|_, _, _| {})).await, EXPECTED);
     assert_eq!(asked(|source| source.with_end(|event| event.data() == "z")).await, without("end"));
 }
 

@@ -7,7 +7,7 @@ use crate::fake::{
     source,
 };
 use eventwire::{Dialect, Error, JsonError, TokioTimer, is_last_poll, poll_last};
-use eventwire_client::{EventSource, Item, ReadyState, ReconnectPolicy, Resend, connector_fn};
+use eventwire_client::{EventSource, Item, ReadyState, ReconnectPolicy, Resend, StopReason, connector_fn};
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use std::{
     convert::Infallible,
@@ -54,10 +54,8 @@ async fn a_complete_answer_is_not_requested_again() {
     const FAILED: &[Answer] = &[Stream(&[Chunk("data: 1\n\ndata: [DONE]\n\n"), Step::Failure("reset")])];
     for answers in [ENDED, FAILED] {
         let mut delays = 0;
-        let source = EventSource::with_connector(Fake::new(answers), |_: Duration| ready(())).with_delay(|_, _, _| {
-            delays += 1;
-            Duration::ZERO
-        });
+        let source = EventSource::with_connector(Fake::new(answers), |_: Duration| ready(()));
+        let source = source.on_retry(|_, _, _| delays += 1);
         let mut numbers = source.events().json_with::<u32>(Dialect::OPENAI);
         assert_eq!(numbers.try_next().await.unwrap(), Some(1));
         assert_eq!(numbers.try_next().await.unwrap(), None);
@@ -151,8 +149,10 @@ async fn after_a_connection_was_open_events_continue() {
     const LATE: &[Answer] = &[F, F, F, F, F, F, Stream(&[Chunk("data: a\n\n")])];
     let patient = source(LATE).with_policy(ReconnectPolicy::new().with_max_first_attempts(u32::MAX));
     assert_eq!(patient.events().try_collect::<Vec<_>>().await.unwrap().len(), 1);
-    // The items report every failed attempt, so they have no limit.
-    assert_eq!(source(LATE).filter(|item| ready(matches!(item, Item::Event(_)))).count().await, 1);
+    // The items have the same limit.
+    let mut source = source(LATE);
+    assert_eq!(source.by_ref().count().await, 4);
+    assert_eq!(source.into_stopped().reason(), StopReason::NeverOpened);
 }
 
 #[tokio::test]

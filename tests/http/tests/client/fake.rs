@@ -1,7 +1,7 @@
 //! Connections without a network, for tests with simulated time.
 
 use eventwire::TokioTimer;
-use eventwire_client::{Attempt, Connector, Decide, EventSource, Item, Resend};
+use eventwire_client::{Attempt, ConnectionError, Connector, Decide, EventSource, Item, Resend};
 use futures_util::{FutureExt, Stream, StreamExt, future::BoxFuture, stream};
 use http::Response;
 use std::{
@@ -204,4 +204,13 @@ pub(crate) async fn watch<D: Decide<Failure>>(source: &mut EventSource<Fake, Tok
         });
     }
     words
+}
+
+/// Decides only the delay.
+pub(crate) struct Delay<F>(pub(crate) F);
+
+impl<E, F: FnMut(Duration, u32, &ConnectionError<E>) -> Duration> Decide<E> for Delay<F> {
+    fn delay(&mut self, delay: Duration, attempt: u32, error: &ConnectionError<E>) -> Duration {
+        (self.0)(delay, attempt, error)
+    }
 }

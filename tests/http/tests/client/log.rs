@@ -2,7 +2,7 @@
 
 use crate::fake::{
     Answer::{self, Failure, Late, Refusal, Silence, Stream},
-    Fake,
+    Delay, Fake,
     Step::{self, Chunk, Hang},
 };
 use eventwire::TokioTimer;
@@ -77,7 +77,7 @@ async fn log_of(answers: &'static [Answer], policy: ReconnectPolicy) -> Vec<Stri
     let source = EventSource::with_connector(Fake::new(answers), TokioTimer)
         .with_policy(policy)
         // A fixed delay, without jitter.
-        .with_delay(|_, attempt, _| Duration::from_millis(1500 * u64::from(attempt)))
+        .with_decisions(Delay(|_, attempt: u32, _: &_| Duration::from_millis(1500 * u64::from(attempt))))
         .with_idle_timeout(Duration::from_secs(60));
     source.for_each(async |_| ()).await;
     log.lines()
@@ -113,7 +113,7 @@ async fn a_life() {
             "WARN reconnecting error=\"Refused\" delay_ms=4500 attempt=3",
             "DEBUG connecting attempt=3 resumes=false after_timeout=false",
             "DEBUG open status=200 version=HTTP/1.1",
-            "WARN reconnecting error=\"EndedInEvent\" delay_ms=1500 attempt=1",
+            "WARN reconnecting error=\"Truncated\" delay_ms=1500 attempt=1",
             "DEBUG connecting attempt=1 resumes=true after_timeout=false",
             "DEBUG open status=200 version=HTTP/1.1",
             "INFO reconnecting error=\"Ended\" delay_ms=1500 attempt=1",
@@ -141,7 +141,7 @@ async fn the_end_of_a_life() {
     let once = ReconnectPolicy::new().with_resend(Resend::Never);
     for (answers, expected) in [
         (&[Stream(WHOLE)][..], &[CONNECTING, OPEN, "INFO stopped reason=NotResent error=\"Ended\""][..]),
-        (&[Stream(HALF)], &[CONNECTING, OPEN, "WARN stopped reason=NotResent error=\"EndedInEvent\""]),
+        (&[Stream(HALF)], &[CONNECTING, OPEN, "WARN stopped reason=NotResent error=\"Truncated\""]),
         (&[Failure("unreachable")], &[CONNECTING, "WARN stopped reason=NotResent error=\"Transport\""]),
         (
             &[Refusal(401, &[], &[])],

@@ -51,7 +51,7 @@ async fn no_more_allocations_than_the_stream_of_events() {
         assert_eq!(count, 500);
 
         for timeout in [Duration::ZERO, Duration::from_secs(60)] {
-            let mut source = source(body).with_idle_timeout(timeout).with_event_timeout(timeout);
+            let mut source = source(body).with_idle_timeout(timeout).with_progress_timeout(timeout);
             assert!(matches!(source.next().now_or_never(), Some(Some(Item::Open(_)))));
             let (count, of_the_source) = measure(|| {
                 let mut count = 0;
@@ -92,7 +92,7 @@ async fn a_silent_client_is_small() {
     for timeout in [Duration::ZERO, Duration::from_secs(60)] {
         let before = live();
         let mut source = EventSource::with_connector(connector, TokioTimer);
-        source = source.with_idle_timeout(timeout).with_event_timeout(timeout);
+        source = source.with_idle_timeout(timeout).with_progress_timeout(timeout);
         assert!(matches!(source.next().await, Some(Item::Open(_))));
         assert!(matches!(source.next().await, Some(Item::Event(_))));
         assert!(source.next().now_or_never().is_none());

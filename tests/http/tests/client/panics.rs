@@ -23,6 +23,7 @@ use tokio::time::Sleep;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Nowhere,
+    Opens,
     Verdict,
     ErrorVerdict,
     Delay,
@@ -58,9 +59,14 @@ fn data(event: &Event) -> &'static str {
 }
 
 impl Decide<Failure> for Fuse {
-    fn verdict(&mut self, head: &ResponseHead<'_>) -> Verdict {
+    fn opens(&mut self, head: &ResponseHead<'_>) -> bool {
+        self.burn(Place::Opens);
+        Verdict::default_for(head) == Verdict::Open
+    }
+
+    fn refusal_verdict(&mut self, refusal: &eventwire_client::Refusal) -> Verdict {
         self.burn(Place::Verdict);
-        Verdict::default_for(head)
+        Verdict::default_for(&refusal.head())
     }
 
     fn error_verdict(&mut self, _: &Failure) -> Option<Verdict> {
@@ -205,7 +211,9 @@ async fn a_decision_about_an_event() {
 #[tokio::test(start_paused = true)]
 async fn a_decision_about_a_connection() {
     // The response is lost, and with it its events and their IDs.
-    check(Place::Verdict, &[REFUSED, "panic", BUSY, "open", "c", ENDED]).await;
+    check(Place::Opens, &[REFUSED, "panic", BUSY, "open", "c", ENDED]).await;
+    // The refusal is lost.
+    check(Place::Verdict, &[REFUSED, "open", "a 1", "b 2", "reset", "panic", "open", "c 3", ENDED]).await;
     // The item for the reconnect is lost.
     for place in [Place::ErrorVerdict, Place::Delay] {
         check(place, &["panic", "open", "a 1", "b 2", "reset", BUSY, "open", "c 3", ENDED]).await;
@@ -233,7 +241,7 @@ async fn the_connector_or_the_timer() {
 /// but an event is still returned, because its ID is the last event ID.
 #[tokio::test(start_paused = true)]
 async fn the_timer_while_items_are_handled() {
-    let timeout = |source: EventSource<_, _, _>| source.with_event_timeout(Duration::from_secs(1));
+    let timeout = |source: EventSource<_, _, _>| source.with_progress_timeout(Duration::from_secs(1));
     const PINGS: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: ping\n\ndata: ping\n\n"), Step::Hang]), ANSWERS[3]];
     assert_eq!(run(Place::Timer, PINGS, timeout).await.0, ["open", "panic", "ping 1", "open", "c 1", ENDED]);
     // The rest of the event would be another event. An ID without data is the last event ID, too.
@@ -282,7 +290,7 @@ async fn blocks_are_read_after_the_event_that_is_kept() {
 async fn a_post_is_not_sent_again() {
     let post =
         |source: EventSource<_, _, _>| source.with_policy(ReconnectPolicy::new().with_resend(Resend::UnlessSent));
-    for place in [Place::Connect, Place::Response, Place::Verdict, Place::Body] {
+    for place in [Place::Connect, Place::Response, Place::Opens, Place::Body] {
         let (words, stopped) = run(place, &[Stream(&[Chunk("data: a\n\n")])], post).await;
         assert_eq!(words.last().unwrap(), "panic", "{words:?}");
         assert_eq!((stopped.reason(), stopped.is_failure()), (StopReason::NotResent, true), "{place:?}");

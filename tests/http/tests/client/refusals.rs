@@ -204,7 +204,7 @@ async fn what_is_printed_and_returned_of_a_body() {
     assert_eq!((refusal.body(), &*refusal.text()), (&b"caf\xE9"[..], "caf\u{FFFD}"));
     let error = EventSource::with_connector(connector, TokioTimer).events().json::<u32>().try_next().await.unwrap_err();
     assert_eq!(error.refusal().unwrap().status(), 404);
-    assert!(Error::<Stopped<fake::Failure>>::Decode(DecodeError::UnexpectedEof).refusal().is_none());
+    assert!(Error::<Stopped<fake::Failure>>::Decode(DecodeError::Truncated).refusal().is_none());
 }
 
 #[tokio::test(start_paused = true)]

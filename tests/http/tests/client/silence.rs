@@ -48,7 +48,7 @@ fn is_idle(item: (Item<Failure>, Duration), after: Duration) {
 #[tokio::test(start_paused = true)]
 async fn a_busy_consumer_is_not_silence() {
     const ANSWERS: &[Answer] = &[Stream(&[Chunk("data: a\n\n"), Pause(29), Chunk("data: b\n\n"), Hang])];
-    let mut source = source(ANSWERS).with_event_timeout(30 * SECOND).with_idle_timeout(30 * SECOND);
+    let mut source = source(ANSWERS).with_progress_timeout(30 * SECOND).with_idle_timeout(30 * SECOND);
     is_open(next(&mut source).await);
     sleep(HOUR).await;
     is_event(next(&mut source).await, "a", Duration::ZERO);
@@ -61,7 +61,7 @@ async fn a_busy_consumer_is_not_silence() {
 #[tokio::test(start_paused = true)]
 async fn a_consumer_that_stops_polling_and_returns() {
     const ANSWERS: &[Answer] = &[Stream(&[Hang])];
-    let mut source = source(ANSWERS).with_event_timeout(40 * SECOND);
+    let mut source = source(ANSWERS).with_progress_timeout(40 * SECOND);
     is_open(next(&mut source).await);
     assert!(timeout(SECOND, source.next()).await.is_err());
     sleep(HOUR).await;
@@ -111,10 +111,10 @@ async fn a_flood_without_an_event() {
     assert!(source.next().now_or_never().is_none());
 
     let no_time = |_: Duration| future::ready(());
-    let mut source = EventSource::with_connector(connector, no_time).with_event_timeout(SECOND);
+    let mut source = EventSource::with_connector(connector, no_time).with_progress_timeout(SECOND);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     let lost = source.next().await;
-    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. })), "{lost:?}");
+    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::ProgressTimeout(_), .. })), "{lost:?}");
 }
 
 #[tokio::test]
@@ -157,7 +157,7 @@ fn timeouts_are_printed_rounded() {
         let error = ConnectionError::<Infallible>::IdleTimeout(Duration::from_nanos(nanos));
         assert_eq!(error.to_string(), format!("no data received for {words}"));
     }
-    assert!(ConnectionError::<Infallible>::EventTimeout(Duration::MAX).to_string().starts_with("no progress for "));
+    assert!(ConnectionError::<Infallible>::ProgressTimeout(Duration::MAX).to_string().starts_with("no progress for "));
 }
 
 /// A body that always has another chunk uses up the budget that tokio gives a task. Polls of the timers use a part of
@@ -173,8 +173,8 @@ async fn a_flood_that_uses_up_the_budget_of_the_task() {
         future::ready(Ok::<_, Infallible>(response))
     });
     let limit = Duration::from_millis(100);
-    let mut source = EventSource::with_connector(connector, TokioTimer).with_event_timeout(limit);
+    let mut source = EventSource::with_connector(connector, TokioTimer).with_progress_timeout(limit);
     assert!(matches!(source.next().await, Some(Item::Open(_))));
     let lost = timeout(20 * limit, source.next()).await.expect("an end to it");
-    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::EventTimeout(_), .. })), "{lost:?}");
+    assert!(matches!(lost, Some(Item::Reconnecting { error: ConnectionError::ProgressTimeout(_), .. })), "{lost:?}");
 }

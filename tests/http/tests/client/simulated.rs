@@ -67,7 +67,7 @@ async fn trace<D: Decide<Failure>>(mut source: EventSource<Fake, TokioTimer, D>)
                 None => continue,
             },
             Some(Item::Comment(_)) => continue,
-            Some(Item::Undecodable(error)) if error.is_of_comment() => continue,
+            Some(Item::Undecodable(error)) if error.is_in_comment() => continue,
             Some(Item::Undecodable(error)) => (error.to_string(), true),
             Some(Item::Reconnecting { error, delay, attempt, .. }) => {
                 lost = Some((Instant::now(), delay, attempt));
@@ -222,14 +222,14 @@ async fn requests_that_must_not_be_sent_again() {
         &[Stream(&[Chunk("data: 12345\n")]), Stream(&[])],
         |source| until_progress(source).with_decoder(at_most(10)),
         "#1 | open | the event is larger than the limit of 10 bytes | \
-        failed NotResent: not retried: the connection ended inside an event",
+        failed NotResent: not retried: the stream is truncated: the connection ended early",
     )
     .await;
     // A truncated event does not count, nor does a comment that is too large.
     check(
         &[Stream(&[Chunk("data: a\n")]), Stream(&[Chunk("data: b\n\n")])],
         |source| until_progress(source).with_decoder(Decoder::new().with_eof(Eof::Error)),
-        "#1 | open | the stream ended in the middle of an event | the connection ended inside an event | #2 | open | \
+        "#1 | open | the stream is truncated: it ended inside an event | the stream is truncated: the connection ended early | #2 | open | \
         b | stopped NotResent: not retried: the connection ended",
     )
     .await;
@@ -285,11 +285,11 @@ async fn settings_of_the_decoder() {
     .await;
     const CUT: &[Answer] = &[Stream(&[Chunk("id: 1\ndata: a")])];
     for (eof, words, last) in [
-        (Eof::Discard, "#1 | open | the connection ended inside an event", "#2"),
+        (Eof::Discard, "#1 | open | the stream is truncated: the connection ended early", "#2"),
         (Eof::Dispatch, "#1 | open | a 1 | the connection ended", "#1 id=1"),
         (
             Eof::Error,
-            "#1 | open | the stream ended in the middle of an event | the connection ended inside an event",
+            "#1 | open | the stream is truncated: it ended inside an event | the stream is truncated: the connection ended early",
             "#2",
         ),
     ] {
@@ -310,14 +310,14 @@ async fn the_last_event_of_a_stream() {
     )
     .await;
     // A body that ends before it is a lost connection.
-    let early = "the connection ended before the last event of the stream";
+    let early = "the stream is truncated: the connection ended early";
     let expected = format!("#1 | open | a 1 | {early} | #1 id=1 | open | z 2 | stopped Finished");
     check(TWO, |source| source.with_end(is_end), &expected).await;
     let expected = format!("#1 | open | a 1 | failed NotResent: not retried: {early}");
     let once = |source: EventSource<Fake, TokioTimer>| source.with_policy(resend(Resend::UnlessSent));
     check(TWO, |source| once(source).with_end(is_end), &expected).await;
     // The text is more exact if it ends inside an event.
-    let inside = "#1 | open | a | failed NotResent: not retried: the connection ended inside an event";
+    let inside = "#1 | open | a | failed NotResent: not retried: the stream is truncated: the connection ended early";
     check(CUT, |source| once(source).with_end(is_end), inside).await;
     let dispatch = |source| once(source).with_decoder(Decoder::new().with_eof(Eof::Dispatch));
     check(CUT, |source| dispatch(source).with_end(is_end), "#1 | open | a | z | stopped Finished").await;
@@ -335,29 +335,47 @@ async fn the_last_event_of_a_stream() {
 
 #[tokio::test(start_paused = true)]
 async fn a_verdict_of_the_caller() {
-    fn verdict(head: &ResponseHead<'_>) -> Verdict {
-        match (head.status(), head.header("x-should-retry")) {
-            (_, Some(b"true")) => Verdict::TurnedAway,
-            (200, _) => Verdict::Open,
-            (205, _) => Verdict::Stop,
-            _ => Verdict::Fail,
+    struct Verdicts;
+    impl<E> Decide<E> for Verdicts {
+        fn opens(&mut self, head: &ResponseHead<'_>) -> bool {
+            head.status() == 200
+        }
+
+        fn refusal_verdict(&mut self, refusal: &eventwire_client::Refusal) -> Verdict {
+            match (refusal.status().as_u16(), &*refusal.text()) {
+                (_, "busy") => Verdict::TurnedAway,
+                (205, _) => Verdict::Stop,
+                _ => Verdict::Fail,
+            }
         }
     }
     check(
         &[
-            Refusal(400, &[("X-Should-Retry", "true")], &[]),
+            Refusal(400, &[], &[Chunk("bu"), Chunk("sy")]),
             Refusal(200, &[("content-type", "text/plain")], &[Chunk("data: a\n\n")]),
             Refusal(205, &[], &[]),
         ],
-        |source| source.with_verdict(verdict),
-        "#1 | the server answered 400 Bad Request | #2 | open | a | the connection ended | #1 | \
+        |source| source.with_decisions(Verdicts),
+        "#1 | the server answered 400 Bad Request: busy | #2 | open | a | the connection ended | #1 | \
         stopped NoContent: there are no more events: the server answered 205 Reset Content",
     )
     .await;
     check(
-        &[Stream(&[])],
-        |source| source.with_verdict(|_| Verdict::Fail),
-        "#1 | failed Refused: the server answered 200 OK",
+        &[Refusal(429, &[("retry-after", "1")], &[Chunk("no credit left")])],
+        |source| {
+            source.with_refusal_verdict(|refusal| match &*refusal.text() {
+                "no credit left" => Verdict::Fail,
+                _ => Verdict::TurnedAway,
+            })
+        },
+        "#1 | failed Refused: the server answered 429 Too Many Requests: no credit left",
+    )
+    .await;
+    // A refusal is never opened, because its body is gone.
+    check(
+        &[Refusal(404, &[], &[])],
+        |source| source.with_refusal_verdict(|_| Verdict::Open),
+        "#1 | failed Refused: the server answered 404 Not Found",
     )
     .await;
 }
@@ -378,7 +396,7 @@ impl<E> Decide<E> for Numbers {
 #[tokio::test(start_paused = true)]
 async fn events_that_are_no_progress() {
     let timeout =
-        |source: EventSource<Fake, TokioTimer>| source.with_event_timeout(30 * SECOND).with_decisions(Numbers);
+        |source: EventSource<Fake, TokioTimer>| source.with_progress_timeout(30 * SECOND).with_decisions(Numbers);
     check(
         &[Stream(&[
             Pause(29),
@@ -446,7 +464,7 @@ async fn cursors() {
     )
     .await;
     const NOTHING: &[Answer] = &[];
-    check(NOTHING, |source| source.continue_from("41"), &format!("#1 cursor=41 | {NO_CONTENT}")).await;
+    check(NOTHING, |source| source.with_cursor("41"), &format!("#1 cursor=41 | {NO_CONTENT}")).await;
 
     const CUT: Answer = Stream(&[Chunk("data: n=1\n\n"), Step::Failure("reset")]);
     const LOST: &[Answer] = &[Stream(&[Chunk("data: a\n\n"), Step::Failure("reset")]), CUT];
@@ -455,7 +473,7 @@ async fn cursors() {
         |source: EventSource<Fake, TokioTimer>| source.with_policy(resend(Resend::WithCursor)).with_decisions(Numbers);
     check(LOST, with_cursor, "#1 | open | a | failed NotResent: not retried: reset").await;
     let expected = then("#1 cursor=0 | open | a | reset | #1 cursor=0 | open | n=1 | reset", "#1 cursor=1");
-    check(LOST, |source| with_cursor(source.continue_from("0")), &expected).await;
+    check(LOST, |source| with_cursor(source.with_cursor("0")), &expected).await;
     let expected = then("#1 | open | n=1 | reset | #1 cursor=1 | open | n=1 | reset", "#1 cursor=1");
     check(&[CUT, CUT], with_cursor, &expected).await;
     // An ID counts as a cursor.
@@ -521,7 +539,7 @@ async fn refused_requests_that_are_sent_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_body_that_ends_inside_an_event_is_a_failure() {
-    for (body, is_cut_off) in [
+    for (body, is_truncated) in [
         ("data: a\n\n", false),
         ("data: a\n\n: comment", false),
         ("data: a\n\nretry: 5\n", false),
@@ -542,8 +560,8 @@ async fn a_body_that_ends_inside_an_event_is_a_failure() {
                 _ if body.contains("more") => " | a | the event is larger than the limit of 10 bytes",
                 _ => " | a",
             };
-            let end = match is_cut_off {
-                true => "failed NotResent: not retried: the connection ended inside an event",
+            let end = match is_truncated {
+                true => "failed NotResent: not retried: the stream is truncated: the connection ended early",
                 false => "stopped NotResent: not retried: the connection ended",
             };
             let fake = Fake::new(vec![Stream(vec![Chunk(body)].leak())].leak());
@@ -557,11 +575,12 @@ async fn a_body_that_ends_inside_an_event_is_a_failure() {
 #[tokio::test(start_paused = true)]
 async fn silence() {
     let idle = |source: EventSource<Fake, TokioTimer>| source.with_idle_timeout(30 * SECOND);
-    let event = |source: EventSource<Fake, TokioTimer>| source.with_event_timeout(30 * SECOND);
+    let event = |source: EventSource<Fake, TokioTimer>| source.with_progress_timeout(30 * SECOND);
     let long = &[Stream(&[Chunk("data: a\n\n"), Pause(1_000_000), Chunk("data: b\n\n")])];
     let ended = then("#1 | open | a | b @1000000 | the connection ended @1000000", "#1");
     check(long, |source| source, &ended).await;
-    let zero = |source: EventSource<_, _>| source.with_idle_timeout(Duration::ZERO).with_event_timeout(Duration::ZERO);
+    let zero =
+        |source: EventSource<_, _>| source.with_idle_timeout(Duration::ZERO).with_progress_timeout(Duration::ZERO);
     check(long, zero, &ended).await;
 
     // Any byte restarts the idle timeout, and so does the head of a response.
@@ -596,7 +615,7 @@ async fn silence() {
     let both = &[Stream(&[Chunk(": c\n"), Pause(20), Chunk(": c\n"), Hang]), Stream(&[Hang])];
     let words = "#1 | open | no progress for 30s @30 | #2! | open | no data received for 30s @30";
     check(both, |source| idle(event(source)), &then(words, "#3!")).await;
-    // After a refusal, the next attempt has the whole event timeout, whether the refusal's body is read or not.
+    // After a refusal, the next attempt has the whole progress timeout, whether the refusal's body is read or not.
     let refused = &[Late(29, &Refusal(429, &[], &[Hang])), Late(29, &Stream(&[Hang]))];
     for (limit, end) in [(0, "@29 | #2"), (1, "@34 | #2!")] {
         let words =
@@ -616,7 +635,7 @@ async fn a_connector_is_told_of_a_timeout() {
             Stream(&[Step::Failure("reset")]),
             Late(3, &Stream(&[])),
         ],
-        |source| source.with_idle_timeout(25 * SECOND).with_event_timeout(30 * SECOND),
+        |source| source.with_idle_timeout(25 * SECOND).with_progress_timeout(30 * SECOND),
         &then(
             "#1 | no response received for 25s @25 | #2! | open | no data received for 25s @25 | #3! | open | \
             no progress for 30s @30 | #4! | open | reset | #5 | open @3 | the connection ended @3",

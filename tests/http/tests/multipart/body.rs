@@ -244,7 +244,7 @@ async fn a_truncated_part_is_not_sent_as_a_complete_one() {
         match frame {
             Ok(frame) => sent += std::str::from_utf8(&frame.into_data().unwrap()).unwrap(),
             Err(error) => {
-                assert!(matches!(error, PartBodyError::CutOff), "{error:?}");
+                assert!(matches!(error, PartBodyError::Truncated), "{error:?}");
                 failed = true;
             }
         }
@@ -254,12 +254,12 @@ async fn a_truncated_part_is_not_sent_as_a_complete_one() {
 
     let mut body = PartBody::new(encoder(), Collected::new(source(), decoder()));
     assert!(body.frame().await.unwrap().is_ok());
-    assert!(matches!(body.frame().await, Some(Err(PartBodyError::Source(Error::CutOff { part: 2, .. })))));
+    assert!(matches!(body.frame().await, Some(Err(PartBodyError::Source(Error::Truncated { part: 2, .. })))));
     assert!(body.frame().await.is_none());
 
     // The body is sent without its length, so a reader could not see that the length was not reached.
     let early = [Piece::PartBegin(Headers::new()), Piece::PartEnd(PartEnd::DelimiterBeforeLength)];
     let mut body = PartBody::new(encoder(), stream::iter(early.map(Ok::<_, Infallible>)));
     assert!(body.frame().await.unwrap().is_ok());
-    assert!(matches!(body.frame().await, Some(Err(PartBodyError::CutOff))));
+    assert!(matches!(body.frame().await, Some(Err(PartBodyError::Truncated))));
 }

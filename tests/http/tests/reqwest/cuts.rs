@@ -53,7 +53,7 @@ async fn a_post_whose_response_is_truncated_in_an_event() {
     ];
     for answer in ANSWERS {
         let (stopped, line) = error_of_post(answer).await.unwrap();
-        assert!(matches!(stopped.error(), Some(ConnectionError::EndedInEvent)), "{stopped:?}");
+        assert!(matches!(stopped.error(), Some(ConnectionError::Truncated)), "{stopped:?}");
         assert!(line.contains("not retried: "), "{line:?}");
     }
 }

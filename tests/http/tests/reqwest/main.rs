@@ -89,6 +89,7 @@ impl Way {
 fn quick() -> ReconnectPolicy {
     let short = Duration::from_millis(5);
     ReconnectPolicy::new()
+        .with_max_first_attempts(u32::MAX)
         .with_reconnection_time(short)
         .with_min_delay(short)
         .with_max_delay(short)

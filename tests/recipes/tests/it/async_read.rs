@@ -41,7 +41,7 @@ async fn a_large_event_is_skipped() {
 async fn a_truncated_stream_is_an_error() {
     let (events, result) = read(b"data: 1\n\ndata: 2\n").await;
     assert_eq!(events, ["message: 1"]);
-    assert_eq!(result.unwrap_err().to_string(), DecodeError::UnexpectedEof.to_string());
+    assert_eq!(result.unwrap_err().to_string(), DecodeError::Truncated.to_string());
 }
 
 #[tokio::test(start_paused = true)]

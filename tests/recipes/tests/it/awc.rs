@@ -24,7 +24,7 @@ fn from_connection_to_connection() {
     assert_eq!(result, Ok(()));
     let lines: Vec<_> = lines.iter().map(|line| line.split("; waiting").next().unwrap()).collect();
     // awc does not report that the second body is shorter than announced.
-    assert_eq!(lines, ["1: a", "the connection ended inside an event", "2: b", "the connection ended"]);
+    assert_eq!(lines, ["1: a", "the stream is truncated: the connection ended early", "2: b", "the connection ended"]);
     let requests = server.requests();
     let headers: Vec<_> = requests.iter().map(|request| request.header("last-event-id")).collect();
     assert_eq!(headers, [vec![], vec!["1"], vec!["2"]]);

@@ -50,5 +50,5 @@ fn a_large_event_is_skipped() {
 fn a_truncated_stream_is_an_error() {
     let (out, result) = list("data: 1\n\ndata: 2\n");
     assert_eq!(out, "message: 1\n");
-    assert_eq!(result.unwrap_err().to_string(), DecodeError::UnexpectedEof.to_string());
+    assert_eq!(result.unwrap_err().to_string(), DecodeError::Truncated.to_string());
 }

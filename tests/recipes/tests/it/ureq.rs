@@ -69,7 +69,7 @@ fn errors_say_what_went_wrong() {
     let (_, result) = print("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 0\r\n\r\n");
     assert_eq!(result.unwrap_err(), "not an event stream but text/html");
     let (out, result) = print(&format!("{STREAM}data: 1\n\ndata: 2"));
-    assert_eq!((out.as_str(), result), ("message: 1\n", Err(DecodeError::UnexpectedEof.to_string())));
+    assert_eq!((out.as_str(), result), ("message: 1\n", Err(DecodeError::Truncated.to_string())));
     // More bytes are announced than are sent.
     let (out, result) = print(&(STREAM.replace("\r\n\r\n", "\r\ncontent-length: 100\r\n\r\n") + "data: 1\n\n"));
     assert_eq!(out, "message: 1\n");

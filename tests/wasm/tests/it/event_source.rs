@@ -62,7 +62,7 @@ async fn it_connects_again_with_the_last_event_id_until_there_is_no_content() {
             "read",
             "message 2 b",
             "read",
-            "the connection ended inside an event, attempt 1",
+            "the stream is truncated: the connection ended early, attempt 1",
             "connect Some(\"2\")",
             "open 200",
             "read",

@@ -526,7 +526,7 @@ async fn a_stream_is_sent_once() {
 #[test]
 async fn the_headers_of_an_event_source() {
     async fn accept(request: Request) -> String {
-        let mut source = request.eventsource().with_verdict(|_| eventwire_client::Verdict::Fail);
+        let mut source = request.eventsource().with_refusal_verdict(|_| eventwire_client::Verdict::Fail);
         while source.next().await.is_some() {}
         let stopped = source.into_stopped();
         let text = stopped.refusal().unwrap().text().to_string();

@@ -202,7 +202,7 @@ fn a_stream_that_ends_inside_an_event_looks_complete() {
     static ANSWERS: [Answer; 1] = [open(b"data: a\n\ndata: hal\n")];
     assert_eq!(first(theirs(&Fake::new(&ANSWERS)), 3), ["connected", "a", "eof"]);
     let mut ours = Fake::new(&ANSWERS).source("GET").skip(2);
-    assert!(matches!(run(ours.next()), Some(Item::Reconnecting { error: ConnectionError::EndedInEvent, .. })));
+    assert!(matches!(run(ours.next()), Some(Item::Reconnecting { error: ConnectionError::Truncated, .. })));
 }
 
 #[test]

@@ -175,5 +175,5 @@ fn a_stream_that_ends_inside_an_event_looks_complete() {
 
     static ANSWERS: [Answer; 1] = [fake::open(b"data: a\n\ndata: hal")];
     let mut ours = Fake::new(&ANSWERS).source("GET").skip(2);
-    assert!(matches!(fake::run(ours.next()), Some(Item::Reconnecting { error: ConnectionError::EndedInEvent, .. })));
+    assert!(matches!(fake::run(ours.next()), Some(Item::Reconnecting { error: ConnectionError::Truncated, .. })));
 }
