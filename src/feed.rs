@@ -28,7 +28,7 @@ pub use self::{
     last_poll::poll_last,
     progress_timeout::ProgressTimeout,
     rewrite::{Edit, Oversize, Rewrite},
-    tap::Tap,
+    tap::{End, Observe, Tap},
 };
 #[cfg(feature = "std")]
 pub use self::{last_poll::is_last_poll, read_chunks::ReadChunks};

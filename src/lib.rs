@@ -105,7 +105,7 @@
 //! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] for a buffer, [`Event::with_json`] |
 //! | an `http_body::Body` | `Events::from_body` |
 //! | a peer that may die without closing the connection, or hang | [`.with_idle_timeout()`](Events::with_idle_timeout) and [`.with_progress_timeout()`](Events::with_progress_timeout) on a stream of events, [`IdleTimeout`] on chunks |
-//! | a proxy that counts or logs | [`Tap`]: forwards chunks or a body unchanged, and shows each block and comment to a function |
+//! | a proxy that counts or logs | [`Tap`]: forwards chunks or a body unchanged, and shows each block and comment to a function, or to an [`Observe`] that also learns how the stream ended |
 //! | a proxy that changes what it forwards | [`Rewrite`]: a function keeps, removes or replaces each block and comment |
 //! | a request, for one checked response | `.open()` of [`eventwire-reqwest`], or `open` of [`eventwire-client`] for another HTTP client |
 //! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`eventwire-client`] for another HTTP client |
@@ -246,7 +246,7 @@ pub use crate::{
         Block, BlockItem, BlockItemRef, BlockRef, Comment, Event, EventId, EventRef, EventType, IntoOutgoing, IntoText,
         InvalidField, Outgoing,
     },
-    feed::{BoxError, Edit, Error, Events, EventsExt, IdleTimeout, Oversize, Rewrite, Tap, poll_last},
+    feed::{BoxError, Edit, End, Error, Events, EventsExt, IdleTimeout, Observe, Oversize, Rewrite, Tap, poll_last},
     server::{KeepAlive, Until},
     timer::Timer,
 };

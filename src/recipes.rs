@@ -107,7 +107,8 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! cargo add tower-http --features timeout
 //! ```
 //!
-//! A [`Tap`](crate::Tap) forwards each chunk at once and unchanged, and shows its blocks to a closure. If the
+//! A [`Tap`](crate::Tap) forwards each chunk at once and unchanged, and shows its blocks to an observer, which also learns
+//! how the stream ended. If the
 //! connection to the model's server breaks, the proxy also breaks the client's connection. If the client leaves, the
 //! proxy closes the connection to the server. A client that reads slowly slows down the server, because a chunk is read
 //! only when the one before it has been sent.
@@ -298,16 +299,15 @@ let agent = config.build().new_agent();
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/decoder_and_comments.rs"), "```"))]
 //!
-//! [`docs/recipes`]: https://github.com/eventwire/eventwire/tree/main/docs/recipes [`eventwire-reqwest`]:
-//! https://docs.rs/eventwire-reqwest [`known_hosts.rs`]:
-//! https://github.com/eventwire/eventwire/blob/main/examples/gateway/src/known_hosts.rs [reqwest-again]:
-//! https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects [awc-timeout]:
-//! https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout [`Reconnect`]:
-//! https://docs.rs/eventwire-client/latest/eventwire_client/struct.Reconnect.html [`connector_fn`]:
-//! https://docs.rs/eventwire-client/latest/eventwire_client/fn.connector_fn.html [`events`]:
-//! https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.events [`with_end`]:
-//! https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end [`with_resend`]:
-//! https://docs.rs/eventwire-client/latest/eventwire_client/adapters/struct.ConnectorFn.html#method.with_resend
+//! [`docs/recipes`]: https://github.com/eventwire/eventwire/tree/main/docs/recipes
+//! [`eventwire-reqwest`]: https://docs.rs/eventwire-reqwest
+//! [`known_hosts.rs`]: https://github.com/eventwire/eventwire/blob/main/examples/gateway/src/known_hosts.rs
+//! [reqwest-again]: https://docs.rs/eventwire-reqwest/latest/eventwire_reqwest/#redirects
+//! [awc-timeout]: https://docs.rs/awc/latest/awc/struct.ClientBuilder.html#method.timeout
+//! [`Reconnect`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.Reconnect.html
+//! [`connector_fn`]: https://docs.rs/eventwire-client/latest/eventwire_client/fn.connector_fn.html
+//! [`events`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.events
+//! [`with_end`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
+//! [`with_resend`]: https://docs.rs/eventwire-client/latest/eventwire_client/adapters/struct.ConnectorFn.html#method.with_resend
 //! [`on_retry`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.on_retry
-//! [`with_max_server_delay`]:
-//! https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_server_delay
+//! [`with_max_server_delay`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_server_delay

@@ -3,10 +3,11 @@
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header, request::Parts};
 use axum::{Router, body::Body, body::Bytes, extract::DefaultBodyLimit, extract::State};
 use axum::{response::IntoResponse, response::Result};
-use eventwire::{BlockItemRef, DecodeError, Tap};
+use eventwire::{BlockItemRef, DecodeError, End, Observe, Tap};
+use futures_util::TryStreamExt;
 use reqwest::{Client, Url, redirect::Policy};
 use serde_json::Value;
-use std::{sync::Arc, sync::OnceLock, time::Duration};
+use std::time::Duration;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 /// Returns the routes of a proxy for the server at this URL.
@@ -28,34 +29,24 @@ async fn relay(State((client, mut url)): State<(Client, Url)>, head: Parts, body
     if !is_stream || status != StatusCode::OK || head.method == Method::HEAD {
         return Ok((status, headers, Body::from_stream(answer.bytes_stream())));
     }
-    let (request, end) = (format!("{} {}", head.method, head.uri.path().escape_default()), Arc::new(OnceLock::new()));
-    let mut count = Count { request, tokens: 0, usage: "null".to_owned(), end: Arc::clone(&end) };
-    let chunks = futures_util::stream::try_unfold((answer, end), async |(mut answer, end)| {
-        let chunk = answer.chunk().await.map_err(describe);
-        let _ = match &chunk {
-            Ok(Some(_)) => Ok(()),
-            Ok(None) => end.set("ended without [DONE]".to_owned()),
-            Err(error) => end.set(format!("cut off by the server: {error}")),
-        };
-        chunk.map(|chunk| Some((chunk?, (answer, end))))
-    });
-    Ok((status, headers, Body::from_stream(Tap::new(chunks, move |item| count.add(item)))))
+    let request = format!("{} {}", head.method, head.uri.path().escape_default());
+    let count = Count { request: request.clone(), tokens: 0, usage: "null".to_owned(), is_done: false };
+    let chunks = answer.bytes_stream().map_err(describe).inspect_err(move |error| eprintln!("{request}: {error}"));
+    Ok((status, headers, Body::from_stream(Tap::observed(chunks, count))))
 }
 
-/// What is logged of a stream when it is dropped: after its end, or because the client has left.
+/// What is logged of a stream.
 struct Count {
     request: String,
     tokens: u64,   // events with text; most servers send each token in an event of its own
     usage: String, // without characters that control a terminal
-    end: Arc<OnceLock<String>>,
+    is_done: bool,
 }
 
-impl Count {
-    fn add(&mut self, item: Result<BlockItemRef<'_>, DecodeError>) {
+impl Observe for Count {
+    fn item(&mut self, item: Result<BlockItemRef<'_>, DecodeError>) {
         let Some(event) = item.ok().and_then(|item| item.event()) else { return };
-        if event.data() == "[DONE]" {
-            let _ = self.end.set("complete".to_owned());
-        }
+        self.is_done |= event.data() == "[DONE]";
         let chunk: Value = serde_json::from_str(event.data()).unwrap_or_default();
         let text = chunk.pointer("/choices/0/delta/content").or(chunk.pointer("/choices/0/text"));
         self.tokens += u64::from(text.and_then(Value::as_str).is_some_and(|text| !text.is_empty()));
@@ -63,11 +54,14 @@ impl Count {
             self.usage = chunk["usage"].to_string().replace(|char: char| !char.is_ascii_graphic(), "?");
         }
     }
-}
 
-impl Drop for Count {
-    fn drop(&mut self) {
-        let end = self.end.get().map_or("closed by the client", String::as_str);
+    fn end(&mut self, end: End) {
+        let end = match end {
+            _ if self.is_done => "complete",
+            End::Complete | End::Truncated => "ended without [DONE]",
+            End::Failed => "truncated by the server",
+            End::Dropped => "closed by the client",
+        };
         eprintln!("{}: {end}, tokens {}, usage {}", self.request, self.tokens, self.usage);
     }
 }

@@ -1,7 +1,11 @@
 //! Chunks that are passed on unchanged, and an observer of their blocks and comments.
 
+mod observe;
+
+pub use self::observe::{End, Observe};
+
 use crate::{
-    decoder::{DecodeError, Decoder},
+    decoder::{DecodeError, Decoder, Position},
     event::BlockItemRef,
 };
 use bytes::Bytes;
@@ -47,10 +51,10 @@ pin_project! {
     /// source ends after an error, or if the tap is dropped before the end, the observer sees nothing of it.
     ///
     /// A server may drop a body after its last byte without polling it again, if it knows the length: hyper does. So
-    /// do not forward `Content-Length` if you need to see the end. The observer is not told how the stream ended
-    /// (complete, with an error, or dropped because the client left). To record that, observe the source as well, as in
-    /// the [recipe](crate::recipes#a-proxy-that-counts-tokens). [`ResponseHead::is_event_stream`] tells you whether a
-    /// response is an event stream.
+    /// do not forward `Content-Length` if you need to see the end. An observer that implements [`Observe`] is told how
+    /// the stream ended, also if the client has left: pass it to [`observed`](Tap::observed), as in the
+    /// [recipe](crate::recipes#a-proxy-that-counts-tokens). [`ResponseHead::is_event_stream`] tells you whether a response
+    /// is an event stream.
     ///
     /// If the observer panics, the poll panics, and the observer is not called again. If a server catches the panic and
     /// goes on polling, it gets every chunk, including the one that was observed last.
@@ -71,7 +75,18 @@ where
 {
     /// Creates a tap that passes `chunks` on and shows their blocks and comments to `observer`.
     pub fn new(chunks: S, observer: F) -> Tap<S, F, C> {
-        Tap { source: chunks, observed: Observed { observer, decoder: Decoder::new(), state: State::Open } }
+        Tap::observed(chunks, observer)
+    }
+}
+
+impl<S, F: Observe, C> Tap<S, F, C> {
+    /// Creates a tap that passes `chunks` on, shows their blocks and comments to `observer`, and tells it how the stream
+    /// ended.
+    pub fn observed(chunks: S, observer: F) -> Tap<S, F, C> {
+        Tap {
+            source: chunks,
+            observed: Observed { observer, tell_end: F::end, decoder: Decoder::new(), state: State::Open },
+        }
     }
 
     /// Sets the decoder, for example one with a last event ID or another size limit.
@@ -96,18 +111,14 @@ impl<S, F, C> Tap<S, F, C> {
     pub fn get_ref(&self) -> &S {
         &self.source
     }
-
-    /// Returns the source of the chunks, the observer and the decoder.
-    #[must_use]
-    pub fn into_parts(self) -> (S, F, Decoder) {
-        (self.source, self.observed.observer, self.observed.decoder)
-    }
 }
 
-/// Everything except the source, which has to be pinned.
+/// Everything except the source, which has to be pinned. If it is dropped before the end, it tells the observer.
 #[derive(Clone, Debug)]
 struct Observed<F, C> {
     observer: F,
+    /// `F::end`. A bound on `F` would have to stand at the type.
+    tell_end: fn(&mut F, End),
     decoder: Decoder,
     state: State<C>,
 }
@@ -119,7 +130,7 @@ enum State<C> {
     Failed,
     /// The observer has panicked because of this item, which has not been passed on.
     Left(Item<C>),
-    /// The observer has panicked, and is not called again.
+    /// The observer has been told of the end, or has panicked, and is not called again.
     Unobserved,
 }
 
@@ -132,11 +143,18 @@ enum Item<C> {
     End,
 }
 
-impl<F, C> Observed<F, C>
-where
-    C: AsRef<[u8]>,
-    F: FnMut(Result<BlockItemRef<'_>, DecodeError>),
-{
+impl<F, C> Drop for Observed<F, C> {
+    fn drop(&mut self) {
+        let end = match self.state {
+            State::Open => End::Dropped,
+            State::Failed => End::Failed,
+            State::Left(_) | State::Unobserved => return,
+        };
+        (self.tell_end)(&mut self.observer, end);
+    }
+}
+
+impl<F: Observe, C: AsRef<[u8]>> Observed<F, C> {
     /// Shows the blocks that a chunk completes, and all that is unfinished if the source has ended.
     #[inline]
     fn show<P: Polled<C>>(&mut self, polled: &mut P, is_last: bool) {
@@ -147,29 +165,37 @@ where
         let mut has_failed = matches!(guard.state, State::Failed);
         if let Some(chunk) = guard.polled.chunk() {
             has_failed = false;
-            self.decoder.decode_chunk(chunk, &mut self.observer);
+            let observer = &mut self.observer;
+            self.decoder.decode_chunk(chunk, |item| observer.item(item));
         }
         if is_last {
             end(&mut self.decoder, &mut self.observer, has_failed);
         }
-        *guard.state = State::Open;
+        *guard.state = if is_last { State::Unobserved } else { State::Open };
         mem::forget(guard);
     }
 }
 
-/// Shows what is unfinished. After an error of the source it is dropped, as in [`Events`](super::Events).
+/// Shows what is unfinished, and tells how the stream ended. After an error of the source, what is unfinished is dropped,
+/// as in [`Events`](super::Events).
 #[cold]
-fn end(decoder: &mut Decoder, observer: &mut impl FnMut(Result<BlockItemRef<'_>, DecodeError>), has_failed: bool) {
+fn end(decoder: &mut Decoder, observer: &mut impl Observe, has_failed: bool) {
+    let end = match decoder.position() {
+        _ if has_failed => End::Failed,
+        Position::WithinBlock => End::Truncated,
+        Position::BetweenBlocks | Position::WithinComment | Position::Ended => End::Complete,
+    };
     if has_failed {
         decoder.reset();
     }
     loop {
         match decoder.finish_block() {
             Ok(None) => break,
-            Ok(Some(item)) => observer(Ok((&item).into())),
-            Err(error) => observer(Err(error)),
+            Ok(Some(item)) => observer.item(Ok((&item).into())),
+            Err(error) => observer.item(Err(error)),
         }
     }
+    observer.end(end);
 }
 
 /// What a source has returned from a poll, except an error.
@@ -254,7 +280,7 @@ impl<S, B, E, F> Stream for Tap<S, F, B>
 where
     S: Stream<Item = Result<B, E>>,
     B: AsRef<[u8]>,
-    F: FnMut(Result<BlockItemRef<'_>, DecodeError>),
+    F: Observe,
 {
     type Item = Result<B, E>;
 
@@ -287,7 +313,7 @@ impl<S, B, E, F> FusedStream for Tap<S, F, B>
 where
     S: FusedStream<Item = Result<B, E>>,
     B: AsRef<[u8]>,
-    F: FnMut(Result<BlockItemRef<'_>, DecodeError>),
+    F: Observe,
 {
     fn is_terminated(&self) -> bool {
         !self.observed.has_left() && self.source.is_terminated()
@@ -298,7 +324,7 @@ where
 impl<S, F> http_body::Body for Tap<S, F>
 where
     S: http_body::Body<Data = Bytes>,
-    F: FnMut(Result<BlockItemRef<'_>, DecodeError>),
+    F: Observe,
 {
     type Data = Bytes;
     type Error = S::Error;

@@ -8,7 +8,7 @@ use crate::{
     stream_generator::{any_cut, any_stream, cut},
 };
 use bytes::Bytes;
-use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, Eof, InvalidUtf8, Position, Tap};
+use eventwire::{BlockItem, BlockItemRef, DecodeError, Decoder, End, Eof, InvalidUtf8, Observe, Position, Tap};
 use futures_util::{FutureExt, Stream as _, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
 use std::{
@@ -220,6 +220,70 @@ fn it_has_the_traits_of_its_source() {
     assert_eq!((tap.size_hint(), tap.is_terminated()), ((1, Some(1)), false));
     assert!(tap.by_ref().count().now_or_never().is_some());
     assert!(tap.is_terminated());
-    let (source, _, decoder) = tap.into_parts();
-    assert!(source.is_terminated() && decoder.position() == Position::BetweenBlocks);
+    assert!(tap.get_ref().is_terminated() && tap.decoder().position() == Position::BetweenBlocks);
+}
+
+/// What an observer was told: each item as a word, and the ends.
+#[derive(Default)]
+struct Told(std::rc::Rc<RefCell<(usize, Vec<End>)>>);
+
+impl Observe for Told {
+    fn item(&mut self, _: Result<BlockItemRef<'_>, DecodeError>) {
+        self.0.borrow_mut().0 += 1;
+    }
+
+    fn end(&mut self, end: End) {
+        self.0.borrow_mut().1.push(end);
+    }
+}
+
+/// The end is told once, whether the source ends, fails or is dropped, and however often the tap is polled.
+#[test]
+fn the_observer_learns_the_end() {
+    let failed = [Chunk("data: 1\n\n"), Failure("reset")];
+    let continued = [Chunk("data: 1\n\n"), Failure("slow"), Chunk("data: 2\n\n")];
+    for (answers, polls, expected) in [
+        (&[Chunk("data: 1\n\n: c\n")][..], 3, (2, End::Complete)),
+        (&[], 1, (0, End::Complete)),
+        (&[Chunk("data: 1\n\ndata: 2\n")], 2, (1, End::Truncated)),
+        (&failed, 2, (1, End::Failed)),
+        (&failed, 4, (1, End::Failed)),
+        (&continued, 2, (1, End::Failed)),
+        (&continued, 3, (2, End::Dropped)),
+        (&continued, 4, (2, End::Complete)),
+        (&[Chunk("data: 1\n\n"), Pending], 2, (1, End::Dropped)),
+        (&[Chunk("data: 1\n\n")], 0, (0, End::Dropped)),
+    ] {
+        let told = Told::default();
+        let seen = std::rc::Rc::clone(&told.0);
+        let mut tap = Tap::observed(Script::new(answers), told);
+        for _ in 0..polls {
+            tap.next().now_or_never();
+        }
+        drop(tap);
+        assert_eq!(*seen.borrow(), (expected.0, vec![expected.1]), "{answers:?}, {polls} polls");
+    }
+}
+
+#[test]
+fn an_observer_that_panics_is_not_told_of_the_end() {
+    struct Fragile(std::rc::Rc<Cell<usize>>);
+    impl Observe for Fragile {
+        fn item(&mut self, _: Result<BlockItemRef<'_>, DecodeError>) {
+            panic!("the observer");
+        }
+
+        fn end(&mut self, _: End) {
+            self.0.set(self.0.get() + 1);
+        }
+    }
+    for polls in [1, 2, 3] {
+        let ends = std::rc::Rc::default();
+        let mut tap = Tap::observed(Script::new(&[Chunk("data: 1\n\n")]), Fragile(std::rc::Rc::clone(&ends)));
+        for _ in 0..polls {
+            let _ = catch_unwind(AssertUnwindSafe(|| tap.next().now_or_never()));
+        }
+        drop(tap);
+        assert_eq!(ends.get(), 0);
+    }
 }

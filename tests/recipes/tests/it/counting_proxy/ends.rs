@@ -28,7 +28,11 @@ async fn read(writes: Vec<Vec<u8>>) -> (String, bool, String) {
             Err(_) => break true,
         }
     };
-    (String::from_utf8(body).unwrap(), is_error, proxied.logged().await)
+    let mut log = proxied.logged().await;
+    if is_error {
+        log = format!("{log} | {}", proxied.logged().await);
+    }
+    (String::from_utf8(body).unwrap(), is_error, log)
 }
 
 #[tokio::test]
@@ -39,14 +43,13 @@ async fn the_server_breaks_off() {
         // When hyper's body fails, it may drop what it has not written yet.
         assert!(is_error && chunks.concat().starts_with(&body), "{body}");
         assert!(
-            line.starts_with("GET /: cut off by the server: ") && line.ends_with(", tokens 1, usage null"),
+            line.starts_with("GET /: ") && line.ends_with(" | GET /: truncated by the server, tokens 1, usage null"),
             "{line}"
         );
     }
     let head = STREAM.replace("\r\n\r\n", "\r\ncontent-length: 100000\r\n\r\n");
     let (body, is_error, line) = read(vec![(head + &event).into()]).await;
     assert!(is_error && event.starts_with(&body), "{body}");
-    assert!(line.starts_with("GET /: cut off by the server: "), "{line}");
     assert!(line.contains("end of file before message length reached"), "the last cause: {line}");
 }
 
@@ -57,8 +60,8 @@ async fn the_server_breaks_off_before_the_first_byte() {
     let mut proxied = Proxied::before(&upstream);
     let body = async { proxied.request(Method::GET, "/").send().await?.bytes().await };
     assert!(patiently(body).await.is_err());
-    let line = proxied.logged().await;
-    assert!(line.starts_with("GET /: cut off by the server: "), "{line}");
+    assert!(proxied.logged().await.starts_with("GET /: "));
+    assert_eq!(proxied.logged().await, "GET /: truncated by the server, tokens 0, usage null");
 }
 
 /// If a body ends with its connection, a truncated body looks complete. The log shows that the end marker is missing.
