@@ -13,6 +13,8 @@ mod into_text;
 mod invalid_field;
 mod milliseconds;
 mod outgoing;
+#[cfg(feature = "json")]
+mod serialization;
 mod short;
 mod text;
 

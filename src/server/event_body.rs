@@ -10,7 +10,7 @@ use core::{
     time::Duration,
 };
 use futures_core::Stream;
-use http::{HeaderMap, HeaderName, HeaderValue, Response, header};
+use http::{HeaderName, HeaderValue, Response};
 use http_body::{Body, Frame};
 use pin_project_lite::pin_project;
 
@@ -42,7 +42,7 @@ pin_project! {
     /// # With other servers
     ///
     /// hyper accepts the same response. If your server has its own type of body, make it from the chunks,
-    /// `BodyChunks::new(body)`, and set [the headers](EventBody::response_headers). In warp, pass the chunks to
+    /// `BodyChunks::new(body)`, and set [the headers](EventBody::RESPONSE_HEADERS). In warp, pass the chunks to
     /// `warp::reply::stream`, which requires a `Sync` stream. In actix-web, pass them to
     /// `HttpResponseBuilder::streaming`.
     ///
@@ -98,7 +98,7 @@ impl<S> EventBody<S> {
         EventBody { blocks: self.blocks.map(|blocks| Until::new(blocks, signal)), rest: self.rest }
     }
 
-    /// Returns a response with this body, status 200, and the [headers](EventBody::response_headers) of an event
+    /// Returns a response with this body, status 200, and the [headers](EventBody::RESPONSE_HEADERS) of an event
     /// stream, including those that keep proxies from buffering it.
     ///
     /// A handler of axum can return it directly, or convert it with axum's `into_response`.
@@ -114,7 +114,9 @@ impl<S> EventBody<S> {
     #[must_use]
     pub fn response(self) -> Response<EventBody<S>> {
         let mut response = Response::new(self);
-        *response.headers_mut() = EventBody::response_headers();
+        for (name, value) in EventBody::RESPONSE_HEADERS {
+            response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
         response
     }
 }
@@ -130,7 +132,8 @@ impl<S, F> EventBody<Until<S, F>> {
 }
 
 impl EventBody<()> {
-    /// Returns the headers of an event stream, for servers that cannot use [`response`](EventBody::response).
+    /// The headers of an event stream, as names and values, for servers that cannot use
+    /// [`response`](EventBody::response).
     ///
     /// * `content-type: text/event-stream`. Without it, clients do not read the body as an event stream.
     /// * `cache-control: no-cache, no-transform`. With `no-cache`, caches do not respond with an old stream. With
@@ -138,19 +141,20 @@ impl EventBody<()> {
     /// * `x-accel-buffering: no`. With it, nginx and similar proxies forward events without delay.
     ///
     /// ```
-    /// let headers = eventwire::EventBody::response_headers();
-    /// assert_eq!(headers["content-type"], "text/event-stream");
-    /// assert_eq!(headers["cache-control"], "no-cache, no-transform");
-    /// assert_eq!(headers["x-accel-buffering"], "no");
+    /// use eventwire::EventBody;
+    ///
+    /// let mut response = http::Response::builder();
+    /// for (name, value) in EventBody::RESPONSE_HEADERS {
+    ///     response = response.header(name, value);
+    /// }
+    /// # let response = response.body(()).unwrap();
+    /// # assert_eq!(response.headers().len(), 3);
     /// ```
-    #[must_use]
-    pub fn response_headers() -> HeaderMap {
-        HeaderMap::from_iter([
-            (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
-            (header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform")),
-            (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
-        ])
-    }
+    pub const RESPONSE_HEADERS: [(&'static str, &'static str); 3] = [
+        ("content-type", "text/event-stream"),
+        ("cache-control", "no-cache, no-transform"),
+        ("x-accel-buffering", "no"),
+    ];
 }
 
 impl<S> Body for EventBody<S>

@@ -212,6 +212,7 @@ mod part_encoder;
 mod parts;
 mod piece;
 mod pieces;
+mod text_decoder;
 mod whole_part;
 
 #[cfg(feature = "http-body")]
@@ -230,6 +231,7 @@ pub use self::{
     parts::Parts,
     piece::{PartEnd, Piece, PieceRef},
     pieces::Pieces,
+    text_decoder::TextDecoder,
     whole_part::WholePart,
 };
 #[cfg(feature = "json")]

@@ -1,9 +1,10 @@
 //! A part whose body is read on demand.
 
 use super::{
-    Error, Headers, HeadersRef, MediaType, PartEnd, Piece, Pieces, WholePart,
+    Error, Headers, HeadersRef, MediaType, PartEnd, Piece, Pieces, TextDecoder, WholePart,
     collector::{Collector, DEFAULT_LIMIT},
 };
+use alloc::{borrow::ToOwned, string::String};
 use bytes::Bytes;
 use core::{
     future::poll_fn,
@@ -27,6 +28,7 @@ pub struct Part<'p, S> {
     pieces: &'p mut Pieces<S>,
     headers: Headers,
     state: State,
+    text: TextDecoder,
 }
 
 #[derive(Debug)]
@@ -39,7 +41,7 @@ enum State {
 
 impl<'p, S> Part<'p, S> {
     pub(super) fn new(pieces: &'p mut Pieces<S>, headers: Headers) -> Part<'p, S> {
-        Part { pieces, headers, state: State::Open }
+        Part { pieces, headers, state: State::Open, text: TextDecoder::new() }
     }
 
     /// Returns the headers.
@@ -81,6 +83,53 @@ where
     /// complete.
     pub async fn chunk(&mut self) -> Option<Result<Bytes, Error<E>>> {
         poll_fn(|context| self.poll_chunk(context)).await
+    }
+
+    /// Returns the next text of the body as soon as it arrives; `None` at the end of a complete part. It is never empty.
+    ///
+    /// A character that is split across two chunks comes with the second one. Bytes that are not UTF-8 become U+FFFD. It
+    /// is cancel safe, like [`chunk`](Part::chunk); what `chunk` returns is not in the text.
+    ///
+    /// ```
+    /// # futures_util::FutureExt::now_or_never(async {
+    /// use eventwire_multipart::{Boundary, PartDecoder, Parts};
+    /// # use futures_util::stream;
+    /// # use std::convert::Infallible;
+    /// # let chunks = [&b"--x\r\n\r\ncaf\xC3"[..], b"\xA9\r\n--x--"];
+    /// # let chunks = stream::iter(chunks.map(|chunk| Ok::<_, Infallible>(chunk.to_vec())));
+    ///
+    /// let mut parts = Parts::new(chunks, PartDecoder::new(Boundary::new("x")?));
+    /// let mut answer = String::new();
+    /// while let Some(part) = parts.next().await {
+    ///     let mut part = part?;
+    ///     while let Some(text) = part.text().await {
+    ///         answer += &text?;
+    ///     }
+    /// }
+    /// assert_eq!(answer, "caf\u{E9}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap().unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The same as [`chunk`](Part::chunk).
+    pub async fn text(&mut self) -> Option<Result<String, Error<E>>> {
+        loop {
+            match self.chunk().await {
+                Some(Ok(chunk)) => {
+                    let text = self.text.decode(&chunk);
+                    if !text.is_empty() {
+                        return Some(Ok(text));
+                    }
+                }
+                Some(Err(error)) => return Some(Err(error)),
+                None => {
+                    let rest = self.text.finish();
+                    return (!rest.is_empty()).then(|| Ok(rest.to_owned()));
+                }
+            }
+        }
     }
 
     /// Reads the rest of the body, up to 16 MiB. Use [`collect_up_to`](Part::collect_up_to) for another limit.

@@ -9,7 +9,7 @@ use core::{
 };
 use futures_core::Stream;
 use http::{
-    HeaderValue, Response,
+    HeaderName, HeaderValue, Response,
     header::{CONTENT_TYPE, InvalidHeaderValue},
 };
 use http_body::{Body, Frame};
@@ -109,7 +109,7 @@ impl<S> PartBody<S> {
     /// `multipart/x-mixed-replace`.
     ///
     /// It has status 200, a `Content-Type` with the boundary, and the other headers of
-    /// [`EventBody::response_headers`](eventwire::EventBody::response_headers), which keep caches and proxies from
+    /// [`EventBody::RESPONSE_HEADERS`](eventwire::EventBody::RESPONSE_HEADERS), which keep caches and proxies from
     /// holding parts back.
     ///
     /// # Errors
@@ -118,7 +118,9 @@ impl<S> PartBody<S> {
     pub fn response(self, essence: &str) -> Result<Response<PartBody<S>>, InvalidHeaderValue> {
         let content_type = HeaderValue::try_from(self.encoder.content_type(essence))?;
         let mut response = Response::new(self);
-        *response.headers_mut() = eventwire::EventBody::response_headers();
+        for (name, value) in eventwire::EventBody::RESPONSE_HEADERS {
+            response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
         response.headers_mut().insert(CONTENT_TYPE, content_type);
         Ok(response)
     }

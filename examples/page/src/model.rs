@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use eventwire::{EventBody, IdleTimeout, TokioTimer};
 use futures_util::TryStreamExt;
@@ -55,7 +56,9 @@ impl Model {
         let answer =
             sent.map_err(|_| ApiError::timeout(IDLE_TIMEOUT))?.map_err(|error| ApiError::unreachable(&error))?;
 
-        let mut headers = EventBody::response_headers();
+        let own = EventBody::RESPONSE_HEADERS
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+        let mut headers = HeaderMap::from_iter(own);
         headers.remove(CONTENT_TYPE);
         for name in [CONTENT_TYPE, CONTENT_ENCODING, RETRY_AFTER] {
             headers.extend(answer.headers().get(&name).map(|value| (name, value.clone())));

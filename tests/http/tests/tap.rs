@@ -104,10 +104,12 @@ fn an_unfinished_event_is_shown_although_a_server_stops_polling() {
 fn an_unfinished_event_is_shown_once() {
     let mut seen = Vec::new();
     let decoder = Decoder::new().with_eof(Eof::Error);
-    let mut tap = pin!(Tap::new(Full::new(Bytes::from("data: 1")), |item| seen.push(word(item))).with_decoder(decoder));
+    let body = Full::new(Bytes::from("data: 1"));
+    let mut tap = Box::pin(Tap::new(body, |item| seen.push(word(item))).with_decoder(decoder));
     for _ in 0..3 {
         let _ = tap.as_mut().poll_frame(&mut Context::from_waker(Waker::noop()));
     }
+    drop(tap);
     assert_eq!(seen, ["the stream is truncated: it ended inside an event"]);
 }
 
@@ -135,7 +137,7 @@ fn after_a_panic_of_the_observer_every_frame_is_passed_on_and_none_is_observed()
             };
             let decoder = Decoder::new().with_eof(Eof::Dispatch);
             let source = Frames { tells_its_end, ..Frames::new(frames) };
-            let mut tap = pin!(Tap::new(source, observer).with_decoder(decoder));
+            let mut tap = Box::pin(Tap::new(source, observer).with_decoder(decoder));
             let (mut passed, mut panics) = (String::new(), 0);
             while !tap.is_end_stream() {
                 let poll = || tap.as_mut().poll_frame(&mut Context::from_waker(Waker::noop()));
@@ -157,6 +159,7 @@ fn after_a_panic_of_the_observer_every_frame_is_passed_on_and_none_is_observed()
             }
             let expected = if trailers.is_some() { r#"{"checksum": "7"}"# } else { "" };
             assert_eq!(passed, format!("data: 1\n\ndata: 2\n\ndata: 3{expected}"), "{count} frames, at block {last}");
+            drop(tap);
             assert_eq!((panics, seen), (1, last + 1));
         }
     }

@@ -7,6 +7,7 @@ mod errors;
 mod frames;
 mod last_poll;
 mod payload_type;
+mod serialized_events;
 mod sources;
 mod value_memory;
 mod values;

@@ -18,6 +18,7 @@ mod naive;
 mod received;
 mod rewritten;
 mod routes;
+mod text;
 
 mod adapters;
 mod at_once;
