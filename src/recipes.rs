@@ -107,11 +107,10 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! cargo add tower-http --features timeout
 //! ```
 //!
-//! A [`Tap`](crate::Tap) forwards each chunk at once and unchanged, and shows its blocks to an observer, which also learns
-//! how the stream ended. If the
-//! connection to the model's server breaks, the proxy also breaks the client's connection. If the client leaves, the
-//! proxy closes the connection to the server. A client that reads slowly slows down the server, because a chunk is read
-//! only when the one before it has been sent.
+//! A [`Tap`](crate::Tap) forwards each chunk at once and unchanged, and shows its blocks to an observer, which also
+//! learns how the stream ended. If the connection to the model's server breaks, the proxy also breaks the client's
+//! connection. If the client leaves, the proxy closes the connection to the server. A client that reads slowly slows
+//! down the server, because a chunk is read only when the one before it has been sent.
 //!
 //! `axum::serve(listener, proxy("http://127.0.0.1:8080".parse()?)?).await?` serves it. Call `set_nodelay(true)` on its
 //! connections, by axum's `ListenerExt::tap_io`: the kernel may otherwise hold back a small event until the one before

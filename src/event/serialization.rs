@@ -11,8 +11,8 @@ use serde_core::{
 
 const FIELDS: &[&str] = &["event", "data", "id", "retry"];
 
-/// Writes a struct with the fields `event`, `data`, `id` and `retry` (milliseconds). In formats for people, such as JSON,
-/// those are left out that have no value; an event of the type `"message"` has no `event`.
+/// Writes a struct with the fields `event`, `data`, `id` and `retry` (milliseconds). In formats for people, such as
+/// JSON, those are left out that have no value; an event of the type `"message"` has no `event`.
 ///
 /// ```
 /// use eventwire::Event;

@@ -50,11 +50,11 @@ pin_project! {
     /// of the source, the decoder's [`Eof`](crate::Eof) decides what the observer sees of an unfinished block. If the
     /// source ends after an error, or if the tap is dropped before the end, the observer sees nothing of it.
     ///
-    /// A server may drop a body after its last byte without polling it again, if it knows the length: hyper does. So
-    /// do not forward `Content-Length` if you need to see the end. An observer that implements [`Observe`] is told how
-    /// the stream ended, also if the client has left: pass it to [`observed`](Tap::observed), as in the
-    /// [recipe](crate::recipes#a-proxy-that-counts-tokens). [`ResponseHead::is_event_stream`] tells you whether a response
-    /// is an event stream.
+    /// A server may drop a body after its last byte without polling it again, if it knows the length: hyper does. So do
+    /// not forward `Content-Length` if you need to see the end. An observer that implements [`Observe`] is told how the
+    /// stream ended, also if the client has left: pass it to [`observed`](Tap::observed), as in the
+    /// [recipe](crate::recipes#a-proxy-that-counts-tokens). [`ResponseHead::is_event_stream`] tells you whether a
+    /// response is an event stream.
     ///
     /// If the observer panics, the poll panics, and the observer is not called again. If a server catches the panic and
     /// goes on polling, it gets every chunk, including the one that was observed last.
@@ -80,8 +80,8 @@ where
 }
 
 impl<S, F: Observe, C> Tap<S, F, C> {
-    /// Creates a tap that passes `chunks` on, shows their blocks and comments to `observer`, and tells it how the stream
-    /// ended.
+    /// Creates a tap that passes `chunks` on, shows their blocks and comments to `observer`, and tells it how the
+    /// stream ended.
     pub fn observed(chunks: S, observer: F) -> Tap<S, F, C> {
         Tap {
             source: chunks,
@@ -176,8 +176,8 @@ impl<F: Observe, C: AsRef<[u8]>> Observed<F, C> {
     }
 }
 
-/// Shows what is unfinished, and tells how the stream ended. After an error of the source, what is unfinished is dropped,
-/// as in [`Events`](super::Events).
+/// Shows what is unfinished, and tells how the stream ended. After an error of the source, what is unfinished is
+/// dropped, as in [`Events`](super::Events).
 #[cold]
 fn end(decoder: &mut Decoder, observer: &mut impl Observe, has_failed: bool) {
     let end = match decoder.position() {

@@ -85,10 +85,11 @@ where
         poll_fn(|context| self.poll_chunk(context)).await
     }
 
-    /// Returns the next text of the body as soon as it arrives; `None` at the end of a complete part. It is never empty.
+    /// Returns the next text of the body as soon as it arrives; `None` at the end of a complete part. It is never
+    /// empty.
     ///
-    /// A character that is split across two chunks comes with the second one. Bytes that are not UTF-8 become U+FFFD. It
-    /// is cancel safe, like [`chunk`](Part::chunk); what `chunk` returns is not in the text.
+    /// A character that is split across two chunks comes with the second one. Bytes that are not UTF-8 become U+FFFD.
+    /// It is cancel safe, like [`chunk`](Part::chunk); what `chunk` returns is not in the text.
     ///
     /// ```
     /// # futures_util::FutureExt::now_or_never(async {

@@ -14,7 +14,7 @@ proptest! {
     ) {
         let bytes = pieces.concat();
         let mut decoder = TextDecoder::new();
-        let mut text: String = cut(&bytes, &sizes).into_iter().map(|chunk| decoder.decode(&chunk)).collect();
+        let mut text: String = cut(&bytes, &sizes).into_iter().map(|chunk| decoder.decode(chunk)).collect();
         text += decoder.finish();
         prop_assert_eq!(text, String::from_utf8_lossy(&bytes));
     }
