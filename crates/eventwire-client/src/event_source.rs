@@ -9,6 +9,8 @@ mod connector_fn;
 mod decide;
 mod handle;
 mod item;
+#[cfg(feature = "json")]
+mod json_items;
 mod last_request;
 mod overridden;
 mod phase;
@@ -22,6 +24,8 @@ mod stopped;
 mod trace;
 mod unwinding;
 
+#[cfg(feature = "json")]
+pub use self::json_items::JsonItems;
 pub use self::{
     attempt::Attempt,
     connection_error::ConnectionError,

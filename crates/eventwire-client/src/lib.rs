@@ -396,6 +396,8 @@ pub use eventwire::{Error, Event, Timer};
 /// Types that other items of this crate return. You rarely need to name them.
 #[cfg(feature = "std")]
 pub mod adapters {
+    #[cfg(feature = "json")]
+    pub use crate::event_source::JsonItems;
     #[cfg(feature = "multipart")]
     pub use crate::open::MultipartFormat;
     pub use crate::{

@@ -2,6 +2,8 @@
 
 use super::ConnectionError;
 use alloc::boxed::Box;
+#[cfg(feature = "json")]
+use core::convert::Infallible;
 use core::time::Duration;
 use eventwire::{Block, Comment, DecodeError, Event};
 use http::Response;
@@ -9,16 +11,17 @@ use http::Response;
 /// An item of an [`EventSource`](super::EventSource): a connection that opened, an event, or a reconnect. `E` is the
 /// connector's error.
 ///
-/// A source returns events, or with [`with_blocks`](super::EventSource::with_blocks) blocks and comments.
+/// A source returns events, or with [`with_blocks`](super::EventSource::with_blocks) blocks and comments. `V` is an
+/// event, or with `json_with` the value of one.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Item<E> {
+pub enum Item<E, V = Event> {
     /// A connection is open. The value is the head of its response: status, headers, version and extensions.
     ///
     /// It is boxed, because a response is much larger than an event.
     Open(Box<Response<()>>),
     /// An event.
-    Event(Event),
+    Event(V),
     /// A block, with or without data. If it has data, [`Block::event`] returns the event.
     Block(Block),
     /// A comment, such as `: ping`.
@@ -45,4 +48,35 @@ pub enum Item<E> {
         /// the next attempt is 1 again.
         attempt: u32,
     },
+}
+
+#[cfg(feature = "json")]
+impl<E> Item<E> {
+    /// Returns the event, also that of a block, or the item if it is none.
+    pub(super) fn into_event(self) -> Result<Event, Item<E, Infallible>> {
+        Err(match self {
+            Item::Event(event) => return Ok(event),
+            Item::Block(block) if block.data().is_some() => return Ok(block.into_event().unwrap_or_default()),
+            Item::Open(response) => Item::Open(response),
+            Item::Block(block) => Item::Block(block),
+            Item::Comment(comment) => Item::Comment(comment),
+            Item::Undecodable(error) => Item::Undecodable(error),
+            Item::Reconnecting { error, delay, attempt } => Item::Reconnecting { error, delay, attempt },
+        })
+    }
+}
+
+#[cfg(feature = "json")]
+impl<E, V> Item<E, V> {
+    /// Converts the event.
+    pub(super) fn with_event<W>(self, convert: impl FnOnce(V) -> W) -> Item<E, W> {
+        match self {
+            Item::Open(response) => Item::Open(response),
+            Item::Event(event) => Item::Event(convert(event)),
+            Item::Block(block) => Item::Block(block),
+            Item::Comment(comment) => Item::Comment(comment),
+            Item::Undecodable(error) => Item::Undecodable(error),
+            Item::Reconnecting { error, delay, attempt } => Item::Reconnecting { error, delay, attempt },
+        }
+    }
 }

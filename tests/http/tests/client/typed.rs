@@ -1,11 +1,16 @@
 //! Typed streams over the client.
 
+use crate::fake::{
+    Answer::{self, Stream},
+    Fake,
+    Step::Chunk,
+};
 use eventwire::{Dialect, Error, JsonError, WithEvent};
-use eventwire_client::{EventSource, ReadyState, connector_fn};
-use futures_util::{FutureExt, StreamExt, stream};
+use eventwire_client::{EventSource, Item, ReadyState, connector_fn};
+use futures_util::{FutureExt, StreamExt, stream, stream::FusedStream};
 use std::{cell::Cell, convert::Infallible, future};
 
-type Chunk = Result<&'static str, Infallible>;
+type Bytes = Result<&'static str, Infallible>;
 
 #[test]
 fn the_client_reconnects_within_a_typed_stream() {
@@ -18,7 +23,7 @@ fn the_client_reconnects_within_a_typed_stream() {
             other => panic!("{other:?}"),
         };
         let response = http::Response::builder().header("content-type", "text/event-stream");
-        let response = response.body(stream::iter([Chunk::Ok(chunk)])).unwrap();
+        let response = response.body(stream::iter([Bytes::Ok(chunk)])).unwrap();
         async { Ok::<_, Infallible>(response) }
     });
     let timer = |_| future::ready(());
@@ -37,7 +42,7 @@ fn a_refusal_comes_with_its_body() {
     let text = r#"{"error":{"message":"The model `gpt-0` does not exist","code":"model_not_found"}}"#;
     let connector = connector_fn(|_| async {
         let response = http::Response::builder().status(404).header("content-type", "application/json");
-        Ok::<_, Infallible>(response.body(stream::iter([Chunk::Ok(text)])).unwrap())
+        Ok::<_, Infallible>(response.body(stream::iter([Bytes::Ok(text)])).unwrap())
     });
     let timer = |_| future::ready(());
     let source = EventSource::with_connector(connector, timer);
@@ -48,4 +53,42 @@ fn a_refusal_comes_with_its_body() {
     assert_eq!((refusal.status().as_u16(), refusal.body()), (404, text.as_bytes()));
     assert!(matches!(next(), Some(Err(JsonError::Truncated))));
     assert!(next().is_none());
+}
+
+/// The items of a source, with values in place of events.
+#[tokio::test(start_paused = true)]
+async fn items_with_values() {
+    const ANSWERS: &[Answer] = &[
+        Answer::Failure("refused"),
+        Stream(&[Chunk("id: a\ndata: 1\n\n: c\n\ndata: [1]\n\ndata: cut off")]),
+        Stream(&[Chunk("event: error\ndata: busy\n\ndata: 2\n\ndata: [DONE]\n\ndata: 3\n\n")]),
+    ];
+    let shown = |item| match item {
+        Item::Open(_) => "open".to_owned(),
+        Item::Event(Ok(value)) => format!("{value}"),
+        Item::Event(Err(error)) => format!("{error}").chars().take(60).collect(),
+        Item::Reconnecting { error, attempt, .. } => format!("{error}; {attempt}"),
+        Item::Comment(comment) => format!(": {}", comment.text()),
+        other => format!("{other:?}"),
+    };
+    let early = "the stream is truncated: the connection ended early; 1";
+    let payload = "cannot read the data of a `message` event as JSON: invalid t";
+    for has_blocks in [false, true] {
+        let source = Fake::new(ANSWERS).source();
+        let source = if has_blocks { source.with_blocks() } else { source };
+        let mut items = source.json_with::<u32>(Dialect::OPENAI);
+        let seen: Vec<_> = items.by_ref().map(shown).collect().await;
+        let mut expected = vec!["refused; 2", "open", "1", ": c", payload, early, "open"];
+        expected.extend(["the server reported an error: busy", "2"]);
+        expected.retain(|item| has_blocks || *item != ": c");
+        assert_eq!(seen, expected);
+        assert!(items.is_terminated() && items.get_ref().last_event_id() == "a");
+        assert!(items.into_inner().into_result().is_ok());
+    }
+    // Without the end, and with events as values.
+    let mut items = Fake::new(&[Stream(&[Chunk("data: 1\n\n")])]).source().json_with::<u32>(Dialect::OPENAI);
+    let last = items.by_ref().map(shown).collect::<Vec<_>>().await.pop();
+    assert_eq!(last.unwrap(), "the stream is truncated: it ended without its end marker");
+    let mut items = Fake::new(&[Stream(&[Chunk("event: ping\ndata: 1\n\n")])]).source().json::<u32>();
+    assert!(matches!((items.next().await, items.next().await), (Some(Item::Open(_)), Some(Item::Event(Ok(1))))));
 }
