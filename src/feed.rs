@@ -27,7 +27,7 @@ pub use self::{
     idle_timeout::IdleTimeout,
     last_poll::poll_last,
     progress_timeout::ProgressTimeout,
-    rewrite::{Edit, Oversize, Rewrite},
+    rewrite::{Edit, Oversize, Rewrite, RewriteKeepAlive},
     tap::{End, Observe, Tap},
 };
 #[cfg(feature = "std")]

@@ -254,5 +254,5 @@ pub use bytestring::ByteString;
 
 /// Types that other items of this crate return. You rarely need to name them.
 pub mod adapters {
-    pub use crate::feed::{Blocks, NoTimer, ProgressTimeout};
+    pub use crate::feed::{Blocks, NoTimer, ProgressTimeout, RewriteKeepAlive};
 }

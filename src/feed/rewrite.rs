@@ -1,11 +1,12 @@
 //! Chunks that are passed on with changes: blocks are kept, removed, replaced or followed by others.
 
 mod edit;
+mod keep_alive;
 mod output;
 mod oversize;
 mod rewriter;
 
-pub use self::{edit::Edit, oversize::Oversize};
+pub use self::{edit::Edit, keep_alive::RewriteKeepAlive, oversize::Oversize};
 
 use self::rewriter::Rewriter;
 use super::{Error, Source};

@@ -44,6 +44,16 @@ impl Output {
         Output { run: 0..0, copied: Vec::new(), added: 0, written: Vec::new(), start: Start::Nothing, error: None }
     }
 
+    /// Returns whether anything has been passed on.
+    pub(super) fn has_begun(&self) -> bool {
+        self.start == Start::PassedOn
+    }
+
+    /// Notes that something was written before the next output.
+    pub(super) fn begin_elsewhere(&mut self) {
+        self.start = Start::PassedOn;
+    }
+
     /// Calls the function with an item. Returns whether it keeps the item.
     pub(super) fn ask(&mut self, item: BlockItemRef<'_>, rule: &mut Rule<'_>) -> bool {
         let mut edit = Edit::new(&mut self.written);

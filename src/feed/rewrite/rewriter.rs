@@ -139,6 +139,19 @@ impl Rewriter {
         output
     }
 
+    /// Returns a comment to be sent now, unless a block or a comment has been passed on only in part.
+    pub(super) fn keep_alive(&mut self) -> Option<Bytes> {
+        let is_in_comment = self.decoder.open_comment() == Some(OpenComment::Skipped);
+        if self.open == Open::PassedOn || (is_in_comment && self.oversize == Oversize::Pass) {
+            return None;
+        }
+        if self.late_lf == LateLf::PassOn {
+            self.late_lf = LateLf::Remove;
+        }
+        self.output.begin_elsewhere();
+        Some(Bytes::from_static(b": keep-alive\n\n"))
+    }
+
     /// Whether the decoder may return something before the next chunk: it may have the reconnection time of a block
     /// that is too large.
     fn has_more(&self) -> bool {
@@ -168,7 +181,8 @@ impl Rewriter {
                 };
                 self.end_comment(place, is_kept)
             }
-            Ok(Some(Boundary::Start)) => self.pass_or_remove_block(place, true),
+            // After a keep-alive, it would not be a byte order mark.
+            Ok(Some(Boundary::Start)) => self.pass_or_remove_block(place, !self.output.has_begun()),
             Ok(Some(Boundary::Retry(block))) => {
                 if self.open == Open::Refused {
                     let encoded = block.to_bytes();

@@ -1,6 +1,7 @@
 //! `Rewrite`: what happens to each block, however the stream is split.
 
 mod by_hand;
+mod keep_alive;
 mod laws;
 mod memory;
 mod naive;

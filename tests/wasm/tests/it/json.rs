@@ -22,7 +22,7 @@ fn values_errors_and_ends() {
     // In a single chunk, and one byte at a time.
     for size in [stream.len(), 1] {
         let chunks = stream.as_bytes().chunks(size).map(|chunk| Ok::<_, Infallible>(chunk.to_vec()));
-        let values = Events::new(chunks).json_with::<Count>(Dialect::new().with_last_type("done"));
+        let values = Events::new(chunks).json_with::<Count>(Dialect::new().with_last_type("done").with_error_reports());
         let words: Vec<String> = values
             .map(|value| match value {
                 Ok(Count { n }) => n.to_string(),

@@ -29,12 +29,12 @@ async fn tokens_are_shown_when_they_arrive() {
 #[test]
 async fn a_truncated_answer_is_an_error() {
     let shown = answer("half").await;
-    assert_eq!(shown, ["You said: ", "\n[the stream ended early, without its end marker]"]);
+    assert_eq!(shown, ["You said: ", "\n[the stream is truncated: it ended without its end marker]"]);
 }
 
 #[test]
 async fn a_refusal_is_shown() {
-    assert_eq!(answer("").await, ["\n[ask something]"]);
+    assert_eq!(answer("").await, ["\n[the server answered 400 Bad Request: ask something]"]);
 }
 
 #[test]
