@@ -8,6 +8,7 @@
 //!
 //! | recipe | what it shows | with |
 //! |---|---|---|
+//! | [One answer of a model](#one-answer-of-a-model) | a POST with typed tokens; each failure is one line | reqwest |
 //! | [A chat client](#a-chat-client-with-typed-tokens-and-retries) | typed tokens as they arrive, safe retries, a timeout, the server's error message | reqwest 0.13 |
 //! | [A server that broadcasts](#a-server-that-broadcasts) | JSON with IDs, `Last-Event-ID`, gaps, many readers, slow readers, keep-alives, graceful shutdown | axum |
 //! | [A proxy that counts tokens](#a-proxy-that-counts-tokens) | `Tap`: streams that are forwarded unchanged; a log of their tokens and of how they ended; headers, limits and timeouts | axum, reqwest |
@@ -24,6 +25,22 @@
 //!
 //! To follow a feed with reqwest 0.13, you need no recipe: the crate [`eventwire-reqwest`] adds `.eventsource()` to
 //! requests. To read a single response, use the trait [`EventsExt`](crate::EventsExt).
+//!
+//! # One answer of a model
+//!
+//! ```sh
+//! cargo add eventwire-reqwest --features json
+//! cargo add anyhow futures-util serde_json
+//! cargo add reqwest@0.13 --features json
+//! cargo add serde --features derive
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
+//!
+//! `.open()` sends the request and checks the response. If the server refuses the question, cannot be reached, falls
+//! silent or breaks off, or if the answer has no `[DONE]`, the error says so in one line: print it by `{error:#}`. The
+//! question is sent once; the next recipe tries again.
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/one_answer.rs"), "```"))]
 //!
 //! # A chat client with typed tokens and retries
 //!

@@ -61,7 +61,6 @@ impl<S, F> Rewrite<S, F> {
 
 impl<S, F, T: Timer> RewriteKeepAlive<S, F, T> {
     /// Returns the stream without its keep-alives.
-    #[must_use]
     pub fn get_ref(&self) -> &Rewrite<S, F> {
         &self.rewrite
     }

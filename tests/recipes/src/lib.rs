@@ -17,6 +17,8 @@ pub mod chat_client;
 pub mod counting_proxy;
 #[path = "../../../docs/recipes/decoder_and_comments.rs"]
 pub mod decoder_and_comments;
+#[path = "../../../docs/recipes/one_answer.rs"]
+pub mod one_answer;
 #[path = "../../../docs/recipes/reqwest_middleware.rs"]
 pub mod reqwest_middleware;
 #[path = "../../../docs/recipes/ureq.rs"]

@@ -65,13 +65,11 @@ impl<C: Connector, T: Timer, D: Decide<C::Error>> EventSource<C, T, D> {
 
 impl<C: Connector, T: Timer, D, V> JsonItems<C, T, D, V> {
     /// Returns the source of the items.
-    #[must_use]
     pub fn get_ref(&self) -> &EventSource<C, T, D> {
         &self.values.get_ref().0
     }
 
     /// Returns the source of the items, for example to ask [why it stopped](EventSource::into_result).
-    #[must_use]
     pub fn into_inner(self) -> EventSource<C, T, D> {
         self.values.into_inner().0
     }

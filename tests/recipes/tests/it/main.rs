@@ -9,6 +9,7 @@ mod broadcast_axum;
 mod chat_client;
 mod counting_proxy;
 mod decoder_and_comments;
+mod one_answer;
 mod page;
 mod reqwest_middleware;
 mod ureq;

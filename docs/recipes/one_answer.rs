@@ -1,0 +1,34 @@
+//! Asks an OpenAI-compatible server once, and writes each token of the answer as it arrives.
+
+use eventwire_reqwest::{Dialect, RequestBuilderExt};
+use futures_util::TryStreamExt;
+use serde_json::{Value, json};
+use std::{io::Write, time::Duration};
+
+#[derive(serde::Deserialize)]
+struct Chunk {
+    choices: Vec<Choice>, // empty in the chunk that reports the usage
+}
+
+#[derive(serde::Deserialize)]
+struct Choice {
+    delta: Delta,
+}
+
+#[derive(serde::Deserialize)]
+struct Delta {
+    content: Option<String>,
+}
+
+/// Sends the messages by `request`, such as `client.post(url).bearer_auth(key)`, and writes the answer as it arrives.
+pub async fn ask(request: reqwest::RequestBuilder, messages: &Value, out: &mut impl Write) -> anyhow::Result<()> {
+    let request = request.json(&json!({ "model": "gpt-4o-mini", "stream": true, "messages": messages }));
+    let answer = request.open().with_timeout(Duration::from_secs(60)).await?;
+    let mut chunks = answer.with_idle_timeout(Duration::from_secs(60)).json_with::<Chunk>(Dialect::OPENAI);
+    while let Some(chunk) = chunks.try_next().await? {
+        let token = chunk.choices.first().and_then(|choice| choice.delta.content.as_deref());
+        write!(out, "{}", token.unwrap_or_default())?;
+        out.flush()?;
+    }
+    Ok(())
+}

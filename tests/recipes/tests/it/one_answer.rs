@@ -1,0 +1,104 @@
+//! One answer, and the eleven ways in which it can fail: each has an error that says what happened.
+
+use crate::{STREAM, patiently};
+use eventwire_recipes::one_answer::ask;
+use eventwire_test_support::{PATIENCE, Script};
+use serde_json::json;
+use std::{
+    io::{Read, Write},
+    net::TcpListener,
+};
+
+const HI: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\n\n";
+const END: &str = "data: {\"choices\":[],\"usage\":{\"completion_tokens\":1}}\n\ndata: [DONE]\n\n";
+
+/// Returns what was written, and the error.
+async fn run(url: &str) -> (String, String) {
+    let mut out = Vec::new();
+    let messages = json!([{ "role": "user", "content": "Hello?" }]);
+    let result = patiently(ask(reqwest::Client::new().post(url), &messages, &mut out)).await;
+    (String::from_utf8(out).unwrap(), result.err().map(|error| format!("{error:#}")).unwrap_or_default())
+}
+
+#[tokio::test]
+async fn an_answer_and_its_faults() {
+    let json = "content-type: application/json\r\n\r\n";
+    let chunked = STREAM.replace("\r\n\r\n", "\r\ntransfer-encoding: chunked\r\n\r\n");
+    let chunk = format!("{:x}\r\n{HI}\r\n", HI.len());
+    for (answer, out, expected) in [
+        ([STREAM, HI, END].concat(), "Hi", ""),
+        (
+            format!(
+                "HTTP/1.1 429 Too Many Requests\r\nretry-after: 7\r\n{json}{{\"error\":{{\"message\":\"no credit\"}}}}"
+            ),
+            "",
+            "the server answered 429 Too Many Requests: no credit",
+        ),
+        (
+            format!("HTTP/1.1 500 Internal Server Error\r\n{json}{{\"error\":\"a bug\"}}"),
+            "",
+            "the server answered 500 Internal Server Error: a bug",
+        ),
+        (
+            format!("HTTP/1.1 401 Unauthorized\r\n{json}{{\"error\":{{\"message\":\"the key is wrong\"}}}}"),
+            "",
+            "the server answered 401 Unauthorized: the key is wrong",
+        ),
+        (
+            "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<html>".to_owned(),
+            "",
+            "the server answered with the content type \"text/html\"",
+        ),
+        ([STREAM, HI, "data: {\"cho"].concat(), "Hi", "the stream is truncated: it ended without its end marker"),
+        ([STREAM, HI].concat(), "Hi", "the stream is truncated: it ended without its end marker"),
+        (chunked.clone() + &chunk + "zz\r\n", "Hi", "chunk"),
+        (
+            [STREAM, HI, "data: {\"error\":{\"message\":\"overloaded\"}}\n\n", END].concat(),
+            "Hi",
+            "the server reported an error: {\"error\":{\"message\":\"overloaded\"}}",
+        ),
+        (
+            [STREAM, HI, "data: {\"choices\":[{\"delta\":{\"content\":7}}]}\n\n", END].concat(),
+            "Hi",
+            "cannot read the data of a `message` event as JSON: choices[0].delta.content: invalid type: integer `7`",
+        ),
+    ] {
+        let server = Script::new(&[&answer]);
+        let (written, error) = run(&server.url).await;
+        assert_eq!(written, out, "{answer}");
+        assert!(error.contains(expected) && error.is_empty() == expected.is_empty(), "{error:?}, not {expected:?}");
+        assert_eq!(error.lines().count(), usize::from(!expected.is_empty()), "{error}");
+    }
+    // Nothing listens on this port any longer.
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (_, error) = run(&format!("http://{nobody}/")).await;
+    assert!(error.contains("error sending request") && error.contains("tcp connect error"), "{error}");
+}
+
+/// Pauses the clock when a token is written. Then tokio advances it as soon as nothing else is left to do.
+struct Pausing(Vec<u8>);
+
+impl Write for Pausing {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        tokio::time::pause();
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_falls_silent() {
+    let server = Script::with(move |_, mut client| {
+        client.write_all([STREAM, HI].concat().as_bytes()).unwrap();
+        // Until the client closes the connection.
+        let _ = client.read(&mut [0]);
+    });
+    let mut out = Pausing(Vec::new());
+    let messages = json!([]);
+    let asked = ask(reqwest::Client::new().post(&server.url), &messages, &mut out);
+    let error = tokio::time::timeout(PATIENCE * 10, asked).await.unwrap().unwrap_err();
+    assert_eq!((out.0.as_slice(), &*format!("{error:#}")), (&b"Hi"[..], "no data received for 60s"));
+}
