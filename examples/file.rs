@@ -1,7 +1,6 @@
 //! Reads events from a file, or anything else that is `Read`, with `Events`: a plain iterator that needs no runtime.
 //! Run it with `cargo run --example file -- recording.sse`, or without an argument for a built-in stream.
 
-use std::error::Error;
 use std::fs::File;
 use std::io::Read;
 
@@ -10,7 +9,7 @@ use eventwire::Events;
 const BUILT_IN: &str =
     ": built in\n\nevent: weather\ndata: rain\n\nevent: weather\nid: 2\ndata: sun\ndata: and wind\n\n";
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> anyhow::Result<()> {
     let reader: Box<dyn Read> = match std::env::args_os().nth(1) {
         Some(path) => Box::new(File::open(path)?),
         None => Box::new(BUILT_IN.as_bytes()),

@@ -10,10 +10,10 @@ mod openai;
 #[path = "types/responses.rs"]
 mod responses;
 
-use std::error::Error;
 use std::fs::File;
 use std::process::ExitCode;
 
+use anyhow::{Context, Result, bail};
 use eventwire::{Dialect, Events, ReadChunks};
 
 use anthropic::{Delta, MessageEvent};
@@ -22,22 +22,22 @@ use responses::ResponseEvent;
 
 fn main() -> ExitCode {
     let Err(error) = run() else { return ExitCode::SUCCESS };
-    eprintln!("transcript: {}", without_controls(&error.to_string()));
+    eprintln!("transcript: {}", without_controls(&format!("{error:#}")));
     ExitCode::FAILURE
 }
 
-fn run() -> Result<(), Box<dyn Error>> {
+fn run() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [service, path] = &words[..] else {
-        return Err("usage: transcript openai|responses|anthropic FILE".into());
+        bail!("usage: transcript openai|responses|anthropic FILE");
     };
     let print = match service.as_str() {
         "openai" => openai,
         "responses" => responses,
         "anthropic" => anthropic,
-        other => return Err(format!("unknown format {other:?}; use openai, responses or anthropic").into()),
+        other => bail!("unknown format {other:?}; use openai, responses or anthropic"),
     };
-    let file = File::open(path).map_err(|error| format!("cannot open {path:?}: {error}"))?;
+    let file = File::open(path).with_context(|| format!("cannot open {path:?}"))?;
     print(Events::from_reader(file))?;
     println!();
     Ok(())
@@ -46,7 +46,7 @@ fn run() -> Result<(), Box<dyn Error>> {
 type Saved = Events<ReadChunks<File>>;
 
 /// The dialect requires the end of the stream, so that part of an answer is not taken for all of it.
-fn openai(events: Saved) -> Result<(), Box<dyn Error>> {
+fn openai(events: Saved) -> Result<()> {
     for chunk in events.json_with::<Chunk>(Dialect::OPENAI) {
         let Chunk { choices, usage } = chunk?;
         for choice in choices {
@@ -62,7 +62,7 @@ fn openai(events: Saved) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn responses(events: Saved) -> Result<(), Box<dyn Error>> {
+fn responses(events: Saved) -> Result<()> {
     for event in events.json_with(Dialect::OPENAI_RESPONSES) {
         let (response, end) = match event? {
             ResponseEvent::TextDelta { delta } => {
@@ -82,7 +82,7 @@ fn responses(events: Saved) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn anthropic(events: Saved) -> Result<(), Box<dyn Error>> {
+fn anthropic(events: Saved) -> Result<()> {
     for event in events.json_with(Dialect::ANTHROPIC) {
         match event? {
             MessageEvent::ContentBlockDelta { delta: Delta::TextDelta { text } } => {

@@ -4,7 +4,7 @@
 //! # The first event
 //!
 //! ```sh
-//! cargo add eventwire futures-util
+//! cargo add anyhow eventwire futures-util
 //! cargo add reqwest --features stream
 //! cargo add tokio --features macros,rt-multi-thread
 //! ```

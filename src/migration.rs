@@ -1,9 +1,9 @@
 //! How to migrate from other crates. Documentation only: this module has no items.
 //!
 //! This page describes how to replace [eventsource-stream](#from-eventsource-stream),
-//! [reqwest-eventsource](#from-reqwest-eventsource), [sse-stream](#from-sse-stream) and
-//! [eventsource-client](#from-eventsource-client), and how to replace eventsource-stream in
-//! [all crates of a dependency tree](#a-whole-dependency-tree) without changing them.
+//! [reqwest-eventsource](#from-reqwest-eventsource), [sse-stream](#from-sse-stream),
+//! [eventsource-client](#from-eventsource-client) and [axum's `Sse`](#from-axums-sse), and how to replace
+//! eventsource-stream in [all crates of a dependency tree](#a-whole-dependency-tree) without changing them.
 //!
 //! Statements about another crate apply to the version in the head of the table. Each row under "What behaves
 //! differently" has a test in the repository's [`tests/migration`], which runs that version and eventwire on the same
@@ -205,6 +205,27 @@
 //! | a value that is not UTF-8 | an error; reconnects, and loses what followed | U+FFFD |
 //! | the connection ends inside an event | `Eof`, if its last line is complete | `ConnectionError::Truncated` |
 //! | redirects | follows 301 and 307; 302, 303 and 308 are errors | follows all five, or lets the HTTP client follow them |
+//!
+//! # From axum's `Sse`
+//!
+//! For a server. The stream of events stays, and [`EventBody`](crate::EventBody), of feature `http-body`, takes the place
+//! of `Sse`. Its response goes with any server that takes an `http_body::Body`. Before:
+//!
+#![cfg_attr(not(doctest), doc = include_str!("../docs/before-axum-sse.md"))]
+//!
+//! After:
+//!
+#![cfg_attr(not(doctest), doc = include_str!("../docs/from-axum-sse.md"))]
+//!
+//! | axum 0.8 | eventwire | what to know |
+//! |---|---|---|
+//! | `Sse::new(stream)` | `EventBody::new(stream).response()` | the items may be events, or `Result`s; the response also has `x-accel-buffering: no` and `no-transform`, so that proxies do not delay events |
+//! | `.keep_alive(KeepAlive::default())` | `.with_keep_alive(Duration::from_secs(15), TokioTimer)` | any [`Timer`](crate::Timer); another block by [`KeepAlive::with_block`](crate::KeepAlive::with_block) |
+//! | `Event::default().data(text)` | [`Event::new(text)`](crate::Event::new) | |
+//! | `.event(name)`, `.id(id)` | [`with_event_type`](crate::Event::with_event_type), [`with_id`](crate::Event::with_id) | an invalid text is an [`InvalidField`](crate::InvalidField); in axum it panics |
+//! | `.json_data(&value)` | [`with_json`](crate::Event::with_json), or [`encoded_json`](crate::Event::encoded_json), which copies less | |
+//! | `.retry(time)` | [`with_retry`](crate::Event::with_retry) | |
+//! | `.comment(text)` | [`Comment`](crate::Comment), an item of its own | |
 //!
 //! # A whole dependency tree
 //!

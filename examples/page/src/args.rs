@@ -35,7 +35,7 @@ pub(crate) struct Args {
 
 impl Args {
     /// Returns the arguments of this process; `None` if it was asked for help.
-    pub(crate) fn read() -> Result<Option<Args>, lexopt::Error> {
+    pub(crate) fn read() -> anyhow::Result<Option<Args>> {
         let mut args = Args { address: "127.0.0.1:8082".into(), hosts: Vec::new(), model: None, is_tone: false };
         let (mut url, mut name) = (None, None);
         let mut parser = Parser::from_env();
@@ -47,13 +47,13 @@ impl Args {
                 Arg::Long("model-url") => url = Some(parser.value()?.string()?),
                 Arg::Long("model") => name = Some(parser.value()?.string()?),
                 Arg::Long("tone") => args.is_tone = true,
-                _ => return Err(format!("{}; see --help", arg.unexpected()).into()),
+                _ => anyhow::bail!("{}; see --help", arg.unexpected()),
             }
         }
         args.model = match (url, name) {
             (None, None) => None,
             (Some(url), Some(name)) => Some((url, name)),
-            _ => return Err("--model-url and --model belong together; see --help".into()),
+            _ => anyhow::bail!("--model-url and --model belong together; see --help"),
         };
         Ok(Some(args))
     }

@@ -29,7 +29,6 @@ mod tests;
 mod tool_calls;
 mod wind;
 
-use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -44,24 +43,26 @@ async fn main() -> ExitCode {
     match run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            log(error);
+            log(format_args!("{error:#}"));
             ExitCode::FAILURE
         }
     }
 }
 
-async fn run() -> Result<(), Box<dyn Error>> {
+async fn run() -> anyhow::Result<()> {
     let Some(args) = Args::read()? else {
         io::stdout().write_all(USAGE.as_bytes())?;
         return Ok(());
     };
     let address = args.address.clone();
-    let settings = Settings::new(args).await?;
+    let settings = Settings::new(args).await.map_err(anyhow::Error::msg)?;
     if !site::is_built(&settings.site).await {
         log(site::NOT_BUILT);
     }
     let listener = TcpListener::bind(&address).await.map_err(|error| {
-        format!("cannot listen on {address:?}: {error}; choose another address with --listen, such as 127.0.0.1:0")
+        anyhow::anyhow!(
+            "cannot listen on {address:?}: {error}; choose another address with --listen, such as 127.0.0.1:0"
+        )
     })?;
     // A program that starts this one reads the port from this line, and can connect from then on.
     writeln!(io::stdout(), "listening on http://{}/", listener.local_addr()?)?;

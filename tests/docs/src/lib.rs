@@ -28,6 +28,10 @@ mod files {
     #[doc = include_str!("../../../docs/event-body-shutdown.md")]
     struct EventBodyShutdown;
 
+    #[doc = include_str!("../../../docs/before-axum-sse.md")]
+    struct BeforeAxumSse;
+    #[doc = include_str!("../../../docs/from-axum-sse.md")]
+    struct FromAxumSse;
     #[doc = include_str!("../../../docs/from-eventsource-client.md")]
     struct FromEventsourceClient;
 
