@@ -1,7 +1,7 @@
 //! The decoder turns bytes into events, as the standard describes.
 
 mod block_buffers;
-mod borrowed;
+mod borrowed_fields;
 mod boundary;
 mod comment_buffer;
 mod data_buffer;

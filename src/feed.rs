@@ -35,7 +35,7 @@ pub use self::{last_poll::is_last_poll, read_chunks::ReadChunks};
 
 /// The state of the source of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+enum SourceState {
     /// It may have more chunks.
     Open,
     /// Its last item was an error.

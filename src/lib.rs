@@ -19,6 +19,25 @@
 //! | a request whose answer is a stream | `request.open().await?`, of [`eventwire-reqwest`] | the events of one response that has been checked, or an error that says what the server answered |
 //! | a request for a feed | `request.eventsource()?.events()`, of [`eventwire-reqwest`] | events for as long as there are any; it reconnects |
 //!
+//! A stream is text. Its lines set fields, such as `data: hello`. The lines up to the next blank line are a *block*,
+//! and a block with data is an *event*: it has a type (`"message"` if the block sets none), data, and the last event ID
+//! that was set in the stream. A line that begins with a colon is a *comment*. Servers send comments so that a silent
+//! connection is not closed.
+//!
+//! ```text
+//! event: price        a block: it sets a type, an ID and data,
+//! id: 7               so it is an event
+//! data: 42
+//!                     the blank line that ends it
+//! : still here        a comment
+//!
+//! retry: 3000         a block without data: no event, but clients now wait
+//!                     3 seconds before they reconnect
+//! ```
+//!
+//! Most programs need only the events. What works with whole streams, such as a proxy, can read blocks and comments
+//! too.
+//!
 //! [`.events()`](EventsExt) works on any stream of byte chunks. For a hyper body, use http-body-util's
 //! `into_data_stream()`, or `Events::from_body` with feature `http-body`.
 //!
@@ -105,7 +124,7 @@
 //! | values to send as JSON | [`Event::encoded_json`] for an `EventBody`, [`Event::encode_json`] for a buffer, [`Event::with_json`] |
 //! | an `http_body::Body` | `Events::from_body` |
 //! | a peer that may die without closing the connection, or hang | [`.with_idle_timeout()`](Events::with_idle_timeout) and [`.with_progress_timeout()`](Events::with_progress_timeout) on a stream of events, [`IdleTimeout`] on chunks |
-//! | a proxy that counts or logs | [`Tap`]: forwards chunks or a body unchanged, and shows each block and comment to a function, or to an [`Observe`] that also learns how the stream ended |
+//! | a proxy that counts or logs | a [`Tap`]: it forwards chunks or a body unchanged, and shows each block and comment to a function, or to an [`Observe`] that also learns how the stream ended |
 //! | a proxy that changes what it forwards | [`Rewrite`]: a function keeps, removes or replaces each block and comment |
 //! | a request, for one checked response | `.open()` of [`eventwire-reqwest`], or `open` of [`eventwire-client`] for another HTTP client |
 //! | a request that should stay connected | the crate [`eventwire-reqwest`], or [`eventwire-client`] for another HTTP client |
@@ -113,12 +132,16 @@
 //! | events to send | [`Event`], [`EventRef`], [`Comment`], [`Block`]; [`Encoded`] for many readers; `EventBody` for HTTP, also for [your own types](IntoOutgoing), [`KeepAlive`] for keep-alives, [`Until`] for a shutdown |
 //! | unknown fields, or the exact bytes of lines | [`line`](mod@line) |
 //! | a web page, or another program in wasm | [what to know in a browser](in_a_browser), and the crate [`eventwire-web`] |
-//! | code that uses eventsource-stream, reqwest-eventsource, sse-stream or eventsource-client | [how to migrate](migration) |
+//! | code that uses eventsource-stream, reqwest-eventsource, sse-stream, eventsource-client or axum's `Sse` | [how to migrate](migration) |
 //!
 //! Streams of events return an [`Error`]: the source's error, or a [`DecodeError`]. A [`JsonStream`] returns a
 //! [`JsonError`]. [`Eof`] sets what happens to an event that is unfinished when the stream ends.
 //!
 //! # Guarantees
+//!
+//! These hold for every stream, however it was sent. Tests compare the crate with a second decoder, which is slow and
+//! follows the standard line by line, on millions of generated streams; and with *fixtures*, which are small streams in
+//! files, each beside a file with the events that it must give.
 //!
 //! 1. **Any split, the same events.** The events, the errors, their order, the last event ID and the reconnection
 //!    time do not depend on how the bytes are split into chunks, even if a split is between CR and LF or inside a
@@ -155,7 +178,7 @@
 //!     [their events](Block::event) are those of [`decode`](Decoder::decode). If you encode them again, the new stream
 //!     means the same to every reader. (Only a `retry` in a block that the end, or an invalid line with
 //!     [`InvalidUtf8::Stop`], cuts off takes effect without being returned.)
-//! 11. **A tap changes no byte.** A [`Tap`] forwards its input immediately, in the same chunks, even after its observer
+//! 11. **A [tap](Tap) changes no byte.** It forwards its input immediately, in the same chunks, even after its observer
 //!     has panicked.
 //!
 //! # The standard's terms

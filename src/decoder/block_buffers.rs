@@ -52,7 +52,9 @@
 //! lines takes fewer: 2 for its buffer and 3 for its repaired text. Then there are small constants, and 1 KiB each
 //! for the last [type](super::recent_type) and for a second copy of the ID.
 
-use super::{borrowed::Borrowed, data_buffer::DataBuffer, open_line::Kept, text_buffer::TextBuffer};
+use super::{
+    borrowed_fields::BorrowedFields, data_buffer::DataBuffer, open_line::StoredField, text_buffer::TextBuffer,
+};
 use crate::line::Scanned;
 use core::mem;
 
@@ -94,7 +96,7 @@ impl BlockBuffers {
     }
 
     /// Copies the values that were borrowed from a chunk that ends.
-    pub(super) fn take_over(&mut self, borrowed: &mut Borrowed<'_>, limit: usize) {
+    pub(super) fn take_over(&mut self, borrowed: &mut BorrowedFields<'_>, limit: usize) {
         if let Some(data) = borrowed.data.take() {
             self.data.push_line(data, limit);
         }
@@ -112,15 +114,15 @@ impl BlockBuffers {
 
     /// Begins the value of an open line.
     #[inline]
-    pub(super) fn begin(&mut self, field: Kept, limit: usize) {
+    pub(super) fn begin(&mut self, field: StoredField, limit: usize) {
         match field {
-            Kept::Data => self.begin_data(limit),
+            StoredField::Data => self.begin_data(limit),
             // The line replaces the type even if it is empty, and if it does not end, the block is dropped.
-            Kept::EventType => {
+            StoredField::EventType => {
                 self.sets_type = true;
                 self.event_type.clear();
             }
-            Kept::Id => {
+            StoredField::Id => {
                 if self.sets_id {
                     mem::swap(&mut self.id, &mut self.repaired);
                 }
@@ -139,27 +141,27 @@ impl BlockBuffers {
 
     /// Adds to the value of an open line.
     #[inline]
-    pub(super) fn push(&mut self, field: Kept, piece: Scanned<'_>, limit: usize) {
+    pub(super) fn push(&mut self, field: StoredField, piece: Scanned<'_>, limit: usize) {
         match field {
-            Kept::Data => self.data.push(piece, limit),
-            Kept::EventType => self.event_type.push(piece, limit),
-            Kept::Id => self.id.push(piece, limit),
+            StoredField::Data => self.data.push(piece, limit),
+            StoredField::EventType => self.event_type.push(piece, limit),
+            StoredField::Id => self.id.push(piece, limit),
         }
     }
 
     /// Ends the value of an open line.
     #[inline]
-    pub(super) fn end(&mut self, field: Kept, limit: usize) {
+    pub(super) fn end(&mut self, field: StoredField, limit: usize) {
         match field {
-            Kept::Data => self.data.end_line(limit),
-            Kept::EventType => {}
+            StoredField::Data => self.data.end_line(limit),
+            StoredField::EventType => {}
             // An ID with a NUL is ignored.
-            Kept::Id if self.id.value().bytes().contains(&0) => {
+            StoredField::Id if self.id.value().bytes().contains(&0) => {
                 if self.sets_id {
                     mem::swap(&mut self.id, &mut self.repaired);
                 }
             }
-            Kept::Id => self.sets_id = true,
+            StoredField::Id => self.sets_id = true,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     DecodeError,
-    borrowed::{Borrowed, Plain},
+    borrowed_fields::{AsciiFields, BorrowedFields},
     last_event_id::LastEventId,
     open_block::OpenBlock,
     recent_type::RecentType,
@@ -34,7 +34,11 @@ impl<'d> FinishedBlock<'d> {
     /// because that of a lone line need not be ASCII. Each arm wraps its result: wrapped after the match, `tiny/16384`
     /// takes 17 % more instructions.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn plain_event(self, plain: &Plain<'d>, data: Scanned<'d>) -> Result<Option<EventRef<'d>>, DecodeError> {
+    pub(super) fn plain_event(
+        self,
+        plain: &AsciiFields<'d>,
+        data: Scanned<'d>,
+    ) -> Result<Option<EventRef<'d>>, DecodeError> {
         match utf8::valid(data) {
             Some(data) => {
                 let event_type = plain.event_type.unwrap_or_default();
@@ -44,15 +48,15 @@ impl<'d> FinishedBlock<'d> {
         }
     }
 
-    /// Plain lines are ASCII, so only data without other values is not UTF-8.
+    /// AsciiFields lines are ASCII, so only data without other values is not UTF-8.
     #[cold]
     fn broken_event(self, data: Scanned<'d>) -> EventRef<'d> {
-        self.event(&Borrowed { data: Some(data), ..Borrowed::default() })
+        self.event(&BorrowedFields { data: Some(data), ..BorrowedFields::default() })
     }
 
     /// The finished event, borrowed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn event(self, borrowed: &Borrowed<'d>) -> EventRef<'d> {
+    pub(super) fn event(self, borrowed: &BorrowedFields<'d>) -> EventRef<'d> {
         let retry = self.block.retry();
         let id = id_in_effect(self.last_event_id);
         let (event_type, data) = self.block.texts(borrowed);
@@ -61,7 +65,7 @@ impl<'d> FinishedBlock<'d> {
 
     /// The block with this data and the type and ID of `plain`, borrowed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn plain_block(self, plain: &Plain<'d>, data: Scanned<'d>) -> BlockRef<'d> {
+    pub(super) fn plain_block(self, plain: &AsciiFields<'d>, data: Scanned<'d>) -> BlockRef<'d> {
         match utf8::valid(data) {
             Some(data) => BlockRef::decoded(
                 plain.event_type,
@@ -77,12 +81,12 @@ impl<'d> FinishedBlock<'d> {
     /// As for an event.
     #[cold]
     fn broken_block(self, data: Scanned<'d>) -> BlockRef<'d> {
-        self.block(&Borrowed { data: Some(data), ..Borrowed::default() })
+        self.block(&BorrowedFields { data: Some(data), ..BorrowedFields::default() })
     }
 
     /// The finished block, borrowed.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn block(self, borrowed: &Borrowed<'d>) -> BlockRef<'d> {
+    pub(super) fn block(self, borrowed: &BorrowedFields<'d>) -> BlockRef<'d> {
         let (sets_type, has_data) = (self.block.sets_type(borrowed), self.block.has_data(borrowed));
         let (sets_id, retry) = (self.block.sets_id(borrowed), self.block.retry());
         // Without an event, the ID that it would inherit is not visible, and must not make two blocks unequal.
@@ -93,7 +97,7 @@ impl<'d> FinishedBlock<'d> {
 
     /// The type of the finished event, owned, unless it is the default one.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn own_type(&mut self, borrowed: &Borrowed<'_>) -> Option<Label> {
+    pub(super) fn own_type(&mut self, borrowed: &BorrowedFields<'_>) -> Option<Label> {
         match self.block.valid_type(borrowed) {
             Some(text) => self.recent_type.label(text),
             None => Some(self.repaired_type(borrowed)),
@@ -102,7 +106,7 @@ impl<'d> FinishedBlock<'d> {
 
     /// The type of an event with these values, owned.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn own_plain_type(&mut self, plain: &Plain<'_>) -> Option<Label> {
+    pub(super) fn own_plain_type(&mut self, plain: &AsciiFields<'_>) -> Option<Label> {
         plain.event_type.and_then(|text| self.recent_type.label(text))
     }
 
@@ -133,7 +137,7 @@ impl<'d> FinishedBlock<'d> {
 
     /// The finished event, owned, if its data is stored.
     #[inline(never)]
-    pub(super) fn own_stored(mut self, borrowed: &Borrowed<'_>) -> Event {
+    pub(super) fn own_stored(mut self, borrowed: &BorrowedFields<'_>) -> Event {
         let event_type = self.own_type(borrowed);
         let data = self.take_data();
         self.own(event_type, data)
@@ -141,14 +145,14 @@ impl<'d> FinishedBlock<'d> {
 
     /// The block with these values and this data, owned.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn own_plain_block(self, plain: &Plain<'_>, data: Option<Data>) -> Block {
+    pub(super) fn own_plain_block(self, plain: &AsciiFields<'_>, data: Option<Data>) -> Block {
         let event_type = plain.event_type.map(|text| self.recent_type.any_label(text));
         let id = self.last_event_id.as_mut().map(LastEventId::label);
         Block::decoded(event_type, data, id, plain.id.is_some(), None)
     }
 
     /// The finished block, owned. `data` is its data if that is borrowed.
-    pub(super) fn own_block(mut self, borrowed: &Borrowed<'_>, data: Option<Data>) -> Block {
+    pub(super) fn own_block(mut self, borrowed: &BorrowedFields<'_>, data: Option<Data>) -> Block {
         let (sets_type, sets_id) = (self.block.sets_type(borrowed), self.block.sets_id(borrowed));
         let has_data = self.block.has_data(borrowed);
         let event_type = if sets_type { Some(self.own_any_type(borrowed)) } else { None };
@@ -159,7 +163,7 @@ impl<'d> FinishedBlock<'d> {
     }
 
     /// The type of the finished block, owned, even if it is the default one.
-    fn own_any_type(&mut self, borrowed: &Borrowed<'_>) -> Label {
+    fn own_any_type(&mut self, borrowed: &BorrowedFields<'_>) -> Label {
         match self.block.valid_type(borrowed) {
             Some(text) => self.recent_type.any_label(text),
             None => self.repaired_type(borrowed),
@@ -168,7 +172,7 @@ impl<'d> FinishedBlock<'d> {
 
     /// It contains U+FFFD, so it is not the default type.
     #[cold]
-    fn repaired_type(&mut self, borrowed: &Borrowed<'_>) -> Label {
+    fn repaired_type(&mut self, borrowed: &BorrowedFields<'_>) -> Label {
         self.share_id();
         self.recent_type.any_label(self.block.repaired_type(borrowed))
     }

@@ -1,7 +1,7 @@
 //! The forms in which blocks are returned.
 
 use super::{
-    borrowed::{Borrowed, Plain},
+    borrowed_fields::{AsciiFields, BorrowedFields},
     boundary::Boundary,
     comment_buffer::CommentBuffer,
     finished_block::FinishedBlock,
@@ -20,10 +20,10 @@ pub(super) trait Form<'d, 'c>: Sized {
     type Item;
 
     /// A block with this data and the type and ID of `plain`.
-    fn plain_block(self, block: FinishedBlock<'d>, plain: &Plain<'c>, data: Scanned<'c>) -> Self::Item;
+    fn plain_block(self, block: FinishedBlock<'d>, plain: &AsciiFields<'c>, data: Scanned<'c>) -> Self::Item;
 
     /// A block with these values and those that are stored.
-    fn block(self, block: FinishedBlock<'d>, borrowed: &Borrowed<'c>) -> Self::Item;
+    fn block(self, block: FinishedBlock<'d>, borrowed: &BorrowedFields<'c>) -> Self::Item;
 
     /// A comment: its text if it is in the chunk, otherwise it is buffered.
     fn comment(self, buffer: &'d mut CommentBuffer, text: Option<Scanned<'c>>) -> Self::Item;
@@ -42,7 +42,7 @@ pub(super) trait Form<'d, 'c>: Sized {
     }
 }
 
-/// Borrowed from the chunk or from the decoder.
+/// BorrowedFields from the chunk or from the decoder.
 pub(super) struct AsBorrowed;
 
 impl<'d, 'c: 'd> Form<'d, 'c> for AsBorrowed {
@@ -50,12 +50,12 @@ impl<'d, 'c: 'd> Form<'d, 'c> for AsBorrowed {
     type Item = BlockItemRef<'d>;
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn plain_block(self, block: FinishedBlock<'d>, plain: &Plain<'c>, data: Scanned<'c>) -> BlockItemRef<'d> {
+    fn plain_block(self, block: FinishedBlock<'d>, plain: &AsciiFields<'c>, data: Scanned<'c>) -> BlockItemRef<'d> {
         BlockItemRef::Block(block.plain_block(plain, data))
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn block(self, block: FinishedBlock<'d>, borrowed: &Borrowed<'c>) -> BlockItemRef<'d> {
+    fn block(self, block: FinishedBlock<'d>, borrowed: &BorrowedFields<'c>) -> BlockItemRef<'d> {
         BlockItemRef::Block(block.block(borrowed))
     }
 
@@ -69,7 +69,7 @@ impl<'d, 'c: 'd> Form<'d, 'c> for AsBorrowed {
     }
 }
 
-/// Borrowed, with the boundary at which it ends.
+/// BorrowedFields, with the boundary at which it ends.
 pub(super) struct AsBoundary;
 
 impl<'d, 'c: 'd> Form<'d, 'c> for AsBoundary {
@@ -77,11 +77,11 @@ impl<'d, 'c: 'd> Form<'d, 'c> for AsBoundary {
     type Item = Boundary<'d>;
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn plain_block(self, block: FinishedBlock<'d>, plain: &Plain<'c>, data: Scanned<'c>) -> Boundary<'d> {
+    fn plain_block(self, block: FinishedBlock<'d>, plain: &AsciiFields<'c>, data: Scanned<'c>) -> Boundary<'d> {
         Boundary::BlankLine(Some(block.plain_block(plain, data)))
     }
 
-    fn block(self, block: FinishedBlock<'d>, borrowed: &Borrowed<'c>) -> Boundary<'d> {
+    fn block(self, block: FinishedBlock<'d>, borrowed: &BorrowedFields<'c>) -> Boundary<'d> {
         Boundary::BlankLine(Some(block.block(borrowed)))
     }
 
@@ -132,11 +132,11 @@ impl<'d, 'c> Form<'d, 'c> for AsOwned<'c, '_> {
     type Item = BlockItem;
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn plain_block(self, block: FinishedBlock<'d>, plain: &Plain<'c>, data: Scanned<'c>) -> BlockItem {
+    fn plain_block(self, block: FinishedBlock<'d>, plain: &AsciiFields<'c>, data: Scanned<'c>) -> BlockItem {
         BlockItem::Block(block.own_plain_block(plain, self.data(data)))
     }
 
-    fn block(self, block: FinishedBlock<'d>, borrowed: &Borrowed<'c>) -> BlockItem {
+    fn block(self, block: FinishedBlock<'d>, borrowed: &BorrowedFields<'c>) -> BlockItem {
         let data = borrowed.data.and_then(|value| self.data(value));
         BlockItem::Block(block.own_block(borrowed, data))
     }

@@ -10,7 +10,7 @@
 
 use super::{
     DecodeError, Eof, InvalidText, InvalidUtf8, Position,
-    borrowed::{Borrowed, Plain},
+    borrowed_fields::{AsciiFields, BorrowedFields},
     boundary::Boundary,
     comment_buffer::CommentBuffer,
     finished_block::FinishedBlock,
@@ -222,7 +222,7 @@ impl Interpreter {
         if let Some((part, data)) = self.lone_line(&mut walk) {
             *input = self.leave(&walk);
             if part == Part::Line {
-                return self.finished().plain_event(&Plain::default(), data);
+                return self.finished().plain_event(&AsciiFields::default(), data);
             }
             self.block.begin_lone_line(data);
             return Ok(None);
@@ -233,7 +233,7 @@ impl Interpreter {
         }
         if self.take_blank_line::<EventsOnly>(&mut walk) {
             *input = self.leave(&walk);
-            return Ok(Some(self.finished().event(&Borrowed::default())));
+            return Ok(Some(self.finished().event(&BorrowedFields::default())));
         }
         let copy = walk;
         self.decode_lines(&copy, input)
@@ -248,7 +248,7 @@ impl Interpreter {
         input: &mut &'c [u8],
     ) -> Result<Option<EventRef<'d>>, DecodeError> {
         let mut walk = *walk;
-        let mut plain = Plain::default();
+        let mut plain = AsciiFields::default();
         if self.plain_lines(&mut walk, &mut plain) {
             *input = self.leave(&walk);
             return self.finished().plain_event(&plain, plain.finished_data());
@@ -257,7 +257,7 @@ impl Interpreter {
             *input = self.leave(&walk);
             return Ok(None);
         }
-        let mut borrowed = Borrowed::from(plain);
+        let mut borrowed = BorrowedFields::from(plain);
         let progress = self.read::<EventsOnly>(&mut walk, &mut borrowed);
         *input = self.leave(&walk);
         match progress {
@@ -297,7 +297,7 @@ impl Interpreter {
         let passed = self.passed(chunk, &walk);
         if is_event {
             input.pass(passed);
-            return returned(Ok(Some(self.finished().own_stored(&Borrowed::default()))));
+            return returned(Ok(Some(self.finished().own_stored(&BorrowedFields::default()))));
         }
         self.decode_bytes_lines(input, passed, returned)
     }
@@ -313,7 +313,7 @@ impl Interpreter {
         let chunk = input.chunk();
         let rest = &chunk[passed..];
         let mut walk = self.splitter.walk(rest, &mut self.bytes_read);
-        let mut plain = Plain::default();
+        let mut plain = AsciiFields::default();
         if self.plain_lines(&mut walk, &mut plain) {
             let taken = passed + self.passed(rest, &walk);
             let event_type = self.finished().own_plain_type(&plain);
@@ -327,7 +327,7 @@ impl Interpreter {
             input.use_up();
             return returned(Ok(None));
         }
-        let mut borrowed = Borrowed::from(plain);
+        let mut borrowed = BorrowedFields::from(plain);
         let progress = self.read::<EventsOnly>(&mut walk, &mut borrowed);
         let taken = passed + self.passed(rest, &walk);
         match progress {
@@ -410,7 +410,7 @@ impl Interpreter {
         if let Some((part, data)) = self.lone_line(&mut walk) {
             *input = self.leave(&walk);
             if part == Part::Line {
-                return Ok(Some(form.plain_block(self.finished(), &Plain::default(), data)));
+                return Ok(Some(form.plain_block(self.finished(), &AsciiFields::default(), data)));
             }
             self.forget_comment();
             self.block.begin_lone_line(data);
@@ -422,7 +422,7 @@ impl Interpreter {
         }
         if self.take_blank_line::<F::Scope>(&mut walk) {
             *input = self.leave(&walk);
-            return Ok(Some(form.block(self.finished(), &Borrowed::default())));
+            return Ok(Some(form.block(self.finished(), &BorrowedFields::default())));
         }
         if let Some(text) = self.line_between::<F::Scope>(&mut walk) {
             *input = self.leave(&walk);
@@ -437,7 +437,7 @@ impl Interpreter {
             return Ok(None);
         }
         self.forget_comment();
-        let mut plain = Plain::default();
+        let mut plain = AsciiFields::default();
         if self.plain_lines(&mut walk, &mut plain) {
             *input = self.leave(&walk);
             return Ok(Some(form.plain_block(self.finished(), &plain, plain.finished_data())));
@@ -446,7 +446,7 @@ impl Interpreter {
             *input = self.leave(&walk);
             return Ok(None);
         }
-        let mut borrowed = Borrowed::from(plain);
+        let mut borrowed = BorrowedFields::from(plain);
         let progress = self.read::<F::Scope>(&mut walk, &mut borrowed);
         *input = self.leave(&walk);
         match progress {
@@ -590,7 +590,7 @@ impl Interpreter {
 
     /// See [`OpenBlock::plain_lines`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn plain_lines<'c>(&mut self, walk: &mut Walk<'c>, plain: &mut Plain<'c>) -> bool {
+    fn plain_lines<'c>(&mut self, walk: &mut Walk<'c>, plain: &mut AsciiFields<'c>) -> bool {
         let is_event = IS_FAST && self.block.plain_lines(walk, plain);
         if is_event && let Some(id) = plain.id {
             self.last_event_id.get_or_insert_default().set(id);
@@ -600,13 +600,13 @@ impl Interpreter {
 
     /// See [`OpenBlock::more_lines`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut Plain<'_>) -> bool {
+    fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut AsciiFields<'_>) -> bool {
         IS_FAST && !self.is_strict() && self.block.more_lines(walk, plain)
     }
 
     /// Reads lines up to the blank one that completes an event or a block, or to the end of the chunk.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn read<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress<'c> {
+    fn read<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut BorrowedFields<'c>) -> Progress<'c> {
         match self.block.next() {
             Next::Read => {}
             Next::Begin => self.begin_block(),
@@ -626,7 +626,7 @@ impl Interpreter {
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn interpret<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut Borrowed<'c>) -> Progress<'c> {
+    fn interpret<'c, S: Scope>(&mut self, walk: &mut Walk<'c>, borrowed: &mut BorrowedFields<'c>) -> Progress<'c> {
         while let Some((part, text)) = walk.part() {
             let outcome = self.interpret_part::<S>(part, text, borrowed);
             if let Utf8Rule::Stop(check, _) = self.utf8 {
@@ -659,10 +659,10 @@ impl Interpreter {
         &mut self,
         part: Part,
         text: Scanned<'c>,
-        borrowed: &mut Borrowed<'c>,
+        borrowed: &mut BorrowedFields<'c>,
     ) -> Outcome<'c> {
         if self.block.is_refused() {
-            return Ok(self.pass_over::<S>(part, text));
+            return Ok(self.skip::<S>(part, text));
         }
         if part != Part::Line {
             match if S::HAS_ALL { self.comment_part::<S>(part, text, borrowed) } else { CommentPart::Not } {
@@ -699,8 +699,12 @@ impl Interpreter {
 
     /// Skips a line of a block that is too large, or a part of one. Its blank line ends it, and comments are returned.
     #[cold]
-    fn pass_over<'c, S: Scope>(&mut self, part: Part, text: Scanned<'c>) -> Option<Progress<'c>> {
-        match if S::HAS_ALL { self.comment_part::<S>(part, text, &mut Borrowed::default()) } else { CommentPart::Not } {
+    fn skip<'c, S: Scope>(&mut self, part: Part, text: Scanned<'c>) -> Option<Progress<'c>> {
+        match if S::HAS_ALL {
+            self.comment_part::<S>(part, text, &mut BorrowedFields::default())
+        } else {
+            CommentPart::Not
+        } {
             CommentPart::Ended(comment) => return Some(comment),
             CommentPart::Open => return None,
             CommentPart::Not => self.abandon_comment(part),
@@ -714,7 +718,12 @@ impl Interpreter {
 
     /// Reads a part of a line that crosses a chunk boundary.
     #[inline]
-    fn part<S: Scope>(&mut self, part: Part, text: Scanned<'_>, borrowed: &mut Borrowed<'_>) -> Result<(), TooLarge> {
+    fn part<S: Scope>(
+        &mut self,
+        part: Part,
+        text: Scanned<'_>,
+        borrowed: &mut BorrowedFields<'_>,
+    ) -> Result<(), TooLarge> {
         self.abandon_comment(part);
         if S::HAS_BOUNDARIES {
             self.block.counted_part(part, text, borrowed)
@@ -761,14 +770,14 @@ impl Interpreter {
 
     /// Rejects a block with a value that is not UTF-8, if the setting requires it.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn check_block(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
+    fn check_block(&mut self, borrowed: &mut BorrowedFields<'_>) -> Result<(), DecodeError> {
         if matches!(self.utf8, Utf8Rule::Reject) { self.check_values(borrowed) } else { Ok(()) }
     }
 
     #[cold]
-    fn check_values(&mut self, borrowed: &mut Borrowed<'_>) -> Result<(), DecodeError> {
+    fn check_values(&mut self, borrowed: &mut BorrowedFields<'_>) -> Result<(), DecodeError> {
         self.block.check_utf8(borrowed).inspect_err(|_| {
-            *borrowed = Borrowed::default();
+            *borrowed = BorrowedFields::default();
             self.block.take_retry();
             self.begin_block();
         })
@@ -779,7 +788,7 @@ impl Interpreter {
     ///
     /// Its text stays in place until [`begin_block`](Interpreter::begin_block).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn dispatch<S: Scope>(&mut self, borrowed: &mut Borrowed<'_>) -> bool {
+    fn dispatch<S: Scope>(&mut self, borrowed: &mut BorrowedFields<'_>) -> bool {
         let id = borrowed.id;
         let valid_id = id.and_then(utf8::valid);
         let has_borrowed = borrowed.data.is_some() || S::HAS_ALL && (borrowed.event_type.is_some() || id.is_some());
@@ -794,7 +803,7 @@ impl Interpreter {
             has_borrowed
         };
         if !is_returned {
-            *borrowed = Borrowed::default();
+            *borrowed = BorrowedFields::default();
         }
         is_returned
     }
@@ -846,7 +855,7 @@ impl Interpreter {
         &mut self,
         part: Part,
         text: Scanned<'c>,
-        borrowed: &mut Borrowed<'_>,
+        borrowed: &mut BorrowedFields<'_>,
     ) -> CommentPart<'c> {
         if !self.returns_comments && !S::HAS_BOUNDARIES {
             return CommentPart::Not;
@@ -952,7 +961,7 @@ impl Interpreter {
         let outcome = match eof {
             Eof::Dispatch => self
                 .dispatch_unfinished::<EventsOnly>()
-                .map(|is_event| is_event.then(|| self.finished().own_stored(&Borrowed::default()))),
+                .map(|is_event| is_event.then(|| self.finished().own_stored(&BorrowedFields::default()))),
             Eof::Error if self.is_truncated() => Err(DecodeError::Truncated),
             Eof::Error | Eof::Discard => Ok(None),
         };
@@ -975,7 +984,7 @@ impl Interpreter {
             }
             Eof::Dispatch => {
                 if self.dispatch_unfinished::<AllBlocks>()? {
-                    return Ok(Some(BlockItem::Block(self.finished().own_block(&Borrowed::default(), None))));
+                    return Ok(Some(BlockItem::Block(self.finished().own_block(&BorrowedFields::default(), None))));
                 }
             }
             Eof::Error if self.is_truncated() => {
@@ -1009,7 +1018,7 @@ impl Interpreter {
             self.refuse_block::<S>();
             return Err(DecodeError::EventTooLarge { limit: self.limit() });
         }
-        self.check_block(&mut Borrowed::default())?;
+        self.check_block(&mut BorrowedFields::default())?;
         Ok(self.dispatch_stored::<S>(None, false))
     }
 

@@ -1,7 +1,7 @@
 //! The block that is being read, line by line.
 //!
-//! A value that is contained in a single chunk is [`Borrowed`] as long as the chunk lasts. A value that has to outlive
-//! the chunk, or arrives in pieces, is copied into the [`BlockBuffers`].
+//! A value that is contained in a single chunk is [`BorrowedFields`] as long as the chunk lasts. A value that has to
+//! outlive the chunk, or arrives in pieces, is copied into the [`BlockBuffers`].
 //!
 //! # The fast paths
 //!
@@ -20,9 +20,9 @@
 use super::{
     DecodeError, InvalidText,
     block_buffers::BlockBuffers,
-    borrowed::{Borrowed, Plain},
+    borrowed_fields::{AsciiFields, BorrowedFields},
     digits::Digits,
-    open_line::{Kept, Name, OpenLine},
+    open_line::{Name, OpenLine, StoredField},
     scope::Scope,
     size::{Size, TooLarge},
     text_buffer::TextBuffer,
@@ -155,7 +155,7 @@ impl OpenBlock {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn begin_lone_line(&mut self, head: Scanned<'_>) {
         self.size.add(DATA.len() + head.bytes().len());
-        self.open = OpenLine::Value(Kept::Data);
+        self.open = OpenLine::Value(StoredField::Data);
         let limit = self.limit();
         let buffers = self.buffers();
         buffers.begin_data(limit);
@@ -167,7 +167,7 @@ impl OpenBlock {
     pub(super) fn rest_of_line<S: Scope>(&mut self, walk: &mut Walk<'_>) -> bool {
         let room = || match self.open {
             // The line end counts as well.
-            OpenLine::Value(Kept::Data) if self.state == State::Stored => self.size.room().checked_sub(1),
+            OpenLine::Value(StoredField::Data) if self.state == State::Stored => self.size.room().checked_sub(1),
             OpenLine::Comment if !S::HAS_BOUNDARIES => Some(usize::MAX),
             _ => None,
         };
@@ -232,7 +232,7 @@ impl OpenBlock {
     /// Reads the first lines of a block as long as each sets a different value. The values stay in registers.
     /// Returns whether the lines completed an event.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn plain_lines<'c>(&mut self, walk: &mut Walk<'c>, plain: &mut Plain<'c>) -> bool {
+    pub(super) fn plain_lines<'c>(&mut self, walk: &mut Walk<'c>, plain: &mut AsciiFields<'c>) -> bool {
         if self.state != State::Empty {
             return false;
         }
@@ -252,7 +252,7 @@ impl OpenBlock {
 
     /// Reads data lines after the first one. The last may go on beyond the chunk. Returns whether it does.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut Plain<'_>) -> bool {
+    pub(super) fn more_lines(&mut self, walk: &mut Walk<'_>, plain: &mut AsciiFields<'_>) -> bool {
         // The first data line of a block stays in its chunk.
         if plain.data.is_none() && self.buffers.data.is_empty() {
             return false;
@@ -284,8 +284,8 @@ impl OpenBlock {
         if is_cut {
             // It has no line end yet.
             size -= 1;
-            self.open = OpenLine::Value(Kept::Data);
-            self.buffers.take_over(&mut Borrowed::from(*plain), limit);
+            self.open = OpenLine::Value(StoredField::Data);
+            self.buffers.take_over(&mut BorrowedFields::from(*plain), limit);
         }
         self.size.add(size);
         self.buffers();
@@ -297,7 +297,7 @@ impl OpenBlock {
     pub(super) fn line<'c, S: Scope>(
         &mut self,
         line: Scanned<'c>,
-        borrowed: &mut Borrowed<'c>,
+        borrowed: &mut BorrowedFields<'c>,
     ) -> Result<(), TooLarge> {
         if S::HAS_BOUNDARIES {
             self.size.count(line.bytes().len() + 1)?;
@@ -356,7 +356,7 @@ impl OpenBlock {
 
     /// Copies the borrowed values into the buffers because the chunk ends.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn store(&mut self, borrowed: &mut Borrowed<'_>) {
+    pub(super) fn store(&mut self, borrowed: &mut BorrowedFields<'_>) {
         if borrowed.data.is_some() || borrowed.event_type.is_some() || borrowed.id.is_some() {
             let limit = self.limit();
             self.buffers().take_over(borrowed, limit);
@@ -367,7 +367,12 @@ impl OpenBlock {
 
     /// Reads a part of a line that crosses a chunk boundary.
     #[inline(never)]
-    pub(super) fn part(&mut self, part: Part, text: Scanned<'_>, borrowed: &mut Borrowed<'_>) -> Result<(), TooLarge> {
+    pub(super) fn part(
+        &mut self,
+        part: Part,
+        text: Scanned<'_>,
+        borrowed: &mut BorrowedFields<'_>,
+    ) -> Result<(), TooLarge> {
         if part == Part::Head {
             self.store(borrowed);
             return self.begin_line(text);
@@ -381,7 +386,7 @@ impl OpenBlock {
         &mut self,
         part: Part,
         text: Scanned<'_>,
-        borrowed: &mut Borrowed<'_>,
+        borrowed: &mut BorrowedFields<'_>,
     ) -> Result<(), TooLarge> {
         self.size.count(text.bytes().len() + usize::from(part == Part::Tail))?;
         let counted = self.size;
@@ -553,7 +558,7 @@ impl OpenBlock {
 
     /// Checks the values that would take effect.
     #[cold]
-    pub(super) fn check_utf8(&self, borrowed: &Borrowed<'_>) -> Result<(), DecodeError> {
+    pub(super) fn check_utf8(&self, borrowed: &BorrowedFields<'_>) -> Result<(), DecodeError> {
         for field in [Field::EventType, Field::Id, Field::Data] {
             let value = match field {
                 Field::EventType => borrowed.event_type.unwrap_or(self.buffers.event_type.value()),
@@ -626,21 +631,21 @@ impl OpenBlock {
         self.retry.is_some() || self.buffers.has_any()
     }
 
-    pub(super) fn sets_id(&self, borrowed: &Borrowed<'_>) -> bool {
+    pub(super) fn sets_id(&self, borrowed: &BorrowedFields<'_>) -> bool {
         borrowed.id.is_some() || self.buffers.id().is_some()
     }
 
-    pub(super) fn sets_type(&self, borrowed: &Borrowed<'_>) -> bool {
+    pub(super) fn sets_type(&self, borrowed: &BorrowedFields<'_>) -> bool {
         borrowed.event_type.is_some() || self.buffers.event_type().is_some()
     }
 
-    pub(super) fn has_data(&self, borrowed: &Borrowed<'_>) -> bool {
+    pub(super) fn has_data(&self, borrowed: &BorrowedFields<'_>) -> bool {
         borrowed.data.is_some() || self.has_stored_data()
     }
 
     /// The type and the data of the finished block, repaired where they are not UTF-8.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn texts<'a>(&'a mut self, borrowed: &Borrowed<'a>) -> (&'a str, &'a str) {
+    pub(super) fn texts<'a>(&'a mut self, borrowed: &BorrowedFields<'a>) -> (&'a str, &'a str) {
         let event_type = valid_or(&borrowed.event_type, self.buffers.event_type.value());
         let data = valid_or(&borrowed.data, self.buffers.data.value());
         match (event_type, data) {
@@ -656,13 +661,13 @@ impl OpenBlock {
 
     /// The type of the finished block, if it is UTF-8.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn valid_type<'a>(&'a self, borrowed: &Borrowed<'a>) -> Option<&'a str> {
+    pub(super) fn valid_type<'a>(&'a self, borrowed: &BorrowedFields<'a>) -> Option<&'a str> {
         valid_or(&borrowed.event_type, self.buffers.event_type.value())
     }
 
     /// The repaired type of the finished block.
     #[cold]
-    pub(super) fn repaired_type(&mut self, borrowed: &Borrowed<'_>) -> &str {
+    pub(super) fn repaired_type(&mut self, borrowed: &BorrowedFields<'_>) -> &str {
         self.state = State::Dispatched;
         let event_type = borrowed.event_type.unwrap_or(self.buffers.event_type.value());
         let (event_type, _) = self.buffers.repaired.repaired(event_type.bytes(), &[]);

@@ -9,7 +9,7 @@ pub(super) enum OpenLine {
     /// After the colon, where one space is skipped.
     Space(Field),
     /// In a value that the block stores.
-    Value(Kept),
+    Value(StoredField),
     /// In the value of `retry`.
     Digits(Digits),
     /// In a comment that is skipped.
@@ -22,7 +22,7 @@ pub(super) enum OpenLine {
 
 /// The fields whose values a block stores, and whose lines count towards its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum StoredField {
     Data,
     EventType,
     Id,
@@ -43,9 +43,9 @@ impl OpenLine {
     #[inline]
     pub(super) fn value_of(field: Field) -> OpenLine {
         match field {
-            Field::Data => OpenLine::Value(Kept::Data),
-            Field::EventType => OpenLine::Value(Kept::EventType),
-            Field::Id => OpenLine::Value(Kept::Id),
+            Field::Data => OpenLine::Value(StoredField::Data),
+            Field::EventType => OpenLine::Value(StoredField::EventType),
+            Field::Id => OpenLine::Value(StoredField::Id),
             Field::Retry => OpenLine::Digits(Digits::Empty),
             Field::Comment => OpenLine::Comment,
             Field::Other => OpenLine::Other,

@@ -15,6 +15,26 @@ pub enum BlockItem {
     Comment(Comment),
 }
 
+impl BlockItem {
+    /// Returns the block, unless the item is a comment.
+    ///
+    /// ```
+    /// use eventwire::{BlockItem, Comment, Event};
+    ///
+    /// let items = [BlockItem::Comment(Comment::new("ping")), BlockItem::Block(Event::new("hello").into())];
+    /// let blocks: Vec<_> = items.into_iter().filter_map(BlockItem::into_block).collect();
+    /// assert_eq!(blocks, [Event::new("hello").into()]);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn into_block(self) -> Option<Block> {
+        match self {
+            BlockItem::Block(block) => Some(block),
+            BlockItem::Comment(_) => None,
+        }
+    }
+}
+
 /// A borrowed [`BlockItem`]; [`Decoder::decode_block`](crate::Decoder::decode_block) returns it.
 ///
 /// It borrows from the chunk or from the decoder, and is valid until the next call to the decoder.

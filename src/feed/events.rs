@@ -1,6 +1,6 @@
 //! The adapter: the events of a source of chunks.
 
-use super::{Error, ProgressTimeout, Source, watchdog::Watchdog};
+use super::{Error, ProgressTimeout, SourceState, watchdog::Watchdog};
 use crate::{
     accessors::accessors,
     decoder::{DecodeError, Decoder},
@@ -86,7 +86,7 @@ impl Timer for NoTimer {
 impl<S> Events<S> {
     /// Reads the events in `chunks`.
     pub fn new(chunks: S) -> Events<S> {
-        let feed = Feed { decoder: Decoder::new(), chunk: Bytes::new(), source: Source::Open };
+        let feed = Feed { decoder: Decoder::new(), chunk: Bytes::new(), source: SourceState::Open };
         Events { source: chunks, idle: None, feed }
     }
 }
@@ -232,7 +232,7 @@ impl<S, T: Timer> Events<S, T> {
 
     /// Returns whether the next item is `None`, as far as the adapter knows.
     pub(super) fn has_ended(&self) -> bool {
-        self.feed.source == Source::Ended
+        self.feed.source == SourceState::Ended
     }
 }
 
@@ -329,7 +329,7 @@ struct Feed {
     decoder: Decoder,
     /// The rest of the last chunk, not decoded yet.
     chunk: Bytes,
-    source: Source,
+    source: SourceState,
 }
 
 impl Feed {
@@ -348,17 +348,17 @@ impl Feed {
                 return item;
             }
             match self.source {
-                Source::Open | Source::Failed if !self.decoder.has_ended() => {}
-                Source::Ending => return Poll::Ready(self.finish()),
-                Source::Ended => return Poll::Ready(None),
-                Source::Open | Source::Failed => {
+                SourceState::Open | SourceState::Failed if !self.decoder.has_ended() => {}
+                SourceState::Ending => return Poll::Ready(self.finish()),
+                SourceState::Ended => return Poll::Ready(None),
+                SourceState::Open | SourceState::Failed => {
                     self.end_early();
                     return Poll::Ready(None);
                 }
             }
             match ready!(next()) {
                 Some(Ok(chunk)) => {
-                    self.source = Source::Open;
+                    self.source = SourceState::Open;
                     let item = T::decode_first(&mut self.decoder, chunk.into(), &mut self.chunk);
                     if item.is_ready() {
                         return item;
@@ -377,7 +377,7 @@ impl Feed {
     #[cold]
     fn fail<E>(&mut self, error: &Error<E>) {
         match error {
-            Error::Transport(_) => self.source = Source::Failed,
+            Error::Transport(_) => self.source = SourceState::Failed,
             _ => self.end_early(),
         }
     }
@@ -386,7 +386,7 @@ impl Feed {
     #[cold]
     fn end_early(&mut self) {
         self.decoder.reset();
-        self.source = Source::Ended;
+        self.source = SourceState::Ended;
     }
 
     /// Returns what the decoder makes of the unfinished rest. The source has ended without an error.
@@ -396,7 +396,7 @@ impl Feed {
             Ok(Some(item)) => Some(Ok(item)),
             Err(error) => Some(Err(Error::Decode(error))),
             Ok(None) => {
-                self.source = Source::Ended;
+                self.source = SourceState::Ended;
                 None
             }
         }
@@ -406,11 +406,11 @@ impl Feed {
     /// would have continued.
     fn end(&mut self) {
         self.source = match self.source {
-            Source::Failed => {
+            SourceState::Failed => {
                 self.decoder.reset();
-                Source::Ended
+                SourceState::Ended
             }
-            _ => Source::Ending,
+            _ => SourceState::Ending,
         };
     }
 }

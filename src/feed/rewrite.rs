@@ -9,7 +9,7 @@ mod rewriter;
 pub use self::{edit::Edit, keep_alive::RewriteKeepAlive, oversize::Oversize};
 
 use self::rewriter::Rewriter;
-use super::{Error, Source};
+use super::{Error, SourceState};
 use crate::{accessors::accessors, decoder::Decoder, event::BlockItemRef};
 use bytes::Bytes;
 use core::{
@@ -119,7 +119,7 @@ pin_project! {
         function: F,
         rewriter: Rewriter,
         // `None` during a poll. A poll that finds it knows that the one before it has panicked.
-        state: Option<Source>,
+        state: Option<SourceState>,
     }
 }
 
@@ -130,7 +130,7 @@ where
     /// Creates a stream that passes `chunks` on and calls `function` with each block and comment.
     pub fn new(chunks: S, function: F) -> Rewrite<S, F> {
         let rewriter = Rewriter::new(Decoder::new(), Oversize::default());
-        Rewrite { source: chunks, function, rewriter, state: Some(Source::Open) }
+        Rewrite { source: chunks, function, rewriter, state: Some(SourceState::Open) }
     }
 }
 
@@ -224,7 +224,7 @@ fn poll<S, B, E, F>(
     mut chunks: Pin<&mut S>,
     function: &mut F,
     rewriter: &mut Rewriter,
-    source: &mut Source,
+    source: &mut SourceState,
     context: &mut Context<'_>,
 ) -> Poll<Option<Result<Bytes, Error<E>>>>
 where
@@ -237,26 +237,26 @@ where
             return Poll::Ready(Some(item.map_err(Error::Decode)));
         }
         match source {
-            Source::Open | Source::Failed if !rewriter.has_ended() => {}
-            Source::Ending if rewriter.end(function) => continue,
+            SourceState::Open | SourceState::Failed if !rewriter.has_ended() => {}
+            SourceState::Ending if rewriter.end(function) => continue,
             _ => {
-                *source = Source::Ended;
+                *source = SourceState::Ended;
                 rewriter.close();
                 return Poll::Ready(None);
             }
         }
         match ready!(chunks.as_mut().poll_next(context)) {
             Some(Ok(chunk)) => {
-                *source = Source::Open;
+                *source = SourceState::Open;
                 rewriter.begin(chunk.into());
             }
             Some(Err(error)) => {
-                *source = Source::Failed;
+                *source = SourceState::Failed;
                 return Poll::Ready(Some(Err(Error::Transport(error))));
             }
             // The unfinished rest is dropped, as in an `Events`.
-            None if *source == Source::Failed => *source = Source::Ended,
-            None => *source = Source::Ending,
+            None if *source == SourceState::Failed => *source = SourceState::Ended,
+            None => *source = SourceState::Ending,
         }
     }
 }
@@ -268,6 +268,6 @@ where
     F: FnMut(BlockItemRef<'_>, &mut Edit<'_>),
 {
     fn is_terminated(&self) -> bool {
-        self.state == Some(Source::Ended)
+        self.state == Some(SourceState::Ended)
     }
 }

@@ -50,11 +50,11 @@ impl Path {
         self.steps.truncate(depth);
     }
 
-    fn note(&mut self, scalar: &impl fmt::Display) {
+    fn store_scalar(&mut self, scalar: &impl fmt::Display) {
         self.scalar = format!("{scalar}");
     }
 
-    fn noted(&mut self) -> Step {
+    fn take_key(&mut self) -> Step {
         Step::Key(mem::take(&mut self.scalar))
     }
 }

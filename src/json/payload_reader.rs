@@ -124,7 +124,7 @@ impl PayloadReader {
             None => {}
         }
         match self.dialect.reports {
-            Reports::Errors if found.has_error || (found.is_of_type_error && !is_named) => Meaning::Report,
+            Reports::Errors if found.has_error || (found.has_error_type && !is_named) => Meaning::Report,
             Reports::Errors | Reports::Values => Meaning::Value,
         }
     }

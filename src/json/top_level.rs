@@ -19,7 +19,7 @@ pub(super) struct TopLevel {
     /// Whether it is an object with an `error` that is not null.
     pub(super) has_error: bool,
     /// Whether its `type` is `error`.
-    pub(super) is_of_type_error: bool,
+    pub(super) has_error_type: bool,
     /// The kind of end, if its `type` ends the stream.
     pub(super) end: Option<Finality>,
 }
@@ -92,7 +92,7 @@ impl TopLevel {
                 Some(b"type") => {
                     let name = unescaped(value);
                     let name = name.as_deref().unwrap_or_default();
-                    found.is_of_type_error |= name == b"error";
+                    found.has_error_type |= name == b"error";
                     found.end = found.end.into_iter().chain(dialect.end_by_type(name)).min();
                 }
                 _ => {}
@@ -125,7 +125,7 @@ mod tests {
         let finder = TopLevelFinder::default();
         let found = TopLevel::read(text, &end);
         // The scan must not miss a payload in which the top level has a meaning.
-        assert!(finder.may_be_error(text) || !(found.has_error || found.is_of_type_error), "{text}");
+        assert!(finder.may_be_error(text) || !(found.has_error || found.has_error_type), "{text}");
         assert!(finder.may_be_end(text, &end) || found.end.is_none(), "{text}");
         found
     }
@@ -181,7 +181,7 @@ mod tests {
             r#"{"type":"stop","type":"error"}"#,
             r#"{"message":"x", "type" : "error" }"#,
         ] {
-            assert!(found(text).is_of_type_error, "{text}");
+            assert!(found(text).has_error_type, "{text}");
         }
         for (text, end) in [
             (r#"{"type":"stop"}"#, Some(Finality::Marker)),
@@ -218,7 +218,7 @@ mod tests {
             (r#"{"type":"st"#, None),
         ] {
             let found = found(text);
-            assert_eq!((found.end, found.is_of_type_error), (end, false), "{text}");
+            assert_eq!((found.end, found.has_error_type), (end, false), "{text}");
         }
     }
 

@@ -1,8 +1,9 @@
 //! Which traits the public types implement (`Send`, `Sync`, `Unpin`, `Clone` and so on), and that an event is small.
 
 use eventwire::{
-    Block, Comment, DecodeError, Decoder, Edit, Eof, Error, Event, EventRef, Events, IdleTimeout, InvalidField,
-    KeepAlive, Oversize, ReadChunks, Rewrite, Tap,
+    Block, Comment, DecodeError, Decoder, Edit, Encoded, End, Eof, Error, Event, EventRef, Events, IdleTimeout,
+    InvalidField, InvalidUtf8, KeepAlive, Outgoing, Oversize, Position, ReadChunks, Rewrite, Tap, Until,
+    adapters::{Blocks, ProgressTimeout, RewriteKeepAlive},
     line::{Field, LineSplitter, Lines, Piece},
 };
 use std::{
@@ -39,6 +40,12 @@ fn every_type_has_its_traits() {
     sendable::<Comment>();
     sendable::<KeepAlive<Vec<u8>, fn(Duration) -> std::future::Ready<()>>>();
     sendable::<IdleTimeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>>>();
+    sendable::<ProgressTimeout<Vec<u8>, fn(Duration) -> std::future::Ready<()>, fn()>>();
+    sendable::<RewriteKeepAlive<Vec<u8>, fn(), fn(Duration) -> std::future::Ready<()>>>();
+    sendable::<Blocks<Vec<u8>>>();
+    sendable::<Until<Vec<u8>, std::future::Ready<()>>>();
+    sendable::<Outgoing>();
+    sendable::<Encoded>();
     #[cfg(feature = "http-body")]
     sendable::<eventwire::EventBody<Vec<u8>>>();
     #[cfg(feature = "http-body")]
@@ -49,6 +56,9 @@ fn every_type_has_its_traits() {
     plain::<DecodeError>();
     plain::<Eof>();
     plain::<Oversize>();
+    plain::<End>();
+    plain::<InvalidUtf8>();
+    plain::<Position>();
     plain::<Piece<'_>>();
     plain::<Field>();
     value::<EventRef<'_>>();
@@ -62,6 +72,17 @@ fn every_type_has_its_traits() {
     error::<DecodeError>();
     error::<InvalidField>();
     error::<Error<std::fmt::Error>>();
+
+    #[cfg(feature = "json")]
+    {
+        use eventwire::{Dialect, JsonError, JsonStream, WithEvent};
+        fn dialect<T: Clone + Debug + Send + Sync + Unpin>() {}
+        dialect::<Dialect>();
+        dialect::<WithEvent<u8>>();
+        sendable::<JsonStream<Vec<u8>, Cell<u8>>>();
+        fn debug_error<T: std::error::Error + Send + Sync + 'static>() {}
+        debug_error::<JsonError<io::Error>>();
+    }
 
     fn decoder<T: Clone + Debug + Default>() {}
     decoder::<Decoder>();

@@ -48,11 +48,11 @@ pub(super) struct Feed<D> {
     chunk: Bytes,
     /// The length of the complete chunk in bytes.
     chunk_len: usize,
-    source: Source,
+    source: SourceState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+enum SourceState {
     Open,
     /// The source's last item was an error.
     Failed,
@@ -64,7 +64,7 @@ enum Source {
 
 impl<D: Decode> Feed<D> {
     pub(super) fn new(decoder: D) -> Feed<D> {
-        Feed { decoder, chunk: Bytes::new(), chunk_len: 0, source: Source::Open }
+        Feed { decoder, chunk: Bytes::new(), chunk_len: 0, source: SourceState::Open }
     }
 
     /// Continues in the same place with another decoder, made of this one.
@@ -86,7 +86,7 @@ impl<D: Decode> Feed<D> {
     }
 
     pub(super) fn has_ended(&self) -> bool {
-        self.source == Source::Ended
+        self.source == SourceState::Ended
     }
 
     /// Returns the next item: from the rest of the chunk, or else from the next chunks of the source, which `next`
@@ -107,16 +107,16 @@ impl<D: Decode> Feed<D> {
                 Some(Ok(chunk)) => {
                     self.chunk = chunk.into();
                     self.chunk_len = self.chunk.len();
-                    self.source = Source::Open;
+                    self.source = SourceState::Open;
                 }
                 Some(Err(error)) => {
-                    self.source = Source::Failed;
+                    self.source = SourceState::Failed;
                     return Poll::Ready(Some(Err(Error::Transport(error))));
                 }
                 // After an error it is unknown what is missing, so the decoder is not finished: its last items could
                 // be wrong.
-                None if self.source == Source::Failed => self.source = Source::Ended,
-                None => self.source = Source::Ending,
+                None if self.source == SourceState::Failed => self.source = SourceState::Ended,
+                None => self.source = SourceState::Ending,
             }
         }
     }
@@ -126,12 +126,12 @@ impl<D: Decode> Feed<D> {
     #[inline]
     fn item<E>(&mut self) -> Option<Result<D::Item, Error<E>>> {
         let item = match self.source {
-            Source::Open | Source::Failed => self.decoder.decode(&mut self.chunk, self.chunk_len),
-            Source::Ending => self.decoder.finish(),
-            Source::Ended => return None,
+            SourceState::Open | SourceState::Failed => self.decoder.decode(&mut self.chunk, self.chunk_len),
+            SourceState::Ending => self.decoder.finish(),
+            SourceState::Ended => return None,
         };
         if self.decoder.decoder().is_closed() {
-            self.source = Source::Ended;
+            self.source = SourceState::Ended;
         }
         item.transpose()
     }

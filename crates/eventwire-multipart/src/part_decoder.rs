@@ -235,7 +235,7 @@ impl PartDecoder {
         }
         let mut used = 0;
         let found = self.find(input, &mut used, false);
-        let piece = found.map(|found| found.map(|found| self.give(found, input)));
+        let piece = found.map(|found| found.map(|found| self.own_piece(found, input)));
         input.advance(used.min(input.len()));
         piece
     }
@@ -302,7 +302,7 @@ impl PartDecoder {
     }
 
     #[inline]
-    fn give(&self, found: Found, chunk: &mut Bytes) -> Piece {
+    fn own_piece(&self, found: Found, chunk: &mut Bytes) -> Piece {
         let mut bytes = |place| match place {
             // Most bodies are longer than a chunk, and moving a chunk is cheaper than slicing it, which adds a
             // reference.
@@ -362,7 +362,7 @@ impl PartDecoder {
                 }
             };
             let Some((found, next)) = step else { return Ok(None) };
-            self.go_on(next)?;
+            self.enter_next(next)?;
             if found.is_some() {
                 return Ok(found);
             }
@@ -384,7 +384,7 @@ impl PartDecoder {
         Ok(Found::PartBegin(block.place))
     }
 
-    fn go_on(&mut self, next: Next) -> Result<(), DecodeErrorKind> {
+    fn enter_next(&mut self, next: Next) -> Result<(), DecodeErrorKind> {
         self.state = match next {
             Next::Body => return Ok(()),
             Next::Head => {

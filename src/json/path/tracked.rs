@@ -87,7 +87,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Tracked<'_, D> {
 macro_rules! visit_scalar {
     ($($method:ident($type:ty);)*) => {$(
         fn $method<E: Error>(self, value: $type) -> Result<V::Value, E> {
-            self.path.note(&value);
+            self.path.store_scalar(&value);
             self.inner.$method(value)
         }
     )*};
@@ -127,7 +127,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Tracked<'_, V> {
         // serde_json prints the number, because its code for that is already in every program. The standard
         // library's code would add 7.5 KB to each page, gzipped.
         if let Some(number) = serde_json::Number::from_f64(value) {
-            self.path.note(&number);
+            self.path.store_scalar(&number);
         }
         self.inner.visit_f64(value)
     }
@@ -207,7 +207,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Members<'_, A> {
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        let key = self.path.noted();
+        let key = self.path.take_key();
         self.path.enter(self.depth, key);
         let value = self.inner.next_value_seed(Tracked { inner: seed, path: &mut *self.path })?;
         self.path.leave(self.depth);
@@ -233,17 +233,17 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Members<'_, A> {
     type Error = A::Error;
 
     fn unit_variant(self) -> Result<(), A::Error> {
-        let name = self.path.noted();
+        let name = self.path.take_key();
         self.enter(name, |variant, _| variant.unit_variant())
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, A::Error> {
-        let name = self.path.noted();
+        let name = self.path.take_key();
         self.enter(name, |variant, path| variant.newtype_variant_seed(Tracked { inner: seed, path }))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, A::Error> {
-        let name = self.path.noted();
+        let name = self.path.take_key();
         self.enter(name, |variant, path| variant.tuple_variant(len, Tracked { inner: visitor, path }))
     }
 
@@ -252,7 +252,7 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Members<'_, A> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, A::Error> {
-        let name = self.path.noted();
+        let name = self.path.take_key();
         self.enter(name, |variant, path| variant.struct_variant(fields, Tracked { inner: visitor, path }))
     }
 }

@@ -302,3 +302,17 @@ fn it_has_the_traits_of_its_parts() {
     is_send::<Opened<Chunks, TokioTimer>>();
     is_send::<Opening<future::Ready<io::Result<Response<Chunks>>>, Chunks, TokioTimer>>();
 }
+
+#[tokio::test]
+async fn the_error_of_the_transport_can_be_converted() {
+    let texts = [(429, EVENTS), (200, HTML), (200, &[EVENTS[0], ("content-encoding", "br")][..])];
+    for (status, headers) in texts {
+        let error = fails(status, headers, "no").await;
+        let text = error.to_string();
+        assert_eq!(error.map_transport(|never| -> io::Error { match never {} }).to_string(), text);
+    }
+    let error = OpenError::Transport(7).map_transport(|code| io::Error::other(format!("code {code}")));
+    assert_eq!(error.to_string(), "code 7");
+    let error = OpenError::<u8>::Timeout(SECOND).map_transport(|_| io::Error::other("none"));
+    assert!(matches!(error, OpenError::Timeout(SECOND)));
+}

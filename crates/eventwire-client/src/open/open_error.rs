@@ -73,6 +73,18 @@ impl<E> OpenError<E> {
             OpenError::Timeout(_) | OpenError::Transport(_) => None,
         }
     }
+
+    /// Converts the HTTP client's error, for example into a boxed one.
+    #[must_use]
+    pub fn map_transport<F>(self, map: impl FnOnce(E) -> F) -> OpenError<F> {
+        match self {
+            OpenError::Refused(refusal) => OpenError::Refused(refusal),
+            OpenError::WrongContentType(refusal) => OpenError::WrongContentType(refusal),
+            OpenError::Compressed(refusal) => OpenError::Compressed(refusal),
+            OpenError::Timeout(timeout) => OpenError::Timeout(timeout),
+            OpenError::Transport(error) => OpenError::Transport(map(error)),
+        }
+    }
 }
 
 impl<E: Error + 'static> fmt::Display for OpenError<E> {

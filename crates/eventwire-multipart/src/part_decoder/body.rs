@@ -177,7 +177,7 @@ impl Body {
         let line_end = to.min(2).saturating_sub(from);
         let left = usize::try_from(left).ok().filter(|&left| left <= line_end)?;
         self.held = Held::Matched { from: from + left, to };
-        self.give(left);
+        self.emit(left);
         Some(Place::Delimiter(from..from + left))
     }
 
@@ -189,7 +189,7 @@ impl Body {
             Held::Trail { from } => (from, buffer.len(), true),
         };
         let end = from + self.most_left().min(to - from);
-        self.give(end - from);
+        self.emit(end - from);
         self.held = match is_trail {
             true if end < to => Held::Trail { from: end },
             false if end < to => Held::Matched { from: end, to },
@@ -224,7 +224,7 @@ impl Body {
                 let is_crlf = line > 1 && rest[line - 2] == b'\r';
                 let end = line - if is_crlf { 2 } else { 1 };
                 *used = start + line + len;
-                self.give(end);
+                self.emit(end);
                 self.match_to(usize::from(!is_crlf), 2 + len, buffer, delimiter);
                 return (end > 0).then_some(Place::Chunk(start..start + end));
             }
@@ -237,7 +237,7 @@ impl Body {
         let is_cr_held = within == rest.len() && within + 1 < left && rest[within - 1] == b'\r';
         let end = within - usize::from(is_cr_held);
         *used = start + within;
-        self.give(end);
+        self.emit(end);
         if is_cr_held {
             self.held = Held::Matched { from: 0, to: 1 };
         }
@@ -259,7 +259,7 @@ impl Body {
     }
 
     /// Subtracts returned bytes from the length of the part.
-    fn give(&mut self, len: usize) {
+    fn emit(&mut self, len: usize) {
         if let Some(left) = &mut self.left {
             *left = left.saturating_sub(u64::try_from(len).unwrap_or(u64::MAX));
         }

@@ -2,8 +2,8 @@
 
 use eventwire::TokioTimer;
 use eventwire_client::{
-    Action, Attempt, ConnectionError, Connector, EventSource, Handle, Item, ReadyState, Reconnect, ReconnectPolicy,
-    Refusal, Resend, ResponseHead, StopReason, Stopped, Verdict,
+    Action, Attempt, ConnectionError, Connector, EventSource, Handle, Item, OpenError, Opened, ReadyState, Reconnect,
+    ReconnectPolicy, Refusal, Resend, ResponseHead, StopReason, Stopped, Verdict,
     adapters::{self, SourceEventStream},
     connector_fn,
 };
@@ -48,6 +48,9 @@ fn every_type_has_its_traits() {
     type Made = future::Ready<reqwest::Result<reqwest::RequestBuilder>>;
     sendable::<adapters::Connecting<Made, fn(reqwest::RequestBuilder, Attempt) -> Made, Made>>(None);
     shared::<adapters::RequestFn<fn(), fn()>>();
+    error::<OpenError<std::io::Error>>();
+    sendable::<Opened<Pending<Result<Vec<u8>, std::io::Error>>, TokioTimer>>(None);
+    sendable::<adapters::JsonItems<RequestConnector, TokioTimer, (), Cell<u8>>>(None);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::line::Scanned;
 
 /// The values of a block that are contained in the present chunk. Each takes precedence over the buffered one.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Borrowed<'c> {
+pub(super) struct BorrowedFields<'c> {
     /// The only data line so far. If it is set, no data is buffered.
     pub(super) data: Option<Scanned<'c>>,
     pub(super) event_type: Option<Scanned<'c>>,
@@ -13,13 +13,13 @@ pub(super) struct Borrowed<'c> {
 
 /// The values of a block whose lines are all ASCII and each set a different value.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Plain<'c> {
+pub(super) struct AsciiFields<'c> {
     pub(super) data: Option<&'c str>,
     pub(super) event_type: Option<&'c str>,
     pub(super) id: Option<&'c str>,
 }
 
-impl<'c> Plain<'c> {
+impl<'c> AsciiFields<'c> {
     /// The data of a finished event, in which it is always set.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn finished_data(&self) -> Scanned<'c> {
@@ -41,10 +41,10 @@ impl<'c> Plain<'c> {
     }
 }
 
-impl<'c> From<Plain<'c>> for Borrowed<'c> {
+impl<'c> From<AsciiFields<'c>> for BorrowedFields<'c> {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn from(plain: Plain<'c>) -> Borrowed<'c> {
-        Borrowed {
+    fn from(plain: AsciiFields<'c>) -> BorrowedFields<'c> {
+        BorrowedFields {
             data: plain.data.map(Scanned::from),
             event_type: plain.event_type.map(Scanned::from),
             id: plain.id.map(Scanned::from),
