@@ -14,7 +14,8 @@
 //! # How much work it is
 //!
 //! As an experiment, two crates were moved to eventwire in November 2026. The lines of tests are not counted. After the
-//! move, all tests of rmcp that passed before pass, except two, which expect that unknown lines count towards the limit. Four assertions on the text of an error were adapted.
+//! move, all tests of rmcp that passed before pass, except two, which expect that unknown lines count towards the
+//! limit. Four assertions on the text of an error were adapted.
 //!
 //! | crate | from | what changed |
 //! |---|---|---|
