@@ -43,8 +43,8 @@ pin_project! {
     ///
     /// hyper accepts the same response. If your server has its own type of body, make it from the chunks,
     /// `BodyChunks::new(body)`, and set [the headers](EventBody::RESPONSE_HEADERS). In warp, pass the chunks to
-    /// `warp::reply::stream`, which requires a `Sync` stream. In actix-web, pass them to
-    /// `HttpResponseBuilder::streaming`.
+    /// `warp::reply::stream`, which requires a `Sync` stream, in actix-web to `HttpResponseBuilder::streaming`, and in
+    /// salvo to `Response::stream`.
     ///
     /// # Keep-alives
     ///

@@ -1,5 +1,5 @@
-//! eventwire's output, sent by other servers. axum accepts the response of `EventBody` directly; actix-web and warp
-//! have their own body types, which accept its chunks.
+//! eventwire's output, sent by other servers. axum accepts the response of `EventBody` directly; actix-web, warp
+//! and salvo have their own body types, which accept its chunks.
 
 use actix_web::{HttpResponse, body::MessageBody};
 use axum::{
@@ -92,4 +92,16 @@ fn actix_takes_its_chunks() {
     let chunks = stream::poll_fn(|context| body.as_mut().poll_next(context));
     let chunks = ready(chunks.map(|chunk| chunk.expect("a chunk")).collect::<Vec<Bytes>>());
     check(status, |name| Some(headers.get(name)?.as_bytes()), &chunks.concat());
+}
+
+#[test]
+fn salvo_takes_its_chunks() {
+    let mut response = salvo::Response::new();
+    for (name, value) in EventBody::RESPONSE_HEADERS {
+        response.headers_mut().insert(name, value.parse().expect("a value"));
+    }
+    response.stream(BodyChunks::new(EventBody::new(blocks())));
+    let body = ready(BodyExt::collect(response.take_body())).expect("a body").to_bytes();
+    let status = response.status_code.map_or(200, |status| status.as_u16());
+    check(status, |name| Some(response.headers().get(name)?.as_bytes()), &body);
 }
