@@ -10,7 +10,7 @@ use crate::{
     stream_generator::{any_cut, any_stream, cut},
 };
 use bytes::Bytes;
-use eventwire::{Decoder, Dialect, Eof, Error, Events, EventsExt, IdleTimeout, Position, Tap};
+use eventwire::{Decoder, Eof, Error, Events, EventsExt, IdleTimeout, Position, Tap};
 use futures_util::{FutureExt, Stream, StreamExt, stream, stream::FusedStream};
 use proptest::{prelude::*, sample::select};
 use std::{
@@ -394,7 +394,7 @@ fn with_json() {
     assert!(matches!(&error, JsonError::Stream(Error::IdleTimeout(time)) if *time == seconds(1)), "{error:?}");
     assert_eq!(error.to_string(), "no data received for 1s");
     assert_eq!(values.into_iter().map(Result::unwrap).collect::<Vec<_>>(), [1, 2]);
-    let truncated = all(silent().json_with::<u8>(Dialect::OPENAI));
+    let truncated = all(silent().json_with::<u8>(eventwire::Dialect::OPENAI));
     assert!(matches!(truncated.last(), Some(Err(JsonError::Truncated))), "{truncated:?}");
 }
 
