@@ -1,6 +1,6 @@
 //! Recipes: short, tested code for common tasks, to copy. Documentation only: this module has no items.
 //!
-//! Each recipe is a file of 20 to 80 lines, without blank ones, in the folder [`docs/recipes`] of the repository. The
+//! Each recipe is a file of at most 80 lines, without blank ones, in the folder [`docs/recipes`] of the repository. The
 //! tests run each recipe, nearly all over real connections; the two components are only compiled.
 //!
 //! The recipes that print write what they received. Before text of a server that you do not trust reaches a terminal,
@@ -11,6 +11,7 @@
 //! | [One answer of a model](#one-answer-of-a-model) | a POST with typed tokens; each failure is one line | reqwest |
 //! | [A chat client](#a-chat-client-with-typed-tokens-and-retries) | typed tokens as they arrive, safe retries, a timeout, the server's error message | reqwest 0.13 |
 //! | [A server that broadcasts](#a-server-that-broadcasts) | JSON with IDs, `Last-Event-ID`, gaps, many readers, slow readers, keep-alives, graceful shutdown | axum |
+//! | [Other servers](#other-servers) | the response of a handler, with keep-alives | actix-web, poem, rocket, salvo, warp |
 //! | [A proxy that counts tokens](#a-proxy-that-counts-tokens) | `Tap`: streams that are forwarded unchanged; a log of their tokens and of how they ended; headers, limits and timeouts | axum, reqwest |
 //! | [One response without `async`](#one-response-without-async) | events and comments, a limit on their size, a timeout | ureq |
 //! | [Reconnection without `async`](#reconnection-without-async) | a loop around `Reconnect` of `eventwire-client`, which decides when to connect | ureq |
@@ -24,7 +25,7 @@
 //! | [A decoder and comments](#a-decoder-and-comments) | a loop over borrowed events and comments, without `async` | `Read` |
 //!
 //! To follow a feed with reqwest 0.13, you need no recipe: the crate [`eventwire-reqwest`] adds `.eventsource()` to
-//! requests. To read a single response, use the trait [`EventsExt`](crate::EventsExt).
+//! requests, and `.open()` for a single response.
 //!
 //! # One answer of a model
 //!
@@ -115,6 +116,34 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/axum_server.rs"), "```"))]
 //!
+//! # Other servers
+//!
+//! ```sh
+//! cargo add eventwire --features http-body,tokio
+//! cargo add futures-util
+//! ```
+//!
+//! axum takes the response of an [`EventBody`](crate::EventBody) as it is. These servers have their own types of
+//! bodies, which take its chunks, and need [the headers](crate::EventBody::RESPONSE_HEADERS). actix-web 4:
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/serve_actix.rs"), "```"))]
+//!
+//! poem 3:
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/serve_poem.rs"), "```"))]
+//!
+//! rocket 0.5:
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/serve_rocket.rs"), "```"))]
+//!
+//! salvo 1.1:
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/serve_salvo.rs"), "```"))]
+//!
+//! warp 0.4:
+//!
+#![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/serve_warp.rs"), "```"))]
+//!
 //! # A proxy that counts tokens
 //!
 //! ```sh
@@ -138,9 +167,9 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! POST /v1/chat/completions: complete, tokens 412, usage {"completion_tokens":412,"prompt_tokens":17}
 //! ```
 //!
-//! **The end.** The body drops the closure and the count in it after the end of the answer, after an error, and when
-//! the client leaves. The closure is not told which of the three happened, so the recipe also observes the source of
-//! the tap. An answer without `[DONE]` was truncated, even if its connection ended without an error.
+//! **The end.** The tap tells its observer once how the stream ended: with a complete answer, with an error of the
+//! server, or because the client left and axum dropped the body, even before the first byte of it was sent. An answer
+//! without `[DONE]` is truncated, even if its connection ended without an error, so the recipe also looks for that.
 //!
 //! **Headers.** Headers of a single connection are not forwarded: those of the list, and those that `Connection` names.
 //! Neither is `Accept-Encoding`, because compressed events cannot be counted, nor `Content-Length`: hyper drops a body
@@ -161,13 +190,13 @@ if let Err(error) = ask(client.post(url).bearer_auth(key), &messages, &mut io::s
 //! # One response without `async`
 //!
 //! ```sh
-//! cargo add eventwire anyhow ureq
+//! cargo add eventwire eventwire-client anyhow ureq
 //! ```
 //!
-//! An event or a comment over the limit is reported and skipped. The function returns an error if the status is 400 or
-//! more, if the response is not an event stream, if no data arrives for a minute, or if the stream ends inside an
-//! event. Without `.blocks()`, the iterator returns only events. With [`.json_with()`](crate::Events::json_with)
-//! instead, it returns values of your own type.
+//! [`open_reader`] checks the response: if it is not an event stream, its error has the status and what the server
+//! says. The function also returns an error if no data arrives for a minute, or if the stream ends inside an event. An
+//! event or a comment over the limit is reported and skipped. Without `.blocks()`, the iterator returns only events.
+//! With [`.json_with()`](crate::Events::json_with) instead, it returns values of your own type.
 //!
 #![cfg_attr(not(doctest), doc = concat!("```rust\n", include_str!("../docs/recipes/ureq.rs"), "```"))]
 //!
@@ -325,5 +354,6 @@ let agent = config.build().new_agent();
 //! [`events`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.events
 //! [`with_end`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.with_end
 //! [`with_resend`]: https://docs.rs/eventwire-client/latest/eventwire_client/adapters/struct.ConnectorFn.html#method.with_resend
+//! [`open_reader`]: https://docs.rs/eventwire-client/latest/eventwire_client/fn.open_reader.html
 //! [`on_retry`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.EventSource.html#method.on_retry
 //! [`with_max_server_delay`]: https://docs.rs/eventwire-client/latest/eventwire_client/struct.ReconnectPolicy.html#method.with_max_server_delay

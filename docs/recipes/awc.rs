@@ -1,7 +1,7 @@
 //! A client that reconnects, over awc, the HTTP client of actix.
 
 use eventwire::TokioTimer;
-use eventwire_client::{EventSource, Item, ReconnectPolicy, connector_fn};
+use eventwire_client::{EventSource, Item, connector_fn};
 use futures_util::StreamExt;
 use std::{error::Error, io, io::Write, time::Duration};
 

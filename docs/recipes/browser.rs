@@ -25,8 +25,9 @@ pub fn ask(url: String, prompt: &str, show: impl Fn(&str) + 'static) -> AbortHan
 }
 
 async fn read_answer(request: Request, show: &impl Fn(&str)) -> Result<(), Box<dyn Error>> {
-    let events = request.eventsource().with_idle_timeout(Duration::from_secs(60)).events();
-    let mut tokens = events.json_with::<Token>(Dialect::OPENAI); // an answer without `[DONE]` is truncated
+    let answer = request.open().with_timeout(Duration::from_secs(60)).await?;
+    let answer = answer.with_idle_timeout(Duration::from_secs(60));
+    let mut tokens = answer.json_with::<Token>(Dialect::OPENAI); // an answer without `[DONE]` is truncated
     while let Some(token) = tokens.try_next().await? {
         show(&token.text);
     }

@@ -1,7 +1,7 @@
 //! A client that reconnects, over reqwest 0.12.
 
 use eventwire::{BodyChunks, TokioTimer};
-use eventwire_client::{EventSource, Item, ReconnectPolicy, connector_fn};
+use eventwire_client::{EventSource, Item, connector_fn};
 use std::{io::Write, time::Duration};
 
 /// Writes a line for each event and each lost connection until the server answers 204.
@@ -12,7 +12,8 @@ pub async fn follow(client: reqwest::Client, url: &str, out: &mut impl Write) ->
         let response = client.get(url.clone()).headers(attempt.headers()).send();
         async { Ok::<_, reqwest::Error>(http::Response::from(response.await?).map(BodyChunks::new)) }
     });
-    let mut source = EventSource::with_connector(connector, TokioTimer).with_idle_timeout(Duration::from_secs(60)); // the server sends a comment more often than that
+    let source = EventSource::with_connector(connector, TokioTimer);
+    let mut source = source.with_idle_timeout(Duration::from_secs(60)); // the server sends a comment more often than that
     while let Some(item) = futures_util::StreamExt::next(&mut source).await {
         match item {
             Item::Event(event) => writeln!(out, "{}: {}", event.id(), event.data())?,

@@ -1,21 +1,20 @@
 //! Reads one response with ureq, which is blocking: events and comments, with a limit on their size.
 
-use eventwire::{BlockItem, DecodeError, Decoder, Eof, Error, Events};
+use eventwire::{BlockItem, DecodeError, Decoder, Eof, Error};
+use eventwire_client::open_reader;
 use std::{io::Write, time::Duration};
 
 /// Writes a line for each event and comment until the server ends the response.
 pub fn print_response(url: &str, out: &mut impl Write) -> anyhow::Result<()> {
     let config = ureq::Agent::config_builder()
         .timeout_connect(Some(Duration::from_secs(10)))
-        .timeout_per_read(Some(Duration::from_secs(60))); // a dead peer looks like an idle one
-    let agent = config.build().new_agent();
-    // A status of 400 or more is an error of ureq.
-    let body = agent.get(url).header("Accept", "text/event-stream").call()?.into_body();
-    if body.mime_type() != Some("text/event-stream") {
-        anyhow::bail!("not an event stream but {}", body.mime_type().unwrap_or("a body without a type"));
-    }
+        .timeout_per_read(Some(Duration::from_secs(60))) // a dead peer looks like an idle one
+        .http_status_as_error(false); // `open_reader` checks the status, and reads what the server says
+    let response = config.build().new_agent().get(url).header("Accept", "text/event-stream").call()?;
+    let (head, body) = response.into_parts();
+    let events = open_reader(head, body.into_reader())?.into_body();
     let decoder = Decoder::new().with_max_event_size(1024 * 1024).with_eof(Eof::Error);
-    for item in Events::from_reader(body.into_reader()).with_decoder(decoder).blocks() {
+    for item in events.with_decoder(decoder).blocks() {
         match item {
             Ok(BlockItem::Block(block)) => {
                 // A block without data is no event.

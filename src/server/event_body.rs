@@ -42,9 +42,8 @@ pin_project! {
     /// # With other servers
     ///
     /// hyper accepts the same response. If your server has its own type of body, make it from the chunks,
-    /// `BodyChunks::new(body)`, and set [the headers](EventBody::RESPONSE_HEADERS). In warp, pass the chunks to
-    /// `warp::reply::stream`, which requires a `Sync` stream, in actix-web to `HttpResponseBuilder::streaming`, and in
-    /// salvo to `Response::stream`.
+    /// `BodyChunks::new(body)`, and set [the headers](EventBody::RESPONSE_HEADERS). There are
+    /// [recipes](crate::recipes#other-servers) for actix-web, poem, rocket, salvo and warp.
     ///
     /// # Keep-alives
     ///

@@ -1,17 +1,23 @@
 //! eventwire's output, sent by other servers. axum accepts the response of `EventBody` directly; actix-web, warp
-//! and salvo have their own body types, which accept its chunks.
+//! and salvo have their own body types, which accept its chunks, as in the recipes.
 
-use actix_web::{HttpResponse, body::MessageBody};
+#[path = "../../../docs/recipes/serve_actix.rs"]
+mod serve_actix;
+#[path = "../../../docs/recipes/serve_salvo.rs"]
+mod serve_salvo;
+#[path = "../../../docs/recipes/serve_warp.rs"]
+mod serve_warp;
+
+use actix_web::body::MessageBody;
 use axum::{
     response::IntoResponse,
     routing::{MethodRouter, get},
 };
 use bytes::Bytes;
-use eventwire::{Block, BodyChunks, Comment, Event, EventBody, Outgoing};
+use eventwire::{Block, Comment, Event, EventBody, Outgoing};
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use http_body_util::BodyExt;
 use std::{convert::Infallible, future, pin::pin, time::Duration};
-use warp::Reply;
 
 fn blocks() -> impl Stream<Item = Result<Outgoing, Infallible>> + Send + Sync + 'static {
     let greeting = Event::new("two\r\nlines").with_event_type("greeting").and_then(|event| event.with_id("7"));
@@ -30,12 +36,12 @@ const HEADERS: [(&str, &str); 3] =
     [("content-type", "text/event-stream"), ("cache-control", "no-cache, no-transform"), ("x-accel-buffering", "no")];
 
 #[track_caller]
-fn check<'h>(status: u16, header: impl Fn(&str) -> Option<&'h [u8]>, body: &[u8]) {
+fn check<'h>(status: u16, header: impl Fn(&str) -> Option<&'h [u8]>, body: &[u8], expected: &str) {
     assert_eq!(status, 200);
     for (name, value) in HEADERS {
         assert_eq!(header(name), Some(value.as_bytes()), "{name}");
     }
-    assert_eq!(str::from_utf8(body), Ok(WRITTEN));
+    assert_eq!(str::from_utf8(body), Ok(expected));
 }
 
 fn ready<F: Future>(future: F) -> F::Output {
@@ -52,7 +58,7 @@ fn axum_takes_the_response_as_it_is() {
     let response = IntoResponse::into_response(ready(handler()));
     let (head, body) = response.into_parts();
     let body = ready(body.collect()).expect("a body").to_bytes();
-    check(head.status.as_u16(), |name| Some(head.headers.get(name)?.as_bytes()), &body);
+    check(head.status.as_u16(), |name| Some(head.headers.get(name)?.as_bytes()), &body, WRITTEN);
 }
 
 #[test]
@@ -67,41 +73,36 @@ fn axum_takes_it_with_keep_alives() {
     assert_eq!(ready(frames).concat(), [WRITTEN, ": keep-alive\n\n"].concat().as_bytes());
 }
 
+/// What a recipe sends of these events.
+fn events() -> impl Stream<Item = Event> + Send + Sync + 'static {
+    stream::iter(["two\r\nlines", "[DONE]"].map(Event::new))
+}
+
+const SENT: &str = "data: two\ndata: lines\n\ndata: [DONE]\n\n";
+
 #[test]
 fn warp_takes_its_chunks() {
-    let reply = warp::reply::stream(BodyChunks::new(EventBody::new(blocks())));
-    let mut response = reply.into_response();
-    for (name, value) in EventBody::RESPONSE_HEADERS {
-        response.headers_mut().insert(name, value.parse().expect("a value"));
-    }
-    let (head, body) = response.into_parts();
+    let (head, body) = serve_warp::respond(events()).into_parts();
     let body = ready(body.collect()).expect("a body").to_bytes();
-    check(head.status.as_u16(), |name| Some(head.headers.get(name)?.as_bytes()), &body);
+    check(head.status.as_u16(), |name| Some(head.headers.get(name)?.as_bytes()), &body, SENT);
 }
 
 #[test]
 fn actix_takes_its_chunks() {
-    let mut response = HttpResponse::Ok();
-    for (name, value) in HEADERS {
-        response.insert_header((name, value));
-    }
-    let response = response.streaming(BodyChunks::new(EventBody::new(blocks())));
+    let response = serve_actix::respond(events());
     let status = response.status().as_u16();
     let headers = response.headers().clone();
     let mut body = pin!(response.into_body());
     let chunks = stream::poll_fn(|context| body.as_mut().poll_next(context));
     let chunks = ready(chunks.map(|chunk| chunk.expect("a chunk")).collect::<Vec<Bytes>>());
-    check(status, |name| Some(headers.get(name)?.as_bytes()), &chunks.concat());
+    check(status, |name| Some(headers.get(name)?.as_bytes()), &chunks.concat(), SENT);
 }
 
 #[test]
 fn salvo_takes_its_chunks() {
     let mut response = salvo::Response::new();
-    for (name, value) in EventBody::RESPONSE_HEADERS {
-        response.headers_mut().insert(name, value.parse().expect("a value"));
-    }
-    response.stream(BodyChunks::new(EventBody::new(blocks())));
+    serve_salvo::respond(events(), &mut response);
     let body = ready(BodyExt::collect(response.take_body())).expect("a body").to_bytes();
     let status = response.status_code.map_or(200, |status| status.as_u16());
-    check(status, |name| Some(response.headers().get(name)?.as_bytes()), &body);
+    check(status, |name| Some(response.headers().get(name)?.as_bytes()), &body, SENT);
 }

@@ -64,10 +64,10 @@ fn an_event_is_printed_before_the_next_one_is_sent() {
 
 #[test]
 fn errors_say_what_went_wrong() {
-    let (_, result) = print("HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n");
-    assert_eq!(result.unwrap_err(), "http status: 401");
+    let (_, result) = print("HTTP/1.1 401 Unauthorized\r\ncontent-length: 7\r\n\r\nbad key");
+    assert_eq!(result.unwrap_err(), "the server answered 401 Unauthorized: bad key");
     let (_, result) = print("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 0\r\n\r\n");
-    assert_eq!(result.unwrap_err(), "not an event stream but text/html");
+    assert_eq!(result.unwrap_err(), "the server answered with the content type \"text/html\"");
     let (out, result) = print(&format!("{STREAM}data: 1\n\ndata: 2"));
     assert_eq!((out.as_str(), result), ("message: 1\n", Err(DecodeError::Truncated.to_string())));
     // More bytes are announced than are sent.

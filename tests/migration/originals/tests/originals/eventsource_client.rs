@@ -161,8 +161,11 @@ fn retry_after_is_ignored() {
     };
     let is_b = |item| matches!(item, Ok(SSE::Event(event)) if event.data == "b");
     assert!(time(&mut theirs(&Fake::new(&ANSWERS)).map(is_b)) < Duration::from_secs(4));
-    let is_b = |item| matches!(item, Item::Event(event) if event.data() == "b");
-    assert!(time(&mut Fake::new(&ANSWERS).source("GET").map(is_b)) > Duration::from_secs(30));
+    let source = Fake::new(&ANSWERS).source("GET");
+    assert!(
+        time(&mut source.map(|item| matches!(item, Item::Event(event) if event.data() == "b")))
+            > Duration::from_secs(30)
+    );
 }
 
 #[test]
