@@ -38,7 +38,7 @@ impl<'e> Encoding<'e> {
         id: Option<&'e str>,
         retry: Option<Duration>,
     ) -> Encoding<'e> {
-        let retry = retry.map(Decimal::of);
+        let retry = retry.map(Decimal::milliseconds);
         let (text, len) = FieldLines::measured(b"\ndata: ", data);
         let mut encoding = Encoding { event_type, id, retry, text, len: len + 1 };
         encoding.len += encoding.fields_len();
@@ -69,7 +69,8 @@ impl<'e> Encoding<'e> {
         if let Some(data) = data {
             return Encoding::event(event_type, data, id, retry);
         }
-        let mut encoding = Encoding { event_type, id, retry: retry.map(Decimal::of), text: FieldLines::None, len: 1 };
+        let mut encoding =
+            Encoding { event_type, id, retry: retry.map(Decimal::milliseconds), text: FieldLines::None, len: 1 };
         encoding.len += encoding.fields_len();
         encoding
     }

@@ -873,9 +873,9 @@ impl Interpreter {
             Part::Head if is_comment => {
                 self.comment.release(self.limit());
                 self.block.begin_comment();
-                self.more_of_comment(part, text)
+                self.continue_comment(part, text)
             }
-            Part::Middle | Part::Tail if self.block.is_buffered_comment() => self.more_of_comment(part, text),
+            Part::Middle | Part::Tail if self.block.is_buffered_comment() => self.continue_comment(part, text),
             Part::Middle if S::HAS_BOUNDARIES && self.block.is_skipped_comment() => CommentPart::Open,
             Part::Tail if S::HAS_BOUNDARIES && self.block.is_skipped_comment() => {
                 self.block.end_comment();
@@ -885,7 +885,7 @@ impl Interpreter {
         }
     }
 
-    fn more_of_comment<'c>(&mut self, part: Part, text: Scanned<'_>) -> CommentPart<'c> {
+    fn continue_comment<'c>(&mut self, part: Part, text: Scanned<'_>) -> CommentPart<'c> {
         // The line end counts, as in every line.
         let line_end = usize::from(part == Part::Tail);
         if self.comment.len() + text.bytes().len() + line_end > self.limit() {

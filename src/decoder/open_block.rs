@@ -402,14 +402,14 @@ impl OpenBlock {
     fn begin_line(&mut self, head: Scanned<'_>) -> Result<(), TooLarge> {
         self.open = OpenLine::START;
         if head.bytes().len() < LONGEST_PREFIX {
-            return self.more_of_prefix(head);
+            return self.continue_prefix(head);
         }
         // It contains the name and all that precedes the value.
         let Some((field, value)) = head.field() else {
             self.open = OpenLine::Other;
             return Ok(());
         };
-        self.open = OpenLine::value_of(field);
+        self.open = OpenLine::for_value(field);
         match self.open {
             OpenLine::Value(kept) => {
                 self.size.count(head.bytes().len())?;
@@ -434,12 +434,12 @@ impl OpenBlock {
                 self.buffers().push(kept, piece, limit);
                 Ok(())
             }
-            _ => self.more_of_prefix(piece),
+            _ => self.continue_prefix(piece),
         }
     }
 
     /// Reads more of the open line on the general path, step by step up to its value.
-    fn more_of_prefix(&mut self, mut piece: Scanned<'_>) -> Result<(), TooLarge> {
+    fn continue_prefix(&mut self, mut piece: Scanned<'_>) -> Result<(), TooLarge> {
         while let Some(first) = piece.bytes().first() {
             match self.open {
                 OpenLine::Name(name) => {
@@ -477,7 +477,7 @@ impl OpenBlock {
     /// Counts the bytes before a value, if the line counts. That is known at its colon, or at its end if it has none,
     /// so no step has to be undone.
     fn count_name(&mut self, field: Field, bytes: usize) -> Result<(), TooLarge> {
-        match OpenLine::value_of(field) {
+        match OpenLine::for_value(field) {
             OpenLine::Value(_) => {
                 self.state = State::Stored;
                 self.size.count(bytes)
@@ -487,7 +487,7 @@ impl OpenBlock {
     }
 
     fn begin_value(&mut self, field: Field) {
-        self.open = OpenLine::value_of(field);
+        self.open = OpenLine::for_value(field);
         if let OpenLine::Value(kept) = self.open {
             let limit = self.limit();
             self.buffers().begin(kept, limit);

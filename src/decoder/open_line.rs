@@ -41,7 +41,7 @@ impl OpenLine {
 
     /// At the start of a value.
     #[inline]
-    pub(super) fn value_of(field: Field) -> OpenLine {
+    pub(super) fn for_value(field: Field) -> OpenLine {
         match field {
             Field::Data => OpenLine::Value(StoredField::Data),
             Field::EventType => OpenLine::Value(StoredField::EventType),

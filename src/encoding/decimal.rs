@@ -18,7 +18,7 @@ impl Decimal {
     /// The number of digits of `u64::MAX`.
     const MOST: usize = 20;
 
-    pub(super) fn of(time: Duration) -> Decimal {
+    pub(super) fn milliseconds(time: Duration) -> Decimal {
         let mut rest = milliseconds(time);
         let mut decimal = Decimal { digits: [b'0'; Decimal::MOST], first: Decimal::MOST };
         for (place, digit) in decimal.digits.iter_mut().enumerate().rev() {
@@ -48,7 +48,7 @@ mod tests {
     fn the_digits_are_read_back() {
         for number in [0, 9, 10, 99, 100, 3000, 1_234_567_890, u64::MAX - 1, u64::MAX] {
             let time = Duration::from_millis(number);
-            let decimal = Decimal::of(time);
+            let decimal = Decimal::milliseconds(time);
             assert_eq!(decimal.as_bytes(), number.to_string().as_bytes());
             let mut decoder = Decoder::new();
             let line = [b"retry:", decimal.as_bytes(), b"\n"].concat();

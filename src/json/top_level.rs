@@ -86,7 +86,7 @@ impl TopLevel {
         if serde_json::from_str::<IgnoredAny>(text).is_err() {
             return found;
         }
-        for (key, value) in Members::of(text) {
+        for (key, value) in Members::new(text) {
             match unescaped(key).as_deref() {
                 Some(b"error") => found.has_error |= value != b"null",
                 Some(b"type") => {

@@ -46,10 +46,10 @@ pin_project! {
 impl<S> Collected<S> {
     /// Creates an adapter that reads parts from these chunks.
     pub fn new(chunks: S, decoder: PartDecoder) -> Collected<S> {
-        Collected::of(Pieces::new(chunks, decoder))
+        Collected::from_pieces(Pieces::new(chunks, decoder))
     }
 
-    pub(super) fn of(pieces: Pieces<S>) -> Collected<S> {
+    pub(super) fn from_pieces(pieces: Pieces<S>) -> Collected<S> {
         let (source, feed) = pieces.into_source_and_feed();
         Collected { source, feed: feed.map(|decoder| Collection { decoder, limit: DEFAULT_LIMIT, open: None }) }
     }

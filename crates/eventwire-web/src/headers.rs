@@ -61,7 +61,7 @@ impl fmt::Debug for RequestHeaders {
 /// Returns the headers that the crate `http` accepts, which are all that a browser passes on. If the body was
 /// encoded, the browser has decoded it. So `Content-Encoding` is omitted, and so is `Content-Length`, which counts
 /// the encoded bytes.
-pub(crate) fn of_response(list: &Headers) -> HeaderMap {
+pub(crate) fn from_response(list: &Headers) -> HeaderMap {
     let mut headers = HeaderMap::new();
     let mut is_decoded = false;
     for entry in Array::from(list) {

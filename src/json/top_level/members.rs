@@ -11,7 +11,7 @@ pub(super) struct Members<'j> {
 }
 
 impl<'j> Members<'j> {
-    pub(super) fn of(json: &'j str) -> Members<'j> {
+    pub(super) fn new(json: &'j str) -> Members<'j> {
         Members { rest: json.trim_ascii_start().strip_prefix('{').unwrap_or_default().as_bytes() }
     }
 }

@@ -47,10 +47,10 @@ pub(super) struct Session<C: Connector, T: Timer> {
     /// Shared with the handles.
     delay: Arc<Delay>,
     /// Boxed, so that the source can be moved and closed even if the connector's types are not `Unpin`.
-    connection: Pin<Box<ConnectionOf<C, T>>>,
+    connection: Pin<Box<SessionConnection<C, T>>>,
 }
 
-type ConnectionOf<C, T> =
+type SessionConnection<C, T> =
     Connection<<C as Connector>::Connect, <C as Connector>::Body, <C as Connector>::Error, <T as Timer>::Sleep>;
 
 pin_project! {
@@ -410,7 +410,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
                             ConnectionError::Transport(error)
                         }
                         Poll::Ready(None) => {
-                            let error = Some(self.end_of_body(decisions));
+                            let error = Some(self.body_end(decisions));
                             self.connection.as_mut().project().phase.set(Phase::Ended { error });
                             continue;
                         }
@@ -499,7 +499,7 @@ impl<C: Connector, T: Timer> Session<C, T> {
     }
 
     /// Returns what the end of the body means. The decoder has not been finished yet.
-    fn end_of_body<D: Decide<C::Error>>(&self, decisions: &D) -> ConnectionError<C::Error> {
+    fn body_end<D: Decide<C::Error>>(&self, decisions: &D) -> ConnectionError<C::Error> {
         let decoder = self.reader.decoder();
         let is_in_event = decoder.position() == Position::WithinBlock && decoder.eof() != Eof::Dispatch;
         if is_in_event || decisions.expects_end() { ConnectionError::Truncated } else { ConnectionError::Ended }

@@ -79,7 +79,7 @@ pub(crate) async fn send(
 
 /// Returns a reqwest error with this source. Only reqwest can construct its errors, and the error of a body can have
 /// any source.
-fn error_of(source: RedirectError) -> Option<reqwest::Error> {
+fn to_reqwest_error(source: RedirectError) -> Option<reqwest::Error> {
     let mut body = reqwest::Body::wrap(Failing(Some(source)));
     match Pin::new(&mut body).poll_frame(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(Some(Err(error))) => Some(error),

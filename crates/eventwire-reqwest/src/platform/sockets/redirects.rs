@@ -2,7 +2,7 @@
 //!
 //! [HTTP-redirect fetch]: https://fetch.spec.whatwg.org/#http-redirect-fetch
 
-use super::error_of;
+use super::to_reqwest_error;
 use crate::{
     RedirectError,
     send::{answered, is_same},
@@ -61,7 +61,7 @@ impl Redirects {
             if let Some(next) = followed(&outcome, &url) {
                 attempt.handle_carried_out();
                 attempt.handle_permanent_error();
-                return match error_of(RedirectError::followed(next.as_str().as_bytes())) {
+                return match to_reqwest_error(RedirectError::followed(next.as_str().as_bytes())) {
                     Some(error) => Err(error.with_url(url)),
                     None => outcome.map(|response| (response, url)),
                 };
@@ -87,7 +87,7 @@ impl Redirects {
                     if error.is_permanent() {
                         attempt.handle_permanent_error();
                     }
-                    return match error_of(error) {
+                    return match to_reqwest_error(error) {
                         Some(error) => Err(error.with_url(url)),
                         None => Ok((response, url)),
                     };
@@ -185,7 +185,7 @@ fn check_redirect(outcome: reqwest::Result<Response>, url: &Url) -> reqwest::Res
         Ok(response) => (response.url(), dead_end(response)),
         Err(_) => (url, followed(&outcome, url).map(|next| next.as_str().into())),
     };
-    match location.and_then(|location| error_of(RedirectError::invalid(&location))) {
+    match location.and_then(|location| to_reqwest_error(RedirectError::invalid(&location))) {
         Some(error) => Err(error.with_url(from.clone())),
         None => outcome,
     }
