@@ -38,7 +38,7 @@ enum Kind {
     Text,
 }
 
-/// What the documentation of `JsonStream` describes for the services, by the names of their recordings.
+/// What the documentation of `Dialect` says of the services, by the names of their recordings.
 const SERVICES: &[(&str, Kind, Dialect)] = &[
     ("openai", Kind::OpenAi, Dialect::OPENAI),
     ("azure-openai", Kind::OpenAi, Dialect::OPENAI),
@@ -59,8 +59,8 @@ const SERVICES: &[(&str, Kind, Dialect)] = &[
     ("cohere", Kind::Cohere, Dialect::COHERE),
     ("gemini", Kind::Gemini, Dialect::GEMINI),
     ("watsonx", Kind::Watsonx, Dialect::GEMINI),
-    ("mcp-deepwiki", Kind::JsonRpc, Dialect::GEMINI),
-    ("replicate", Kind::Text, Dialect::GEMINI),
+    ("mcp-deepwiki", Kind::JsonRpc, Dialect::new()),
+    ("replicate", Kind::Text, Dialect::new()),
 ];
 
 /// Returns what is known of the recording's service, or `None` if it is not in the table.
@@ -178,8 +178,12 @@ fn their_text_is_assembled() {
     for (recording, kind, dialect) in typed() {
         let expected = expected(&recording, kind);
         let bytes: Vec<&[u8]> = recording.stream.chunks(1).collect();
-        for chunks in [&[&recording.stream[..]][..], &bytes] {
-            assert_eq!(told(chunks, kind, &dialect).unwrap(), expected, "{}, {} chunks", recording.name, chunks.len());
+        for (chunks, dialect) in [
+            (&[&recording.stream[..]][..], &dialect),
+            (&bytes, &dialect),
+            (&bytes, &Dialect::ANY_MODEL), // which knows them all
+        ] {
+            assert_eq!(told(chunks, kind, dialect).unwrap(), expected, "{}, {dialect:?}", recording.name);
         }
         letters += expected.0.len();
         seen.extend(service(&recording).map(|(name, ..)| *name));
@@ -194,6 +198,28 @@ fn their_text_is_assembled() {
     eprintln!("{letters} bytes of text");
     for (name, ..) in SERVICES.iter().filter(|(name, kind, _)| *kind != Kind::Text && !seen.contains(name)) {
         eprintln!("not tested because there is no recording: {name}");
+    }
+}
+
+/// Those that do not require an end say so in their documentation.
+#[test]
+fn which_dialects_require_an_end() {
+    let dialects = [
+        (Dialect::OPENAI, true),
+        (Dialect::OPENAI_RESPONSES, true),
+        (Dialect::ANTHROPIC, true),
+        (Dialect::MISTRAL, true),
+        (Dialect::COHERE, true),
+        (Dialect::GEMINI, false),
+        (Dialect::ANY_MODEL, false),
+        (Dialect::new(), false),
+        (Dialect::new().with_end_data("END"), true),
+        (Dialect::new().with_end_type("end"), true),
+        (Dialect::new().with_last_type("end"), true),
+        (Dialect::new().with_optional_end().with_end_data("END"), false),
+    ];
+    for (dialect, is_required) in dialects {
+        assert_eq!(requires_end(&dialect), is_required, "{dialect:?}");
     }
 }
 
